@@ -1,0 +1,77 @@
+"""Roost: a node of its own in a fresh home, journal on, through what every user has: CLI, Python client, HTTP API."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from importlib import import_module
+from pathlib import Path
+
+from driving import CHAIN_STEPS, TRUE, WORKERS, Tool, drive, noop
+
+CLI = Path(sys.executable).parent / "roost"
+LOOK_SECONDS = 0.025
+
+
+class Roost(Tool):
+    def start(self) -> None:
+        self.home = self.scratch / "home"
+        os.environ |= {"ROOST_HOME": str(self.home), "ROOST_CPUS": str(WORKERS)}
+        _cli("up")
+        self.roost = import_module("roost")
+        self.pool = self.roost.connect(start=False)
+
+    def stop(self) -> None:
+        self.pool.shutdown()
+        _cli("down")
+
+    def one(self) -> None:
+        self.pool.submit(noop, 1).result()
+
+    def bulk(self, count: int) -> None:
+        for _ in self.pool.map(noop, range(count)):
+            pass
+
+    def single(self, count: int) -> None:
+        for future in [self.pool.submit(noop, index) for index in range(count)]:
+            future.result()
+
+    def commands(self, count: int) -> None:
+        task = {"name": "true", "command": {"argv": [TRUE]}, "array": f"1-{count}"}
+        run = self._ask("/v1/runs", {"name": "true", "tasks": [task]})["run"]
+        while (counts := self._ask(f"/v1/runs?select={run}")["runs"][0]["counts"])["done"] < count:
+            if counts["failed"] or counts["aborted"]:
+                raise RuntimeError(f"{counts['failed']} of {count} commands failed")
+            time.sleep(LOOK_SECONDS)
+
+    def chains(self, count: int) -> None:
+        step = self.roost.task(noop)
+        with self.roost.workflow("chains") as flow:
+            values: object = range(count)
+            for _ in range(CHAIN_STEPS):
+                values = step.map(values)
+        assert len(flow.run(self.pool).result(values)) == count
+
+    def processes(self) -> list[int]:
+        return [self._ask("/v1/status")["pid"]]
+
+    def _ask(self, path: str, body: object = None) -> dict:
+        address = json.loads((self.home / "node.json").read_text())["address"]
+        headers = {"Authorization": f"Bearer {(self.home / 'token').read_text().strip()}"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        data = None if body is None else json.dumps(body).encode()
+        with urllib.request.urlopen(urllib.request.Request(address + path, data, headers)) as answer:
+            return json.load(answer)
+
+
+def _cli(*words: str) -> None:
+    done = subprocess.run([CLI, *words], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"roost {words[0]} failed")
+
+
+if __name__ == "__main__":
+    drive(Roost)

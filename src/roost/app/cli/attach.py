@@ -1,0 +1,35 @@
+"""`roost attach`: back to a run, as if it had just been submitted with --wait."""
+
+import click
+
+from roost.app.cli.common import json_option, quiet_option
+from roost.app.cli.get import give
+from roost.app.cli.selecting import Run, choose, find_node, runs_argument
+from roost.app.cli.wait import code_of
+from roost.app.cli.waiting import wait_for
+from roost.app.control import Control
+
+
+@click.command("attach")
+@runs_argument()
+@quiet_option
+@json_option
+def command(runs: tuple[str, ...], quiet: bool, as_json: bool) -> int:
+    """Come back to a run: wait for it with a progress bar, then print its results. Default: the last run.
+
+    It works from any terminal, also after the node was restarted.
+
+    \b
+    Example:
+      roost attach 5
+    """
+    control = find_node()
+    return wait_and_give(control, choose(control, runs).runs, quiet, as_json)
+
+
+def wait_and_give(control: Control, runs: list[Run], quiet: bool, as_json: bool) -> int:
+    """Wait for the runs, print their results, and return the exit code that says how they ended."""
+    ended = wait_for(control, runs, quiet)
+    for run in ended:
+        give(control, run, None, None, None, as_json)
+    return code_of(ended)

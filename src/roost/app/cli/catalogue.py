@@ -1,0 +1,48 @@
+"""Which commands there are, in which order and group; known without loading any of them, so that help comes at once."""
+
+from typing import Final, NamedTuple
+
+
+class Entry(NamedTuple):
+    """A command: its module in this package has the same name and holds the click command as ``command``."""
+
+    name: str
+    summary: str
+
+
+GROUPS: Final[dict[str, tuple[Entry, ...]]] = {
+    "This machine": (
+        Entry("up", "start a node on this machine"),
+        Entry("down", "stop the node of this machine"),
+        Entry("status", "say how the node does"),
+        Entry("doctor", "check that everything is in order, and say what to do"),
+        Entry("config", "show and change settings"),
+    ),
+    "Hand in work": (
+        Entry("submit", "run a command, once or for every element of an array"),
+        Entry("run", "run a workflow from a flow file"),
+    ),
+    "Look": (
+        Entry("ps", "list runs"),
+        Entry("show", "show one run: its steps, counts and failures"),
+        Entry("top", "watch the node live"),
+        Entry("logs", "print what elements wrote"),
+        Entry("explain", "say why something waits or failed"),
+    ),
+    "Results": (
+        Entry("wait", "wait until runs have ended"),
+        Entry("get", "print or save results"),
+        Entry("attach", "come back to a run: wait for it and print its results"),
+    ),
+    "Change": (
+        Entry("cancel", "stop elements for good"),
+        Entry("suspend", "hold runs back until 'resume'"),
+        Entry("resume", "let suspended runs go on"),
+        Entry("retry", "run failed elements again, and what waits for them"),
+    ),
+    "About": (
+        Entry("version", "print the version"),
+        Entry("completion", "print the script that completes words in your shell"),
+    ),
+}
+NAMES: Final = tuple(entry.name for entries in GROUPS.values() for entry in entries)

@@ -1,0 +1,51 @@
+"""What the commands share: options that mean the same everywhere, and the two ways of speaking."""
+
+import importlib
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import click
+import msgspec
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON on standard output, and nothing else there."
+)
+task_option = click.option("--task", metavar="NAME", help="Only this task of the run.")
+elements_option = click.option("--elements", metavar="SET", help="Only these elements, e.g. 1-5 or 1,3,8-20.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no hints.")
+
+
+def loaded(module: str) -> Any:
+    """Load a module now: what only some uses of a command need should not slow down the others."""
+    return importlib.import_module(module)
+
+
+def emit_json(value: object) -> None:
+    """Print a value as JSON: indented for a person at a terminal, else on one line."""
+    data = msgspec.json.encode(value)
+    if sys.stdout.isatty():
+        data = msgspec.json.format(data, indent=2)
+    say(data.decode())
+
+
+def say(text: str) -> None:
+    """Print data: what the command was asked for."""
+    sys.stdout.write(f"{text}\n")
+
+
+def hint(text: str) -> None:
+    """Print everything that is not data: progress, warnings, what to do next."""
+    sys.stdout.flush()
+    click.echo(text, err=True)
+
+
+def count_of(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def some(words: Iterable[str], most: int) -> str:
+    """Join the first few words and say how many more there are."""
+    listed = list(words)
+    rest = len(listed) - most
+    return ", ".join(listed[:most]) + (f" and {rest:,} more" if rest > 0 else "")

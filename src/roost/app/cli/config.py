@@ -1,0 +1,86 @@
+"""`roost config`: settings, where they come from, and changing them."""
+
+import os
+
+import click
+
+from roost.app.cli.common import emit_json, hint, json_option, say
+from roost.app.config import Config, Setting, known_key, read_config, write_setting
+from roost.app.control import this_home
+
+
+@click.group("config", invoke_without_command=True)
+@click.option("--origin", is_flag=True, help="Also say where each value comes from.")
+@json_option
+@click.pass_context
+def command(ctx: click.Context, origin: bool, as_json: bool) -> None:
+    """Show settings; 'roost config set KEY VALUE' changes one.
+
+    A flag wins over the environment (ROOST_CPUS=2), the environment over the file, the file over the default.
+
+    \b
+    Example:
+      roost config --origin
+      roost config set cpus 2
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    config = read_config(this_home().config, os.environ)
+    if as_json:
+        emit_json(_plain(config))
+        return
+    for setting in config.settings:
+        _tell(setting, origin)
+    for name in config.unknown:
+        hint(f"roost: {config.path} sets '{name}', which means nothing; 'roost config' lists what does")
+
+
+@command.command("set")
+@click.argument("key")
+@click.argument("value")
+@json_option
+def set_command(key: str, value: str, as_json: bool) -> None:
+    """Set KEY to VALUE in the file; comments in it stay.
+
+    \b
+    Example:
+      roost config set memory 8GiB
+    """
+    path = this_home().config
+    written = write_setting(key, value, path)
+    if as_json:
+        emit_json({"key": key, "value": written, "path": str(path)})
+    else:
+        hint(f"{key} = {written} in {path}; it counts from the next 'roost up' on ('roost down' first)")
+
+
+@command.command("explain")
+@click.argument("key")
+@json_option
+def explain_command(key: str, as_json: bool) -> None:
+    """Say what KEY does, in which unit, and what it costs to choose otherwise.
+
+    \b
+    Example:
+      roost config explain grace_s
+    """
+    found = known_key(key)
+    if as_json:
+        emit_json({"key": found.name, "unit": found.unit, "default": found.default, "meaning": found.meaning})
+    else:
+        say(f"{found.name} ({found.unit}): {found.meaning}")
+
+
+def _tell(setting: Setting, origin: bool) -> None:
+    value = "as the machine has" if setting.value is None else str(setting.value)
+    say(f"{setting.key.name:<9} {value:<20}" + (f" {setting.origin}" if origin else f" {setting.key.unit}"))
+
+
+def _plain(config: Config) -> dict[str, object]:
+    return {
+        "path": str(config.path),
+        "settings": {
+            setting.key.name: {"value": setting.value, "origin": setting.origin, "unit": setting.key.unit}
+            for setting in config.settings
+        },
+    }

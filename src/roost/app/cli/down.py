@@ -1,0 +1,57 @@
+"""`roost down`: stop the node and wait until it is gone."""
+
+import time
+from contextlib import suppress
+
+import click
+import psutil
+
+from roost.app.cli.common import emit_json, hint, json_option
+from roost.app.control import NodeGone, node_of, this_home
+from roost.model.errors import Unavailable
+from roost.runtime.home import Home
+
+#: Commands that run get their grace before they are killed; a node needs hardly more than that to leave.
+PATIENCE_S = 60.0
+_LOOK_EVERY_S = 0.01
+
+
+@click.command("down")
+@json_option
+def command(as_json: bool) -> None:
+    """Stop the node of this machine. Nothing is lost: what ran is run again at the next start.
+
+    \b
+    Example:
+      roost down
+    """
+    home = this_home()
+    stopped = _stop(home)
+    if as_json:
+        emit_json({"stopped": stopped})
+    else:
+        hint("the node has stopped; 'roost up' goes on where it was" if stopped else "no node runs here")
+
+
+def _stop(home: Home) -> bool:
+    """Ask the node to leave and wait until it has; return whether there was one."""
+    if not home.running():
+        return False
+    node = home.holder()
+    # It may leave between the two questions; the lock tells.
+    with suppress(NodeGone), node_of(home) as control:
+        control.post("/v1/shutdown")
+    give_up = time.monotonic() + PATIENCE_S
+    while home.running() or (node is not None and _lives(node)):
+        if time.monotonic() > give_up:
+            raise Unavailable(f"the node (pid {node}) has not stopped after {PATIENCE_S:.0f} s; see {home.log}")
+        time.sleep(_LOOK_EVERY_S)
+    return True
+
+
+def _lives(pid: int) -> bool:
+    """Tell whether a process still does anything; one that only waits to be collected by its parent does not."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

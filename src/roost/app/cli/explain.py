@@ -1,0 +1,46 @@
+"""`roost explain`: in words, why something waits, failed or took so long."""
+
+import click
+from rich.text import Text
+
+from roost.app.cli.common import emit_json, json_option, task_option
+from roost.app.cli.draw import clock_text, console
+from roost.app.cli.selecting import choose, find_node, runs_argument
+from roost.app.control import run_path
+
+
+@click.command("explain")
+@runs_argument()
+@task_option
+@click.option("--element", type=click.IntRange(0), metavar="N", help="Only this element.")
+@json_option
+def command(runs: tuple[str, ...], task: str | None, element: int | None, as_json: bool) -> None:
+    """Say in words why a run, a task or an element waits or failed, and tell its story. Default: the last run.
+
+    \b
+    Example:
+      roost explain
+      roost explain 5 --task resize --element 7
+    """
+    control = find_node()
+    chosen = choose(control, runs, task)
+    for run in chosen.runs:
+        told = control.get(run_path(run["run"], "explain"), task=chosen.task, element=element)
+        if as_json:
+            emit_json({"run": run["run"], **told})
+        else:
+            _draw(run["run"], told["lines"], told["story"], len(chosen.runs) > 1)
+
+
+def _draw(run: str, lines: list[str], story: list[dict[str, object]], titled: bool) -> None:
+    out = console()
+    if titled:
+        out.print(Text(run, "bold"))
+    for line in lines:
+        out.print(Text(line))
+    if story:
+        out.print()
+    for told in story:
+        at = clock_text(float(str(told["at"])))
+        where = f"{str(told['task']).rpartition('/')[2]} {told['elements']}".strip()
+        out.print(Text.assemble((f"{at}  ", "dim"), (f"{where}  ", "bold"), str(told["what"])))

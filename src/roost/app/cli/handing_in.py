@@ -1,0 +1,44 @@
+"""Handing a submission to the node, which is started if none runs; then either the id, or waiting and the results."""
+
+from typing import Any
+
+from roost.app.cli import exits
+from roost.app.cli.attach import wait_and_give
+from roost.app.cli.common import emit_json, hint, say
+from roost.app.cli.selecting import choose, find_node
+from roost.app.control import Control, this_home
+from roost.app.start import ensure_node
+
+
+def hand_in(submission: dict[str, Any], *, wait: bool, quiet: bool, as_json: bool) -> int:
+    """Submit, and return the exit code."""
+    control = started_node(quiet)
+    accepted = control.post("/v1/runs", submission)
+    for warning in accepted["warnings"]:
+        hint(f"roost: {warning}")
+    if not wait:
+        _tell(accepted, quiet, as_json)
+        return exits.WELL
+    if not quiet:
+        hint(f"run {accepted['run']}")
+    return wait_and_give(control, choose(control, (accepted["run"],)).runs, quiet, as_json)
+
+
+def _tell(accepted: dict[str, Any], quiet: bool, as_json: bool) -> None:
+    if as_json:
+        emit_json(accepted)
+        return
+    say(accepted["run"])
+    if not quiet:
+        number = accepted["number"]
+        hint(f"'roost wait {number}' waits for it, 'roost get {number}' prints its results")
+
+
+def started_node(quiet: bool) -> Control:
+    """Return the way to the node, after starting it if none runs."""
+    home = this_home()
+    if not home.running():
+        if not quiet:
+            hint("no node runs here; starting one ('roost down' stops it)")
+        ensure_node(home)
+    return find_node()

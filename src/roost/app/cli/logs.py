@@ -1,0 +1,108 @@
+"""`roost logs`: what elements wrote, also while they run."""
+
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import click
+
+from roost.app.cli.common import emit_json, json_option, task_option
+from roost.app.cli.selecting import choose, find_node, runs_argument
+from roost.app.control import Control, run_path
+from roost.core.views import ENDED
+from roost.model.errors import InvalidInput, NotFound
+from roost.model.ranges import RangeSet
+
+#: How often a follower looks for more.
+PAUSE_S = 0.1
+#: States in which an element may have written something.
+_WRITING = ("running", "suspended", "done", "failed", "cancelled")
+
+
+class Place(NamedTuple):
+    """Whose output, and which stream."""
+
+    run: str
+    task: str
+    element: int
+    stream: str
+
+
+@click.command("logs")
+@runs_argument()
+@task_option
+@click.option("--element", "--elements", "elements", metavar="SET", help="Only these elements, e.g. 7 or 1-5.")
+@click.option("--stderr", "stderr", is_flag=True, help="Standard error instead of standard output.")
+@click.option("-f", "--follow", is_flag=True, help="Go on printing until the element has ended.")
+@json_option
+def command(
+    runs: tuple[str, ...], task: str | None, elements: str | None, stderr: bool, follow: bool, as_json: bool
+) -> None:
+    """Print what elements wrote, also while they run and when they failed. Default: the last run, all its elements.
+
+    \b
+    Example:
+      roost logs 5 --element 7 --stderr
+      roost logs -f
+    """
+    control = find_node()
+    chosen = choose(control, runs, task)
+    stream = "stderr" if stderr else "stdout"
+    places = [
+        place for run in chosen.runs for place in _places(control, run["run"], chosen.task, elements, stream, follow)
+    ]
+    if follow and len(places) != 1:
+        raise InvalidInput(f"-f follows one element, and that selects {len(places):,}; name one with --element N")
+    for place in places:
+        if as_json:
+            emit_json({**place._asdict(), "text": b"".join(_written(control, place, follow)).decode(errors="replace")})
+        else:
+            _print(control, place, follow, titled=len(places) > 1)
+
+
+def _places(
+    control: Control, run: str, task: str | None, elements: str | None, stream: str, follow: bool
+) -> Iterator[Place]:
+    """Yield every element that was asked for and may have written; a follower also waits for one that has not begun."""
+    asked = RangeSet.parse(elements) if elements is not None else None
+    steps = [step for step in control.get(run_path(run))["steps"] if task is None or step["name"] == task]
+    if not steps:
+        raise NotFound(f"run {run} has no task '{task}'; 'roost show {run}' lists them")
+    for step in steps:
+        for index in _indices(step, asked, follow):
+            yield Place(run, step["name"], index, stream)
+
+
+def _indices(step: dict[str, Any], asked: RangeSet | None, follow: bool) -> RangeSet:
+    wanted = RangeSet()
+    for state, ranges in step["ranges"].items():
+        if follow or state in _WRITING:
+            wanted |= RangeSet.parse(ranges)
+    return wanted if asked is None else wanted & asked
+
+
+def _print(control: Control, place: Place, follow: bool, titled: bool) -> None:
+    first = True
+    for piece in _written(control, place, follow):
+        if first and titled:
+            sys.stdout.write(f"==> {place.run}/{place.task} element {place.element} <==\n")
+        first = False
+        sys.stdout.flush()
+        sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.flush()
+
+
+def _written(control: Control, place: Place, follow: bool) -> Iterator[bytes]:
+    """Yield the output piece by piece; a follower goes on until the element has ended and nothing more comes."""
+    path = run_path(place.run, "logs")
+    offset = 0
+    while True:
+        answer = control.read(path, task=place.task, element=place.element, stream=place.stream, offset=offset)
+        if answer.body:
+            offset += len(answer.body)
+            yield answer.body
+        elif not follow or answer.headers.get("X-Roost-State") in ENDED:
+            return
+        else:
+            time.sleep(PAUSE_S)

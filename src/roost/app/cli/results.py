@@ -1,0 +1,154 @@
+"""Results of a run: fetched page by page, printed in the order of the indices, or saved into a folder."""
+
+import base64
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from roost.app.cli.common import count_of, hint, loaded
+from roost.app.cli.selecting import Run
+from roost.app.control import Control, run_path
+from roost.model.limits import OUTPUT_INLINE_BYTES_MAX
+
+#: Elements asked for at once: enough to make the asking cheap, few enough to hold.
+PAGE = 500
+#: Failures that are told without being asked.
+FAILURES_TOLD = 5
+
+Result = dict[str, Any]
+Failure = dict[str, Any]
+
+
+def results_of(control: Control, run: str, task: str | None, elements: str | None) -> Iterator[Result]:
+    """Yield the results of the done elements of a task, else of the run's final tasks, however many there are."""
+    yield from _pages(control, run, "results", task, elements)
+
+
+def failures_of(control: Control, run: str, task: str | None = None, elements: str | None = None) -> Iterator[Failure]:
+    """Yield the last failure of each element that has one."""
+    yield from _pages(control, run, "failures", task, elements)
+
+
+def _pages(control: Control, run: str, part: str, task: str | None, elements: str | None) -> Iterator[dict[str, Any]]:
+    begin: dict[str, Any] = {}
+    while True:
+        page = control.get(run_path(run, part), task=task, elements=elements, limit=PAGE, **begin)
+        yield from page[part]
+        if page.get("next") is None:
+            return
+        begin = {"start": page["next"], "start_task": page.get("next_task")}
+
+
+def print_results(control: Control, run: Run, task: str | None, elements: str | None) -> int:
+    """Print every result and return how many there were."""
+    number = 0
+    for result in results_of(control, run["run"], task, elements):
+        number += 1
+        for part in _printed(control, run["run"], result):
+            sys.stdout.write(part)
+    return number
+
+
+def _printed(control: Control, run: str, result: Result) -> Iterator[str]:
+    """Yield the text of one result, which always ends with a line end so that the next one starts its own line."""
+    if result.get("pickle") is not None:
+        yield f"{shown_value(base64.b64decode(result['pickle']))}\n"
+        return
+    text = result["stdout"] or ""
+    if result.get("stdout_cut"):
+        text = whole_log(control, run, result, "stdout").decode(errors="replace")
+    yield text
+    if text and not text.endswith("\n"):
+        yield "\n"
+
+
+def shown_value(pickled: bytes) -> str:
+    """Return a function's result as Python shows it; one that cannot be loaded here is named, not an error."""
+    here = str(Path.cwd())
+    if here not in sys.path:
+        # The modules that a value needs often lie where its script does.
+        sys.path.append(here)
+    try:
+        return repr(loaded("roost.app.client.pickling").load(pickled))
+    except Exception as error:  # noqa: BLE001 - a value's loading and repr are the user's code, and may raise anything
+        return f"<a value of {len(pickled):,} bytes that cannot be loaded here: {error}>"
+
+
+def whole_log(control: Control, run: str, result: Result, stream: str) -> bytes:
+    """Return all that an element wrote to a stream."""
+    pieces: list[bytes] = []
+    offset = 0
+    while True:
+        piece = control.read(
+            run_path(run, "logs"), task=name_of_task(result), element=result["index"], stream=stream, offset=offset
+        ).body
+        if not piece:
+            return b"".join(pieces)
+        pieces.append(piece)
+        offset += len(piece)
+
+
+def name_of_task(result: Result | Failure) -> str:
+    return str(result["task"]).rpartition("/")[2]
+
+
+def save_results(control: Control, run: Run, task: str | None, elements: str | None, folder: Path) -> int:
+    """Write every result into ``folder/TASK/INDEX/``; return how many elements there were."""
+    number = 0
+    for result in results_of(control, run["run"], task, elements):
+        number += 1
+        place = folder / _safe(name_of_task(result)) / str(int(result["index"]))
+        place.mkdir(parents=True, exist_ok=True)
+        for name, content in _saved(control, run["run"], result):
+            (place / _safe(name)).write_bytes(content)
+    return number
+
+
+def _saved(control: Control, run: str, result: Result) -> Iterator[tuple[str, bytes]]:
+    if result.get("pickle") is not None:
+        content = base64.b64decode(result["pickle"])
+        yield "result.pickle", content
+        yield "result.txt", f"{shown_value(content)}\n".encode()
+        return
+    for stream in ("stdout", "stderr"):
+        content = (result.get(stream) or "").encode()
+        # The whole output may be longer than what travels with the result.
+        cut = len(content) >= OUTPUT_INLINE_BYTES_MAX or (stream == "stdout" and result.get("stdout_cut"))
+        yield stream, whole_log(control, run, result, stream) if cut else content
+    for name in result.get("files") or {}:
+        yield (
+            name,
+            control.read(run_path(run, "files"), task=name_of_task(result), element=result["index"], name=name).body,
+        )
+
+
+def _safe(name: str) -> str:
+    """Keep a name that came from the network inside the folder."""
+    return name.replace("/", "_").replace("\\", "_").lstrip(".") or "_"
+
+
+def write_json(control: Control, run: Run, task: str | None, elements: str | None) -> None:
+    """Print one JSON object with all results, piece by piece, so that a million of them need no memory."""
+    head = msgspec.json.encode(run)[:-1].decode()
+    sys.stdout.write(f'{head},"results":[')
+    separator = "\n"
+    for result in results_of(control, run["run"], task, elements):
+        sys.stdout.write(separator + msgspec.json.encode(result).decode())
+        separator = ",\n"
+    sys.stdout.write("]}\n")
+
+
+def tell_failures(control: Control, run: Run, task: str | None = None, elements: str | None = None) -> None:
+    """Say on stderr what went wrong with the first few elements, and where to look."""
+    failures = list(islice(failures_of(control, run["run"], task, elements), FAILURES_TOLD))
+    for failure in failures:
+        hint(f"{name_of_task(failure)} element {failure['index']}: {failure['reason']}")
+    rest = run["counts"]["failed"] - len(failures)
+    if rest > 0:
+        hint(f"and {count_of(rest, 'more failure')}")
+    if failures:
+        hint(f"see 'roost explain {run['number']}' and 'roost logs {run['number']} --stderr'")

@@ -1,0 +1,104 @@
+"""`roost show`: one run with its steps, counts and failures."""
+
+from itertools import islice
+from typing import Any
+
+import click
+from rich.text import Text
+
+from roost.app.cli.common import emit_json, json_option
+from roost.app.cli.draw import STYLE_OF_STATE, clock_text, console, counts_text, state_text, time_taken
+from roost.app.cli.results import failures_of, name_of_task
+from roost.app.cli.selecting import choose, find_node, runs_argument
+from roost.app.control import Control, run_path
+from roost.model.resources import format_duration, format_size
+
+FAILURES_SHOWN = 5
+#: Sets of elements may be long; the beginning is enough to look at.
+RANGES_WIDTH = 40
+
+
+@click.command("show")
+@runs_argument()
+@json_option
+def command(runs: tuple[str, ...], as_json: bool) -> None:
+    """Show runs: their steps, how many elements are where, and what failed. Default: the last run.
+
+    With --json every run is one JSON object; several are printed one after the other, a line each.
+
+    \b
+    Example:
+      roost show 5
+      roost show --json | jq .counts
+    """
+    control = find_node()
+    for chosen in choose(control, runs).runs:
+        run = control.get(run_path(chosen["run"]))
+        if as_json:
+            emit_json(run)
+        else:
+            _draw(control, run)
+
+
+def _draw(control: Control, run: dict[str, Any]) -> None:
+    out = console()
+    out.print(Text.assemble((run["run"], "bold"), f"  {run['name']}  ", state_text(run["state"])))
+    out.print(
+        f"submitted {clock_text(run['submitted_at'])} by {run['owner']} on {run['host']}, took {time_taken(run)}",
+        markup=False,
+    )
+    out.print(Text.assemble("elements  ", counts_text(run["counts"])))
+    for step in run["steps"]:
+        _draw_step(step)
+    wrong = run["counts"]["failed"] + run["counts"]["aborted"]
+    if wrong:
+        _draw_failures(control, run)
+
+
+def _draw_step(step: dict[str, Any]) -> None:
+    out = console()
+    out.print()
+    out.print(Text.assemble((step["name"], "bold"), "  ", counts_text(step["counts"])))
+    out.print(Text(f"  {step['what']}"))
+    for edge in step["edges"]:
+        out.print(Text(f"  {_edge_text(edge)}", "dim"))
+    out.print(Text(f"  {_terms_text(step)}", "dim"))
+    for state, ranges in step["ranges"].items():
+        cut = ranges if len(ranges) <= RANGES_WIDTH else f"{ranges[:RANGES_WIDTH]}..."
+        out.print(Text.assemble("  ", (state, STYLE_OF_STATE.get(state, "")), f" {cut}"))
+
+
+def _edge_text(edge: dict[str, Any]) -> str:
+    source = edge["source"].rpartition("/")[2]
+    return {
+        "each": f"element by element from {source}",
+        "all": f"with all results of {source}",
+        "broadcast": f"with the result of {source}",
+        "after": f"after {source}",
+    }.get(edge["kind"], f"{edge['kind']} {source}")
+
+
+def _terms_text(step: dict[str, Any]) -> str:
+    words = [f"{step['cpus']:g} cpus", f"{step['priority']} priority"]
+    if step["memory_bytes"]:
+        words.append(format_size(step["memory_bytes"]))
+    if step["time_limit_s"]:
+        words.append(f"at most {format_duration(step['time_limit_s'])}")
+    if step["retries"]:
+        words.append(f"{step['retries']} retries")
+    return ", ".join(words)
+
+
+def _draw_failures(control: Control, run: dict[str, Any]) -> None:
+    out = console()
+    out.print()
+    for failure in islice(failures_of(control, run["run"]), FAILURES_SHOWN):
+        place = f"{name_of_task(failure)} element {failure['index']}"
+        out.print(Text.assemble((place, "bold red"), f": {failure['reason']}"))
+        for line in (failure.get("detail") or "").splitlines()[-3:]:
+            out.print(Text(f"    {line}", "dim"))
+    number, failed = run["number"], run["counts"]["failed"]
+    more = f"{failed:,} failures in all; " if failed > FAILURES_SHOWN else ""
+    out.print(
+        Text(f"{more}see 'roost explain {number}', 'roost logs {number} --stderr'; 'roost retry {number}' tries again")
+    )

@@ -1,0 +1,45 @@
+"""`roost status`: how the node does."""
+
+from typing import Any
+
+import click
+
+from roost.app.cli.common import count_of, emit_json, json_option, say
+from roost.app.cli.selecting import find_node
+from roost.model.resources import format_duration, format_size
+
+
+@click.command("status")
+@json_option
+def command(as_json: bool) -> None:
+    """Say how the node of this machine does. The exit code is 4 if none runs.
+
+    \b
+    Example:
+      roost status
+      roost status --json | jq .pid
+    """
+    status = find_node().get("/v1/status")
+    if as_json:
+        emit_json(status)
+        return
+    for line in status_lines(status):
+        say(line)
+
+
+def status_lines(status: dict[str, Any]) -> list[str]:
+    """Tell a node's status in words, for ``status`` and ``up``."""
+    capacity, free = status["capacity"], status["free"]
+    lines = [
+        f"node      {status['node']} (pid {status['pid']}, version {status['version']})",
+        f"address   {status['address']}",
+        f"home      {status['home']}",
+        f"cpus      {free['cpus']:g} of {capacity['cpus']:g} free",
+        f"memory    {format_size(free['memory_bytes'])} of {format_size(capacity['memory_bytes'])} free",
+        f"up for    {format_duration(status['uptime_s'])}",
+        f"work      {count_of(status['runs'], 'run')}, {count_of(status['running'], 'element')} running",
+        f"nodes     {'alone so far' if status['alone'] else 'with others'}",
+    ]
+    if status["trouble"]:
+        lines.append(f"trouble   {status['trouble']}")
+    return lines

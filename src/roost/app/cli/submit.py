@@ -1,0 +1,97 @@
+"""`roost submit`: run a command, once or for every element of an array."""
+
+import shlex
+from typing import Any
+
+import click
+
+from roost.app.cli.common import count_of, emit_json, hint, json_option, quiet_option, say
+from roost.app.cli.handing_in import hand_in
+from roost.app.cli.selecting import choose, find_node
+from roost.app.cli.submission import Wishes, submission_of
+from roost.model.ranges import RangeSet
+
+
+@click.command("submit", context_settings={"allow_interspersed_args": False})
+@click.argument("words", nargs=-1, required=True, metavar="-- CMD [ARG]... [::: VALUE...]...")
+@click.option("--array", metavar="SET", help="Indices of the elements, e.g. 1-1000 or 2-10:2; {i} is the index.")
+@click.option("--each-line", metavar="FILE", help="An element for each line (- is stdin); {item} or {} is the line.")
+@click.option("--each-json", metavar="FILE", help="An element for each entry of a JSON array or JSON Lines; {item.x}.")
+@click.option(
+    "--cpus",
+    type=click.FloatRange(0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Processors that an element takes.",
+)
+@click.option("--mem", metavar="SIZE", help="Memory that an element takes, e.g. 500MB or 2GiB.")
+@click.option("--time", metavar="DURATION", help="An element that runs longer fails, e.g. 90s or 1h.")
+@click.option("--retries", type=click.IntRange(0), default=0, show_default=True, help="Attempts after the first.")
+@click.option(
+    "--priority",
+    type=click.Choice(["interactive", "low"]),
+    default="low",
+    show_default=True,
+    help="Interactive goes before low.",
+)
+@click.option("--name", metavar="NAME", help="How you know the run; default: the program's name.")
+@click.option("--after", metavar="RUN", help="Begin when these runs have ended well.")
+@click.option("--env", multiple=True, metavar="NAME=VALUE", help="A variable of the command's environment.")
+@click.option("--cwd", metavar="DIR", help="The folder to run in; default: this one.")
+@click.option("--stdin", metavar="TEXT", help="What the command reads: a text, @FILE, or - for stdin of this command.")
+@click.option(
+    "--protocol",
+    type=click.Choice(["plain", "lan"]),
+    default="plain",
+    show_default=True,
+    help="What its output means; lan: lines such as PROGRESS 40.",
+)
+@click.option("--output", multiple=True, metavar="NAME=PATH", help="A file that every element leaves, to be kept.")
+@click.option("--wait", is_flag=True, help="Wait with a progress bar, then print the results.")
+@click.option("--dry-run", is_flag=True, help="Say what would be submitted, and submit nothing.")
+@quiet_option
+@json_option
+def command(*, after: str | None, wait: bool, dry_run: bool, quiet: bool, as_json: bool, **given: Any) -> int | None:
+    """Run a command, once or for every element of an array. Prints the run's id.
+
+    Placeholders in words, folders and variables: {i} the index, {item} the line or value, {item.x} a field of it;
+    {} and {1} {2} work as with GNU parallel. The command gets PATH, HOME, LANG and VIRTUAL_ENV of your shell,
+    and --env. A node is started if none runs.
+
+    \b
+    Example:
+      roost submit -- ./simulate --seed 1
+      roost submit --array 1-1000 --retries 2 -- ./render --frame {i}
+      roost submit --each-line files.txt -- gzip -k {item}
+      roost submit --wait -- echo {2} {1} ::: a b ::: 1 2 3
+    """
+    wishes = Wishes(**given)
+    runs = [run["run"] for run in choose(find_node(), (after,)).runs] if after else []
+    submission = submission_of(wishes, runs)
+    _warn(submission["tasks"][0])
+    if not dry_run:
+        return hand_in(submission, wait=wait, quiet=quiet, as_json=as_json)
+    if as_json:
+        emit_json(submission)
+    else:
+        _tell(submission["name"], submission["tasks"][0])
+        hint("nothing was submitted")
+    return None
+
+
+def _warn(task: dict[str, Any]) -> None:
+    """Say what is allowed but hardly meant."""
+    if not task["array"] and not task["items"] and any("{i}" in word for word in task["command"]["argv"]):
+        hint("roost: without an array {i} is 0; options such as --array stand before the command")
+
+
+def _tell(name: str, task: dict[str, Any]) -> None:
+    items, array = task["items"], task["array"]
+    elements = len(RangeSet.parse(array)) if array else len(items) if items else 1
+    say(f"run      {name}: {count_of(elements, 'element')}")
+    say(f"command  {shlex.join(task['command']['argv'])}")
+    say(f"folder   {task['command']['cwd']}")
+    for item in (items or [])[:3]:
+        say(f"item     {item}")
+    if items and len(items) > 3:
+        say(f"         and {len(items) - 3:,} more")

@@ -1,0 +1,96 @@
+"""The ways in: connect() for a pool, attach() for an earlier call."""
+
+import atexit
+import sys
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from roost.app.client.attaching import attach_to
+from roost.app.client.conversation import Conversation
+from roost.app.client.futures import RoostFuture
+from roost.app.client.pickling import dump_function
+from roost.app.client.pool import Pool
+from roost.app.client.session import Options, Session
+from roost.app.start import ensure_node, home_at, require_node
+from roost.model.errors import InvalidInput
+from roost.model.limits import NAME_LENGTH_MAX
+from roost.model.resources import parse_duration, parse_size
+from roost.model.task import Needs, Priority
+
+_shared: dict[Path, Conversation] = {}
+_sharing = threading.Lock()
+
+
+def connect(
+    name: str | None = None,
+    *,
+    home: str | Path | None = None,
+    start: bool = True,
+    initializer: Callable[..., Any] | None = None,
+    initargs: tuple[Any, ...] = (),
+    cpus: float = 1,
+    memory: int | str | None = None,
+    retries: int = 0,
+    priority: str = "low",
+    time_limit: float | str | None = None,
+) -> Pool:
+    """Return a pool, a concurrent.futures.Executor, on the node of this machine; start the node if none runs.
+
+    ``name`` is what ``roost ps`` shows, the script's name if left out. ``home`` is the folder of the node. Every call
+    takes ``cpus`` and ``memory`` (bytes, or ``"2GiB"``) while it runs, may last ``time_limit`` (seconds, or ``"5min"``)
+    and is tried again up to ``retries`` times. ``priority`` is low or interactive.
+
+    ``initializer(*initargs)`` is called once in each worker process before the first call of this pool there. It may
+    run again when a worker had to be replaced, so it should only prepare the process.
+    """
+    options = Options(
+        needs=needs_of(cpus, memory, time_limit),
+        priority=priority_of(priority),
+        retries=retries,
+        initializer=None if initializer is None else dump_function(partial(initializer, *initargs)),
+    )
+    return Pool(Session(converse(home, start=start), (name or script_name())[:NAME_LENGTH_MAX], options))
+
+
+def attach(future_id: str, *, home: str | Path | None = None) -> RoostFuture[Any]:
+    """Return a future for a call of any earlier session, by its id, such as ``5-kedova/f-1[17]``."""
+    return attach_to(shared_conversation(home), future_id)
+
+
+def converse(home: str | Path | None = None, *, start: bool = True) -> Conversation:
+    """Open a conversation with the node of this home. A node that goes away later is waited for, not started."""
+    place = home_at(home)
+    if start:
+        ensure_node(place)
+    return Conversation(lambda: require_node(place))
+
+
+def shared_conversation(home: str | Path | None = None) -> Conversation:
+    """Return the one conversation that everything without a pool uses."""
+    path = home_at(home).path
+    with _sharing:
+        known = _shared.get(path)
+        if known is None or known.is_closed:
+            known = _shared[path] = converse(home)
+            atexit.register(known.close)
+        return known
+
+
+def needs_of(cpus: float, memory: int | str | None, time_limit: float | str | None) -> Needs:
+    memory_bytes = parse_size(memory) if isinstance(memory, str) else memory or 0
+    seconds = parse_duration(time_limit) if isinstance(time_limit, str) else time_limit
+    return Needs(float(cpus), memory_bytes, None if seconds is None else float(seconds))
+
+
+def priority_of(word: str) -> Priority:
+    try:
+        return Priority(word)
+    except ValueError:
+        raise InvalidInput(f"'{word}' is no priority; use low or interactive") from None
+
+
+def script_name() -> str:
+    return Path(sys.argv[0]).stem if sys.argv and sys.argv[0] not in ("", "-c", "-m") else "python"

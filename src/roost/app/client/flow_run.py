@@ -1,0 +1,167 @@
+"""A workflow that was handed in: wait for it, look at it, take its results, cancel it."""
+
+import sys
+import time
+from collections.abc import Iterable
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, Final
+
+from roost.app.client.arrays import ArrayResults
+from roost.app.client.attaching import reader_of, watch
+from roost.app.client.connect import shared_conversation
+from roost.app.client.conversation import Conversation, error_of
+from roost.app.client.pickling import hash_of
+from roost.app.client.session import PYTHON
+from roost.app.client.slicing import LONGEST_SLICE, slices
+from roost.core.views import ENDED
+from roost.model.errors import InvalidInput
+from roost.model.ids import BlobHash, RunId, TaskId, task_id
+from roost.model.ranges import RangeSet
+from roost.model.segments import Segment, pack
+from roost.model.task import Edge, Function, RunKind
+from roost.wire.session import Answer, Cancel, Look, Named, NameRun, NewTask, Seen, Submit, Taken
+
+if TYPE_CHECKING:
+    from roost.app.client.pool import Pool
+    from roost.app.client.workflow import Handle, Step, Workflow
+
+_BAR_EVERY_S: Final = 0.2
+
+
+def submit_flow(flow: "Workflow", pool: "Pool | None" = None) -> "FlowRun":
+    """Hand in all steps in one message. Raise InvalidInput if the node refuses; then nothing was accepted."""
+    if not flow.steps:
+        raise InvalidInput(f"the workflow '{flow.name}' has no steps; call task functions inside its with block")
+    conversation = shared_conversation() if pool is None else pool.conversation
+    named = conversation.ask(NameRun)
+    assert isinstance(named, Named)
+    run = named.run
+    tasks = tuple(_new_task(run, step) for step in flow.steps.values())
+    blobs = tuple(_blobs(flow.steps.values()).items())
+    conversation.ask(lambda key: Submit(key, run, flow.name, RunKind.FLOW, tasks, blobs))
+    return FlowRun(conversation, run, flow)
+
+
+def _new_task(run: RunId, step: "Step") -> NewTask:
+    return NewTask(
+        id=task_id(run, step.name),
+        work=Function(
+            code=step.code.blob,
+            python=PYTHON,
+            name=step.code.name,
+            arguments=None if step.arguments is None else hash_of(step.arguments),
+        ),
+        elements=RangeSet.span(0, 1 if step.length is None else step.length),
+        items=_segments(step.items or ()),
+        edges=tuple(Edge(task_id(run, source), kind, port) for (source, kind), port in step.edges.items()),
+        needs=step.needs,
+        priority=step.priority,
+        retries=step.retries,
+    )
+
+
+def _segments(items: tuple[bytes, ...]) -> tuple[Segment, ...]:
+    segments: list[Segment] = []
+    for part in slices(items, LONGEST_SLICE):
+        segments.append(pack(segments[-1].stop if segments else 0, part))
+    return tuple(segments)
+
+
+def _blobs(steps: Iterable["Step"]) -> dict[BlobHash, bytes]:
+    blobs: dict[BlobHash, bytes] = {}
+    for step in steps:
+        blobs[step.code.blob] = step.code.content
+        if step.arguments is not None:
+            blobs[hash_of(step.arguments)] = step.arguments
+    return blobs
+
+
+class FlowRun:
+    """One run of a workflow. It goes on whether or not anyone waits for it."""
+
+    def __init__(self, conversation: Conversation, run: RunId, flow: "Workflow") -> None:
+        self._conversation = conversation
+        self._flow = flow
+        self.id: Final[str] = run
+        self._run = run
+
+    @property
+    def state(self) -> str:
+        """waiting, running, suspended, done, failed or cancelled."""
+        return self._look().state
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many elements are in each state."""
+        return self._look().counts
+
+    def wait(self, timeout: float | None = None, *, progress: bool | None = None) -> str:
+        """Wait for the end and return how it ended: done, failed or cancelled. Raise TimeoutError if it takes longer.
+
+        ``progress`` shows a bar on standard error; None shows it on a terminal.
+        """
+        ending: Future[Answer] = Future()
+        self._conversation.post(lambda key: Look(key, self._run, ended=True), ending.set_result)
+        show = sys.stderr.isatty() if progress is None else progress
+        answer = self._wait_with_bar(ending, timeout) if show else ending.result(timeout)
+        error = error_of(answer)
+        if error is not None:
+            raise error
+        assert isinstance(answer, Seen)
+        return answer.state
+
+    def result(self, handle: "Handle", timeout: float | None = None) -> Any:
+        """Return the value of a step, or the list of an array's; wait for it. Raise TaskFailed if one failed."""
+        if handle.flow is not self._flow:
+            raise InvalidInput(f"'{handle.name}' is not a step of this run's workflow")
+        deadline = None if timeout is None else time.monotonic() + timeout
+        task = task_id(self._run, handle.name)
+        array = watch(self._conversation, task, None, lambda watched: _array(task, watched.ranges, reader_of(watched)))
+        values = [value for chunk in array.chunks(deadline) for value in chunk]
+        return values[0] if handle.length is None else values
+
+    def cancel(self) -> int:
+        """Cancel what has not ended; return how many elements that was, when they are confirmed dead."""
+        answer = self._conversation.ask(lambda key: Cancel(key, self._run))
+        assert isinstance(answer, Taken)
+        return answer.elements
+
+    def _look(self) -> Seen:
+        seen = self._conversation.ask(lambda key: Look(key, self._run))
+        assert isinstance(seen, Seen)
+        return seen
+
+    def _wait_with_bar(self, ending: Future[Answer], timeout: float | None) -> Answer:
+        # Only here: loading them takes longer than connecting.
+        from rich.console import Console  # noqa: PLC0415 - see above
+        from rich.progress import (  # noqa: PLC0415 - see above
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+        )
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        deadline = None if timeout is None else time.monotonic() + timeout
+        with Progress(*columns, console=Console(stderr=True)) as bar:
+            line = bar.add_task(f"{self.id} {self._flow.name}", total=None)
+            while True:
+                counts = self.counts
+                ended = sum(counts.get(state, 0) for state in ENDED)
+                bar.update(line, completed=ended, total=sum(counts.values()))
+                left = _BAR_EVERY_S if deadline is None else min(_BAR_EVERY_S, deadline - time.monotonic())
+                try:
+                    return ending.result(max(0.0, left))
+                except TimeoutError:
+                    if left < _BAR_EVERY_S:
+                        raise
+
+    def __repr__(self) -> str:
+        return f"<roost run {self.id} {self._flow.name}>"
+
+
+def _array(task: TaskId, ranges: RangeSet, read: Any) -> ArrayResults:
+    array = ArrayResults(ranges, read)
+    array.task, array.is_accepted = task, True
+    return array

@@ -1,0 +1,158 @@
+"""Futures of single calls: concurrent.futures.Future with an id that another process can attach to."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import CancelledError, Future, InvalidStateError
+from typing import Any, Protocol, TypeVar
+
+from roost.app.client.failures import task_failed
+from roost.app.client.pickling import load
+from roost.model.ids import TaskId
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.segments import Segment
+from roost.model.task import Failure
+
+T = TypeVar("T")
+
+_telling_waiters = threading.Lock()
+
+
+class Caller(Protocol):
+    """What a future asks of the session that it belongs to."""
+
+    def cancel_call(self, future: "RoostFuture[Any]") -> None: ...
+
+    def wait_until_accepted(self, future: "RoostFuture[Any]") -> None: ...
+
+
+class RoostFuture(Future[T]):
+    """The outcome of one call. Works with wait() and as_completed(), and can be awaited."""
+
+    def __init__(self, caller: Caller) -> None:
+        super().__init__()
+        self._caller = caller
+        #: Where the call is, once it has been sent.
+        self.calls: Calls | None = None
+        self.index = 0
+
+    @property
+    def id(self) -> str:
+        """The id to attach with, such as ``5-kedova/f-1[17]``. Waits until the node has accepted the call."""
+        if self.calls is None or not self.calls.is_accepted:
+            self._caller.wait_until_accepted(self)
+        assert self.calls is not None
+        assert self.calls.task is not None
+        return element_id(self.calls.task, self.index)
+
+    def cancel(self) -> bool:
+        """Give the call up, even if it runs: the node stops it. False if its outcome is here already.
+
+        Returns at once; the node kills a running call within its grace time. Nobody sees a result through this future
+        any more, even if one was made at the last moment.
+        """
+        if self.cancelled():
+            return True
+        if not self.mark_cancelled():
+            return False
+        self._caller.cancel_call(self)
+        return True
+
+    def mark_cancelled(self) -> bool:
+        """Become cancelled without telling the node. False if there is an outcome already."""
+        if not super().cancel():
+            return False
+        with _telling_waiters:
+            # Two threads may get here; the waiters are told once.
+            if self._state == "CANCELLED":
+                self.set_running_or_notify_cancel()
+        return True
+
+    def __await__(self) -> Generator[Any, None, T]:
+        return asyncio.wrap_future(self).__await__()
+
+    def settle(self, result: T | None, error: BaseException | None = None) -> None:
+        """Set the outcome, unless the caller has cancelled in the meantime."""
+        try:
+            if error is None:
+                self.set_result(result)  # type: ignore[arg-type]  # None is what a function without a result gives
+            else:
+                self.set_exception(error)
+        except InvalidStateError:
+            return
+
+
+class Calls:
+    """The elements of one task, each of which has a future."""
+
+    def __init__(self, futures: Sequence[RoostFuture[Any]], read: Callable[[bytes], Any] = load) -> None:
+        #: Set when the task is sent; it may change until the node has accepted it.
+        self.task: TaskId | None = None
+        self.is_accepted = False
+        self._read = read
+        self._open: dict[int, RoostFuture[Any]] = {}
+        for index, future in enumerate(futures):
+            self.add(index, future)
+
+    def add(self, index: int, future: RoostFuture[Any]) -> None:
+        future.calls, future.index = self, index
+        self._open[index] = future
+
+    @property
+    def finished(self) -> bool:
+        return not self._open
+
+    @property
+    def missing(self) -> RangeSet:
+        return RangeSet.of(self._open) if self._open else EMPTY
+
+    @property
+    def futures(self) -> list[RoostFuture[Any]]:
+        """The futures whose elements have not ended, as far as is known here."""
+        return list(self._open.values())
+
+    def arrived(self, segment: Segment) -> None:
+        for index, data in enumerate(segment.values(), segment.start):
+            future = self._open.pop(index, None)
+            if future is not None and not future.done():
+                self._settle(future, data)
+
+    def _settle(self, future: RoostFuture[Any], data: bytes) -> None:
+        try:
+            value = self._read(data)
+        except Exception as error:  # noqa: BLE001 - unpickling runs the caller's code; whatever it raises is the outcome
+            future.settle(None, error)
+        else:
+            future.settle(value)
+
+    def failed(self, index: int, failure: Failure) -> None:
+        future = self._open.pop(index, None)
+        if future is not None:
+            future.settle(None, task_failed(self._id(index), failure))
+
+    def ended(self, state: str, ranges: RangeSet) -> None:
+        for index in ranges & self.missing:
+            future = self._open.pop(index)
+            if state == "cancelled":
+                future.mark_cancelled()
+            else:
+                future.settle(None, end_error(self._id(index), state))
+
+    def lost(self, error: BaseException) -> None:
+        futures, self._open = self._open, {}
+        for future in futures.values():
+            future.settle(None, error)
+
+    def _id(self, index: int) -> str:
+        return element_id(self.task or TaskId("call"), index)
+
+
+def element_id(task: TaskId, index: int) -> str:
+    return f"{task}[{index}]"
+
+
+def end_error(element: str, state: str) -> BaseException:
+    """Say why an element ended without a result and without a failure of its own."""
+    if state == "cancelled":
+        return CancelledError(f"{element} was cancelled")
+    return task_failed(element, Failure(reason="never ran, because something it needs failed or was cancelled"))

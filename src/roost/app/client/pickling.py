@@ -1,0 +1,120 @@
+"""Python values to bytes: functions with everything they close over, arguments as fast as possible.
+
+Plain pickle comes first, because it is several times faster. It cannot take what lives in the script itself
+(``__main__``) or a lambda; cloudpickle can, by value.
+"""
+
+import hashlib
+import io
+import pickle
+import sys
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import cloudpickle  # type: ignore[import-untyped]  # it has no types
+
+from roost.app.client.shipping import Parcel, client_path, current_folder
+from roost.model.errors import InvalidInput
+from roost.model.ids import BlobHash
+from roost.model.limits import FUNCTION_BYTES_MAX, VALUE_BYTES_MAX
+
+_PROTOCOL = 5
+#: An object of a class of the script itself is pickled by name, and no other process knows it by that name.
+_OF_THE_SCRIPT = b"__main__"
+
+#: Says under which port the value of an object arrives, or None if the object is what it is.
+PortOf = Callable[[object], str | None]
+
+
+class Code(NamedTuple):
+    """A pickled function under the hash of its bytes, with the name people know it by."""
+
+    blob: BlobHash
+    content: bytes
+    name: str
+
+
+def dump_function(function: Callable[..., Any]) -> Code:
+    """Pickle a function as it is now, with its globals and closure, and the folders its modules are found in."""
+    name = name_of_function(function)
+    try:
+        pickled = cloudpickle.dumps(function, protocol=_PROTOCOL)
+    except (pickle.PicklingError, TypeError, AttributeError, RecursionError) as error:
+        raise InvalidInput(f"the function '{name}' cannot be sent: {error}") from error
+    folder = current_folder()
+    content = pickle.dumps(Parcel(pickled, _path(tuple(sys.path), folder), folder), protocol=_PROTOCOL)
+    if len(content) > FUNCTION_BYTES_MAX:
+        raise InvalidInput(
+            f"the function '{name}' with all it refers to is {len(content):,} bytes, more than {FUNCTION_BYTES_MAX:,}; "
+            "pass large data as an argument, or load it inside the function"
+        )
+    return Code(hash_of(content), content, name)
+
+
+def dump_call(args: tuple[Any, ...], kwargs: dict[str, Any], port_of: PortOf | None = None) -> bytes:
+    """Pickle the arguments of one call; raise InvalidInput if they cannot be sent."""
+    try:
+        data = _dump(args, kwargs, port_of)
+    except (pickle.PicklingError, TypeError, AttributeError, RecursionError) as error:
+        raise InvalidInput(f"the arguments of this call cannot be sent: {error}") from error
+    if len(data) > VALUE_BYTES_MAX // 2:
+        raise InvalidInput(
+            f"the arguments of one call are {len(data):,} bytes, more than {VALUE_BYTES_MAX // 2:,}; "
+            "put them into a file and pass its name"
+        )
+    return data
+
+
+def _dump(args: tuple[Any, ...], kwargs: dict[str, Any], port_of: PortOf | None) -> bytes:
+    if not cloudpickle.list_registry_pickle_by_value():
+        try:
+            data = pickle.dumps((args, kwargs), protocol=_PROTOCOL)
+        except (pickle.PicklingError, TypeError, AttributeError):
+            return _dump_by_value((args, kwargs), port_of)
+        if _OF_THE_SCRIPT not in data:
+            return data
+    return _dump_by_value((args, kwargs), port_of)
+
+
+def _dump_by_value(value: object, port_of: PortOf | None) -> bytes:
+    buffer = io.BytesIO()
+    _PortPickler(buffer, port_of or _no_port).dump(value)
+    return buffer.getvalue()
+
+
+class _PortPickler(cloudpickle.Pickler):  # type: ignore[misc]  # cloudpickle's pickler has no types
+    """Puts a persistent id in the place of every value that only the node will know."""
+
+    def __init__(self, file: io.BytesIO, port_of: PortOf) -> None:
+        super().__init__(file, protocol=_PROTOCOL)
+        self._port_of = port_of
+
+    def persistent_id(self, obj: object) -> tuple[str, str] | None:
+        port = self._port_of(obj)
+        return None if port is None else ("port", port)
+
+
+def _no_port(_: object) -> None:
+    return None
+
+
+def load(data: bytes) -> Any:
+    """Unpickle a result. It was made by the caller's own function, on a node that the caller trusts with it."""
+    return pickle.loads(data)
+
+
+def hash_of(content: bytes) -> BlobHash:
+    return BlobHash(hashlib.blake2b(content, digest_size=16).hexdigest())
+
+
+def name_of_function(function: Callable[..., Any]) -> str:
+    while hasattr(function, "func"):
+        function = function.func
+    return getattr(function, "__name__", None) or type(function).__name__
+
+
+@lru_cache(maxsize=8)
+def _path(_searched: tuple[str, ...], _folder: str) -> tuple[str, ...]:
+    """Return client_path(), which depends on just these two and costs a look at every folder."""
+    return client_path()

@@ -1,0 +1,136 @@
+"""The pool: a concurrent.futures.Executor whose processes belong to a node and outlive the caller."""
+
+import atexit
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Final, ParamSpec, Self, TypeVar
+
+from roost.app.client.aio import AsyncPool
+from roost.app.client.attaching import attach_to
+from roost.app.client.conversation import Conversation
+from roost.app.client.futures import RoostFuture
+from roost.app.client.mapping import Mapping
+from roost.app.client.pickling import dump_call, dump_function
+from roost.app.client.session import Session
+from roost.model.errors import InvalidInput, RoostError, Unavailable
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+#: How long the end of the interpreter waits for the node to accept what was handed in.
+_EXIT_TIMEOUT_S: Final = 10.0
+
+
+class Pool(Executor):
+    """Runs calls in the worker processes of a node.
+
+    What differs from a ProcessPoolExecutor: what the node has accepted goes on when this process ends, and
+    ``roost.attach(future.id)`` finds it from another; ``cancel()`` stops running calls too; a failure is a
+    ``TaskFailed``. The initializer is called once in each worker process that runs a call of this pool; if it raises,
+    the calls fail with its error.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._is_shut = False
+        #: The same for asyncio: ``await pool.aio.submit(...)``, ``async for value in pool.aio.map(...)``.
+        self.aio: Final = AsyncPool(self)
+        atexit.register(self._leave)
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> RoostFuture[T]:
+        """Call ``fn`` on the node. The future can also be awaited, and its id attached to from elsewhere.
+
+        The function is pickled as it is now, with its globals and closure. Calls that follow each other faster than the
+        node accepts them travel together.
+        """
+        self._check()
+        return self._session.call(dump_function(fn), dump_call(args, kwargs))
+
+    def map(
+        self,
+        fn: Callable[..., T],
+        *iterables: Iterable[Any],
+        timeout: float | None = None,
+        chunksize: int | None = None,
+        buffersize: int | None = None,
+    ) -> Iterator[T]:
+        """Call ``fn`` with the items of the iterables, and yield the results in order as they arrive.
+
+        The input is handed in at once, as arrays whose length Roost chooses (or ``chunksize``); a million items are a
+        few hundred tasks. With ``buffersize`` at most about so many items are taken ahead of the results, which is the
+        way for endless input. ``timeout`` counts from now, in seconds. Ending the iteration early cancels the rest.
+        """
+        return self.mapping(fn, *iterables, timeout=timeout, chunksize=chunksize, buffersize=buffersize).values()
+
+    def mapping(
+        self,
+        fn: Callable[..., Any],
+        *iterables: Iterable[Any],
+        timeout: float | None = None,
+        chunksize: int | None = None,
+        buffersize: int | None = None,
+    ) -> Mapping:
+        """Hand in what map() hands in; the results can be taken out in chunks."""
+        self._check()
+        for name, number in (("chunksize", chunksize), ("buffersize", buffersize)):
+            if number is not None and number < 1:
+                raise InvalidInput(f"{name} is {number}; use 1 or more")
+        return Mapping(self._session, fn, iterables, timeout, chunksize, buffersize)
+
+    def attach(self, future_id: str) -> RoostFuture[Any]:
+        """Return a future for a call of this or any earlier session, by its id."""
+        return attach_to(self._session.conversation, future_id)
+
+    @property
+    def conversation(self) -> Conversation:
+        return self._session.conversation
+
+    @property
+    def run(self) -> str | None:
+        """The id of the run that holds this pool's calls; None before the first was accepted."""
+        return self._session.run
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take no more calls. Returns when the node has accepted all and, with ``wait``, when all have ended."""
+        if self._is_shut:
+            return
+        self._is_shut = True
+        atexit.unregister(self._leave)
+        conversation = self._session.conversation
+        if cancel_futures:
+            self._session.cancel_all()
+        self._session.flush()
+        # A node that is gone has sealed the run itself.
+        with suppress(Unavailable):
+            self._session.seal()
+        if wait:
+            conversation.wait_until_idle()
+            conversation.close()
+        else:
+            conversation.close_when_idle()
+
+    def _leave(self) -> None:
+        """Called at the end of the interpreter if nobody called shutdown: what was handed in goes on without us."""
+        self._is_shut = True
+        # A node that does not answer seals the run itself when the connection ends.
+        with suppress(RoostError, TimeoutError):
+            self._session.flush(_EXIT_TIMEOUT_S)
+            self._session.seal(_EXIT_TIMEOUT_S)
+        self._session.conversation.close()
+
+    def _check(self) -> None:
+        if self._is_shut:
+            raise RuntimeError("cannot schedule new futures after shutdown")
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aio.shutdown()
+
+    def __repr__(self) -> str:
+        return f"<roost.Pool run={self.run or 'none yet'}{' (shut down)' if self._is_shut else ''}>"

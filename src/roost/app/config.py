@@ -1,0 +1,216 @@
+"""Settings of a node: what there is to set, and who has the last word.
+
+A flag of the command line wins over the environment (``ROOST_CPUS``), the environment over the file (``config.toml``),
+the file over the default. Every value knows its origin, so that nobody has to search.
+"""
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from roost.model.errors import InvalidInput
+from roost.model.resources import parse_size
+
+ENVIRONMENT_PREFIX: Final = "ROOST_"
+
+Value = float | int | str
+
+
+class Key(NamedTuple):
+    """Something that can be set. ``read`` makes the value from text and raises InvalidInput for what cannot be."""
+
+    name: str
+    unit: str
+    #: None: the node looks at the machine.
+    default: Value | None
+    read: Callable[[str], Value]
+    #: What it does and what it costs to choose otherwise.
+    meaning: str
+
+
+class Setting(NamedTuple):
+    """A value and where it comes from: a flag, a variable, a file, or the default."""
+
+    key: Key
+    value: Value | None
+    origin: str
+
+
+def _number(least: float, most: float, whole: bool = False) -> Callable[[str], Value]:
+    def read(text: str) -> Value:
+        try:
+            value = int(text) if whole else float(text)
+        except ValueError as error:
+            raise InvalidInput(f"'{text}' is not a {'whole ' if whole else ''}number") from error
+        if not least <= value <= most:
+            raise InvalidInput(f"{text} lies outside {least:g} to {most:g}")
+        return value
+
+    return read
+
+
+def _size(text: str) -> Value:
+    if parse_size(text) <= 0:
+        raise InvalidInput(f"'{text}' leaves nothing; write for example 2GiB")
+    return text
+
+
+KEYS: Final = (
+    Key(
+        "cpus",
+        "processors",
+        None,
+        _number(0.01, 100_000),
+        "How many processors tasks may use; by default all. Fewer keeps the machine free for you, more than it "
+        "has helps tasks that mostly wait for disks or networks.",
+    ),
+    Key(
+        "memory",
+        "size, e.g. 8GiB",
+        None,
+        _size,
+        "How much memory tasks may ask for together; by default most of the machine's. It is shared out by what tasks "
+        "ask for with --mem, not measured: too much can make the machine swap.",
+    ),
+    Key(
+        "grace_s",
+        "seconds",
+        2.0,
+        _number(0, 3600),
+        "How long a command may tidy up after TERM before it is killed. More is kinder to programs, and makes 'cancel' "
+        "and 'down' slower.",
+    ),
+    Key(
+        "nice",
+        "0 to 19",
+        10,
+        _number(0, 19, whole=True),
+        "How far commands step back behind your own programs. Higher is gentler on you and slower for tasks on a busy "
+        "machine.",
+    ),
+    Key(
+        "port",
+        "TCP port",
+        0,
+        _number(0, 65535, whole=True),
+        "Where the node listens on 127.0.0.1; 0 is any free port. A fixed one is handy for scripts, and fails if "
+        "another program has it.",
+    ),
+)
+_KEY_OF: Final = {key.name: key for key in KEYS}
+
+
+class Config(NamedTuple):
+    """All settings with their origins. ``config.value("grace_s")`` is what counts."""
+
+    settings: tuple[Setting, ...]
+    path: Path
+    #: Names in the file that mean nothing here; perhaps a slip.
+    unknown: tuple[str, ...]
+
+    def value(self, name: str) -> Value | None:
+        return next(setting.value for setting in self.settings if setting.key.name == name)
+
+    @property
+    def cpus(self) -> float | None:
+        value = self.value("cpus")
+        return None if value is None else float(value)
+
+    @property
+    def memory_bytes(self) -> int | None:
+        value = self.value("memory")
+        return None if value is None else parse_size(str(value))
+
+
+def read_config(path: Path, environ: Mapping[str, str], flags: Mapping[str, str | None] | None = None) -> Config:
+    """Read all settings; ``path`` is the home's ``config``. Raise InvalidInput, with the place, for what cannot be."""
+    in_file = _read_file(path)
+    settings = tuple(_setting(key, in_file, path, flags or {}, environ) for key in KEYS)
+    return Config(settings, path, tuple(name for name in in_file if name not in _KEY_OF))
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text())
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} is not TOML: {error}; correct or remove it") from error
+    except OSError as error:
+        raise InvalidInput(f"cannot read {path}: {error.strerror}") from error
+
+
+def _setting(
+    key: Key, in_file: Mapping[str, Any], path: Path, flags: Mapping[str, str | None], environ: Mapping[str, str]
+) -> Setting:
+    variable = ENVIRONMENT_PREFIX + key.name.upper()
+    flag = flags.get(key.name)
+    if flag is not None:
+        return Setting(key, _checked(key, flag, "flag"), "flag")
+    if environ.get(variable):
+        return Setting(key, _checked(key, environ[variable], variable), variable)
+    if key.name in in_file:
+        return Setting(key, _checked(key, str(in_file[key.name]), str(path)), str(path))
+    return Setting(key, key.default, "default")
+
+
+def _checked(key: Key, text: str, origin: str) -> Value:
+    try:
+        return key.read(text)
+    except InvalidInput as error:
+        raise InvalidInput(f"{key.name} from {origin}: {error} ({key.unit})") from error
+
+
+def write_setting(name: str, text: str, path: Path) -> Value:
+    """Set one value in the file, keeping comments and everything else in it; return the value."""
+    key = known_key(name)
+    value = _checked(key, text, "the command line")
+    old = path.read_text() if path.exists() else ""
+    new = _with_line(old, name, f'"{value}"' if isinstance(value, str) else repr(value))
+    _check_result(new, name, value, path)
+    _replace(path, new)
+    return value
+
+
+def known_key(name: str) -> Key:
+    if name not in _KEY_OF:
+        raise InvalidInput(f"there is no setting '{name}'; there are {', '.join(_KEY_OF)}")
+    return _KEY_OF[name]
+
+
+def _with_line(text: str, name: str, literal: str) -> str:
+    """Replace the value where the name is set, else add a line before the first table."""
+    lines = text.splitlines()
+    table = next((at for at, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))
+    pattern = re.compile(rf"(\s*{name}\s*=\s*)(?:\"[^\"]*\"|'[^']*'|[^#\s]*)(\s*(?:#.*)?)")
+    for at, line in enumerate(lines[:table]):
+        match = pattern.fullmatch(line)
+        if match:
+            lines[at] = f"{match[1]}{literal}{match[2]}"
+            break
+    else:
+        lines.insert(table, f"{name} = {literal}")
+    return "\n".join(lines) + "\n"
+
+
+def _check_result(text: str, name: str, value: Value, path: Path) -> None:
+    try:
+        fits = tomllib.loads(text).get(name) == value
+    except tomllib.TOMLDecodeError:
+        fits = False
+    if not fits:
+        raise InvalidInput(f"{path} has a form that cannot be changed safely; set {name} there with an editor")
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write beside and rename, so that a full disk leaves the old file."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.name}.{os.getpid()}")
+        beside.write_text(text)
+        beside.replace(path)
+    except OSError as error:
+        raise InvalidInput(f"cannot write {path}: {error.strerror}") from error

@@ -1,0 +1,147 @@
+"""The way of the commands to a node: its HTTP API over one kept connection, answers as plain values, errors as ours.
+
+The address is asked for again whenever the connection was lost, because a node that was restarted listens elsewhere.
+"""
+
+import http.client
+import os
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode, urlsplit
+
+import msgspec
+
+from roost.app.start import Address, find_node
+from roost.model.errors import InvalidInput, NotFound, PeerError, RoostError, Unavailable
+from roost.runtime.home import Home
+
+#: Longer than any answer of a living node takes; a hanging one is reported instead of waited for.
+ANSWER_TIMEOUT_S = 60.0
+NO_NODE = "no node runs here; start one with 'roost up'"
+
+_ERROR_OF_KIND: dict[str, type[RoostError]] = {
+    "invalid": InvalidInput,
+    "too_large": InvalidInput,
+    "not_found": NotFound,
+    "unauthorized": Unavailable,
+    "unavailable": Unavailable,
+}
+
+
+class NodeGone(Unavailable):
+    """There is no node to talk to, or it went away in the middle; it may come back."""
+
+
+class Answer(NamedTuple):
+    """The bytes of a log or a file, with the headers that say more about it."""
+
+    body: bytes
+    headers: Mapping[str, str]
+
+
+def this_home() -> Home:
+    """Return the home that the environment names; nothing is made."""
+    return Home.locate(os.environ)
+
+
+def address_of(home: Home) -> Address:
+    """Return where the node of a home listens. Raise NodeGone if none lives there, or if it is not ready yet."""
+    address = find_node(home)
+    if address is None:
+        raise NodeGone(NO_NODE)
+    return address
+
+
+def run_path(run: str, part: str = "") -> str:
+    """Return the path of a run, or of a part of it, whatever characters the person typed."""
+    return f"/v1/runs/{quote(run, safe='')}" + (f"/{part}" if part else "")
+
+
+class Control(AbstractContextManager["Control"]):
+    """A conversation with one node; close it, or use it in a ``with``. Not for several threads at once."""
+
+    def __init__(self, find: Callable[[], Address], timeout_s: float = ANSWER_TIMEOUT_S) -> None:
+        self._find = find
+        self._timeout_s = timeout_s
+        self._connection: http.client.HTTPConnection | None = None
+        self._token = ""
+
+    def get(self, path: str, **query: object) -> Any:
+        """Ask for a JSON answer; parameters that are None are left out. A cut is repaired by asking twice."""
+        return _decoded(self.read(path, **query).body)
+
+    def post(self, path: str, body: object = None) -> Any:
+        """Ask for a change, on a fresh connection: a kept one may have died, and repeating might do the thing twice."""
+        self.close()
+        return _decoded(self._exchange("POST", path, msgspec.json.encode({} if body is None else body)).body)
+
+    def read(self, path: str, **query: object) -> Answer:
+        """Ask for bytes."""
+        given = {name: value for name, value in query.items() if value is not None}
+        target = f"{path}?{urlencode(given)}" if given else path
+        if self._connection is not None:
+            try:
+                return self._exchange("GET", target, None)
+            except NodeGone:
+                self.close()
+        return self._exchange("GET", target, None)
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _exchange(self, method: str, target: str, body: bytes | None) -> Answer:
+        connection = self._connected()
+        headers = {"Authorization": f"Bearer {self._token}"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        try:
+            connection.request(method, target, body, headers)
+            response = connection.getresponse()
+            answer = Answer(response.read(), dict(response.headers.items()))
+        except TimeoutError as error:
+            self.close()
+            raise Unavailable(f"the node does not answer within {self._timeout_s:.0f} s; see 'roost doctor'") from error
+        except ConnectionRefusedError as error:
+            self.close()
+            raise NodeGone(NO_NODE) from error
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise NodeGone("the node went away before it answered; see 'roost status'") from error
+        if response.status >= 400:
+            raise _error_of(response.status, answer.body)
+        return answer
+
+    def _connected(self) -> http.client.HTTPConnection:
+        if self._connection is None:
+            address = self._find()
+            parts = urlsplit(address.url)
+            self._connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=self._timeout_s)
+            self._token = address.token
+        return self._connection
+
+
+def node_of(home: Home) -> Control:
+    """Return the way to the node of a home. Nothing is asked yet; a missing node shows at the first question."""
+    return Control(lambda: address_of(home))
+
+
+def _decoded(body: bytes) -> Any:
+    try:
+        return msgspec.json.decode(body)
+    except msgspec.DecodeError as error:
+        raise PeerError("the node's answer is not JSON; does something else listen on its address?") from error
+
+
+def _error_of(status: int, body: bytes) -> RoostError:
+    try:
+        told = msgspec.json.decode(body)["error"]
+        kind, message = str(told["kind"]), str(told["message"])
+    except (msgspec.DecodeError, LookupError, TypeError):
+        return PeerError(f"the node answers with HTTP status {status} and no explanation; see its log")
+    return _ERROR_OF_KIND.get(kind, PeerError)(message)

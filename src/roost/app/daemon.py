@@ -1,0 +1,82 @@
+"""The node's process: one home, one host, one API; it ends on 'roost down', TERM or Ctrl-C.
+
+Run as ``python -m roost.app.daemon``. Its log goes to standard error, which 'roost up' points at the home's node.log.
+"""
+
+import asyncio
+import logging
+import os
+import platform
+import signal
+import sys
+import time
+
+import psutil
+
+from roost.app.config import Config, read_config
+from roost.app.web.server import serve
+from roost.model.errors import RoostError
+from roost.model.ids import NodeId
+from roost.model.resources import Capacity
+from roost.runtime.home import Home, NodeAddress
+from roost.runtime.host import Host
+from roost.version import VERSION
+
+log = logging.getLogger("roost")
+
+#: The share of the machine's memory that is offered unless the owner says otherwise; the rest is for the owner.
+MEMORY_SHARE = 0.8
+
+
+def capacity_of(config: Config) -> Capacity:
+    """Return what this machine offers: what the owner set, else all processors that it may use and most of its memory."""
+    cpus = config.cpus if config.cpus is not None else float(len(os.sched_getaffinity(0)))
+    memory = config.memory_bytes
+    if memory is None:
+        memory = int(psutil.virtual_memory().total * MEMORY_SHARE)
+    return Capacity(cpus, memory, f"{sys.version_info.major}.{sys.version_info.minor}")
+
+
+async def live(home: Home, config: Config) -> None:
+    """Be a node until told to stop. The home's lock is held by the caller."""
+    host = Host(home, capacity_of(config), NodeId(platform.node().partition(".")[0].lower() or "node"))
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(name, host.shut_down)
+    server = None
+    try:
+        host.start()
+        server = await serve(host, home.ensure_token(), port=int(config.value("port") or 0))
+        home.write_node(NodeAddress(os.getpid(), server.address, host.facts().node, VERSION, time.time()))
+        log.info("node %s listens on %s, home %s", host.facts().node, server.address, home.path)
+        await host.stopping.wait()
+        log.info("node %s stops", host.facts().node)
+    finally:
+        home.remove_node()
+        if server is not None:
+            await server.close()
+        await host.close()
+
+
+def run_daemon(flags: dict[str, str | None] | None = None) -> None:
+    """Run a node in this process until it is told to stop; raise RoostError if it cannot start."""
+    home = Home.locate(os.environ)
+    home.create()
+    config = read_config(home.config, os.environ, flags or {})
+    with home.locked():
+        asyncio.run(live(home, config))
+
+
+def main() -> None:
+    logging.basicConfig(
+        level=logging.INFO, format="[%(asctime)s]: <%(levelname)s> %(message)s", datefmt="%Y-%m-%d %H:%M:%S"
+    )
+    try:
+        run_daemon()
+    except RoostError as error:
+        log.error("%s", error)  # noqa: TRY400 - the sentence says it all; a traceback would bury it
+        raise SystemExit(4) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""``command`` and ``shell`` to the API's command."""
+
+import os
+import re
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from roost.app.flows.drafts import Draft
+from roost.app.flows.fields import Fields
+from roost.app.flows.nodes import ListNode, Node, ScalarNode
+from roost.app.flows.problems import shown
+from roost.app.flows.reader import encodable
+from roost.app.flows.scope import Scope
+from roost.app.flows.shell import hidden_placeholder, with_variables
+from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORDS_MAX
+from roost.model.task import Protocol
+
+#: Text without quotes and backslashes needs no careful splitting, which takes long for thousands of tasks.
+_PLAIN_WORDS = re.compile(r"[^'\"\\\s]+(?: +[^'\"\\\s]+)*")
+#: Words that mean something to a shell only.
+_OPERATORS = {"|", "||", "&&", "&", ";", ">", ">>", "<", "<<", "2>", "2>>", "2>&1", "&>"}
+#: What a command needs to find the same programs as the person who hands it in, and to speak the same language.
+INHERITED = ("PATH", "HOME", "LANG", "VIRTUAL_ENV")
+#: A folder of its own for every element.
+SCRATCH = "scratch"
+
+
+def command_json(draft: Draft, scope: Scope, folder: Path, inherited: Mapping[str, str]) -> dict[str, Any]:
+    """Return the command as the API takes it; ``inherited`` are variables that go along unless the task sets them."""
+    task = draft.fields
+    env = read_env(task)
+    argv, variables = (_words(task), {}) if draft.work == "command" else _script(draft)
+    _check_size(task, draft.work or "", argv)
+    stdin = task.text("stdin")
+    return {
+        "argv": [scope.resolved(draft.work or "", word) for word in argv],
+        "cwd": _folder(draft, scope, folder),
+        "env": {**inherited, **{name: scope.resolved("env", text) for name, text in (env | variables).items()}},
+        "stdin": None if stdin is None else scope.resolved("stdin", stdin),
+        "protocol": task.choice("protocol", [protocol.value for protocol in Protocol]) or Protocol.PLAIN.value,
+        "outputs": {name: scope.resolved("outputs", path) for name, path in draft.outputs.items()},
+    }
+
+
+def inherited_env() -> dict[str, str]:
+    """Return what of the submitter's environment goes along; braces would stand for placeholders, JSON is UTF-8."""
+    found = {name: os.environ[name] for name in INHERITED if name in os.environ}
+    return {name: text for name, text in found.items() if "{" not in text and encodable(text)}
+
+
+def read_env(fields: Fields) -> dict[str, str]:
+    section = fields.section("env", "a map, for example {LANG: C}")
+    env: dict[str, str] = {}
+    for name in section.keys if section is not None else ():
+        assert section is not None
+        if not name or "=" in name:
+            section.wrong(name, f"{shown(name)} cannot be a variable's name in {section.where}; leave out '='")
+            continue
+        text = section.text(name)
+        if text is not None:
+            env[name] = text
+    return env
+
+
+def _words(task: Fields) -> list[str]:
+    """Return the program and its arguments; text is split before values are put in, so that a value stays one word."""
+    node = task.raw("command")
+    if isinstance(node, ScalarNode) and not (node.plain and node.value is None):
+        words = _split(task, node)
+    elif isinstance(node, ListNode):
+        words = node.items
+    else:
+        assert node is not None
+        task.mistyped("command", node, "text or a list of words")
+        return []
+    texts = [text for word in words if (text := _word(task, word)) is not None]
+    if len(texts) == len(words) and not (texts and texts[0]):
+        task.wrong("command", f"'command' of {task.where} is empty; name a program to run")
+    return texts
+
+
+def _split(task: Fields, node: ScalarNode) -> tuple[Node, ...]:
+    text = node.text.replace("\\\n", " ")
+    if len(text.strip().splitlines()) > 1:
+        task.wrong("command", f"'command' of {task.where} has several lines; a script of several commands is a 'shell'")
+    try:
+        words = text.split() if _PLAIN_WORDS.fullmatch(text) else shlex.split(text)
+    except ValueError as error:
+        task.wrong(
+            "command", f"'command' of {task.where} cannot be split into words ({str(error).lower()}); close the quotes"
+        )
+        return ()
+    operator = next((word for word in words if word in _OPERATORS), None)
+    if operator is not None:
+        task.wrong(
+            "command",
+            f"'{operator}' in 'command' of {task.where} needs a shell; write 'shell' instead of 'command', "
+            "or a list of words if it is an argument",
+        )
+    return tuple(ScalarNode(node.line, word) for word in words)
+
+
+def _word(task: Fields, node: Node) -> str | None:
+    filled = task.fill(node)
+    if isinstance(filled, ScalarNode) and not (filled.plain and filled.value is None):
+        return filled.text
+    task.mistyped("command", filled, "a word")
+    return None
+
+
+def _script(draft: Draft) -> tuple[list[str], dict[str, str]]:
+    """Return the shell with its script, and variables for the placeholders; a failing line ends the script."""
+    task, has_items = draft.fields, draft.elements.items is not None
+    script = task.text("shell", "a script")
+    if script is None:
+        return ["/bin/sh"], {}
+    if not script.strip():
+        task.wrong("shell", f"'shell' of {task.where} is empty; write what to run")
+    hidden = hidden_placeholder(script, has_items)
+    if hidden is not None:
+        task.wrong(
+            "shell",
+            f"{hidden} in 'shell' of {task.where} stands in single quotes, where a shell replaces nothing; "
+            "use double quotes",
+        )
+    script, variables = with_variables(script, has_items)
+    # The name of the script, so that an item that is named nowhere, which the node adds as a last word, becomes $1.
+    return ["/bin/sh", "-ec", script, "sh"], variables
+
+
+def _folder(draft: Draft, scope: Scope, folder: Path) -> str | None:
+    """Return where the command runs; None is a fresh folder of its own."""
+    text = draft.fields.text("cwd", "a folder's name")
+    if text is None:
+        return None if draft.outputs else str(folder)
+    return None if text == SCRATCH else str(folder / scope.resolved("cwd", text))
+
+
+def _check_size(task: Fields, key: str, argv: list[str]) -> None:
+    if len(argv) > COMMAND_WORDS_MAX or sum(map(len, argv)) > COMMAND_BYTES_MAX:
+        task.wrong(key, f"'{key}' of {task.where} is too long; put its arguments into a file")

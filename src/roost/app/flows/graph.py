@@ -1,0 +1,91 @@
+"""How the tasks of a flow fit together: what they wait for exists, goes round in no circle, and has fitting indices."""
+
+from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
+
+from roost.app.flows.drafts import Draft
+from roost.app.flows.edges import Wait
+from roost.app.flows.problems import Problems, did_you_mean, shown
+from roost.model.ranges import RangeSet
+from roost.model.task import EdgeKind
+
+ONE_ELEMENT = RangeSet.span(0, 1)
+
+
+def settle(drafts: Mapping[str, Draft], problems: Problems) -> None:
+    """Check all edges and give every draft its indices; tasks after a mistake keep None."""
+    for draft in drafts.values():
+        draft.waits = [wait for wait in draft.waits if _exists(draft, wait, drafts, problems)]
+    graph = {name: [wait.source for wait in draft.waits] for name, draft in drafts.items()}
+    try:
+        order = list(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        _note_circle(error.args[1], drafts, problems)
+        return
+    for name in order:
+        draft = drafts[name]
+        draft.indices = _indices(draft, drafts, problems)
+        for wait in draft.waits:
+            _check_fit(draft, wait, drafts[wait.source], problems)
+
+
+def _exists(draft: Draft, wait: Wait, drafts: Mapping[str, Draft], problems: Problems) -> bool:
+    if wait.source == draft.name:
+        problems.add(wait.line, f"task '{draft.name}' needs itself; name another task")
+        return False
+    if wait.source in drafts:
+        return True
+    hint = did_you_mean(wait.source, drafts) or "; add it, or name one that is"
+    problems.add(wait.line, f"task '{draft.name}' needs {shown(wait.source)}, which is not in this file{hint}")
+    return False
+
+
+def _note_circle(circle: list[str], drafts: Mapping[str, Draft], problems: Problems) -> None:
+    # graphlib lists sources before those that need them, and the first again at the end.
+    needing = circle[::-1]
+    line = next(wait.line for wait in drafts[needing[0]].waits if wait.source == needing[1])
+    words = " needs ".join(needing if len(needing) <= 10 else [*needing[:5], "...", *needing[-4:]])
+    problems.add(line, f"these tasks wait for each other in a circle: {words}; remove one of these needs")
+
+
+def _indices(draft: Draft, drafts: Mapping[str, Draft], problems: Problems) -> RangeSet | None:
+    """Return the task's own indices, else those of the tasks it takes each of, else the one index 0."""
+    own = draft.elements.indices
+    if own is not None:
+        return own
+    each = [wait for wait in draft.waits if wait.kind is EdgeKind.EACH]
+    if not each:
+        return ONE_ELEMENT
+    first = drafts[each[0].source]
+    for wait in each[1:]:
+        other = drafts[wait.source]
+        if first.indices is not None and other.indices not in {None, first.indices}:
+            problems.add(
+                wait.line,
+                f"task '{draft.name}' takes '{first.name}' ({_named(first.indices)}) and '{other.name}' "
+                f"({_named(other.indices)}) element by element; give both the same indices, or this task an 'array'",
+            )
+            return None
+    return first.indices
+
+
+def _check_fit(draft: Draft, wait: Wait, source: Draft, problems: Problems) -> None:
+    if source.indices is None or draft.indices is None:
+        return
+    if wait.kind is EdgeKind.BROADCAST and len(source.indices) != 1:
+        problems.add(
+            wait.line,
+            f"task '{draft.name}' needs '{source.name}', which has {len(source.indices):,} elements; write "
+            f"'each: {source.name}' to take them one by one, or 'all: {source.name}' to take the list",
+        )
+    if wait.kind is EdgeKind.EACH and not draft.indices.issubset(source.indices):
+        problems.add(
+            wait.line,
+            f"task '{draft.name}' ({_named(draft.indices)}) takes '{source.name}' ({_named(source.indices)}) element "
+            f"by element; give both the same indices, for example 'array: {_named(source.indices)}', or write 'all'",
+        )
+
+
+def _named(indices: RangeSet | None) -> str:
+    text = str(indices)
+    return text if len(text) <= 30 else f"{text[:27]}..."

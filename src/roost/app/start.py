@@ -1,0 +1,119 @@
+"""Find the node of a home folder, or start one and wait until it listens."""
+
+import os
+import sys
+import time
+from collections import deque
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from roost.model.errors import Unavailable
+from roost.runtime.home import Home
+
+#: A node that has not come up by then is reported with the last lines of its log.
+START_TIMEOUT_S: Final = 20.0
+_LOOK_EVERY_S: Final = 0.005
+_LOG_LINES_SHOWN: Final = 10
+_DAEMON: Final = "roost.app.daemon"
+
+
+class Address(NamedTuple):
+    """Where a node listens, and the word that opens the door."""
+
+    url: str
+    token: str
+
+
+def home_at(path: str | Path | None = None) -> Home:
+    """Return the home in this folder; None is the one that $ROOST_HOME names, or the user's own."""
+    return Home.locate(os.environ) if path is None else Home(Path(path).expanduser().absolute())
+
+
+def find_node(home: Home) -> Address | None:
+    """Return where the living node of this home listens, or None if there is none, or none that listens yet."""
+    if not home.running():
+        return None
+    node = home.read_node()
+    if node is None or node.pid != home.holder():
+        # Left over from a node that was killed; the living one has not come so far.
+        return None
+    return Address(node.address, home.read_token())
+
+
+def require_node(home: Home) -> Address:
+    """Return where the node listens; raise Unavailable if none does."""
+    address = find_node(home)
+    if address is None:
+        raise Unavailable(f"no node runs in {home.path}; start one with 'roost up'")
+    return address
+
+
+def ensure_node(home: Home, timeout_s: float = START_TIMEOUT_S) -> Address:
+    """Return where the node listens, after starting one if none runs.
+
+    Raise Unavailable, with the last lines of its log, if it ends or does not listen in time.
+    """
+    address = find_node(home)
+    if address is not None:
+        return address
+    home.create()
+    child = None if home.running() else _spawn(home)
+    deadline = time.monotonic() + timeout_s
+    while time.monotonic() < deadline:
+        address = find_node(home)
+        if address is not None:
+            return address
+        # Of two that are started at the same time one ends at once, and the other is as good.
+        if child is not None and _has_ended(child):
+            child = None
+            if not home.running():
+                raise _did_not_start(home, "ended at once")
+        time.sleep(_LOOK_EVERY_S)
+    raise _did_not_start(home, f"did not listen within {timeout_s:g} s")
+
+
+def _spawn(home: Home) -> int:
+    """Start a node that outlives this process and its terminal; return its pid."""
+    log = os.open(home.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    try:
+        return os.posix_spawn(
+            sys.executable,
+            [sys.executable, "-P", "-m", _DAEMON],
+            _environment(home),
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, nothing, 0),
+                (os.POSIX_SPAWN_DUP2, log, 1),
+                (os.POSIX_SPAWN_DUP2, log, 2),
+            ],
+            setsid=True,
+        )
+    finally:
+        os.close(log)
+        os.close(nothing)
+
+
+def _environment(home: Home) -> dict[str, str]:
+    """A home that was named takes its own config; the user's own home takes the user's."""
+    environment = {name: value for name, value in os.environ.items() if name != "ROOST_HOME"}
+    if home.config.parent == home.path:
+        environment["ROOST_HOME"] = str(home.path)
+    return environment
+
+
+def _has_ended(child: int) -> bool:
+    try:
+        return os.waitpid(child, os.WNOHANG)[0] != 0
+    except ChildProcessError:
+        # Somebody else in this process collects children.
+        return True
+
+
+def _did_not_start(home: Home, what: str) -> Unavailable:
+    try:
+        with home.log.open(errors="replace") as log:
+            lines = "".join(deque(log, _LOG_LINES_SHOWN)).strip()
+    except OSError:
+        lines = ""
+    said = f"; the last lines of {home.log}:\n{lines}" if lines else f"; {home.log} says nothing"
+    return Unavailable(f"the node that was started in {home.path} {what}{said}")

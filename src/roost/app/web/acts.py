@@ -1,0 +1,54 @@
+"""Changing runs: cancel, retry, suspend, resume; and ending the node."""
+
+from roost.app.web.answers import Stopping, Touched
+from roost.app.web.calls import Call
+from roost.app.web.looking import elements_of, sole_task, task_named
+from roost.app.web.requests import ActAsked, Nothing
+from roost.core.events import CancelAsked, RetryAsked, SuspendAsked
+from roost.model.errors import InvalidInput
+from roost.model.ids import TaskId
+from roost.model.ranges import RangeSet
+
+ActCall = Call[Nothing, ActAsked]
+
+
+async def cancel(call: ActCall) -> Touched:
+    targets = _targets(call)
+    accepted = await call.service.ask(CancelAsked(call.service.new_cause("cancel"), targets))
+    return Touched(accepted.elements)
+
+
+async def retry(call: ActCall) -> Touched:
+    targets = _targets(call)
+    accepted = await call.service.ask(RetryAsked(call.service.new_cause("retry"), targets))
+    return Touched(accepted.elements)
+
+
+async def suspend(call: ActCall) -> Touched:
+    return await _switch(call, "suspend", on=True)
+
+
+async def resume(call: ActCall) -> Touched:
+    return await _switch(call, "resume", on=False)
+
+
+async def shut_down(call: Call[Nothing, Nothing]) -> Stopping:
+    call.service.shut_down()
+    return Stopping()
+
+
+def _targets(call: ActCall) -> tuple[tuple[TaskId, RangeSet], ...]:
+    run, body = call.run(), call.body
+    if body.elements is not None:
+        view = sole_task(call.service, run, body.task)
+        return ((view.spec.id, elements_of(view, body.elements)),)
+    views = call.service.tasks(run) if body.task is None else [task_named(call.service, run, body.task)]
+    return tuple((view.spec.id, view.spec.elements) for view in views)
+
+
+async def _switch(call: ActCall, word: str, *, on: bool) -> Touched:
+    run = call.run()
+    if call.body.task is not None or call.body.elements is not None:
+        raise InvalidInput(f"{word} is for whole runs; leave 'task' and 'elements' away")
+    accepted = await call.service.ask(SuspendAsked(call.service.new_cause(word), run, on))
+    return Touched(accepted.elements)

@@ -1,0 +1,251 @@
+"""Everything the API answers with. The OpenAPI description is made from these very structs."""
+
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from roost.model.ids import NodeId, RunId, TaskId
+from roost.model.task import EdgeKind, Priority, RunKind
+
+ErrorKind: TypeAlias = Literal["invalid", "not_found", "unauthorized", "too_large", "unavailable", "internal"]
+
+
+class ErrorDetail(msgspec.Struct, frozen=True):
+    """What went wrong: a word for programs and one sentence for people."""
+
+    kind: ErrorKind
+    message: str
+
+
+class ErrorAnswer(msgspec.Struct, frozen=True):
+    error: ErrorDetail
+
+
+class Amounts(msgspec.Struct, frozen=True):
+    cpus: float
+    memory_bytes: int
+
+
+class Status(msgspec.Struct, frozen=True):
+    """Who this node is and how it does."""
+
+    version: str
+    node: NodeId
+    pid: int
+    address: str
+    home: str
+    #: The minor version of Python that its functions run under.
+    python: str
+    #: How often the node was started on this home.
+    boot: int
+    uptime_s: float
+    capacity: Amounts
+    free: Amounts
+    runs: int
+    running: int
+    #: Why nothing can be accepted now, or null.
+    trouble: str | None
+    alone: bool = True
+
+
+class Stopping(msgspec.Struct, frozen=True):
+    stopping: bool = True
+
+
+class Submitted(msgspec.Struct, frozen=True):
+    """The run is on disk."""
+
+    run: RunId
+    number: int
+    tasks: list[TaskId]
+    warnings: list[str]
+
+
+class Touched(msgspec.Struct, frozen=True):
+    """How many elements an act changed."""
+
+    elements: int
+
+
+class Counts(msgspec.Struct, frozen=True):
+    """Elements by state; every state is always there."""
+
+    waiting: int = 0
+    ready: int = 0
+    running: int = 0
+    suspended: int = 0
+    done: int = 0
+    failed: int = 0
+    cancelled: int = 0
+    aborted: int = 0
+    total: int = 0
+
+
+class RunSummary(msgspec.Struct, frozen=True):
+    run: RunId
+    number: int
+    name: str
+    kind: RunKind
+    state: str
+    owner: str
+    host: str
+    #: Seconds since 1970.
+    submitted_at: float
+    finished_at: float | None
+    counts: Counts
+    #: The number of tasks.
+    tasks: int
+    #: The share of elements that have ended, 0 to 1.
+    progress: float
+
+
+class RunList(msgspec.Struct, frozen=True):
+    """Runs, oldest first."""
+
+    runs: list[RunSummary]
+
+
+class StepEdge(msgspec.Struct, frozen=True):
+    source: TaskId
+    kind: EdgeKind
+    port: str
+
+
+class RunningNow(msgspec.Struct, frozen=True):
+    index: int
+    seconds: float
+    #: How far it says it is, 0 to 1.
+    fraction: float | None
+    note: str
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A task of a run."""
+
+    task: TaskId
+    name: str
+    kind: Literal["command", "function"]
+    #: The command line or the function's name.
+    what: str
+    counts: Counts
+    #: For each state that occurs, the elements in it, e.g. {"done": "1-10"}.
+    ranges: dict[str, str]
+    edges: list[StepEdge]
+    priority: Priority
+    retries: int
+    cpus: float
+    memory_bytes: int
+    time_limit_s: float | None
+    running: list[RunningNow]
+
+
+class RunDetail(RunSummary, frozen=True, kw_only=True):
+    """A run with its tasks, in the order of their submission."""
+
+    steps: list[Step]
+
+
+class StoredFile(msgspec.Struct, frozen=True):
+    hash: str
+    bytes: int
+
+
+class ElementResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What one element made. A command has a value and its output, a function a pickle."""
+
+    task: TaskId
+    index: int
+    state: Literal["done"] = "done"
+    #: A command's standard output without its last line end; null for a function.
+    value: Any = None
+    stdout: str | None = None
+    stderr: str | None = None
+    #: Whether the log has more of standard output than is here.
+    stdout_cut: bool = False
+    duration_s: float | None = None
+    peak_memory_bytes: int | None = None
+    datasets: list[str] = []
+    files: dict[str, StoredFile] = {}
+    #: A function's result, pickled.
+    pickle: bytes | None = None
+
+
+class Results(msgspec.Struct, frozen=True):
+    """A page of results. While ``next`` is not null: ask again with start=next and start_task=next_task."""
+
+    results: list[ElementResult]
+    next: int | None = None
+    next_task: str | None = None
+
+
+class ElementFailure(msgspec.Struct, frozen=True):
+    """Why the last attempt at an element failed."""
+
+    task: TaskId
+    index: int
+    reason: str
+    exit_code: int | None
+    signal: int | None
+    peak_memory_bytes: int | None
+    duration_s: float | None
+    #: The traceback, or the last lines of output.
+    detail: str
+
+
+class Failures(msgspec.Struct, frozen=True):
+    """A page of failures. While ``next`` is not null: ask again with start=next and start_task=next_task."""
+
+    failures: list[ElementFailure]
+    next: int | None = None
+    next_task: str | None = None
+
+
+class StoryLine(msgspec.Struct, frozen=True):
+    #: Seconds since 1970.
+    at: float
+    task: TaskId
+    elements: str
+    what: str
+    cause: str
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """Why a task or an element is where it is, and how it came there."""
+
+    lines: list[str]
+    story: list[StoryLine]
+
+
+class HelloEvent(msgspec.Struct, frozen=True, tag="hello"):
+    """The first frame: changes from here on follow."""
+
+    version: str
+    node: NodeId
+    boot: int
+
+
+class TaskEvent(msgspec.Struct, frozen=True, tag="task"):
+    """Elements of a task are now ``state``."""
+
+    task: TaskId
+    state: str
+    elements: str
+
+
+class RunEvent(msgspec.Struct, frozen=True, tag="run"):
+    """A run is now ``state``: added, suspended, resumed, sealed, finished."""
+
+    run: RunId
+    state: str
+
+
+class ProgressEvent(msgspec.Struct, frozen=True, tag="progress"):
+    """A running element says how far it is, 0 to 1."""
+
+    task: TaskId
+    index: int
+    fraction: float
+    note: str
+
+
+StreamedEvent: TypeAlias = HelloEvent | TaskEvent | RunEvent | ProgressEvent

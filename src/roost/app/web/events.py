@@ -1,0 +1,137 @@
+"""The stream of changes: a WebSocket of JSON texts for whoever wants to look on.
+
+A listener that reads slower than changes come is dropped with a reason and may come back; what waits for it is
+bounded, so that a forgotten browser tab never costs the node its memory.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+from aiohttp import WSCloseCode, web
+
+from roost.app.web.answers import HelloEvent, ProgressEvent, RunEvent, StreamedEvent, TaskEvent
+from roost.app.web.calls import Call
+from roost.app.web.requests import EventsQuery, Nothing
+from roost.app.web.selectors import select_runs
+from roost.core.actions import Change, ProgressChanged, RunChanged, TaskChanged
+from roost.model.ids import RunId, run_of
+from roost.model.limits import LISTENER_EVENTS_MAX
+from roost.runtime.service import NodeService
+from roost.version import VERSION
+
+#: Everyone who is connected now, listeners and sessions; each is told when the node stops.
+SOCKETS: Final[web.AppKey[set[web.WebSocketResponse]]] = web.AppKey("sockets")
+#: How often a silent listener is asked whether it is still there.
+_HEARTBEAT_S = 30.0
+#: How long a listener may take to answer a goodbye.
+_CLOSE_TIMEOUT_S = 1.0
+_TOO_SLOW = "too slow: too many events waited; connect again and read the runs anew"
+#: What a listener sends is not read by anyone.
+_INCOMING_BYTES_MAX = 4096
+
+_ENCODER = msgspec.json.Encoder()
+
+
+class _Backlog:
+    """The changes that wait for one listener."""
+
+    def __init__(self, runs: frozenset[RunId] | None) -> None:
+        self._runs = runs
+        self._queue: asyncio.Queue[Change] = asyncio.Queue(LISTENER_EVENTS_MAX)
+        self.overflowed = asyncio.Event()
+
+    def add(self, change: Change) -> None:
+        if self.overflowed.is_set() or (self._runs is not None and _run_of(change) not in self._runs):
+            return
+        try:
+            self._queue.put_nowait(change)
+        except asyncio.QueueFull:
+            self.overflowed.set()
+
+    async def send_to(self, socket: web.WebSocketResponse) -> None:
+        while True:
+            await socket.send_str(_text(_shown(await self._queue.get())))
+
+
+async def stream(call: Call[EventsQuery, Nothing]) -> web.WebSocketResponse:
+    """Say hello, then send every change of the chosen runs until one side ends it."""
+    everything = call.query.run == "all"
+    runs = None if everything else frozenset(select_runs(call.query.run, call.service.run_ids()))
+    socket = web.WebSocketResponse(
+        timeout=_CLOSE_TIMEOUT_S, heartbeat=_HEARTBEAT_S, compress=False, max_msg_size=_INCOMING_BYTES_MAX
+    )
+    backlog = _Backlog(runs)
+    stop_listening = call.service.listen(backlog.add)
+    sockets = call.request.app[SOCKETS]
+    try:
+        await socket.prepare(call.request)
+        sockets.add(socket)
+        await socket.send_str(_text(_hello(call.service)))
+        await _relay(socket, backlog, stop_listening)
+    finally:
+        stop_listening()
+        sockets.discard(socket)
+    return socket
+
+
+async def close_all(app: web.Application) -> None:
+    """Tell everyone at once that the node stops; those who do not answer are left behind."""
+    closing = [
+        asyncio.create_task(socket.close(code=WSCloseCode.GOING_AWAY, message=b"the node is stopping", drain=False))
+        for socket in app[SOCKETS]
+    ]
+    if closing:
+        _, silent = await asyncio.wait(closing, timeout=_CLOSE_TIMEOUT_S)
+        for task in silent:
+            task.cancel()
+        await asyncio.gather(*closing, return_exceptions=True)
+
+
+async def _relay(socket: web.WebSocketResponse, backlog: _Backlog, stop_listening: Callable[[], None]) -> None:
+    """Send until the listener leaves, the connection breaks or the backlog is full."""
+    sending = asyncio.create_task(backlog.send_to(socket))
+    leaving = asyncio.create_task(_until_closed(socket))
+    overflowing = asyncio.create_task(backlog.overflowed.wait())
+    tasks = (sending, leaving, overflowing)
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        stop_listening()
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            with contextlib.suppress(asyncio.CancelledError, ConnectionError):
+                await task
+    if backlog.overflowed.is_set() and not socket.closed:
+        await socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=_TOO_SLOW.encode(), drain=False)
+
+
+async def _until_closed(socket: web.WebSocketResponse) -> None:
+    async for _ in socket:
+        pass
+
+
+def _hello(service: NodeService) -> HelloEvent:
+    facts = service.facts()
+    return HelloEvent(VERSION, facts.node, facts.boot)
+
+
+def _run_of(change: Change) -> RunId:
+    return change.run if isinstance(change, RunChanged) else run_of(change.task)
+
+
+def _shown(change: Change) -> StreamedEvent:
+    match change:
+        case TaskChanged():
+            return TaskEvent(change.task, change.state, str(change.ranges))
+        case RunChanged():
+            return RunEvent(change.run, change.state)
+        case ProgressChanged():
+            return ProgressEvent(change.task, change.index, change.fraction, change.note)
+
+
+def _text(event: StreamedEvent) -> str:
+    return _ENCODER.encode(event).decode()

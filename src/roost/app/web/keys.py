@@ -1,0 +1,14 @@
+"""What the handlers of the API find in their application."""
+
+from typing import Final
+
+from aiohttp import web
+
+from roost.runtime.service import NodeService
+
+#: The node behind the API.
+SERVICE: Final[web.AppKey[NodeService]] = web.AppKey("service")
+#: The bearer token that every request must carry.
+TOKEN: Final[web.AppKey[str]] = web.AppKey("token")
+#: Where the API listens, e.g. ``http://127.0.0.1:4711``.
+ADDRESS: Final[web.AppKey[str]] = web.AppKey("address")

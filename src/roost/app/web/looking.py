@@ -1,0 +1,75 @@
+"""Finding what a person means inside a run: its tasks, its final tasks, elements of a task."""
+
+from collections.abc import Sequence
+
+from roost.app.web.reading import quoted
+from roost.core.views import TaskView
+from roost.model.errors import InvalidInput, NotFound
+from roost.model.ids import RunId, TaskId, name_of, task_id
+from roost.model.ranges import RangeSet
+from roost.runtime.service import NodeService
+
+
+def task_named(service: NodeService, run: RunId, name: str) -> TaskView:
+    """Find a task of this run by its name or its whole id; raise NotFound if the run has none."""
+    return service.task(task_id(run, name.removeprefix(f"{run}/")))
+
+
+def sole_task(service: NodeService, run: RunId, name: str | None) -> TaskView:
+    """Find the task that is named, or the run's only one."""
+    if name is not None:
+        return task_named(service, run, name)
+    tasks = service.tasks(run)
+    if len(tasks) != 1:
+        raise InvalidInput(f"run {run} has {len(tasks):,} tasks; say which one you mean with 'task'")
+    return tasks[0]
+
+
+def sinks(tasks: Sequence[TaskView]) -> list[TaskView]:
+    """Return the tasks that feed no other of the run: once they are done, all of it is."""
+    sources = {edge.source for view in tasks for edge in view.spec.edges}
+    return [view for view in tasks if view.spec.id not in sources]
+
+
+def final_tasks(service: NodeService, run: RunId) -> list[TaskView]:
+    """Return the tasks whose results are the run's result."""
+    declared = service.run(run).record.spec.final
+    return [service.task(task) for task in declared] if declared else sinks(service.tasks(run))
+
+
+def elements_of(view: TaskView, text: str | None) -> RangeSet:
+    """Return the named elements of a task, all of them for None; raise NotFound if it lacks some."""
+    if text is None:
+        return view.spec.elements
+    asked = RangeSet.parse(text)
+    missing = asked - view.spec.elements
+    if missing:
+        raise NotFound(f"{_task_words(view.spec.id)} has no element {missing.first}; it has {_shown(view)}")
+    return asked
+
+
+def sole_element(view: TaskView, index: int | None) -> int:
+    """Return the element that is named, or the task's only one."""
+    elements = view.spec.elements
+    if index is None:
+        if len(elements) != 1:
+            raise InvalidInput(
+                f"{_task_words(view.spec.id)} has {len(elements):,} elements; say which one you mean with 'element'"
+            )
+        return elements.first
+    if index not in elements:
+        raise NotFound(f"{_task_words(view.spec.id)} has no element {index}; it has {_shown(view)}")
+    return index
+
+
+def state_of(view: TaskView, index: int) -> str:
+    return next((state for state, ranges in view.ranges.items() if index in ranges), "waiting")
+
+
+def _task_words(task: TaskId) -> str:
+    return f"task {quoted(name_of(task))}"
+
+
+def _shown(view: TaskView) -> str:
+    text = str(view.spec.elements)
+    return text if len(text) <= 60 else f"{view.spec.elements.first} to {view.spec.elements.last}, not all of them"

@@ -1,0 +1,130 @@
+"""What goes out to one client of a session: answers first, then outcomes of the tasks it watches.
+
+Changes are collected as ranges while the socket is busy and read from the node only when they can be sent, so that a
+slow client costs a few ranges, never the results themselves. Results pass through unopened.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from aiohttp import web
+
+from roost.core.actions import Change, RunChanged, TaskChanged
+from roost.core.views import ENDED
+from roost.model.ids import RunId, TaskId, run_of
+from roost.model.ranges import EMPTY, RangeSet
+from roost.runtime.service import NodeService
+from roost.wire.session import Answer, Ended, Failures, Outcome, Results, encode_message
+
+if TYPE_CHECKING:
+    from roost.model.segments import Segment
+
+#: Results in one message, more or less: large enough to be cheap, small enough that answers get in between.
+_MESSAGE_BYTES: Final = 1024 * 1024
+_FAILURES_PER_MESSAGE: Final = 200
+
+
+class Outcomes:
+    """The outgoing side of a session. Everything but ``write`` returns at once."""
+
+    def __init__(self, service: NodeService, socket: web.WebSocketResponse) -> None:
+        self._service = service
+        self._socket = socket
+        self._answers: deque[bytes] = deque()
+        #: What the client still waits for.
+        self._wanted: dict[TaskId, RangeSet] = {}
+        #: What has ended since it was last told: task -> state -> ranges.
+        self._news: dict[TaskId, dict[str, RangeSet]] = {}
+        self._wake = asyncio.Event()
+
+    def answer(self, answer: Answer) -> None:
+        self._answers.append(encode_message(answer))
+        self._wake.set()
+
+    def watch(self, task: TaskId, ranges: RangeSet) -> None:
+        """Tell the client whatever becomes of these elements from now on."""
+        self._wanted[task] = self._wanted.get(task, EMPTY) | ranges
+
+    def forget(self, task: TaskId) -> None:
+        self._wanted.pop(task, None)
+
+    def catch_up(self, task: TaskId, ranges: RangeSet) -> None:
+        """Watch elements of which some may have ended already."""
+        self.watch(task, ranges)
+        self._note_ended(task, ranges)
+
+    def hear(self, change: Change) -> None:
+        if isinstance(change, TaskChanged):
+            if change.task in self._wanted and change.state in ENDED:
+                self._note(change.task, change.state, change.ranges)
+        elif isinstance(change, RunChanged) and change.state == "finished":
+            self._note_run(change.run)
+
+    def _note_run(self, run: RunId) -> None:
+        """Tell what was aborted: nothing happens to such elements, they are only never reached."""
+        for task in [task for task in self._wanted if run_of(task) == run]:
+            self._note_ended(task, self._wanted[task])
+
+    def _note_ended(self, task: TaskId, ranges: RangeSet) -> None:
+        now = self._service.task(task).ranges
+        for state in ENDED:
+            self._note(task, state, now.get(state, EMPTY) & ranges)
+
+    def _note(self, task: TaskId, state: str, ranges: RangeSet) -> None:
+        ranges &= self._wanted[task]
+        if ranges:
+            states = self._news.setdefault(task, {})
+            states[state] = states.get(state, EMPTY) | ranges
+            self._wake.set()
+
+    async def write(self) -> None:
+        """Send what there is to send, until cancelled or the client is gone."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            await self._send_answers()
+            while self._news:
+                task = next(iter(self._news))
+                for state, ranges in self._news.pop(task).items():
+                    for message in self._messages(task, state, ranges):
+                        await self._socket.send_bytes(encode_message(message))
+                        await self._send_answers()
+
+    async def _send_answers(self) -> None:
+        while self._answers:
+            await self._socket.send_bytes(self._answers.popleft())
+
+    def _messages(self, task: TaskId, state: str, ranges: RangeSet) -> Iterator[Outcome]:
+        if state == "failed":
+            # A failed attempt is news only if no other follows.
+            ranges &= self._service.task(task).ranges.get("failed", EMPTY)
+        left = self._wanted.get(task, EMPTY) - ranges
+        if left:
+            self._wanted[task] = left
+        else:
+            self._wanted.pop(task, None)
+        if state == "done":
+            yield from self._results(task, ranges)
+        elif state == "failed":
+            yield from self._failures(task, ranges)
+        elif ranges:
+            yield Ended(task, state, ranges)
+
+    def _results(self, task: TaskId, ranges: RangeSet) -> Iterator[Results]:
+        batch: list[Segment] = []
+        size = 0
+        for segment in self._service.results(task, ranges):
+            if batch and size + len(segment.payload) > _MESSAGE_BYTES:
+                yield Results(task, tuple(batch))
+                batch, size = [], 0
+            batch.append(segment)
+            size += len(segment.payload)
+        if batch:
+            yield Results(task, tuple(batch))
+
+    def _failures(self, task: TaskId, ranges: RangeSet) -> Iterator[Failures]:
+        failures = list(self._service.failures(task, ranges))
+        for at in range(0, len(failures), _FAILURES_PER_MESSAGE):
+            yield Failures(task, tuple(failures[at : at + _FAILURES_PER_MESSAGE]))

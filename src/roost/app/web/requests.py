@@ -1,0 +1,155 @@
+"""Everything the API is asked: bodies and query parameters. The OpenAPI description is made from these very structs.
+
+Fields that are not known are refused: a misspelt ``retires`` must not be a task without retries.
+"""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from roost.model.limits import (
+    CPUS_MAX,
+    EDGES_MAX,
+    INDEX_MAX,
+    MEMORY_BYTES_MAX,
+    NAME_LENGTH_MAX,
+    PAGE_ELEMENTS_MAX,
+    RETRIES_MAX,
+    TASKS_MAX,
+    TIME_LIMIT_S_MAX,
+)
+from roost.model.task import EdgeKind, Priority, Protocol
+
+Name = Annotated[str, Meta(max_length=NAME_LENGTH_MAX)]
+Index = Annotated[int, Meta(ge=0, le=INDEX_MAX)]
+PageLimit = Annotated[int, Meta(ge=1, le=PAGE_ELEMENTS_MAX)]
+Stream = Literal["stdout", "stderr"]
+
+
+class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of everything that comes from outside."""
+
+
+class Nothing(Asked, frozen=True):
+    """No parameters."""
+
+
+class CommandAsked(Asked, frozen=True):
+    """A program to run for each element. Words may hold placeholders."""
+
+    argv: list[str]
+    #: A relative folder lies in the submission's; null is the submission's folder, or a fresh one if it has none.
+    cwd: str | None = None
+    env: dict[str, str] = {}
+    stdin: str | None = None
+    protocol: Protocol = Protocol.PLAIN
+    #: Files that the program must leave: name -> path inside its folder.
+    outputs: dict[str, str] = {}
+
+
+class FunctionAsked(Asked, frozen=True):
+    """A Python function to call for each element, named as ``module:function``.
+
+    Values of ``arguments`` and ``keywords`` may be {"port": name}, {"item": true} or {"index": true}. Without both, an
+    array with items calls the function with the item.
+    """
+
+    call: str
+    #: Folders to put on sys.path.
+    path: list[str] = []
+    arguments: list[Any] | None = None
+    keywords: dict[str, Any] | None = None
+
+
+class EdgeAsked(Asked, frozen=True):
+    """Something the task waits for: a task of this submission by name, or an earlier run or task by its id."""
+
+    source: str
+    kind: EdgeKind
+    port: Name = ""
+
+
+class TaskAsked(Asked, frozen=True):
+    """A task: its name and either a command or a function are needed, the rest may stay away."""
+
+    name: Name
+    command: CommandAsked | None = None
+    function: FunctionAsked | None = None
+    #: The indices, e.g. "1-1000"; null is one element with index 0, or as many as there are items.
+    array: str | None = None
+    items: list[Any] | None = None
+    edges: Annotated[list[EdgeAsked], Meta(max_length=EDGES_MAX)] = []
+    cpus: Annotated[float, Meta(gt=0, le=CPUS_MAX)] = 1.0
+    memory_bytes: Annotated[int, Meta(ge=0, le=MEMORY_BYTES_MAX)] = 0
+    time_limit_s: Annotated[float, Meta(gt=0, le=TIME_LIMIT_S_MAX)] | None = None
+    retries: Annotated[int, Meta(ge=0, le=RETRIES_MAX)] = 0
+    priority: Priority = Priority.LOW
+
+
+class Submission(Asked, frozen=True):
+    """A new run."""
+
+    tasks: Annotated[list[TaskAsked], Meta(min_length=1, max_length=TASKS_MAX)]
+    #: How people know it; the first task's name if it stays away.
+    name: Name = ""
+    kind: Literal["command", "flow"] = "command"
+    #: The folder that relative paths start from, and where commands run that name no other.
+    cwd: str | None = None
+    #: Tasks whose results are the run's; those that feed no other if it stays away.
+    final: list[Name] = []
+
+
+class ActAsked(Asked, frozen=True):
+    """What of a run an act is about: all of it, one task, or elements of one task."""
+
+    task: str | None = None
+    #: E.g. "1-5,8".
+    elements: str | None = None
+
+
+class RunsQuery(Asked, frozen=True):
+    #: all, last, 5, 1-10, 5-ked, or several of them with commas.
+    select: str = "all"
+    #: Only the newest so many.
+    limit: Annotated[int, Meta(ge=1)] | None = None
+
+
+class PageQuery(Asked, frozen=True):
+    """Which elements, and where a page begins."""
+
+    task: str | None = None
+    elements: str | None = None
+    limit: PageLimit = 1000
+    start: Index | None = None
+    start_task: str | None = None
+
+
+class ExplainQuery(Asked, frozen=True):
+    task: str | None = None
+    element: Index | None = None
+
+
+class LogsQuery(Asked, frozen=True):
+    task: str | None = None
+    element: Index | None = None
+    stream: Stream = "stdout"
+    offset: Annotated[int, Meta(ge=0)] = 0
+
+
+class FilesQuery(Asked, frozen=True):
+    task: str | None = None
+    element: Index | None = None
+    name: str | None = None
+
+
+class EventsQuery(Asked, frozen=True):
+    #: Only changes of these runs; ``all`` includes runs that are still to come.
+    run: str = "all"
+    #: For browsers, which cannot set headers here.
+    token: str | None = None
+
+
+class SessionQuery(Asked, frozen=True):
+    #: For browsers, which cannot set headers here.
+    token: str | None = None

@@ -1,0 +1,55 @@
+"""All routes of the API in one table; the router and the OpenAPI description both read it."""
+
+from typing import Final
+
+from aiohttp import web
+
+from roost.app.web import acts, answers, data, events, runs
+from roost.app.web.calls import AnyRoute, Call, get, post
+from roost.app.web.openapi import document
+from roost.app.web.requests import (
+    ActAsked,
+    EventsQuery,
+    ExplainQuery,
+    FilesQuery,
+    LogsQuery,
+    Nothing,
+    PageQuery,
+    RunsQuery,
+    SessionQuery,
+    Submission,
+)
+from roost.app.web.session import handle_session
+
+
+async def _session(call: Call[SessionQuery, Nothing]) -> web.WebSocketResponse:
+    return await handle_session(call.request)
+
+
+async def _openapi(_: Call[Nothing, Nothing]) -> web.Response:
+    return web.Response(body=document(ROUTES), content_type="application/json")
+
+
+_RUN = "/v1/runs/{run}"
+
+ROUTES: Final[tuple[AnyRoute, ...]] = (
+    get("/v1/status", "Who the node is and how it does", Nothing, answers.Status, runs.status),
+    post("/v1/shutdown", "End the node politely", Nothing, answers.Stopping, acts.shut_down),
+    post(
+        "/v1/runs", "Submit a run; it is on disk when the answer comes", Submission, answers.Submitted, runs.submit, 201
+    ),
+    get("/v1/runs", "List runs", RunsQuery, answers.RunList, runs.list_runs),
+    get(_RUN, "Show a run with its tasks", Nothing, answers.RunDetail, runs.show_run),
+    get(f"{_RUN}/results", "Read results of done elements", PageQuery, answers.Results, data.results),
+    get(f"{_RUN}/failures", "Read why elements failed", PageQuery, answers.Failures, data.failures),
+    get(f"{_RUN}/logs", "Read an element's output from an offset on", LogsQuery, web.StreamResponse, data.logs),
+    get(f"{_RUN}/files", "Read an output file of an element", FilesQuery, web.FileResponse, data.files),
+    get(f"{_RUN}/explain", "Say why it is where it is", ExplainQuery, answers.Explanation, runs.explain),
+    post(f"{_RUN}/cancel", "Cancel what is not done", ActAsked, answers.Touched, acts.cancel),
+    post(f"{_RUN}/suspend", "Start no more elements of the run", ActAsked, answers.Touched, acts.suspend),
+    post(f"{_RUN}/resume", "Let a suspended run go on", ActAsked, answers.Touched, acts.resume),
+    post(f"{_RUN}/retry", "Try failed elements again", ActAsked, answers.Touched, acts.retry),
+    get("/v1/events", "Listen to changes", EventsQuery, web.WebSocketResponse, events.stream),
+    get("/v1/session", "Talk binary, for the Python client", SessionQuery, web.WebSocketResponse, _session),
+    get("/v1/openapi.json", "This description", Nothing, web.Response, _openapi),
+)

@@ -1,0 +1,140 @@
+"""Looking at the node and its runs; handing in a new one."""
+
+import shlex
+from collections.abc import Mapping
+
+from roost.app.web import answers
+from roost.app.web.calls import Call
+from roost.app.web.keys import ADDRESS
+from roost.app.web.looking import sole_element, sole_task
+from roost.app.web.requests import ExplainQuery, Nothing, RunsQuery, Submission
+from roost.app.web.selectors import select_runs
+from roost.app.web.submission import to_event
+from roost.core.views import RunView, TaskView
+from roost.model.ids import name_of, run_number
+from roost.model.limits import EXPLAINED_TASKS_MAX
+from roost.model.resources import Capacity
+from roost.model.task import Command, Work
+from roost.runtime.service import NodeService
+from roost.version import VERSION
+
+_WHAT_LENGTH_MAX = 1_000
+
+
+async def status(call: Call[Nothing, Nothing]) -> answers.Status:
+    facts = call.service.facts()
+    return answers.Status(
+        version=VERSION,
+        node=facts.node,
+        pid=facts.pid,
+        address=call.request.app[ADDRESS],
+        home=facts.home,
+        python=facts.capacity.python,
+        boot=facts.boot,
+        uptime_s=facts.uptime_s,
+        capacity=_amounts(facts.capacity),
+        free=_amounts(facts.free),
+        runs=facts.runs,
+        running=facts.running,
+        trouble=facts.trouble,
+    )
+
+
+async def submit(call: Call[Nothing, Submission]) -> answers.Submitted:
+    event = to_event(call.body, call.service)
+    accepted = await call.service.ask(event)
+    run = event.run.id
+    return answers.Submitted(run, run_number(run), [task.id for task in event.tasks], list(accepted.warnings))
+
+
+async def list_runs(call: Call[RunsQuery, Nothing]) -> answers.RunList:
+    chosen = select_runs(call.query.select, call.service.run_ids())
+    if call.query.limit is not None:
+        chosen = chosen[-call.query.limit :]
+    return answers.RunList([summary(call.service.run(run)) for run in chosen])
+
+
+async def show_run(call: Call[Nothing, Nothing]) -> answers.RunDetail:
+    run = call.run()
+    short = summary(call.service.run(run))
+    fields = {name: getattr(short, name) for name in short.__struct_fields__}
+    return answers.RunDetail(**fields, steps=[_step(view) for view in call.service.tasks(run)])
+
+
+async def explain(call: Call[ExplainQuery, Nothing]) -> answers.Explanation:
+    """Explain one task, or the first few of a run, those that have not ended well before the others."""
+    run, query = call.run(), call.query
+    index = None
+    if query.task is not None or query.element is not None:
+        views = [sole_task(call.service, run, query.task)]
+        index = None if query.element is None else sole_element(views[0], query.element)
+    else:
+        views = sorted(call.service.tasks(run), key=_is_done)[:EXPLAINED_TASKS_MAX]
+    lines, story = [], []
+    for view in views:
+        prefix = f"{name_of(view.spec.id)}: " if len(views) > 1 else ""
+        lines += [prefix + line for line in call.service.explain(view.spec.id, index)]
+        story += _story(call.service, view, index)
+    return answers.Explanation(lines, sorted(story, key=lambda line: line.at))
+
+
+def summary(view: RunView) -> answers.RunSummary:
+    spec = view.record.spec
+    return answers.RunSummary(
+        run=spec.id,
+        number=run_number(spec.id),
+        name=spec.name,
+        kind=spec.kind,
+        state=view.state,
+        owner=spec.owner,
+        host=spec.host,
+        submitted_at=spec.submitted.wall_ms / 1000,
+        finished_at=view.finished_at,
+        counts=_counts(view.counts),
+        tasks=view.task_count,
+        progress=view.ended / view.total if view.total else 0.0,
+    )
+
+
+def _amounts(capacity: Capacity) -> answers.Amounts:
+    return answers.Amounts(capacity.cpus, capacity.memory_bytes)
+
+
+def _counts(counts: Mapping[str, int]) -> answers.Counts:
+    return answers.Counts(**counts, total=sum(counts.values()))
+
+
+def _step(view: TaskView) -> answers.Step:
+    spec = view.spec
+    return answers.Step(
+        task=spec.id,
+        name=name_of(spec.id),
+        kind="command" if isinstance(spec.work, Command) else "function",
+        what=_what(spec.work),
+        counts=_counts(view.counts()),
+        ranges={state: str(ranges) for state, ranges in view.ranges.items() if ranges},
+        edges=[answers.StepEdge(edge.source, edge.kind, edge.port) for edge in spec.edges],
+        priority=spec.priority,
+        retries=spec.retries,
+        cpus=spec.needs.cpus,
+        memory_bytes=spec.needs.memory_bytes,
+        time_limit_s=spec.needs.time_limit_s,
+        running=[answers.RunningNow(one.index, one.seconds, one.fraction, one.note) for one in view.running],
+    )
+
+
+def _what(work: Work) -> str:
+    what = shlex.join(work.argv) if isinstance(work, Command) else work.name
+    return what if len(what) <= _WHAT_LENGTH_MAX else what[: _WHAT_LENGTH_MAX - 1] + "…"
+
+
+def _is_done(view: TaskView) -> bool:
+    return len(view.ranges.get("done", ())) == len(view.spec.elements)
+
+
+def _story(service: NodeService, view: TaskView, index: int | None) -> list[answers.StoryLine]:
+    return [
+        answers.StoryLine(line.at.wall_ms / 1000, line.task, str(line.ranges), line.what, line.cause)
+        for line in service.story(view.spec.id)
+        if index is None or not line.ranges or index in line.ranges
+    ]

@@ -1,0 +1,337 @@
+"""The node's end of a Python session: requests of one client in, answers and outcomes out.
+
+A session's run is open while its client is connected. If the client vanishes, its run is sealed and goes on; what it
+makes waits for whoever attaches to it.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from aiohttp import WSMessage, WSMsgType, web
+
+from roost.app.web.events import SOCKETS
+from roost.app.web.keys import SERVICE
+from roost.app.web.outcomes import Outcomes
+from roost.core.actions import Change, RunChanged
+from roost.core.events import CancelAsked, Sealed, Submitted
+from roost.model.errors import InvalidInput, NotFound, PeerError, RoostError, Unavailable
+from roost.model.ids import RUN_ID, BlobHash, RunId, TaskId
+from roost.model.limits import NAME_LENGTH_MAX, REQUEST_BYTES_MAX, SESSION_REQUESTS_MAX
+from roost.model.ranges import RangeSet
+from roost.model.task import Command, Function, RunKind, RunSpec, TaskSpec
+from roost.runtime.service import NodeService
+from roost.wire.session import (
+    SESSION_VERSION,
+    Answer,
+    Blame,
+    Cancel,
+    FromClient,
+    Hello,
+    Look,
+    Named,
+    NameRun,
+    NewTask,
+    Refused,
+    Request,
+    Seal,
+    Seen,
+    Submit,
+    Taken,
+    Watch,
+    Watched,
+    Welcome,
+    decode_from_client,
+    encode_message,
+)
+
+#: Outcomes to one client in the node's memory, beyond what the system's own buffers hold.
+_WRITE_BUFFER_BYTES: Final = 1024 * 1024
+#: For each client that is connected: set when that connection has come to its end.
+_ends: Final[WeakKeyDictionary[web.Application, dict[str, asyncio.Event]]] = WeakKeyDictionary()
+
+
+async def handle_session(request: web.Request) -> web.WebSocketResponse:
+    socket = web.WebSocketResponse(
+        max_msg_size=REQUEST_BYTES_MAX, compress=False, writer_limit=_WRITE_BUFFER_BYTES, autoping=True
+    )
+    await socket.prepare(request)
+    sockets = request.app[SOCKETS]
+    sockets.add(socket)
+    try:
+        await _converse(request.app, socket)
+    except ConnectionResetError:
+        # A client that goes away in the middle of a message is no error of ours.
+        pass
+    finally:
+        sockets.discard(socket)
+    await socket.close()
+    return socket
+
+
+async def seal_earlier_sessions(app: web.Application) -> None:
+    """Seal the sessions that an earlier life of this node left open; a client that comes back opens another run."""
+    service = app[SERVICE]
+    for run in service.run_ids():
+        record = service.run(run).record
+        if record.spec.kind is RunKind.SESSION and not record.sealed.on:
+            await service.ask(Sealed(service.new_cause("seal"), run))
+
+
+async def _converse(app: web.Application, socket: web.WebSocketResponse) -> None:
+    service = app[SERVICE]
+    try:
+        hello = _checked_hello(_decoded(await socket.receive()))
+    except RoostError as error:
+        await socket.send_bytes(encode_message(Refused(-1, Blame.INVALID, str(error))))
+        return
+    facts = service.facts()
+    await socket.send_bytes(encode_message(Welcome(SESSION_VERSION, facts.node, facts.capacity.python)))
+    async with _turn_of(app, hello.client):
+        await Session(service, socket, hello).run()
+
+
+@contextlib.asynccontextmanager
+async def _turn_of(app: web.Application, client: str) -> AsyncIterator[None]:
+    """Let a client that has come back wait for the end of its earlier connection, so that the two do not mix."""
+    ends = _ends.setdefault(app, {})
+    while (earlier := ends.get(client)) is not None:
+        await earlier.wait()
+    end = ends[client] = asyncio.Event()
+    try:
+        yield
+    finally:
+        del ends[client]
+        end.set()
+
+
+def _decoded(frame: WSMessage) -> FromClient:
+    if frame.type is not WSMsgType.BINARY:
+        raise PeerError("a session's messages are binary")
+    return decode_from_client(frame.data)
+
+
+def _checked_hello(hello: FromClient) -> Hello:
+    if not isinstance(hello, Hello):
+        raise PeerError("a session begins with a hello")
+    if hello.version != SESSION_VERSION:
+        raise InvalidInput(
+            f"this node speaks version {SESSION_VERSION} of the session and the client {hello.version}; "
+            "use the same version of Roost for both, then restart the node with 'roost down' and 'roost up'"
+        )
+    return hello
+
+
+def _checked(blob: BlobHash, content: bytes) -> bytes:
+    if blob_hash(content) != blob:
+        raise InvalidInput(f"the content of blob {blob[:40]} has another hash")
+    return content
+
+
+class Session:
+    """One connected client."""
+
+    def __init__(self, service: NodeService, socket: web.WebSocketResponse, hello: Hello) -> None:
+        self._service = service
+        self._socket = socket
+        self._hello = hello
+        self._outcomes = Outcomes(service, socket)
+        #: The open runs that this client adds to.
+        self._open: dict[RunId, RunSpec] = {}
+        #: Who waits for the end of a run: the keys of the requests.
+        self._lookers: dict[RunId, list[int]] = {}
+        self._working: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        """Serve until the client goes away."""
+        stop_listening = self._service.listen(self._hear)
+        sides = {asyncio.create_task(self._read()), asyncio.create_task(self._outcomes.write())}
+        try:
+            await asyncio.wait(sides, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stop_listening()
+            for side in sides:
+                side.cancel()
+            await self._finish()
+        for side in sides:
+            if not side.cancelled() and (error := side.exception()) is not None:
+                raise error
+
+    async def _read(self) -> None:
+        async for frame in self._socket:
+            try:
+                message = _decoded(frame)
+            except PeerError as error:
+                await self._socket.send_bytes(encode_message(Refused(-1, Blame.INVALID, str(error))))
+                return
+            if not isinstance(message, Hello):
+                await self._begin(message)
+
+    async def _begin(self, request: Request) -> None:
+        """Work on requests side by side, so that the journal can commit them together, but not on too many."""
+        task = asyncio.create_task(self._serve(request))
+        self._working.add(task)
+        task.add_done_callback(self._working.discard)
+        if len(self._working) >= SESSION_REQUESTS_MAX:
+            await asyncio.wait(self._working, return_when=asyncio.FIRST_COMPLETED)
+
+    async def _finish(self) -> None:
+        """Let what was asked come to its end, then seal: a client that returns must find its tasks in, or not in."""
+        await asyncio.gather(*self._working, return_exceptions=True)
+        for run in self._open:
+            with contextlib.suppress(RoostError):
+                await self._service.ask(Sealed(self._service.new_cause("seal"), run))
+
+    async def _serve(self, request: Request) -> None:
+        answer: Answer | None
+        try:
+            answer = await self._answer(request)
+        except NotFound as error:
+            answer = Refused(request.key, Blame.NOT_FOUND, str(error))
+        except InvalidInput as error:
+            answer = Refused(request.key, Blame.INVALID, str(error))
+        except Unavailable as error:
+            answer = Refused(request.key, Blame.UNAVAILABLE, str(error))
+        if answer is not None:
+            self._outcomes.answer(answer)
+
+    async def _answer(self, request: Request) -> Answer | None:
+        match request:
+            case Submit():
+                return await self._submit(request)
+            case NameRun(key=key):
+                return Named(key, self._service.new_run_id())
+            case Watch():
+                return self._watch(request)
+            case Cancel():
+                return await self._cancel(request)
+            case Look():
+                return self._look(request)
+            case Seal(key=key, run=run):
+                await self._service.ask(Sealed(self._service.new_cause("seal"), run))
+                self._open.pop(run, None)
+                return Taken(key)
+
+    async def _submit(self, request: Submit) -> Answer:
+        count = sum(len(task.elements) for task in request.tasks)
+        if self._hello.resumed and self._all_known(request):
+            return self._taken_before(request, count)
+        if self._is_sealed(request.run):
+            return Refused(request.key, Blame.SEALED, f"run {request.run} takes no more tasks")
+        event = self._submission(request)
+        # Watched before it is asked for: an outcome may be there as soon as the submission is.
+        for task in self._watched(request):
+            self._outcomes.watch(task.id, task.elements)
+        try:
+            accepted = await self._service.ask(event)
+        except RoostError:
+            if self._all_known(request):
+                return self._taken_before(request, count)
+            for task in self._watched(request):
+                self._outcomes.forget(task.id)
+            raise
+        return Taken(request.key, count, accepted.warnings)
+
+    def _watched(self, request: Submit) -> tuple[NewTask, ...]:
+        """A session's results go to its client as they come; those of a flow wait until someone asks for them."""
+        return request.tasks if request.kind is RunKind.SESSION else ()
+
+    def _submission(self, request: Submit) -> Submitted:
+        if not RUN_ID.fullmatch(request.run) or not 0 < len(request.name) <= NAME_LENGTH_MAX:
+            raise InvalidInput(f"a run has an id that a node gave and a name of 1 to {NAME_LENGTH_MAX} characters")
+        blobs = {blob: _checked(blob, content) for blob, content in request.blobs if not self._service.has_blob(blob)}
+        tasks = tuple(self._spec(request.run, task, blobs) for task in request.tasks)
+        items = tuple((task.id, segment) for task in request.tasks for segment in task.items)
+        open_ = request.kind is RunKind.SESSION
+        cause = self._service.new_cause("submit")
+        return Submitted(cause, self._run_spec(request), tasks, items, tuple(blobs.items()), open_)
+
+    def _spec(self, run: RunId, task: NewTask, blobs: dict[BlobHash, bytes]) -> TaskSpec:
+        if isinstance(task.work, Function):
+            for blob in (task.work.code, task.work.arguments, task.work.initializer):
+                if blob is not None and blob not in blobs and not self._service.has_blob(blob):
+                    raise NotFound(f"task '{task.id}' needs the blob {blob}, which was not sent")
+        return TaskSpec(
+            id=task.id,
+            run=run,
+            work=task.work,
+            elements=task.elements,
+            submitted=self._service.stamp(),
+            edges=task.edges,
+            needs=task.needs,
+            priority=task.priority,
+            retries=task.retries,
+            has_items=bool(task.items),
+        )
+
+    def _run_spec(self, request: Submit) -> RunSpec:
+        """Return the same spec for all tasks of a run, for a run's spec is written once."""
+        known = self._open.get(request.run)
+        if known is not None:
+            return known
+        try:
+            spec = self._service.run(request.run).record.spec
+        except NotFound:
+            hello, stamp = self._hello, self._service.stamp()
+            spec = RunSpec(request.run, request.name, request.kind, hello.owner, hello.host, stamp, final=request.final)
+        if spec.kind is RunKind.SESSION:
+            self._open[request.run] = spec
+        return spec
+
+    def _is_sealed(self, run: RunId) -> bool:
+        if run in self._open:
+            return False
+        try:
+            return self._service.run(run).record.sealed.on
+        except NotFound:
+            return False
+
+    def _all_known(self, request: Submit) -> bool:
+        try:
+            for task in request.tasks:
+                self._service.task(task.id)
+        except NotFound:
+            return False
+        return True
+
+    def _taken_before(self, request: Submit, count: int) -> Taken:
+        for task in self._watched(request):
+            self._outcomes.catch_up(task.id, task.elements)
+        return Taken(request.key, count)
+
+    def _watch(self, request: Watch) -> Watched:
+        spec = self._service.task(request.task).spec
+        wanted = spec.elements if request.ranges is None else request.ranges
+        missing = wanted - spec.elements
+        if missing:
+            raise NotFound(f"task {request.task} has no element {missing.first}; it has {spec.elements}")
+        self._outcomes.catch_up(request.task, wanted)
+        return Watched(request.key, wanted, isinstance(spec.work, Command))
+
+    async def _cancel(self, request: Cancel) -> Taken:
+        targets = tuple(self._targets(request))
+        accepted = await self._service.ask(CancelAsked(self._service.new_cause("cancel"), targets))
+        return Taken(request.key, accepted.elements, accepted.warnings)
+
+    def _targets(self, request: Cancel) -> list[tuple[TaskId, RangeSet]]:
+        if "/" in request.target:
+            spec = self._service.task(TaskId(request.target)).spec
+            return [(spec.id, spec.elements if request.ranges is None else request.ranges)]
+        return [(view.spec.id, view.spec.elements) for view in self._service.tasks(RunId(request.target))]
+
+    def _look(self, request: Look) -> Seen | None:
+        """Return how the run is, or None if the answer comes when it has ended."""
+        view = self._service.run(request.run)
+        if request.ended and view.ended < view.total:
+            self._lookers.setdefault(request.run, []).append(request.key)
+            return None
+        return Seen(request.key, view.state, view.counts)
+
+    def _hear(self, change: Change) -> None:
+        self._outcomes.hear(change)
+        if isinstance(change, RunChanged) and change.state == "finished" and change.run in self._lookers:
+            view = self._service.run(change.run)
+            for key in self._lookers.pop(change.run):
+                self._outcomes.answer(Seen(key, view.state, view.counts))

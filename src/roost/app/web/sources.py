@@ -1,0 +1,71 @@
+"""Edges that lead out of a submission: to earlier runs and tasks, by id, number or the start of an id."""
+
+from roost.app.web.looking import final_tasks, sinks, task_named
+from roost.app.web.reading import quoted
+from roost.app.web.requests import EdgeAsked, TaskAsked
+from roost.app.web.selectors import select_one
+from roost.model.errors import InvalidInput, NotFound
+from roost.model.ids import RunId, TaskId, task_id
+from roost.model.task import Edge, EdgeKind
+from roost.runtime.service import NodeService
+
+
+class Sources:
+    """Knows the names in a submission and finds everything else among what the node has.
+
+    ``resolve`` looks an edge up and remembers what it found; ``edges`` needs the new run's id and cannot fail any more.
+    """
+
+    def __init__(self, service: NodeService, names: frozenset[str]) -> None:
+        self._service = service
+        self._names = names
+        self._earlier: dict[tuple[str, bool], tuple[TaskId, ...]] = {}
+
+    def resolve(self, task: TaskAsked) -> None:
+        """Raise InvalidInput or NotFound, with the task and its field, if an edge leads nowhere."""
+        ports: set[str] = set()
+        for edge in task.edges:
+            if edge.source not in self._names:
+                self._find_earlier(task, edge)
+            if edge.kind is EdgeKind.AFTER:
+                continue
+            if edge.port in ports:
+                raise InvalidInput(
+                    f"task {quoted(task.name)}, field 'edges': two edges arrive at the port {quoted(edge.port)}; "
+                    "give each its own"
+                )
+            ports.add(edge.port)
+
+    def edges(self, run: RunId, task: TaskAsked) -> tuple[Edge, ...]:
+        found = []
+        for edge in task.edges:
+            if edge.source in self._names:
+                ids: tuple[TaskId, ...] = (task_id(run, edge.source),)
+            else:
+                ids = self._earlier[edge.source, edge.kind is EdgeKind.AFTER]
+            found += [Edge(source, edge.kind, edge.port) for source in ids]
+        return tuple(found)
+
+    def _find_earlier(self, task: TaskAsked, edge: EdgeAsked) -> None:
+        key = (edge.source, edge.kind is EdgeKind.AFTER)
+        if key in self._earlier:
+            return
+        try:
+            self._earlier[key] = self._lookup(edge)
+        except InvalidInput as error:
+            raise type(error)(
+                f"task {quoted(task.name)}, field 'edges': {quoted(edge.source)} is not a task of this submission, "
+                f"and {error}"
+            ) from None
+
+    def _lookup(self, edge: EdgeAsked) -> tuple[TaskId, ...]:
+        run_text, slash, name = edge.source.partition("/")
+        run = select_one(run_text, self._service.run_ids())
+        if slash:
+            return (task_named(self._service, run, name).spec.id,)
+        if edge.kind is EdgeKind.AFTER:
+            return tuple(view.spec.id for view in sinks(self._service.tasks(run)))
+        final = final_tasks(self._service, run)
+        if len(final) != 1:
+            raise NotFound(f"run {run} has {len(final):,} final tasks; name one as {run}/name")
+        return (final[0].spec.id,)

@@ -1,0 +1,126 @@
+"""From a submission in JSON to the event that the core decides on.
+
+Whatever concerns one task alone is checked here, before the run gets its id. What tasks must obey together (names,
+cycles, matching indices) the core checks, because only it knows all of them.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from roost.app.web import origin
+from roost.app.web.reading import quoted
+from roost.app.web.requests import Submission, TaskAsked
+from roost.app.web.sources import Sources
+from roost.app.web.work import PreparedWork, full_path, prepare
+from roost.core.events import Submitted
+from roost.model.clock import Stamp
+from roost.model.errors import InvalidInput
+from roost.model.ids import RunId, TaskId, task_id
+from roost.model.limits import KIB
+from roost.model.ranges import RangeSet
+from roost.model.segments import Segment, pack
+from roost.model.task import Needs, RunKind, RunSpec, TaskSpec
+from roost.runtime.service import NodeService
+
+#: A lease takes part of a segment and has to open all of it, so segments are no larger than a small lease.
+_SEGMENT_VALUES = 1_000
+_SEGMENT_BYTES = 256 * KIB
+
+
+class _Draft(NamedTuple):
+    """A task that was checked, and lacks only the id of its run."""
+
+    asked: TaskAsked
+    prepared: PreparedWork
+    elements: RangeSet
+
+
+def to_event(submission: Submission, service: NodeService) -> Submitted:
+    """Raise InvalidInput or NotFound, with the task and the field, if the submission cannot be."""
+    names = frozenset(task.name for task in submission.tasks)
+    title = _title(submission)
+    for name in submission.final:
+        if name not in names:
+            raise InvalidInput(f"field 'final': {quoted(name)} is not a task of this submission")
+    folder = None if submission.cwd is None else full_path("cwd", submission.cwd, None)
+    python = service.facts().capacity.python
+    sources = Sources(service, names)
+    drafts = [_draft(task, folder, python) for task in submission.tasks]
+    for draft in drafts:
+        sources.resolve(draft.asked)
+    run, stamp = service.new_run_id(), service.stamp()
+    final = tuple(task_id(run, name) for name in dict.fromkeys(submission.final))
+    blobs = {blob: content for draft in drafts for blob, content in draft.prepared.blobs}
+    return Submitted(
+        cause=service.new_cause("submit"),
+        run=RunSpec(run, title, RunKind(submission.kind), origin.owner(), origin.host(), stamp, final),
+        tasks=tuple(_spec(draft, run, stamp, sources) for draft in drafts),
+        items=tuple(item for draft in drafts for item in _items(draft, run)),
+        blobs=tuple(blobs.items()),
+    )
+
+
+def segments_of(elements: RangeSet, values: list[bytes]) -> Iterator[Segment]:
+    """Pack one value for each element into segments that stay small in count and in bytes."""
+    at = 0
+    for start, stop in elements.spans():
+        while start < stop:
+            first, size = at, 0
+            while start + at - first < stop and at - first < _SEGMENT_VALUES and size < _SEGMENT_BYTES:
+                size += len(values[at])
+                at += 1
+            yield pack(start, values[first:at])
+            start += at - first
+
+
+def _title(submission: Submission) -> str:
+    title = submission.name or submission.tasks[0].name
+    if not title.isprintable():
+        raise InvalidInput(f"field 'name': {quoted(title)} must be one line of printable text")
+    return title
+
+
+def _draft(task: TaskAsked, folder: str | None, python: str) -> _Draft:
+    try:
+        elements = _elements(task)
+        return _Draft(task, prepare(task, folder, python), elements)
+    except InvalidInput as error:
+        separator = "," if str(error).startswith("field ") else ":"
+        raise InvalidInput(f"task {quoted(task.name)}{separator} {error}") from None
+
+
+def _elements(task: TaskAsked) -> RangeSet:
+    count = 1 if task.items is None else len(task.items)
+    if not count:
+        raise InvalidInput("field 'items': it is empty; an array needs at least one")
+    if task.array is None:
+        return RangeSet.span(0, count)
+    try:
+        elements = RangeSet.parse(task.array)
+    except InvalidInput as error:
+        raise InvalidInput(f"field 'array': {error}") from None
+    if task.items is not None and len(elements) != count:
+        raise InvalidInput(f"field 'items': there are {count:,}, but the array has {len(elements):,} elements")
+    return elements
+
+
+def _spec(draft: _Draft, run: RunId, stamp: Stamp, sources: Sources) -> TaskSpec:
+    asked = draft.asked
+    return TaskSpec(
+        id=task_id(run, asked.name),
+        run=run,
+        work=draft.prepared.work,
+        elements=draft.elements,
+        submitted=stamp,
+        edges=sources.edges(run, asked),
+        needs=Needs(asked.cpus, asked.memory_bytes, asked.time_limit_s),
+        priority=asked.priority,
+        retries=asked.retries,
+        has_items=draft.prepared.items is not None,
+    )
+
+
+def _items(draft: _Draft, run: RunId) -> Iterator[tuple[TaskId, Segment]]:
+    if draft.prepared.items is not None:
+        for segment in segments_of(draft.elements, draft.prepared.items):
+            yield task_id(run, draft.asked.name), segment

@@ -1,0 +1,143 @@
+"""Everything that can happen to a node. Facts in the past tense; the driver makes them, the core reacts.
+
+The bytes inside (segments, blobs) pass through the core unread: it decides on ranges, never on data.
+"""
+
+from typing import TypeAlias
+
+import msgspec
+
+from roost.core.restored import Archived
+from roost.model.ids import BlobHash, CauseId, LeaseId, RunId, TaskId
+from roost.model.ranges import RangeSet
+from roost.model.record import TaskRecord
+from roost.model.resources import Capacity
+from roost.model.segments import Segment
+from roost.model.task import Failure, RunSpec, TaskSpec
+
+
+class Started(msgspec.Struct, frozen=True):
+    """The driver is ready to perform actions. The first event of every life."""
+
+
+class Submitted(msgspec.Struct, frozen=True):
+    """A person hands in tasks: a new run, or more tasks for a session that is open."""
+
+    cause: CauseId
+    run: RunSpec
+    tasks: tuple[TaskSpec, ...]
+    items: tuple[tuple[TaskId, Segment], ...] = ()
+    blobs: tuple[tuple[BlobHash, bytes], ...] = ()
+    #: Whether more tasks will follow.
+    open: bool = False
+
+
+class Sealed(msgspec.Struct, frozen=True):
+    """No more tasks will be added to this run."""
+
+    cause: CauseId
+    run: RunId
+
+
+class CancelAsked(msgspec.Struct, frozen=True):
+    """A person cancels elements of tasks; what is done stays done."""
+
+    cause: CauseId
+    tasks: tuple[tuple[TaskId, RangeSet], ...]
+
+
+class RetryAsked(msgspec.Struct, frozen=True):
+    """A person wants failed elements tried again, with all their retries anew."""
+
+    cause: CauseId
+    tasks: tuple[tuple[TaskId, RangeSet], ...]
+
+
+class SuspendAsked(msgspec.Struct, frozen=True):
+    """A person suspends a run (``on``) or lets it go on."""
+
+    cause: CauseId
+    run: RunId
+    on: bool
+
+
+class Recalled(msgspec.Struct, frozen=True):
+    """Records that had left memory are needed again; the driver read them back from the journal."""
+
+    runs: tuple[Archived, ...]
+    tasks: tuple[TaskRecord, ...]
+
+
+class Persisted(msgspec.Struct, frozen=True):
+    """The facts of this ticket are on disk; so are those of all earlier tickets."""
+
+    ticket: int
+
+
+class PersistFailed(msgspec.Struct, frozen=True):
+    """The facts of this ticket could not be written, and none of them was."""
+
+    ticket: int
+    reason: str
+
+
+class ElementsDone(msgspec.Struct, frozen=True):
+    """An executor finished these elements of a lease well."""
+
+    lease: LeaseId
+    segments: tuple[Segment, ...]
+    #: Time spent on them, for the next lease's size.
+    busy_s: float
+
+
+class ElementFailed(msgspec.Struct, frozen=True):
+    """An executor's attempt at this element failed."""
+
+    lease: LeaseId
+    index: int
+    failure: Failure
+
+
+class ElementsReturned(msgspec.Struct, frozen=True):
+    """An executor gives back elements that it has not finished: it was told to, or its process died under them."""
+
+    lease: LeaseId
+    ranges: RangeSet
+
+
+class Progressed(msgspec.Struct, frozen=True):
+    """A running element reports how far it is, between 0 and 1."""
+
+    lease: LeaseId
+    index: int
+    fraction: float
+    note: str = ""
+
+
+class CapacityChanged(msgspec.Struct, frozen=True):
+    """The node offers more or less than before."""
+
+    capacity: Capacity
+
+
+class DeadlineReached(msgspec.Struct, frozen=True):
+    """The time that next_deadline() gave has come."""
+
+
+Event: TypeAlias = (
+    Started
+    | Submitted
+    | Sealed
+    | CancelAsked
+    | RetryAsked
+    | SuspendAsked
+    | Recalled
+    | Persisted
+    | PersistFailed
+    | ElementsDone
+    | ElementFailed
+    | ElementsReturned
+    | Progressed
+    | CapacityChanged
+    | DeadlineReached
+)

@@ -1,0 +1,91 @@
+"""Why is it not running, and why did it fail: the answer in words, with counts."""
+
+from typing import TYPE_CHECKING
+
+from roost.core.report import element_ranges
+from roost.model.ids import TaskId, name_of
+from roost.model.ranges import RangeSet
+from roost.model.resources import format_duration
+from roost.model.task import EdgeKind
+from roost.policy.match import reasons_never
+
+if TYPE_CHECKING:
+    from roost.core.node import Node
+
+
+def explain(node: "Node", task: TaskId, index: int | None) -> list[str]:
+    """Say where the elements of a task are and what they wait for; about one of them if ``index`` is given."""
+    entry = node.replica.tasks[task]
+    asked = entry.spec.elements if index is None else RangeSet.span(index, index + 1)
+    lines = []
+    for state, members in element_ranges(node, task).items():
+        part = members & asked
+        if part:
+            subject = f"{len(part):,} of {len(entry.spec.elements):,} elements" if index is None else f"element {index}"
+            lines += [f"{subject}: {sentence}" for sentence in _sentences(node, task, state)]
+    return lines
+
+
+def _sentences(node: "Node", task: TaskId, state: str) -> list[str]:
+    match state:
+        case "waiting":
+            return [f"waiting: {reason}" for reason in _missing(node, task)]
+        case "ready":
+            return [f"ready: {reason}" for reason in _why_not_started(node, task)]
+        case "running":
+            return [f"running: {_how_long(node, task)}"]
+        case "suspended":
+            return ["suspended by a person; 'roost resume' lets it go on"]
+        case "failed":
+            return [f"failed, after {node.replica.tasks[task].spec.retries} retries; 'roost retry' tries it again"]
+        case "aborted":
+            return [f"aborted: {reason}" for reason in _doom(node, task)]
+        case _:
+            return [state]
+
+
+def _missing(node: "Node", task: TaskId) -> list[str]:
+    reasons = []
+    for edge in node.replica.tasks[task].spec.edges:
+        source = node.replica.tasks[edge.source]
+        missing = len(source.spec.elements) - len(source.done)
+        if missing:
+            how = "its own element of" if edge.kind is EdgeKind.EACH else "all of"
+            reasons.append(f"it needs {how} '{name_of(edge.source)}', of which {missing:,} are not done")
+    return reasons or ["its inputs are on their way"]
+
+
+def _doom(node: "Node", task: TaskId) -> list[str]:
+    reasons = []
+    for edge in node.replica.tasks[task].spec.edges:
+        source = node.replica.tasks[edge.source]
+        lost = len(source.lost) + len(node.dataflow.aborted(edge.source))
+        if lost:
+            reasons.append(f"it needs '{name_of(edge.source)}', of which {lost:,} failed, were cancelled or aborted")
+    return reasons
+
+
+def _why_not_started(node: "Node", task: TaskId) -> list[str]:
+    if node.tickets.trouble:
+        return [f"nothing starts while this node cannot write its journal ({node.tickets.trouble})"]
+    spec, lanes = node.replica.tasks[task].spec, node.scheduler.lanes
+    never = reasons_never(spec, lanes.capacity)
+    if never:
+        return [f"this node will not take it: {reason}" for reason in never]
+    ahead = node.scheduler.position(task)
+    if ahead is None:
+        return ["it is in a lane and comes next"]
+    reasons = []
+    if not lanes.fits(spec.needs):
+        reasons.append(
+            f"it needs {spec.needs.cpus:g} CPUs, and {max(lanes.free.cpus, 0):g} of {lanes.capacity.cpus:g} are free; "
+            f"{len(lanes.open_lanes)} other elements run"
+        )
+    if ahead:
+        reasons.append(f"{ahead} {'task is' if ahead == 1 else 'tasks are'} ahead of it in the queue")
+    return reasons or ["it starts now"]
+
+
+def _how_long(node: "Node", task: TaskId) -> str:
+    began = [lane.front.granted_at for lane in node.scheduler.lanes.open_lanes.values() if lane.front.spec.id == task]
+    return f"on {node.name} for {format_duration(max(0.0, node.now - min(began)))}"

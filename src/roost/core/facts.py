@@ -1,0 +1,95 @@
+"""What is written to disk, and replicated: facts that only ever add up.
+
+A node's durable state is the merge of its facts in any order. After a restart it is read back as ``Restored``.
+"""
+
+from typing import TypeAlias
+
+import msgspec
+
+from roost.model.clock import Stamp
+from roost.model.elements import Elements
+from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
+from roost.model.ranges import RangeSet
+from roost.model.record import RunRecord
+from roost.model.segments import Segment
+from roost.model.task import Failure, TaskSpec
+
+
+class RunMerged(msgspec.Struct, frozen=True):
+    """A run is known, or a switch of it was turned."""
+
+    record: RunRecord
+
+
+class RunFinished(msgspec.Struct, frozen=True):
+    """Everything in a run has ended. A retry may open it again; then a later one of these replaces this."""
+
+    run: RunId
+    at: Stamp
+    #: done, failed or cancelled
+    state: str
+    counts: dict[str, int]
+    task_count: int
+
+
+class TaskAdded(msgspec.Struct, frozen=True):
+    spec: TaskSpec
+
+
+class BlobStored(msgspec.Struct, frozen=True):
+    hash: BlobHash
+    content: bytes
+
+
+class ItemsStored(msgspec.Struct, frozen=True):
+    """The inputs of some elements of an array."""
+
+    task: TaskId
+    segment: Segment
+
+
+class StatesMerged(msgspec.Struct, frozen=True):
+    """Elements changed their state; ``delta`` holds just those that did."""
+
+    task: TaskId
+    delta: Elements
+
+
+class ResultsStored(msgspec.Struct, frozen=True):
+    """Results that ``node`` made under ``token``. They count where the element's state is Done with the same two."""
+
+    task: TaskId
+    token: Token
+    node: NodeId
+    segment: Segment
+
+
+class FailureNoted(msgspec.Struct, frozen=True):
+    task: TaskId
+    index: int
+    token: Token
+    failure: Failure
+
+
+class StoryTold(msgspec.Struct, frozen=True):
+    """One line of a task's story: what happened to which elements, when, and because of what."""
+
+    task: TaskId
+    at: Stamp
+    ranges: RangeSet
+    what: str
+    cause: CauseId
+
+
+Fact: TypeAlias = (
+    RunMerged
+    | RunFinished
+    | TaskAdded
+    | BlobStored
+    | ItemsStored
+    | StatesMerged
+    | ResultsStored
+    | FailureNoted
+    | StoryTold
+)

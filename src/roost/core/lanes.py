@@ -1,0 +1,88 @@
+"""Lanes: the places where elements run, and what they leave free.
+
+A lane takes the needs of the task it was opened for, runs the elements of its leases one after the other, and closes
+with its last lease. A frozen lane keeps its element and gives its needs back.
+"""
+
+from roost.core.leases import Lease
+from roost.model.errors import InvariantViolated
+from roost.model.ids import LeaseId
+from roost.model.resources import Capacity
+from roost.model.task import Needs, TaskSpec
+
+
+class Lane:
+    __slots__ = ("kind", "leases", "name", "needs", "paused")
+
+    def __init__(self, name: int, spec: TaskSpec) -> None:
+        self.name = name
+        self.kind = type(spec.work)
+        self.needs = spec.needs
+        #: By name, in the order in which they run; the first one runs.
+        self.leases: dict[LeaseId, Lease] = {}
+        self.paused = False
+
+    @property
+    def front(self) -> Lease:
+        return next(iter(self.leases.values()))
+
+    def takes(self, spec: TaskSpec) -> bool:
+        return type(spec.work) is self.kind and spec.needs == self.needs
+
+    def unbegun(self, lease: Lease) -> int:
+        return len(lease.outstanding) - (lease is self.front)
+
+
+class Lanes:
+    def __init__(self, capacity: Capacity) -> None:
+        self.capacity = capacity
+        self.free = capacity
+        self.open_lanes: dict[int, Lane] = {}
+        self._next_name = 1
+
+    def set_capacity(self, capacity: Capacity) -> None:
+        self.free = Capacity(
+            capacity.cpus - (self.capacity.cpus - self.free.cpus),
+            capacity.memory_bytes - (self.capacity.memory_bytes - self.free.memory_bytes),
+            capacity.python,
+        )
+        self.capacity = capacity
+
+    def fits(self, needs: Needs) -> bool:
+        # A sum of fractions such as 10 x 0.1 must not miss the whole by a rounding error.
+        return needs.cpus <= self.free.cpus + 1e-9 and needs.memory_bytes <= self.free.memory_bytes
+
+    def could_hold(self, needs: Needs) -> int:
+        """Return how many lanes with these needs the whole node has room for, at least one."""
+        return max(1, int((self.capacity.cpus + 1e-9) // needs.cpus))
+
+    def open_for(self, spec: TaskSpec) -> Lane:
+        lane = self.open_lanes[self._next_name] = Lane(self._next_name, spec)
+        self._next_name += 1
+        self.free = self.free.minus(lane.needs)
+        return lane
+
+    def lease_over(self, lease: Lease) -> None:
+        """A lease was answered whole; its lane goes on to the next, or closes."""
+        lane = self.open_lanes[lease.lane]
+        del lane.leases[lease.name]
+        if not lane.leases:
+            del self.open_lanes[lane.name]
+            if not lane.paused:
+                self.free = self.free.plus(lane.needs)
+
+    def pause(self, lane: Lane) -> None:
+        lane.paused = True
+        self.free = self.free.plus(lane.needs)
+
+    def resume(self, lane: Lane) -> None:
+        lane.paused = False
+        self.free = self.free.minus(lane.needs)
+
+    def check(self, active: dict[LeaseId, Lease]) -> None:
+        taken = sum(lane.needs.cpus for lane in self.open_lanes.values() if not lane.paused)
+        if abs(self.capacity.cpus - taken - self.free.cpus) > 1e-6:
+            raise InvariantViolated(f"{self.free.cpus:g} CPUs are noted as free, the lanes take {taken:g}")
+        held = sorted(name for lane in self.open_lanes.values() for name in lane.leases)
+        if held != sorted(active) or not all(lane.leases for lane in self.open_lanes.values()):
+            raise InvariantViolated(f"lanes hold the leases {held}, active are {sorted(active)}")

@@ -1,0 +1,123 @@
+"""Leases: who has which elements under which token, and what becomes of them when an attempt ends.
+
+Rules
+- A lease takes elements of one task. Its token is one more than the largest that any of them had, so tokens only grow;
+  and every life of a node counts from a floor of its own, so that they grow although a crash may lose the last ones.
+- Every element of a lease is answered once: done, failed or returned. When all are, the lease is over.
+- When a node starts, its own leases are void: their processes died with its last life (executors/port.py).
+
+It computes the next states and leaves merging and persisting to the node.
+"""
+
+from roost.core.replica import TaskEntry
+from roost.model.elements import Elements
+from roost.model.errors import InvariantViolated
+from roost.model.ids import LeaseId, NodeId, Token
+from roost.model.ranges import RangeSet
+from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried, State
+from roost.model.task import Failure, TaskSpec
+
+#: Attempts that one element can have in one life of a node before the floors of two lives would meet.
+TOKENS_PER_BOOT = 2**20
+
+
+class Lease:
+    """A piece of work in the hands of an executor of this node."""
+
+    __slots__ = ("granted_at", "lane", "name", "outstanding", "size", "spec", "stopping", "token")
+
+    def __init__(self, name: LeaseId, spec: TaskSpec, lane: int, ranges: RangeSet, token: Token, now: float) -> None:
+        self.name = name
+        self.spec = spec
+        self.lane = lane
+        self.token = token
+        self.granted_at = now
+        self.size = len(ranges)
+        #: Elements that have not been answered.
+        self.outstanding = ranges
+        #: Elements that were told to stop and have not come back.
+        self.stopping = RangeSet()
+
+
+class Leases:
+    def __init__(self, node: NodeId, boot: int) -> None:
+        self._node = node
+        self._floor = (boot - 1) * TOKENS_PER_BOOT
+        self._next_name = 1
+        self.active: dict[LeaseId, Lease] = {}
+
+    def grant(self, entry: TaskEntry, ranges: RangeSet, lane: int, now: float) -> tuple[Lease, Elements]:
+        """Lease pending elements; return the lease and the states to merge."""
+        if not ranges or not ranges.issubset(entry.pending):
+            raise InvariantViolated(f"{entry.spec.id}: {ranges} are not all pending, only {entry.pending} are")
+        earlier = entry.elements.entries_within(ranges)
+        token = Token(1 + max((self._floor, *(state.token for state, _ in earlier))))
+        states: dict[State, RangeSet] = {}
+        fresh = ranges
+        for state, part in earlier:
+            leased = Leased(_round(state), token, self._node, _failures(state))
+            states[leased] = states.get(leased, RangeSet()) | part
+            fresh -= part
+        if fresh:
+            leased = Leased(0, token, self._node, 0)
+            states[leased] = states.get(leased, RangeSet()) | fresh
+        lease = Lease(LeaseId(self._next_name), entry.spec, lane, ranges, token, now)
+        self._next_name += 1
+        self.active[lease.name] = lease
+        return lease, Elements(states)
+
+    def done(self, lease: Lease, ranges: RangeSet) -> Elements:
+        self._answer(lease, ranges)
+        return Elements({Done(lease.token, self._node): ranges})
+
+    def failed(self, lease: Lease, entry: TaskEntry, index: int, failure: Failure) -> Elements:
+        one = RangeSet.span(index, index + 1)
+        self._answer(lease, one)
+        held = self._held(lease, entry, one)
+        if not held:
+            return Elements()
+        leased = held[0][0]
+        failures = entry.spec.retries + 1 if failure.permanent else leased.failures + 1
+        return Elements({Failed(leased.round, leased.token, leased.node, failures): one})
+
+    def returned(self, lease: Lease, entry: TaskEntry, ranges: RangeSet) -> Elements:
+        self._answer(lease, ranges)
+        return _released(self._held(lease, entry, ranges))
+
+    def void(self, entry: TaskEntry) -> Elements:
+        """Return the states that end the leases that this node had on a task when its last life ended."""
+        return _released(
+            [
+                (state, ranges)
+                for state, ranges in entry.elements.items()
+                if isinstance(state, Leased) and state.node == self._node
+            ]
+        )
+
+    def _answer(self, lease: Lease, ranges: RangeSet) -> None:
+        if not ranges.issubset(lease.outstanding):
+            raise InvariantViolated(f"lease {lease.name} of {lease.spec.id} answers {ranges}, owes {lease.outstanding}")
+        lease.outstanding -= ranges
+        lease.stopping -= ranges
+        if not lease.outstanding:
+            del self.active[lease.name]
+
+    def _held(self, lease: Lease, entry: TaskEntry, ranges: RangeSet) -> list[tuple[Leased, RangeSet]]:
+        """Return the part of ``ranges`` that is still this lease's: not cancelled, nor done or leased elsewhere."""
+        return [
+            (state, part)
+            for state, part in entry.elements.entries_within(ranges)
+            if isinstance(state, Leased) and state.token == lease.token and state.node == self._node
+        ]
+
+
+def _released(held: list[tuple[Leased, RangeSet]]) -> Elements:
+    return Elements({Released(state.round, state.token, state.node, state.failures): part for state, part in held})
+
+
+def _round(state: State) -> int:
+    return 0 if isinstance(state, Cancelled | Done) else state.round
+
+
+def _failures(state: State) -> int:
+    return 0 if isinstance(state, Cancelled | Done | Retried) else state.failures

@@ -1,0 +1,351 @@
+"""The node: it composes the machines and is their one entry, ``handle(event, now) -> list[Action]``.
+
+Rules
+- One event, one list of actions, performed in order. A Reply or Notify after a Persist leaves when that is on disk.
+- A change that others rely on is applied when it is on disk (tickets.py); a lease at once.
+- After every event the scheduler decides once, on what is ready then.
+- While the disk refuses, nothing new starts, because its result could not be kept.
+- Time is an argument. ``now`` is wall-clock seconds that never run backwards.
+
+Requests of people are in requests.py, ends of tasks and runs in ending.py, answers to questions in report.py.
+"""
+
+from typing import assert_never
+
+from roost.core.actions import Action, Continue, Notify, Pause, ProgressChanged, Start, Stop, StopMode, TaskChanged
+from roost.core.dataflow import Dataflow
+from roost.core.ending import Ending
+from roost.core.events import (
+    CancelAsked,
+    CapacityChanged,
+    DeadlineReached,
+    ElementFailed,
+    ElementsDone,
+    ElementsReturned,
+    Event,
+    Persisted,
+    PersistFailed,
+    Progressed,
+    Recalled,
+    RetryAsked,
+    Sealed,
+    Started,
+    Submitted,
+    SuspendAsked,
+)
+from roost.core.facts import Fact, FailureNoted, ResultsStored, StatesMerged, StoryTold
+from roost.core.lanes import Lane
+from roost.core.leases import Lease, Leases
+from roost.core.replica import Phase, Replica, TaskEntry
+from roost.core.requests import Requests
+from roost.core.restored import Restored
+from roost.core.scheduler import Scheduler
+from roost.core.tickets import Cancellation, Change, Finish, Note, Outcome, Retry, Submission, Switching, Tickets
+from roost.model.clock import Stamp, observe, tick
+from roost.model.elements import Elements
+from roost.model.errors import InvariantViolated
+from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId
+from roost.model.ranges import RangeSet
+from roost.model.resources import Capacity
+from roost.model.states import Leased
+
+
+class Node:
+    def __init__(self, name: NodeId, capacity: Capacity, restored: Restored) -> None:
+        """Take up where ``restored`` ends; feed Started before anything else."""
+        self.name = name
+        self.boot = restored.boot
+        self.replica = Replica()
+        self.dataflow = Dataflow(self.replica)
+        self.leases = Leases(name, restored.boot)
+        self.scheduler = Scheduler(capacity)
+        self.tickets = Tickets()
+        #: How far running elements say they are.
+        self.progress: dict[tuple[LeaseId, int], tuple[float, str]] = {}
+        self._requests = Requests(self)
+        self._ending = Ending(self)
+        self._last_stamp = observe(Stamp(0, 0, name), restored.last_stamp)
+        self._touched: dict[TaskId, None] = {}
+        self._actions: list[Action] = []
+        self._now = 0.0
+        for run in restored.runs:
+            self.replica.restore_run(run, kept=False)
+        for task in restored.tasks:
+            self.dataflow.add(self.replica.add_task(task))
+
+    def handle(self, event: Event, now: float) -> list[Action]:
+        """React to one event. The only way in which a node changes."""
+        self._now = max(now, self._now)
+        self._actions = []
+        self._react(event)
+        self._settle()
+        self._schedule()
+        return self._actions
+
+    def next_deadline(self) -> float | None:
+        """Return when DeadlineReached should come, if nothing happens before."""
+        times = (self.tickets.retry_at, None if self.tickets.trouble else self.scheduler.next_steal_at())
+        return min((time for time in times if time is not None), default=None)
+
+    def check(self) -> None:
+        """Recompute everything that is kept twice; raise InvariantViolated where it differs."""
+        self.replica.check()
+        self.dataflow.check()
+        self.scheduler.check()
+        self.scheduler.lanes.check(self.leases.active)
+        for lease in self.leases.active.values():
+            entry = self.replica.tasks[lease.spec.id]
+            if not lease.outstanding.issubset(entry.leased | entry.done | entry.lost | entry.pending):
+                raise InvariantViolated(f"lease {lease.name} holds unknown elements of {lease.spec.id}")
+
+    def stamp_at(self, now: float) -> Stamp:
+        """Return a stamp for something outside that happens now, such as a submission."""
+        self._now = max(now, self._now)
+        return self.stamp()
+
+    # What the machines of this node use.
+
+    @property
+    def now(self) -> float:
+        return self._now
+
+    def act(self, action: Action) -> None:
+        self._actions.append(action)
+
+    def stamp(self) -> Stamp:
+        self._last_stamp = tick(self._last_stamp, self._now)
+        return self._last_stamp
+
+    def persist(self, change: Change, *facts: Fact) -> None:
+        self.act(self.tickets.persist(change, facts))
+
+    def story(self, task: TaskId, ranges: RangeSet, what: str, cause: str) -> StoryTold:
+        return StoryTold(task, self.stamp(), ranges, what, CauseId(cause))
+
+    def touch(self, task: TaskId) -> None:
+        """What is ready of this task may have changed."""
+        self._touched[task] = None
+
+    def merge(self, task: TaskId, delta: Elements) -> None:
+        """Join states into the replica and let everything follow."""
+        entry = self.replica.tasks[task]
+        final_before = entry.lost
+        moved = entry.merge(delta)
+        if not moved:
+            return
+        self.touch(task)
+        if final_before != entry.lost or any(not isinstance(state, Leased) for state, _ in moved):
+            for target in self.dataflow.source_moved(task):
+                self.touch(target)
+
+    def tell(self, task: TaskId, delta: Elements) -> None:
+        """Say what became of elements, as people see it."""
+        entry = self.replica.tasks[task]
+        for state, ranges in delta.items():
+            for phase in (Phase.DONE, Phase.FAILED, Phase.CANCELLED, Phase.PENDING):
+                part = ranges & entry.phases[phase]
+                if part:
+                    word = "ready" if phase is Phase.PENDING else phase.value
+                    self.act(Notify(TaskChanged(task, word, part, state.token)))
+
+    def ready(self, task: TaskId) -> RangeSet:
+        """Return the elements of a task that may start now."""
+        run = self.replica.runs[self.replica.tasks[task].spec.run]
+        return RangeSet() if run.suspended else self.dataflow.ready(task)
+
+    def awaits_disk(self, run: RunId) -> bool:
+        """Whether a person's request about this run is on its way to the disk."""
+        return self._requests.awaits_disk(run)
+
+    def conclude_later(self, run: RunId) -> None:
+        """Whether this run is finished has to be looked at."""
+        self._ending.look_at(run)
+
+    def stop(self, lease: Lease, ranges: RangeSet, mode: StopMode) -> None:
+        lease.stopping |= ranges
+        self.act(Stop(lease.name, ranges, mode))
+
+    # Reactions.
+
+    def _react(self, event: Event) -> None:
+        match event:
+            case Started():
+                self._start()
+            case Submitted() | Sealed() | CancelAsked() | RetryAsked() | SuspendAsked():
+                self._requests.ask(event)
+            case Recalled():
+                self._recall(event)
+            case Persisted():
+                for change in self.tickets.persisted(event.ticket):
+                    self._apply(change)
+            case PersistFailed():
+                refused = self.tickets.failed(event.ticket, event.reason, self._now)
+                if refused is not None:
+                    self._requests.refuse(refused, event.reason)
+            case ElementsDone() | ElementFailed() | ElementsReturned():
+                self._answered(event)
+            case Progressed():
+                self._progressed(event)
+            case CapacityChanged():
+                self.scheduler.lanes.set_capacity(event.capacity)
+            case DeadlineReached():
+                self._deadline()
+            case _:
+                assert_never(event)
+
+    def _start(self) -> None:
+        for run in self.replica.runs:
+            self._ending.look_at(run)
+        for entry in self.replica.tasks.values():
+            self.touch(entry.spec.id)
+            void = self.leases.void(entry)
+            if void:
+                ranges = void.known()
+                told = self.story(entry.spec.id, ranges, "given back: the node that ran it was restarted", "restart")
+                self.persist(Note(), StatesMerged(entry.spec.id, void), told)
+                self.merge(entry.spec.id, void)
+
+    def _recall(self, event: Recalled) -> None:
+        self._ending.release_kept()
+        for run in event.runs:
+            self.replica.restore_run(run, kept=True)
+        for task in event.tasks:
+            if task.spec.id not in self.replica.tasks:
+                self.dataflow.add(self.replica.add_task(task))
+                self._ending.recalled(task.spec.id)
+                self.touch(task.spec.id)
+
+    def _apply(self, change: Change) -> None:
+        match change:
+            case Outcome(task=task, delta=delta):
+                # A task that was cancelled whole may have left memory before its last outcome was on disk.
+                if task in self.replica.tasks:
+                    self.merge(task, delta)
+                    self.tell(task, delta)
+            case Finish(finished=finished):
+                self._ending.finish(finished)
+            case Submission() | Cancellation() | Retry() | Switching():
+                self._requests.apply(change)
+            case Note():
+                pass
+            case _:
+                assert_never(change)
+
+    def _answered(self, event: ElementsDone | ElementFailed | ElementsReturned) -> None:
+        """An executor answered for elements of a lease."""
+        lease = self.leases.active.get(event.lease)
+        if lease is None:
+            return
+        entry = self.replica.tasks[lease.spec.id]
+        if isinstance(event, ElementsDone):
+            ranges = self._done(lease, event)
+        elif isinstance(event, ElementFailed):
+            ranges = self._failed(lease, entry, event)
+        else:
+            ranges = self._returned(lease, entry, event.ranges)
+        if self.progress:
+            for index in ranges:
+                self.progress.pop((lease.name, index), None)
+        self._requests.stopped(lease.name, ranges)
+        if not lease.outstanding:
+            self._lease_over(lease)
+
+    def _done(self, lease: Lease, event: ElementsDone) -> RangeSet:
+        task = lease.spec.id
+        ranges = RangeSet()
+        for segment in event.segments:
+            ranges |= segment.ranges
+        delta = self.leases.done(lease, ranges)
+        self.scheduler.learn(lease.spec, len(ranges), event.busy_s)
+        results = [ResultsStored(task, lease.token, self.name, segment) for segment in event.segments]
+        told = self.story(task, ranges, f"done on {self.name}", f"lease {lease.name}")
+        self.persist(Outcome(task, delta), StatesMerged(task, delta), told, *results)
+        return ranges
+
+    def _failed(self, lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:
+        task, one = lease.spec.id, RangeSet.span(event.index, event.index + 1)
+        delta = self.leases.failed(lease, entry, event.index, event.failure)
+        noted = FailureNoted(task, event.index, lease.token, event.failure)
+        told = self.story(task, one, f"failed on {self.name}: {event.failure.reason}", f"lease {lease.name}")
+        self.persist(Outcome(task, delta), StatesMerged(task, delta), noted, told)
+        return one
+
+    def _returned(self, lease: Lease, entry: TaskEntry, ranges: RangeSet) -> RangeSet:
+        task = lease.spec.id
+        delta = self.leases.returned(lease, entry, ranges)
+        if delta:
+            told = self.story(task, delta.known(), f"given back by {self.name}", f"lease {lease.name}")
+            self.persist(Note(), StatesMerged(task, delta), told)
+            self.merge(task, delta)
+        return ranges
+
+    def _lease_over(self, lease: Lease) -> None:
+        lanes = self.scheduler.lanes
+        lanes.lease_over(lease)
+        lane = lanes.open_lanes.get(lease.lane)
+        if lane is not None and lane.paused:
+            self.act(Pause(lane.front.name))
+        self.touch(lease.spec.id)
+
+    def _progressed(self, event: Progressed) -> None:
+        lease = self.leases.active.get(event.lease)
+        if lease is not None and event.index in lease.outstanding:
+            self.progress[lease.name, event.index] = (event.fraction, event.note)
+            self.act(Notify(ProgressChanged(lease.spec.id, event.index, event.fraction, event.note)))
+
+    def _deadline(self) -> None:
+        if self.tickets.retry_at is not None and self.tickets.retry_at <= self._now:
+            for again in self.tickets.write_again():
+                self.act(again)
+
+    # After every event.
+
+    def _settle(self) -> None:
+        """Bring the queue and the runs up to date with what the event touched."""
+        while self._touched:
+            touched, self._touched = self._touched, {}
+            for task in touched:
+                entry = self.replica.tasks.get(task)
+                if entry is not None:
+                    self.scheduler.set_ready(entry, ready=bool(self.ready(task)))
+                    self._ending.follow(entry)
+        self._ending.conclude()
+
+    def _schedule(self) -> None:
+        if self.tickets.trouble:
+            return
+        while (lane := self.scheduler.resumable(self._may_run)) is not None:
+            self.scheduler.lanes.resume(lane)
+            self.act(Continue(lane.front.name))
+        granted: list[tuple[Lease, Elements]] = []
+
+        def grant(entry: TaskEntry, ranges: RangeSet, lane: Lane) -> Lease:
+            lease, delta = self.leases.grant(entry, ranges, lane.name, self._now)
+            granted.append((lease, delta))
+            entry.merge(delta)
+            self.scheduler.set_ready(entry, ready=bool(self.ready(entry.spec.id)))
+            return lease
+
+        self.scheduler.assign(self._now, self.ready, grant)
+        self._start_leases(granted)
+        victim = self.scheduler.steal(self._now)
+        if victim is not None:
+            given = (self.scheduler.lanes.open_lanes[victim.lane].unbegun(victim) + 1) // 2
+            kept = victim.outstanding.take(len(victim.outstanding) - given)
+            self.stop(victim, victim.outstanding - kept, StopMode.UNSTARTED)
+
+    def _start_leases(self, granted: list[tuple[Lease, Elements]]) -> None:
+        """Write all new leases down in one go, then start them without waiting for the disk."""
+        if not granted:
+            return
+        facts: list[Fact] = []
+        for lease, delta in granted:
+            what = f"leased by {self.name}, lane {lease.lane}, token {lease.token}"
+            told = self.story(lease.spec.id, lease.outstanding, what, f"lease {lease.name}")
+            facts += (StatesMerged(lease.spec.id, delta), told)
+        self.persist(Note(), *facts)
+        for lease, _ in granted:
+            self.act(Start(lease.name, lease.lane, lease.spec, lease.outstanding, lease.token))
+
+    def _may_run(self, run: RunId) -> bool:
+        return not self.replica.runs[run].suspended

@@ -1,0 +1,191 @@
+"""The replica: this node's copy of the records, sorted by what can happen next to each element.
+
+Rules
+- Records change by merging only (model/record.py). ``merge`` says which elements moved, so that others can follow.
+- Every element of a task is in exactly one phase: pending, leased, done, failed or cancelled. Pending means that no one
+  has it: fresh, given back, or failed with retries left. Phases follow from states, and ``check`` recomputes them.
+- The replica does not know inputs (dataflow), lanes (scheduler) or who runs what here (leases).
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+from roost.core.restored import Archived
+from roost.model.clock import Stamp
+from roost.model.elements import Elements
+from roost.model.errors import InvariantViolated
+from roost.model.ids import RunId, TaskId
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.record import RunRecord, TaskRecord
+from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried, State
+from roost.model.task import TaskSpec
+
+
+class Phase(StrEnum):
+    PENDING = "pending"
+    LEASED = "leased"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+#: The phases that an element does not leave by itself.
+FINAL_PHASES = (Phase.DONE, Phase.FAILED, Phase.CANCELLED)
+
+
+def phase_of(state: State, retries: int) -> Phase:
+    match state:
+        case Done():
+            return Phase.DONE
+        case Cancelled():
+            return Phase.CANCELLED
+        case Leased():
+            return Phase.LEASED
+        case Failed(failures=failures):
+            return Phase.FAILED if failures > retries else Phase.PENDING
+        case Released() | Retried():
+            return Phase.PENDING
+
+
+class TaskEntry:
+    """A task's record, with its elements by phase."""
+
+    __slots__ = ("elements", "phases", "spec")
+
+    def __init__(self, spec: TaskSpec) -> None:
+        self.spec = spec
+        self.elements = Elements()
+        self.phases = dict.fromkeys(Phase, EMPTY)
+        self.phases[Phase.PENDING] = spec.elements
+
+    def merge(self, delta: Elements) -> list[tuple[State, RangeSet]]:
+        """Join ``delta`` in; return what moved: each new state with the elements that now have it."""
+        moved = [(state, ranges) for state, ranges in delta.diff(self.elements).items()]
+        self.elements = self.elements.merge(delta)
+        for state, ranges in moved:
+            self._move(ranges, phase_of(state, self.spec.retries))
+        return moved
+
+    def _move(self, ranges: RangeSet, to: Phase) -> None:
+        for phase, members in self.phases.items():
+            if phase is to:
+                self.phases[phase] = members | ranges
+            elif members:
+                self.phases[phase] = members - ranges
+
+    @property
+    def pending(self) -> RangeSet:
+        return self.phases[Phase.PENDING]
+
+    @property
+    def leased(self) -> RangeSet:
+        return self.phases[Phase.LEASED]
+
+    @property
+    def done(self) -> RangeSet:
+        return self.phases[Phase.DONE]
+
+    @property
+    def lost(self) -> RangeSet:
+        """Elements that will have no result unless a person acts."""
+        return self.phases[Phase.FAILED] | self.phases[Phase.CANCELLED]
+
+    def check(self) -> None:
+        recomputed = dict.fromkeys(Phase, EMPTY)
+        recomputed[Phase.PENDING] = self.spec.elements - self.elements.known()
+        for state, ranges in self.elements.items():
+            phase = phase_of(state, self.spec.retries)
+            recomputed[phase] |= ranges
+        if recomputed != self.phases:
+            raise InvariantViolated(f"{self.spec.id}: phases are {self.phases}, the states say {recomputed}")
+
+
+class RunEntry:
+    """A run's record, its live tasks, and what is left of those that were archived."""
+
+    __slots__ = (
+        "archivable",
+        "archived",
+        "archived_tasks",
+        "finished_at",
+        "finishing",
+        "kept",
+        "record",
+        "tasks",
+        "unended",
+    )
+
+    def __init__(self, record: RunRecord) -> None:
+        self.record = record
+        #: Live tasks, in the order of their submission.
+        self.tasks: dict[TaskId, None] = {}
+        #: Elements of archived tasks, by the state that people see.
+        self.archived: dict[str, int] = {}
+        self.archived_tasks = 0
+        #: Live tasks that have not ended.
+        self.unended: dict[TaskId, None] = {}
+        #: Live tasks that have ended, and nothing that has not waits for them.
+        self.archivable: dict[TaskId, None] = {}
+        #: The end that is on its way to the disk.
+        self.finishing: Stamp | None = None
+        #: When everything had ended, as is on disk; None before, and again after a retry.
+        self.finished_at: Stamp | None = None
+        #: Whether it was recalled for a request, and stays in memory although it is finished.
+        self.kept = False
+
+    @property
+    def suspended(self) -> bool:
+        return self.record.suspended.on
+
+    @property
+    def sealed(self) -> bool:
+        return self.record.sealed.on
+
+
+class Replica:
+    """All records that this node holds in memory."""
+
+    def __init__(self) -> None:
+        self.runs: dict[RunId, RunEntry] = {}
+        self.tasks: dict[TaskId, TaskEntry] = {}
+
+    def restore_run(self, run: Archived, *, kept: bool) -> None:
+        """Take a run back into memory, unless it is there."""
+        if run.record.spec.id not in self.runs:
+            entry = self.add_run(run.record)
+            entry.archived, entry.archived_tasks = dict(run.counts), run.tasks
+            entry.finished_at = run.finished.at if run.finished else None
+            entry.kept = kept
+
+    def add_run(self, record: RunRecord) -> RunEntry:
+        """Add a run, or merge what is new into the one that is known."""
+        entry = self.runs.get(record.spec.id)
+        if entry is None:
+            entry = self.runs[record.spec.id] = RunEntry(record)
+        else:
+            entry.record = entry.record.merge(record)
+        return entry
+
+    def add_task(self, record: TaskRecord) -> TaskEntry:
+        entry = self.tasks.get(record.spec.id)
+        if entry is None:
+            entry = self.tasks[record.spec.id] = TaskEntry(record.spec)
+            self.runs[record.spec.run].tasks[record.spec.id] = None
+        entry.merge(record.elements)
+        return entry
+
+    def drop_task(self, task: TaskId) -> None:
+        entry = self.tasks.pop(task)
+        del self.runs[entry.spec.run].tasks[task]
+
+    def entries(self, run: RunId) -> Iterator[TaskEntry]:
+        for task in self.runs[run].tasks:
+            yield self.tasks[task]
+
+    def check(self) -> None:
+        for run_id, run in self.runs.items():
+            for task in run.tasks:
+                if self.tasks[task].spec.run != run_id:
+                    raise InvariantViolated(f"{task} is listed under run {run_id}")
+        for entry in self.tasks.values():
+            entry.check()

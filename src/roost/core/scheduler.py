@@ -1,0 +1,158 @@
+"""The scheduler: which ready elements go to which lane, now.
+
+Rules
+- Tasks wait in the order of policy/order.py, and the first that fits starts. One that does not fit now lets others by,
+  but only for PATIENCE_S; then nobody behind it starts before it does.
+- A lane gets its next lease before the last is done, if that is short, so that it never waits for a message.
+- When a lane could be opened and nothing is ready, the fullest lane gives back half of what it has not begun.
+- A suspended run's lanes are frozen; they go on, before anything new starts, once they may and there is room.
+
+It decides; leasing itself is asked of ``grant``, which changes what is ready.
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Callable
+from typing import TypeAlias
+
+from roost.core.lanes import Lane, Lanes
+from roost.core.leases import Lease
+from roost.core.replica import TaskEntry
+from roost.model.errors import InvariantViolated
+from roost.model.ids import RunId, TaskId
+from roost.model.ranges import RangeSet
+from roost.model.resources import Capacity
+from roost.model.task import Function, TaskSpec
+from roost.policy.batch import LEASE_TARGET_S, lease_size, updated_mean
+from roost.policy.match import reasons_never
+from roost.policy.order import OrderKey, order_key
+
+#: How long others may overtake a task that does not fit now. Longer: fuller lanes. Shorter: large tasks start sooner.
+PATIENCE_S = 30.0
+#: How old a lease must be before an idle lane takes from it: younger ones are nearly through.
+STEAL_AFTER_S = 0.2
+#: How many waiting tasks are looked at in one pass, so that a long queue of misfits stays cheap.
+LOOK_MAX = 256
+#: Leases that may wait in one lane.
+CHAIN_MAX = 64
+#: Functions whose length is remembered; the oldest is forgotten first.
+LENGTHS_MAX = 10_000
+
+Ready: TypeAlias = Callable[[TaskId], RangeSet]
+Grant: TypeAlias = Callable[[TaskEntry, RangeSet, Lane], Lease]
+
+
+class Scheduler:
+    def __init__(self, capacity: Capacity) -> None:
+        self.lanes = Lanes(capacity)
+        self._queue: list[OrderKey] = []
+        self._waiting: dict[TaskId, TaskEntry] = {}
+        #: When a task was first passed over because it did not fit.
+        self._passed_over: dict[TaskId, float] = {}
+        self._mean_s: dict[str, float] = {}
+        self._largest: dict[TaskId, int] = {}
+
+    def set_ready(self, entry: TaskEntry, *, ready: bool) -> None:
+        """Queue a task that has ready elements, or take it out of the queue."""
+        task = entry.spec.id
+        if ready == (task in self._waiting):
+            return
+        key = order_key(entry.spec)
+        if ready:
+            insort(self._queue, key)
+            self._waiting[task] = entry
+        else:
+            del self._queue[bisect_left(self._queue, key)]
+            del self._waiting[task]
+            self._passed_over.pop(task, None)
+
+    def forget(self, task: TaskId) -> None:
+        self._largest.pop(task, None)
+        self._mean_s.pop(task, None)
+
+    def learn(self, spec: TaskSpec, elements: int, busy_s: float) -> None:
+        """Elements took this long; size the next leases accordingly."""
+        key = _work_key(spec)
+        self._mean_s[key] = updated_mean(self._mean_s.get(key), busy_s / elements)
+        if len(self._mean_s) > LENGTHS_MAX:
+            del self._mean_s[next(iter(self._mean_s))]
+
+    def assign(self, now: float, ready: Ready, grant: Grant) -> None:
+        """Open lanes and lengthen short ones while there are ready elements for them."""
+        # With no room at all there is nothing to look at, and a long queue costs nothing.
+        room = self.lanes.free.cpus > 1e-9
+        for task in [key[2] for key in self._queue[:LOOK_MAX]] if room else []:
+            entry = self._waiting[task]
+            if reasons_never(entry.spec, self.lanes.capacity):
+                continue
+            while task in self._waiting and self.lanes.fits(entry.spec.needs):
+                self._lease_to(self.lanes.open_for(entry.spec), entry, ready(task), grant)
+            if task in self._waiting and now - self._passed_over.setdefault(task, now) > PATIENCE_S:
+                break
+        for lane in self.lanes.open_lanes.values():
+            self._lengthen(lane, ready, grant)
+
+    def steal(self, now: float) -> Lease | None:
+        """Return the lease that should give back half of what it has not begun, if a lane could be opened for it."""
+        old_enough = [lease for lease in self._stealable() if lease.granted_at + STEAL_AFTER_S <= now]
+        return max(old_enough, key=lambda lease: (len(lease.outstanding), lease.name), default=None)
+
+    def next_steal_at(self) -> float | None:
+        return min((lease.granted_at + STEAL_AFTER_S for lease in self._stealable()), default=None)
+
+    def resumable(self, may_run: Callable[[RunId], bool]) -> Lane | None:
+        """Return a frozen lane that may go on and fits, if there is one."""
+        for lane in self.lanes.open_lanes.values():
+            if lane.paused and self.lanes.fits(lane.needs) and may_run(lane.front.spec.run):
+                return lane
+        return None
+
+    def _stealable(self) -> list[Lease]:
+        if self._queue:
+            return []
+        return [
+            lease
+            for lane in self.lanes.open_lanes.values()
+            if not lane.paused and self.lanes.fits(lane.needs)
+            for lease in lane.leases.values()
+            if not lease.stopping and lane.unbegun(lease) > 0
+        ]
+
+    def _lease_to(self, lane: Lane, entry: TaskEntry, ready: RangeSet, grant: Grant) -> None:
+        task = entry.spec.id
+        largest = self._largest.get(task, 0)
+        mean_s = self._mean_s.get(_work_key(entry.spec))
+        size = lease_size(mean_s, len(ready), self.lanes.could_hold(lane.needs), largest)
+        lease = grant(entry, ready.take(size), lane)
+        self._largest[task] = max(largest, lease.size)
+        lane.leases[lease.name] = lease
+
+    def _lengthen(self, lane: Lane, ready: Ready, grant: Grant) -> None:
+        while self._queue and not lane.paused and len(lane.leases) < CHAIN_MAX:
+            entry = self._waiting[self._queue[0][2]]
+            known = _work_key(entry.spec) in self._mean_s
+            if not known or not lane.takes(entry.spec) or reasons_never(entry.spec, self.lanes.capacity):
+                return
+            if self._ahead_s(lane) > LEASE_TARGET_S / 2:
+                return
+            self._lease_to(lane, entry, ready(entry.spec.id), grant)
+
+    def _ahead_s(self, lane: Lane) -> float:
+        """Estimate the work that a lane still holds; without end if an element's length is not known."""
+        total = 0.0
+        for lease in lane.leases.values():
+            total += self._mean_s.get(_work_key(lease.spec), float("inf")) * len(lease.outstanding)
+        return total
+
+    def position(self, task: TaskId) -> int | None:
+        """Return how many tasks are ahead of this one in the queue; None if it is not in it."""
+        entry = self._waiting.get(task)
+        return None if entry is None else bisect_left(self._queue, order_key(entry.spec))
+
+    def check(self) -> None:
+        if self._queue != sorted(order_key(entry.spec) for entry in self._waiting.values()):
+            raise InvariantViolated("the queue and the waiting tasks differ")
+
+
+def _work_key(spec: TaskSpec) -> str:
+    """Return the name under which lengths are learnt: the function's if there is one, else the task's."""
+    return spec.work.code if isinstance(spec.work, Function) else spec.id

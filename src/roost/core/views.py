@@ -1,0 +1,52 @@
+"""What a node tells about its runs: plain values for the API, the terminal and the tests."""
+
+import msgspec
+
+from roost.model.ids import TaskId
+from roost.model.ranges import RangeSet
+from roost.model.record import RunRecord
+from roost.model.task import TaskSpec
+
+#: The states that people see, in the order of an element's life. Aborted: something it needs failed or was cancelled.
+STATES = ("waiting", "ready", "running", "suspended", "done", "failed", "cancelled", "aborted")
+#: Those that an element does not leave by itself.
+ENDED = ("done", "failed", "cancelled", "aborted")
+
+
+class RunningElement(msgspec.Struct, frozen=True):
+    task: TaskId
+    index: int
+    #: Seconds since its lease began, on this node's clock.
+    seconds: float
+    fraction: float | None = None
+    note: str = ""
+
+
+class TaskView(msgspec.Struct, frozen=True):
+    """A task as people see it; every element is in exactly one of ``ranges``, under one of STATES."""
+
+    spec: TaskSpec
+    ranges: dict[str, RangeSet]
+    running: tuple[RunningElement, ...] = ()
+
+    def counts(self) -> dict[str, int]:
+        return {state: len(self.ranges[state]) for state in STATES if self.ranges.get(state)}
+
+
+class RunView(msgspec.Struct, frozen=True):
+    """A run as people see it. ``state``: waiting, running, suspended, done, failed, cancelled, or open (a session)."""
+
+    record: RunRecord
+    state: str
+    counts: dict[str, int]
+    task_count: int
+    #: Wall-clock seconds when its last element ended; None while it goes on.
+    finished_at: float | None = None
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def ended(self) -> int:
+        return sum(self.counts.get(state, 0) for state in ENDED)

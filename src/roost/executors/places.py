@@ -1,0 +1,41 @@
+"""Where executors keep what outlives an element: its output, and the files that it left."""
+
+from pathlib import Path
+from typing import Protocol, Self
+
+import msgspec
+
+from roost.model.ids import TaskId, name_of, run_of
+
+
+class Folders(Protocol):
+    """Whatever has these three folders: a node's home."""
+
+    @property
+    def logs(self) -> Path: ...
+
+    @property
+    def blobs(self) -> Path: ...
+
+    @property
+    def scratch(self) -> Path: ...
+
+
+class Places(msgspec.Struct, frozen=True):
+    """The folders of a node's home that executors write to. They exist, and lie on one file system."""
+
+    logs: Path
+    blobs: Path
+    scratch: Path
+
+    @classmethod
+    def of(cls, home: Folders) -> Self:
+        return cls(home.logs, home.blobs, home.scratch)
+
+    def log_path(self, task: TaskId, index: int, stream: str) -> Path:
+        """Where the output of an element is kept once it is too long, or takes too long, to travel with its result."""
+        return self.logs / run_of(task) / name_of(task) / f"{index}.{stream}"
+
+    def blob_path(self, content: str) -> Path:
+        """Where the file with this hash is."""
+        return self.blobs / content

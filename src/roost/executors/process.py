@@ -1,0 +1,171 @@
+"""A process of ours, seen from the node: frames of messages both ways, signals to its group, and word of its end.
+
+The process leads a session of its own, so that a Ctrl-C at the node does not reach it and its whole offspring can be
+signalled at once. Its end is learnt from the kernel (a pidfd), not from its channel, which its children may hold open.
+"""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Final
+
+import msgspec
+
+from roost.executors.orphans import MARK_VARIABLE
+from roost.executors.signals import signal_name
+from roost.executors.worker.messages import ENCODER, FROM_CHILD, FromChild, ToChild
+from roost.model.limits import KIB, MIB
+from roost.wire.frames import FrameReader, frame
+
+_READ_BYTES: Final = 1 * MIB
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """How a process ended."""
+
+    exit_code: int | None
+    signal: int | None
+    peak_memory_bytes: int
+
+    def __str__(self) -> str:
+        if self.signal is not None:
+            return f"was killed by {signal_name(self.signal)}"
+        return f"exited with code {self.exit_code}"
+
+
+class Child:
+    """Start ``python -m module arguments`` and talk to it. Reports go to the two functions, in the loop."""
+
+    def __init__(
+        self,
+        module: str,
+        arguments: Sequence[str],
+        mark: str,
+        on_messages: Callable[[list[FromChild]], None],
+        on_end: Callable[[Ending], None],
+        *,
+        lent: Sequence[int] = (),
+        output: int | None = None,
+    ) -> None:
+        """``lent`` are descriptors that the child gets under the same numbers; ``output`` is its stdout and stderr."""
+        self._loop = asyncio.get_running_loop()
+        self._on_messages = on_messages
+        self._on_end = on_end
+        self._frames = FrameReader()
+        self._unsent = bytearray()
+        self._ended = False
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self.pid: Final = _spawn(module, [str(theirs.fileno()), *arguments], mark, [theirs.fileno(), *lent], output)
+        self._socket = ours
+        ours.setblocking(False)
+        self._pidfd = os.pidfd_open(self.pid)
+        self._loop.add_reader(ours, self._receive)
+        self._loop.add_reader(self._pidfd, self._reap)
+
+    def send(self, *messages: ToChild) -> None:
+        """Send now, or as soon as the child takes it. What is sent to a child that has ended is lost."""
+        if self._ended:
+            return
+        data = frame(ENCODER.encode(messages))
+        if not self._unsent:
+            data = data[self._write(data) :]
+            if data:
+                self._loop.add_writer(self._socket, self._flush)
+        self._unsent += data
+
+    def _flush(self) -> None:
+        del self._unsent[: self._write(self._unsent)]
+        if not self._unsent:
+            self._loop.remove_writer(self._socket)
+
+    def _write(self, data: bytes | bytearray) -> int:
+        """Return how much went out; all of it if nobody is there any more, which the reader will notice."""
+        try:
+            return self._socket.send(data)
+        except BlockingIOError:
+            return 0
+        except OSError:
+            return len(data)
+
+    def _receive(self) -> None:
+        if not self._take_once():
+            # It is dying or has lost its way; either way its end is reported by the kernel.
+            self._loop.remove_reader(self._socket)
+            self.signal(signal.SIGKILL)
+
+    def _take_once(self) -> bool:
+        """Read what one call gives; return False at the end of the stream."""
+        try:
+            data = self._socket.recv(_READ_BYTES)
+        except BlockingIOError:
+            return True
+        except ConnectionResetError:
+            return False
+        for message in self._frames.feed(data):
+            self._on_messages(FROM_CHILD.decode(message))
+        return bool(data)
+
+    def _reap(self) -> None:
+        # While it is not reaped, its pid and thus its group cannot be another's.
+        self.signal(signal.SIGKILL)
+        _, status, usage = os.wait4(self.pid, 0)
+        self._drain()
+        self._release()
+        code = os.waitstatus_to_exitcode(status)
+        ending = Ending(code if code >= 0 else None, -code if code < 0 else None, usage.ru_maxrss * KIB)
+        self._on_end(ending)
+
+    def _drain(self) -> None:
+        """Take what it said last: all of it is in the channel now."""
+        with suppress(BlockingIOError, ConnectionResetError):
+            while data := self._socket.recv(_READ_BYTES):
+                for message in self._frames.feed(data):
+                    self._on_messages(FROM_CHILD.decode(message))
+
+    def _release(self) -> None:
+        self._ended = True
+        self._loop.remove_reader(self._pidfd)
+        self._loop.remove_reader(self._socket)
+        self._loop.remove_writer(self._socket)
+        os.close(self._pidfd)
+        self._socket.close()
+
+    def signal(self, number: int) -> None:
+        """Signal the process and all of its offspring that has not left its group."""
+        if not self._ended:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, number)
+
+    def hang_up(self) -> None:
+        """End the channel; the child ends itself and all it runs."""
+        if not self._ended:
+            self._loop.remove_reader(self._socket)
+            self._loop.remove_writer(self._socket)
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+
+def _spawn(module: str, arguments: list[str], mark: str, lent: Sequence[int], output: int | None) -> int:
+    environment: Mapping[str, str] = {**os.environ, MARK_VARIABLE: mark}
+    null = os.open(os.devnull, os.O_RDWR)
+    try:
+        # Duplicating a descriptor onto itself is how posix_spawn is told to leave it open in the child.
+        actions = [(os.POSIX_SPAWN_DUP2, descriptor, descriptor) for descriptor in lent]
+        actions.append((os.POSIX_SPAWN_DUP2, null, 0))
+        if output is not None:
+            actions += [(os.POSIX_SPAWN_DUP2, output, 1), (os.POSIX_SPAWN_DUP2, output, 2)]
+        return os.posix_spawn(
+            sys.executable,
+            # -P: what lies in the node's current folder must not pass for a module.
+            [sys.executable, "-P", "-m", module, *arguments],
+            environment,
+            file_actions=actions,
+            setsid=True,
+            setsigdef=[signal.SIGPIPE, signal.SIGINT],
+        )
+    finally:
+        os.close(null)

@@ -1,0 +1,264 @@
+"""Placeholders in a command: the same line for every element, filled with what differs.
+
+===================  ====================================================================================
+``{i}``              the element's index
+``{}`` ``{item}``    the element's item; JSON text if it is not a text
+``{item.key}``       a field of an item that is an object, or an entry of one that is an array (``{item.0}``)
+``{.}`` ``{/}``      the item without its extension; its last part
+``{//}`` ``{/.}``    its folder; its last part without extension
+``{needs.PORT}``     what arrives at a port; several values stand on lines of their own, and where the placeholder is a
+                     whole word of the command line, each becomes a word of its own
+``{needs.PORT.F}``   the path of the file F that the task behind the port has left
+``{run}`` ``{task}`` the ids of the run and the task
+===================  ====================================================================================
+
+Programs have braces too. What is not listed above stays as it is, and so does everything after a dollar sign (``${i}``
+is a variable of the shell). ``{{`` is a literal brace, and so is ``}}`` after it: ``{{i}}`` gives ``{i}``, while the
+end of ``{"a": {"b": 1}}`` stays as it is. If the task has items and names them nowhere, the item is the last word.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from posixpath import basename, dirname, splitext
+from typing import Any, Final, Protocol, TypeAlias
+
+import msgspec
+
+from roost.model.errors import InvalidInput
+from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORDS_MAX
+from roost.model.task import Command, EdgeKind
+from roost.model.task import Protocol as LineProtocol
+
+_BRACES: Final = re.compile(r"\{\{|\}\}|(?<!\$)\{([A-Za-z0-9_./-]*)\}")
+_ITEM_FORMS: Final[Mapping[str, Callable[[str], str]]] = {
+    "": str,
+    ".": lambda path: splitext(path)[0],
+    "/": basename,
+    "//": lambda path: dirname(path) or ".",
+    "/.": lambda path: splitext(basename(path))[0],
+}
+
+
+class Inputs(Protocol):
+    """What the placeholders of one element stand for."""
+
+    @property
+    def index(self) -> int: ...
+
+    @property
+    def run(self) -> str: ...
+
+    @property
+    def task(self) -> str: ...
+
+    @property
+    def item(self) -> Any: ...
+
+    def values(self, port: str) -> list[str]:
+        """Return what arrived at the port, as texts."""
+
+    def files(self, port: str, name: str) -> list[str]:
+        """Return where the files of this name are that arrived at the port."""
+
+
+class IndexHole(msgspec.Struct, frozen=True):
+    """``{i}``"""
+
+
+class RunHole(msgspec.Struct, frozen=True):
+    """``{run}``"""
+
+
+class TaskHole(msgspec.Struct, frozen=True):
+    """``{task}``"""
+
+
+class ItemHole(msgspec.Struct, frozen=True):
+    """The item, a field of it, or a part of it as a path."""
+
+    fields: tuple[str, ...] = ()
+    form: str = ""
+
+
+class PortHole(msgspec.Struct, frozen=True):
+    """The values at a port, or the files of one name."""
+
+    port: str
+    file: str = ""
+
+
+Hole: TypeAlias = IndexHole | RunHole | TaskHole | ItemHole | PortHole
+_SIMPLE_HOLES: Final[Mapping[str, Hole]] = {"i": IndexHole(), "run": RunHole(), "task": TaskHole()}
+#: A text with holes: what is to be taken literally, and what is to be filled in.
+Parts: TypeAlias = tuple[str | Hole, ...]
+
+
+class Expanded(msgspec.Struct, frozen=True):
+    """A command without placeholders."""
+
+    argv: list[str]
+    cwd: str | None
+    env: dict[str, str]
+    stdin: str | None
+    outputs: dict[str, str]
+
+
+def text_of(value: Any) -> str:
+    """Write a value as a program sees it: a text as it is, anything else as JSON."""
+    if type(value) is str:
+        return value
+    try:
+        return msgspec.json.encode(value).decode()
+    except (TypeError, ValueError, msgspec.MsgspecError, RecursionError):
+        kind = type(value).__name__
+        raise InvalidInput(f"a value of type {kind} has no text form; return a text or JSON values from it") from None
+
+
+def parse(text: str, has_items: bool, ports: Mapping[str, EdgeKind]) -> Parts:
+    """Find the placeholders of a text. Raise InvalidInput for one that names what the task does not have."""
+    parts: list[str | Hole] = []
+    at = opened = 0
+    for match in _BRACES.finditer(text):
+        parts.append(text[at : match.start()])
+        at = match.end()
+        if match[0] == "{{":
+            opened += 1
+            parts.append("{")
+        elif match[0] == "}}":
+            parts.append("}" if opened else "}}")
+            opened -= opened > 0
+        else:
+            parts.append(_hole(match[1], has_items, ports) or match[0])
+    parts.append(text[at:])
+    return _joined(parts)
+
+
+def _joined(parts: list[str | Hole]) -> Parts:
+    """Merge neighbouring texts, so that what has no placeholder is one text."""
+    result: list[str | Hole] = []
+    for part in parts:
+        if isinstance(part, str) and result and isinstance(result[-1], str):
+            result[-1] += part
+        elif part != "":
+            result.append(part)
+    return tuple(result)
+
+
+def _hole(name: str, has_items: bool, ports: Mapping[str, EdgeKind]) -> Hole | None:
+    word, dot, rest = name.partition(".")
+    if name in _ITEM_FORMS:
+        # Without items these are more likely find's or a shell's than a mistake.
+        return ItemHole(form=name) if has_items else None
+    if word == "item":
+        if not has_items:
+            raise InvalidInput(f"'{{{name}}}' stands for an item, but the task has no items; give it items or an array")
+        return ItemHole(tuple(rest.split(".")) if dot else ())
+    if word == "needs" and dot:
+        return _port_hole(rest, ports)
+    return _SIMPLE_HOLES.get(name)
+
+
+def _port_hole(name: str, ports: Mapping[str, EdgeKind]) -> Hole:
+    # Names of ports may hold dots themselves: the longest that fits is meant.
+    for port in sorted(ports, key=len, reverse=True):
+        if port and ports[port] is not EdgeKind.AFTER and (name == port or name.startswith(port + ".")):
+            return PortHole(port, name[len(port) + 1 :])
+    known = ", ".join(sorted(port for port, kind in ports.items() if port and kind is not EdgeKind.AFTER))
+    hint = f"it has {known}" if known else "it has none"
+    raise InvalidInput(f"'{{needs.{name}}}' names a port that the task does not have; {hint}")
+
+
+def fill(parts: Parts, inputs: Inputs) -> str:
+    return "".join([part if isinstance(part, str) else "\n".join(_texts(part, inputs)) for part in parts])
+
+
+def fill_words(parts: Parts, inputs: Inputs) -> list[str]:
+    """Fill a word of the command line; one that is nothing but a port becomes as many words as values arrived."""
+    if len(parts) == 1 and isinstance(parts[0], PortHole):
+        return _texts(parts[0], inputs)
+    return [fill(parts, inputs)]
+
+
+def _texts(hole: Hole, inputs: Inputs) -> list[str]:
+    match hole:
+        case IndexHole():
+            return [str(inputs.index)]
+        case ItemHole(fields, form):
+            return [_ITEM_FORMS[form](text_of(_field(inputs.item, fields)))]
+        case PortHole(port, file):
+            return inputs.files(port, file) if file else inputs.values(port)
+        case RunHole():
+            return [inputs.run]
+        case TaskHole():
+            return [inputs.task]
+
+
+def _field(item: Any, fields: tuple[str, ...]) -> Any:
+    value = item
+    for field in fields:
+        try:
+            value = value[int(field)] if isinstance(value, list) else value[field]
+        except (KeyError, IndexError, TypeError, ValueError):
+            shown = text_of(item)[:60]
+            raise InvalidInput(f"'{{item.{'.'.join(fields)}}}' asks for a field that the item {shown} lacks") from None
+    return value
+
+
+class Template:
+    """A command whose placeholders were found, once for a whole lease."""
+
+    def __init__(self, command: Command, has_items: bool, ports: Mapping[str, EdgeKind]) -> None:
+        def parsed(text: str) -> Parts:
+            return parse(text, has_items, ports)
+
+        self._argv = [parsed(word) for word in command.argv]
+        self._cwd = None if command.cwd is None else parsed(command.cwd)
+        self._stdin = None if command.stdin is None else parsed(command.stdin)
+        self._env = {name: parsed(value) for name, value in command.env.items()}
+        self._outputs = {name: parsed(path) for name, path in command.outputs.items()}
+        if has_items and not self._names_item():
+            self._argv.append((ItemHole(),))
+
+    def _names_item(self) -> bool:
+        texts = [*self._argv, self._cwd or (), self._stdin or (), *self._env.values(), *self._outputs.values()]
+        return any(isinstance(part, ItemHole) for parts in texts for part in parts)
+
+    def expand(self, inputs: Inputs) -> Expanded:
+        """Fill in what one element has. Raise InvalidInput if something that a placeholder names is not there."""
+        return Expanded(
+            argv=[word for parts in self._argv for word in fill_words(parts, inputs)],
+            cwd=None if self._cwd is None else fill(self._cwd, inputs),
+            env={name: fill(parts, inputs) for name, parts in self._env.items()},
+            stdin=None if self._stdin is None else fill(self._stdin, inputs),
+            outputs={name: fill(parts, inputs) for name, parts in self._outputs.items()},
+        )
+
+
+def check_template(command: Command, has_items: bool, ports: Mapping[str, EdgeKind]) -> None:
+    """Raise InvalidInput unless the command can be run for a task with these ports, as far as that is known before."""
+    if not command.argv or not command.argv[0]:
+        raise InvalidInput("the command is empty; name a program to run")
+    if len(command.argv) > COMMAND_WORDS_MAX:
+        raise InvalidInput(f"the command has {len(command.argv):,} words; the limit is {COMMAND_WORDS_MAX:,}")
+    texts = [*command.argv, command.cwd or "", command.stdin or "", *command.env, *command.env.values()]
+    if sum(len(text.encode(errors="surrogatepass")) for text in texts) > COMMAND_BYTES_MAX:
+        raise InvalidInput(f"the command is longer than the limit of {COMMAND_BYTES_MAX:,} bytes; put data into a file")
+    if any("\0" in text for text in (*command.argv, command.cwd or "", *command.env, *command.env.values())):
+        raise InvalidInput("the command holds a zero byte, which no program can be given")
+    if any(not name or "=" in name for name in command.env):
+        raise InvalidInput("the name of a variable is empty or holds '='")
+    if command.protocol is LineProtocol.LAN and command.stdin is not None:
+        raise InvalidInput(
+            "a LAN program hears CANCEL on its standard input, so it cannot be given a text there as well"
+        )
+    for name, path in command.outputs.items():
+        check_output_path(name, path)
+    Template(command, has_items, ports)
+
+
+def check_output_path(name: str, path: str) -> None:
+    """Raise InvalidInput unless the path stays inside the folder that the program runs in."""
+    if not path or path.startswith("/") or ".." in path.split("/") or "\0" in path:
+        raise InvalidInput(f"the output '{name}' is at '{path}'; give a path inside the task's own folder")
+    if not name or "/" in name or name in (".", ".."):
+        raise InvalidInput(f"'{name}' cannot name an output; use a name without '/'")

@@ -1,0 +1,122 @@
+"""The thread that calls functions, element after element. All that is done for each of them counts: see the loop."""
+
+import mmap
+import os
+import pickle
+from collections.abc import Callable
+from importlib import import_module
+from time import monotonic
+from typing import Any, Final
+
+from roost.executors.worker import page as notes
+from roost.executors.worker import progress
+from roost.executors.worker.failures import failure_of
+from roost.executors.worker.loading import Functions, load_call
+from roost.executors.worker.mailbox import FLUSH_BYTES, Mailbox, WorkerLease
+from roost.executors.worker.messages import Failed, Progress
+from roost.executors.worker.output import RAW, ElementLogs
+from roost.model.errors import InvalidInput
+from roost.model.limits import MIB, VALUE_BYTES_MAX
+
+_PICKLE_PROTOCOL: Final = 5
+_PROGRESS_INTERVAL_S: Final = 0.2
+
+
+class Caller:
+    """Runs leases one after the other, for ever."""
+
+    def __init__(self, mailbox: Mailbox, functions: Functions, page: mmap.mmap, logs: ElementLogs) -> None:
+        self._mailbox = mailbox
+        self._functions = functions
+        self._page = page
+        self._logs = logs
+        self._progress_at = 0.0
+        progress.listen(self._progressed)
+
+    def run(self) -> None:
+        while True:
+            lease = self._mailbox.next()
+            self._logs.lease = lease.lease
+            self._logs.task = lease.task
+            self._run(lease)
+            self._logs.close()
+
+    def _run(self, lease: WorkerLease) -> None:
+        mailbox, page, logs, todo = self._mailbox, self._page, self._logs, lease.todo
+        function: Callable[..., Any] | None = None
+        plain = not lease.ports
+        size = 0
+        while True:
+            if lease.held:
+                mailbox.wait_while_held(lease)
+            try:
+                element = todo.popleft()
+            except IndexError:
+                notes.clear(page)
+                if mailbox.finish(lease):
+                    return
+                continue
+            index = element[0]
+            started = monotonic()
+            notes.pack_into(page, 0, lease.lease, index, started)
+            logs.index = index
+            if started >= mailbox.flush_at or size > FLUSH_BYTES:
+                mailbox.flush()
+                size = 0
+            loaded = False
+            try:
+                if function is None:
+                    function = self._prepare(lease)
+                if not lease.first_attempt:
+                    logs.forget_earlier()
+                args, kwargs = pickle.loads(element[1] or b"") if plain else load_call(element, lease.ports)
+                loaded = True
+                value = _pickled(function(*args, **kwargs))
+            # The boundary to code of the user's: whatever it raises, SystemExit included, fails its element only.
+            except BaseException as error:  # noqa: BLE001
+                if plain and not loaded and isinstance(error, pickle.UnpicklingError):
+                    # The arguments refer to the index, which takes the slower way.
+                    plain = False
+                    todo.appendleft(element)
+                    continue
+                mailbox.send(Failed(lease.lease, index, failure_of(error, monotonic() - started)))
+            else:
+                mailbox.indices.append(index)
+                mailbox.values.append(value)
+                size += len(value)
+            if os.lseek(RAW, 0, os.SEEK_CUR):
+                logs.collect_raw()
+
+    def _prepare(self, lease: WorkerLease) -> Callable[..., Any]:
+        if lease.initializer is not None:
+            self._functions.initialize(*lease.initializer)
+        return self._functions.function(*lease.code)
+
+    def _progressed(self, fraction: float, note: str) -> None:
+        now = monotonic()
+        if now >= self._progress_at:
+            self._progress_at = now + _PROGRESS_INTERVAL_S
+            self._mailbox.send(Progress(self._logs.lease, self._logs.index, fraction, note))
+
+
+def _pickled(result: Any) -> bytes:
+    """Pickle a result; what only cloudpickle can (a lambda, a class of a script) goes that way."""
+    try:
+        value = pickle.dumps(result, _PICKLE_PROTOCOL)
+    except Exception:  # noqa: BLE001 -- pickling runs code of the user's; the second attempt tells what is wrong
+        value = _cloudpickled(result)
+    if len(value) > VALUE_BYTES_MAX:
+        limit = VALUE_BYTES_MAX // MIB
+        raise InvalidInput(f"its result takes {len(value):,} bytes; the limit is {limit} MiB, so write it to a file")
+    return value
+
+
+def _cloudpickled(result: Any) -> bytes:
+    # Imported here because most workers never need it.
+    dumps = import_module("cloudpickle").dumps
+    try:
+        value: bytes = dumps(result, _PICKLE_PROTOCOL)
+    except Exception as error:
+        kind = type(result).__name__
+        raise InvalidInput(f"its result, a value of type {kind}, cannot be pickled: {error}") from error
+    return value

@@ -1,0 +1,22 @@
+"""``python -m roost.executors.worker.command_main CHANNEL LOGS BLOBS SCRATCH NICE``: the launcher of a node."""
+
+import os
+import socket
+import sys
+from pathlib import Path
+
+from roost.executors.orphans import MARK_VARIABLE
+from roost.executors.places import Places
+from roost.executors.worker.launcher import Launcher
+
+
+def main() -> None:
+    descriptor, logs, blobs, scratch, niceness = sys.argv[1:]
+    os.set_inheritable(int(descriptor), False)
+    os.nice(int(niceness))
+    places = Places(Path(logs), Path(blobs), Path(scratch))
+    Launcher(socket.socket(fileno=int(descriptor)), places, os.environ[MARK_VARIABLE]).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""Files of a command: the folder it runs in, the inputs that are put there, the outputs that are taken away.
+
+An output appears in the blob store whole, on disk and under the hash of its content, or not at all.
+"""
+
+import os
+import shutil
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from roost.executors.places import Places
+from roost.executors.template import check_output_path
+from roost.model.errors import InvalidInput
+from roost.model.limits import MIB
+
+HASH_BYTES: Final = 16
+_READ_BYTES: Final = 1 * MIB
+
+
+class Scratch:
+    """Folders for programs that have none of their own.
+
+    One that is still empty after its program serves the next: on some disks making one costs more than the program.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._made = 0
+        self._empty: list[Path] = []
+
+    def take(self) -> Path:
+        if self._empty:
+            return self._empty.pop()
+        self._made += 1
+        folder = self._root / str(self._made)
+        folder.mkdir(parents=True)
+        return folder
+
+    def give(self, folder: Path) -> bool:
+        """Take a folder back if it is empty."""
+        try:
+            empty = next(folder.iterdir(), None) is None
+        except OSError:
+            return False
+        if empty:
+            self._empty.append(folder)
+        return empty
+
+
+class Folder:
+    """The scratch folder of one element; taken when it is first asked for."""
+
+    def __init__(self, scratch: Scratch, places: Places) -> None:
+        self._scratch = scratch
+        self._places = places
+        self._path: Path | None = None
+
+    @property
+    def path(self) -> Path:
+        if self._path is None:
+            self._path = self._scratch.take()
+        return self._path
+
+    def stage(self, content: str, port: str, position: int, name: str) -> str:
+        """Put a file of the blob store where the program can read it; return its path."""
+        target = self.path / "inputs" / port.replace("/", "_") / str(position) / name
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _link(self._places.blob_path(content), target)
+        return str(target)
+
+    def give_back(self) -> bool:
+        """Return whether that is all there is to do: there was no folder, or it is empty and can serve again."""
+        return self._path is None or self._scratch.give(self._path)
+
+    def remove(self) -> None:
+        """Remove it with all that is in it. What a program has made unremovable is left to the next launcher."""
+        if self._path is not None:
+            shutil.rmtree(self._path, ignore_errors=True)
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        target.hardlink_to(source)
+    except FileNotFoundError:
+        raise InvalidInput(f"the file {source.name} is no longer in the blob store of this node") from None
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def remove_leftovers(scratch: Path, *, keep: str = "") -> None:
+    """Remove the folders of launchers that are no more. There is one launcher at a time in a node's home."""
+    for entry in scratch.glob("commands-*"):
+        if entry.name != keep:
+            shutil.rmtree(entry, ignore_errors=True)
+
+
+def collect(outputs: dict[str, str], folder: Path, places: Places, *, own: bool) -> dict[str, tuple[str, int]]:
+    """Take the declared outputs into the blob store; return name -> (hash, size).
+
+    ``own``: the folder goes away afterwards, so that files may be moved instead of copied. Raise InvalidInput for an
+    output that is not there.
+    """
+    return {name: _take(name, path, folder, places, own=own) for name, path in outputs.items()}
+
+
+def _take(name: str, path: str, folder: Path, places: Places, *, own: bool) -> tuple[str, int]:
+    check_output_path(name, path)
+    source = folder / path
+    if not source.exists():
+        raise InvalidInput(f"did not leave the file {path} that it declares")
+    if not source.is_file():
+        raise InvalidInput(f"left {path}, which it declares, but not as a file")
+    incoming = places.blobs / f".incoming-{os.getpid()}-{os.urandom(8).hex()}"
+    try:
+        if own and not source.is_symlink():
+            source.replace(incoming)
+        else:
+            shutil.copyfile(source, incoming)
+        return _settle(incoming, places)
+    finally:
+        incoming.unlink(missing_ok=True)
+
+
+def _settle(incoming: Path, places: Places) -> tuple[str, int]:
+    incoming.chmod(0o444)
+    digest = blake2b(digest_size=HASH_BYTES)
+    size = 0
+    with incoming.open("rb") as file:
+        while data := file.read(_READ_BYTES):
+            digest.update(data)
+            size += len(data)
+        os.fsync(file.fileno())
+    content = digest.hexdigest()
+    incoming.replace(places.blob_path(content))
+    _sync_folder(places.blobs)
+    return content, size
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        # Some file systems cannot, and then need not.
+        with suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

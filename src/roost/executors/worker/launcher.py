@@ -1,0 +1,373 @@
+"""The launcher: runs the commands of all lanes of a node, one program after the other on each.
+
+It is a process of its own so that starting a program costs the node nothing, and so that the next program starts the
+moment the last one ends, without asking anybody. It lives as long as its channel: when the node is gone, everything
+that the launcher runs is killed, and then it ends.
+"""
+
+import os
+import select
+import signal
+import socket
+from collections.abc import Callable
+from functools import partial
+from math import inf
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Final, NoReturn, assert_never
+
+import msgspec
+
+from roost.core.actions import StopMode
+from roost.executors import orphans
+from roost.executors.places import Places
+from roost.executors.worker.capture import Capture
+from roost.executors.worker.element import Element, Why
+from roost.executors.worker.finisher import Finisher
+from roost.executors.worker.folder import Folder, collect, remove_leftovers
+from roost.executors.worker.inputs import Shared, Unstarted
+from roost.executors.worker.lanes import Lane, QueuedLease, give_back
+from roost.executors.worker.messages import (
+    TO_CHILD,
+    CommandLease,
+    Failed,
+    Forget,
+    FunctionLease,
+    Hold,
+    Keep,
+    Progress,
+    Ready,
+    Returned,
+    Stop,
+    ToChild,
+)
+from roost.executors.worker.outbox import Outbox
+from roost.executors.worker.spawn import CannotStart
+from roost.executors.worker.starter import Starter
+from roost.model.errors import InvalidInput
+from roost.model.limits import KIB, MIB
+from roost.model.ranges import RangeSet
+from roost.model.task import Failure
+from roost.wire.frames import FrameReader
+from roost.wire.values import CommandResult, encode_command_result
+
+_OUTPUT_BYTES: Final = 64 * KIB
+_CONTROL_BYTES: Final = 1 * MIB
+#: How often we look whether what was killed is gone.
+_CONFIRM_S: Final = 0.005
+#: A process that the kernel cannot end (a dead disk under it) must not hold up everything else for ever.
+_CONFIRM_MAX_S: Final = 2.0
+
+
+class Launcher:
+    """One thread, one epoll: output, ends of programs, the node's messages, and time."""
+
+    def __init__(self, channel: socket.socket, places: Places, mark: str) -> None:
+        self._channel = channel
+        self._places = places
+        self._mark = mark
+        self._scratch = places.scratch / f"commands-{mark}"
+        self._frames = FrameReader()
+        self._outbox = Outbox(channel)
+        self._shared = Shared()
+        self._starter = Starter(places, mark, self._scratch)
+        self._finisher = Finisher()
+        self._lanes: dict[int, Lane] = {}
+        self._epoll = select.epoll()
+        self._watched: dict[int, Callable[[int], None]] = {}
+        #: What frees or takes descriptors waits until all events at hand are seen: an event must not reach a successor.
+        self._afterwards: list[Callable[[], None]] = []
+        self._next_check = inf
+        #: Whether somebody waits for what is in the outbox.
+        self._urgent = False
+
+    def run(self) -> NoReturn:
+        self._watch(self._channel.fileno(), lambda _: self._afterwards.append(self._listen))
+        self._watch(self._finisher.descriptor, lambda _: self._finisher.conclude())
+        self._finisher.add(self._tidy)
+        self._outbox.add(Ready(), monotonic())
+        self._outbox.flush()
+        while True:
+            for descriptor, mask in self._epoll.poll(self._timeout()):
+                self._watched[descriptor](mask)
+            for act in self._afterwards:
+                act()
+            self._afterwards.clear()
+            now = monotonic()
+            if now >= self._next_check:
+                self._check(now)
+            if self._urgent or (self._outbox.due is not None and now >= self._outbox.due):
+                self._outbox.flush()
+                self._urgent = False
+
+    def _tidy(self) -> Callable[[], None]:
+        remove_leftovers(self._places.scratch, keep=self._scratch.name)
+        return _nothing
+
+    def _timeout(self) -> float | None:
+        until = self._next_check if self._outbox.due is None else min(self._next_check, self._outbox.due)
+        return None if until == inf else max(until - monotonic(), 0)
+
+    def _watch(self, descriptor: int, handler: Callable[[int], None]) -> None:
+        self._watched[descriptor] = handler
+        self._epoll.register(descriptor, select.EPOLLIN)
+
+    def _unwatch(self, descriptor: int) -> None:
+        # Closing alone is not enough: a program that is just being started holds a copy for a moment.
+        self._epoll.unregister(descriptor)
+        del self._watched[descriptor]
+
+    # What the node says.
+
+    def _listen(self) -> None:
+        data = self._channel.recv(_CONTROL_BYTES)
+        if not data:
+            self._end()
+        for message in self._frames.feed(data):
+            for part in TO_CHILD.decode(message):
+                self._handle(part, monotonic())
+
+    def _handle(self, message: ToChild, now: float) -> None:
+        match message:
+            case CommandLease():
+                lane = self._lanes.setdefault(message.lane, Lane(message.lane))
+                lane.leases.append(QueuedLease(message, self._shared, self._starter.variables_for(message)))
+                self._advance(lane)
+            case Keep():
+                self._shared.keep(message)
+            case Forget(keys):
+                self._shared.forget(keys)
+            case Stop(lease, bounds, mode):
+                self._stop(lease, RangeSet(bounds), StopMode(mode), now)
+            case Hold(lease, on):
+                self._hold(lease, on=on, now=now)
+            case FunctionLease():
+                raise AssertionError("functions are not for the launcher")
+            case _:
+                assert_never(message)
+
+    def _stop(self, lease: int, ranges: RangeSet, mode: StopMode, now: float) -> None:
+        for lane in self._lanes.values():
+            for queued in lane.leases:
+                if queued.lease == lease and (returned := give_back(queued.todo, ranges)):
+                    self._outbox.add(Returned(lease, returned.bounds), now)
+            element = lane.running
+            if mode is StopMode.KILL and element and lane.running_lease == lease and element.index in ranges:
+                element.stop(now)
+                self._expect(element)
+        self._urgent = True
+
+    def _hold(self, lease: int, *, on: bool, now: float) -> None:
+        for lane in list(self._lanes.values()):
+            for queued in lane.leases:
+                if queued.lease == lease:
+                    queued.held = on
+            if lane.running and lane.running_lease == lease:
+                if on:
+                    lane.running.pause(now)
+                else:
+                    lane.running.resume(now)
+                    self._expect(lane.running)
+            if not on:
+                self._advance(lane)
+
+    # The life of an element.
+
+    def _advance(self, lane: Lane) -> None:
+        """Start what is next on a lane; elements that cannot be started are answered until one can."""
+        while (entry := lane.next()) is not None:
+            lease, unstarted = entry
+            element = self._start(lease, unstarted)
+            if element is not None:
+                lane.running = element
+                lane.running_lease = lease.lease
+                self._attach(lane, lease, element)
+                return
+        if lane.running is None:
+            self._urgent = True
+            if not lane.leases:
+                del self._lanes[lane.name]
+
+    def _start(self, lease: QueuedLease, unstarted: Unstarted) -> Element | None:
+        try:
+            return self._starter.start(lease, unstarted)
+        except InvalidInput as error:
+            failure = Failure(str(error), permanent=True)
+        except CannotStart as error:
+            failure = Failure(str(error))
+        except OSError as error:
+            failure = Failure(f"could not be prepared on this node: {error}")
+        self._outbox.add(Failed(lease.lease, unstarted[0], failure), monotonic())
+        return None
+
+    def _attach(self, lane: Lane, lease: QueuedLease, element: Element) -> None:
+        self._watch(element.stdout.descriptor, partial(self._on_stdout, lease, element))
+        self._watch(element.stderr.descriptor, partial(self._on_stderr, element))
+        pidfd = os.pidfd_open(element.pid)
+        ended = partial(self._on_end, lane, lease, element, pidfd)
+        self._watch(pidfd, lambda _: self._afterwards.append(ended))
+        self._expect(element)
+
+    def _expect(self, element: Element) -> None:
+        self._next_check = min(self._next_check, element.due)
+
+    def _on_stdout(self, lease: QueuedLease, element: Element, mask: int) -> None:
+        data = self._read(element.stdout, mask)
+        if data:
+            self._heard(lease, element, data, monotonic())
+
+    def _on_stderr(self, element: Element, mask: int) -> None:
+        data = self._read(element.stderr, mask)
+        if data:
+            element.stderr.take(data)
+
+    def _read(self, capture: Capture, mask: int) -> bytes:
+        """Read what is there; at the end of the stream, close it."""
+        data = os.read(capture.descriptor, _OUTPUT_BYTES) if mask & select.EPOLLIN else b""
+        if not data:
+            self._close_output(capture)
+        return data
+
+    def _close_output(self, capture: Capture) -> None:
+        self._unwatch(capture.descriptor)
+        capture.close_stream()
+
+    def _heard(self, lease: QueuedLease, element: Element, data: bytes, now: float) -> None:
+        element.heard(data, now)
+        self._pass_on_progress(lease.lease, element, now)
+        self._expect(element)
+
+    def _pass_on_progress(self, lease: int, element: Element, now: float) -> None:
+        progress = element.take_progress(now)
+        if progress is not None:
+            self._outbox.add(Progress(lease, element.index, progress.fraction, progress.note), now)
+
+    def _on_end(self, lane: Lane, lease: QueuedLease, element: Element, pidfd: int) -> None:
+        # Until it is reaped nobody else can have its pid, so that this reaches its own group and no other.
+        element.signal(signal.SIGKILL)
+        stopped = element.why is Why.STOPPED
+        lingers = stopped and orphans.kill(element.prepared.mark, group=element.pid)
+        _, status, usage = os.wait4(element.pid, 0)
+        self._unwatch(pidfd)
+        os.close(pidfd)
+        now = monotonic()
+        self._drain(element, now)
+        lane.running = None
+        lane.running_lease = -1
+        self._advance(lane)
+        if stopped:
+            self._give_back_dead(lease, element, now, lingers=lingers)
+        else:
+            self._conclude(lease, element, element.judge(status, usage.ru_maxrss, now))
+
+    def _drain(self, element: Element, now: float) -> None:
+        """Take what is left in the pipes, which others may still hold open, and let go of them."""
+        for capture, take in (
+            (element.stdout, partial(element.heard, now=now)),
+            (element.stderr, element.stderr.take),
+        ):
+            if capture.descriptor >= 0:
+                for data in _left_in(capture.descriptor):
+                    take(data)
+                self._close_output(capture)
+            capture.close_log()
+        element.close_channel()
+
+    def _give_back_dead(self, lease: QueuedLease, element: Element, since: float, *, lingers: bool) -> None:
+        """Return a stopped element once nothing of it lives."""
+        if lingers and monotonic() < since + _CONFIRM_MAX_S:
+            self._finisher.add(partial(self._confirm_dead, lease, element, since))
+            return
+        if not element.prepared.folder.give_back():
+            self._finisher.add(partial(_removed, element.prepared.folder))
+        self._outbox.add(Returned(lease.lease, (element.index, element.index + 1)), monotonic())
+        self._urgent = True
+
+    def _confirm_dead(self, lease: QueuedLease, element: Element, since: float) -> Callable[[], None]:
+        sleep(_CONFIRM_S)
+        lingers = orphans.kill(element.prepared.mark, group=element.pid)
+        return partial(self._give_back_dead, lease, element, since, lingers=lingers)
+
+    def _conclude(self, lease: QueuedLease, element: Element, outcome: CommandResult | Failure) -> None:
+        collects = isinstance(outcome, CommandResult) and bool(element.prepared.outputs)
+        if not collects and element.prepared.folder.give_back():
+            self._post(lease.lease, element.index, outcome)
+        else:
+            self._finisher.add(partial(self._finish, lease.lease, element, outcome))
+
+    def _finish(self, lease: int, element: Element, outcome: CommandResult | Failure) -> Callable[[], None]:
+        """In the finisher's thread: collect the outputs and remove the folder."""
+        if isinstance(outcome, CommandResult):
+            outcome = self._with_files(element, outcome)
+        element.prepared.folder.remove()
+        return partial(self._post_late, lease, element.index, outcome)
+
+    def _with_files(self, element: Element, result: CommandResult) -> CommandResult | Failure:
+        prepared = element.prepared
+        try:
+            files = collect(prepared.outputs, Path(prepared.cwd), self._places, own=prepared.own_folder)
+        except InvalidInput as error:
+            reason = str(error)
+        except OSError as error:
+            reason = f"its files could not be kept: {error}"
+        else:
+            return msgspec.structs.replace(result, files=files)
+        return Failure(
+            reason,
+            exit_code=0,
+            peak_memory_bytes=result.peak_memory_bytes,
+            duration_s=result.duration_s,
+            detail=element.last_lines(),
+        )
+
+    def _post(self, lease: int, index: int, outcome: CommandResult | Failure) -> None:
+        now = monotonic()
+        if isinstance(outcome, Failure):
+            self._outbox.add(Failed(lease, index, outcome), now)
+        else:
+            self._outbox.add_done(lease, index, encode_command_result(outcome), outcome.duration_s, now)
+
+    def _post_late(self, lease: int, index: int, outcome: CommandResult | Failure) -> None:
+        self._post(lease, index, outcome)
+        self._urgent = True
+
+    # Time, and the end of all.
+
+    def _check(self, now: float) -> None:
+        self._next_check = inf
+        for lane in self._lanes.values():
+            if lane.running is not None:
+                lane.running.attend(now)
+                self._pass_on_progress(lane.running_lease, lane.running, now)
+                self._expect(lane.running)
+
+    def _end(self) -> NoReturn:
+        """The node is gone: nothing may outlive it."""
+        for lane in self._lanes.values():
+            if lane.running is not None:
+                lane.running.signal(signal.SIGKILL)
+        give_up = monotonic() + _CONFIRM_MAX_S
+        while orphans.kill(f"{self._mark}.") and monotonic() < give_up:
+            sleep(_CONFIRM_S)
+        remove_leftovers(self._places.scratch)
+        os._exit(0)
+
+
+def _removed(folder: Folder) -> Callable[[], None]:
+    folder.remove()
+    return _nothing
+
+
+def _nothing() -> None:
+    """What follows a chore that nobody waits for."""
+
+
+def _left_in(pipe: int) -> list[bytes]:
+    os.set_blocking(pipe, False)
+    pieces = []
+    try:
+        while data := os.read(pipe, _OUTPUT_BYTES):
+            pieces.append(data)
+    except BlockingIOError:
+        pass
+    return pieces

@@ -1,0 +1,76 @@
+"""Outcomes on their way to the node: gathered for a few milliseconds, so that a thousand short programs are not a
+thousand messages, and sent at once when the node has nothing else to wait for."""
+
+import socket
+from typing import Final
+
+from roost.executors.worker.messages import ENCODER, Done, FromChild
+from roost.model.segments import Segment, pack
+from roost.wire.frames import frame
+
+GATHER_S: Final = 0.005
+
+
+class Outbox:
+    """Take outcomes; ``flush`` when ``due`` has come, or earlier."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self._channel = channel
+        self._messages: list[FromChild] = []
+        self._done: dict[int, _DoneElements] = {}
+        #: When what is here should leave; None if nothing is.
+        self.due: float | None = None
+
+    def add(self, message: FromChild, now: float) -> None:
+        self._messages.append(message)
+        self._schedule(now)
+
+    def add_done(self, lease: int, index: int, value: bytes, seconds: float, now: float) -> None:
+        entry = self._done.get(lease)
+        if entry is None:
+            entry = self._done[lease] = _DoneElements()
+        entry.indices.append(index)
+        entry.values.append(value)
+        entry.busy_s += seconds
+        self._schedule(now)
+
+    def _schedule(self, now: float) -> None:
+        if self.due is None:
+            self.due = now + GATHER_S
+
+    def flush(self) -> None:
+        if self.due is None:
+            return
+        messages: list[FromChild] = [Done(lease, entry.segments(), entry.busy_s) for lease, entry in self._done.items()]
+        messages += self._messages
+        self._done.clear()
+        self._messages.clear()
+        self.due = None
+        self._channel.sendall(frame(ENCODER.encode(messages)))
+
+
+class _DoneElements:
+    __slots__ = ("busy_s", "indices", "values")
+
+    def __init__(self) -> None:
+        self.indices: list[int] = []
+        self.values: list[bytes] = []
+        self.busy_s = 0.0
+
+    def segments(self) -> tuple[Segment, ...]:
+        # Elements whose files had to be collected first may come after their successors.
+        ordered = sorted(zip(self.indices, self.values, strict=True))
+        return in_segments([index for index, _ in ordered], [value for _, value in ordered])
+
+
+def in_segments(indices: list[int], values: list[bytes]) -> tuple[Segment, ...]:
+    """Pack values of ascending indices, neighbours together."""
+    if indices[-1] - indices[0] == len(indices) - 1:
+        return (pack(indices[0], values),)
+    segments = []
+    start = 0
+    for at in range(1, len(indices) + 1):
+        if at == len(indices) or indices[at] != indices[at - 1] + 1:
+            segments.append(pack(indices[start], values[start:at]))
+            start = at
+    return tuple(segments)

@@ -1,0 +1,91 @@
+"""What functions print: it goes to the log of the element that runs, opened when there is something to write.
+
+Python's own output is taken as it is written. What libraries in C or programs of the function write goes to the
+process's descriptors, which are one file of the node's, and is moved to the element's log when the element ends.
+"""
+
+import io
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from roost.executors.worker.logfile import LogFile
+from roost.model.ids import TaskId
+from roost.model.limits import OUTPUT_KEPT_BYTES_MAX
+
+#: Standard output and standard error of the process are the same file.
+RAW: Final = 2
+
+
+class ElementLogs:
+    """The logs of the element that runs; ``index`` says which, and is all that changes between most elements."""
+
+    def __init__(self, log_path: Callable[[TaskId, int, str], Path]) -> None:
+        self._log_path = log_path
+        self._files: dict[str, LogFile] = {}
+        self._owner: tuple[int, int] | None = None
+        self.lease = -1
+        self.task = TaskId("")
+        self.index = -1
+
+    def write(self, stream: str, data: bytes) -> None:
+        owner = (self.lease, self.index)
+        if owner != self._owner:
+            self.close()
+            self._owner = owner
+        file = self._files.get(stream)
+        if file is None:
+            file = self._files[stream] = LogFile(partial(self._log_path, self.task, self.index, stream))
+        file.write(data)
+
+    def forget_earlier(self) -> None:
+        """Remove what an earlier attempt at this element left."""
+        for stream in ("stdout", "stderr"):
+            with suppress(OSError):
+                self._log_path(self.task, self.index, stream).unlink(missing_ok=True)
+
+    def collect_raw(self) -> None:
+        """Move what was written to the process's descriptors into the log of the element that ends."""
+        size = os.lseek(RAW, 0, os.SEEK_CUR)
+        data = os.pread(RAW, min(size, OUTPUT_KEPT_BYTES_MAX), 0)
+        os.ftruncate(RAW, 0)
+        os.lseek(RAW, 0, os.SEEK_SET)
+        self.write("stderr", data)
+
+    def close(self) -> None:
+        for file in self._files.values():
+            file.close()
+        self._files.clear()
+        self._owner = None
+
+
+class _Stream(io.RawIOBase):
+    """What ``sys.stdout.buffer`` is inside a worker."""
+
+    def __init__(self, logs: ElementLogs, name: str, descriptor: int) -> None:
+        self._logs = logs
+        self._name = name
+        self._descriptor = descriptor
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._descriptor
+
+    def write(self, data: "io.ReadableBuffer") -> int:  # type: ignore[name-defined]
+        written = bytes(data)
+        self._logs.write(self._name, written)
+        return len(written)
+
+
+def redirect(logs: ElementLogs) -> None:
+    """Have everything that Python prints taken by ``logs``."""
+    for name, descriptor in (("stdout", 1), ("stderr", 2)):
+        stream = _Stream(logs, name, descriptor)
+        wrapper = io.TextIOWrapper(stream, "utf-8", "backslashreplace", write_through=True)  # type: ignore[type-var]
+        setattr(sys, name, wrapper)

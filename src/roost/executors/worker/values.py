@@ -1,0 +1,46 @@
+"""Results of earlier tasks as values and as texts.
+
+A function's result is a pickle, a command's a CommandResult; the bytes themselves say which. Both were made by the
+owner's own code on the owner's own nodes, and are opened only where his code runs anyway: in these processes.
+"""
+
+import pickle
+from typing import Any, Final
+
+from roost.executors.template import text_of
+from roost.model.errors import InvalidInput
+from roost.model.limits import KIB, OUTPUT_INLINE_BYTES_MAX
+from roost.wire.values import CommandResult, decode_command_result
+
+_PICKLE_START: Final = 0x80
+
+
+def is_pickle(data: bytes) -> bool:
+    """A pickle starts with 0x80 and goes on; a CommandResult that does is an empty map, and that is all of it."""
+    return len(data) > 1 and data[0] == _PICKLE_START
+
+
+def value_of(data: bytes) -> Any:
+    """Return a function's result, or a command's output without the last line end."""
+    return pickle.loads(data) if is_pickle(data) else output_of(decode_command_result(data))
+
+
+def output_of(result: CommandResult) -> str:
+    if result.stdout_cut:
+        limit = OUTPUT_INLINE_BYTES_MAX // KIB
+        raise InvalidInput(f"the output that it needs is longer than {limit} KiB; hand it on as a file among 'outputs'")
+    # Bytes that are no text come through unharmed, as file names do everywhere in Python.
+    return result.stdout.decode(errors="surrogateescape").removesuffix("\n")
+
+
+def text_for_command(data: bytes) -> str:
+    return text_of(value_of(data))
+
+
+def file_of(data: bytes, name: str) -> str:
+    """Return the hash of a file that an earlier command left."""
+    files = {} if is_pickle(data) else decode_command_result(data).files
+    if name not in files:
+        known = ", ".join(sorted(files)) or "none"
+        raise InvalidInput(f"the task before leaves no file named '{name}'; its files: {known}")
+    return files[name][0]

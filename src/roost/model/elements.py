@@ -1,0 +1,96 @@
+"""The states of all elements of an array: for each state that occurs, the ranges that are in it.
+
+Few states occur at a time, so this stays small whatever the array's length. ``merge`` is the join of the record's
+lattice, element by element (see states.py); ``diff`` gives what the other side lacks, which is what travels.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.states import State, order_key
+
+
+class Elements:
+    """An immutable map from elements to states. An element without an entry is fresh."""
+
+    __slots__ = ("_sets",)
+
+    def __init__(self, sets: Mapping[State, RangeSet] | None = None) -> None:
+        """Take disjoint sets; ``join`` takes overlapping ones."""
+        self._sets: Final[dict[State, RangeSet]] = {state: ranges for state, ranges in (sets or {}).items() if ranges}
+
+    @classmethod
+    def join(cls, entries: Iterable[tuple[State, RangeSet]]) -> "Elements":
+        """Make one of entries that may overlap: an element is in the largest state that any entry gives it."""
+        joined: dict[State, RangeSet] = {}
+        settled = EMPTY
+        for state, ranges in sorted(entries, key=lambda entry: order_key(entry[0]), reverse=True):
+            joined[state] = joined.get(state, EMPTY) | (ranges - settled)
+            settled |= ranges
+        return cls(joined)
+
+    def items(self) -> Iterator[tuple[State, RangeSet]]:
+        """Yield states and their ranges, largest state first: the same order on every node."""
+        for state in sorted(self._sets, key=order_key, reverse=True):
+            yield state, self._sets[state]
+
+    def in_state(self, *kinds: type) -> RangeSet:
+        """Return the elements whose state is of one of these types."""
+        found = EMPTY
+        for state, ranges in self._sets.items():
+            if isinstance(state, kinds):
+                found |= ranges
+        return found
+
+    def entries_within(self, ranges: RangeSet) -> list[tuple[State, RangeSet]]:
+        """Return the states that occur within ``ranges``, largest first, each with its part of them."""
+        return [(state, part) for state, own in self.items() if (part := own & ranges)]
+
+    def known(self) -> RangeSet:
+        """Return the elements that are not fresh."""
+        found = EMPTY
+        for ranges in self._sets.values():
+            found |= ranges
+        return found
+
+    def at(self, index: int) -> State | None:
+        return next((state for state, ranges in self._sets.items() if index in ranges), None)
+
+    def merge(self, other: "Elements") -> "Elements":
+        """Return the join: for every element the larger of the two states. Cheap when ``other`` is small."""
+        return self.adopt(other.diff(self))
+
+    def adopt(self, news: "Elements") -> "Elements":
+        """Take over what ``diff`` against these elements gave; merge for those who want to see the difference too."""
+        if not news:
+            return self
+        changed = news.known()
+        merged = {state: ranges - changed for state, ranges in self._sets.items()}
+        for state, ranges in news._sets.items():
+            merged[state] = merged.get(state, EMPTY) | ranges
+        return Elements(merged)
+
+    def diff(self, known: "Elements") -> "Elements":
+        """Return the entries that ``known`` lacks or has smaller, so that ``known.merge(diff)`` equals the merge."""
+        theirs = [(order_key(state), ranges) for state, ranges in known._sets.items()]
+        lacking: dict[State, RangeSet] = {}
+        for state, ranges in self._sets.items():
+            key = order_key(state)
+            for their_key, their_ranges in theirs:
+                if their_key >= key:
+                    ranges -= their_ranges
+            lacking[state] = ranges
+        return Elements(lacking)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Elements) and self._sets == other._sets
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.items()))
+
+    def __bool__(self) -> bool:
+        return bool(self._sets)
+
+    def __repr__(self) -> str:
+        return f"Elements({', '.join(f'{state!r}: {ranges}' for state, ranges in self.items())})"

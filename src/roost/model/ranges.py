@@ -1,0 +1,248 @@
+"""Sets of integers kept as ranges, so that a million neighbours cost as much as one.
+
+A set is the sorted tuple of its boundaries ``(start, stop, start, stop, ...)``, half open. An integer is inside when an
+odd number of boundaries is at or below it, which makes every operation a walk or a binary search over boundaries.
+Cost grows with the number of ranges, never with the number of members.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from operator import lt
+from typing import Final, final
+
+from roost.model.errors import InvalidInput
+from roost.model.limits import INDEX_MAX, RANGES_MAX
+
+
+@final
+class RangeSet:
+    """An immutable set of integers. Make one with ``of``, ``span``, ``parse`` or ``EMPTY``; combine with | & -."""
+
+    __slots__ = ("_bounds", "_count")
+
+    def __init__(self, bounds: tuple[int, ...] = ()) -> None:
+        """Take boundaries that are sorted already; ``from_bounds`` takes those that nobody has checked."""
+        self._bounds: Final = bounds
+        self._count = -1
+
+    @classmethod
+    def span(cls, start: int, stop: int) -> "RangeSet":
+        return cls((start, stop) if start < stop else ())
+
+    @classmethod
+    def of(cls, members: Iterable[int]) -> "RangeSet":
+        return cls(_joined((member, member + 1) for member in sorted(set(members))))
+
+    @classmethod
+    def from_bounds(cls, bounds: Iterable[int]) -> "RangeSet":
+        """Take boundaries from outside; raise InvalidInput unless they are an even count of strictly growing integers.
+
+        Their number has no limit of its own: the message that brought them has one, and a record that grew to many
+        ranges must be readable again.
+        """
+        given = tuple(bounds)
+        if len(given) % 2:
+            raise InvalidInput("a set of ranges has an even number of boundaries")
+        if not all(map(lt, given, given[1:])):
+            raise InvalidInput("the boundaries of a set of ranges must grow strictly")
+        if given and (given[0] < 0 or given[-1] > INDEX_MAX + 1):
+            raise InvalidInput(f"an index lies between 0 and {INDEX_MAX:,}")
+        return cls(given)
+
+    @classmethod
+    def parse(cls, text: str) -> "RangeSet":
+        """Read ``5``, ``1-10``, ``2-10:2``, ``1,3,5-8``; ``1_000`` is a thousand. Both ends belong to a range."""
+        spans: list[tuple[int, int]] = []
+        for part in text.split(","):
+            indices = _parse_part(part.strip(), text)
+            range_count = 1 if indices.step == 1 else len(indices)
+            if len(spans) + range_count > RANGES_MAX:
+                raise InvalidInput(f"'{text[:40]}' describes more than {RANGES_MAX:,} separate ranges; use fewer")
+            if range_count == 1:
+                spans.append((indices[0], indices[-1] + 1))
+            else:
+                spans += ((index, index + 1) for index in indices)
+        return cls(_joined(sorted(spans)))
+
+    @property
+    def bounds(self) -> tuple[int, ...]:
+        return self._bounds
+
+    @property
+    def range_count(self) -> int:
+        return len(self._bounds) // 2
+
+    @property
+    def first(self) -> int:
+        return self._bounds[0]
+
+    @property
+    def last(self) -> int:
+        return self._bounds[-1] - 1
+
+    def spans(self) -> Iterator[tuple[int, int]]:
+        """Yield each range as (start, stop)."""
+        bounds = self._bounds
+        for at in range(0, len(bounds), 2):
+            yield bounds[at], bounds[at + 1]
+
+    def __len__(self) -> int:
+        if self._count < 0:
+            self._count = sum(self._bounds[1::2]) - sum(self._bounds[::2])
+        return self._count
+
+    def __bool__(self) -> bool:
+        return bool(self._bounds)
+
+    def __iter__(self) -> Iterator[int]:
+        for start, stop in self.spans():
+            yield from range(start, stop)
+
+    def __contains__(self, member: int) -> bool:
+        return bisect_right(self._bounds, member) % 2 == 1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RangeSet) and self._bounds == other._bounds
+
+    def __hash__(self) -> int:
+        return hash(self._bounds)
+
+    def __repr__(self) -> str:
+        return f"RangeSet({self})"
+
+    def __str__(self) -> str:
+        return ",".join(str(start) if stop == start + 1 else f"{start}-{stop - 1}" for start, stop in self.spans())
+
+    def __or__(self, other: "RangeSet") -> "RangeSet":
+        mine, theirs = self._bounds, other._bounds
+        if not theirs or mine is theirs:
+            return self
+        if not mine:
+            return other
+        if mine[-1] < theirs[0]:
+            return RangeSet(mine + theirs)
+        if len(mine) >= len(theirs):
+            return RangeSet(_splice(mine, theirs, _FILL))
+        return RangeSet(_splice(theirs, mine, _FILL))
+
+    def __and__(self, other: "RangeSet") -> "RangeSet":
+        mine, theirs = self._bounds, other._bounds
+        if not mine or mine is theirs:
+            return self
+        if not theirs or mine[-1] <= theirs[0] or theirs[-1] <= mine[0]:
+            return EMPTY
+        if len(mine) >= len(theirs):
+            return RangeSet(_look_through(mine, theirs, _INSIDE))
+        return RangeSet(_look_through(theirs, mine, _INSIDE))
+
+    def __sub__(self, other: "RangeSet") -> "RangeSet":
+        mine, theirs = self._bounds, other._bounds
+        if not mine or not theirs or mine[-1] <= theirs[0] or theirs[-1] <= mine[0]:
+            return self
+        if len(mine) >= len(theirs):
+            return RangeSet(_splice(mine, theirs, _CLEAR))
+        return RangeSet(_look_through(theirs, mine, _OUTSIDE))
+
+    def isdisjoint(self, other: "RangeSet") -> bool:
+        return not self & other
+
+    def issubset(self, other: "RangeSet") -> bool:
+        return not self - other
+
+    def take(self, count: int) -> "RangeSet":
+        """Return the ``count`` smallest members (all of them if there are fewer)."""
+        taken: list[int] = []
+        for start, stop in self.spans():
+            if count <= 0:
+                break
+            end = min(stop, start + count)
+            taken += (start, end)
+            count -= end - start
+        return RangeSet(tuple(taken))
+
+    def nth(self, position: int) -> int:
+        """Return the member at ``position`` in ascending order; raise IndexError if there are not that many."""
+        before = position
+        for start, stop in self.spans():
+            if 0 <= before < stop - start:
+                return start + before
+            before -= stop - start
+        raise IndexError(position)
+
+
+EMPTY: Final = RangeSet()
+
+# Both walks below take one step for each range of the *smaller* set and copy the larger set's boundaries in slices.
+# An even number of boundaries passed means outside the larger set, an odd number inside; a boundary of the smaller set
+# belongs to the result when it lies where the operation says.
+_FILL, _CLEAR = 0, 1
+_OUTSIDE, _INSIDE = 0, 1
+
+
+def _splice(bounds: tuple[int, ...], patches: tuple[int, ...], parity: int) -> tuple[int, ...]:
+    """Return the set with every patch filled (union) or cleared (difference)."""
+    result: list[int] = []
+    cursor = 0
+    for at in range(0, len(patches), 2):
+        start, stop = patches[at], patches[at + 1]
+        # Touching ranges become one, hence the opposite sides of the two searches.
+        low = bisect_left(bounds, start, cursor)
+        high = bisect_right(bounds, stop, low)
+        result += bounds[cursor:low]
+        if low % 2 == parity:
+            result.append(start)
+        if high % 2 == parity:
+            result.append(stop)
+        cursor = high
+    result += bounds[cursor:]
+    return tuple(result)
+
+
+def _look_through(bounds: tuple[int, ...], windows: tuple[int, ...], parity: int) -> tuple[int, ...]:
+    """Return the part of the windows that is inside the set (intersection) or outside of it (difference)."""
+    result: list[int] = []
+    cursor = 0
+    for at in range(0, len(windows), 2):
+        start, stop = windows[at], windows[at + 1]
+        low = bisect_right(bounds, start, cursor)
+        high = bisect_left(bounds, stop, low)
+        if low % 2 == parity:
+            result.append(start)
+        result += bounds[low:high]
+        if high % 2 == parity:
+            result.append(stop)
+        cursor = high
+    return tuple(result)
+
+
+def _joined(spans: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+    """Return the boundaries of spans that are sorted by their start but may touch or overlap."""
+    bounds: list[int] = []
+    for start, stop in spans:
+        if bounds and start <= bounds[-1]:
+            bounds[-1] = max(bounds[-1], stop)
+        else:
+            bounds += (start, stop)
+    return tuple(bounds)
+
+
+def _parse_part(part: str, text: str) -> range:
+    span, colon, step_text = part.partition(":")
+    first_text, dash, last_text = span.partition("-")
+    first = _index(first_text, text)
+    last = _index(last_text, text) if dash else first
+    step = _index(step_text, text) if colon else 1
+    if last < first:
+        raise InvalidInput(f"'{part}' counts downwards; write the smaller number first")
+    if step == 0:
+        raise InvalidInput(f"the step in '{part}' is 0; use 1 or more")
+    return range(first, last + 1, step)
+
+
+def _index(text: str, whole: str) -> int:
+    digits = text.strip().replace("_", "")
+    if not (digits.isascii() and digits.isdigit()):
+        raise InvalidInput(f"'{whole[:40]}' is not a set of indices; write for example 5 or 1-10 or 1,3,5-8")
+    if len(digits) > 13 or int(digits) > INDEX_MAX:
+        raise InvalidInput(f"the index {digits[:20]} is too large; the largest is {INDEX_MAX:,}")
+    return int(digits)

@@ -1,0 +1,89 @@
+"""The states of an element, as types that carry just their data, in one total order.
+
+Two replicas that know different things about an element keep the larger state. Because the order is total, "the larger"
+is commutative, associative and idempotent, and so is the merge of whole records, which takes it element by element.
+
+    fresh  <  attempts, by (round, token, node, how far it came)  <  cancelled  <  done, by (token, node)
+
+- A fresh element has no entry at all; whether it is *waiting* or *ready* follows from its inputs.
+- A later attempt has a larger token. ``round`` grows when a person asks for a retry, and forgives earlier failures.
+- Done beats cancelled: what was finished when the cancellation came is finished.
+- Of two results accepted on two sides of a partition, the newer token's stays, everywhere the same.
+"""
+
+from typing import TypeAlias
+
+import msgspec
+
+from roost.model.ids import NodeId, Token
+
+
+class Leased(msgspec.Struct, frozen=True, array_like=True, tag="L"):
+    """``node`` runs it, or will soon. ``failures`` counts the failed attempts of this round so far."""
+
+    round: int
+    token: Token
+    node: NodeId
+    failures: int
+
+
+class Released(msgspec.Struct, frozen=True, array_like=True, tag="R"):
+    """The attempt ended without a word on the work: given back, stopped, or its holder fell silent. Ready again."""
+
+    round: int
+    token: Token
+    node: NodeId
+    failures: int
+
+
+class Failed(msgspec.Struct, frozen=True, array_like=True, tag="F"):
+    """The attempt failed, the ``failures``-th of this round. Ready again while the task's retries last."""
+
+    round: int
+    token: Token
+    node: NodeId
+    failures: int
+
+
+class Retried(msgspec.Struct, frozen=True, array_like=True, tag="A"):
+    """A person asked for another round; the next lease has a token above ``token``."""
+
+    round: int
+    token: Token
+
+
+class Cancelled(msgspec.Struct, frozen=True, array_like=True, tag="C"):
+    """A person cancelled it before it was done. Final."""
+
+    token: Token
+
+
+class Done(msgspec.Struct, frozen=True, array_like=True, tag="D"):
+    """The result that ``node`` made under ``token`` is the accepted one. Final."""
+
+    token: Token
+    node: NodeId
+
+
+State: TypeAlias = Leased | Released | Failed | Retried | Cancelled | Done
+Key: TypeAlias = tuple[int, int, int, str, int, int]
+
+#: A retry that was asked for comes before the attempts that follow it, whoever makes them.
+_ASKED, _LEASED, _RELEASED, _FAILED = range(4)
+
+
+def order_key(state: State) -> Key:
+    """Return the place of a state in the total order; equal keys mean equal states."""
+    match state:
+        case Leased():
+            return (1, state.round, state.token, state.node, _LEASED, state.failures)
+        case Released():
+            return (1, state.round, state.token, state.node, _RELEASED, state.failures)
+        case Failed():
+            return (1, state.round, state.token, state.node, _FAILED, state.failures)
+        case Retried():
+            return (1, state.round, state.token, "", _ASKED, 0)
+        case Cancelled():
+            return (2, 0, state.token, "", 0, 0)
+        case Done():
+            return (3, 0, state.token, state.node, 0, 0)

@@ -1,0 +1,121 @@
+"""The rules that the tasks of a submission obey together, checked before anything is accepted."""
+
+from collections.abc import Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from math import inf
+
+from roost.model.errors import InvalidInput, NotFound
+from roost.model.ids import TASK_NAME, TaskId, name_of, run_of
+from roost.model.limits import (
+    COMMAND_BYTES_MAX,
+    COMMAND_WORDS_MAX,
+    DURATION_S_MAX,
+    EDGES_MAX,
+    ELEMENTS_MAX,
+    RETRIES_MAX,
+    SIZE_BYTES_MAX,
+    TASKS_MAX,
+)
+from roost.model.task import Command, Edge, EdgeKind, Needs, TaskSpec
+
+
+def check_submission(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]) -> list[TaskSpec]:
+    """Return the tasks, each after those it needs.
+
+    Raise InvalidInput with one sentence if they cannot be accepted beside the ``known`` ones.
+    """
+    if len(tasks) > TASKS_MAX:
+        raise InvalidInput(f"{len(tasks):,} tasks at once are too many; submit at most {TASKS_MAX:,}")
+    new: dict[TaskId, TaskSpec] = {}
+    for task in tasks:
+        if task.id in new or task.id in known:
+            raise InvalidInput(f"two tasks are named '{name_of(task.id)}'; give each its own name")
+        new[task.id] = task
+    for task in tasks:
+        _check_task(task)
+        for edge in task.edges:
+            source = new.get(edge.source) or known.get(edge.source)
+            if source is None:
+                raise NotFound(f"task '{name_of(task.id)}' needs '{edge.source}', which does not exist")
+            _check_edge(task, edge.kind, source)
+    return _in_order(new)
+
+
+def _check_task(task: TaskSpec) -> None:
+    name = name_of(task.id)
+    if not TASK_NAME.fullmatch(name):
+        raise InvalidInput(
+            f"'{name[:80]}' cannot be a task's name; use letters, digits, '_', '-' and '.', at most 64, a letter first"
+        )
+    if run_of(task.id) != task.run:
+        raise InvalidInput(f"task '{task.id}' does not belong to run {task.run}")
+    if not task.elements:
+        raise InvalidInput(f"task '{name}' has no elements; an array needs at least one")
+    if len(task.elements) > ELEMENTS_MAX:
+        raise InvalidInput(f"task '{name}' has {len(task.elements):,} elements; at most {ELEMENTS_MAX:,} are allowed")
+    if not 0 <= task.retries <= RETRIES_MAX:
+        raise InvalidInput(f"task '{name}' asks for {task.retries} retries; use 0 to {RETRIES_MAX}")
+    _check_needs(name, task.needs)
+    _check_ports(name, task.edges)
+    if isinstance(task.work, Command):
+        _check_command(name, task.work)
+
+
+def _check_needs(name: str, needs: Needs) -> None:
+    if not 0 < needs.cpus < inf:
+        raise InvalidInput(f"task '{name}' asks for {needs.cpus:g} CPUs; use a number above zero")
+    if not 0 <= needs.memory_bytes <= SIZE_BYTES_MAX:
+        raise InvalidInput(f"task '{name}' asks for {needs.memory_bytes:,} bytes of memory; use a size like 2GiB")
+    if needs.time_limit_s is not None and not 0 < needs.time_limit_s <= DURATION_S_MAX:
+        raise InvalidInput(f"the time limit of task '{name}' is {needs.time_limit_s:g} s; use a time above zero")
+
+
+def _check_ports(name: str, edges: Sequence[Edge]) -> None:
+    if len(edges) > EDGES_MAX:
+        raise InvalidInput(f"task '{name}' waits for {len(edges):,} others; at most {EDGES_MAX:,} are allowed")
+    arriving: dict[str, Edge] = {}
+    for edge in edges:
+        if edge.port and edge.kind is not EdgeKind.AFTER and arriving.setdefault(edge.port, edge) != edge:
+            raise InvalidInput(f"two inputs of task '{name}' have the same name '{edge.port}'; name them differently")
+
+
+def _check_command(name: str, command: Command) -> None:
+    if not command.argv or not command.argv[0]:
+        raise InvalidInput(f"task '{name}' has no command; name a program to run")
+    if len(command.argv) > COMMAND_WORDS_MAX or sum(map(len, command.argv)) > COMMAND_BYTES_MAX:
+        raise InvalidInput(f"the command of task '{name}' is too long; put its arguments into a file")
+    words = (*command.argv, *command.env, *command.env.values(), command.cwd or "")
+    if any("\0" in word for word in words):
+        raise InvalidInput(f"the command of task '{name}' holds a zero byte, which no program can be given")
+    for text in (*words, command.stdin or "", *command.outputs, *command.outputs.values()):
+        if not _is_unicode(text):
+            raise InvalidInput(f"the command of task '{name}' holds {text[:40]!a}, which is not valid Unicode text")
+
+
+def _is_unicode(text: str) -> bool:
+    """Tell whether the text can be stored: half a surrogate pair, as a badly encoded file name becomes, cannot."""
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _check_edge(task: TaskSpec, kind: EdgeKind, source: TaskSpec) -> None:
+    ours, theirs = name_of(task.id), name_of(source.id)
+    if kind is EdgeKind.EACH and not task.elements.issubset(source.elements):
+        raise InvalidInput(
+            f"task '{ours}' takes '{theirs}' element by element, but has elements that '{theirs}' lacks; "
+            "give both the same indices, or take all of it"
+        )
+    if kind is EdgeKind.BROADCAST and len(source.elements) != 1:
+        raise InvalidInput(
+            f"task '{ours}' takes the one result of '{theirs}', which has {len(source.elements):,}; "
+            "take it element by element, or all of it"
+        )
+
+
+def _in_order(tasks: Mapping[TaskId, TaskSpec]) -> list[TaskSpec]:
+    graph = {task.id: [edge.source for edge in task.edges if edge.source in tasks] for task in tasks.values()}
+    try:
+        return [tasks[task] for task in TopologicalSorter(graph).static_order()]
+    except CycleError as error:
+        names = [name_of(task) for task in reversed(error.args[1])]
+        circle = " → ".join(names if len(names) <= 10 else [*names[:9], "…", names[-1]])
+        raise InvalidInput(f"these tasks wait for each other in a circle: {circle}; remove one of the edges") from None

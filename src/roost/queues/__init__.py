@@ -1,0 +1,1 @@
+"""The queue port: look, claim, renew, end; memory.py is the plain reference that every other queue must equal."""

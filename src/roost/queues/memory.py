@@ -1,0 +1,208 @@
+"""The plain reference queue: one entry for each element, and nothing clever.
+
+It is written to be seen to be right, and is the oracle that every other queue is compared with. Its cost grows with the
+number of elements, so it is for tests and small worlds.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+
+from roost.model.errors import NotFound
+from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ranges import RangeSet
+from roost.model.segments import Segment
+from roost.model.task import EdgeKind, Failure, TaskSpec
+from roost.model.workflow import check_submission
+from roost.policy.order import order_key
+from roost.queues.port import STATES, Claim, Offer
+
+#: States of an element from which nothing comes to those that need it.
+_LOST = ("failed", "cancelled", "aborted")
+
+
+class _Phase(StrEnum):
+    """What became of an element by itself; whether a pending one is waiting, ready or aborted is for others to say."""
+
+    PENDING = "pending"
+    LEASED = "leased"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class _Element:
+    def __init__(self) -> None:
+        self.phase = _Phase.PENDING
+        #: The largest that any lease of it had.
+        self.token = 0
+        #: Failed attempts since it was submitted or retried.
+        self.failures = 0
+        #: Who has it, and until when; or whose result was accepted.
+        self.holder = NodeId("")
+        self.expires_at = 0.0
+        #: The accepted result, once it is done.
+        self.result = b""
+
+    def is_held(self, holder: NodeId, token: Token) -> bool:
+        return self.phase is _Phase.LEASED and self.holder == holder and self.token == token
+
+
+class _Task:
+    def __init__(self, spec: TaskSpec) -> None:
+        self.spec = spec
+        self.elements = {index: _Element() for index in spec.elements}
+
+    def among(self, ranges: RangeSet) -> Iterator[tuple[int, _Element]]:
+        return ((index, element) for index, element in self.elements.items() if index in ranges)
+
+
+class MemoryQueue:
+    def __init__(self) -> None:
+        #: In the order of submission, every task after its sources.
+        self._tasks: dict[TaskId, _Task] = {}
+
+    def submit(self, tasks: Sequence[TaskSpec], now: float) -> None:
+        self.expire(now)
+        known = {task.spec.id: task.spec for task in self._tasks.values()}
+        for spec in check_submission(tasks, known):
+            self._tasks[spec.id] = _Task(spec)
+
+    def look(self, now: float, limit: int) -> list[Offer]:
+        self.expire(now)
+        offers = []
+        for task, states in self._survey().items():
+            ready = RangeSet.of(index for index, state in states.items() if state == "ready")
+            if ready:
+                offers.append(Offer(self._tasks[task].spec, ready))
+        return sorted(offers, key=lambda offer: order_key(offer.spec))[:limit]
+
+    def claim(self, task: TaskId, ranges: RangeSet, holder: NodeId, now: float, lease_s: float) -> Claim | None:
+        elements = self._find(task).elements
+        self.expire(now)
+        states = self._survey()[task]
+        ready = [index for index in elements if index in ranges and states[index] == "ready"]
+        if not ready:
+            return None
+        token = 1 + max(elements[index].token for index in ready)
+        for index in ready:
+            element = elements[index]
+            element.phase, element.token, element.holder = _Phase.LEASED, token, holder
+            element.expires_at = now + lease_s
+        return Claim(task, holder, Token(token), RangeSet.of(ready), now + lease_s)
+
+    def renew(
+        self, task: TaskId, ranges: RangeSet, holder: NodeId, token: Token, now: float, lease_s: float
+    ) -> RangeSet:
+        found = self._find(task)
+        self.expire(now)
+        renewed = []
+        for index, element in found.among(ranges):
+            if element.is_held(holder, token):
+                element.expires_at = now + lease_s
+                renewed.append(index)
+        return RangeSet.of(renewed)
+
+    def release(self, task: TaskId, ranges: RangeSet, holder: NodeId, token: Token, now: float) -> RangeSet:
+        found = self._find(task)
+        self.expire(now)
+        released = []
+        for index, element in found.among(ranges):
+            if element.is_held(holder, token):
+                element.phase = _Phase.PENDING
+                released.append(index)
+        return RangeSet.of(released)
+
+    def complete(self, task: TaskId, segment: Segment, holder: NodeId, token: Token, now: float) -> RangeSet:
+        found = self._find(task)
+        self.expire(now)
+        values = dict(enumerate(segment.values(), start=segment.start))
+        accepted = []
+        for index, element in found.among(segment.ranges):
+            if element.phase is not _Phase.DONE and 1 <= token <= element.token:
+                element.phase, element.holder, element.result = _Phase.DONE, holder, values[index]
+                accepted.append(index)
+        return RangeSet.of(accepted)
+
+    def fail(self, task: TaskId, index: int, failure: Failure, holder: NodeId, token: Token, now: float) -> bool:
+        found = self._find(task)
+        self.expire(now)
+        element = found.elements.get(index)
+        if element is None or not element.is_held(holder, token):
+            return False
+        element.failures += 1
+        is_last = failure.permanent or element.failures > found.spec.retries
+        element.phase = _Phase.FAILED if is_last else _Phase.PENDING
+        return True
+
+    def cancel(self, task: TaskId, ranges: RangeSet, now: float) -> RangeSet:
+        found = self._find(task)
+        self.expire(now)
+        cancelled = []
+        for index, element in found.among(ranges):
+            if element.phase in (_Phase.PENDING, _Phase.LEASED):
+                element.phase = _Phase.CANCELLED
+                cancelled.append(index)
+        return RangeSet.of(cancelled)
+
+    def retry(self, task: TaskId, ranges: RangeSet, now: float) -> RangeSet:
+        found = self._find(task)
+        self.expire(now)
+        retried = []
+        for index, element in found.among(ranges):
+            if element.phase is _Phase.FAILED:
+                element.phase, element.failures = _Phase.PENDING, 0
+                retried.append(index)
+        return RangeSet.of(retried)
+
+    def expire(self, now: float) -> list[tuple[TaskId, RangeSet]]:
+        expired = []
+        for name, task in self._tasks.items():
+            over = [
+                index
+                for index, element in task.elements.items()
+                if element.phase is _Phase.LEASED and element.expires_at <= now
+            ]
+            for index in over:
+                task.elements[index].phase = _Phase.PENDING
+            if over:
+                expired.append((name, RangeSet.of(over)))
+        return expired
+
+    def states(self, task: TaskId, now: float) -> dict[str, RangeSet]:
+        self._find(task)
+        self.expire(now)
+        seen = self._survey()[task]
+        ranges = {state: RangeSet.of(index for index in seen if seen[index] == state) for state in STATES}
+        return {state: members for state, members in ranges.items() if members}
+
+    def results(self, task: TaskId, ranges: RangeSet) -> dict[int, bytes]:
+        found = self._find(task)
+        return {index: element.result for index, element in found.among(ranges) if element.phase is _Phase.DONE}
+
+    def _find(self, task: TaskId) -> _Task:
+        if task not in self._tasks:
+            raise NotFound(f"there is no task '{task}'")
+        return self._tasks[task]
+
+    def _survey(self) -> dict[TaskId, dict[int, str]]:
+        """Return the state of every element. Sources come before what needs them, so one pass is enough."""
+        survey: dict[TaskId, dict[int, str]] = {}
+        for name, task in self._tasks.items():
+            survey[name] = {
+                index: _pending_state(task.spec, index, survey)
+                if element.phase is _Phase.PENDING
+                else element.phase.value
+                for index, element in task.elements.items()
+            }
+        return survey
+
+
+def _pending_state(spec: TaskSpec, index: int, survey: Mapping[TaskId, Mapping[int, str]]) -> str:
+    """Say what an element that nobody has is, from the states of all that it needs."""
+    needed: list[str] = []
+    for edge in spec.edges:
+        source = survey[edge.source]
+        needed += [source[index]] if edge.kind is EdgeKind.EACH else source.values()
+    if any(state in _LOST for state in needed):
+        return "aborted"
+    return "ready" if all(state == "done" for state in needed) else "waiting"

@@ -1,0 +1,54 @@
+"""Views of runs and tasks that have left the core's memory, from what the journal keeps of them."""
+
+from roost.core.replica import Phase, TaskEntry
+from roost.core.views import RunView, TaskView
+from roost.model.errors import NotFound
+from roost.model.ids import RunId, TaskId
+from roost.model.ranges import EMPTY, RangeSet
+from roost.runtime.journal import Journal
+
+
+def archived_run_view(journal: Journal, run: RunId) -> RunView:
+    """Return a run as it ended; raise NotFound if there is no such run."""
+    record = journal.run_record(run)
+    finished = journal.finished(run)
+    if finished is None:
+        raise NotFound(f"there is no run {run}")
+    return RunView(record, finished.state, finished.counts, finished.task_count, finished.at.wall_ms / 1000)
+
+
+def archived_task_view(journal: Journal, task: TaskId) -> TaskView:
+    """Return a task whose run is over: what is neither done, failed nor cancelled was aborted."""
+    record = journal.task_record(task)
+    entry = TaskEntry(record.spec)
+    entry.merge(record.elements)
+    ranges = {
+        "done": entry.done,
+        "failed": entry.phases[Phase.FAILED],
+        "cancelled": entry.phases[Phase.CANCELLED],
+        "aborted": entry.pending,
+    }
+    return TaskView(record.spec, {state: members for state, members in ranges.items() if members != EMPTY})
+
+
+def explain_archived(journal: Journal, task: TaskId, index: int | None) -> list[str]:
+    """Say in words how a task, or one element of it, ended."""
+    view = archived_task_view(journal, task)
+    asked = view.spec.elements if index is None else RangeSet.span(index, index + 1)
+    failures = dict(journal.failures(task, asked))
+    lines = []
+    for state, members in view.ranges.items():
+        part = members & asked
+        if part:
+            subject = f"{len(part):,} of {len(view.spec.elements):,} elements" if index is None else f"element {index}"
+            reasons = {failures[at].reason: None for at in failures if at in part} if state == "failed" else {}
+            lines.append(f"{subject}: {_HOW_IT_ENDED[state]}" + "".join(f"; {reason}" for reason in reasons))
+    return lines
+
+
+_HOW_IT_ENDED = {
+    "done": "done",
+    "failed": "failed, and 'roost retry' tries it again",
+    "cancelled": "cancelled by a person",
+    "aborted": "aborted: something that it needs failed or was cancelled",
+}

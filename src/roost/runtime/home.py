@@ -1,0 +1,206 @@
+"""A node's home: the folder with everything it keeps, which one node at a time may use.
+
+    journal.db   all records and results (journal.py)      lock       held by the node that lives here
+    token        what the API asks of its callers          node.json  where that node listens
+    node.log     what a node in the background says        logs/ blobs/ scratch/
+
+The lock is the truth about whether a node lives: it goes with its process, however that ends. ``node.json`` may be
+left over from a node that was killed.
+"""
+
+import fcntl
+import os
+import re
+import secrets
+import stat
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+import platformdirs
+
+from roost.model.errors import InvalidInput, Unavailable
+from roost.model.ids import NodeId
+
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
+#: A process that only looks whether a node lives holds the lock for an instant; a starting node waits this long for it.
+_LOCK_PATIENCE_S = 0.2
+_LOCK_RETRY_S = 0.005
+
+
+class NodeAddress(msgspec.Struct, frozen=True):
+    """What ``node.json`` says."""
+
+    pid: int
+    address: str
+    node: NodeId
+    version: str
+    #: Wall-clock seconds.
+    started_at: float
+
+
+class Home:
+    """The paths of a home, and the few rules that its files have."""
+
+    def __init__(self, path: Path, config: Path | None = None) -> None:
+        self.path = path
+        self.config = config or path / "config.toml"
+        self.journal = path / "journal.db"
+        self.token = path / "token"
+        self.lock = path / "lock"
+        self.node = path / "node.json"
+        self.log = path / "node.log"
+        self.logs = path / "logs"
+        self.blobs = path / "blobs"
+        self.scratch = path / "scratch"
+
+    @classmethod
+    def locate(cls, environment: Mapping[str, str]) -> "Home":
+        """Return the home that $ROOST_HOME names, or the user's own. Nothing is made."""
+        given = environment.get("ROOST_HOME", "")
+        if given:
+            return cls(Path(given).expanduser().absolute())
+        config = Path(platformdirs.user_config_dir("roost", appauthor=False)) / "config.toml"
+        return cls(Path(platformdirs.user_data_dir("roost", appauthor=False)), config)
+
+    def create(self) -> None:
+        """Make the folders that are missing, for the user's eyes only."""
+        with _explained(self.path):
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for folder in (self.logs, self.blobs, self.scratch):
+                folder.mkdir(mode=0o700, exist_ok=True)
+
+    def ensure_token(self) -> str:
+        """Return the token; make it first if there is none. Only the node that holds the lock may call this."""
+        if not self.token.exists():
+            with _explained(self.token):
+                _write_atomically(self.token, secrets.token_urlsafe(32).encode())
+        return self.read_token()
+
+    def read_token(self) -> str:
+        """Raise Unavailable if there is no token yet, InvalidInput if others can read it or it is not one."""
+        try:
+            descriptor = os.open(self.token, os.O_RDONLY | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            raise Unavailable(f"no node was ever started in {self.path}; start one with 'roost up'") from None
+        except OSError as error:
+            raise Unavailable(f"the token {self.token} cannot be read: {error.strerror}") from error
+        with os.fdopen(descriptor, "rb") as file:
+            _check_private(self.token, os.fstat(file.fileno()))
+            token = file.read(1024).decode("ascii", "replace")
+        if not _TOKEN.fullmatch(token):
+            raise InvalidInput(f"{self.token} does not hold a token; remove it and start the node again")
+        return token
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the lock. Raise Unavailable, with the pid of the holder, if another node has it.
+
+        A child that is forked without starting another program keeps the lock alive after this process; nothing that a
+        node starts may do so.
+        """
+        with _explained(self.lock):
+            descriptor = os.open(self.lock, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            if not _locks_in_time(descriptor):
+                raise Unavailable(f"{self._holder_in_words()} lives in {self.path} already; stop it with 'roost down'")
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+            yield
+            os.ftruncate(descriptor, 0)
+        finally:
+            os.close(descriptor)
+
+    def running(self) -> bool:
+        """Tell whether a living node holds the lock. Changes nothing."""
+        try:
+            descriptor = os.open(self.lock, os.O_RDONLY)
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise Unavailable(f"the lock {self.lock} cannot be read: {error.strerror}") from error
+        try:
+            return not _locks(descriptor, fcntl.LOCK_SH)
+        finally:
+            os.close(descriptor)
+
+    def holder(self) -> int | None:
+        """Return the pid that was written by whoever took the lock last and has not let go of it politely."""
+        try:
+            text = self.lock.read_text(encoding="ascii", errors="replace").strip()
+        except OSError:
+            return None
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else None
+
+    def write_node(self, node: NodeAddress) -> None:
+        with _explained(self.node):
+            _write_atomically(self.node, msgspec.json.encode(node))
+
+    def read_node(self) -> NodeAddress | None:
+        """Return where the last node that lived here listened, or None; ``running`` tells whether it still does."""
+        try:
+            content = self.node.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise Unavailable(f"{self.node} cannot be read: {error.strerror}") from error
+        try:
+            return msgspec.json.decode(content, type=NodeAddress)
+        except msgspec.MsgspecError as error:
+            raise InvalidInput(f"{self.node} is not what a node wrote ({error}); restart the node") from None
+
+    def remove_node(self) -> None:
+        with _explained(self.node):
+            self.node.unlink(missing_ok=True)
+
+    def _holder_in_words(self) -> str:
+        holder = self.holder()
+        return "a node" if holder is None else f"a node (pid {holder})"
+
+
+def _locks_in_time(descriptor: int) -> bool:
+    deadline = time.monotonic() + _LOCK_PATIENCE_S
+    while not _locks(descriptor, fcntl.LOCK_EX):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_LOCK_RETRY_S)
+    return True
+
+
+def _locks(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _check_private(path: Path, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
+        raise InvalidInput(f"{path} is not a file of yours; remove it and start the node again")
+    if status.st_mode & 0o077:
+        mode = stat.S_IMODE(status.st_mode)
+        raise InvalidInput(f"others may use {path} (its mode is {mode:03o}); remove it and start the node again")
+
+
+def _write_atomically(path: Path, content: bytes) -> None:
+    """Put a file in place that only the user can read; whoever looks sees the old one or the whole new one."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
+    draft.unlink(missing_ok=True)
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(descriptor)
+    draft.rename(path)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise Unavailable(f"{path} cannot be used: {reason}; check the folder, or set ROOST_HOME to another") from error

@@ -1,0 +1,91 @@
+"""The journal: everything a node must not forget, in one SQLite file.
+
+The order of a life: ``open``, ``begin_boot``, ``restore``, ``start``; then ``append`` and reads at will; ``close``.
+Whoever opens it holds the home's lock (home.py), so there is one journal object for the file in the world.
+"""
+
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Self
+
+from roost.core.facts import Fact
+from roost.core.restored import Archived
+from roost.model.ids import NodeId, RunId, TaskId
+from roost.runtime.journal_reader import JournalReader
+from roost.runtime.journal_rows import read_meta, write_meta
+from roost.runtime.journal_schema import explained, open_file
+from roost.runtime.journal_writer import OnFailed, OnWritten, Writer
+
+
+class Journal(JournalReader):
+    """All methods are called in one thread, the event loop's; the callbacks come from the writer's own."""
+
+    def __init__(self, path: Path, writing: sqlite3.Connection, reading: sqlite3.Connection) -> None:
+        super().__init__(path, reading)
+        self._writing = writing
+        self._writer: Writer | None = None
+        self._last_number = 0
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open it, or make a new one; if it is broken, raise InvalidInput or Unavailable and change nothing."""
+        return cls(path, *open_file(path))
+
+    def identity(self, proposed: NodeId) -> NodeId:
+        """Return the name of the node that this journal belongs to; a new journal takes the proposed one for good."""
+        assert self._writer is None, "the node has its name before it writes"
+        with explained(self.path):
+            known: str | None = read_meta(self._writing, "node")
+            if known is None:
+                write_meta(self._writing, "node", proposed)
+        return proposed if known is None else NodeId(known)
+
+    def begin_boot(self) -> int:
+        """Count one more life of this node, on disk, and return its number: 1 for the first."""
+        assert self._writer is None, "a life begins before the first fact is written"
+        with explained(self.path):
+            boot = 1 + (read_meta(self._writing, "boot") or 0)
+            write_meta(self._writing, "boot", boot)
+        return boot
+
+    def start(self, on_written: OnWritten, on_failed: OnFailed) -> None:
+        """Start the writer, which calls these two from its own thread."""
+        assert self._writer is None, "the journal has been started already"
+        self._writer = Writer(self._writing, on_written, on_failed)
+
+    def append(self, ticket: int, facts: tuple[Fact, ...]) -> None:
+        """Have these facts written, all or none; returns at once. Tickets grow, and are answered in their order."""
+        assert self._writer is not None, "start the journal first"
+        self._writer.append(ticket, facts)
+
+    def archive(self, tasks: Iterable[TaskId]) -> None:
+        """Leave these tasks out of the next restore, unless they move once more. Nothing depends on it: no answer."""
+        assert self._writer is not None, "start the journal first"
+        self._writer.archive(tasks)
+
+    def archived(self, run: RunId) -> Archived:
+        """Return a run with what is left of its archived tasks; raise NotFound if there is no such run."""
+        if self._writer:
+            self._writer.wait_for_archive()
+        return super().archived(run)
+
+    @property
+    def backlog(self) -> int:
+        """The tickets that have not been answered yet."""
+        return self._writer.backlog if self._writer else 0
+
+    def next_run_number(self) -> int:
+        """Return a number that no run has, on disk or given out by this method before."""
+        largest: int | None = self._rows("SELECT MAX(number) FROM runs")[0][0]
+        self._last_number = 1 + max(largest or 0, self._last_number)
+        return self._last_number
+
+    def close(self) -> None:
+        """Write and answer what is queued, then let go of the file."""
+        if self._writer:
+            self._writer.close()
+            self._writer = None
+        self._reader.close()
+        with explained(self.path):
+            self._writing.close()

@@ -1,0 +1,275 @@
+"""Facts to rows: one group of facts becomes a handful of statements, whatever its size.
+
+Rows of one kind go in together, many to a statement: each step of a statement gives the interpreter lock away and must
+win it back from a busy event loop, so the number of steps, not of rows, decides how long a commit takes.
+
+Facts merge, so every statement gives the same outcome for a fact that is written twice or after a later one.
+"""
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, assert_never
+
+from roost.core.facts import (
+    BlobStored,
+    Fact,
+    FailureNoted,
+    ItemsStored,
+    ResultsStored,
+    RunFinished,
+    RunMerged,
+    StatesMerged,
+    StoryTold,
+    TaskAdded,
+)
+from roost.model.clock import Stamp
+from roost.model.elements import Elements
+from roost.model.ids import NodeId, RunId, TaskId, run_number
+from roost.model.limits import KIB, STORY_LINES_MAX
+from roost.model.record import RunRecord
+from roost.model.segments import Segment, pack
+from roost.wire.codec import decode, encode
+
+#: A task's deltas are merged into one row when it has this many more.
+DELTAS_PER_FOLD = 64
+#: A task's story is cut to STORY_LINES_MAX when it has this many more lines.
+LINES_PER_CUT = 32
+
+#: Inputs in one row, and about how many bytes of them.
+ITEMS_PER_ROW = 1024
+ITEM_BYTES_PER_ROW = 256 * KIB
+#: Before all stamps.
+NEVER = Stamp(0, 0, NodeId(""))
+
+Row = tuple[Any, ...]
+
+
+class _Insert:
+    """An INSERT of any number of rows, in few statements that SQLite's cache of prepared statements knows."""
+
+    _SIZES: Final = (128, 32, 8, 4, 2, 1)
+
+    def __init__(self, head: str, conflict: str = "DO NOTHING") -> None:
+        one = f"({', '.join('?' for _ in head.split(','))})"
+        self._statements = [
+            (size, " ".join((head, "VALUES", ", ".join([one] * size), "ON CONFLICT", conflict))) for size in self._SIZES
+        ]
+
+    def run(self, connection: sqlite3.Connection, rows: Sequence[Row]) -> None:
+        at = 0
+        for size, statement in self._statements:
+            while len(rows) - at >= size:
+                connection.execute(statement, [value for row in rows[at : at + size] for value in row])
+                at += size
+
+
+_KEEP_LONGER = "DO UPDATE SET count = excluded.count, payload = excluded.payload WHERE excluded.count > count"
+_KEEP_LATER = (
+    "DO UPDATE SET token = excluded.token, failure = excluded.failure "
+    "WHERE (excluded.token, excluded.failure) > (token, failure)"
+)
+_KEEP_LAST = (
+    "DO UPDATE SET wall_ms = excluded.wall_ms, count = excluded.count, node = excluded.node, finish = excluded.finish "
+    "WHERE (excluded.wall_ms, excluded.count, excluded.node) > (wall_ms, count, node)"
+)
+_KEEP_MERGED = "DO UPDATE SET open = excluded.open, record = excluded.record"
+
+_INSERT_RUN = _Insert("INSERT INTO runs (run, number, wall_ms, count, open, record)", f"(run) {_KEEP_MERGED}")
+_INSERT_FINISH = _Insert("INSERT INTO finishes (run, wall_ms, count, node, finish)", f"(run) {_KEEP_LAST}")
+_INSERT_TASK = _Insert("INSERT INTO tasks (task, run, wall_ms, count, elements, retries, spec)")
+_INSERT_DELTA = _Insert("INSERT INTO deltas (task, delta)")
+_INSERT_ITEMS = _Insert("INSERT INTO items (task, start, count, payload)", f"(task, start) {_KEEP_LONGER}")
+_INSERT_RESULTS = _Insert(
+    "INSERT INTO results (task, token, node, start, count, payload)", f"(task, token, node, start) {_KEEP_LONGER}"
+)
+_INSERT_FAILURE = _Insert("INSERT INTO failures (task, element, token, failure)", f"(task, element) {_KEEP_LATER}")
+_INSERT_LINE = _Insert("INSERT INTO story (task, wall_ms, count, node, ranges, what, cause)")
+_INSERT_BLOB = _Insert("INSERT INTO blobs (hash, content)")
+_INSERT_META = _Insert("INSERT INTO meta (key, value)", "(key) DO UPDATE SET value = excluded.value")
+
+_REVIVE = "UPDATE tasks SET ended = 0 WHERE task IN (SELECT value FROM json_each(?)) AND ended = 1"
+_ARCHIVE = "UPDATE tasks SET ended = 1 WHERE task IN (SELECT value FROM json_each(?))"
+
+
+class Group:
+    """Facts and archived tasks that are written in one transaction, sorted by table."""
+
+    def __init__(self) -> None:
+        self.runs: dict[RunId, RunRecord] = {}
+        self.finishes: list[Row] = []
+        self.tasks: list[Row] = []
+        self.deltas: dict[TaskId, list[Elements]] = {}
+        self.items: list[Row] = []
+        self.results: list[Row] = []
+        self.failures: list[Row] = []
+        self.story: list[Row] = []
+        self.blobs: list[Row] = []
+        #: What happened last to each task: it moved (True), or it was archived (False).
+        self.moved: dict[TaskId, bool] = {}
+        self.last_stamp = NEVER
+
+    def add(self, facts: Iterable[Fact]) -> None:
+        for fact in facts:
+            self._add(fact)
+
+    def archive(self, tasks: Iterable[TaskId]) -> None:
+        self.moved.update(dict.fromkeys(tasks, False))
+
+    def _add(self, fact: Fact) -> None:
+        match fact:
+            case StatesMerged(task, delta):
+                self.deltas.setdefault(task, []).append(delta)
+                self.moved[task] = True
+            case ResultsStored(task, token, node, segment):
+                self.results.append((task, token, node, segment.start, segment.count, segment.payload))
+            case StoryTold(task, at, ranges, what, cause):
+                self._saw(at)
+                self.story.append((task, at.wall_ms, at.count, at.node, encode(ranges), what, cause))
+            case ItemsStored(task, segment):
+                self.items += [(task, part.start, part.count, part.payload) for part in _in_parts(segment)]
+            case TaskAdded(spec):
+                at = spec.submitted
+                self._saw(at)
+                size = len(spec.elements)
+                self.tasks.append((spec.id, spec.run, at.wall_ms, at.count, size, spec.retries, encode(spec)))
+            case FailureNoted(task, index, token, failure):
+                self.failures.append((task, index, token, encode(failure)))
+            case BlobStored(blob, content):
+                self.blobs.append((blob, content))
+            case RunMerged(record):
+                self._add_run(record)
+            case RunFinished(run, at):
+                self._saw(at)
+                self.finishes.append((run, at.wall_ms, at.count, at.node, encode(fact)))
+            case _:
+                assert_never(fact)
+
+    def _add_run(self, record: RunRecord) -> None:
+        for stamp in (record.spec.submitted, record.suspended.changed, record.sealed.changed):
+            self._saw(stamp)
+        known = self.runs.get(record.spec.id)
+        self.runs[record.spec.id] = known.merge(record) if known else record
+
+    def _saw(self, stamp: Stamp) -> None:
+        self.last_stamp = max(self.last_stamp, stamp)
+
+
+class RowWriter:
+    """Writes groups into an open transaction, and keeps what each task costs to read within bounds.
+
+    The tallies count the rows of each task that moved since it was last folded, cut or archived, as far as this life
+    knows. They are a reason to look, no more: after a restart they begin at nothing, and a task is folded later.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._deltas: Counter[TaskId] = Counter()
+        self._lines: Counter[TaskId] = Counter()
+
+    def write(self, group: Group) -> None:
+        deltas = [(task, encode(_joined(moves))) for task, moves in group.deltas.items()]
+        for insert, rows in (
+            (_INSERT_BLOB, group.blobs),
+            (_INSERT_FINISH, group.finishes),
+            (_INSERT_TASK, group.tasks),
+            (_INSERT_ITEMS, group.items),
+            (_INSERT_RESULTS, group.results),
+            (_INSERT_DELTA, deltas),
+            (_INSERT_FAILURE, group.failures),
+            (_INSERT_LINE, group.story),
+        ):
+            insert.run(self._connection, rows)
+        self._merge_runs(group.runs)
+        self._revive([task for task, alive in group.moved.items() if alive])
+        if group.last_stamp != NEVER:
+            self._note_stamp(group.last_stamp)
+        self._fold_deltas(deltas)
+        self._cut_stories(group.story)
+        self._archive([task for task, alive in group.moved.items() if not alive])
+
+    def forget(self) -> None:
+        """Begin the tallies anew; to be called after a rollback, which undid what they stand for."""
+        self._deltas.clear()
+        self._lines.clear()
+
+    def _merge_runs(self, runs: dict[RunId, RunRecord]) -> None:
+        rows = []
+        for run, record in runs.items():
+            known = self._connection.execute("SELECT record FROM runs WHERE run = ?", (run,)).fetchone()
+            if known:
+                record = decode(known[0], RunRecord).merge(record)
+            at = record.spec.submitted
+            rows.append((run, run_number(run), at.wall_ms, at.count, not record.sealed.on, encode(record)))
+        _INSERT_RUN.run(self._connection, rows)
+
+    def _revive(self, tasks: Iterable[TaskId]) -> None:
+        # A task in the tally has moved since it was last archived, if ever it was: only the others can need it.
+        candidates = [task for task in tasks if task not in self._deltas]
+        if candidates:
+            self._connection.execute(_REVIVE, (json.dumps(candidates),))
+
+    def _archive(self, tasks: Sequence[TaskId]) -> None:
+        if tasks:
+            self._connection.execute(_ARCHIVE, (json.dumps(tasks),))
+        for task in tasks:
+            self._deltas.pop(task, None)
+            self._lines.pop(task, None)
+
+    def _note_stamp(self, stamp: Stamp) -> None:
+        known = read_meta(self._connection, "last_stamp")
+        if known is None or decode(known, Stamp) < stamp:
+            write_meta(self._connection, "last_stamp", encode(stamp))
+
+    def _fold_deltas(self, deltas: Sequence[Row]) -> None:
+        for task in _due(self._deltas, deltas, DELTAS_PER_FOLD):
+            rows = self._connection.execute("SELECT delta FROM deltas WHERE task = ?", (task,)).fetchall()
+            merged = merge_deltas(row[0] for row in rows)
+            self._connection.execute("DELETE FROM deltas WHERE task = ?", (task,))
+            _INSERT_DELTA.run(self._connection, [(task, encode(merged))])
+
+    def _cut_stories(self, lines: Sequence[Row]) -> None:
+        for task in _due(self._lines, lines, LINES_PER_CUT):
+            self._connection.execute(
+                "DELETE FROM story WHERE task = ? AND seq NOT IN (SELECT seq FROM story WHERE task = ? "
+                "ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC LIMIT ?)",
+                (task, task, STORY_LINES_MAX),
+            )
+
+
+def _in_parts(segment: Segment) -> list[Segment]:
+    """Cut a person's inputs, which come in one piece, so that a small lease does not unpack all of them."""
+    parts = max(-(-segment.count // ITEMS_PER_ROW), -(-len(segment.payload) // ITEM_BYTES_PER_ROW))
+    if parts <= 1 or segment.count == 1:
+        return [segment]
+    values = segment.values()
+    step = -(-segment.count // parts)
+    return [pack(segment.start + at, values[at : at + step]) for at in range(0, segment.count, step)]
+
+
+def _due(tally: Counter[TaskId], rows: Sequence[Row], allowed: int) -> list[TaskId]:
+    """Count the rows by their task; return the tasks that reached ``allowed``, which start again from 0."""
+    written = Counter(row[0] for row in rows)
+    tally.update(written)
+    due = [task for task in written if tally[task] >= allowed]
+    for task in due:
+        tally[task] = 0
+    return due
+
+
+def merge_deltas(deltas: Iterable[bytes]) -> Elements:
+    return _joined([decode(delta, Elements) for delta in deltas])
+
+
+def _joined(deltas: Sequence[Elements]) -> Elements:
+    return deltas[0] if len(deltas) == 1 else Elements.join(entry for delta in deltas for entry in delta.items())
+
+
+def read_meta(connection: sqlite3.Connection, key: str) -> Any:
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return row[0] if row else None
+
+
+def write_meta(connection: sqlite3.Connection, key: str, value: int | str | bytes) -> None:
+    _INSERT_META.run(connection, [(key, value)])

@@ -1,0 +1,173 @@
+"""The journal's file: how it is made, recognised and opened.
+
+A journal appears whole or not at all: it is built under another name and renamed. Its application id and version are in
+the file's first hundred bytes, so a file that is not ours is refused before SQLite may touch it.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from roost.model.errors import InvalidInput, PeerError, Unavailable
+from roost.model.limits import MIB
+
+#: "Rost", in the field of SQLite's header that tells applications apart.
+APPLICATION_ID = 0x526F7374
+#: Grows with every change of the tables.
+SCHEMA_VERSION = 1
+
+#: The write-ahead log is cut back to this size once it has been carried over into the main file.
+WAL_BYTES_KEPT = 64 * MIB
+#: Pages that the writing connection keeps in memory.
+CACHE_BYTES = 8 * MIB
+
+# Rows with large payloads live in rowid tables, appended at the end, beside a small index; a table WITHOUT ROWID would
+# keep payloads inside its index pages. ``wall_ms`` and ``count`` are a stamp's, so that order does not need decoding.
+_TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE runs (
+    run TEXT PRIMARY KEY, number INTEGER NOT NULL, wall_ms INTEGER NOT NULL, count INTEGER NOT NULL,
+    open INTEGER NOT NULL, record BLOB NOT NULL
+);
+CREATE INDEX runs_by_number ON runs (number);
+CREATE INDEX runs_open ON runs (run) WHERE open;
+
+CREATE TABLE finishes (
+    run TEXT PRIMARY KEY, wall_ms INTEGER NOT NULL, count INTEGER NOT NULL, node TEXT NOT NULL, finish BLOB NOT NULL
+);
+
+CREATE TABLE tasks (
+    seq INTEGER PRIMARY KEY, task TEXT NOT NULL UNIQUE, run TEXT NOT NULL, wall_ms INTEGER NOT NULL,
+    count INTEGER NOT NULL, elements INTEGER NOT NULL, retries INTEGER NOT NULL, spec BLOB NOT NULL,
+    ended INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX tasks_by_run ON tasks (run);
+CREATE INDEX tasks_live ON tasks (task) WHERE ended = 0;
+
+CREATE TABLE deltas (seq INTEGER PRIMARY KEY, task TEXT NOT NULL, delta BLOB NOT NULL);
+CREATE INDEX deltas_by_task ON deltas (task);
+
+CREATE TABLE items (
+    task TEXT NOT NULL, start INTEGER NOT NULL, count INTEGER NOT NULL, payload BLOB NOT NULL,
+    UNIQUE (task, start)
+);
+
+CREATE TABLE results (
+    task TEXT NOT NULL, token INTEGER NOT NULL, node TEXT NOT NULL, start INTEGER NOT NULL,
+    count INTEGER NOT NULL, payload BLOB NOT NULL,
+    UNIQUE (task, token, node, start)
+);
+
+CREATE TABLE failures (
+    task TEXT NOT NULL, element INTEGER NOT NULL, token INTEGER NOT NULL, failure BLOB NOT NULL,
+    UNIQUE (task, element)
+);
+
+CREATE TABLE story (
+    seq INTEGER PRIMARY KEY, task TEXT NOT NULL, wall_ms INTEGER NOT NULL, count INTEGER NOT NULL, node TEXT NOT NULL,
+    ranges BLOB NOT NULL, what TEXT NOT NULL, cause TEXT NOT NULL,
+    UNIQUE (task, wall_ms, count, node, what, cause, ranges)
+);
+
+CREATE TABLE blobs (hash TEXT NOT NULL UNIQUE, content BLOB NOT NULL);
+"""
+
+
+def open_file(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
+    """Open the journal at ``path``, a new one if there is none; return a connection to write and one to read.
+
+    Raise InvalidInput if something else is there or it is damaged, Unavailable if it cannot be reached.
+    """
+    with explained(path):
+        if not path.exists():
+            _create(path)
+        _check_header(path)
+        writer = _connect(path, "rw")
+        try:
+            _prepare_writer(writer)
+            reader = _connect(path, "ro")
+        except BaseException:
+            writer.close()
+            raise
+    return writer, reader
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the operating system say about the journal into one sentence for a person."""
+    try:
+        yield
+    except PeerError as error:
+        raise _damaged(path, error) from error
+    except (sqlite3.OperationalError, OSError) as error:
+        raise Unavailable(
+            f"the journal {path} cannot be used: {_reason(error)}; check the folder and the disk"
+        ) from error
+    except sqlite3.DatabaseError as error:
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: Exception) -> InvalidInput:
+    return InvalidInput(f"the journal {path} is damaged ({error}); move it away to start anew")
+
+
+def _reason(error: Exception) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
+
+
+def _check_header(path: Path) -> None:
+    with path.open("rb") as file:
+        header = file.read(100)
+    application = int.from_bytes(header[68:72], "big")
+    if len(header) < 100 or not header.startswith(b"SQLite format 3\0") or application != APPLICATION_ID:
+        raise InvalidInput(f"{path} is not a journal of Roost; move it away to start anew")
+    version = int.from_bytes(header[60:64], "big")
+    if version != SCHEMA_VERSION:
+        raise InvalidInput(
+            f"the journal {path} has version {version} and this Roost reads version {SCHEMA_VERSION}; "
+            f"use the Roost that wrote it, or move it away to start anew"
+        )
+
+
+def _create(path: Path) -> None:
+    draft = path.with_name(f"{path.name}.new")
+    draft.unlink(missing_ok=True)
+    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    with closing(_connect(draft, "rw")) as connection:
+        connection.executescript(f"BEGIN; {_TABLES} COMMIT;")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("PRAGMA journal_mode = WAL")
+    draft.rename(path)
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    # Transactions are begun by hand, and the writer's connection moves to its own thread after the first words.
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=256,
+    )
+
+
+def _prepare_writer(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    # FULL: a commit returns when it is on disk. NORMAL would lose the last ones in a power cut.
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES_KEPT}")
+    connection.execute(f"PRAGMA cache_size = -{CACHE_BYTES // 1024}")
+    connection.execute("SELECT COUNT(*) FROM meta").fetchone()

@@ -1,0 +1,158 @@
+"""The journal's one writer: a thread that commits whatever has gathered while the last commit was under way.
+
+Rules
+- A ticket's facts are written together or not at all; tickets are answered in order, each exactly once.
+- Tickets that wait are written in one transaction: one flush of the disk answers all of them. Nobody waits for more
+  to gather, so a lone ticket costs one flush and a crowd costs little more.
+- If a group cannot be written, each of its tickets is tried alone: one bad fact, or the one that does not fit on the
+  disk any more, fails alone. Nothing is given up after a failure; the next ticket may find room again.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from queue import Empty, SimpleQueue
+from typing import TypeAlias
+
+import msgspec
+
+from roost.core.facts import Fact
+from roost.model.ids import TaskId
+from roost.runtime.journal_rows import Group, RowWriter
+
+#: Called with the last of the tickets that are on disk now; so are all before it that were not reported as failed.
+OnWritten: TypeAlias = Callable[[int], None]
+#: Called with the tickets of which nothing was written, and one sentence why.
+OnFailed: TypeAlias = Callable[[tuple[int, ...], str], None]
+
+#: Facts in one transaction: enough to make the flush cheap for each, few enough that the first ones do not wait long.
+GROUP_FACTS_MAX = 20_000
+
+
+class _Facts(msgspec.Struct, frozen=True):
+    ticket: int
+    facts: tuple[Fact, ...]
+
+
+class _Archived(msgspec.Struct, frozen=True):
+    tasks: tuple[TaskId, ...]
+    #: Set when it was tried.
+    settled: threading.Event
+
+
+_Entry: TypeAlias = _Facts | _Archived
+#: Put into the queue to end the thread.
+_CLOSE = None
+
+
+class Writer:
+    """Owns the writing connection and the thread. Callbacks are called from that thread."""
+
+    def __init__(self, connection: sqlite3.Connection, on_written: OnWritten, on_failed: OnFailed) -> None:
+        self._connection = connection
+        self._rows = RowWriter(connection)
+        self._on_written = on_written
+        self._on_failed = on_failed
+        self._queue: SimpleQueue[_Entry | None] = SimpleQueue()
+        #: Each is changed by one thread only: the first by the caller's, the second by the writer's.
+        self._appended = 0
+        self._answered = 0
+        self._last_archived = threading.Event()
+        self._last_archived.set()
+        # A node that ends without close() must not hang in a thread that waits for work.
+        self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+        self._thread.start()
+
+    def append(self, ticket: int, facts: tuple[Fact, ...]) -> None:
+        self._appended += 1
+        self._queue.put(_Facts(ticket, facts))
+
+    def archive(self, tasks: Iterable[TaskId]) -> None:
+        self._last_archived = threading.Event()
+        self._queue.put(_Archived(tuple(tasks), self._last_archived))
+
+    def wait_for_archive(self) -> None:
+        """Wait until what was given to ``archive`` so far has been written, which takes a commit or two."""
+        self._last_archived.wait()
+
+    @property
+    def backlog(self) -> int:
+        """The tickets that have not been answered yet."""
+        return self._appended - self._answered
+
+    def close(self) -> None:
+        """Write what is queued, answer it, and end the thread."""
+        self._queue.put(_CLOSE)
+        self._thread.join()
+
+    def _run(self) -> None:
+        is_open = True
+        while is_open:
+            entries, is_open = self._next_group()
+            if entries:
+                self._write_group(entries)
+
+    def _next_group(self) -> tuple[list[_Entry], bool]:
+        """Wait for an entry, then take all that are there; the second value tells whether to go on after them."""
+        entries: list[_Entry] = []
+        size = 0
+        entry = self._queue.get()
+        while entry is not _CLOSE:
+            entries.append(entry)
+            size += len(entry.facts) if isinstance(entry, _Facts) else len(entry.tasks)
+            if size >= GROUP_FACTS_MAX:
+                return entries, True
+            try:
+                entry = self._queue.get_nowait()
+            except Empty:
+                return entries, True
+        return entries, False
+
+    def _write_group(self, entries: Sequence[_Entry]) -> None:
+        reason = self._commit(entries)
+        if reason is None or len(entries) == 1:
+            self._answer(entries, reason)
+            return
+        for entry in entries:
+            self._answer([entry], self._commit([entry]))
+
+    def _answer(self, entries: Sequence[_Entry], reason: str | None) -> None:
+        # An archiving that failed needs no answer: the tasks are read once more at the next start, and archived again.
+        for entry in entries:
+            if isinstance(entry, _Archived):
+                entry.settled.set()
+        tickets = tuple(entry.ticket for entry in entries if isinstance(entry, _Facts))
+        if not tickets:
+            return
+        self._answered += len(tickets)
+        if reason is None:
+            self._on_written(tickets[-1])
+        else:
+            self._on_failed(tickets, reason)
+
+    def _commit(self, entries: Sequence[_Entry]) -> str | None:
+        """Write all of the entries in one transaction; return why not if that fails, and leave nothing of them."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._rows.write(_group_of(entries))
+            self._connection.execute("COMMIT")
+        except Exception as error:  # noqa: BLE001 - the thread's boundary: no fact, however wrong, may end the writer
+            self._roll_back()
+            return f"the journal cannot be written: {error}"
+        return None
+
+    def _roll_back(self) -> None:
+        self._rows.forget()
+        # SQLite ends the transaction itself after some errors of the disk.
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+
+
+def _group_of(entries: Iterable[_Entry]) -> Group:
+    group = Group()
+    for entry in entries:
+        if isinstance(entry, _Facts):
+            group.add(entry.facts)
+        else:
+            group.archive(entry.tasks)
+    return group

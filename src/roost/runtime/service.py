@@ -1,0 +1,89 @@
+"""What a running node offers to the HTTP API: ask for changes, look at state, read stored data, listen."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from roost.core.actions import Accepted, Change
+from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.core.facts import StoryTold
+from roost.core.views import RunView, TaskView
+from roost.model.clock import Stamp
+from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
+from roost.model.ranges import RangeSet
+from roost.model.resources import Capacity
+from roost.model.segments import Segment
+from roost.model.task import Failure
+
+Request = Submitted | Sealed | CancelAsked | RetryAsked | SuspendAsked
+
+
+class NodeFacts(msgspec.Struct, frozen=True):
+    """Who this node is and how it does."""
+
+    node: NodeId
+    pid: int
+    home: str
+    capacity: Capacity
+    free: Capacity
+    boot: int
+    uptime_s: float
+    runs: int
+    running: int
+    #: Why nothing can be accepted now (a full disk), or None.
+    trouble: str | None
+
+
+class NodeService(Protocol):
+    """Queries answer at once from memory or disk; ``ask`` answers when the change is on disk."""
+
+    def facts(self) -> NodeFacts: ...
+
+    def new_cause(self, word: str) -> CauseId:
+        """Return a fresh cause that starts with ``word`` (submit, cancel, ...)."""
+
+    def new_run_id(self) -> RunId: ...
+
+    def stamp(self) -> Stamp:
+        """Return a stamp for something that happens now."""
+
+    async def ask(self, request: Request) -> Accepted:
+        """Hand a request to the core. Raise InvalidInput, NotFound or Unavailable with the core's sentence."""
+
+    def run_ids(self) -> list[RunId]:
+        """Return all runs, oldest first."""
+
+    def run(self, run: RunId) -> RunView:
+        """Raise NotFound if there is no such run."""
+
+    def tasks(self, run: RunId) -> list[TaskView]:
+        """Return the run's tasks in the order of their submission."""
+
+    def task(self, task: TaskId) -> TaskView: ...
+
+    def explain(self, task: TaskId, index: int | None) -> list[str]:
+        """Say in words why the task, or one element, is where it is."""
+
+    def story(self, task: TaskId) -> list[StoryTold]: ...
+
+    def results(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
+        """Yield the accepted results within ``ranges``, in order, in segments."""
+
+    def failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Failure]]:
+        """Yield the last failure of each element within ``ranges`` that has one."""
+
+    def has_blob(self, blob: BlobHash) -> bool: ...
+
+    def log_path(self, task: TaskId, index: int, stream: str) -> Path:
+        """Where the output of an element is kept if it was too long, or took too long, to travel with its result."""
+
+    def file_path(self, content: str) -> Path:
+        """Where the content with this hash is kept; raise NotFound if it is not."""
+
+    def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
+        """Call ``listener`` for every change, in order, until the returned function is called."""
+
+    def shut_down(self) -> None:
+        """End the node soon, politely: running elements are stopped and run again at the next start."""

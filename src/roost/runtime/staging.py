@@ -1,0 +1,67 @@
+"""Staging: from a Start action to an executor's Order, with all inputs read from the journal.
+
+Inputs of a leased element are on disk: an element is ready only when what it needs was accepted. If they cannot be
+read all the same, the elements fail with the reason, so that the lease is answered.
+"""
+
+from collections.abc import Callable, Iterator
+
+from roost.core.actions import Start
+from roost.core.events import ElementFailed, Event
+from roost.core.node import Node
+from roost.executors.port import EachInput, Executor, Order, SharedInput
+from roost.model.errors import RoostError
+from roost.model.ids import BlobHash
+from roost.model.ranges import RangeSet
+from roost.model.segments import Segment
+from roost.model.task import Edge, EdgeKind, Failure, Function, TaskSpec
+from roost.runtime.journal import Journal
+
+
+def stage(action: Start, journal: Journal, executor: Executor, node: Node, feed: Callable[[Event], None]) -> None:
+    """Read the inputs of a lease and start it; or fail all of it if something is missing."""
+    try:
+        order = _order(action, journal, node)
+    except RoostError as error:
+        failure = Failure(f"its inputs cannot be read: {error}", permanent=True)
+        for index in action.ranges:
+            feed(ElementFailed(action.lease, index, failure))
+        return
+    executor.start(order)
+
+
+def _order(action: Start, journal: Journal, node: Node) -> Order:
+    spec, ranges = action.spec, action.ranges
+    each, shared = [], []
+    for edge in spec.edges:
+        if edge.kind is EdgeKind.EACH:
+            each.append(EachInput(edge.port, tuple(_results(edge, ranges, journal, node))))
+        elif edge.kind is not EdgeKind.AFTER:
+            shared.append(_shared(edge, journal, node))
+    return Order(
+        action.lease,
+        action.lane,
+        spec,
+        ranges,
+        action.token,
+        items=tuple(journal.items(spec.id, ranges)) if spec.has_items else (),
+        each=tuple(each),
+        shared=tuple(shared),
+        blobs=tuple((name, journal.blob(name)) for name in _blobs(spec)),
+    )
+
+
+def _results(edge: Edge, ranges: RangeSet, journal: Journal, node: Node) -> Iterator[Segment]:
+    return journal.results(edge.source, node.replica.tasks[edge.source].elements, ranges)
+
+
+def _shared(edge: Edge, journal: Journal, node: Node) -> SharedInput:
+    source = node.replica.tasks[edge.source].spec.elements
+    values = [value for segment in _results(edge, source, journal, node) for value in segment.values()]
+    return SharedInput(edge.port, edge.kind, f"{edge.source}:{edge.kind}", tuple(values))
+
+
+def _blobs(spec: TaskSpec) -> list[BlobHash]:
+    if not isinstance(spec.work, Function):
+        return []
+    return [name for name in (spec.work.code, spec.work.arguments, spec.work.initializer) if name is not None]

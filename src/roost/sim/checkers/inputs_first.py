@@ -1,0 +1,37 @@
+"""Dataflow: an element starts only when all that it needs is done on disk; and running never exceeds the offer."""
+
+from typing import TYPE_CHECKING
+
+from roost.core.actions import Action, Start
+from roost.core.events import Event
+from roost.core.node import Node
+from roost.model.ranges import RangeSet
+from roost.model.states import Done
+from roost.model.task import EdgeKind
+from roost.sim.checkers.observer import Broken
+
+if TYPE_CHECKING:
+    from roost.sim.disk import SimDisk
+
+
+class InputsFirst:
+    def on_event(self, event: Event, node: Node) -> None:
+        lanes = node.scheduler.lanes
+        taken = sum(lane.needs.cpus for lane in lanes.open_lanes.values() if not lane.paused)
+        if taken > lanes.capacity.cpus + 1e-9:
+            raise Broken(f"{taken:g} CPUs are taken and {lanes.capacity.cpus:g} are offered")
+
+    def on_action(self, action: Action, node: Node, disk: "SimDisk") -> None:
+        if not isinstance(action, Start) or not action.spec.edges:
+            return
+        for edge in action.spec.edges:
+            done: RangeSet = disk.tasks[edge.source].elements.in_state(Done)
+            needed = action.ranges if edge.kind is EdgeKind.EACH else disk.tasks[edge.source].spec.elements
+            if not needed.issubset(done):
+                raise Broken(f"{action.spec.id} starts and {edge.source} lacks {needed - done}")
+
+    def on_crash(self) -> None:
+        """It keeps no books."""
+
+    def at_rest(self, node: Node, disk: "SimDisk") -> None:
+        """Nothing more is asked at the end."""

@@ -1,0 +1,71 @@
+"""Promise 1: nothing accepted is lost. What was answered with Accepted is on disk then and ever after, and ends."""
+
+from typing import TYPE_CHECKING
+
+from roost.core.actions import Accepted, Action, Reply
+from roost.core.events import CancelAsked, Event, RetryAsked, Submitted
+from roost.core.node import Node
+from roost.model.ids import CauseId, TaskId, run_of
+from roost.model.states import Cancelled, Done
+from roost.sim.checkers.observer import Broken
+from roost.sim.disk import ended_ranges
+
+if TYPE_CHECKING:
+    from roost.sim.disk import SimDisk
+
+
+class NothingLost:
+    def __init__(self) -> None:
+        self._asked: dict[CauseId, Submitted | CancelAsked | RetryAsked] = {}
+        self._accepted: dict[TaskId, None] = {}
+
+    def on_event(self, event: Event, node: Node) -> None:
+        if isinstance(event, Submitted | RetryAsked):
+            self._asked[event.cause] = event
+        if isinstance(event, CancelAsked):
+            # A retry that is not answered yet may come after the cancellation, and then stands.
+            retried = {
+                task for asked in self._asked.values() if isinstance(asked, RetryAsked) for task, _ in asked.tasks
+            }
+            certain = tuple((task, ranges) for task, ranges in event.tasks if task not in retried)
+            self._asked[event.cause] = CancelAsked(event.cause, certain)
+
+    def on_action(self, action: Action, node: Node, disk: "SimDisk") -> None:
+        if isinstance(action, Reply):
+            asked = self._asked.pop(action.cause, None)
+            if not isinstance(action.outcome, Accepted):
+                return
+            if isinstance(asked, Submitted):
+                self._accepted.update(dict.fromkeys(task.id for task in asked.tasks))
+                self._all_on_disk(disk)
+            elif isinstance(asked, CancelAsked):
+                _check_cancelled(asked, disk)
+
+    def on_crash(self) -> None:
+        self._asked.clear()
+
+    def at_rest(self, node: Node, disk: "SimDisk") -> None:
+        self._all_on_disk(disk)
+        for task in self._accepted:
+            ended = sum(len(ranges) for ranges in ended_ranges(disk.tasks[task]).values())
+            if ended != len(disk.tasks[task].spec.elements) or self._lingers(task, node):
+                raise Broken(f"{task} has not ended although everything is at rest")
+
+    def _lingers(self, task: TaskId, node: Node) -> bool:
+        """Whether a task is still in memory, and not only because somebody asked for it."""
+        return task in node.replica.tasks and not node.replica.runs[run_of(task)].kept
+
+    def _all_on_disk(self, disk: "SimDisk") -> None:
+        for task in self._accepted:
+            if task not in disk.tasks:
+                raise Broken(f"{task} was accepted and is not on disk")
+
+
+def _check_cancelled(asked: CancelAsked, disk: "SimDisk") -> None:
+    for task, ranges in asked.tasks:
+        record = disk.tasks[task]
+        final = record.elements.in_state(Cancelled, Done)
+        wanted = ranges & record.spec.elements
+        left = wanted - final - ended_ranges(record).get("failed", wanted - wanted)
+        if left:
+            raise Broken(f"{task}: the cancellation of {left} was accepted and is not on disk")

@@ -1,0 +1,66 @@
+"""Promise 2: one result. What is told done is done on disk, with its own value, and stays so; tokens grow."""
+
+from typing import TYPE_CHECKING
+
+from roost.core.actions import Action, Notify, Start, TaskChanged
+from roost.core.events import Event
+from roost.core.node import Node
+from roost.model.ids import TaskId
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.states import Done
+from roost.sim.checkers.observer import Broken
+from roost.sim.executor import result_of
+
+if TYPE_CHECKING:
+    from roost.sim.disk import SimDisk
+
+
+class OneResult:
+    def __init__(self) -> None:
+        self._final: dict[TaskId, RangeSet] = {}
+        self._accepted: dict[tuple[TaskId, int], tuple[int, bytes]] = {}
+        self._last_token: dict[tuple[TaskId, int], int] = {}
+
+    def on_event(self, event: Event, node: Node) -> None:
+        """Events promise nothing about results."""
+
+    def on_action(self, action: Action, node: Node, disk: "SimDisk") -> None:
+        if isinstance(action, Start):
+            self._started(action)
+        elif isinstance(action, Notify) and isinstance(action.change, TaskChanged):
+            change = action.change
+            if change.state in ("done", "cancelled"):
+                self._final[change.task] = self._final.get(change.task, EMPTY) | change.ranges
+            if change.state == "done":
+                self._check_stored(change, disk)
+
+    def on_crash(self) -> None:
+        """What was told stays told."""
+
+    def at_rest(self, node: Node, disk: "SimDisk") -> None:
+        for (task, index), (token, _) in self._accepted.items():
+            state = disk.tasks[task].elements.at(index)
+            if not isinstance(state, Done) or state.token != token:
+                raise Broken(f"{task}[{index}] was done under token {token} and is now {state}")
+
+    def _started(self, start: Start) -> None:
+        task = start.spec.id
+        again = self._final.get(task, EMPTY) & start.ranges
+        if again:
+            raise Broken(f"{task}: {again} was done or cancelled and is started again")
+        for index in start.ranges:
+            if self._last_token.get((task, index), 0) >= start.token:
+                raise Broken(f"{task}[{index}]: the token {start.token} does not grow")
+            self._last_token[task, index] = start.token
+
+    def _check_stored(self, change: TaskChanged, disk: "SimDisk") -> None:
+        for index in change.ranges:
+            state = disk.tasks[change.task].elements.at(index)
+            if not isinstance(state, Done):
+                raise Broken(f"{change.task}[{index}] is told done and is {state} on disk")
+            values = [value for token, value in disk.results[change.task, index] if token == state.token]
+            if values != [result_of(change.task, index)]:
+                raise Broken(f"{change.task}[{index}] is told done and its result on disk is {values}")
+            before = self._accepted.setdefault((change.task, index), (state.token, values[0]))
+            if before != (state.token, values[0]):
+                raise Broken(f"{change.task}[{index}] had the result {before} and has another now")

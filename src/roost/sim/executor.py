@@ -1,0 +1,136 @@
+"""The simulated executor: it keeps the promises of executors/port.py, with elements that fail and crash at random.
+
+Each lane runs its leases one after the other. Results are a function of the element alone, so that checkers know them.
+"""
+
+from collections.abc import Callable
+from random import Random
+
+import msgspec
+
+from roost.core.actions import Start, StopMode
+from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Event
+from roost.model.ids import LeaseId, TaskId
+from roost.model.ranges import RangeSet
+from roost.model.segments import pack
+from roost.model.task import Failure
+
+#: Tell the world to feed an event after so many seconds, unless the node crashes before.
+Later = Callable[[float, Event], None]
+
+
+class Mishaps(msgspec.Struct, frozen=True):
+    """How often things go wrong, as probabilities for each element."""
+
+    fail: float = 0.0
+    crash: float = 0.0
+    #: Seconds that an element takes on average.
+    mean_s: float = 0.05
+
+
+class _Running:
+    """A lease in a lane: ``rest`` has not begun; ``current`` runs."""
+
+    __slots__ = ("current", "rest", "start")
+
+    def __init__(self, start: Start) -> None:
+        self.start = start
+        self.rest = start.ranges
+        self.current: int | None = None
+
+
+class SimExecutor:
+    def __init__(self, rng: Random, mishaps: Mishaps, later: Later) -> None:
+        self._rng = rng
+        self._mishaps = mishaps
+        self._later = later
+        self._lanes: dict[int, list[_Running]] = {}
+        self._paused: dict[LeaseId, Event | None] = {}
+
+    def start(self, start: Start) -> None:
+        lane = self._lanes.setdefault(start.lane, [])
+        lane.append(_Running(start))
+        if len(lane) == 1:
+            self._begin(lane[0])
+
+    def stop(self, lease: LeaseId, ranges: RangeSet, mode: StopMode) -> None:
+        running = self._find(lease)
+        if running is None:
+            return
+        gone = running.rest & ranges
+        running.rest -= gone
+        if mode is StopMode.KILL and running.current is not None and running.current in ranges:
+            gone |= RangeSet.span(running.current, running.current + 1)
+            running.current = None
+            self._paused.pop(lease, None)
+        if gone:
+            self._later(0.001, ElementsReturned(lease, gone))
+        if running.current is None:
+            self._begin(running)
+
+    def pause(self, lease: LeaseId) -> None:
+        if self._find(lease) is not None:
+            self._paused.setdefault(lease, None)
+
+    def resume(self, lease: LeaseId) -> None:
+        missed = self._paused.pop(lease, None)
+        if missed is not None:
+            self._later(0.001, missed)
+
+    def intercept(self, event: Event) -> bool:
+        """Whether an event that the world is about to feed still holds: not if its element was killed or is frozen."""
+        if not isinstance(event, ElementsDone | ElementFailed):
+            return True
+        running, index = self._find(event.lease), _index_of(event)
+        if running is None or running.current != index:
+            return False
+        if event.lease in self._paused:
+            self._paused[event.lease] = event
+            return False
+        running.current = None
+        self._begin(running)
+        return True
+
+    def _find(self, lease: LeaseId) -> _Running | None:
+        return next((one for lane in self._lanes.values() for one in lane if one.start.lease == lease), None)
+
+    def _begin(self, running: _Running) -> None:
+        """Begin the next element of a lease whose turn it is, or go on to the lane's next lease."""
+        lane = self._lanes[running.start.lane]
+        if lane[0] is not running or running.current is not None:
+            if not running.rest and running.current is None:
+                lane.remove(running)
+            return
+        if not running.rest:
+            lane.pop(0)
+            if lane:
+                self._begin(lane[0])
+            return
+        index = running.rest.first
+        running.rest -= RangeSet.span(index, index + 1)
+        running.current = index
+        self._decide(running, index)
+
+    def _decide(self, running: _Running, index: int) -> None:
+        lease, rng = running.start.lease, self._rng
+        duration = rng.expovariate(1 / self._mishaps.mean_s)
+        luck = rng.random()
+        if luck < self._mishaps.fail:
+            self._later(duration, ElementFailed(lease, index, Failure(reason="exit code 1")))
+        elif luck < self._mishaps.fail + self._mishaps.crash:
+            # The worker dies under it: the element fails, what was queued behind it is given back.
+            self._later(duration, ElementFailed(lease, index, Failure(reason="killed by signal 11 (SIGSEGV)")))
+            if running.rest:
+                self._later(duration, ElementsReturned(lease, running.rest))
+                running.rest = RangeSet()
+        else:
+            value = result_of(running.start.spec.id, index)
+            self._later(duration, ElementsDone(lease, (pack(index, [value]),), duration))
+
+
+def result_of(task: TaskId, index: int) -> bytes:
+    return f"{task}[{index}]".encode()
+
+
+def _index_of(event: ElementsDone | ElementFailed) -> int:
+    return event.index if isinstance(event, ElementFailed) else event.segments[0].start

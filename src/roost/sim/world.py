@@ -1,0 +1,173 @@
+"""A simulated world: one seed draws a whole history of a node, with everything that goes wrong in it.
+
+Two phases. First safety: people ask for things, disks fill up, elements fail, the power is cut between two actions.
+Then liveness: the faults stop, every run is resumed, and all that was accepted must come to its end in bounded time.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from random import Random
+
+import msgspec
+
+from roost.core.events import Recalled, RetryAsked, SuspendAsked
+from roost.model.errors import InvariantViolated
+from roost.model.ids import CauseId, NodeId, RunId
+from roost.model.resources import Capacity
+from roost.sim.checkers.inputs_first import InputsFirst
+from roost.sim.checkers.nothing_lost import NothingLost
+from roost.sim.checkers.observer import Broken, Observer
+from roost.sim.checkers.one_result import OneResult
+from roost.sim.disk import SimDisk
+from roost.sim.driver import Crashed, Faults, SimDriver
+from roost.sim.executor import Mishaps
+from roost.sim.trace import Trace
+from roost.sim.workload import Workload
+
+#: Simulated seconds within which everything must have ended once the faults stop.
+LIVENESS_S = 3600.0
+
+
+class Options(msgspec.Struct, frozen=True):
+    """What a seed draws. Every field can be set by hand to narrow a failure down."""
+
+    requests: int = 12
+    #: Mean seconds between two requests.
+    pause_s: float = 0.2
+    #: Probability of a power cut before each action.
+    crash: float = 0.0
+    cpus: float = 2.0
+    faults: Faults = Faults()
+
+
+class Result(msgspec.Struct, frozen=True):
+    hash: str
+    steps: int
+    crashes: int
+    simulated_s: float
+
+
+def draw_options(seed: int) -> Options:
+    """Draw all options of a world from its seed, so that seeds differ in kind and not only in luck."""
+    rng = Random(f"{seed}/options")
+    return Options(
+        requests=rng.randint(1, 20),
+        pause_s=rng.choice([0.01, 0.1, 1.0]),
+        crash=rng.choice([0.0, 0.002, 0.02]),
+        cpus=float(rng.choice([1, 2, 4])),
+        faults=Faults(
+            write_s=rng.choice([0.0005, 0.005, 0.1]),
+            disk_full=rng.choice([0.0, 0.0, 0.05, 0.3]),
+            mishaps=Mishaps(
+                fail=rng.choice([0.0, 0.1, 0.4]), crash=rng.choice([0.0, 0.05]), mean_s=rng.choice([0.001, 0.05, 0.5])
+            ),
+        ),
+    )
+
+
+class World:
+    def __init__(self, seed: int, options: Options | None = None) -> None:
+        self.seed = seed
+        self.options = options or draw_options(seed)
+        self.trace = Trace()
+        self.crashes = 0
+        #: Cut the power before the action with this number, whatever the seed says; for trying every boundary.
+        self.crash_before: int | None = None
+        self.actions = 0
+        self._observer = Observer([NothingLost(), OneResult(), InputsFirst()])
+        self._disk = SimDisk(NodeId("sim"))
+        self._workload = Workload(Random(f"{seed}/people"), self.options.cpus)
+        self._luck = Random(f"{seed}/power")
+        self._calm = False
+        self._now = 1_000_000.0
+        self._driver = self._boot()
+
+    def run(self) -> Result:
+        """Live through both phases; raise Broken or InvariantViolated, with the story, if a promise does not hold."""
+        try:
+            self._safety()
+            self._liveness()
+        except (Broken, InvariantViolated) as failure:
+            raise type(failure)(f"{failure}\n\nseed {self.seed}, last steps:\n{self.trace.story()}") from failure
+        return Result(self.trace.hash, self.trace.steps, self.crashes, self._driver.now - 1_000_000.0)
+
+    def _safety(self) -> None:
+        people = Random(f"{self.seed}/pauses")
+        for _ in range(self.options.requests):
+            self._until(self._driver.now + people.expovariate(1 / self.options.pause_s))
+            self._ask()
+
+    def _liveness(self) -> None:
+        self._calm = True
+        self._driver.disk_may_fail = False
+        self._until(self._driver.now + 60.0)
+        for run in self._workload.runs:
+            if run in self._driver.node.replica.runs:
+                self._attempt(partial(self._driver.feed, SuspendAsked(_cause(run), run, on=False)))
+        end = self._driver.now + LIVENESS_S
+        while not self._driver.idle and self._driver.now < end:
+            self._attempt(partial(self._driver.step, end))
+        if not self._driver.idle:
+            raise Broken(f"there is still something to do {LIVENESS_S:g} s after the last fault")
+        self._observer.at_rest(self._driver.node, self._disk)
+
+    def _ask(self) -> None:
+        request = self._workload.next_request(self._driver.node, self._driver.now)
+        if isinstance(request, RetryAsked) and not request.tasks:
+            self._recall_one()
+            return
+        self._attempt(partial(self._driver.feed, request))
+
+    def _recall_one(self) -> None:
+        """Somebody asks for a retry of a run that has left memory: it is recalled first, as the real host does."""
+        gone = [run for run in self._disk.runs if run not in self._driver.node.replica.runs]
+        if gone:
+            archived, tasks = self._disk.recall(gone[0])
+            asked = tuple((task.spec.id, task.spec.elements) for task in tasks)
+            self._attempt(partial(self._driver.feed, Recalled((archived,), tasks)))
+            self._attempt(partial(self._driver.feed, RetryAsked(_cause(gone[0]), asked)))
+
+    def _until(self, time: float) -> None:
+        while self._driver.now < time:
+            self._attempt(partial(self._driver.step, time))
+
+    def _attempt(self, act: Callable[[], object]) -> None:
+        try:
+            act()
+        except Crashed:
+            self._crash()
+
+    def _crash(self) -> None:
+        self.crashes += 1
+        self._now = self._driver.now + 1.0
+        self.trace.remark("power is cut")
+        self._disk.crash(self._luck)
+        self._observer.on_crash()
+        self._driver = self._boot()
+        self._driver.disk_may_fail = not self._calm
+
+    def _boot(self) -> SimDriver:
+        boot = self._disk.begin_boot()
+        driver = SimDriver(
+            self._disk,
+            Capacity(self.options.cpus, 2**33, "3.11"),
+            self.options.faults,
+            Random(f"{self.seed}/node/boot{boot}"),
+            self._observer,
+            self.trace,
+            now=self._now,
+        )
+        driver.before_action = self._before_action
+        return driver
+
+    def _before_action(self) -> None:
+        self.actions += 1
+        if self.actions == self.crash_before:
+            raise Crashed
+        unlucky = self._luck.random() < self.options.crash
+        if unlucky and not self._calm:
+            raise Crashed
+
+
+def _cause(run: RunId) -> CauseId:
+    return CauseId(f"healed-{run}")

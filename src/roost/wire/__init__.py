@@ -1,0 +1,1 @@
+"""Bytes to typed messages and back, with versions and limits; nothing here decides anything."""

@@ -1,0 +1,19 @@
+"""`roost attach`."""
+
+import json
+
+from tests.app.cli.conftest import Roost
+from tests.app.cli.fake_node import FakeNode, result, run
+
+
+def test_coming_back_waits_and_prints_the_results(roost: Roost, node: FakeNode) -> None:
+    node.serve_runs(run(5, done=1))
+    node.answers["GET /v1/runs/5-kedova/results"] = {"results": [result(0, "hello\n")], "next": None}
+    assert roost("attach", "5") == (0, "hello\n", "")
+    assert json.loads(roost("attach", "--json").out)["results"][0]["stdout"] == "hello\n"
+
+
+def test_the_code_says_how_the_run_ended(roost: Roost, node: FakeNode) -> None:
+    node.serve_runs(run(5, cancelled=1))
+    node.answers["GET /v1/runs/5-kedova/results"] = {"results": [], "next": None}
+    assert roost("attach").code == 1

@@ -1,0 +1,95 @@
+"""Every check of the doctor, well and unwell."""
+
+import os
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from roost.app.cli import checks
+from roost.app.cli.checks import FAIL, OK, WARN
+from roost.runtime.home import Home
+from tests.app.cli.fake_node import STATUS, FakeNode
+
+
+@pytest.fixture
+def made(home: Path) -> Home:
+    made = Home(home)
+    made.create()
+    return made
+
+
+def test_a_home_that_is_not_there_yet_is_well(home: Path) -> None:
+    assert [check(Home(home)).verdict for check in (checks.home_folder, checks.token, checks.journal)] == [OK] * 3
+
+
+def test_a_home_open_to_others_is_told(made: Home) -> None:
+    assert checks.home_folder(made).verdict == OK
+    made.path.chmod(0o755)
+    assert checks.home_folder(made).verdict == WARN
+    assert "chmod 700" in checks.home_folder(made).remedy
+
+
+def test_a_token_that_others_can_read_fails(made: Home) -> None:
+    made.ensure_token()
+    assert checks.token(made).verdict == OK
+    made.token.chmod(0o644)
+    assert checks.token(made).verdict == FAIL
+
+
+def test_a_journal_is_looked_through(made: Home) -> None:
+    connection = sqlite3.connect(made.journal)
+    connection.execute("create table t (x)")
+    connection.commit()
+    connection.close()
+    assert checks.journal(made).verdict == OK
+    made.journal.write_bytes(b"this is not a journal" * 500)
+    finding = checks.journal(made)
+    assert finding.verdict == FAIL
+    assert "damaged" in finding.found
+
+
+def test_a_full_disk_is_seen(made: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    verdicts = []
+    for free in (checks.DISK_FAIL_BYTES - 1, checks.DISK_WARN_BYTES - 1, checks.DISK_WARN_BYTES):
+        monkeypatch.setattr("shutil.disk_usage", lambda _path, free=free: type("Usage", (), {"free": free}))
+        verdicts.append(checks.disk_space(made).verdict)
+    assert verdicts == [FAIL, WARN, OK]
+
+
+def test_the_node_is_asked(home: Path, node: FakeNode) -> None:
+    node.answers["GET /v1/status"] = STATUS
+    assert checks.node(Home(home)).verdict == OK
+    node.answers["GET /v1/status"] = STATUS | {"trouble": "the disk is full"}
+    assert checks.node(Home(home)).verdict == FAIL
+    node.answers["GET /v1/status"] = (500, b"")
+    assert checks.node(Home(home)).verdict == FAIL
+
+
+def test_no_node_is_a_warning(home: Path) -> None:
+    assert checks.node(Home(home)).verdict == WARN
+
+
+def test_a_clock_behind_the_files_is_seen(made: Home) -> None:
+    assert checks.clock(made).verdict == OK
+    later = time.time() + 3600
+    os.utime(made.path, (later, later))
+    assert checks.clock(made).verdict == WARN
+
+
+def test_a_clock_that_was_never_set_fails(made: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.time", lambda: 1000.0)
+    assert checks.clock(made).verdict == FAIL
+
+
+def test_settings_that_cannot_be_read_fail(made: Home) -> None:
+    assert checks.settings(made).verdict == OK
+    made.config.write_text("cpu = 1\n")
+    assert checks.settings(made).verdict == WARN
+    made.config.write_text("cpus = 'many'\n")
+    assert checks.settings(made).verdict == FAIL
+
+
+def test_python_the_packages_and_a_worker_are_there(made: Home) -> None:
+    assert [check(made).verdict for check in (checks.python_version, checks.packages, checks.worker)] == [OK] * 3

@@ -1,0 +1,57 @@
+"""How things look."""
+
+import io
+import time
+
+import pytest
+from rich.console import Console
+
+from roost.app.cli.draw import (
+    STYLE_OF_STATE,
+    bar,
+    clock_text,
+    console,
+    counts_text,
+    ended_of,
+    state_text,
+    table_of,
+    time_taken,
+)
+from roost.core.views import STATES
+from tests.app.cli.fake_node import counts
+
+
+def test_every_state_has_a_colour_and_keeps_its_word() -> None:
+    assert set(STATES) <= set(STYLE_OF_STATE)
+    assert all(state_text(state).plain == state for state in STATES)
+
+
+def test_counts_leave_out_what_is_empty() -> None:
+    assert counts_text(counts(done=1200, failed=3)).plain == "1,200 done, 3 failed"
+    assert counts_text(counts()).plain == "no elements"
+    assert ended_of(counts(done=2, failed=1, running=5)) == 3
+
+
+def test_programs_get_uncut_lines_without_colour(capsys: pytest.CaptureFixture[str]) -> None:
+    table = table_of("A", "N", right=("N",))
+    table.add_row("x" * 300, "5")
+    console().print(table)
+    out = capsys.readouterr().out
+    assert "x" * 300 in out
+    assert "\x1b" not in out
+
+
+def test_a_bar_is_as_long_as_the_work_is_done() -> None:
+    screen = Console(file=io.StringIO(), width=40)
+    screen.print(bar(0.5, width=10))
+    assert screen.file.getvalue().strip("\n").count("━") >= 5
+
+
+def test_times_of_today_are_short() -> None:
+    assert len(clock_text(time.time())) == 8
+    assert clock_text(0.0).startswith(("1970", "1969"))
+
+
+def test_the_time_taken_ends_with_the_run() -> None:
+    assert time_taken({"submitted_at": 100.0, "finished_at": 190.0}) == "1 min 30 s"
+    assert time_taken({"submitted_at": time.time() - 7200, "finished_at": None}).startswith("2 h")

@@ -1,0 +1,124 @@
+"""Results, page by page."""
+
+import base64
+import json
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roost.app.cli.results import (
+    failures_of,
+    print_results,
+    results_of,
+    save_results,
+    shown_value,
+    tell_failures,
+    write_json,
+)
+from roost.app.control import Control, node_of
+from roost.runtime.home import Home
+from tests.app.cli.fake_node import Asked, FakeNode, result, run
+
+RUN = run(5, done=3)
+
+
+@pytest.fixture
+def control(node: FakeNode) -> Iterator[Control]:
+    with node_of(Home(node.home)) as control:
+        yield control
+
+
+class Unloadable:
+    def __reduce__(self) -> Any:
+        return exec, ("raise RuntimeError('no')",)
+
+
+def test_pages_follow_each_other_until_there_is_no_next(node: FakeNode, control: Control) -> None:
+    def page(asked: Asked) -> Any:
+        start = int(asked.query.get("start", 0))
+        more = {"next": start + 1, "next_task": "echo"} if start < 2 else {"next": None}
+        return {"results": [result(start, f"{start}\n")]} | more
+
+    node.answers["GET /v1/runs/5-kedova/results"] = page
+    assert [found["index"] for found in results_of(control, "5-kedova", None, "0-9")] == [0, 1, 2]
+    assert node.asked[-1].query == {"elements": "0-9", "limit": "500", "start": "2", "start_task": "echo"}
+
+
+def test_output_is_printed_with_one_line_end(
+    node: FakeNode, control: Control, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = [result(0, "a\n"), result(1, "b"), result(2, "")]
+    node.answers["GET /v1/runs/5-kedova/results"] = {"results": found, "next": None}
+    assert print_results(control, RUN, None, None) == 3
+    assert capsys.readouterr().out == "a\nb\n"
+
+
+def test_output_that_was_cut_is_fetched_whole(
+    node: FakeNode, control: Control, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = b"start " + b"x" * 1000
+    found = [result(0, "start", stdout_cut=True)]
+    node.answers["GET /v1/runs/5-kedova/results"] = {"results": found, "next": None}
+    node.answers["GET /v1/runs/5-kedova/logs"] = lambda asked: whole[int(asked.query["offset"]) :][:400]
+    print_results(control, RUN, None, None)
+    assert capsys.readouterr().out.encode() == whole + b"\n"
+
+
+def test_what_functions_returned_is_shown_as_python_shows_it() -> None:
+    assert shown_value(pickle.dumps({"a": [1, 2.5]})) == "{'a': [1, 2.5]}"
+
+
+def test_a_value_that_cannot_be_loaded_is_named() -> None:
+    assert "cannot be loaded here: no" in shown_value(pickle.dumps(Unloadable()))
+    assert "cannot be loaded here" in shown_value(b"\x00")
+
+
+def test_results_are_saved_with_their_files(node: FakeNode, control: Control, tmp_path: Path) -> None:
+    packed = base64.b64encode(pickle.dumps(42)).decode()
+    found = [
+        result(0, "out\n", stderr="err\n", files={"log": {"hash": "h", "bytes": 3}}),
+        result(1, "", pickle=packed),
+    ]
+    node.answers["GET /v1/runs/5-kedova/results"] = {"results": found, "next": None}
+    node.answers["GET /v1/runs/5-kedova/files"] = b"\x00\xff!"
+    assert save_results(control, RUN, None, None, tmp_path / "new") == 2
+    first, second = tmp_path / "new" / "echo" / "0", tmp_path / "new" / "echo" / "1"
+    assert [(first / name).read_bytes() for name in ("stdout", "stderr", "log")] == [b"out\n", b"err\n", b"\x00\xff!"]
+    assert pickle.loads((second / "result.pickle").read_bytes()) == 42
+    assert (second / "result.txt").read_text() == "42\n"
+
+
+def test_names_from_the_node_cannot_leave_the_folder(node: FakeNode, control: Control, tmp_path: Path) -> None:
+    found = [result(0, "", task="5-kedova/..", files={"../../evil": {"hash": "h", "bytes": 1}})]
+    node.answers["GET /v1/runs/5-kedova/results"] = {"results": found, "next": None}
+    node.answers["GET /v1/runs/5-kedova/files"] = b"x"
+    save_results(control, RUN, None, None, tmp_path / "in")
+    saved = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
+    assert all(path.startswith(("in/", "home/")) for path in saved)
+    assert "in/_/0/_.._evil" in saved
+
+
+def test_json_is_one_object_however_many_results(
+    node: FakeNode, control: Control, capsys: pytest.CaptureFixture[str]
+) -> None:
+    node.answers["GET /v1/runs/5-kedova/results"] = {"results": [result(0, "a"), result(1, "b")], "next": None}
+    write_json(control, RUN, None, None)
+    told = json.loads(capsys.readouterr().out)
+    assert told["run"] == "5-kedova"
+    assert [found["stdout"] for found in told["results"]] == ["a", "b"]
+
+
+def test_the_first_failures_are_told_with_where_to_look(
+    node: FakeNode, control: Control, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failures = [{"task": "5-kedova/echo", "index": index, "reason": "exit code 1"} for index in range(9)]
+    node.answers["GET /v1/runs/5-kedova/failures"] = {"failures": failures, "next": None}
+    tell_failures(control, run(5, failed=9))
+    err = capsys.readouterr().err
+    assert err.count("exit code 1") == 5
+    assert "and 4 more failures" in err
+    assert "roost explain 5" in err
+    assert len(list(failures_of(control, "5-kedova"))) == 9

@@ -1,0 +1,15 @@
+"""`roost resume`."""
+
+from tests.app.cli.conftest import Roost
+from tests.app.cli.fake_node import FakeNode, run
+
+
+def test_resume_says_how_many_elements_it_concerned(roost: Roost, node: FakeNode) -> None:
+    node.serve_runs(run(5))
+    node.answers["POST /v1/runs/5-kedova/resume"] = {"elements": 2}
+    assert roost("resume", "last") == (0, "", "5-kedova: resumed 2 elements\n")
+
+
+def test_resume_needs_a_run(roost: Roost, node: FakeNode) -> None:
+    assert roost("resume").code == 2
+    assert node.asked == []

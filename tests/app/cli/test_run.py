@@ -1,0 +1,52 @@
+"""`roost run`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.app.cli.conftest import Roost
+from tests.app.cli.fake_node import FakeNode
+
+FLOW = """\
+name: greet
+values: {who: world}
+tasks:
+  hello:
+    shell: echo hello {values.who}
+"""
+ACCEPTED = {"run": "5-kedova", "number": 5, "tasks": ["5-kedova/hello"], "warnings": []}
+
+
+@pytest.fixture
+def flow(tmp_path: Path) -> str:
+    (tmp_path / "flow.yaml").write_text(FLOW)
+    return str(tmp_path / "flow.yaml")
+
+
+def test_a_flow_is_read_and_handed_in(roost: Roost, node: FakeNode, flow: str) -> None:
+    node.answers["POST /v1/runs"] = (201, ACCEPTED)
+    ended = roost("run", flow, "--set", "who=moon")
+    assert (ended.code, ended.out) == (0, "5-kedova\n")
+    (submission,) = node.posted("/v1/runs")
+    assert submission["name"] == "greet"
+    assert "moon" in " ".join(submission["tasks"][0]["command"]["argv"])
+
+
+def test_a_dry_run_checks_the_file_only(roost: Roost, flow: str) -> None:
+    ended = roost("run", flow, "--dry-run")
+    assert (ended.code, ended.out) == (0, "run      greet: 1 task\ntask     hello\n")
+    assert json.loads(roost("run", flow, "--dry-run", "--json").out)["tasks"][0]["name"] == "hello"
+
+
+def test_a_mistake_in_the_file_is_told_with_its_line(roost: Roost, tmp_path: Path) -> None:
+    (tmp_path / "bad.yaml").write_text("name: x\ntasks:\n  a:\n    shell: echo\n    retires: 3\n")
+    ended = roost("run", str(tmp_path / "bad.yaml"))
+    assert (ended.code, ended.out) == (2, "")
+    assert "bad.yaml:5" in ended.err
+
+
+def test_a_missing_file_and_a_bad_value_are_refused(roost: Roost, flow: str) -> None:
+    assert roost("run", "missing.yaml").code == 3
+    ended = roost("run", flow, "--set", "who")
+    assert ended == (2, "", "roost: --set who: write it as NAME=VALUE\n")

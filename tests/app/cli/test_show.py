@@ -1,0 +1,71 @@
+"""One run in full."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.app.cli.conftest import Roost
+from tests.app.cli.fake_node import FakeNode, run, step
+
+FAILURE = {
+    "task": "5-kedova/echo",
+    "index": 7,
+    "reason": "exit code 3",
+    "exit_code": 3,
+    "signal": None,
+    "peak_memory_bytes": 1,
+    "duration_s": 0.1,
+    "detail": "one\ntwo\nthree\nfour",
+}
+
+
+def test_steps_counts_and_failures_are_shown(roost: Roost, node: FakeNode) -> None:
+    shown = run(5, failed=1, done=2)
+    node.serve_runs(shown)
+    node.answers["GET /v1/runs/5-kedova/failures"] = {"failures": [FAILURE]}
+    out = roost("show", "5").out
+    assert "2 done, 1 failed" in out
+    assert "echo {i}" in out
+    assert "echo element 7: exit code 3" in out
+    assert "four" in out
+    assert "one" not in out.split("exit code 3")[1].split("four")[0]
+    assert "roost retry 5" in out
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("each", "element by element from make"),
+        ("all", "with all results of make"),
+        ("broadcast", "with the result of make"),
+        ("after", "after make"),
+    ],
+)
+def test_edges_and_terms_are_words(roost: Roost, node: FakeNode, kind: str, words: str) -> None:
+    shown: dict[str, Any] = run(5, done=1)
+    more = {
+        "edges": [{"source": "5-kedova/make", "kind": kind, "port": "x"}],
+        "memory_bytes": 1 << 30,
+        "time_limit_s": 90.0,
+        "retries": 2,
+        "ranges": {"done": ",".join(map(str, range(0, 100, 2)))},
+    }
+    shown["steps"] = [step("use", done=1) | more]
+    node.serve_runs(shown)
+    out = roost("show").out
+    assert words in out
+    assert "1 cpus, low priority, 1.0 GiB, at most 1 min 30 s, 2 retries" in out
+    assert "..." in out
+
+
+def test_json_is_one_object_for_each_run(roost: Roost, node: FakeNode) -> None:
+    node.serve_runs(run(4, "bobaba", done=1), run(5, done=3))
+    assert json.loads(roost("show", "--json").out)["counts"]["done"] == 3
+    lines = roost("show", "4", "5", "--json").out.splitlines()
+    assert [json.loads(line)["number"] for line in lines] == [4, 5]
+
+
+def test_an_unknown_run_has_its_own_code(roost: Roost, node: FakeNode) -> None:
+    node.serve_runs(run(5))
+    assert roost("show", "99") == (3, "", "roost: there is no run '99'; 'roost ps' lists them\n")

@@ -1,0 +1,26 @@
+"""How the node does."""
+
+import json
+
+from roost.app.cli.status import status_lines
+from tests.app.cli.conftest import Roost
+from tests.app.cli.fake_node import STATUS, FakeNode
+
+
+def test_status_is_told_in_words(roost: Roost, node: FakeNode) -> None:
+    node.answers["GET /v1/status"] = STATUS
+    ended = roost("status")
+    assert ended.code == 0
+    assert "attic-1 (pid 4711" in ended.out
+    assert "3 of 4 free" in ended.out
+    assert "alone so far" in ended.out
+    assert "trouble" not in ended.out
+
+
+def test_trouble_is_told() -> None:
+    assert status_lines(STATUS | {"trouble": "the disk is full"})[-1].endswith("the disk is full")
+
+
+def test_json_is_what_the_node_says(roost: Roost, node: FakeNode) -> None:
+    node.answers["GET /v1/status"] = STATUS
+    assert json.loads(roost("status", "--json").out) == STATUS

@@ -1,0 +1,73 @@
+"""`roost submit`."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.app.cli.conftest import Roost
+from tests.app.cli.fake_node import FakeNode, run
+
+ACCEPTED = {"run": "5-kedova", "number": 5, "tasks": ["5-kedova/echo"], "warnings": []}
+
+
+def posted(node: FakeNode) -> dict[str, Any]:
+    (submission,) = node.posted("/v1/runs")
+    task: dict[str, Any] = submission["tasks"][0]
+    return task
+
+
+@pytest.fixture(autouse=True)
+def accepting(node: FakeNode) -> None:
+    node.answers["POST /v1/runs"] = (201, ACCEPTED)
+
+
+def test_only_the_id_is_on_stdout(roost: Roost) -> None:
+    ended = roost("submit", "--", "echo", "hi")
+    assert (ended.code, ended.out) == (0, "5-kedova\n")
+    assert "roost wait 5" in ended.err
+    assert roost("submit", "-q", "--", "echo", "hi").err == ""
+
+
+def test_options_of_the_command_are_not_ours(roost: Roost, node: FakeNode) -> None:
+    roost("submit", "--array", "1-10", "echo", "--array", "{i}", "--json")
+    assert posted(node)["command"]["argv"] == ["echo", "--array", "{i}", "--json"]
+    assert posted(node)["array"] == "1-10"
+
+
+def test_runs_to_wait_for_are_asked_for_by_selector(roost: Roost, node: FakeNode) -> None:
+    node.serve_runs(run(3, "bobaba"), run(4, "dodada"))
+    roost("submit", "--after", "3,4", "--", "echo")
+    assert [edge["source"] for edge in posted(node)["edges"]] == ["3-bobaba", "4-dodada"]
+
+
+def test_a_missing_program_is_refused_before_anything_is_asked(roost: Roost, node: FakeNode) -> None:
+    ended = roost("submit", "--", "no-such-program-xyz")
+    assert (ended.code, ended.out) == (2, "")
+    assert "no program 'no-such-program-xyz'" in ended.err
+    assert node.asked == []
+
+
+def test_no_command_is_wrong_usage(roost: Roost) -> None:
+    assert roost("submit").code == 2
+    assert roost("submit", "--array", "1-3", "--").code == 2
+
+
+def test_a_dry_run_asks_nothing(roost: Roost, node: FakeNode) -> None:
+    ended = roost("submit", "--dry-run", "--", "echo", "{}", ":::", "a", "b", "c", "d", "e")
+    assert ended.code == 0
+    assert "5 elements" in ended.out
+    assert "and 2 more" in ended.out
+    told = json.loads(roost("submit", "--dry-run", "--json", "--array", "1-3", "--", "echo").out)
+    assert told["tasks"][0]["array"] == "1-3"
+    assert node.asked == []
+
+
+def test_json_is_the_nodes_answer(roost: Roost) -> None:
+    assert json.loads(roost("submit", "--json", "--", "echo").out) == ACCEPTED
+
+
+def test_an_index_without_an_array_is_warned_about(roost: Roost) -> None:
+    ended = roost("submit", "-q", "--", "echo", "{i}", "--array", "1-10")
+    assert ended.code == 0
+    assert ended.err == "roost: without an array {i} is 0; options such as --array stand before the command\n"

@@ -1,0 +1,39 @@
+"""`roost wait`."""
+
+import json
+
+from tests.app.cli.conftest import Roost
+from tests.app.cli.fake_node import FakeNode, run
+from tests.app.cli.terminal import Terminal
+
+FAILURE = {"task": "5-kedova/echo", "index": 2, "reason": "exit code 3"}
+
+
+def test_a_run_that_ended_well_has_code_0(roost: Roost, node: FakeNode) -> None:
+    node.serve_runs(run(5, done=3))
+    assert roost("wait") == (0, "", "5-kedova: all 3 done; 'roost get 5' prints the results\n")
+
+
+def test_a_run_that_did_not_has_code_1_and_reasons(roost: Roost, node: FakeNode) -> None:
+    node.serve_runs(run(5, done=1, failed=1, aborted=1))
+    node.answers["GET /v1/runs/5-kedova/failures"] = {"failures": [FAILURE]}
+    ended = roost("wait", "5")
+    assert ended.code == 1
+    assert ended.err.startswith("5-kedova: 1 done, 1 failed, 1 aborted of 3\necho element 2: exit code 3\n")
+
+
+def test_quiet_and_json_say_nothing_else(roost: Roost, node: FakeNode) -> None:
+    node.serve_runs(run(5, cancelled=1))
+    assert roost("wait", "-q") == (1, "", "")
+    ended = roost("wait", "--json")
+    assert (ended.code, ended.err) == (1, "")
+    assert json.loads(ended.out)["runs"][0]["counts"]["cancelled"] == 1
+
+
+def test_at_a_terminal_there_is_a_bar_and_ctrl_c_leaves_the_run_alone(node: FakeNode) -> None:
+    node.serve_runs(run(5, done=1, running=2))
+    with Terminal("wait") as terminal:
+        terminal.read_until("1/3")
+        terminal.type("\x03")
+        assert terminal.ended() == 130
+        assert "come back with 'roost wait 5'" in terminal.read_until("roost wait 5")

@@ -1,0 +1,143 @@
+import io
+import pickle
+from typing import Any
+
+import pytest
+
+from roost.app.client.workflow import Handle, Step, TaskFunction, Workflow, task, workflow
+from roost.model.errors import InvalidInput
+from roost.model.task import EdgeKind, Needs, Priority
+from tests.app.client.functions import add, double
+
+DOUBLE = task(double)
+ADD = task(name="plus", cpus=2, retries=3, priority="interactive", time_limit="1min", memory=1024)(add)
+
+
+class PortReader(pickle.Unpickler):
+    def persistent_load(self, pid: Any) -> Any:
+        return pid
+
+
+def read(data: bytes | None) -> Any:
+    assert data is not None
+    return PortReader(io.BytesIO(data)).load()
+
+
+def step(handle: Handle) -> Step:
+    return handle.flow.steps[handle.name]
+
+
+def test_outside_a_workflow_a_task_is_the_plain_function() -> None:
+    assert DOUBLE(4) == 8
+    assert ADD.map([1, 2], [3, 4]) == [4, 6]
+    assert ADD.map([1, 2], right=1) == [2, 3]
+    assert (DOUBLE.name, DOUBLE.__name__, DOUBLE.__wrapped__) == ("double", "double", double)
+
+
+def test_inside_a_workflow_a_call_is_written_down() -> None:
+    with workflow("w") as flow:
+        handle = ADD(1, right=2)
+    assert isinstance(handle, Handle)
+    written = step(handle)
+    assert (written.name, written.length, written.items, written.edges) == ("plus", None, None, {})
+    assert read(written.arguments) == ((1,), {"right": 2})
+    assert (written.needs, written.priority, written.retries) == (Needs(2.0, 1024, 60.0), Priority.INTERACTIVE, 3)
+    assert list(flow.steps) == ["plus"]
+
+
+def test_a_single_result_as_an_argument_is_a_broadcast() -> None:
+    with Workflow("w"):
+        first = DOUBLE(1)
+        second = ADD(first, 5)
+    assert step(second).edges == {("double", EdgeKind.BROADCAST): "p0"}
+    assert read(step(second).arguments) == ((("port", "p0"), 5), {})
+
+
+def test_an_array_in_a_plain_call_gathers_all() -> None:
+    with Workflow("w"):
+        array = DOUBLE.map(range(3))
+        total = task(sum)(array)
+    assert step(array).length == 3
+    assert [read(item) for item in step(array).items or ()] == [((0,), {}), ((1,), {}), ((2,), {})]
+    assert step(total).edges == {("double", EdgeKind.ALL): "p0"}
+
+
+def test_an_array_in_a_map_goes_element_by_element_and_a_single_result_to_all() -> None:
+    with Workflow("w"):
+        single, array = DOUBLE(1), DOUBLE.map(range(100))
+        both = ADD.map(array, single)
+    assert step(both).edges == {("double-2", EdgeKind.EACH): "p0", ("double", EdgeKind.BROADCAST): "p1"}
+    assert (step(both).length, step(both).items) == (100, None)
+    assert read(step(both).arguments) == ((("port", "p0"), ("port", "p1")), {})
+
+
+def test_an_array_and_an_iterable_end_with_the_shorter() -> None:
+    with Workflow("w"):
+        array = DOUBLE.map(range(5))
+        shorter, longer = ADD.map(array, range(3)), ADD.map(array, range(1000))
+    assert (step(shorter).length, step(longer).length) == (3, 5)
+    assert read((step(shorter).items or ())[2]) == ((("port", "p0"), 2), {})
+    assert step(shorter).edges == {("double", EdgeKind.EACH): "p0"}
+
+
+def test_handles_may_be_nested_in_arguments() -> None:
+    with Workflow("w"):
+        single, array = DOUBLE(1), DOUBLE.map(range(3))
+        nested = ADD({"one": [single], "all": (array, single)})
+    assert read(step(nested).arguments) == (({"one": [("port", "p0")], "all": (("port", "p1"), ("port", "p0"))},), {})
+    assert step(nested).edges == {("double", EdgeKind.BROADCAST): "p0", ("double-2", EdgeKind.ALL): "p1"}
+
+
+def test_the_same_array_may_arrive_whole_and_element_by_element() -> None:
+    with Workflow("w"):
+        array = DOUBLE.map(range(3))
+        both = ADD.map(array, right=array)
+    assert step(both).edges == {("double", EdgeKind.EACH): "p0", ("double", EdgeKind.ALL): "p1"}
+
+
+def test_a_handle_is_enough_to_know_the_workflow() -> None:
+    flow = Workflow("w")
+    with flow:
+        first = DOUBLE(1)
+    second = DOUBLE(first)
+    assert second.flow is flow
+    assert list(flow.steps) == ["double", "double-2"]
+
+
+def test_names_are_cleaned_and_made_unique() -> None:
+    with Workflow("w"):
+        names = [task(lambda x: x)(1).name for _ in range(3)]
+        assert names == ["lambda", "lambda-2", "lambda-3"]
+        assert TaskFunction(double, name="9 odd/näme!")(1).name == "oddnme"
+
+
+def test_results_of_another_workflow_are_refused() -> None:
+    with Workflow("a"):
+        foreign = DOUBLE(1)
+    with Workflow("b"), pytest.raises(InvalidInput, match="another workflow"):
+        DOUBLE(foreign)
+    with pytest.raises(TypeError, match="result of another workflow"):
+        pickle.dumps(foreign)
+
+
+def test_what_cannot_be_is_refused_with_a_sentence() -> None:
+    with Workflow("w"):
+        single = DOUBLE(1)
+        with pytest.raises(InvalidInput, match="to know how often"):
+            ADD.map(single)
+        with pytest.raises(InvalidInput, match="nothing to go through"):
+            DOUBLE.map([])
+        with pytest.raises(InvalidInput, match="not there yet"):
+            list(single)
+    with pytest.raises(InvalidInput, match="needs a name"):
+        Workflow("")
+
+
+def test_workflows_may_be_entered_inside_each_other() -> None:
+    with Workflow("outer") as outer:
+        with Workflow("inner") as inner:
+            DOUBLE(1)
+        DOUBLE(2)
+        DOUBLE(3)
+    assert (len(inner.steps), len(outer.steps)) == (1, 2)
+    assert DOUBLE(4) == 8

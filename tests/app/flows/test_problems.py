@@ -1,0 +1,58 @@
+import pytest
+
+from roost.app.flows.problems import PROBLEMS_SHOWN, Problems, did_you_mean, shown
+from roost.model.errors import InvalidInput
+
+
+def test_mistakes_come_in_the_order_of_their_lines() -> None:
+    problems = Problems("a.yaml")
+    problems.add(9, "later")
+    problems.add(2, "sooner")
+    with pytest.raises(InvalidInput) as caught:
+        problems.stop_if_any()
+    assert str(caught.value) == "a.yaml:2: sooner\na.yaml:9: later"
+
+
+def test_only_the_first_few_are_told_and_the_rest_counted() -> None:
+    problems = Problems("a.yaml")
+    for line in range(1, 51):
+        problems.add(line, "wrong")
+    with pytest.raises(InvalidInput) as caught:
+        problems.stop_if_any()
+    lines = str(caught.value).splitlines()
+    assert len(lines) == PROBLEMS_SHOWN + 1
+    assert lines[-1] == f"... and {50 - PROBLEMS_SHOWN} more like these"
+
+
+def test_the_same_mistake_is_told_once() -> None:
+    problems = Problems("a.yaml")
+    problems.add(1, "wrong")
+    problems.add(1, "wrong")
+    with pytest.raises(InvalidInput, match=r"\Aa.yaml:1: wrong\Z"):
+        problems.stop_if_any()
+
+
+def test_without_mistakes_nothing_happens() -> None:
+    problems = Problems("a.yaml")
+    problems.stop_if_any()
+    assert not problems
+
+
+def test_mistakes_kept_apart_can_be_taken_over() -> None:
+    mine, theirs = Problems("a.yaml"), Problems("a.yaml")
+    theirs.add(1, "wrong")
+    mine.take(theirs)
+    assert mine
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [("fetch", "; did you mean 'fetch_all'?"), ("make", "")],
+)
+def test_the_nearest_name_is_offered_if_one_is_near(word: str, hint: str) -> None:
+    assert did_you_mean(word, ["fetch_all", "resize"]) == hint
+
+
+def test_shown_text_stays_on_one_short_line() -> None:
+    assert shown("a\nb") == "'a b'"
+    assert len(shown("x" * 1000)) == 62

@@ -1,0 +1,113 @@
+"""Settings: who has the last word, what is refused, and that writing keeps what people wrote."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from roost.app.config import KEYS, known_key, read_config, write_setting
+from roost.model.errors import InvalidInput
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "config.toml"
+
+
+def origins(path: Path, environ: dict[str, str], flags: dict[str, str | None]) -> tuple[object, str]:
+    setting = next(setting for setting in read_config(path, environ, flags).settings if setting.key.name == "cpus")
+    return setting.value, setting.origin
+
+
+def test_without_anything_the_defaults_count(path: Path) -> None:
+    config = read_config(path, {})
+    assert [setting.origin for setting in config.settings] == ["default"] * len(KEYS)
+    assert (config.cpus, config.memory_bytes, config.value("grace_s")) == (None, None, 2.0)
+
+
+def test_a_flag_wins_over_the_environment_and_that_over_the_file(path: Path) -> None:
+    path.write_text("cpus = 1")
+    assert origins(path, {}, {}) == (1.0, str(path))
+    assert origins(path, {"ROOST_CPUS": "2"}, {}) == (2.0, "ROOST_CPUS")
+    assert origins(path, {"ROOST_CPUS": "2"}, {"cpus": "3"}) == (3.0, "flag")
+    assert origins(path, {"ROOST_CPUS": ""}, {"cpus": None}) == (1.0, str(path))
+
+
+def test_sizes_are_read_as_people_write_them(path: Path) -> None:
+    assert read_config(path, {"ROOST_MEMORY": "2GiB"}).memory_bytes == 2 * 1024**3
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("cpus", "many"),
+        ("cpus", "0"),
+        ("cpus", "nan"),
+        ("memory", "0"),
+        ("memory", "big"),
+        ("nice", "20"),
+        ("nice", "1.5"),
+        ("port", "70000"),
+        ("grace_s", "-1"),
+    ],
+)
+def test_a_value_that_cannot_be_is_refused_with_its_place(path: Path, name: str, value: str) -> None:
+    with pytest.raises(InvalidInput, match=f"{name} from ROOST_{name.upper()}"):
+        read_config(path, {f"ROOST_{name.upper()}": value})
+
+
+def test_a_file_that_is_not_toml_is_refused_by_name(path: Path) -> None:
+    path.write_text("cpus = = 3")
+    with pytest.raises(InvalidInput, match=r"config\.toml is not TOML"):
+        read_config(path, {})
+
+
+def test_bytes_that_are_not_text_are_refused(path: Path) -> None:
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InvalidInput, match="not TOML"):
+        read_config(path, {})
+
+
+def test_unknown_names_in_the_file_are_told(path: Path) -> None:
+    path.write_text("cpu = 3\n[notes]\nx = 1\n")
+    assert read_config(path, {}).unknown == ("cpu", "notes")
+
+
+def test_writing_keeps_comments_unknown_lines_and_tables(path: Path) -> None:
+    path.write_text('# mine\ncpus = 1  # few\nodd = "x"\n\n[table]\ncpus = 7\n')
+    write_setting("cpus", "2.5", path)
+    write_setting("memory", "4GiB", path)
+    assert path.read_text() == ('# mine\ncpus = 2.5  # few\nodd = "x"\n\nmemory = "4GiB"\n[table]\ncpus = 7\n')
+    assert tomllib.loads(path.read_text())["memory"] == "4GiB"
+
+
+def test_writing_makes_the_file_and_its_folder(tmp_path: Path) -> None:
+    write_setting("nice", "5", tmp_path / "new" / "config.toml")
+    assert (tmp_path / "new" / "config.toml").read_text() == "nice = 5\n"
+
+
+def test_a_refused_value_changes_nothing(path: Path) -> None:
+    path.write_text("nice = 3\n")
+    with pytest.raises(InvalidInput, match="nice"):
+        write_setting("nice", "99", path)
+    assert path.read_text() == "nice = 3\n"
+
+
+def test_a_form_that_cannot_be_changed_safely_is_left_alone(path: Path) -> None:
+    text = 'memory = """\n4GiB"""\n'
+    path.write_text(text)
+    with pytest.raises(InvalidInput, match="editor"):
+        write_setting("memory", "8GiB", path)
+    assert path.read_text() == text
+
+
+def test_an_unknown_key_is_refused_with_those_there_are() -> None:
+    with pytest.raises(InvalidInput, match="cpus, memory"):
+        known_key("colour")
+
+
+def test_every_key_says_what_it_costs_and_its_default_is_allowed() -> None:
+    for key in KEYS:
+        assert key.unit
+        assert key.meaning.endswith(".")
+        assert key.default is None or key.read(str(key.default)) == key.default

@@ -1,0 +1,179 @@
+"""A node made of plain dicts, for tests of the API: it checks and remembers, and runs nothing by itself."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from roost.core.actions import Accepted, Change, RunChanged, TaskChanged
+from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.core.facts import StoryTold
+from roost.core.views import STATES, RunningElement, RunView, TaskView
+from roost.model.clock import Stamp, tick, zero
+from roost.model.errors import NotFound, RoostError
+from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, name_of, run_id, run_of
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.record import RunRecord, Switch
+from roost.model.resources import Capacity
+from roost.model.segments import Segment, pack
+from roost.model.task import Failure, TaskSpec
+from roost.model.workflow import check_submission
+from roost.runtime.service import NodeFacts, Request
+
+NODE = NodeId("ash")
+
+
+class PlainService:
+    """Every element is ready at first; tests move elements with ``finish``, ``fail`` and ``run_element``."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.runs: dict[RunId, RunRecord] = {}
+        self.specs: dict[TaskId, TaskSpec] = {}
+        self.ranges: dict[TaskId, dict[str, RangeSet]] = {}
+        self.values: dict[TaskId, dict[int, bytes]] = {}
+        self.last_failures: dict[TaskId, dict[int, Failure]] = {}
+        self.running: dict[TaskId, tuple[RunningElement, ...]] = {}
+        self.items: dict[TaskId, list[Segment]] = {}
+        self.blobs: dict[BlobHash, bytes] = {}
+        self.stories: list[StoryTold] = []
+        self.listeners: list[Callable[[Change], None]] = []
+        self.asked: list[Request] = []
+        self.refusal: RoostError | Exception | None = None
+        self.trouble: str | None = None
+        self.stopped = False
+        self._last = zero(NODE)
+        self._number = 0
+
+    def snapshot(self) -> object:
+        """Everything that a request could have changed, comparable with ``==``."""
+        tasks = {task: dict(ranges) for task, ranges in self.ranges.items()}
+        return dict(self.runs), tasks, dict(self.blobs), len(self.asked), self.stopped
+
+    def facts(self) -> NodeFacts:
+        capacity = Capacity(2.0, 8 * 2**30, "3.11")
+        running = sum(len(ranges["running"]) for ranges in self.ranges.values())
+        return NodeFacts(NODE, 4711, str(self.home), capacity, capacity, 3, 1.5, len(self.runs), running, self.trouble)
+
+    def new_cause(self, word: str) -> CauseId:
+        return CauseId(f"{word}-{len(self.asked) + 1}")
+
+    def new_run_id(self) -> RunId:
+        self._number += 1
+        return run_id(self._number, self._number * 7919)
+
+    def stamp(self) -> Stamp:
+        self._last = tick(self._last, 1_700_000_000.0)
+        return self._last
+
+    async def ask(self, request: Request) -> Accepted:
+        if self.refusal is not None:
+            raise self.refusal
+        accepted = self._react(request)
+        self.asked.append(request)
+        return accepted
+
+    def _react(self, request: Request) -> Accepted:
+        match request:
+            case Submitted():
+                return self._submitted(request)
+            case CancelAsked(tasks=tasks):
+                return Accepted(elements=sum(self._move(task, "cancelled", part) for task, part in tasks))
+            case RetryAsked(tasks=tasks):
+                failed = [(task, part & self.ranges[task]["failed"]) for task, part in tasks]
+                return Accepted(elements=sum(self._move(task, "ready", part) for task, part in failed))
+            case SuspendAsked(run=run, on=on):
+                record = self.runs[run]
+                self.runs[run] = RunRecord(record.spec, Switch(self.stamp(), on), record.sealed)
+                return Accepted(elements=self.run(run).total)
+            case Sealed():
+                return Accepted()
+
+    def _submitted(self, request: Submitted) -> Accepted:
+        check_submission(request.tasks, self.specs)
+        self.runs[request.run.id] = RunRecord(request.run, sealed=Switch(self.stamp(), on=True))
+        for spec in request.tasks:
+            self.specs[spec.id] = spec
+            self.ranges[spec.id] = dict.fromkeys(STATES, EMPTY) | {"ready": spec.elements}
+            self.stories.append(StoryTold(spec.id, self.stamp(), spec.elements, "submitted", request.cause))
+        for task, segment in request.items:
+            self.items.setdefault(task, []).append(segment)
+        self.blobs |= dict(request.blobs)
+        self.notify(RunChanged(request.run.id, "added"))
+        return Accepted(("a warning",) if request.run.name == "odd" else ())
+
+    def _move(self, task: TaskId, state: str, ranges: RangeSet) -> int:
+        ranges -= self.ranges[task]["done"]
+        self.ranges[task] = {name: part - ranges for name, part in self.ranges[task].items()}
+        self.ranges[task][state] |= ranges
+        self.notify(TaskChanged(task, state, ranges))
+        return len(ranges)
+
+    def finish(self, task: TaskId, index: int, value: bytes) -> None:
+        self._move(task, "done", RangeSet.of([index]))
+        self.values.setdefault(task, {})[index] = value
+
+    def fail(self, task: TaskId, index: int, failure: Failure) -> None:
+        self._move(task, "failed", RangeSet.of([index]))
+        self.last_failures.setdefault(task, {})[index] = failure
+
+    def run_element(self, task: TaskId, index: int) -> None:
+        self._move(task, "running", RangeSet.of([index]))
+        self.running[task] = (RunningElement(task, index, 2.5, 0.4, "fold 2/5"),)
+
+    def notify(self, change: Change) -> None:
+        for listener in tuple(self.listeners):
+            listener(change)
+
+    def run_ids(self) -> list[RunId]:
+        return list(self.runs)
+
+    def run(self, run: RunId) -> RunView:
+        if run not in self.runs:
+            raise NotFound(f"there is no run '{run}'")
+        views = self.tasks(run)
+        counts = {state: sum(len(view.ranges[state]) for view in views) for state in STATES}
+        ended = not any(counts[state] for state in ("waiting", "ready", "running", "suspended"))
+        counts = {state: count for state, count in counts.items() if count}
+        return RunView(self.runs[run], "done" if ended else "running", counts, len(views), 5.0 if ended else None)
+
+    def tasks(self, run: RunId) -> list[TaskView]:
+        return [self.task(task) for task in self.specs if run_of(task) == run]
+
+    def task(self, task: TaskId) -> TaskView:
+        if task not in self.specs:
+            raise NotFound(f"run {run_of(task)} has no task '{name_of(task)[:60]}'")
+        return TaskView(self.specs[task], self.ranges[task], self.running.get(task, ()))
+
+    def explain(self, task: TaskId, index: int | None) -> list[str]:
+        return [f"{name_of(task)} waits" if index is None else f"element {index} of {name_of(task)} waits"]
+
+    def story(self, task: TaskId) -> list[StoryTold]:
+        return [line for line in self.stories if line.task == task]
+
+    def results(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
+        for index, value in sorted(self.values.get(task, {}).items()):
+            if index in ranges:
+                yield pack(index, [value])
+
+    def failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Failure]]:
+        for index, failure in sorted(self.last_failures.get(task, {}).items()):
+            if index in ranges:
+                yield index, failure
+
+    def has_blob(self, blob: BlobHash) -> bool:
+        return blob in self.blobs
+
+    def log_path(self, task: TaskId, index: int, stream: str) -> Path:
+        return self.home / f"{name_of(task)}.{index}.{stream}"
+
+    def file_path(self, content: str) -> Path:
+        path = self.home / content
+        if not path.exists():
+            raise NotFound(f"the content {content} is not here")
+        return path
+
+    def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
+        self.listeners.append(listener)
+        return lambda: self.listeners.remove(listener) if listener in self.listeners else None
+
+    def shut_down(self) -> None:
+        self.stopped = True

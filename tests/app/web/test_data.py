@@ -1,0 +1,248 @@
+"""Reading results, failures, logs and files."""
+
+import base64
+import pickle
+from typing import Any
+
+import pytest
+
+from roost.app.web.data import STATE_HEADER, command_value
+from roost.model.ids import TaskId, task_id
+from roost.model.limits import PAGE_BYTES_MAX
+from roost.model.task import Failure
+from roost.wire.values import CommandResult, encode_command_result
+from tests.app.web.running_api import RunningApi
+
+
+def finish(api: RunningApi, task: TaskId, index: int, **fields: Any) -> None:
+    api.in_loop(api.service.finish, task, index, encode_command_result(CommandResult(**fields)))
+
+
+def test_a_commands_result_is_its_output_and_how_it_went(api: RunningApi) -> None:
+    task = api.submit_one(array="1-3")
+    files = {"picture": ("cafe", 12)}
+    finish(
+        api,
+        task,
+        2,
+        stdout=b"a\nb\n",
+        stderr=b"\xff!",
+        duration_s=0.5,
+        peak_memory_bytes=9,
+        datasets=("d1",),
+        files=files,
+    )
+    (result,) = api.get("/v1/runs/last/results").json()["results"]
+    assert result == {
+        "task": task,
+        "index": 2,
+        "state": "done",
+        "value": "a\nb",
+        "stdout": "a\nb\n",
+        "stderr": "\N{REPLACEMENT CHARACTER}!",
+        "stdout_cut": False,
+        "duration_s": 0.5,
+        "peak_memory_bytes": 9,
+        "datasets": ["d1"],
+        "files": {"picture": {"hash": "cafe", "bytes": 12}},
+        "pickle": None,
+    }
+
+
+@pytest.mark.parametrize(("stdout", "value"), [(b"", ""), (b"a", "a"), (b"a\n", "a"), (b"a\n\n", "a\n")])
+def test_the_value_of_a_command_lacks_just_the_last_line_end(stdout: bytes, value: str) -> None:
+    assert command_value(CommandResult(stdout)) == value
+
+
+def test_a_functions_result_is_a_pickle(api: RunningApi) -> None:
+    task = api.submit_one(function={"call": "math:sqrt", "arguments": [4]})
+    api.in_loop(api.service.finish, task, 0, pickle.dumps(2.0))
+    (result,) = api.get("/v1/runs/last/results").json()["results"]
+    assert pickle.loads(base64.b64decode(result["pickle"])) == 2.0
+    assert (result["value"], result["stdout"]) == (None, None)
+
+
+def test_results_are_those_of_the_final_tasks_unless_a_task_is_named(api: RunningApi) -> None:
+    run = api.submit(
+        {"name": "a"}, {"name": "b", "edges": [{"source": "a", "kind": "broadcast", "port": "x"}]}, {"name": "c"}
+    )
+    for name in ("a", "b", "c"):
+        finish(api, task_id(run, name), 0, stdout=name.encode())
+
+    def values(**query: object) -> list[str]:
+        return [result["value"] for result in api.get(f"/v1/runs/{run}/results", **query).json()["results"]]
+
+    assert values() == ["b", "c"]
+    assert values(task="a") == ["a"]
+    assert values(task=f"{run}/a") == ["a"]
+    chosen = api.submit({"name": "a"}, {"name": "b"}, final=["a"])
+    for name in ("a", "b"):
+        finish(api, task_id(chosen, name), 0, stdout=name.encode())
+    assert [one["value"] for one in api.get(f"/v1/runs/{chosen}/results").json()["results"]] == ["a"]
+
+
+def test_results_of_named_elements_come_if_they_are_done(api: RunningApi) -> None:
+    task = api.submit_one(array="1-9")
+    for index in (2, 4, 6):
+        finish(api, task, index)
+    answer = api.get("/v1/runs/last/results", elements="3-9").json()
+    assert [result["index"] for result in answer["results"]] == [4, 6]
+    assert answer["next"] is None
+    missing = api.get("/v1/runs/last/results", elements="9-12")
+    assert (missing.status, missing.message) == (404, "task 'work' has no element 10; it has 1-9")
+
+
+def test_pages_follow_one_another_across_tasks_without_gap_or_overlap(api: RunningApi) -> None:
+    run = api.submit({"name": "a", "array": "1-5"}, {"name": "b", "array": "3-7"})
+    for name, indices in (("a", range(1, 6)), ("b", range(3, 8))):
+        for index in indices:
+            finish(api, task_id(run, name), index)
+    seen, pages = [], 0
+    query: dict[str, object] = {}
+    while True:
+        answer = api.get(f"/v1/runs/{run}/results", limit=3, **query).json()
+        seen += [(result["task"], result["index"]) for result in answer["results"]]
+        pages += 1
+        if answer["next"] is None:
+            break
+        query = {"start": answer["next"], "start_task": answer["next_task"]}
+    assert seen == [(f"{run}/a", index) for index in range(1, 6)] + [(f"{run}/b", index) for index in range(3, 8)]
+    assert pages == 4
+
+
+def test_a_page_ends_early_when_its_elements_are_large(api: RunningApi) -> None:
+    task = api.submit_one(function={"call": "a:b"}, array="0-2")
+    for index in range(3):
+        api.in_loop(api.service.finish, task, index, bytes(PAGE_BYTES_MAX // 2 + 1))
+    first = api.get("/v1/runs/last/results").json()
+    assert ([result["index"] for result in first["results"]], first["next"]) == ([0, 1], 2)
+    assert first["next_task"] == "work"
+
+
+def test_a_page_cannot_start_at_a_task_that_was_not_asked_for(api: RunningApi) -> None:
+    api.submit_one()
+    answer = api.get("/v1/runs/last/results", start=0, start_task="other")
+    assert (answer.status, answer.message) == (404, "'other' is not one of the tasks that are asked for")
+
+
+def test_failures_say_all_that_is_known(api: RunningApi) -> None:
+    task = api.submit_one(array="1-4")
+    api.in_loop(api.service.fail, task, 3, Failure("exit code 3", 3, None, 4096, 1.5, "last lines"))
+    assert api.get("/v1/runs/last/failures").json() == {
+        "failures": [
+            {
+                "task": task,
+                "index": 3,
+                "reason": "exit code 3",
+                "exit_code": 3,
+                "signal": None,
+                "peak_memory_bytes": 4096,
+                "duration_s": 1.5,
+                "detail": "last lines",
+            }
+        ],
+        "next": None,
+        "next_task": None,
+    }
+
+
+def test_a_failure_that_was_overcome_is_shown_only_if_its_element_is_named(api: RunningApi) -> None:
+    task = api.submit_one(array="1-4")
+    for index in (2, 3):
+        api.in_loop(api.service.fail, task, index, Failure("exit code 3"))
+    finish(api, task, 2)
+
+    def indices(**query: object) -> list[int]:
+        return [failure["index"] for failure in api.get("/v1/runs/last/failures", **query).json()["failures"]]
+
+    assert indices() == [3]
+    assert indices(task="work") == [3]
+    assert indices(elements="1-2") == [2]
+
+
+def test_failures_come_in_pages_too(api: RunningApi) -> None:
+    task = api.submit_one(array="1-4")
+    for index in range(1, 5):
+        api.in_loop(api.service.fail, task, index, Failure("exit code 3"))
+    first = api.get("/v1/runs/last/failures", limit=3).json()
+    assert (len(first["failures"]), first["next"], first["next_task"]) == (3, 4, "work")
+    second = api.get("/v1/runs/last/failures", limit=3, start=4, start_task="work").json()
+    assert ([failure["index"] for failure in second["failures"]], second["next"]) == ([4], None)
+
+
+def test_a_log_is_read_from_its_file_from_an_offset_on(api: RunningApi) -> None:
+    task = api.submit_one(array="1-2")
+    api.in_loop(api.service.run_element, task, 2)
+    content = bytes(range(256)) * 3000
+    api.service.log_path(task, 2, "stdout").write_bytes(content)
+    whole = api.get("/v1/runs/last/logs", element=2)
+    assert (whole.status, whole.body) == (200, content)
+    assert whole.headers[STATE_HEADER] == "running"
+    assert whole.headers["Content-Type"] == "application/octet-stream"
+    assert api.get("/v1/runs/last/logs", element=2, offset=700_000).body == content[700_000:]
+    assert api.get("/v1/runs/last/logs", element=2, offset=len(content)).body == b""
+    assert api.get("/v1/runs/last/logs", element=2, offset=10**12).body == b""
+    assert api.get("/v1/runs/last/logs", element=2, stream="stderr").body == b""
+
+
+def test_a_log_without_a_file_is_what_came_with_the_result_or_the_failure(api: RunningApi) -> None:
+    task = api.submit_one(array="1-3")
+    finish(api, task, 1, stdout=b"out\xff", stderr=b"err")
+    api.in_loop(api.service.fail, task, 2, Failure("exit code 3", detail="what it said"))
+    done = api.get("/v1/runs/last/logs", element=1)
+    assert (done.body, done.headers[STATE_HEADER]) == (b"out\xff", "done")
+    assert api.get("/v1/runs/last/logs", element=1, stream="stderr", offset=1).body == b"rr"
+    failed = api.get("/v1/runs/last/logs", element=2)
+    assert (failed.body, failed.headers[STATE_HEADER]) == (b"what it said", "failed")
+    assert api.get("/v1/runs/last/logs", element=3).headers[STATE_HEADER] == "ready"
+
+
+def test_a_file_of_an_earlier_attempt_does_not_hide_what_a_result_holds_whole(api: RunningApi) -> None:
+    task = api.submit_one(array="1-2")
+    for index in (1, 2):
+        api.service.log_path(task, index, "stdout").write_bytes(b"all of it, from the file")
+    finish(api, task, 1, stdout=b"short")
+    finish(api, task, 2, stdout=b"all", stdout_cut=True)
+    assert api.get("/v1/runs/last/logs", element=1).body == b"short"
+    assert api.get("/v1/runs/last/logs", element=2).body == b"all of it, from the file"
+
+
+def test_a_failed_element_shows_its_log_before_its_last_lines(api: RunningApi) -> None:
+    task = api.submit_one()
+    api.in_loop(api.service.fail, task, 0, Failure("exit code 3", detail="the end"))
+    assert api.get("/v1/runs/last/logs").body == b"the end"
+    api.service.log_path(task, 0, "stdout").write_bytes(b"the beginning and the end")
+    assert api.get("/v1/runs/last/logs").body == b"the beginning and the end"
+
+
+def test_a_log_needs_to_know_which_element(api: RunningApi) -> None:
+    api.submit_one(array="1-3")
+    answer = api.get("/v1/runs/last/logs")
+    assert (answer.status, answer.message) == (400, "task 'work' has 3 elements; say which one you mean with 'element'")
+    wrong = api.get("/v1/runs/last/logs", element=1, stream="stdin")
+    assert (wrong.status, wrong.message) == (400, "field 'stream': invalid enum value 'stdin'")
+
+
+def test_a_declared_file_is_sent_whole(api: RunningApi) -> None:
+    task = api.submit_one()
+    content = bytes(range(256)) * 5000
+    (api.service.home / "cafe").write_bytes(content)
+    finish(api, task, 0, files={"picture": ("cafe", len(content))})
+    assert api.get("/v1/runs/last/files").body == content
+    named = api.get("/v1/runs/last/files", name="picture")
+    assert (named.body, named.headers["Content-Type"]) == (content, "application/octet-stream")
+
+
+def test_a_file_that_is_not_there_is_not_found(api: RunningApi) -> None:
+    task = api.submit_one(array="0-1")
+    finish(api, task, 0, files={"a": ("cafe", 1), "b": ("beef", 1)})
+
+    def message(**query: object) -> str:
+        answer = api.get("/v1/runs/last/files", **query)
+        assert answer.status == 404
+        return answer.message
+
+    assert message(element=1) == "element 1 of task 'work' has no files; it is ready"
+    assert message(element=0) == "element 0 of task 'work' has several files; name one of: a, b"
+    assert message(element=0, name="c") == "element 0 of task 'work' has no file 'c'; its files are: a, b"
+    assert message(element=0, name="a") == "the content cafe is not here"

@@ -1,0 +1,525 @@
+"""The rules of the queue port, one function each. Every queue must keep all of them.
+
+A test module of a queue runs them with ``@pytest.mark.parametrize("rule", RULES)`` and its own way to make a queue.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+
+from roost.model.clock import Stamp
+from roost.model.errors import InvalidInput, NotFound, PeerError
+from roost.model.ids import NodeId, RunId, TaskId, Token, task_id
+from roost.model.ranges import RangeSet
+from roost.model.segments import Segment, pack
+from roost.model.task import Command, Edge, EdgeKind, Failure, Priority, TaskSpec
+from roost.policy.order import AGEING_S
+from roost.queues.port import Claim, TaskQueue
+
+MakeQueue = Callable[[], TaskQueue]
+Rule = Callable[[MakeQueue], None]
+
+RUN = RunId("5-kedova")
+ASH, OAK = NodeId("ash"), NodeId("oak")
+LEASE_S = 10.0
+BROKEN = Failure("exit code 1")
+RULES: list[Rule] = []
+
+
+def rule(function: Rule) -> Rule:
+    RULES.append(function)
+    return function
+
+
+def task(name: str, elements: str = "1-3", *edges: Edge, wall_ms: int = 1, **changes: Any) -> TaskSpec:
+    stamp = Stamp(wall_ms, 0, ASH)
+    spec = TaskSpec(task_id(RUN, name), RUN, Command(("true",)), RangeSet.parse(elements), stamp, edges)
+    return msgspec.structs.replace(spec, **changes)
+
+
+def edge(source: str, kind: EdgeKind) -> Edge:
+    return Edge(task_id(RUN, source), kind)
+
+
+def ranges(text: str) -> RangeSet:
+    return RangeSet.parse(text) if text else RangeSet()
+
+
+A, B, C = (task_id(RUN, name) for name in "abc")
+
+
+class Bench:
+    """A queue with its own clock, and short words for what the rules do with it."""
+
+    def __init__(self, make_queue: MakeQueue, *tasks: TaskSpec) -> None:
+        self.queue = make_queue()
+        self.now = 100.0
+        self.queue.submit(tasks, self.now)
+
+    def states(self, name: TaskId = A) -> dict[str, str]:
+        return {state: str(members) for state, members in self.queue.states(name, self.now).items()}
+
+    def look(self, limit: int = 10) -> list[tuple[str, str]]:
+        return [(offer.spec.id, str(offer.ready)) for offer in self.queue.look(self.now, limit)]
+
+    def claim(self, text: str, name: TaskId = A, holder: NodeId = ASH) -> Claim:
+        claim = self.queue.claim(name, ranges(text), holder, self.now, LEASE_S)
+        assert claim is not None
+        return claim
+
+    def finish(self, text: str, name: TaskId = A, word: str = "x") -> None:
+        """Claim elements and complete them at once."""
+        claim = self.claim(text, name)
+        for start, stop in claim.ranges.spans():
+            assert self.complete(claim, f"{start}-{stop - 1}", word)
+
+    def complete(self, claim: Claim, text: str, word: str = "x") -> str:
+        wished = ranges(text)
+        segment = pack(wished.first, [f"{word}{index}".encode() for index in wished])
+        return str(self.queue.complete(claim.task, segment, claim.holder, claim.token, self.now))
+
+    def fail(self, claim: Claim, index: int, failure: Failure = BROKEN) -> bool:
+        return self.queue.fail(claim.task, index, failure, claim.holder, claim.token, self.now)
+
+    def renew(self, claim: Claim, text: str) -> str:
+        return str(self.queue.renew(claim.task, ranges(text), claim.holder, claim.token, self.now, LEASE_S))
+
+    def release(self, claim: Claim, text: str) -> str:
+        return str(self.queue.release(claim.task, ranges(text), claim.holder, claim.token, self.now))
+
+    def cancel(self, text: str, name: TaskId = A) -> str:
+        return str(self.queue.cancel(name, ranges(text), self.now))
+
+    def retry(self, text: str, name: TaskId = A) -> str:
+        return str(self.queue.retry(name, ranges(text), self.now))
+
+    def results(self, name: TaskId = A) -> dict[int, bytes]:
+        return self.queue.results(name, RangeSet.span(0, 1000))
+
+
+# Submitting and looking.
+
+
+@rule
+def what_is_submitted_is_ready(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a", "1-3,7"))
+    assert bench.states() == {"ready": "1-3,7"}
+    assert bench.look() == [(A, "1-3,7")]
+    assert bench.results() == {}
+
+
+@rule
+def nothing_is_submitted_if_one_task_breaks_a_rule(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a"))
+    with pytest.raises(InvalidInput):
+        bench.queue.submit([task("b"), task("a")], bench.now)
+    with pytest.raises(NotFound):
+        bench.queue.submit([task("b"), task("c", "1-3", edge("nowhere", EdgeKind.EACH))], bench.now)
+    assert bench.look() == [(A, "1-3")]
+    with pytest.raises(NotFound):
+        bench.states(B)
+
+
+@rule
+def every_question_about_an_unknown_task_is_refused(make_queue: MakeQueue) -> None:
+    queue, some, one = make_queue(), ranges("1"), Token(1)
+    for ask in (
+        lambda: queue.claim(A, some, ASH, 1.0, LEASE_S),
+        lambda: queue.renew(A, some, ASH, one, 1.0, LEASE_S),
+        lambda: queue.release(A, some, ASH, one, 1.0),
+        lambda: queue.complete(A, pack(1, [b""]), ASH, one, 1.0),
+        lambda: queue.fail(A, 1, BROKEN, ASH, one, 1.0),
+        lambda: queue.cancel(A, some, 1.0),
+        lambda: queue.retry(A, some, 1.0),
+        lambda: queue.states(A, 1.0),
+        lambda: queue.results(A, some),
+    ):
+        with pytest.raises(NotFound, match=A):
+            ask()
+    assert queue.look(1.0, 10) == []
+    assert queue.expire(1.0) == []
+
+
+@rule
+def the_order_is_interactive_first_then_first_come(make_queue: MakeQueue) -> None:
+    low = [task("c", wall_ms=5_000), task("a", wall_ms=7_000), task("b", wall_ms=6_000)]
+    bench = Bench(make_queue, *low, task("d", wall_ms=9_000, priority=Priority.INTERACTIVE))
+    assert [name for name, _ in bench.look()] == [task_id(RUN, name) for name in "dcba"]
+    assert len(bench.look(limit=2)) == 2
+
+
+@rule
+def a_low_task_that_waited_long_is_not_overtaken(make_queue: MakeQueue) -> None:
+    late_ms = int(AGEING_S * 1000) + 2
+    bench = Bench(make_queue, task("b", wall_ms=late_ms, priority=Priority.INTERACTIVE), task("a", wall_ms=1))
+    assert [name for name, _ in bench.look()] == [A, B]
+
+
+@rule
+def looking_changes_nothing(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a"))
+    assert bench.look() == bench.look()
+    assert bench.states() == {"ready": "1-3"}
+
+
+# Leases and their tokens.
+
+
+@rule
+def a_claim_takes_what_is_ready_of_what_it_wishes(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a", "1-5"))
+    claim = bench.claim("2-3,9")
+    assert claim == Claim(A, ASH, Token(1), ranges("2-3"), bench.now + LEASE_S)
+    assert bench.states() == {"ready": "1,4-5", "leased": "2-3"}
+    assert bench.claim("1-4", holder=OAK).ranges == ranges("1,4")
+    assert bench.queue.claim(A, ranges("1-4"), OAK, bench.now, LEASE_S) is None
+    assert bench.look() == [(A, "5")]
+
+
+@rule
+def a_token_is_one_more_than_the_largest_of_its_elements(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a"))
+    assert bench.release(bench.claim("1"), "1") == "1"
+    assert bench.claim("2").token == 1
+    again = bench.claim("1,3", holder=OAK)
+    assert again.token == 2
+    assert bench.release(again, "3") == "3"
+    assert bench.claim("3").token == 3
+
+
+@rule
+def a_lease_ends_by_silence_at_its_moment(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a"))
+    bench.claim("1-2")
+    bench.now += LEASE_S - 1
+    bench.claim("3")
+    assert bench.queue.expire(bench.now) == []
+    bench.now += 1
+    assert bench.queue.expire(bench.now) == [(A, ranges("1-2"))]
+    assert bench.states() == {"ready": "1-2", "leased": "3"}
+    assert bench.queue.expire(bench.now) == []
+
+
+@rule
+def a_lease_whose_time_has_come_is_over_whoever_asks(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a"))
+    claim = bench.claim("1-3")
+    bench.now += LEASE_S
+    assert bench.look() == [(A, "1-3")]
+    assert bench.renew(claim, "1-3") == ""
+    assert bench.release(claim, "1-3") == ""
+    assert not bench.fail(claim, 1)
+    assert bench.claim("1-3", holder=OAK).token == 2
+
+
+@rule
+def a_renewed_lease_lives_on_for_the_elements_that_were_named(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a"))
+    claim = bench.claim("1-3")
+    bench.now += LEASE_S - 1
+    assert bench.renew(claim, "1-2,8") == "1-2"
+    bench.now += 1
+    assert bench.states() == {"ready": "3", "leased": "1-2"}
+    bench.now += LEASE_S - 1
+    assert bench.states() == {"ready": "1-3"}
+
+
+@rule
+def only_the_holder_under_its_token_has_a_say(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a"))
+    claim = bench.claim("1-3")
+    stranger = msgspec.structs.replace(claim, holder=OAK)
+    older = msgspec.structs.replace(claim, token=Token(0))
+    for other in (stranger, older):
+        assert bench.renew(other, "1-3") == bench.release(other, "1-3") == ""
+        assert not bench.fail(other, 1)
+    assert bench.states() == {"leased": "1-3"}
+
+
+@rule
+def several_leases_of_one_holder_are_told_apart(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a", "1-6"))
+    first = bench.claim("1-3")
+    bench.now += 5
+    second = bench.claim("4-6")
+    assert first.token == second.token
+    assert bench.renew(first, "2-5") == "2-5"
+    bench.now += 5
+    assert bench.states() == {"ready": "1", "leased": "2-6"}
+    bench.now += 5
+    assert bench.states() == {"ready": "1-6"}
+
+
+# Results.
+
+
+@rule
+def a_result_is_accepted_once_and_stays(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a"))
+    claim = bench.claim("1-3")
+    assert bench.complete(claim, "1-2", "first") == "1-2"
+    assert bench.complete(claim, "1-3", "second") == "3"
+    assert bench.results() == {1: b"first1", 2: b"first2", 3: b"second3"}
+    assert bench.queue.results(A, ranges("2-9")) == {2: b"first2", 3: b"second3"}
+    assert bench.states() == {"done": "1-3"}
+    assert bench.look() == []
+
+
+@rule
+def what_is_done_stays_done(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a"))
+    claim = bench.claim("1-3")
+    bench.complete(claim, "1-3")
+    assert bench.renew(claim, "1-3") == bench.release(claim, "1-3") == bench.cancel("1-3") == bench.retry("1-3") == ""
+    assert not bench.fail(claim, 1)
+    bench.now += LEASE_S
+    assert bench.states() == {"done": "1-3"}
+
+
+@rule
+def a_late_result_is_accepted_if_there_is_none(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a"))
+    claim = bench.claim("1-3")
+    bench.now += LEASE_S
+    assert bench.complete(claim, "1", "late") == "1"
+    newer = bench.claim("2-3", holder=OAK)
+    assert bench.complete(claim, "2", "late") == "2"
+    assert bench.renew(newer, "2-3") == "3"
+    assert bench.complete(newer, "2-3", "newer") == "3"
+    assert bench.results() == {1: b"late1", 2: b"late2", 3: b"newer3"}
+
+
+@rule
+def a_late_result_is_refused_once_a_newer_was_accepted(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a", "1"))
+    old = bench.claim("1")
+    bench.now += LEASE_S
+    bench.complete(bench.claim("1", holder=OAK), "1", "new")
+    assert bench.complete(old, "1", "old") == ""
+    assert bench.results() == {1: b"new1"}
+
+
+@rule
+def a_result_under_a_token_that_was_never_given_is_refused(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a"))
+    forged = Claim(A, ASH, Token(1), ranges("1-3"), 0.0)
+    assert bench.complete(forged, "1-3") == ""
+    bench.claim("1")
+    assert bench.complete(msgspec.structs.replace(forged, token=Token(2)), "1-3") == ""
+    assert bench.complete(msgspec.structs.replace(forged, token=Token(0)), "1-3") == ""
+    assert bench.states() == {"ready": "2-3", "leased": "1"}
+
+
+@rule
+def a_damaged_segment_changes_nothing(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a"))
+    claim = bench.claim("1-3")
+    with pytest.raises(PeerError):
+        bench.queue.complete(A, Segment(1, 3, b"\x91\xc4\x00"), ASH, claim.token, bench.now)
+    assert bench.states() == {"leased": "1-3"}
+
+
+@rule
+def elements_that_are_not_in_the_array_are_ignored(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a", "2"))
+    claim = bench.claim("2")
+    assert not bench.fail(claim, 1)
+    assert bench.complete(claim, "1-3") == "2"
+    assert bench.results() == {2: b"x2"}
+
+
+# Failures, retries, cancellations.
+
+
+@rule
+def a_failed_attempt_is_tried_again_while_retries_last(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a", retries=1))
+    claim = bench.claim("1-3")
+    assert bench.fail(claim, 2)
+    assert not bench.fail(claim, 2), "a failure counts once"
+    assert bench.states() == {"ready": "2", "leased": "1,3"}
+    again = bench.claim("2")
+    assert again.token == 2
+    assert bench.fail(again, 2)
+    assert bench.states() == {"leased": "1,3", "failed": "2"}
+    assert bench.queue.claim(A, ranges("2"), ASH, bench.now, LEASE_S) is None
+
+
+@rule
+def a_permanent_failure_is_not_tried_again(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a", retries=5))
+    assert bench.fail(bench.claim("1"), 1, Failure("no such program", permanent=True))
+    assert bench.states() == {"ready": "2-3", "failed": "1"}
+
+
+@rule
+def giving_back_and_silence_count_no_failure(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a", "1"))
+    for _ in range(3):
+        bench.release(bench.claim("1"), "1")
+        bench.claim("1")
+        bench.now += LEASE_S
+    assert bench.states() == {"ready": "1"}
+
+
+@rule
+def failures_are_remembered_when_an_element_is_given_back(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a", "1", retries=1))
+    bench.fail(bench.claim("1"), 1)
+    bench.release(bench.claim("1"), "1")
+    bench.claim("1")
+    bench.now += LEASE_S
+    assert bench.fail(bench.claim("1"), 1)
+    assert bench.states() == {"failed": "1"}
+
+
+@rule
+def a_retry_gives_failed_elements_a_new_round(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a", retries=1))
+    for _ in range(2):
+        bench.fail(bench.claim("1"), 1)
+    assert bench.retry("1-3") == "1"
+    assert bench.states() == {"ready": "1-3"}
+    claim = bench.claim("1")
+    assert claim.token == 3
+    bench.fail(claim, 1)
+    assert bench.states() == {"ready": "1-3"}, "the failures of the earlier round are forgiven"
+    bench.fail(bench.claim("1"), 1)
+    assert bench.states() == {"ready": "2-3", "failed": "1"}
+
+
+@rule
+def a_late_result_heals_a_failure(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a", "1"))
+    slow = bench.claim("1")
+    bench.now += LEASE_S
+    bench.fail(bench.claim("1", holder=OAK), 1)
+    assert bench.states() == {"failed": "1"}
+    assert bench.complete(slow, "1") == "1"
+    assert bench.states() == {"done": "1"}
+
+
+@rule
+def what_has_not_ended_can_be_cancelled(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a", "1-5"))
+    bench.finish("1")
+    bench.fail(bench.claim("2"), 2)
+    claim = bench.claim("3")
+    assert bench.cancel("1-4") == "3-4"
+    assert bench.states() == {"ready": "5", "done": "1", "failed": "2", "cancelled": "3-4"}
+    assert bench.renew(claim, "3") == bench.release(claim, "3") == ""
+    assert not bench.fail(claim, 3)
+    assert bench.cancel("1-4") == bench.retry("3-4") == ""
+    bench.now += LEASE_S
+    assert bench.look() == [(A, "5")]
+
+
+@rule
+def done_beats_cancelled(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a"))
+    claim = bench.claim("1-2")
+    assert bench.cancel("1-3") == "1-3"
+    assert bench.complete(claim, "1-3") == "1-2"
+    assert bench.states() == {"done": "1-2", "cancelled": "3"}
+
+
+# Dataflow.
+
+
+@rule
+def each_lets_an_element_go_when_its_twin_is_done(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a"), task("b", "1-2", edge("a", EdgeKind.EACH)))
+    assert bench.states(B) == {"waiting": "1-2"}
+    assert bench.queue.claim(B, ranges("1-2"), ASH, bench.now, LEASE_S) is None
+    bench.finish("2")
+    assert bench.states(B) == {"waiting": "1", "ready": "2"}
+    assert bench.look() == [(A, "1,3"), (B, "2")]
+
+
+@rule
+def whole_edges_wait_for_the_whole_source(make_queue: MakeQueue) -> None:
+    for kind in (EdgeKind.ALL, EdgeKind.AFTER):
+        bench = Bench(make_queue, task("a"), task("b", "7-8", edge("a", kind)))
+        bench.finish("1-2")
+        assert bench.states(B) == {"waiting": "7-8"}
+        bench.finish("3")
+        assert bench.states(B) == {"ready": "7-8"}
+
+
+@rule
+def a_broadcast_lets_all_go_when_its_one_source_is_done(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a", "0"), task("b", "1-9", edge("a", EdgeKind.BROADCAST)))
+    assert bench.states(B) == {"waiting": "1-9"}
+    bench.finish("0")
+    assert bench.states(B) == {"ready": "1-9"}
+
+
+@rule
+def all_edges_of_a_task_must_be_satisfied(make_queue: MakeQueue) -> None:
+    both = (edge("a", EdgeKind.EACH), edge("b", EdgeKind.AFTER))
+    bench = Bench(make_queue, task("a"), task("b", "1"), task("c", "1-3", *both))
+    bench.finish("1-2")
+    assert bench.states(C) == {"waiting": "1-3"}
+    bench.finish("1", B)
+    assert bench.states(C) == {"waiting": "3", "ready": "1-2"}
+
+
+@rule
+def tasks_may_be_submitted_in_any_order_and_later(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("b", "1-3", edge("a", EdgeKind.EACH)), task("a"))
+    bench.finish("1")
+    bench.queue.submit([task("c", "1-2", edge("a", EdgeKind.EACH))], bench.now)
+    assert bench.states(B) == {"waiting": "2-3", "ready": "1"}
+    assert bench.states(C) == {"waiting": "2", "ready": "1"}
+
+
+@rule
+def what_needs_something_lost_is_aborted_all_the_way_down(make_queue: MakeQueue) -> None:
+    bench = Bench(
+        make_queue,
+        task("a"),
+        task("b", "1-3", edge("a", EdgeKind.EACH)),
+        task("c", "0", edge("b", EdgeKind.ALL)),
+    )
+    bench.fail(bench.claim("1"), 1)
+    assert bench.states(B) == {"waiting": "2-3", "aborted": "1"}
+    assert bench.states(C) == {"aborted": "0"}
+    bench.cancel("2")
+    bench.finish("3")
+    assert bench.states(B) == {"ready": "3", "aborted": "1-2"}
+    assert bench.look() == [(B, "3")]
+
+
+@rule
+def a_task_submitted_after_its_source_was_lost_is_aborted(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a"))
+    bench.cancel("1")
+    bench.queue.submit([task("b", "1-2", edge("a", EdgeKind.EACH)), task("c", "1", edge("a", EdgeKind.ALL))], bench.now)
+    assert bench.states(B) == {"waiting": "2", "aborted": "1"}
+    assert bench.states(C) == {"aborted": "1"}
+
+
+@rule
+def a_retry_or_a_late_result_upstream_lifts_the_abort(make_queue: MakeQueue) -> None:
+    for kind in (EdgeKind.EACH, EdgeKind.ALL):
+        bench = Bench(make_queue, task("a", "1"), task("b", "1", edge("a", kind)), task("c", "1", edge("b", kind)))
+        claim = bench.claim("1")
+        bench.fail(claim, 1)
+        assert bench.states(C) == {"aborted": "1"}
+        assert bench.retry("1") == "1"
+        assert bench.states(B) == bench.states(C) == {"waiting": "1"}
+        bench.fail(bench.claim("1"), 1)
+        assert bench.states(C) == {"aborted": "1"}
+        assert bench.complete(claim, "1") == "1"
+        assert (bench.states(B), bench.states(C)) == ({"ready": "1"}, {"waiting": "1"})
+
+
+@rule
+def what_is_aborted_can_be_cancelled_but_not_retried(make_queue: MakeQueue) -> None:
+    bench = Bench(make_queue, task("a", "1"), task("b", "1", edge("a", EdgeKind.EACH)))
+    bench.cancel("1")
+    assert bench.retry("1", B) == ""
+    assert bench.cancel("1", B) == "1"
+    assert bench.states(B) == {"cancelled": "1"}

@@ -1,0 +1,44 @@
+"""The laws of the hybrid logical clock."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roost.model.clock import Stamp, observe, tick, zero
+from roost.model.ids import NodeId
+from tests.strategies import stamps
+
+walls = st.floats(0, 0.01)
+
+
+@given(stamps, walls)
+def test_a_tick_is_later_than_all_before_and_keeps_the_name(last: Stamp, wall_s: float) -> None:
+    stamp = tick(last, wall_s)
+    assert stamp > last
+    assert stamp.node == last.node
+    assert stamp.wall_ms >= int(wall_s * 1000)
+
+
+@given(stamps, stamps, walls)
+def test_a_tick_is_later_than_what_was_seen(last: Stamp, seen: Stamp, wall_s: float) -> None:
+    known = observe(last, seen)
+    assert known.node == last.node
+    assert known >= last
+    assert tick(known, wall_s) > seen
+    assert observe(known, seen) == known
+
+
+@given(stamps, stamps)
+def test_what_was_seen_in_any_order_leads_to_the_same_clock(one: Stamp, two: Stamp) -> None:
+    start = zero(NodeId("elm"))
+    assert observe(observe(start, one), two) == observe(observe(start, two), one)
+
+
+def test_a_clock_that_stepped_back_counts_on() -> None:
+    late = tick(zero(NodeId("ash")), 100.0)
+    assert tick(late, 50.0) == Stamp(100_000, 1, NodeId("ash"))
+    assert tick(tick(late, 50.0), 101.0) == Stamp(101_000, 0, NodeId("ash"))
+
+
+def test_the_name_breaks_ties() -> None:
+    assert Stamp(1, 0, NodeId("ash")) < Stamp(1, 0, NodeId("oak")) < Stamp(1, 1, NodeId("ash"))
+    assert str(Stamp(1, 2, NodeId("oak"))) == "1.2@oak"

@@ -1,0 +1,53 @@
+"""Records merge as joins; two different specs under one id are our own bug."""
+
+import msgspec
+import pytest
+from hypothesis import given
+
+from roost.model.elements import Elements
+from roost.model.errors import InvariantViolated
+from roost.model.record import UNTOUCHED, RunRecord, Switch, TaskRecord
+from roost.model.task import RunSpec, TaskSpec
+from tests.strategies import elements, run_specs, switches, task_specs
+
+
+@given(task_specs, elements, elements, elements)
+def test_task_records_merge_as_a_join(spec: TaskSpec, first: Elements, second: Elements, third: Elements) -> None:
+    one, two, three = (TaskRecord(spec, known) for known in (first, second, third))
+    assert one.merge(two) == two.merge(one)
+    assert one.merge(two).merge(three) == one.merge(two.merge(three))
+    assert one.merge(one) == one
+    assert one.merge(TaskRecord(spec)) == one
+
+
+@given(run_specs, switches, switches, switches)
+def test_run_records_merge_as_a_join(spec: RunSpec, first: Switch, second: Switch, third: Switch) -> None:
+    one, two, three = RunRecord(spec, first, second), RunRecord(spec, second, third), RunRecord(spec, third, first)
+    assert one.merge(two) == two.merge(one)
+    assert one.merge(two).merge(three) == one.merge(two.merge(three))
+    assert one.merge(one) == one
+    assert one.merge(RunRecord(spec)) == one
+
+
+@given(switches, switches)
+def test_the_later_word_stays(left: Switch, right: Switch) -> None:
+    merged = left.merge(right)
+    assert merged in (left, right)
+    assert merged.changed == max(left.changed, right.changed)
+    assert left.merge(UNTOUCHED) == left
+
+
+@given(run_specs, switches, switches)
+def test_the_two_switches_of_a_run_are_independent(spec: RunSpec, suspended: Switch, sealed: Switch) -> None:
+    merged = RunRecord(spec, suspended=suspended).merge(RunRecord(spec, sealed=sealed))
+    assert (merged.suspended, merged.sealed) == (suspended, sealed)
+
+
+@given(task_specs, run_specs)
+def test_different_specs_under_one_id_do_not_merge(task: TaskSpec, run: RunSpec) -> None:
+    other_task = msgspec.structs.replace(task, retries=task.retries + 1)
+    with pytest.raises(InvariantViolated, match=task.id):
+        TaskRecord(task).merge(TaskRecord(other_task))
+    other_run = msgspec.structs.replace(run, name=run.name + "x")
+    with pytest.raises(InvariantViolated, match=run.id):
+        RunRecord(run).merge(RunRecord(other_run))

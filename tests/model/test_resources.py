@@ -1,0 +1,111 @@
+"""Sizes and durations as people write them."""
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roost.model.errors import InvalidInput
+from roost.model.limits import DURATION_S_MAX, SIZE_BYTES_MAX
+from roost.model.resources import Capacity, format_duration, format_size, parse_duration, parse_size
+from roost.model.task import Needs
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("0", 0),
+        ("100", 100),
+        ("100B", 100),
+        ("1k", 1024),
+        ("1KB", 1000),
+        ("1KiB", 1024),
+        ("1ki", 1024),
+        ("500MB", 500_000_000),
+        ("2GiB", 2 * 1024**3),
+        ("1.5g", 3 * 512 * 1024**2),
+        (" 3 tb ", 3 * 10**12),
+    ],
+)
+def test_sizes_are_read(text: str, size: int) -> None:
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "x", "-1", "1e3", "5 i", "5ib", "1 2", "1.", ".5", "1kk", "9" * 400, "1048577t"])
+def test_what_is_no_size_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput):
+        parse_size(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("90", 90),
+        ("0.5", 0.5),
+        ("90s", 90),
+        ("250 ms", 0.25),
+        ("1.5h", 5400),
+        ("2min", 120),
+        ("3m", 180),
+        ("1m30s", 90),
+        ("15days 2min", 15 * 86400 + 120),
+        ("1 Hour 1 sec", 3601),
+        ("2 hrs 1 d", 93600),
+    ],
+)
+def test_durations_are_read(text: str, seconds: float) -> None:
+    assert parse_duration(text) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "x", "-1", "0", "0s", "1h30", "5 5", "5 months", "1..5", "9" * 400, "9999999h"]
+)
+def test_what_is_no_duration_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput):
+        parse_duration(text)
+
+
+@given(st.text(alphabet="0123456789.kmgtibdhsun e-", max_size=20))
+def test_any_text_is_read_within_the_limits_or_refused(text: str) -> None:
+    for parse, limit in ((parse_size, SIZE_BYTES_MAX), (parse_duration, DURATION_S_MAX)):
+        with contextlib.suppress(InvalidInput):
+            assert 0 <= parse(text) <= limit
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (0, "0 B"),
+        (1023, "1023 B"),
+        (1024, "1.0 KiB"),
+        (1024**2 - 1, "1.0 MiB"),
+        (1536 * 1024**2, "1.5 GiB"),
+        (5 * 1024**4, "5.0 TiB"),
+    ],
+)
+def test_sizes_are_shown(size: int, text: str) -> None:
+    assert format_size(size) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0004, "0 ms"),
+        (0.25, "250 ms"),
+        (0.9999, "1.0 s"),
+        (59.94, "59.9 s"),
+        (59.97, "1 min 00 s"),
+        (3599.6, "1 h 00 min"),
+        (3725, "1 h 02 min"),
+    ],
+)
+def test_durations_are_shown(seconds: float, text: str) -> None:
+    assert format_duration(seconds) == text
+
+
+def test_what_is_taken_and_given_back_leaves_the_capacity() -> None:
+    offered = Capacity(4.0, 1000, "3.11")
+    needs = Needs(cpus=1.5, memory_bytes=300)
+    assert offered.minus(needs) == Capacity(2.5, 700, "3.11")
+    assert offered.minus(needs).plus(needs) == offered

@@ -1,0 +1,29 @@
+"""What a task is: defaults that people rely on, and values that never change."""
+
+import msgspec
+import pytest
+
+from roost.model.clock import Stamp
+from roost.model.ids import NodeId, RunId, TaskId
+from roost.model.ranges import RangeSet
+from roost.model.task import Command, Edge, EdgeKind, Failure, Needs, Priority, Protocol, TaskSpec
+
+
+def test_a_task_asks_for_one_processor_and_no_second_try_unless_told() -> None:
+    spec = TaskSpec(TaskId("1-a/b"), RunId("1-a"), Command(("true",)), RangeSet.of([0]), Stamp(1, 0, NodeId("ash")))
+    assert (spec.needs, spec.priority, spec.retries, spec.edges) == (Needs(1.0, 0, None), Priority.LOW, 0, ())
+    assert spec.work == Command(("true",), cwd=None, env={}, stdin=None, protocol=Protocol.PLAIN, outputs={})
+
+
+def test_commands_do_not_share_their_variables() -> None:
+    assert Command(("a",)).env is not Command(("b",)).env
+
+
+@pytest.mark.parametrize("value", [Edge(TaskId("1-a/b"), EdgeKind.ALL), Needs(), Failure("exit code 3")])
+def test_values_cannot_be_changed(value: msgspec.Struct) -> None:
+    with pytest.raises(AttributeError):
+        setattr(value, value.__struct_fields__[0], None)
+
+
+def test_a_failure_may_be_tried_again_unless_it_says_otherwise() -> None:
+    assert not Failure("exit code 3").permanent

@@ -1,0 +1,202 @@
+"""The command line with a real node, as a person uses it: every command is a process of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from roost.runtime.home import Home
+
+pytestmark = pytest.mark.real
+
+PROGRAM = [sys.executable, "-c", "import sys; from roost.app.cli.main import main; sys.exit(main())"]
+Roost = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "work").mkdir()
+    return tmp_path / "work"
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    own = {name: value for name, value in os.environ.items() if not name.startswith("ROOST_")}
+    return own | {"ROOST_HOME": str(tmp_path / "home"), "NO_COLOR": "1"}
+
+
+@pytest.fixture
+def roost(folder: Path, environment: dict[str, str]) -> Iterator[Roost]:
+    def run(*words: str, stdin: str = "", code: int | None = 0) -> subprocess.CompletedProcess[str]:
+        ended = subprocess.run(
+            [*PROGRAM, *words],
+            cwd=folder,
+            env=environment,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert code is None or ended.returncode == code, (words, ended)
+        return ended
+
+    yield run
+    run("down", code=None)
+    assert not Home(Path(environment["ROOST_HOME"])).running()
+
+
+def lives(pid: int) -> bool:
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+
+
+def told(ended: subprocess.CompletedProcess[str]) -> Any:
+    return json.loads(ended.stdout)
+
+
+def test_a_node_is_started_told_and_stopped(roost: Roost) -> None:
+    assert roost("status", code=4).stderr == "roost: no node runs here; start one with 'roost up'\n"
+    up = roost("up", "--cpus", "2", "--mem", "1GiB")
+    assert "2 of 2 free" in up.stdout
+    assert "1.0 GiB of 1.0 GiB free" in up.stdout
+    assert "alone so far" in up.stdout
+    status = told(roost("status", "--json"))
+    assert lives(status["pid"])
+    assert roost("up").stderr == "a node runs here already\n"
+    roost("down")
+    assert not lives(status["pid"])
+    assert roost("down").stderr == "no node runs here\n"
+
+
+def test_submit_starts_a_node_and_everything_can_be_looked_at(roost: Roost) -> None:
+    submitted = roost("submit", "--array", "1-5", "--", "sh", "-c", "echo out {i}; echo err {i} >&2")
+    run = submitted.stdout.strip()
+    assert "starting one" in submitted.stderr
+    assert roost("wait", run).returncode == 0
+    assert roost("get").stdout == "".join(f"out {index}\n" for index in range(1, 6))
+    assert roost("get", "1", "--elements", "2-3").stdout == "out 2\nout 3\n"
+    assert roost("logs", "--element", "4", "--stderr").stdout == "err 4\n"
+    assert told(roost("show", "--json"))["counts"]["done"] == 5
+    assert run in roost("ps").stdout
+    assert "5 done" in roost("show", "last").stdout
+    assert roost("explain", run).stdout
+    assert run in roost("top", "--once").stdout
+    assert told(roost("get", "--json"))["results"][0]["stderr"] == "err 1\n"
+
+
+def test_items_come_from_everywhere(roost: Roost, folder: Path) -> None:
+    (folder / "items.json").write_text('{"n": 1}\n{"n": 2}\n')
+    for words, stdin, expected in (
+        (("echo", "{2}{1}", ":::", "a", "b", ":::", "1", "2"), "", "1a\n2a\n1b\n2b\n"),
+        (("echo", ":::", "x y", "z"), "", "x y\nz\n"),
+        (("--each-line", "-", "--", "echo", "<{}>"), "one\ntwo words\n", "<one>\n<two words>\n"),
+        (("--each-json", "items.json", "--", "echo", "{item.n}"), "", "1\n2\n"),
+        (("--stdin", "hello", "--", "cat"), "", "hello\n"),
+        (("--env", "GREETING=hi", "--", "sh", "-c", "echo $GREETING $PWD"), "", f"hi {folder}\n"),
+    ):
+        assert roost("submit", "--wait", *words, stdin=stdin).stdout == expected
+
+
+def test_a_failure_is_told_explained_and_tried_again(roost: Roost, folder: Path) -> None:
+    ended = roost(
+        "submit",
+        "--wait",
+        "--array",
+        "1-3",
+        "--",
+        "sh",
+        "-c",
+        "test -e ok{i} || { echo broken >&2; exit 7; }; echo {i}",
+        code=1,
+    )
+    assert "exit code 7" in ended.stderr
+    (folder / "ok2").touch()
+    roost("retry", "last", "--elements", "2")
+    assert roost("wait", code=1).returncode == 1
+    assert roost("get", code=1).stdout == "2\n"
+    shown = roost("show").stdout
+    assert "exit code 7" in shown
+    assert "broken" in shown
+    assert "exit code 7" in roost("explain", "last", "--element", "1").stdout
+
+
+def test_what_runs_can_be_cancelled_and_suspended(roost: Roost) -> None:
+    roost("submit", "--array", "1-2", "--", "sleep", "60")
+    roost("suspend", "last")
+    assert told(roost("show", "--json"))["counts"]["suspended"] > 0
+    roost("resume", "1")
+    assert "cancelled 2 elements" in roost("cancel", "1").stderr
+    assert roost("wait", code=1).returncode == 1
+    assert told(roost("show", "--json"))["counts"]["cancelled"] == 2
+
+
+def test_results_and_waiting_survive_a_killed_node(roost: Roost, folder: Path) -> None:
+    roost("submit", "--wait", "--", "echo", "before")
+    roost("submit", "--", "sh", "-c", "while ! test -e go; do sleep 0.05; done; echo after")
+    os.kill(told(roost("status", "--json"))["pid"], signal.SIGKILL)
+    roost("up")
+    assert roost("get", "1").stdout == "before\n"
+    (folder / "go").touch()
+    assert roost("attach", "2").stdout == "after\n"
+
+
+def test_files_and_functions_are_saved(roost: Roost, folder: Path) -> None:
+    roost(
+        "submit", "--wait", "--array", "1-2", "--output", "copy=out{i}.txt", "--", "sh", "-c", "echo {i} > out{i}.txt"
+    )
+    roost("get", "-o", "saved")
+    assert (folder / "saved" / "sh" / "2" / "copy").read_text() == "2\n"
+    (folder / "flow.yaml").write_text("name: calc\ntasks:\n  power:\n    function: math:pow\n    arguments: [2, 10]\n")
+    assert roost("run", "flow.yaml", "--wait").stdout == "1024.0\n"
+
+
+def test_a_run_may_come_after_another(roost: Roost, folder: Path) -> None:
+    roost("submit", "--", "sh", "-c", "sleep 0.2; echo x > made")
+    assert roost("submit", "--wait", "--after", "last", "--", "cat", "made").stdout == "x\n"
+
+
+def test_bad_input_is_one_sentence_and_changes_nothing(roost: Roost) -> None:
+    roost("submit", "--wait", "--", "true")
+    for words, code in (
+        (("show", "99"), 3),
+        (("show", "1-zzz"), 3),
+        (("get", "zz"), 2),
+        (("cancel",), 2),
+        (("submit", "--", "no-such-program-xyz"), 2),
+        (("submit", "--array", "1-99999999999999", "--", "echo"), 2),
+        (("submit", "--", "echo", "{item}"), 2),
+        (("run", "missing.yaml"), 3),
+        (("logs", "1/other"), 3),
+    ):
+        ended = roost(*words, code=code)
+        assert ended.stdout == ""
+        assert ended.stderr.startswith("roost: ")
+        assert ended.stderr.count("\n") == 1
+    assert len(told(roost("ps", "--json"))["runs"]) == 1
+
+
+def test_ctrl_c_stops_the_waiting_and_not_the_run(roost: Roost, folder: Path, environment: dict[str, str]) -> None:
+    roost("submit", "--", "sh", "-c", "while ! test -e go; do sleep 0.05; done; echo on")
+    waiter = subprocess.Popen([*PROGRAM, "wait"], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)
+    with waiter:
+        assert waiter.stderr is not None
+        # The first line comes when it waits; until then the signal would meet a program that is still loading.
+        assert "running" in waiter.stderr.readline()
+        waiter.send_signal(signal.SIGINT)
+        assert "come back with 'roost wait 1'" in waiter.stderr.read()
+        assert waiter.wait(timeout=30) == 130
+    (folder / "go").touch()
+    assert roost("attach").stdout == "on\n"
+
+
+def test_the_doctor_finds_nothing_wrong_with_a_fresh_node(roost: Roost) -> None:
+    roost("up")
+    findings = told(roost("doctor", "--json"))["findings"]
+    assert {finding["verdict"] for finding in findings} == {"ok"}

@@ -1,0 +1,228 @@
+"""The Python client against a real node: real processes, a real journal, kill -9."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import as_completed
+from pathlib import Path
+
+import pytest
+
+import roost
+from roost.app.client.connect import attach, connect, shared_conversation
+from roost.app.start import ensure_node, home_at
+from roost.model.errors import NotFound
+from roost.runtime.home import Home
+
+pytestmark = pytest.mark.real
+TIMEOUT_S = 60.0
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Ask again and again until it is so; fail if it takes too long."""
+    deadline = time.monotonic() + TIMEOUT_S
+    while not condition():
+        assert time.monotonic() < deadline, "what was waited for did not come"
+
+
+def kill(home: Home, how: signal.Signals) -> None:
+    """End the node of this home and wait until it is gone."""
+    pid = home.holder()
+    if pid is None or not home.running():
+        return
+    os.kill(pid, how)
+    wait_until(lambda: not home.running())
+    try:
+        os.waitpid(pid, 0)
+    except ChildProcessError:
+        return
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
+    place = tmp_path / "home"
+    monkeypatch.setenv("ROOST_HOME", str(place))
+    yield home_at(place)
+    if home_at(place).running():
+        shared_conversation(place).close()
+    kill(home_at(place), signal.SIGTERM)
+
+
+def run_script(folder: Path, text: str, *args: str) -> str:
+    script = folder / "script.py"
+    script.write_text(text)
+    done = subprocess.run(
+        [sys.executable, script, *args], cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_connecting_starts_a_node_and_the_next_finds_it(home: Home) -> None:
+    with connect() as pool:
+        assert pool.submit(pow, 2, 10).result(TIMEOUT_S) == 1024
+    pid = home.holder()
+    with connect() as pool:
+        assert pool.submit(os.getppid).result(TIMEOUT_S) > 1
+        assert list(pool.map(pow, range(5), [2] * 5)) == [0, 1, 4, 9, 16]
+    assert home.holder() == pid
+
+
+def test_a_large_map_comes_back_whole_and_in_order(home: Home) -> None:
+    with connect() as pool:
+        assert list(pool.map(abs, range(-20_000, 0))) == list(range(20_000, 0, -1))
+
+
+def test_many_single_calls(home: Home) -> None:
+    with connect() as pool:
+        futures = [pool.submit(abs, -number) for number in range(2000)]
+        assert sorted(future.result() for future in as_completed(futures, TIMEOUT_S)) == list(range(2000))
+
+
+def test_a_function_that_raises_exits_or_crashes_fails_alone(home: Home) -> None:
+    def misbehave(how: str) -> str:
+        if how == "raise":
+            raise ValueError("on purpose")
+        if how == "exit":
+            sys.exit(3)
+        if how == "crash":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        return how
+
+    with connect() as pool:
+        futures = {how: pool.submit(misbehave, how) for how in ("fine", "raise", "exit", "crash", "well")}
+        assert futures["fine"].result(TIMEOUT_S) == "fine"
+        assert futures["well"].result(TIMEOUT_S) == "well"
+        with pytest.raises(ValueError, match="on purpose") as raised:
+            futures["raise"].result(TIMEOUT_S)
+        assert "in misbehave" in str(raised.value.__cause__)
+        for how in ("exit", "crash"):
+            with pytest.raises(roost.TaskFailed):
+                futures[how].result(TIMEOUT_S)
+
+
+def test_cancelling_stops_a_running_call(home: Home, tmp_path: Path) -> None:
+    def linger(mark: str) -> None:
+        Path(mark).write_text(str(os.getpid()))
+        time.sleep(1000)
+
+    mark = tmp_path / "mark"
+    with connect() as pool:
+        future = pool.submit(linger, str(mark))
+        wait_until(lambda: mark.exists() and mark.read_text() != "")
+        assert future.cancel()
+        wait_until(
+            lambda: not Path(f"/proc/{mark.read_text()}").exists() or pool.submit(abs, -1).result(TIMEOUT_S) == 1
+        )
+        assert pool.submit(abs, -1).result(TIMEOUT_S) == 1
+
+
+def test_an_initializer_prepares_the_workers(home: Home) -> None:
+    def prepare(word: str) -> None:
+        os.environ["PREPARED"] = word
+
+    def prepared() -> str | None:
+        return os.environ.get("PREPARED")
+
+    with connect(initializer=prepare, initargs=("yes",)) as pool:
+        assert {pool.submit(prepared).result(TIMEOUT_S) for _ in range(5)} == {"yes"}
+
+
+def test_results_survive_the_client_and_the_node(home: Home, tmp_path: Path) -> None:
+    text = (
+        "import roost\n"
+        "def square(x):\n"
+        "    return x * x\n"
+        "if __name__ == '__main__':\n"
+        "    pool = roost.connect()\n"
+        "    print(pool.submit(square, 12).id)\n"
+    )
+    future_id = run_script(tmp_path, text).strip()
+    assert attach(future_id).result(TIMEOUT_S) == 144
+    kill(home, signal.SIGKILL)
+    ensure_node(home)
+    assert attach(future_id).result(TIMEOUT_S) == 144
+    with pytest.raises(NotFound):
+        attach("999-bababa/f-1[0]")
+
+
+def test_futures_outlive_a_node_that_is_killed(home: Home, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+
+    def wait_for(path: str, value: int) -> int:
+        while not Path(path).exists():
+            time.sleep(0.01)
+        return value
+
+    with connect() as pool:
+        futures = [pool.submit(wait_for, str(gate), number) for number in range(20)]
+        assert len({future.id for future in futures}) == 20
+        kill(home, signal.SIGKILL)
+        ensure_node(home)
+        gate.touch()
+        assert [future.result(TIMEOUT_S) for future in futures] == list(range(20))
+        assert pool.submit(abs, -1).result(TIMEOUT_S) == 1
+
+
+def test_a_script_that_ends_without_a_shutdown_loses_nothing(home: Home, tmp_path: Path) -> None:
+    text = (
+        "import roost, sys\n"
+        "pool = roost.connect()\n"
+        "futures = [pool.submit(pow, number, 2) for number in range(300)]\n"
+        "print(futures[-1].id, futures[0].id)\n"
+    )
+    last, first = run_script(tmp_path, text).split()
+    assert attach(last).result(TIMEOUT_S) == 299**2
+    assert attach(first).result(TIMEOUT_S) == 0
+
+
+def test_a_module_beside_the_script_is_found_and_read_anew_when_it_changes(home: Home, tmp_path: Path) -> None:
+    text = "import roost, helper\nwith roost.connect() as pool:\n    print(pool.submit(helper.answer).result(60))\n"
+    (tmp_path / "helper.py").write_text("def answer(): return 'first'\n")
+    assert run_script(tmp_path, text).strip() == "first"
+    (tmp_path / "helper.py").write_text("def answer(): return 'second, longer'\n")
+    assert run_script(tmp_path, text).strip() == "second, longer"
+
+
+def test_calls_work_in_the_folder_of_their_caller(home: Home, tmp_path: Path) -> None:
+    text = "import os, roost\nwith roost.connect() as pool:\n    print(pool.submit(os.getcwd).result(60))\n"
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        assert run_script(tmp_path / name, text).strip() == str(tmp_path / name)
+
+
+def test_a_workflow_of_four_steps(home: Home) -> None:
+    @roost.task
+    def number(x: int) -> int:
+        return x
+
+    @roost.task(retries=1)
+    def add(x: int, y: int) -> int:
+        return x + y
+
+    @roost.task
+    def total(numbers: list[int], more: dict[str, list[int]]) -> int:
+        return sum(numbers) + more["extra"][0]
+
+    with roost.workflow("four steps") as flow:
+        one = number(1)
+        numbers = number.map(range(200))
+        added = add.map(numbers, one)
+        result = total(added, {"extra": [one]})
+    with connect() as pool:
+        run = flow.run(pool, timeout=TIMEOUT_S)
+        assert run.state == "done"
+        assert run.result(result, TIMEOUT_S) == sum(range(200)) + 200 + 1
+        assert run.result(added, TIMEOUT_S) == list(range(1, 201))
+
+
+def test_awaiting(home: Home) -> None:
+    async def using() -> tuple[int, list[int]]:
+        async with connect() as pool:
+            return await pool.aio.submit(abs, -5), [value async for value in pool.aio.map(abs, range(-100, 0))]
+
+    assert asyncio.run(using()) == (5, list(range(100, 0, -1)))

@@ -1,0 +1,158 @@
+"""Facts become few statements, and a task never costs more to read than a bounded number of rows."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from roost.core.facts import Fact, RunMerged
+from roost.model.elements import Elements
+from roost.model.errors import InvariantViolated
+from roost.model.ids import TaskId
+from roost.model.limits import STORY_LINES_MAX
+from roost.model.ranges import RangeSet
+from roost.runtime.journal_rows import DELTAS_PER_FOLD, LINES_PER_CUT, Group, RowWriter, merge_deltas
+from roost.runtime.journal_schema import open_file
+from tests.runtime.journalling import (
+    TASK,
+    OpenJournal,
+    done,
+    finished,
+    moved,
+    results,
+    run_record,
+    stamp,
+    task_added,
+    told,
+)
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    writer, reader = open_file(tmp_path / "journal.db")
+    writer.execute("PRAGMA synchronous = OFF")
+    yield writer
+    reader.close()
+    writer.close()
+
+
+def group_of(*facts: Fact) -> Group:
+    group = Group()
+    group.add(facts)
+    return group
+
+
+def count(connection: sqlite3.Connection, table: str) -> int:
+    found: int = connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0]
+    return found
+
+
+def stored_elements(connection: sqlite3.Connection) -> Elements:
+    return merge_deltas(row[0] for row in connection.execute("SELECT delta FROM deltas"))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 127, 128, 129, 300])
+def test_any_number_of_rows_is_written_whole(connection: sqlite3.Connection, size: int) -> None:
+    RowWriter(connection).write(group_of(*(results(TASK, at, at + 1) for at in range(size))))
+    assert connection.execute("SELECT start FROM results ORDER BY start").fetchall() == [(at,) for at in range(size)]
+
+
+def test_a_thousand_facts_take_a_few_dozen_statements(connection: sqlite3.Connection) -> None:
+    facts: list[Fact] = [task_added(TaskId(f"5-kedova/t{at}")) for at in range(1_000)]
+    facts += [moved(TaskId(f"5-kedova/t{at}"), done(), 0, 1) for at in range(1_000)]
+    statements: list[str] = []
+    connection.set_trace_callback(statements.append)
+    RowWriter(connection).write(group_of(*facts))
+    connection.set_trace_callback(None)
+    assert len(statements) < 40
+    assert count(connection, "tasks") == count(connection, "deltas") == 1_000
+
+
+def test_deltas_of_a_busy_task_are_folded_and_mean_the_same(connection: sqlite3.Connection) -> None:
+    rows = RowWriter(connection)
+    most = 0
+    for at in range(10 * DELTAS_PER_FOLD):
+        rows.write(group_of(moved(TASK, done(1 + at % 2), at, at + 1)))
+        most = max(most, count(connection, "deltas"))
+    assert most <= DELTAS_PER_FOLD
+    elements = stored_elements(connection)
+    assert elements.known() == RangeSet.span(0, 10 * DELTAS_PER_FOLD)
+    assert elements.at(0) == done(1)
+    assert elements.at(1) == done(2)
+
+
+def test_deltas_of_a_task_that_come_together_are_one_row(connection: sqlite3.Connection) -> None:
+    facts = [moved(TASK, done(), at, at + 1) for at in range(500)]
+    RowWriter(connection).write(group_of(*facts))
+    assert count(connection, "deltas") == 1
+    assert stored_elements(connection) == Elements({done(): RangeSet.span(0, 500)})
+
+
+def test_the_newest_lines_of_a_story_are_kept(open_journal: OpenJournal) -> None:
+    total = STORY_LINES_MAX + 3 * LINES_PER_CUT
+    for at in range(total, 0, -1):
+        open_journal.append(told(TASK, at), told(TASK, at))
+    open_journal.write(told(TaskId("5-kedova/other"), 1))
+    story = open_journal.journal.story(TASK)
+    assert [line.at for line in story] == [stamp(at) for at in range(total - STORY_LINES_MAX + 1, total + 1)]
+
+
+def test_a_story_takes_bounded_room(connection: sqlite3.Connection) -> None:
+    rows = RowWriter(connection)
+    for at in range(3 * STORY_LINES_MAX):
+        rows.write(group_of(told(TASK, at)))
+        assert count(connection, "story") <= STORY_LINES_MAX + LINES_PER_CUT
+
+
+def test_lines_of_the_same_moment_stay_in_the_order_they_were_told(open_journal: OpenJournal) -> None:
+    words = ["submitted", "leased", "done", "archived"]
+    open_journal.write(*(told(TASK, 1, word) for word in words))
+    assert [line.what for line in open_journal.journal.story(TASK)] == words
+
+
+def test_what_happened_last_to_a_task_decides_whether_it_is_archived(connection: sqlite3.Connection) -> None:
+    rows = RowWriter(connection)
+    group = group_of(task_added(), moved(TASK, done(), 0, 1))
+    group.archive([TASK])
+    rows.write(group)
+    assert connection.execute("SELECT ended FROM tasks").fetchone() == (1,)
+    group = Group()
+    group.archive([TASK])
+    group.add([moved(TASK, done(2), 0, 1)])
+    rows.write(group)
+    assert connection.execute("SELECT ended FROM tasks").fetchone() == (0,)
+
+
+def test_a_task_that_moved_in_a_transaction_that_was_undone_is_revived_by_the_next(
+    connection: sqlite3.Connection,
+) -> None:
+    rows = RowWriter(connection)
+    group = group_of(task_added())
+    group.archive([TASK])
+    rows.write(group)
+    connection.execute("BEGIN")
+    rows.write(group_of(moved(TASK, done(), 0, 1)))
+    connection.execute("ROLLBACK")
+    rows.forget()
+    rows.write(group_of(moved(TASK, done(), 0, 1)))
+    assert connection.execute("SELECT ended FROM tasks").fetchone() == (0,)
+
+
+def test_the_later_end_of_a_run_replaces_the_earlier(open_journal: OpenJournal) -> None:
+    for at, state in ((5, "done"), (3, "failed"), (5, "done")):
+        open_journal.write(finished(at=at, state=state))
+    assert open_journal.journal.finished(finished(at=5).run) == finished(at=5)
+
+
+def test_the_last_stamp_never_falls(open_journal: OpenJournal) -> None:
+    open_journal.write(told(TASK, 9))
+    open_journal.write(told(TASK, 4))
+    assert open_journal.journal.restore().last_stamp == stamp(9)
+
+
+def test_two_runs_with_one_id_are_an_error(connection: sqlite3.Connection) -> None:
+    rows = RowWriter(connection)
+    rows.write(group_of(RunMerged(run_record(at=1))))
+    with pytest.raises(InvariantViolated, match="two different runs share the id"):
+        rows.write(group_of(RunMerged(run_record(at=2))))

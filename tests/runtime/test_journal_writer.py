@@ -1,0 +1,168 @@
+"""The writer's thread: group commit, failures that stay alone, room that comes back."""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from roost.core.facts import BlobStored, Fact, FailureNoted, RunMerged
+from roost.model.ids import BlobHash, TaskId, Token
+from roost.model.task import Failure
+from roost.runtime.journal import Journal
+from roost.runtime.journal_schema import open_file
+from roost.runtime.journal_writer import GROUP_FACTS_MAX, Writer
+from tests.runtime.journalling import PATIENCE_S, TASK, OpenJournal, Recorder, run_record, task_added, told
+
+UNWRITABLE = FailureNoted(TASK, 2**70, Token(1), Failure("an index that no row can hold"))
+
+
+class Limited(OpenJournal):
+    """A journal on a disk that a test can fill: SQLite refuses to grow the file beyond its limit."""
+
+    def __init__(self, path: Path) -> None:
+        self._writing, reading = open_file(path)
+        super().__init__(path, Journal(path, self._writing, reading))
+
+    def fill_the_disk(self) -> None:
+        self._writing.execute("PRAGMA max_page_count = 1").fetchone()
+
+    def make_room(self) -> None:
+        self._writing.execute("PRAGMA max_page_count = 1000000").fetchone()
+
+
+@pytest.fixture
+def limited(tmp_path: Path) -> Iterator[Limited]:
+    with Limited(tmp_path / "journal.db") as journal:
+        yield journal
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    writing, reading = open_file(tmp_path / "journal.db")
+    yield writing
+    reading.close()
+    writing.close()
+
+
+def tickets_of(answers: list[tuple[str, int | tuple[int, ...]]], word: str) -> list[int | tuple[int, ...]]:
+    return [ticket for said, ticket in answers if said == word]
+
+
+def large(number: int) -> BlobStored:
+    return BlobStored(BlobHash(f"{number:032x}"), b"x" * 50_000)
+
+
+class Gate(Recorder):
+    """Holds the writer's thread in its first answer, so that a crowd gathers behind it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entered = threading.Event()
+        self.opened = threading.Event()
+
+    def on_written(self, ticket: int) -> None:
+        self.entered.set()
+        assert self.opened.wait(PATIENCE_S)
+        super().on_written(ticket)
+
+    def gather(self, writer: Writer, *tickets: tuple[Fact, ...]) -> None:
+        """Have ticket 1 written alone, and the given ones from 2 on as one crowd."""
+        writer.append(1, ())
+        assert self.entered.wait(PATIENCE_S)
+        for ticket, facts in enumerate(tickets, 2):
+            writer.append(ticket, facts)
+        assert writer.backlog == len(tickets)
+        self.opened.set()
+        writer.close()
+        assert writer.backlog == 0
+
+
+def test_all_that_gathered_is_answered_with_its_last_ticket(connection: sqlite3.Connection) -> None:
+    gate = Gate()
+    writer = Writer(connection, gate.on_written, gate.on_failed)
+    gate.gather(writer, *((told(TASK, at),) for at in range(50)))
+    assert gate.answers == [("written", 1), ("written", 51)]
+
+
+def test_a_group_is_bounded(connection: sqlite3.Connection) -> None:
+    gate = Gate()
+    half = tuple(told(TASK, at) for at in range(GROUP_FACTS_MAX // 2))
+    gate.gather(Writer(connection, gate.on_written, gate.on_failed), half, half, half)
+    assert gate.answers == [("written", 1), ("written", 3), ("written", 4)]
+
+
+def test_a_bad_ticket_fails_alone_and_in_its_turn(connection: sqlite3.Connection) -> None:
+    gate = Gate()
+    writer = Writer(connection, gate.on_written, gate.on_failed)
+    gate.gather(writer, (told(TASK, 1),), (told(TASK, 2), UNWRITABLE), (told(TASK, 3),))
+    assert gate.answers == [("written", 1), ("written", 2), ("failed", (3,)), ("written", 4)]
+    assert connection.execute("SELECT wall_ms FROM story ORDER BY 1").fetchall() == [(1,), (3,)]
+
+
+def test_a_fact_that_contradicts_what_is_written_fails(open_journal: OpenJournal) -> None:
+    open_journal.write(RunMerged(run_record(at=1)))
+    open_journal.write(RunMerged(run_record(at=2)), told(TASK, 1))
+    open_journal.write(told(TASK, 2))
+    assert open_journal.answers == [("written", 1), ("failed", (2,)), ("written", 3)]
+    assert "two different runs share the id" in open_journal.reasons[0]
+    assert len(open_journal.journal.story(TASK)) == 1
+
+
+@pytest.mark.parametrize("name", ["lone \ud800 surrogate", "5-kedova/\x00"])
+def test_no_text_can_end_the_writer(open_journal: OpenJournal, name: str) -> None:
+    open_journal.write(told(TaskId(name), 1))
+    open_journal.write(told(TASK, 1))
+    assert open_journal.answers[-1] == ("written", 2)
+
+
+def test_on_a_full_disk_nothing_of_a_ticket_is_written_and_the_reason_is_said(limited: Limited) -> None:
+    limited.write(RunMerged(run_record()))
+    limited.fill_the_disk()
+    limited.write(task_added(), large(2))
+    assert limited.answers == [("written", 1), ("failed", (2,))]
+    assert limited.reasons == ["the journal cannot be written: database or disk is full"]
+    assert limited.journal.restore().tasks == ()
+    assert not limited.journal.has_blob(large(2).hash)
+
+
+def test_when_there_is_room_again_the_journal_goes_on(limited: Limited) -> None:
+    limited.fill_the_disk()
+    for number in range(3):
+        limited.write(large(number))
+    limited.make_room()
+    limited.write(large(3), RunMerged(run_record()), task_added())
+    assert limited.answers == [("failed", (1,)), ("failed", (2,)), ("failed", (3,)), ("written", 4)]
+    with limited.reopen() as again:
+        assert [again.journal.has_blob(large(number).hash) for number in range(4)] == [False, False, False, True]
+        assert len(again.journal.restore().tasks) == 1
+
+
+def test_what_still_fits_on_a_full_disk_is_written(limited: Limited) -> None:
+    limited.write(told(TASK, 1))
+    limited.fill_the_disk()
+    tickets = [limited.append(large(1)), limited.append(told(TASK, 2)), limited.append(large(2))]
+    limited.wait_for(tickets[-1])
+    assert ("written", 3) in limited.answers
+    assert [line.at.wall_ms for line in limited.journal.story(TASK)] == [1, 2]
+    assert len(tickets_of(limited.answers, "failed")) == 2
+
+
+def test_archiving_is_written_in_its_turn_and_can_be_waited_for(open_journal: OpenJournal) -> None:
+    tasks = [TaskId(f"5-kedova/t{at}") for at in range(100)]
+    open_journal.append(RunMerged(run_record()), *(task_added(task) for task in tasks))
+    for task in tasks:
+        open_journal.journal.archive([task])
+    assert open_journal.journal.archived(run_record().spec.id).tasks == 100
+    assert open_journal.answers == [("written", 1)]
+
+
+def test_closing_writes_what_is_queued(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with OpenJournal(path) as journal:
+        for at in range(200):
+            journal.append(told(TASK, at))
+    assert journal.answers[-1] == ("written", 200)
+    with OpenJournal(path) as again:
+        assert len(again.journal.story(TASK)) == 200

@@ -1,0 +1,66 @@
+"""Results and items of commands come out as they went in; other bytes blame the peer."""
+
+import contextlib
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roost.model.errors import InvalidInput, PeerError
+from roost.wire.values import CommandResult, decode_command_result, decode_item, encode_command_result, encode_item
+
+results = st.builds(
+    CommandResult,
+    st.binary(max_size=20),
+    st.binary(max_size=20),
+    st.booleans(),
+    st.booleans(),
+    st.floats(0, 1e6),
+    st.integers(0, 2**60),
+    st.lists(st.text(max_size=5), max_size=3).map(tuple),
+    st.dictionaries(st.text(max_size=5), st.tuples(st.text(max_size=5), st.integers(0, 2**60)), max_size=2),
+)
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**80), 2**80)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(results)
+def test_a_commands_result_is_read_back(result: CommandResult) -> None:
+    assert decode_command_result(encode_command_result(result)) == result
+
+
+def test_an_empty_result_is_tiny() -> None:
+    assert encode_command_result(CommandResult()) == b"\x80"
+
+
+@given(json_values)
+def test_an_item_is_read_back(item: Any) -> None:
+    assert decode_item(encode_item(item)) == item
+
+
+@given(st.binary(max_size=40))
+def test_arbitrary_bytes_raise_only_peer_error(data: bytes) -> None:
+    for read in (decode_command_result, decode_item):
+        with contextlib.suppress(PeerError):
+            read(data)
+
+
+@pytest.mark.parametrize("data", [b"", b"\x91" * 10_000, b"[" * 100_000, b"\x81\xa6stdout\x01", b'"\xff"', b"1 2"])
+def test_hostile_bytes_blame_the_peer(data: bytes) -> None:
+    for read in (decode_command_result, decode_item):
+        with pytest.raises(PeerError):
+            read(data)
+
+
+@pytest.mark.parametrize("item", ["\ud800", {(1, 2): 3}, object()])
+def test_an_item_that_json_cannot_hold_is_refused(item: Any) -> None:
+    with pytest.raises(InvalidInput, match="cannot be written as JSON"):
+        encode_item(item)
