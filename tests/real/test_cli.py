@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from roost.runtime.home import Home
+from tests.app.cli.terminal import Terminal
 
 pytestmark = pytest.mark.real
 
@@ -184,14 +185,11 @@ def test_bad_input_is_one_sentence_and_changes_nothing(roost: Roost) -> None:
 
 def test_ctrl_c_stops_the_waiting_and_not_the_run(roost: Roost, folder: Path, environment: dict[str, str]) -> None:
     roost("submit", "--", "sh", "-c", "while ! test -e go; do sleep 0.05; done; echo on")
-    waiter = subprocess.Popen([*PROGRAM, "wait"], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)
-    with waiter:
-        assert waiter.stderr is not None
-        # The first line comes when it waits; until then the signal would meet a program that is still loading.
-        assert "running" in waiter.stderr.readline()
-        waiter.send_signal(signal.SIGINT)
-        assert "come back with 'roost wait 1'" in waiter.stderr.read()
-        assert waiter.wait(timeout=30) == 130
+    with Terminal("wait", env=environment, cwd=folder) as terminal:
+        terminal.read_until("0/1")
+        terminal.type("\x03")
+        assert terminal.ended() == 130
+        terminal.read_until("come back with 'roost wait 1'")
     (folder / "go").touch()
     assert roost("attach").stdout == "on\n"
 

@@ -60,8 +60,9 @@ class TaskEntry:
 
     def merge(self, delta: Elements) -> list[tuple[State, RangeSet]]:
         """Join ``delta`` in; return what moved: each new state with the elements that now have it."""
-        moved = [(state, ranges) for state, ranges in delta.diff(self.elements).items()]
-        self.elements = self.elements.merge(delta)
+        news = delta.diff(self.elements)
+        self.elements = self.elements.adopt(news)
+        moved = list(news.items())
         for state, ranges in moved:
             self._move(ranges, phase_of(state, self.spec.retries))
         return moved

@@ -9,12 +9,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
 
-from roost.core.facts import Fact
+from roost.core.facts import Fact, ItemsStored, ResultsStored
 from roost.core.restored import Archived
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.runtime.journal_reader import JournalReader
 from roost.runtime.journal_rows import read_meta, write_meta
 from roost.runtime.journal_schema import explained, open_file
+from roost.runtime.journal_segments import ITEMS, RESULTS
 from roost.runtime.journal_writer import OnFailed, OnWritten, Writer
 
 
@@ -57,6 +58,11 @@ class Journal(JournalReader):
     def append(self, ticket: int, facts: tuple[Fact, ...]) -> None:
         """Have these facts written, all or none; returns at once. Tickets grow, and are answered in their order."""
         assert self._writer is not None, "start the journal first"
+        for fact in facts:
+            if isinstance(fact, ItemsStored):
+                self._segments.remember(ITEMS, (fact.task,), fact.segment)
+            elif isinstance(fact, ResultsStored):
+                self._segments.remember(RESULTS, (fact.task, fact.token, fact.node), fact.segment)
         self._writer.append(ticket, facts)
 
     def archive(self, tasks: Iterable[TaskId]) -> None:

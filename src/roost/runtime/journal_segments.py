@@ -18,6 +18,7 @@ from roost.model.limits import MIB
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.states import Done
+from roost.runtime.recent import RecentSegments
 
 #: Payload that one query reads at most, apart from its last row.
 PAGE_BYTES = 1 * MIB
@@ -102,12 +103,21 @@ class SegmentReader:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._recent = RecentSegments()
+
+    def remember(self, source: Source, key: tuple[Any, ...], segment: Segment) -> None:
+        """A segment is being written, and will soon be asked for."""
+        self._recent.remember((source.noun, *key), segment)
 
     def read(self, stretches: Iterable[Stretch]) -> Iterator[Segment]:
         """Yield segments that cover the stretches exactly; raise InvariantViolated where something is missing."""
         # Elements that were tried again lie like holes between the others, so several keys take turns.
         pages: dict[tuple[Any, ...], _Page] = {}
         for stretch in stretches:
+            recent = self._recent.read((stretch.source.noun, *stretch.key), stretch.start, stretch.stop)
+            if recent is not None:
+                yield from recent
+                continue
             at = stretch.start
             while at < stretch.stop:
                 page = pages.get(stretch.key)

@@ -5,7 +5,9 @@ import pty
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from pathlib import Path
 from select import select
 
 #: A session that opens a terminal takes it as its own, so that Ctrl-C reaches the program.
@@ -20,15 +22,16 @@ PATIENCE_S = 30.0
 class Terminal(AbstractContextManager["Terminal"]):
     """Runs ``roost WORDS``; ``read_until`` waits for a text on the screen, ``ended`` for the exit code."""
 
-    def __init__(self, *words: str) -> None:
+    def __init__(self, *words: str, env: Mapping[str, str] = os.environ, cwd: Path | None = None) -> None:
         self._ours, theirs = pty.openpty()
-        environment = os.environ | {"TERM": "xterm", "COLUMNS": "120", "LINES": "40"}
+        environment = {**env, "TERM": "xterm", "COLUMNS": "120", "LINES": "40"}
         self._process = subprocess.Popen(
             [*PROGRAM, *words],
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
             env=environment,
+            cwd=cwd,
             start_new_session=True,
         )
         os.close(theirs)

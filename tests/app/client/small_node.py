@@ -8,6 +8,7 @@ import asyncio
 import io
 import pickle
 import threading
+import time
 import traceback
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
@@ -36,6 +37,13 @@ NODE = NodeId("ash")
 TOKEN = "t" * 43
 TIMEOUT_S = 20.0
 T = TypeVar("T")
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Ask again and again until it is so; fail if it takes too long."""
+    deadline = time.monotonic() + TIMEOUT_S
+    while not condition():
+        assert time.monotonic() < deadline, "what was waited for did not come"
 
 
 class NotReadyError(Exception):
@@ -113,7 +121,7 @@ class SmallService:
         for spec in todo:
             self._work_on(spec)
         for run in {spec.run for spec in todo if self.runs[spec.run].sealed.on}:
-            self._notify(RunChanged(run, "finished"))
+            self._notify(RunChanged(run, self.run(run).state))
 
     def _work_on(self, spec: TaskSpec) -> None:
         assert isinstance(spec.work, Function)

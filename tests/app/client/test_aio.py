@@ -1,19 +1,11 @@
 import asyncio
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from roost.app.client.pool import Pool
 from tests.app.client.functions import double, fail
-from tests.app.client.small_node import SmallNode
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
-    while not condition():
-        assert time.monotonic() < deadline
+from tests.app.client.small_node import SmallNode, until
 
 
 def test_submitting_returns_the_result(pool: Pool) -> None:

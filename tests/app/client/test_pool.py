@@ -6,7 +6,7 @@ from roost.app.client.failures import TaskFailed
 from roost.app.client.pool import Pool
 from roost.model.errors import InvalidInput
 from tests.app.client.functions import add, double, fail, nothing
-from tests.app.client.small_node import SmallNode
+from tests.app.client.small_node import SmallNode, until
 
 
 def test_a_pool_is_an_executor(pool: Pool) -> None:
@@ -36,7 +36,7 @@ def test_done_callbacks_may_submit_more(pool: Pool) -> None:
     further: list[object] = []
     first = pool.submit(double, 1)
     first.add_done_callback(lambda done: further.append(pool.submit(double, done.result())))
-    first.result(10)
+    until(lambda: bool(further))
     pool.shutdown()
     assert [future.result(0) for future in further] == [4]  # type: ignore[attr-defined]
 
@@ -77,7 +77,7 @@ def test_a_client_that_vanishes_leaves_a_sealed_run_that_goes_on(node: SmallNode
     node.do(node.service.work)
     assert [view.spec.elements.range_count for view in node.service.tasks(next(iter(node.service.runs)))] == [1]
     assert future_id.endswith("[0]")
-    assert all(record.sealed.on for record in node.service.runs.values())
+    until(lambda: all(record.sealed.on for record in node.service.runs.values()))
 
 
 def test_a_pool_reattaches_to_its_own_calls(pool: Pool) -> None:

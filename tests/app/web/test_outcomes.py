@@ -156,7 +156,7 @@ def test_what_was_aborted_is_told_when_the_run_has_finished() -> None:
     async def act() -> None:
         scene.outcomes.watch(TASK, RangeSet.span(0, 1))
         scene.service.ranges[TASK] = {"aborted": RangeSet.span(0, 1)}
-        scene.outcomes.hear(RunChanged(RUN, "finished"))
+        scene.outcomes.hear(RunChanged(RUN, "failed"))
         assert await scene.until_taken(1) == [Ended(TASK, "aborted", RangeSet.span(0, 1))]
 
     play(scene, act)

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from websockets.sync.client import connect
 
-from roost.app.web.work import blob_hash
 from roost.app.web.session import seal_earlier_sessions
+from roost.app.web.work import blob_hash
 from roost.model.errors import Unavailable
 from roost.model.ids import BlobHash, RunId, TaskId, task_id
 from roost.model.ranges import RangeSet

@@ -194,9 +194,7 @@ class Conversation:
 
     def _connect(self) -> Link:
         link = Link(self._find(), "/v1/session")
-        hello = Hello(
-            SESSION_VERSION, self._client, _owner(), socket.gethostname(), resumed=self.connections > 0
-        )
+        hello = Hello(SESSION_VERSION, self._client, _owner(), socket.gethostname(), resumed=self.connections > 0)
         try:
             link.send(encode_message(hello))
             first = decode_from_node(link.receive()[0])

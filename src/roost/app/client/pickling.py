@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import cloudpickle  # type: ignore[import-untyped]  # it has no types
 
-from roost.app.client.shipping import Parcel, client_path, current_folder
+from roost.app.client.shipping import Fingerprint, Parcel, client_path, current_folder
 from roost.model.errors import InvalidInput
 from roost.model.ids import BlobHash
 from roost.model.limits import FUNCTION_BYTES_MAX, VALUE_BYTES_MAX
@@ -22,6 +22,8 @@ from roost.model.limits import FUNCTION_BYTES_MAX, VALUE_BYTES_MAX
 _PROTOCOL = 5
 #: An object of a class of the script itself is pickled by name, and no other process knows it by that name.
 _OF_THE_SCRIPT = b"__main__"
+
+_fingerprint = Fingerprint()
 
 #: Says under which port the value of an object arrives, or None if the object is what it is.
 PortOf = Callable[[object], str | None]
@@ -43,7 +45,8 @@ def dump_function(function: Callable[..., Any]) -> Code:
     except (pickle.PicklingError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidInput(f"the function '{name}' cannot be sent: {error}") from error
     folder = current_folder()
-    content = pickle.dumps(Parcel(pickled, _path(tuple(sys.path), folder), folder), protocol=_PROTOCOL)
+    path = _path(tuple(sys.path), folder)
+    content = pickle.dumps(Parcel(pickled, path, folder, _fingerprint.of(path)), protocol=_PROTOCOL)
     if len(content) > FUNCTION_BYTES_MAX:
         raise InvalidInput(
             f"the function '{name}' with all it refers to is {len(content):,} bytes, more than {FUNCTION_BYTES_MAX:,}; "

@@ -4,16 +4,22 @@ A pickled function names the modules it comes from. They are looked for where th
 if their files changed since: a worker lives on between two runs of a script that is being written.
 """
 
+import hashlib
 import importlib
 import os
 import pickle
 import sys
 import sysconfig
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Final, TypeAlias
+
+#: The time of a file's last change, and its size.
+_Version: TypeAlias = tuple[int, int]
+_LOOK_EVERY_S: Final = 1.0
 
 
 class Shipped:
@@ -34,15 +40,13 @@ class Shipped:
 class Parcel:
     """What is pickled in the place of a function; unpickling it gives a Shipped."""
 
-    __slots__ = ("_folder", "_path", "_pickled")
+    __slots__ = ("_content",)
 
-    def __init__(self, pickled: bytes, path: tuple[str, ...], folder: str) -> None:
-        self._pickled = pickled
-        self._path = path
-        self._folder = folder
+    def __init__(self, pickled: bytes, path: tuple[str, ...], folder: str, modules: str) -> None:
+        self._content = (pickled, path, folder, modules)
 
-    def __reduce__(self) -> tuple[Callable[..., Shipped], tuple[bytes, tuple[str, ...], str]]:
-        return unpack, (self._pickled, self._path, self._folder)
+    def __reduce__(self) -> tuple[Callable[..., Shipped], tuple[bytes, tuple[str, ...], str, str]]:
+        return unpack, self._content
 
 
 class _Worker:
@@ -53,8 +57,8 @@ class _Worker:
         self._own_path: tuple[str, ...] = ()
         #: Modules that were here before anything was shipped, the worker's own among them, stay.
         self._own_modules: frozenset[str] = frozenset()
-        #: Modules that came with somebody's path: name -> (file, time of its last change).
-        self._imported: dict[str, tuple[str, float]] = {}
+        #: Modules that came with somebody's path: name -> (file, what it was then).
+        self._imported: dict[str, tuple[str, _Version]] = {}
 
     def enter(self, folder: str) -> None:
         """Work in ``folder``; one that is gone, or belongs to another machine, leaves the process where it is."""
@@ -67,30 +71,51 @@ class _Worker:
         if not self._own_modules:
             self._own_path, self._own_modules = tuple(sys.path), frozenset(sys.modules)
         sys.path[:] = [*path, *(folder for folder in self._own_path if folder not in path)]
-        for name, (file, changed) in list(self._imported.items()):
-            if not _is_within(file, path) or _time_of_change(file) != changed:
+        for name, (file, version) in list(self._imported.items()):
+            if not _is_within(file, path) or _version_of(file) != version:
                 del self._imported[name]
                 sys.modules.pop(name, None)
         importlib.invalidate_caches()
 
     def remember(self, path: tuple[str, ...]) -> None:
         for name, module in list(sys.modules.items()):
-            file = _source_of(module)
-            known = name in self._imported or name in self._own_modules or name.partition(".")[0] == "roost"
-            if file is not None and not known and _is_within(file, path):
-                self._imported[name] = (file, _time_of_change(file))
+            file = _source_of(name, module, path)
+            if file is not None and name not in self._imported and name not in self._own_modules:
+                self._imported[name] = (file, _version_of(file))
 
 
 _worker = _Worker()
 
 
-def unpack(pickled: bytes, path: tuple[str, ...], folder: str) -> Shipped:
-    """Called in the worker process, by the unpickling of a Parcel."""
+def unpack(pickled: bytes, path: tuple[str, ...], folder: str, _modules: str) -> Shipped:
+    """Called in the worker process, by the unpickling of a Parcel.
+
+    The fingerprint of the modules makes parcels differ, so that a worker which knows a function by the hash of its
+    parcel unpacks it again when the modules behind it have changed.
+    """
     _worker.enter(folder)
     _worker.follow(path)
     function = pickle.loads(pickled)
     _worker.remember(path)
     return Shipped(function, folder)
+
+
+class Fingerprint:
+    """Changes whenever a module of the client's own is loaded or its file changes. Looks at most once a second."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._looked_at = 0.0
+        self._text = ""
+
+    def of(self, path: tuple[str, ...]) -> str:
+        now = time.monotonic()
+        if len(sys.modules) != self._count or now - self._looked_at > _LOOK_EVERY_S:
+            self._count, self._looked_at = len(sys.modules), now
+            files = (_source_of(name, module, path) for name, module in list(sys.modules.items()))
+            versions = sorted((file, *_version_of(file)) for file in files if file is not None)
+            self._text = hashlib.blake2b(repr(versions).encode(), digest_size=16).hexdigest()
+        return self._text
 
 
 def client_path() -> tuple[str, ...]:
@@ -108,18 +133,21 @@ def _is_searched(folder: str, installed: set[str]) -> bool:
     return folder not in installed and not folder.startswith(sys.base_prefix + os.sep) and Path(folder).is_dir()
 
 
-def _source_of(module: ModuleType) -> str | None:
-    """Only modules in Python can be read anew; compiled ones stay as long as the process."""
+def _source_of(name: str, module: ModuleType, path: tuple[str, ...]) -> str | None:
+    """Return the file of a module that can be read anew: one in Python, from the path, and not of Roost itself."""
     file = getattr(module, "__file__", None)
-    return file if isinstance(file, str) and file.endswith(".py") else None
+    if not isinstance(file, str) or not file.endswith(".py") or name.partition(".")[0] in ("roost", "__main__"):
+        return None
+    return file if _is_within(file, path) else None
 
 
 def _is_within(file: str, path: tuple[str, ...]) -> bool:
     return any(file.startswith(folder + os.sep) for folder in path)
 
 
-def _time_of_change(file: str) -> float:
+def _version_of(file: str) -> _Version:
     try:
-        return Path(file).stat().st_mtime
+        status = Path(file).stat()
     except OSError:
-        return 0.0
+        return (0, 0)
+    return (status.st_mtime_ns, status.st_size)

@@ -26,6 +26,11 @@ _MESSAGE_BYTES: Final = 1024 * 1024
 _FAILURES_PER_MESSAGE: Final = 200
 
 
+def is_end(change: RunChanged) -> bool:
+    """Tell whether a run is over: it is called done, failed or cancelled then."""
+    return change.state in ENDED
+
+
 class Outcomes:
     """The outgoing side of a session. Everything but ``write`` returns at once."""
 
@@ -59,7 +64,7 @@ class Outcomes:
         if isinstance(change, TaskChanged):
             if change.task in self._wanted and change.state in ENDED:
                 self._note(change.task, change.state, change.ranges)
-        elif isinstance(change, RunChanged) and change.state == "finished":
+        elif isinstance(change, RunChanged) and is_end(change):
             self._note_run(change.run)
 
     def _note_run(self, run: RunId) -> None:

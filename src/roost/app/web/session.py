@@ -14,7 +14,8 @@ from aiohttp import WSMessage, WSMsgType, web
 
 from roost.app.web.events import SOCKETS
 from roost.app.web.keys import SERVICE
-from roost.app.web.outcomes import Outcomes
+from roost.app.web.outcomes import Outcomes, is_end
+from roost.app.web.work import blob_hash
 from roost.core.actions import Change, RunChanged
 from roost.core.events import CancelAsked, Sealed, Submitted
 from roost.model.errors import InvalidInput, NotFound, PeerError, RoostError, Unavailable
@@ -154,10 +155,11 @@ class Session:
             stop_listening()
             for side in sides:
                 side.cancel()
+            outcomes = await asyncio.gather(*sides, return_exceptions=True)
             await self._finish()
-        for side in sides:
-            if not side.cancelled() and (error := side.exception()) is not None:
-                raise error
+        for outcome in outcomes:
+            if isinstance(outcome, Exception):
+                raise outcome
 
     async def _read(self) -> None:
         async for frame in self._socket:
@@ -331,7 +333,7 @@ class Session:
 
     def _hear(self, change: Change) -> None:
         self._outcomes.hear(change)
-        if isinstance(change, RunChanged) and change.state == "finished" and change.run in self._lookers:
+        if isinstance(change, RunChanged) and change.run in self._lookers and is_end(change):
             view = self._service.run(change.run)
             for key in self._lookers.pop(change.run):
                 self._outcomes.answer(Seen(key, view.state, view.counts))

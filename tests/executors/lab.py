@@ -1,0 +1,188 @@
+"""A place to try executors in: a home folder, orders, and the answers that came back."""
+
+import asyncio
+import os
+import pickle
+import sys
+import time
+from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import cloudpickle
+
+from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
+from roost.executors.function import PYTHON
+from roost.executors.places import Places
+from roost.executors.port import EachInput, Order, SharedInput
+from roost.model.clock import Stamp
+from roost.model.ids import BlobHash, LeaseId, NodeId, RunId, TaskId, Token
+from roost.model.ranges import RangeSet
+from roost.model.segments import pack
+from roost.model.task import Command, Failure, Function, Needs, TaskSpec
+from roost.wire.values import CommandResult, decode_command_result, encode_item
+
+RUN = RunId("7-kedova")
+TASK = TaskId("7-kedova/work")
+WAIT_S = 30.0
+
+Answer = ElementsDone | ElementFailed | ElementsReturned | Progressed
+
+
+def make_places(root: Path) -> Places:
+    places = Places(root / "logs", root / "blobs", root / "scratch")
+    for folder in (places.logs, places.blobs, places.scratch):
+        folder.mkdir(parents=True)
+    return places
+
+
+def function_of(
+    call: Callable[..., Any], *, initializer: Callable[[], Any] | None = None, arguments: bytes | None = None
+) -> tuple[Function, tuple[tuple[BlobHash, bytes], ...]]:
+    """Pickle a function as a client does; return the work and the blobs that it names."""
+    blobs: list[tuple[BlobHash, bytes]] = []
+
+    def named(data: bytes) -> BlobHash:
+        name = BlobHash(blake2b(data, digest_size=16).hexdigest())
+        blobs.append((name, data))
+        return name
+
+    # As if it stood in a script: workers cannot import the tests.
+    cloudpickle.register_pickle_by_value(sys.modules[call.__module__])
+    work = Function(
+        named(cloudpickle.dumps(call)),
+        PYTHON,
+        arguments=None if arguments is None else named(arguments),
+        initializer=None if initializer is None else named(cloudpickle.dumps(initializer)),
+    )
+    return work, tuple(blobs)
+
+
+def arguments(*args: Any, **kwargs: Any) -> bytes:
+    return pickle.dumps((args, kwargs))
+
+
+class Answers:
+    """What an executor reported, sorted by element."""
+
+    def __init__(self) -> None:
+        self.all: list[Answer] = []
+        self.values: dict[tuple[int, int], bytes] = {}
+        self.failures: dict[tuple[int, int], Failure] = {}
+        self.returned: set[tuple[int, int]] = set()
+        self.progress: list[Progressed] = []
+        self._counts: dict[tuple[int, int], int] = {}
+        self._changed = asyncio.Event()
+
+    def report(self, answer: Answer) -> None:
+        self.all.append(answer)
+        self._changed.set()
+        match answer:
+            case ElementsDone(lease, segments):
+                for segment in segments:
+                    for index, value in enumerate(segment.values(), segment.start):
+                        self.values[lease, index] = value
+                        self._count(lease, index)
+            case ElementFailed(lease, index, failure):
+                self.failures[lease, index] = failure
+                self._count(lease, index)
+            case ElementsReturned(lease, ranges):
+                for index in ranges:
+                    self.returned.add((lease, index))
+                    self._count(lease, index)
+            case Progressed():
+                self.progress.append(answer)
+
+    def _count(self, lease: int, index: int) -> None:
+        self._counts[lease, index] = self._counts.get((lease, index), 0) + 1
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait for something that shows in the answers or in files; fail after a while."""
+        give_up = time.monotonic() + WAIT_S
+        while not condition():
+            assert time.monotonic() < give_up, f"waited in vain; so far: {self.all}"
+            try:
+                await asyncio.wait_for(self._changed.wait(), 0.01)
+            except TimeoutError:
+                continue
+            self._changed.clear()
+
+    async def of(self, *orders: Order) -> None:
+        """Wait until every element of the orders is answered; then each must be so once."""
+        wanted = {(order.lease, index) for order in orders for index in order.ranges}
+        await self.until(lambda: wanted <= self._counts.keys())
+        assert all(count == 1 for count in self._counts.values()), f"answered more than once: {self._counts}"
+
+    def results(self, order: Order) -> dict[int, CommandResult]:
+        return {index: decode_command_result(data) for (lease, index), data in self.values.items() if lease == order.lease}
+
+    def objects(self, order: Order) -> dict[int, Any]:
+        return {index: pickle.loads(data) for (lease, index), data in self.values.items() if lease == order.lease}
+
+    def failure(self, order: Order, index: int = 0) -> Failure:
+        return self.failures[order.lease, index]
+
+
+class Orders:
+    """Makes orders with leases that are all different."""
+
+    def __init__(self) -> None:
+        self._last = 0
+
+    def make(
+        self,
+        work: Command | Function,
+        count: int = 1,
+        *,
+        start: int = 0,
+        lane: int = 1,
+        items: list[bytes] | None = None,
+        each: tuple[EachInput, ...] = (),
+        shared: tuple[SharedInput, ...] = (),
+        blobs: tuple[tuple[BlobHash, bytes], ...] = (),
+        limit_s: float | None = None,
+        token: int = 1,
+    ) -> Order:
+        self._last += 1
+        ranges = RangeSet.span(start, start + count)
+        stamp = Stamp(0, 0, NodeId("here"))
+        needs = Needs(time_limit_s=limit_s)
+        spec = TaskSpec(TASK, RUN, work, ranges, stamp, needs=needs, has_items=items is not None)
+        packed = () if items is None else (pack(start, items),)
+        return Order(
+            LeaseId(self._last), lane, spec, ranges, Token(token), items=packed, each=each, shared=shared, blobs=blobs
+        )
+
+
+def json_items(*items: Any) -> list[bytes]:
+    return [encode_item(item) for item in items]
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and merely was not fetched by its parent does not."""
+    return process_state(pid) not in ("", "Z", "X")
+
+
+def process_state(pid: int) -> str:
+    """R, S, T (stopped), Z, ... or nothing if there is no such process."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def read_pid(path: Path) -> int:
+    """Read a pid that another process writes; 0 until it is there."""
+    try:
+        text = path.read_text()
+    except FileNotFoundError:
+        return 0
+    return int(text) if text.endswith("\n") else 0
+
+
+def kill_quietly(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        pass
