@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import signal
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -24,6 +25,8 @@ def main(bench: Path) -> None:
     wanted, rows = measures.named(asked.only), peers.named(asked.peers)
     python = install(bench.parent) if asked.install else Path(asked.python or interpreter(bench.parent))
     footprint.adopt_orphans()
+    # An end by TERM unwinds like any other, so that the tool under measurement is ended too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     facts = machine.description(python) | {"versions": machine.versions(python, DISTRIBUTIONS)}
     _print_facts(facts)
     present = [peer for peer in rows if _present(python, peer)]

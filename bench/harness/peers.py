@@ -29,7 +29,7 @@ PEERS = [
         "roost",
         "drive_roost.py",
         "roost",
-        {"bulk": 100_000, "single": 4_000, "commands": 1_500, "chains": 10_000},
+        {"bulk": 150_000, "single": 8_000, "commands": 1_500, "chains": 30_000},
         also=EVERY_TOOL | {"flat"},
     ),
     Peer("spawn", "drive_spawn.py", "os", {"commands": 1_200}),

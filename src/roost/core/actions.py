@@ -20,6 +20,8 @@ class Persist(msgspec.Struct, frozen=True):
 
     ticket: int
     facts: tuple[Fact, ...]
+    #: Whether somebody waits for it. If not, it may go to disk a little later, together with what follows.
+    urgent: bool = True
 
 
 class Start(msgspec.Struct, frozen=True):
@@ -80,7 +82,10 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 class TaskChanged(msgspec.Struct, frozen=True, tag="task"):
-    """Elements of a task are now ``state``: done, failed, cancelled, ready, running, retried, added."""
+    """Elements of a task are now ``state``: added, ready (again), done, failed or cancelled.
+
+    Those that are aborted follow from these, and are told by nobody.
+    """
 
     task: TaskId
     state: str
@@ -89,7 +94,7 @@ class TaskChanged(msgspec.Struct, frozen=True, tag="task"):
 
 
 class RunChanged(msgspec.Struct, frozen=True, tag="run"):
-    """A run is now ``state``: added, suspended, resumed, sealed, finished."""
+    """A run is now ``state``: added, suspended, resumed, sealed; or it has ended: done, failed, cancelled."""
 
     run: RunId
     state: str

@@ -10,6 +10,8 @@ Rules
 It follows the replica and does not know who runs what.
 """
 
+from collections.abc import Iterable
+
 from roost.core.replica import Replica, TaskEntry
 from roost.model.errors import InvariantViolated
 from roost.model.ids import TaskId
@@ -75,6 +77,16 @@ class Dataflow:
 
     def targets(self, task: TaskId) -> list[TaskId]:
         return list(self._flows[task].targets)
+
+    def aborted_behind(self, tasks: Iterable[TaskId]) -> list[TaskId]:
+        """Return the tasks with aborted elements that these feed, directly or through others."""
+        found: dict[TaskId, None] = {}
+        pending = list(tasks)
+        while pending:
+            fed = [target for target in self._flows[pending.pop()].targets if target not in found]
+            pending += fed
+            found.update(dict.fromkeys(fed))
+        return [task for task in found if self.aborted(task)]
 
     def has_ended(self, task: TaskId) -> bool:
         entry = self._replica.tasks[task]

@@ -4,8 +4,9 @@ Rules
 - A task has ended when each of its elements is done, failed, cancelled or aborted.
 - A run is finished when it is sealed and all its tasks have ended. That is written down with its counts; then the run
   leaves memory, and the journal answers for it. A retry recalls it.
-- In a session that goes on, tasks that have ended, and that nothing waits for, leave memory in small groups.
-- Nothing leaves memory while an executor or the disk still owes an answer about it.
+- In a session that goes on, tasks that have ended leave memory in small groups.
+- Nothing leaves memory while an executor or the disk still owes an answer about it, nor before what it feeds, in
+  whichever run that is.
 """
 
 from typing import TYPE_CHECKING
@@ -13,9 +14,9 @@ from typing import TYPE_CHECKING
 from roost.core.actions import Archive, Notify, RunChanged
 from roost.core.facts import RunFinished
 from roost.core.replica import RunEntry, TaskEntry
-from roost.core.report import element_counts, end_state, run_counts
+from roost.core.report import end_state, ended_counts, run_counts
 from roost.core.tickets import Finish
-from roost.model.ids import RunId, TaskId
+from roost.model.ids import RunId, TaskId, run_of
 
 if TYPE_CHECKING:
     from roost.core.node import Node
@@ -25,10 +26,15 @@ ARCHIVE_GROUP = 256
 
 
 class Ending:
-    def __init__(self, node: "Node") -> None:
+    def __init__(self, node: "Node", archive_group: int) -> None:
         self._node = node
+        self._group = archive_group
         #: Runs in which something may have ended.
         self._looked_at: dict[RunId, None] = {}
+        #: How many ended tasks an open session may have before looking through them is worth it again.
+        self._archive_at: dict[RunId, int] = {}
+        #: Tasks that the last request recalled; it is about to name them.
+        self._recalled: dict[TaskId, None] = {}
 
     def follow(self, entry: TaskEntry) -> None:
         """A task was touched: note whether it has ended."""
@@ -39,15 +45,21 @@ class Ending:
         else:
             run.unended[task] = None
             run.archivable.pop(task, None)
-            run.finishing = run.finished_at = None
-            run.kept = False
+            self.reopen(entry.spec.run)
         self._looked_at[entry.spec.run] = None
+
+    def reopen(self, run_id: RunId) -> None:
+        """Something in a run moved: an end that was written, or is being written, does not describe it any more."""
+        run = self._node.replica.runs[run_id]
+        run.finishing = run.finished_at = None
+        run.kept = False
 
     def look_at(self, run: RunId) -> None:
         self._looked_at[run] = None
 
     def release_kept(self) -> None:
-        """Another request recalls runs: those that an earlier one recalled may leave again."""
+        """Another request recalls records: those that an earlier one recalled may leave again."""
+        self._recalled.clear()
         for run_id, run in self._node.replica.runs.items():
             if run.kept:
                 run.kept = False
@@ -55,25 +67,28 @@ class Ending:
 
     def recalled(self, task: TaskId) -> None:
         """A task is back from the archive: its elements are no longer counted there."""
+        self._recalled[task] = None
         run = self._node.replica.runs[self._node.replica.tasks[task].spec.run]
         if run.archived_tasks:
             run.archived_tasks -= 1
-            for state, count in element_counts(self._node, task).items():
+            for state, count in ended_counts(self._node.replica.tasks[task]).items():
                 run.archived[state] = run.archived.get(state, 0) - count
 
     def conclude(self) -> None:
         """Finish the runs, and archive the tasks, whose time has come."""
-        looked_at, self._looked_at = self._looked_at, {}
-        for run_id in looked_at:
+        # What leaves lets those go that only stayed because they fed it, so they are looked at in turn.
+        while self._looked_at:
+            run_id = next(iter(self._looked_at))
+            del self._looked_at[run_id]
             run = self._node.replica.runs.get(run_id)
             if run is None or run.finishing is not None or run.kept:
                 continue
             if run.finished_at is not None:
-                self._leave(run_id, run)
+                self._leave(run_id)
             elif run.sealed and not run.unended:
                 self._write_finish(run_id, run)
-            elif not run.sealed and len(run.archivable) >= ARCHIVE_GROUP:
-                self._archive_some(run)
+            elif not run.sealed and len(run.archivable) >= self._archive_at.get(run_id, self._group):
+                self._archive_some(run_id, run)
 
     def finish(self, finished: RunFinished) -> None:
         """A run's end is on disk: say so and let go of it, unless it has gone on in the meantime."""
@@ -84,21 +99,31 @@ class Ending:
         run.finishing = None
         if self._owed(finished.run):
             return
-        if run_counts(node, run) != finished.counts:
-            self._write_finish(finished.run, run)
-            return
         run.finished_at = finished.at
         node.act(Notify(RunChanged(finished.run, finished.state)))
-        self._leave(finished.run, run)
+        self._leave(finished.run)
 
-    def _leave(self, run_id: RunId, run: RunEntry) -> None:
-        if not self._owed(run_id):
-            self._drop(list(run.tasks))
-            del self._node.replica.runs[run_id]
+    def _leave(self, run_id: RunId) -> None:
+        """Let go of a finished run and of those that it feeds, which may feed it in turn; if one must stay, of none."""
+        node = self._node
+        together = {run_id: None}
+        pending = [run_id]
+        while pending:
+            run_id = pending.pop()
+            run = node.replica.runs[run_id]
+            if run.finished_at is None or run.kept or self._owed(run_id):
+                return
+            fed = {run_of(target): None for task in run.tasks for target in node.dataflow.targets(task)}
+            pending += [other for other in fed if other not in together]
+            together |= fed
+        for run_id in together:
+            self._drop(list(node.replica.runs[run_id].tasks))
+            del node.replica.runs[run_id]
+            self._archive_at.pop(run_id, None)
 
     def _owed(self, run_id: RunId) -> bool:
         """Whether an executor or the disk still owes an answer about this run; when it comes, the run is looked at."""
-        return self._node.awaits_disk(run_id) or any(
+        return self._node.tickets.awaits(run_id) or any(
             lease.spec.run == run_id for lease in self._node.leases.active.values()
         )
 
@@ -111,25 +136,36 @@ class Ending:
         run.finishing = finished.at
         node.persist(Finish(finished), finished)
 
-    def _archive_some(self, run: RunEntry) -> None:
-        node = self._node
-        busy = {lease.spec.id for lease in node.leases.active.values()}
-        gone = [
-            task
-            for task in run.archivable
-            if task not in busy and not any(target in run.unended for target in node.dataflow.targets(task))
-        ]
+    def _archive_some(self, run_id: RunId, run: RunEntry) -> None:
+        gone = self._free_to_leave(run)
         for task in gone:
-            for state, count in element_counts(node, task).items():
+            for state, count in ended_counts(self._node.replica.tasks[task]).items():
                 run.archived[state] = run.archived.get(state, 0) + count
         run.archived_tasks += len(gone)
         self._drop(gone)
+        # Those that have to stay are looked through again when there are twice as many: a wide fan-in stays cheap.
+        self._archive_at[run_id] = self._group + 2 * len(run.archivable)
+
+    def _free_to_leave(self, run: RunEntry) -> list[TaskId]:
+        """Return the ended tasks about which nobody owes an answer, and that feed only each other."""
+        node = self._node
+        busy = self._recalled | {lease.spec.id: None for lease in node.leases.active.values()}
+        leaving = {task: None for task in run.archivable if task not in busy and not node.tickets.awaits(task)}
+        staying = [task for task in leaving if any(target not in leaving for target in node.dataflow.targets(task))]
+        while staying:
+            task = staying.pop()
+            if task in leaving:
+                del leaving[task]
+                staying += (edge.source for edge in node.replica.tasks[task].spec.edges)
+        return list(leaving)
 
     def _drop(self, tasks: list[TaskId]) -> None:
         node = self._node
         # A task leaves after those that it feeds, because dataflow forgets edges from the far end.
         for task in reversed(tasks):
-            run = node.replica.runs[node.replica.tasks[task].spec.run]
+            spec = node.replica.tasks[task].spec
+            self._looked_at.update((run_of(edge.source), None) for edge in spec.edges)
+            run = node.replica.runs[spec.run]
             run.unended.pop(task, None)
             run.archivable.pop(task, None)
             node.scheduler.set_ready(node.replica.tasks[task], ready=False)

@@ -22,18 +22,18 @@ def explain(node: "Node", task: TaskId, index: int | None) -> list[str]:
         part = members & asked
         if part:
             subject = f"{len(part):,} of {len(entry.spec.elements):,} elements" if index is None else f"element {index}"
-            lines += [f"{subject}: {sentence}" for sentence in _sentences(node, task, state)]
+            lines += [f"{subject}: {sentence}" for sentence in _sentences(node, task, state, part)]
     return lines
 
 
-def _sentences(node: "Node", task: TaskId, state: str) -> list[str]:
+def _sentences(node: "Node", task: TaskId, state: str, part: RangeSet) -> list[str]:
     match state:
         case "waiting":
             return [f"waiting: {reason}" for reason in _missing(node, task)]
         case "ready":
             return [f"ready: {reason}" for reason in _why_not_started(node, task)]
         case "running":
-            return [f"running: {_how_long(node, task)}"]
+            return [f"running: {_how_long(node, task, part)}"]
         case "suspended":
             return ["suspended by a person; 'roost resume' lets it go on"]
         case "failed":
@@ -86,6 +86,7 @@ def _why_not_started(node: "Node", task: TaskId) -> list[str]:
     return reasons or ["it starts now"]
 
 
-def _how_long(node: "Node", task: TaskId) -> str:
-    began = [lane.front.granted_at for lane in node.scheduler.lanes.open_lanes.values() if lane.front.spec.id == task]
+def _how_long(node: "Node", task: TaskId, running: RangeSet) -> str:
+    fronts = [lane.front for lane in node.scheduler.lanes.open_lanes.values() if lane.front.spec.id == task]
+    began = [lease.granted_at for lease in fronts if lease.outstanding.first in running]
     return f"on {node.name} for {format_duration(max(0.0, node.now - min(began)))}"

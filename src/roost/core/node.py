@@ -14,7 +14,7 @@ from typing import assert_never
 
 from roost.core.actions import Action, Continue, Notify, Pause, ProgressChanged, Start, Stop, StopMode, TaskChanged
 from roost.core.dataflow import Dataflow
-from roost.core.ending import Ending
+from roost.core.ending import ARCHIVE_GROUP, Ending
 from roost.core.events import (
     CancelAsked,
     CapacityChanged,
@@ -36,7 +36,7 @@ from roost.core.events import (
 from roost.core.facts import Fact, FailureNoted, ResultsStored, StatesMerged, StoryTold
 from roost.core.lanes import Lane
 from roost.core.leases import Lease, Leases
-from roost.core.replica import Phase, Replica, TaskEntry
+from roost.core.replica import Phase, Replica, TaskEntry, phase_of
 from roost.core.requests import Requests
 from roost.core.restored import Restored
 from roost.core.scheduler import Scheduler
@@ -47,11 +47,13 @@ from roost.model.errors import InvariantViolated
 from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
-from roost.model.states import Leased
+from roost.model.states import State
 
 
 class Node:
-    def __init__(self, name: NodeId, capacity: Capacity, restored: Restored) -> None:
+    def __init__(
+        self, name: NodeId, capacity: Capacity, restored: Restored, *, archive_group: int = ARCHIVE_GROUP
+    ) -> None:
         """Take up where ``restored`` ends; feed Started before anything else."""
         self.name = name
         self.boot = restored.boot
@@ -63,7 +65,7 @@ class Node:
         #: How far running elements say they are.
         self.progress: dict[tuple[LeaseId, int], tuple[float, str]] = {}
         self._requests = Requests(self)
-        self._ending = Ending(self)
+        self._ending = Ending(self, archive_group)
         self._last_stamp = observe(Stamp(0, 0, name), restored.last_stamp)
         self._touched: dict[TaskId, None] = {}
         self._actions: list[Action] = []
@@ -126,40 +128,28 @@ class Node:
         """What is ready of this task may have changed."""
         self._touched[task] = None
 
-    def merge(self, task: TaskId, delta: Elements) -> None:
-        """Join states into the replica and let everything follow."""
+    def merge(self, task: TaskId, delta: Elements) -> list[tuple[State, RangeSet]]:
+        """Join states into the replica and let everything follow; return what moved."""
         entry = self.replica.tasks[task]
-        final_before = entry.lost
         moved = entry.merge(delta)
-        if not moved:
-            return
-        self.touch(task)
-        if final_before != entry.lost or any(not isinstance(state, Leased) for state, _ in moved):
+        if moved:
+            self.touch(task)
+            self._ending.reopen(entry.spec.run)
             for target in self.dataflow.source_moved(task):
                 self.touch(target)
+        return moved
 
-    def tell(self, task: TaskId, delta: Elements) -> None:
+    def tell(self, task: TaskId, moved: list[tuple[State, RangeSet]]) -> None:
         """Say what became of elements, as people see it."""
-        entry = self.replica.tasks[task]
-        for state, ranges in delta.items():
-            for phase in (Phase.DONE, Phase.FAILED, Phase.CANCELLED, Phase.PENDING):
-                part = ranges & entry.phases[phase]
-                if part:
-                    word = "ready" if phase is Phase.PENDING else phase.value
-                    self.act(Notify(TaskChanged(task, word, part, state.token)))
+        for state, ranges in moved:
+            phase = phase_of(state, self.replica.tasks[task].spec.retries)
+            word = "ready" if phase is Phase.PENDING else phase.value
+            self.act(Notify(TaskChanged(task, word, ranges, state.token)))
 
     def ready(self, task: TaskId) -> RangeSet:
         """Return the elements of a task that may start now."""
         run = self.replica.runs[self.replica.tasks[task].spec.run]
         return RangeSet() if run.suspended else self.dataflow.ready(task)
-
-    def awaits_disk(self, run: RunId) -> bool:
-        """Whether a person's request about this run is on its way to the disk."""
-        return self._requests.awaits_disk(run)
-
-    def conclude_later(self, run: RunId) -> None:
-        """Whether this run is finished has to be looked at."""
-        self._ending.look_at(run)
 
     def stop(self, lease: Lease, ranges: RangeSet, mode: StopMode) -> None:
         lease.stopping |= ranges
@@ -178,16 +168,18 @@ class Node:
             case Persisted():
                 for change in self.tickets.persisted(event.ticket):
                     self._apply(change)
+                    self._landed(change)
             case PersistFailed():
                 refused = self.tickets.failed(event.ticket, event.reason, self._now)
                 if refused is not None:
                     self._requests.refuse(refused, event.reason)
+                    self._landed(refused)
             case ElementsDone() | ElementFailed() | ElementsReturned():
                 self._answered(event)
             case Progressed():
                 self._progressed(event)
             case CapacityChanged():
-                self.scheduler.lanes.set_capacity(event.capacity)
+                self.scheduler.set_capacity(event.capacity)
             case DeadlineReached():
                 self._deadline()
             case _:
@@ -214,14 +206,15 @@ class Node:
                 self.dataflow.add(self.replica.add_task(task))
                 self._ending.recalled(task.spec.id)
                 self.touch(task.spec.id)
+        # What it was aborted for may have been done since, in another run: then it goes on, and is no longer archived.
+        going_on = [task.spec.id for task in event.tasks if not self.dataflow.has_ended(task.spec.id)]
+        if going_on:
+            self.persist(Note(), *(StatesMerged(task, Elements()) for task in going_on))
 
     def _apply(self, change: Change) -> None:
         match change:
             case Outcome(task=task, delta=delta):
-                # A task that was cancelled whole may have left memory before its last outcome was on disk.
-                if task in self.replica.tasks:
-                    self.merge(task, delta)
-                    self.tell(task, delta)
+                self.tell(task, self.merge(task, delta))
             case Finish(finished=finished):
                 self._ending.finish(finished)
             case Submission() | Cancellation() | Retry() | Switching():
@@ -230,6 +223,11 @@ class Node:
                 pass
             case _:
                 assert_never(change)
+
+    def _landed(self, change: Change) -> None:
+        """Runs that stayed in memory for this change may leave now."""
+        for run in self.tickets.landed(change):
+            self._ending.look_at(run)
 
     def _answered(self, event: ElementsDone | ElementFailed | ElementsReturned) -> None:
         """An executor answered for elements of a lease."""

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from roost.core.replica import Phase, RunEntry
+from roost.core.replica import Phase, RunEntry, TaskEntry
 from roost.core.views import RunningElement, RunView, TaskView
 from roost.model.ids import RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
@@ -32,6 +32,17 @@ def element_ranges(node: "Node", task: TaskId) -> dict[str, RangeSet]:
 
 def element_counts(node: "Node", task: TaskId) -> dict[str, int]:
     return {state: len(ranges) for state, ranges in element_ranges(node, task).items()}
+
+
+def ended_counts(entry: TaskEntry) -> dict[str, int]:
+    """Count the elements of a task that has ended; what never came to run was aborted."""
+    counts = {
+        "done": len(entry.done),
+        "failed": len(entry.phases[Phase.FAILED]),
+        "cancelled": len(entry.phases[Phase.CANCELLED]),
+        "aborted": len(entry.pending),
+    }
+    return {state: count for state, count in counts.items() if count}
 
 
 def run_counts(node: "Node", run: RunEntry) -> dict[str, int]:

@@ -16,9 +16,9 @@ from roost.core.replica import Phase, TaskEntry
 from roost.core.tickets import Cancellation, Change, Finish, Note, Outcome, Retry, Submission, Switching
 from roost.model.elements import Elements
 from roost.model.errors import InvalidInput, NotFound
-from roost.model.ids import CauseId, LeaseId, RunId, TaskId, Token, run_of
+from roost.model.ids import CauseId, LeaseId, RunId, TaskId, Token
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.record import RunRecord, Switch, TaskRecord
+from roost.model.record import UNTOUCHED, RunRecord, Switch, TaskRecord
 from roost.model.states import Cancelled, Failed, Retried, State
 from roost.model.task import TaskSpec
 from roost.model.workflow import check_submission
@@ -35,8 +35,6 @@ class Requests:
         self._node = node
         #: Tasks whose submission is on its way to the disk.
         self._submitting: dict[TaskId, None] = {}
-        #: How many requests about each run are on their way to the disk; a run stays in memory for them.
-        self._in_flight: dict[RunId, int] = {}
         #: Cancellations that wait for elements to be confirmed dead, and how many elements each touched.
         self._dying: dict[CauseId, tuple[dict[LeaseId, RangeSet], int]] = {}
 
@@ -52,24 +50,25 @@ class Requests:
                     self._switch(event.cause, event.run, "suspended" if event.on else "resumed")
                 case CancelAsked():
                     deltas = self._deltas(event, _cancelled)
-                    self._write(Cancellation(event.cause, deltas), deltas, "cancelled by a person", event.cause)
+                    self._write(Cancellation(event.cause, deltas), "cancelled by a person")
                 case RetryAsked():
                     deltas = self._deltas(event, _retried)
-                    self._write(Retry(event.cause, deltas), deltas, "to be tried again, by a person", event.cause)
+                    # What was aborted goes on with it; empty states say on disk that it is no longer archived.
+                    behind = self._node.dataflow.aborted_behind(task for task, _ in deltas)
+                    revived = [StatesMerged(task, Elements()) for task in behind]
+                    self._write(Retry(event.cause, deltas), "to be tried again, by a person", *revived)
         except InvalidInput as refusal:
             self._node.act(Reply(event.cause, Refused(str(refusal))))
 
     def apply(self, change: Submission | Cancellation | Retry | Switching) -> None:
         """What was asked is on disk: make it so, and answer."""
-        self._landed(change)
         match change:
             case Submission():
                 self._accept(change)
             case Cancellation():
                 self._cancel(change)
             case Retry(cause=cause, deltas=deltas):
-                self._merge(deltas)
-                self._node.act(Reply(cause, Accepted(elements=_count(deltas))))
+                self._node.act(Reply(cause, Accepted(elements=self._merge(deltas))))
             case Switching():
                 self._turn(change)
             case _:
@@ -78,8 +77,6 @@ class Requests:
     def refuse(self, change: Change, reason: str) -> None:
         """What was asked could not be written: nothing was changed, and the person may try later."""
         message = f"this node cannot write its journal ({reason}), so nothing was changed; try again when there is room"
-        if isinstance(change, Submission | Cancellation | Retry | Switching):
-            self._landed(change)
         match change:
             case Submission(event=event):
                 for task in event.tasks:
@@ -103,21 +100,6 @@ class Requests:
                     del self._dying[cause]
                     self._node.act(Reply(cause, Accepted(elements=count)))
 
-    def awaits_disk(self, run: RunId) -> bool:
-        return run in self._in_flight
-
-    def _send(self, change: Submission | Cancellation | Retry | Switching, facts: list[Fact]) -> None:
-        for run in _runs_of(change):
-            self._in_flight[run] = self._in_flight.get(run, 0) + 1
-        self._node.persist(change, *facts)
-
-    def _landed(self, change: Submission | Cancellation | Retry | Switching) -> None:
-        for run in _runs_of(change):
-            self._in_flight[run] -= 1
-            if not self._in_flight[run]:
-                del self._in_flight[run]
-            self._node.conclude_later(run)
-
     # Submitting.
 
     def _submit(self, event: Submitted) -> None:
@@ -131,7 +113,8 @@ class Requests:
         known = {source: entry.spec for source, entry in self._entries_named(event).items()}
         ordered = check_submission(event.tasks, known)
         _check_items(event)
-        record = RunRecord(event.run, sealed=Switch(node.stamp(), on=not event.open))
+        # Tasks for a session that is open leave its seal alone: one that is on its way to the disk must stand.
+        record = RunRecord(event.run, sealed=UNTOUCHED if event.open else Switch(node.stamp(), on=True))
         facts: list[Fact] = [RunMerged(record)]
         facts += [BlobStored(name, content) for name, content in event.blobs]
         facts += [TaskAdded(task) for task in ordered]
@@ -140,7 +123,7 @@ class Requests:
         facts += [node.story(task.id, task.elements, what, event.cause) for task in ordered]
         self._submitting.update(dict.fromkeys(task.id for task in ordered))
         accepted = Submitted(event.cause, event.run, tuple(ordered), open=event.open)
-        self._send(Submission(accepted, record, self._warnings(ordered)), facts)
+        node.persist(Submission(accepted, record, self._warnings(ordered)), *facts)
 
     def _entries_named(self, event: Submitted) -> dict[TaskId, TaskEntry]:
         tasks = self._node.replica.tasks
@@ -182,34 +165,35 @@ class Requests:
                 deltas.append((task, delta))
         return tuple(deltas)
 
-    def _write(
-        self, change: Cancellation | Retry, deltas: tuple[tuple[TaskId, Elements], ...], what: str, cause: CauseId
-    ) -> None:
-        facts: list[Fact] = []
-        for task, delta in deltas:
-            facts += (StatesMerged(task, delta), self._node.story(task, delta.known(), what, cause))
-        self._send(change, facts)
+    def _write(self, change: Cancellation | Retry, what: str, *more: Fact) -> None:
+        facts: list[Fact] = [*more]
+        for task, delta in change.deltas:
+            facts += (StatesMerged(task, delta), self._node.story(task, delta.known(), what, change.cause))
+        self._node.persist(change, *facts)
 
     def _cancel(self, change: Cancellation) -> None:
         node = self._node
-        self._merge(change.deltas)
+        count = self._merge(change.deltas)
+        gone = {task: delta.known() for task, delta in change.deltas}
         waiting: dict[LeaseId, RangeSet] = {}
-        for task, delta in change.deltas:
-            gone = delta.in_state(Cancelled)
-            for lease in node.leases.active.values():
-                part = lease.outstanding & gone if lease.spec.id == task else EMPTY
-                if part:
-                    waiting[lease.name] = part
-                    node.stop(lease, part, StopMode.KILL)
+        for lease in node.leases.active.values():
+            part = lease.outstanding & gone.get(lease.spec.id, EMPTY)
+            if part:
+                waiting[lease.name] = part
+                node.stop(lease, part, StopMode.KILL)
         if waiting:
-            self._dying[change.cause] = (waiting, _count(change.deltas))
+            self._dying[change.cause] = (waiting, count)
         else:
-            node.act(Reply(change.cause, Accepted(elements=_count(change.deltas))))
+            node.act(Reply(change.cause, Accepted(elements=count)))
 
-    def _merge(self, deltas: tuple[tuple[TaskId, Elements], ...]) -> None:
+    def _merge(self, deltas: tuple[tuple[TaskId, Elements], ...]) -> int:
+        """Join states in, and say so; return how many elements moved."""
+        count = 0
         for task, delta in deltas:
-            self._node.merge(task, delta)
-            self._node.tell(task, delta)
+            moved = self._node.merge(task, delta)
+            self._node.tell(task, moved)
+            count += sum(len(ranges) for _, ranges in moved)
+        return count
 
     # Switches of a run.
 
@@ -222,7 +206,7 @@ class Requests:
             record = RunRecord(entry.record.spec, entry.record.suspended, Switch(stamp, on=True))
         else:
             record = RunRecord(entry.record.spec, Switch(stamp, on=word == "suspended"), entry.record.sealed)
-        self._send(Switching(cause, record, word), [RunMerged(record)])
+        self._node.persist(Switching(cause, record, word), RunMerged(record))
 
     def _turn(self, change: Switching) -> None:
         node, run = self._node, change.record.spec.id
@@ -268,18 +252,6 @@ def _retried(entry: TaskEntry, ranges: RangeSet) -> Elements:
         retried = Retried(state.round + 1, state.token)
         states[retried] = states.get(retried, EMPTY) | part
     return Elements(states)
-
-
-def _runs_of(change: Submission | Cancellation | Retry | Switching) -> list[RunId]:
-    match change:
-        case Submission(record=record) | Switching(record=record):
-            return [record.spec.id]
-        case Cancellation(deltas=deltas) | Retry(deltas=deltas):
-            return list(dict.fromkeys(run_of(task) for task, _ in deltas))
-
-
-def _count(deltas: tuple[tuple[TaskId, Elements], ...]) -> int:
-    return sum(len(delta.known()) for _, delta in deltas)
 
 
 def _check_items(event: Submitted) -> None:

@@ -3,6 +3,7 @@
 Rules
 - Tasks wait in the order of policy/order.py, and the first that fits starts. One that does not fit now lets others by,
   but only for PATIENCE_S; then nobody behind it starts before it does.
+- A task that this node could not run even when idle is not in the queue, and is in nobody's way.
 - A lane gets its next lease before the last is done, if that is short, so that it never waits for a message.
 - When a lane could be opened and nothing is ready, the fullest lane gives back half of what it has not begun.
 - A suspended run's lanes are frozen; they go on, before anything new starts, once they may and there is room.
@@ -46,6 +47,8 @@ class Scheduler:
         self.lanes = Lanes(capacity)
         self._queue: list[OrderKey] = []
         self._waiting: dict[TaskId, TaskEntry] = {}
+        #: Tasks with ready elements that ask for more than this node offers.
+        self._too_large: dict[TaskId, TaskEntry] = {}
         #: When a task was first passed over because it did not fit.
         self._passed_over: dict[TaskId, float] = {}
         self._mean_s: dict[str, float] = {}
@@ -55,15 +58,26 @@ class Scheduler:
         """Queue a task that has ready elements, or take it out of the queue."""
         task = entry.spec.id
         if ready == (task in self._waiting):
+            if not ready:
+                self._too_large.pop(task, None)
             return
         key = order_key(entry.spec)
-        if ready:
-            insort(self._queue, key)
-            self._waiting[task] = entry
-        else:
+        if not ready:
             del self._queue[bisect_left(self._queue, key)]
             del self._waiting[task]
             self._passed_over.pop(task, None)
+        elif reasons_never(entry.spec, self.lanes.capacity):
+            self._too_large[task] = entry
+        else:
+            insort(self._queue, key)
+            self._waiting[task] = entry
+
+    def set_capacity(self, capacity: Capacity) -> None:
+        """Offer more or less from now on; what runs goes on, and what waits is sorted anew."""
+        self.lanes.set_capacity(capacity)
+        for entry in [*self._waiting.values(), *self._too_large.values()]:
+            self.set_ready(entry, ready=False)
+            self.set_ready(entry, ready=True)
 
     def forget(self, task: TaskId) -> None:
         self._largest.pop(task, None)
@@ -82,8 +96,6 @@ class Scheduler:
         room = self.lanes.free.cpus > 1e-9
         for task in [key[2] for key in self._queue[:LOOK_MAX]] if room else []:
             entry = self._waiting[task]
-            if reasons_never(entry.spec, self.lanes.capacity):
-                continue
             while task in self._waiting and self.lanes.fits(entry.spec.needs):
                 self._lease_to(self.lanes.open_for(entry.spec), entry, ready(task), grant)
             if task in self._waiting and now - self._passed_over.setdefault(task, now) > PATIENCE_S:
@@ -129,8 +141,7 @@ class Scheduler:
     def _lengthen(self, lane: Lane, ready: Ready, grant: Grant) -> None:
         while self._queue and not lane.paused and len(lane.leases) < CHAIN_MAX:
             entry = self._waiting[self._queue[0][2]]
-            known = _work_key(entry.spec) in self._mean_s
-            if not known or not lane.takes(entry.spec) or reasons_never(entry.spec, self.lanes.capacity):
+            if _work_key(entry.spec) not in self._mean_s or not lane.takes(entry.spec):
                 return
             if self._ahead_s(lane) > LEASE_TARGET_S / 2:
                 return

@@ -6,9 +6,10 @@ Rules
 - The journal keeps the order of tickets, so Persisted(n) settles every ticket up to n.
 - A refused request is forgotten: nothing was changed. A refused outcome of work is kept and written again later, with
   growing pauses, because the work is done and must not be lost.
+- What a change is about stays in memory until the change has landed: it was applied, or it is off.
 """
 
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 import msgspec
 
@@ -16,7 +17,7 @@ from roost.core.actions import Persist
 from roost.core.events import Submitted
 from roost.core.facts import Fact, RunFinished
 from roost.model.elements import Elements
-from roost.model.ids import CauseId, TaskId
+from roost.model.ids import CauseId, RunId, TaskId, run_of
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
 
@@ -77,15 +78,36 @@ class Tickets:
         self._waiting: dict[int, tuple[Change, tuple[Fact, ...]]] = {}
         self._unsaved: list[tuple[Change, tuple[Fact, ...]]] = []
         self._pause_s = RETRY_AFTER_S
+        #: How many changes that have not landed are about each run and each task.
+        self._about: dict[str, int] = {}
         #: Why the journal could not be written, while that lasts.
         self.trouble: str | None = None
         self.retry_at: float | None = None
 
     def persist(self, change: Change, facts: tuple[Fact, ...]) -> Persist:
+        runs, tasks = _subjects(change)
+        for name in (*runs, *tasks):
+            self._about[name] = self._about.get(name, 0) + 1
+        return self._hand_in(change, facts)
+
+    def _hand_in(self, change: Change, facts: tuple[Fact, ...]) -> Persist:
         ticket = self._next
         self._next += 1
         self._waiting[ticket] = (change, facts)
-        return Persist(ticket, facts)
+        return Persist(ticket, facts, urgent=not isinstance(change, Note))
+
+    def awaits(self, run_or_task: RunId | TaskId) -> bool:
+        """Whether a change about this run or task has not landed."""
+        return run_or_task in self._about
+
+    def landed(self, change: Change) -> list[RunId]:
+        """A change was applied or is off; return the runs that it was about."""
+        runs, tasks = _subjects(change)
+        for name in (*runs, *tasks):
+            self._about[name] -= 1
+            if not self._about[name]:
+                del self._about[name]
+        return list(runs)
 
     def persisted(self, ticket: int) -> list[Change]:
         """Return the changes that are on disk now, in their order."""
@@ -115,4 +137,26 @@ class Tickets:
         unsaved, self._unsaved = self._unsaved, []
         if not unsaved:
             self.trouble = None
-        return [self.persist(change, facts) for change, facts in unsaved]
+        return [self._hand_in(change, facts) for change, facts in unsaved]
+
+
+def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
+    """Return the runs and the tasks that have to be in memory when this change is applied."""
+    tasks: dict[TaskId, None] = {}
+    runs: dict[RunId, None] = {}
+    match change:
+        case Submission(event=event):
+            runs[event.run.id] = None
+            tasks = {edge.source: None for task in event.tasks for edge in task.edges}
+        case Switching(record=record):
+            runs[record.spec.id] = None
+        case Cancellation(deltas=deltas) | Retry(deltas=deltas):
+            tasks = {task: None for task, _ in deltas}
+        case Outcome(task=task):
+            tasks[task] = None
+        case Finish() | Note():
+            pass
+        case _:
+            assert_never(change)
+    runs.update((run_of(task), None) for task in tasks)
+    return runs, tasks

@@ -93,6 +93,11 @@ class Ledger:
     def add(self, lease: OpenLease) -> None:
         self._leases[lease.lease] = lease
 
+    @property
+    def lanes(self) -> set[int]:
+        """Return the lanes that have leases here."""
+        return {entry.lane for entry in self._leases.values()}
+
     def get(self, lease: int) -> OpenLease | None:
         return self._leases.get(LeaseId(lease))
 

@@ -218,20 +218,29 @@ class Template:
         self._outputs = {name: parsed(path) for name, path in command.outputs.items()}
         if has_items and not self._names_item():
             self._argv.append((ItemHole(),))
+        self._has_holes = any(not isinstance(part, str) for parts in self._texts() for part in parts)
+        self._expanded: Expanded | None = None
+
+    def _texts(self) -> list[Parts]:
+        return [*self._argv, self._cwd or (), self._stdin or (), *self._env.values(), *self._outputs.values()]
 
     def _names_item(self) -> bool:
-        texts = [*self._argv, self._cwd or (), self._stdin or (), *self._env.values(), *self._outputs.values()]
-        return any(isinstance(part, ItemHole) for parts in texts for part in parts)
+        return any(isinstance(part, ItemHole) for parts in self._texts() for part in parts)
 
     def expand(self, inputs: Inputs) -> Expanded:
         """Fill in what one element has. Raise InvalidInput if something that a placeholder names is not there."""
-        return Expanded(
+        if self._expanded is not None:
+            return self._expanded
+        expanded = Expanded(
             argv=[word for parts in self._argv for word in fill_words(parts, inputs)],
             cwd=None if self._cwd is None else fill(self._cwd, inputs),
             env={name: fill(parts, inputs) for name, parts in self._env.items()},
             stdin=None if self._stdin is None else fill(self._stdin, inputs),
             outputs={name: fill(parts, inputs) for name, parts in self._outputs.items()},
         )
+        if not self._has_holes:
+            self._expanded = expanded
+        return expanded
 
 
 def check_template(command: Command, has_items: bool, ports: Mapping[str, EdgeKind]) -> None:

@@ -21,6 +21,9 @@ from roost.runtime.clock import Clock
 from roost.runtime.journal import Journal
 from roost.runtime.staging import stage
 
+#: How long a ticket that nobody waits for may wait for company, which saves it a commit of its own.
+UNHURRIED_S = 0.02
+
 Speak = Callable[[Reply | Notify], None]
 
 
@@ -36,6 +39,8 @@ class Driver:
         self._events: deque[Event] = deque()
         self._feeding = False
         self._held: deque[tuple[int, Reply | Notify]] = deque()
+        self._unhurried: list[Persist] = []
+        self._unhurried_timer: asyncio.TimerHandle | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at: float | None = None
         self._loop = asyncio.get_running_loop()
@@ -65,6 +70,7 @@ class Driver:
     def close(self) -> None:
         """Take no more events. What was handed to the journal is still written when that is closed."""
         self._closed = True
+        self._write_unhurried()
         if self._timer is not None:
             self._timer.cancel()
 
@@ -73,7 +79,7 @@ class Driver:
         for action in actions:
             if isinstance(action, Persist):
                 behind = action.ticket
-                self._journal.append(action.ticket, action.facts)
+                self._persist(action)
             elif isinstance(action, Reply | Notify):
                 if behind is None:
                     self._speak(action)
@@ -96,6 +102,22 @@ class Driver:
                 self._executor_of[lease].resume(lease)
             case Archive(tasks=tasks):
                 self._journal.archive(tasks)
+
+    def _persist(self, action: Persist) -> None:
+        """Hand a ticket to the journal: at once if somebody waits for it, else with the next one that is urgent."""
+        self._unhurried.append(action)
+        if action.urgent:
+            self._write_unhurried()
+        elif self._unhurried_timer is None:
+            self._unhurried_timer = self._loop.call_later(UNHURRIED_S, self._write_unhurried)
+
+    def _write_unhurried(self) -> None:
+        for persist in self._unhurried:
+            self._journal.append(persist.ticket, persist.facts)
+        self._unhurried.clear()
+        if self._unhurried_timer is not None:
+            self._unhurried_timer.cancel()
+            self._unhurried_timer = None
 
     def _written(self, ticket: int) -> None:
         self._loop.call_soon_threadsafe(self._settle, Persisted(ticket))

@@ -26,7 +26,7 @@ class SimDisk:
         #: Each after those that it needs.
         self.tasks: dict[TaskId, TaskRecord] = {}
         self.results: dict[tuple[TaskId, int], list[tuple[Token, bytes]]] = {}
-        self._ends: dict[RunId, RunFinished] = {}
+        self.ends: dict[RunId, RunFinished] = {}
         self._last_stamp = zero(node)
         self._archived: dict[TaskId, None] = {}
         self._queued: list[tuple[int, tuple[Fact, ...]]] = []
@@ -65,11 +65,20 @@ class SimDisk:
                 needed.update(dict.fromkeys([task, *(edge.source for edge in record.spec.edges)]))
         live = [record for task, record in self.tasks.items() if task in needed]
         wanted = {record.spec.run for record in live}
+        wanted.update(run for run, record in self.runs.items() if run not in self.ends or not record.sealed.on)
         runs = tuple(self._archived_run(run, needed) for run in self.runs if run in wanted)
         return Restored(self.boot, self._last_stamp, runs, tuple(live))
 
-    def recall(self, run: RunId) -> tuple[Archived, tuple[TaskRecord, ...]]:
-        return self._archived_run(run), tuple(record for record in self.tasks.values() if record.spec.run == run)
+    def recall(self, run: RunId) -> Archived:
+        return self._archived_run(run)
+
+    def missing(self, wanted: Iterable[TaskId], in_memory: Container[TaskId]) -> tuple[TaskRecord, ...]:
+        """Return the wanted tasks that are not in memory, with all that they need, each after those it needs."""
+        needed = dict.fromkeys(wanted)
+        for task, record in reversed(self.tasks.items()):
+            if task in needed and task not in in_memory:
+                needed.update(dict.fromkeys(edge.source for edge in record.spec.edges))
+        return tuple(record for task, record in self.tasks.items() if task in needed and task not in in_memory)
 
     def _store(self, facts: tuple[Fact, ...]) -> None:
         for fact in facts:
@@ -87,7 +96,7 @@ class SimDisk:
                     for index, value in enumerate(segment.values(), segment.start):
                         self.results.setdefault((task, index), []).append((token, value))
                 case RunFinished(run=name, at=at):
-                    self._ends[name] = max(self._ends.get(name, fact), fact, key=lambda end: end.at)
+                    self.ends[name] = max(self.ends.get(name, fact), fact, key=lambda end: end.at)
                     self._last_stamp = max(self._last_stamp, at)
                 case StoryTold(at=at):
                     self._last_stamp = max(self._last_stamp, at)
@@ -100,7 +109,7 @@ class SimDisk:
         for task in archived:
             for state, ranges in ended_ranges(self.tasks[task]).items():
                 counts[state] = counts.get(state, 0) + len(ranges)
-        return Archived(self.runs[run], counts, len(archived), self._ends.get(run))
+        return Archived(self.runs[run], counts, len(archived), self.ends.get(run))
 
 
 def ended_ranges(record: TaskRecord) -> dict[str, RangeSet]:

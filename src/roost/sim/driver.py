@@ -10,6 +10,7 @@ from random import Random
 import msgspec
 
 from roost.core.actions import Action, Archive, Continue, Notify, Pause, Persist, Reply, Start, Stop
+from roost.core.ending import ARCHIVE_GROUP
 from roost.core.events import DeadlineReached, Event, Persisted, PersistFailed, Started
 from roost.core.node import Node
 from roost.model.ids import NodeId
@@ -47,10 +48,11 @@ class SimDriver:
         trace: Trace,
         *,
         now: float,
+        archive_group: int = ARCHIVE_GROUP,
     ) -> None:
         self.now = now
         self.disk = disk
-        self.node = Node(NodeId("sim"), capacity, disk.restore())
+        self.node = Node(NodeId("sim"), capacity, disk.restore(), archive_group=archive_group)
         self._faults = faults
         self._rng = rng
         self._observer = observer

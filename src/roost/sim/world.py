@@ -10,10 +10,12 @@ from random import Random
 
 import msgspec
 
-from roost.core.events import Recalled, RetryAsked, SuspendAsked
+from roost.core.ending import ARCHIVE_GROUP
+from roost.core.events import CancelAsked, Recalled, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.model.errors import InvariantViolated
-from roost.model.ids import CauseId, NodeId, RunId
+from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
 from roost.model.resources import Capacity
+from roost.sim.checkers.ends_told import EndsTold
 from roost.sim.checkers.inputs_first import InputsFirst
 from roost.sim.checkers.nothing_lost import NothingLost
 from roost.sim.checkers.observer import Broken, Observer
@@ -22,7 +24,7 @@ from roost.sim.disk import SimDisk
 from roost.sim.driver import Crashed, Faults, SimDriver
 from roost.sim.executor import Mishaps
 from roost.sim.trace import Trace
-from roost.sim.workload import Workload
+from roost.sim.workload import Request, Workload
 
 #: Simulated seconds within which everything must have ended once the faults stop.
 LIVENESS_S = 3600.0
@@ -38,6 +40,10 @@ class Options(msgspec.Struct, frozen=True):
     crash: float = 0.0
     cpus: float = 2.0
     faults: Faults = Faults()
+    #: Whether people also keep sessions open and build on earlier runs.
+    sessions: bool = False
+    #: Ended tasks of an open session that leave memory together.
+    archive_group: int = ARCHIVE_GROUP
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -62,6 +68,8 @@ def draw_options(seed: int) -> Options:
                 fail=rng.choice([0.0, 0.1, 0.4]), crash=rng.choice([0.0, 0.05]), mean_s=rng.choice([0.001, 0.05, 0.5])
             ),
         ),
+        sessions=rng.choice([False, True]),
+        archive_group=rng.choice([1, 3, ARCHIVE_GROUP]),
     )
 
 
@@ -74,9 +82,9 @@ class World:
         #: Cut the power before the action with this number, whatever the seed says; for trying every boundary.
         self.crash_before: int | None = None
         self.actions = 0
-        self._observer = Observer([NothingLost(), OneResult(), InputsFirst()])
+        self._observer = Observer([NothingLost(), OneResult(), InputsFirst(), EndsTold()])
         self._disk = SimDisk(NodeId("sim"))
-        self._workload = Workload(Random(f"{seed}/people"), self.options.cpus)
+        self._workload = Workload(Random(f"{seed}/people"), self.options.cpus, sessions=self.options.sessions)
         self._luck = Random(f"{seed}/power")
         self._calm = False
         self._now = 1_000_000.0
@@ -103,7 +111,11 @@ class World:
         self._until(self._driver.now + 60.0)
         for run in self._workload.runs:
             if run in self._driver.node.replica.runs:
-                self._attempt(partial(self._driver.feed, SuspendAsked(_cause(run), run, on=False)))
+                self._feed(SuspendAsked(_cause(run), run, on=False))
+        for run in [name for name, record in self._disk.runs.items() if not record.sealed.on]:
+            self._feed(Sealed(_cause(run), run))
+        # The last request is over; what it recalled may leave.
+        self._attempt(partial(self._driver.feed, Recalled((), ())))
         end = self._driver.now + LIVENESS_S
         while not self._driver.idle and self._driver.now < end:
             self._attempt(partial(self._driver.step, end))
@@ -112,20 +124,29 @@ class World:
         self._observer.at_rest(self._driver.node, self._disk)
 
     def _ask(self) -> None:
-        request = self._workload.next_request(self._driver.node, self._driver.now)
-        if isinstance(request, RetryAsked) and not request.tasks:
-            self._recall_one()
-            return
+        self._feed(self._workload.next_request(self._disk.tasks, self._driver.now))
+
+    def _feed(self, request: Request) -> None:
+        """Feed a request; what it is about and has left memory is recalled first, as the real host does."""
+        replica = self._driver.node.replica
+        wanted, runs = self._named(request)
+        records = self._disk.missing(wanted, replica.tasks)
+        runs.update((record.spec.run, None) for record in records)
+        gone = tuple(self._disk.recall(run) for run in runs if run in self._disk.runs and run not in replica.runs)
+        if records or gone:
+            self._attempt(partial(self._driver.feed, Recalled(gone, records)))
         self._attempt(partial(self._driver.feed, request))
 
-    def _recall_one(self) -> None:
-        """Somebody asks for a retry of a run that has left memory: it is recalled first, as the real host does."""
-        gone = [run for run in self._disk.runs if run not in self._driver.node.replica.runs]
-        if gone:
-            archived, tasks = self._disk.recall(gone[0])
-            asked = tuple((task.spec.id, task.spec.elements) for task in tasks)
-            self._attempt(partial(self._driver.feed, Recalled((archived,), tasks)))
-            self._attempt(partial(self._driver.feed, RetryAsked(_cause(gone[0]), asked)))
+    def _named(self, request: Request) -> tuple[list[TaskId], dict[RunId, None]]:
+        """Return the tasks that have to be in memory for a request, and its runs."""
+        match request:
+            case Submitted(tasks=tasks, run=run):
+                return [edge.source for task in tasks for edge in task.edges], {run.id: None}
+            case CancelAsked(tasks=asked) | RetryAsked(tasks=asked):
+                runs = dict.fromkeys(run_of(task) for task, _ in asked)
+                return [task for task in self._disk.tasks if run_of(task) in runs], runs
+            case _:
+                return [], {request.run: None}
 
     def _until(self, time: float) -> None:
         while self._driver.now < time:
@@ -156,6 +177,7 @@ class World:
             self._observer,
             self.trace,
             now=self._now,
+            archive_group=self.options.archive_group,
         )
         driver.before_action = self._before_action
         return driver

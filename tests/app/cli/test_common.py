@@ -2,7 +2,7 @@
 
 import pytest
 
-from roost.app.cli.common import count_of, emit_json, hint, loaded, say, some
+from roost.app.cli.common import count_of, emit_json, hint, loaded, say
 
 
 def test_data_goes_to_stdout_and_everything_else_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
@@ -14,11 +14,6 @@ def test_data_goes_to_stdout_and_everything_else_to_stderr(capsys: pytest.Captur
 
 def test_numbers_and_nouns_agree() -> None:
     assert [count_of(number, "run") for number in (0, 1, 1000)] == ["0 runs", "1 run", "1,000 runs"]
-
-
-def test_a_long_list_is_cut_with_the_number_of_the_rest() -> None:
-    assert some("abc", 3) == "a, b, c"
-    assert some("abcde", 2) == "a, b and 3 more"
 
 
 def test_a_module_is_loaded_by_name() -> None:

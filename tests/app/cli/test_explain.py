@@ -26,3 +26,14 @@ def test_several_runs_have_titles_and_json_names_them(roost: Roost, node: FakeNo
     node.answers["GET /v1/runs/4-bobaba/explain"] = {"lines": ["done"], "story": []}
     assert roost("explain", "all").out.startswith("4-bobaba\ndone\n5-kedova\n")
     assert json.loads(roost("explain", "--json").out) == {"run": "5-kedova"} | TOLD
+
+
+def test_a_long_story_is_cut_at_its_beginning(roost: Roost, node: FakeNode) -> None:
+    node.serve_runs(run(5))
+    story = [TOLD["story"][0] | {"what": f"event {number}"} for number in range(50)]
+    node.answers["GET /v1/runs/5-kedova/explain"] = TOLD | {"story": story}
+    out = roost("explain").out
+    assert "30 earlier lines; --all shows them" in out
+    assert "event 29\n" not in out
+    assert "event 30\n" in out
+    assert "event 0\n" in roost("explain", "--all").out

@@ -50,8 +50,9 @@ def test_a_follower_needs_one_element(roost: Roost, node: FakeNode) -> None:
     assert "name one with --element N" in ended.err
 
 
-def test_an_unknown_task_has_its_own_code(roost: Roost, node: FakeNode) -> None:
+def test_an_unknown_task_or_element_has_its_own_code(roost: Roost, node: FakeNode) -> None:
     serve(node, done=1)
+    assert roost("logs", "--element", "7") == (3, "", "roost: there is no element 7 in echo\n")
     assert roost("logs", "5/other").code == 3
 
 

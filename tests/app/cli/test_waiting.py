@@ -6,7 +6,7 @@ from typing import Any
 import click
 import pytest
 
-from roost.app.cli import waiting
+from roost.app.cli import reasons, waiting
 from roost.app.cli.waiting import has_ended, progress_line, wait_for, went_wrong
 from roost.app.control import Control, NodeGone, node_of
 from roost.app.start import Address
@@ -105,3 +105,17 @@ def test_many_runs_are_asked_for_in_parts_and_only_while_they_go_on(node: FakeNo
     ended = wait_for(control, [*waited, run(999, done=1)], quiet=True)
     assert len(ended) == 251
     assert [len(asked.query["select"].split(",")) for asked in node.asked] == [100, 100, 50]
+
+
+def test_a_run_that_stands_still_says_why_unless_quiet(
+    node: FakeNode, control: Control, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(reasons, "EVERY_S", 0.0)
+    node.answers["GET /v1/runs/5-kedova"] = run(5, ready=1)
+    node.answers["GET /v1/runs/5-kedova/explain"] = {"lines": ["it needs 500 GiB"], "story": []}
+    node.answers["GET /v1/runs"] = in_turn(run(5, ready=1), run(5, done=1))
+    wait_for(control, [run(5, ready=1)])
+    assert capsys.readouterr().err == "5-kedova: echo: it needs 500 GiB\n"
+    node.answers["GET /v1/runs"] = in_turn(run(5, ready=1), run(5, done=1))
+    wait_for(control, [run(5, ready=1)], quiet=True)
+    assert capsys.readouterr().err == ""

@@ -56,7 +56,6 @@ def test_cancelling_works_from_another_process(node: SmallNode, pool: Pool, conv
     node.service.holding = True
     original = pool.submit(double, 1)
     assert attach_to(conversation, original.id).cancel()
-    assert original.exception(10) is None if not original.cancelled() and original.done() else True
     pool._session.conversation.wait_until_idle()
     assert original.cancelled()
     assert any(isinstance(request, CancelAsked) for request in node.service.asked)

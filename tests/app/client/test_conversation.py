@@ -101,6 +101,19 @@ def test_a_task_that_the_node_no_longer_knows_is_reported(node: SmallNode) -> No
     conversation.close()
 
 
+def test_a_node_of_another_version_that_comes_back_is_reported(
+    node: SmallNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conversation = Conversation(node.find, reconnect_s=10.0)
+    results = ArrayResults(RangeSet.span(0, 1))
+    conversation.expect(TaskId("9-bababa/f"), results)
+    monkeypatch.setattr("roost.app.web.session.SESSION_VERSION", 99)
+    node.restart()
+    with pytest.raises(InvalidInput, match="this node speaks version 99"):
+        list(results.chunks())
+    conversation.close()
+
+
 def test_closing_tells_those_who_still_wait(node: SmallNode) -> None:
     conversation = Conversation(node.find)
     results = ArrayResults(RangeSet.span(0, 1))

@@ -37,6 +37,23 @@ def test_nobody_there_is_a_broken_link() -> None:
             Link(Address(f"http://127.0.0.1:{port}", "token"), "/v1/session")
 
 
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 404 Not Found\r\n\r\n", b"what?\r\n\r\n"])
+def test_something_else_that_listens_is_no_node(answer: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answering() -> None:
+            accepted, _ = server.accept()
+            with accepted:
+                accepted.recv(65536)
+                accepted.sendall(answer)
+
+        thread = threading.Thread(target=answering)
+        thread.start()
+        with pytest.raises(Unavailable):
+            Link(Address(f"http://127.0.0.1:{server.getsockname()[1]}", "token"), "/v1/session")
+        thread.join(10)
+
+
 def test_receiving_ends_when_the_node_goes_away(node: SmallNode) -> None:
     link = Link(node.find(), "/v1/session")
     link.send(HELLO)

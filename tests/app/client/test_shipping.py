@@ -78,3 +78,41 @@ def test_a_folder_that_is_gone_does_not_stop_the_call(tmp_path: Path) -> None:
     printed = receive(tmp_path, content)
     assert printed[0].isdigit()
     assert printed[1] == str(tmp_path)
+
+
+LOOK = """
+import pathlib, sys
+from roost.app.client.shipping import Fingerprint, client_path
+path = client_path()
+before = Fingerprint().of(path.own)
+import helper
+loaded = Fingerprint().of(path.own)
+again = Fingerprint().of(path.own)
+pathlib.Path("helper.py").write_text("def value(): return 'another'")
+changed = Fingerprint().of(path.own)
+print(before != loaded, loaded == again, changed != loaded)
+print(*path.own)
+print(*path.packages)
+"""
+
+
+def test_the_fingerprint_changes_with_the_modules_of_the_client(tmp_path: Path) -> None:
+    ours = tmp_path / "ours"
+    module(ours, "helper", "one")
+    run = subprocess.run([sys.executable, "-c", LOOK], check=True, capture_output=True, text=True, cwd=ours)
+    compared, own, packages = run.stdout.splitlines()
+    assert compared == "True True True"
+    assert str(ours) in own.split()
+    assert all(folder.endswith("site-packages") for folder in packages.split())
+    assert not any("python3" in folder for folder in own.split())
+
+
+def test_packages_of_the_client_are_found_last(tmp_path: Path) -> None:
+    packages = tmp_path / "venv" / "site-packages"
+    packages.mkdir(parents=True)
+    (packages / "rare_package.py").write_text("def value(): return 'rare'")
+    send_it = SEND.format(module="rare_package", function="value")
+    run = [sys.executable, "-c", f"import sys; sys.path.append({str(packages)!r})\n{send_it}"]
+    content = tmp_path / "content"
+    content.write_bytes(subprocess.run(run, check=True, capture_output=True, cwd=tmp_path).stdout)
+    assert receive(tmp_path, content)[0] == "rare"

@@ -2,7 +2,6 @@
 
 import importlib
 import sys
-from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -42,10 +41,3 @@ def hint(text: str) -> None:
 
 def count_of(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def some(words: Iterable[str], most: int) -> str:
-    """Join the first few words and say how many more there are."""
-    listed = list(words)
-    rest = len(listed) - most
-    return ", ".join(listed[:most]) + (f" and {rest:,} more" if rest > 0 else "")

@@ -8,13 +8,17 @@ from roost.app.cli.draw import clock_text, console
 from roost.app.cli.selecting import choose, find_node, runs_argument
 from roost.app.control import run_path
 
+#: What fits on a screen; the end of a story says most about how things are.
+LINES = 20
+
 
 @click.command("explain")
 @runs_argument()
 @task_option
 @click.option("--element", type=click.IntRange(0), metavar="N", help="Only this element.")
+@click.option("--all", "every", is_flag=True, help=f"The whole story, not only its last {LINES} lines.")
 @json_option
-def command(runs: tuple[str, ...], task: str | None, element: int | None, as_json: bool) -> None:
+def command(runs: tuple[str, ...], task: str | None, element: int | None, every: bool, as_json: bool) -> None:
     """Say in words why a run, a task or an element waits or failed, and tell its story. Default: the last run.
 
     \b
@@ -29,10 +33,10 @@ def command(runs: tuple[str, ...], task: str | None, element: int | None, as_jso
         if as_json:
             emit_json({"run": run["run"], **told})
         else:
-            _draw(run["run"], told["lines"], told["story"], len(chosen.runs) > 1)
+            _draw(run["run"], told["lines"], told["story"], titled=len(chosen.runs) > 1, every=every)
 
 
-def _draw(run: str, lines: list[str], story: list[dict[str, object]], titled: bool) -> None:
+def _draw(run: str, lines: list[str], story: list[dict[str, object]], *, titled: bool, every: bool) -> None:
     out = console()
     if titled:
         out.print(Text(run, "bold"))
@@ -40,6 +44,9 @@ def _draw(run: str, lines: list[str], story: list[dict[str, object]], titled: bo
         out.print(Text(line))
     if story:
         out.print()
+    if len(story) > LINES and not every:
+        out.print(Text(f"{len(story) - LINES:,} earlier lines; --all shows them", "dim"))
+        story = story[-LINES:]
     for told in story:
         at = clock_text(float(str(told["at"])))
         where = f"{str(told['task']).rpartition('/')[2]} {told['elements']}".strip()

@@ -69,9 +69,21 @@ def _places(
     steps = [step for step in control.get(run_path(run))["steps"] if task is None or step["name"] == task]
     if not steps:
         raise NotFound(f"run {run} has no task '{task}'; 'roost show {run}' lists them")
+    if asked is not None:
+        _check_elements(steps, asked)
     for step in steps:
         for index in _indices(step, asked, follow):
             yield Place(run, step["name"], index, stream)
+
+
+def _check_elements(steps: list[dict[str, Any]], asked: RangeSet) -> None:
+    """Refuse elements that none of the tasks has, rather than print nothing for them."""
+    missing = asked
+    for step in steps:
+        for ranges in step["ranges"].values():
+            missing -= RangeSet.parse(ranges)
+    if missing:
+        raise NotFound(f"there is no element {missing.first} in {', '.join(step['name'] for step in steps)}")
 
 
 def _indices(step: dict[str, Any], asked: RangeSet | None, follow: bool) -> RangeSet:

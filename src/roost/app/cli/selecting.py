@@ -22,14 +22,6 @@ class Chosen(NamedTuple):
     runs: list[Run]
     task: str | None
 
-    def only(self, command: str) -> Run:
-        """Return the run of a command that takes just one."""
-        if len(self.runs) > 1:
-            raise InvalidInput(
-                f"'roost {command}' takes one run, and that selects {len(self.runs):,}; name one of them"
-            )
-        return self.runs[0]
-
 
 def runs_argument(required: bool = False) -> Callable[[_Decorated], _Decorated]:
     """RUN..., which may be left out where ``last`` does no harm."""

@@ -4,11 +4,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from typing import TypeVar
 
 import click
 
 from roost.app.cli import exits
 from roost.app.cli.common import hint, loaded
+from roost.app.cli.reasons import Reasons
 from roost.app.cli.selecting import Run
 from roost.app.control import Control, NodeGone
 from roost.core.views import ENDED
@@ -22,6 +25,7 @@ LINE_EVERY_S = 5.0
 ASKED_AT_ONCE = 100
 
 Show = Callable[[list[Run]], None]
+_Answer = TypeVar("_Answer")
 
 
 def has_ended(run: Run) -> bool:
@@ -39,7 +43,7 @@ def wait_for(control: Control, runs: list[Run], quiet: bool = False) -> list[Run
     latest = runs
     try:
         with _display(quiet) as show:
-            for latest in _watch(control, runs):
+            for latest in _watch(control, runs, quiet):
                 show(latest)
     except KeyboardInterrupt:
         numbers = ",".join(str(run["number"]) for run in runs)
@@ -49,16 +53,21 @@ def wait_for(control: Control, runs: list[Run], quiet: bool = False) -> list[Run
     return latest
 
 
-def _watch(control: Control, runs: list[Run]) -> Iterator[list[Run]]:
+def _watch(control: Control, runs: list[Run], quiet: bool) -> Iterator[list[Run]]:
     """Yield the runs again and again until all have ended; those that have are not asked for again."""
     latest = {run["run"]: run for run in runs}
+    going_on = [run for run in runs if not has_ended(run)]
+    reasons = Reasons(control)
+    ask_again = partial(_asked_again, control)
     begin = time.monotonic()
     while True:
-        going_on = [run for run in latest.values() if not has_ended(run)]
-        latest |= {run["run"]: run for run in _patiently(control, going_on)}
+        latest |= {run["run"]: run for run in _patiently(ask_again, going_on)}
         yield list(latest.values())
-        if all(has_ended(run) for run in latest.values()):
+        going_on = [run for run in latest.values() if not has_ended(run)]
+        if not going_on:
             return
+        if not quiet:
+            _patiently(reasons.tell, going_on)
         waited = time.monotonic() - begin
         time.sleep(min(LONGEST_PAUSE_S, max(SHORTEST_PAUSE_S, waited / 10)))
 
@@ -72,13 +81,13 @@ def _asked_again(control: Control, runs: list[Run]) -> list[Run]:
     return answers
 
 
-def _patiently(control: Control, runs: list[Run]) -> list[Run]:
+def _patiently(ask: Callable[[list[Run]], _Answer], runs: list[Run]) -> _Answer:
     """Ask; a node that went away may be restarting, so ask for a while before giving up."""
     give_up = time.monotonic() + PATIENCE_S
     told = False
     while True:
         try:
-            return _asked_again(control, runs)
+            return ask(runs)
         except NodeGone:
             if time.monotonic() > give_up:
                 raise
@@ -98,10 +107,11 @@ def _display(quiet: bool) -> AbstractContextManager[Show]:
 
 
 class _Lines(AbstractContextManager[Show]):
-    """A line for each run, every few seconds, for logs and pipes."""
+    """A line for each run that got on, every few seconds, for logs and pipes."""
 
     def __init__(self) -> None:
         self._next = time.monotonic() + LINE_EVERY_S
+        self._told: dict[str, str] = {}
 
     def __enter__(self) -> Show:
         return self._show
@@ -113,7 +123,10 @@ class _Lines(AbstractContextManager[Show]):
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + LINE_EVERY_S
             for run in runs:
-                hint(progress_line(run))
+                line = progress_line(run)
+                if line != self._told.get(run["run"]):
+                    self._told[run["run"]] = line
+                    hint(line)
 
 
 def progress_line(run: Run) -> str:

@@ -208,8 +208,15 @@ class Conversation:
         return link
 
     def _read(self) -> None:
-        """The life of the reading thread."""
+        """The life of the reading thread. Whatever ends it, nobody waits in vain."""
         reason: RoostError = Unavailable("the session with the node has ended")
+        try:
+            reason = self._read_on() or reason
+        finally:
+            self._give_up(reason)
+
+    def _read_on(self) -> RoostError | None:
+        """Read until the session is closed (None), or cannot go on."""
         link = self._link
         while link is not None:
             try:
@@ -218,12 +225,12 @@ class Conversation:
                 link.release()
             except PeerError as error:
                 link.release()
-                reason = error
-                break
-            link = self._reconnect()
-        if not self.is_closed:
-            reason = _gone(self._reconnect_s) if isinstance(reason, Unavailable) else reason
-        self._give_up(reason)
+                return error
+            try:
+                link = self._reconnect()
+            except RoostError as error:
+                return error
+        return None if self.is_closed else _gone(self._reconnect_s)
 
     def _read_from(self, link: Link) -> None:
         while True:
@@ -253,7 +260,10 @@ class Conversation:
                 self.forget(outcome.task, receiver)
 
     def _reconnect(self) -> Link | None:
-        """Return a new connection, or None if the session was closed or the node stays away."""
+        """Return a new connection, or None if the session was closed or the node stays away.
+
+        Raise InvalidInput if another version of a node came back.
+        """
         with self.changed:
             self._link = None
         deadline = time.monotonic() + self._reconnect_s

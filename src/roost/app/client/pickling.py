@@ -9,12 +9,12 @@ import io
 import pickle
 import sys
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import cloudpickle  # type: ignore[import-untyped]  # it has no types
 
-from roost.app.client.shipping import Fingerprint, Parcel, client_path, current_folder
+from roost.app.client.shipping import Fingerprint, Parcel, SearchPath, client_path, current_folder
 from roost.model.errors import InvalidInput
 from roost.model.ids import BlobHash
 from roost.model.limits import FUNCTION_BYTES_MAX, VALUE_BYTES_MAX
@@ -46,7 +46,7 @@ def dump_function(function: Callable[..., Any]) -> Code:
         raise InvalidInput(f"the function '{name}' cannot be sent: {error}") from error
     folder = current_folder()
     path = _path(tuple(sys.path), folder)
-    content = pickle.dumps(Parcel(pickled, path, folder, _fingerprint.of(path)), protocol=_PROTOCOL)
+    content = pickle.dumps(Parcel(pickled, path, folder, _fingerprint.of(path.own)), protocol=_PROTOCOL)
     if len(content) > FUNCTION_BYTES_MAX:
         raise InvalidInput(
             f"the function '{name}' with all it refers to is {len(content):,} bytes, more than {FUNCTION_BYTES_MAX:,}; "
@@ -112,12 +112,12 @@ def hash_of(content: bytes) -> BlobHash:
 
 
 def name_of_function(function: Callable[..., Any]) -> str:
-    while hasattr(function, "func"):
+    while isinstance(function, partial):
         function = function.func
     return getattr(function, "__name__", None) or type(function).__name__
 
 
 @lru_cache(maxsize=8)
-def _path(_searched: tuple[str, ...], _folder: str) -> tuple[str, ...]:
+def _path(_searched: tuple[str, ...], _folder: str) -> SearchPath:
     """Return client_path(), which depends on just these two and costs a look at every folder."""
     return client_path()

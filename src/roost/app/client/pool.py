@@ -94,11 +94,13 @@ class Pool(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Take no more calls. Returns when the node has accepted all and, with ``wait``, when all have ended."""
+        conversation = self._session.conversation
         if self._is_shut:
+            if wait:
+                conversation.wait_until_idle()
             return
         self._is_shut = True
         atexit.unregister(self._leave)
-        conversation = self._session.conversation
         if cancel_futures:
             self._session.cancel_all()
         self._session.flush()

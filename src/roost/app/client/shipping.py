@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 #: The time of a file's last change, and its size.
 _Version: TypeAlias = tuple[int, int]
@@ -42,10 +42,10 @@ class Parcel:
 
     __slots__ = ("_content",)
 
-    def __init__(self, pickled: bytes, path: tuple[str, ...], folder: str, modules: str) -> None:
-        self._content = (pickled, path, folder, modules)
+    def __init__(self, pickled: bytes, path: "SearchPath", folder: str, modules: str) -> None:
+        self._content = (pickled, path.own, path.packages, folder, modules)
 
-    def __reduce__(self) -> tuple[Callable[..., Shipped], tuple[bytes, tuple[str, ...], str, str]]:
+    def __reduce__(self) -> tuple[Callable[..., Shipped], tuple[Any, ...]]:
         return unpack, self._content
 
 
@@ -66,11 +66,11 @@ class _Worker:
         with suppress(OSError):
             os.chdir(folder)
 
-    def follow(self, path: tuple[str, ...]) -> None:
-        """Search these folders first, and forget modules that were found elsewhere or have changed."""
+    def follow(self, path: tuple[str, ...], packages: tuple[str, ...]) -> None:
+        """Search ``path`` first and ``packages`` last; forget modules that were found elsewhere or have changed."""
         if not self._own_modules:
             self._own_path, self._own_modules = tuple(sys.path), frozenset(sys.modules)
-        sys.path[:] = [*path, *(folder for folder in self._own_path if folder not in path)]
+        sys.path[:] = dict.fromkeys((*path, *self._own_path, *packages))
         for name, (file, version) in list(self._imported.items()):
             if not _is_within(file, path) or _version_of(file) != version:
                 del self._imported[name]
@@ -87,14 +87,14 @@ class _Worker:
 _worker = _Worker()
 
 
-def unpack(pickled: bytes, path: tuple[str, ...], folder: str, _modules: str) -> Shipped:
+def unpack(pickled: bytes, path: tuple[str, ...], packages: tuple[str, ...], folder: str, _modules: str) -> Shipped:
     """Called in the worker process, by the unpickling of a Parcel.
 
     The fingerprint of the modules makes parcels differ, so that a worker which knows a function by the hash of its
     parcel unpacks it again when the modules behind it have changed.
     """
     _worker.enter(folder)
-    _worker.follow(path)
+    _worker.follow(path, packages)
     function = pickle.loads(pickled)
     _worker.remember(path)
     return Shipped(function, folder)
@@ -118,19 +118,34 @@ class Fingerprint:
         return self._text
 
 
-def client_path() -> tuple[str, ...]:
-    """Return the folders this process finds its own modules in, those of Python itself and of packages left out."""
-    installed = {str(Path(folder)) for folder in sysconfig.get_paths().values()}
-    folders = (os.path.abspath(entry or current_folder()) for entry in sys.path)  # noqa: PTH100 - links stay links
-    return tuple(dict.fromkeys(folder for folder in folders if _is_searched(folder, installed)))
+class SearchPath(NamedTuple):
+    """Where a client finds modules: its own, which come before all others, and installed packages, which come last.
+
+    Packages matter where the node was installed apart from the client's project.
+    """
+
+    own: tuple[str, ...]
+    packages: tuple[str, ...]
+
+
+def client_path() -> SearchPath:
+    """Return where this process finds its modules, those of Python itself left out."""
+    places = sysconfig.get_paths()
+    python = (places["stdlib"], places["platstdlib"])
+    installed = (places["purelib"], places["platlib"], "site-packages", "dist-packages")
+    own: dict[str, None] = {}
+    packages: dict[str, None] = {}
+    for entry in sys.path:
+        folder = os.path.abspath(entry or current_folder())  # noqa: PTH100 - links stay links
+        if folder.endswith(installed):
+            packages[folder] = None
+        elif not (folder + os.sep).startswith(tuple(place + os.sep for place in python)) and Path(folder).is_dir():
+            own[folder] = None
+    return SearchPath(tuple(own), tuple(packages))
 
 
 def current_folder() -> str:
     return os.getcwd()  # noqa: PTH109 - a Path costs several times as much, and every submit asks
-
-
-def _is_searched(folder: str, installed: set[str]) -> bool:
-    return folder not in installed and not folder.startswith(sys.base_prefix + os.sep) and Path(folder).is_dir()
 
 
 def _source_of(name: str, module: ModuleType, path: tuple[str, ...]) -> str | None:

@@ -12,7 +12,7 @@ from roost.model.limits import FAILURE_LINES_MAX, FAILURE_TEXT_MAX, OUTPUT_INLIN
 class Capture:
     """Take what a program writes. It never blocks and never refuses: a program must not notice how it is kept."""
 
-    __slots__ = ("_head", "_log", "_log_path", "_name", "_tail", "descriptor", "size")
+    __slots__ = ("_log", "_log_path", "_name", "_tail", "descriptor", "head", "size")
 
     def __init__(self, descriptor: int, log_path: Callable[[str], Path], name: str) -> None:
         """``log_path(name)`` is where the log is, if there will be one."""
@@ -20,7 +20,7 @@ class Capture:
         self.size = 0
         self._log_path = log_path
         self._name = name
-        self._head = bytearray()
+        self.head = b""
         self._tail = b""
         self._log: LogFile | None = None
 
@@ -28,13 +28,9 @@ class Capture:
     def cut(self) -> bool:
         return self.size > OUTPUT_INLINE_BYTES_MAX
 
-    @property
-    def head(self) -> bytes:
-        return bytes(self._head)
-
     def take(self, data: bytes) -> None:
-        room = OUTPUT_INLINE_BYTES_MAX - len(self._head)
-        self._head += data[:room]
+        room = OUTPUT_INLINE_BYTES_MAX - len(self.head)
+        self.head += data[:room]
         self.size += len(data)
         if self.cut:
             self._tail = (self._tail + data)[-FAILURE_TEXT_MAX:]
@@ -48,7 +44,7 @@ class Capture:
         """From now on all output goes to the log at once, so that it can be followed."""
         if self._log is None:
             self._log = LogFile(partial(self._log_path, self._name))
-            self._log_now(bytes(self._head))
+            self._log_now(self.head)
 
     def _log_now(self, data: bytes) -> None:
         if self._log is not None and data:
@@ -59,7 +55,7 @@ class Capture:
         self._log_path(self._name).unlink(missing_ok=True)
 
     def last_lines(self, count: int = FAILURE_LINES_MAX) -> list[str]:
-        text = (self._tail if self.cut else bytes(self._head)).decode(errors="replace")
+        text = (self._tail if self.cut else self.head).decode(errors="replace")
         return text.splitlines()[-count:] if count > 0 else []
 
     def close_stream(self) -> None:

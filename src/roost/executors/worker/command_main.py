@@ -1,5 +1,6 @@
 """``python -m roost.executors.worker.command_main CHANNEL LOGS BLOBS SCRATCH NICE``: the launcher of a node."""
 
+import gc
 import os
 import socket
 import sys
@@ -14,6 +15,8 @@ def main() -> None:
     descriptor, logs, blobs, scratch, niceness = sys.argv[1:]
     os.set_inheritable(int(descriptor), False)
     os.nice(int(niceness))
+    # What is loaded by now stays; nothing is gained by looking through it again and again.
+    gc.freeze()
     places = Places(Path(logs), Path(blobs), Path(scratch))
     Launcher(socket.socket(fileno=int(descriptor)), places, os.environ[MARK_VARIABLE]).run()
 

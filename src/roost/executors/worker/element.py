@@ -30,6 +30,8 @@ from roost.wire.values import CommandResult
 
 #: A program that is told to end has so long until it is told more firmly.
 GRACE_S: Final = 2.0
+#: A program that ends sooner has its output read at its end: watching it would cost as much as the shortest ones do.
+WATCH_S: Final = 0.01
 #: Output of a program that runs longer than this goes to its log at once.
 SPILL_S: Final = 0.3
 #: Progress of an element is passed on so often at most.
@@ -59,6 +61,29 @@ class Prepared(msgspec.Struct, frozen=True):
 class Element:
     """A running program. The launcher feeds it output and time; it signals its own process group."""
 
+    __slots__ = (
+        "_channel",
+        "_firmer",
+        "_firmer_at",
+        "_lan",
+        "_last_word",
+        "_lines",
+        "_paused_at",
+        "_paused_s",
+        "_progress",
+        "_progress_at",
+        "_spill_at",
+        "_started",
+        "_watch_at",
+        "index",
+        "limit_s",
+        "pid",
+        "prepared",
+        "stderr",
+        "stdout",
+        "why",
+    )
+
     def __init__(self, index: int, pid: int, stdout: Capture, stderr: Capture, prepared: Prepared, now: float) -> None:
         self.index = index
         self.pid = pid
@@ -70,7 +95,8 @@ class Element:
         self._started = now
         self._channel = -1
         self._lan = False
-        self._lines = MarkedLines(PLAIN_MARKS)
+        self._lines: MarkedLines | None = None
+        self._watch_at = now + WATCH_S
         self._spill_at = now + SPILL_S
         self._firmer_at = inf
         self._firmer = signal.SIGTERM
@@ -84,11 +110,12 @@ class Element:
         """Listen for LAN's messages; ``channel`` is the other end of its standard input."""
         self._channel = channel
         self._lan = True
-        self._lines = MarkedLines(LAN_MARKS)
 
     def heard(self, data: bytes, now: float) -> None:
         """Take standard output."""
         self.stdout.take(data)
+        if self._lines is None:
+            self._lines = MarkedLines(LAN_MARKS if self._lan else PLAIN_MARKS)
         for line in self._lines.feed(data):
             self._hear_line(line, now)
 
@@ -117,7 +144,14 @@ class Element:
     def due(self) -> float:
         """When it next needs attention."""
         progress_at = inf if self._progress is None else self._progress_at
-        return min(self._spill_at, self._firmer_at, self._limit_at(), progress_at)
+        return min(self._watch_at, self._spill_at, self._firmer_at, self._limit_at(), progress_at)
+
+    def is_to_be_watched(self, now: float) -> bool:
+        """Whether from now on its output is to be read as it comes; says so once."""
+        if now < self._watch_at:
+            return False
+        self._watch_at = inf
+        return True
 
     def _limit_at(self) -> float:
         if self.limit_s is None or self.why is not None or self._paused_at is not None:
@@ -125,7 +159,7 @@ class Element:
         return self._started + self._paused_s + self.limit_s
 
     def attend(self, now: float) -> None:
-        """Do what is due by now, except for passing on progress."""
+        """Do what is due by now, except for what concerns its output."""
         if now >= self._spill_at:
             self._spill_at = inf
             self.stdout.spill()
@@ -178,7 +212,7 @@ class Element:
 
     def judge(self, status: int, peak_kib: int, now: float) -> CommandResult | Failure:
         """Say how it ended, as far as its files do not matter."""
-        for line in self._lines.rest():
+        for line in self._lines.rest() if self._lines is not None else ():
             self._hear_line(line, now)
         duration = round((self._paused_at or now) - self._started - self._paused_s, 6)
         code = os.waitstatus_to_exitcode(status)

@@ -75,24 +75,30 @@ class Launcher:
         self._lanes: dict[int, Lane] = {}
         self._epoll = select.epoll()
         self._watched: dict[int, Callable[[int], None]] = {}
-        #: What frees or takes descriptors waits until all events at hand are seen: an event must not reach a successor.
-        self._afterwards: list[Callable[[], None]] = []
+        #: The elements that run, by the descriptors that tell their ends.
+        self._running: dict[int, tuple[Lane, QueuedLease, Element]] = {}
         self._next_check = inf
         #: Whether somebody waits for what is in the outbox.
         self._urgent = False
 
     def run(self) -> NoReturn:
-        self._watch(self._channel.fileno(), lambda _: self._afterwards.append(self._listen))
+        control = self._channel.fileno()
+        self._epoll.register(control, select.EPOLLIN)
         self._watch(self._finisher.descriptor, lambda _: self._finisher.conclude())
         self._finisher.add(self._tidy)
         self._outbox.add(Ready(), monotonic())
         self._outbox.flush()
         while True:
-            for descriptor, mask in self._epoll.poll(self._timeout()):
-                self._watched[descriptor](mask)
-            for act in self._afterwards:
-                act()
-            self._afterwards.clear()
+            events = self._epoll.poll(self._timeout())
+            # What frees or takes descriptors comes last: no event at hand may reach the successor of whom it is about.
+            ended = [descriptor for descriptor, _ in events if descriptor in self._running]
+            for descriptor, mask in events:
+                if descriptor in self._watched:
+                    self._watched[descriptor](mask)
+            for descriptor in ended:
+                self._on_end(descriptor)
+            if any(descriptor == control for descriptor, _ in events):
+                self._listen()
             now = monotonic()
             if now >= self._next_check:
                 self._check(now)
@@ -201,17 +207,19 @@ class Launcher:
         return None
 
     def _attach(self, lane: Lane, lease: QueuedLease, element: Element) -> None:
-        self._watch(element.stdout.descriptor, partial(self._on_stdout, lease, element))
-        self._watch(element.stderr.descriptor, partial(self._on_stderr, element))
         pidfd = os.pidfd_open(element.pid)
-        ended = partial(self._on_end, lane, lease, element, pidfd)
-        self._watch(pidfd, lambda _: self._afterwards.append(ended))
+        self._running[pidfd] = (lane, lease, element)
+        self._epoll.register(pidfd, select.EPOLLIN)
         self._expect(element)
+
+    def _watch_output(self, lane: Lane, element: Element) -> None:
+        self._watch(element.stdout.descriptor, partial(self._on_stdout, lane.running_lease, element))
+        self._watch(element.stderr.descriptor, partial(self._on_stderr, element))
 
     def _expect(self, element: Element) -> None:
         self._next_check = min(self._next_check, element.due)
 
-    def _on_stdout(self, lease: QueuedLease, element: Element, mask: int) -> None:
+    def _on_stdout(self, lease: int, element: Element, mask: int) -> None:
         data = self._read(element.stdout, mask)
         if data:
             self._heard(lease, element, data, monotonic())
@@ -229,12 +237,13 @@ class Launcher:
         return data
 
     def _close_output(self, capture: Capture) -> None:
-        self._unwatch(capture.descriptor)
+        if capture.descriptor in self._watched:
+            self._unwatch(capture.descriptor)
         capture.close_stream()
 
-    def _heard(self, lease: QueuedLease, element: Element, data: bytes, now: float) -> None:
+    def _heard(self, lease: int, element: Element, data: bytes, now: float) -> None:
         element.heard(data, now)
-        self._pass_on_progress(lease.lease, element, now)
+        self._pass_on_progress(lease, element, now)
         self._expect(element)
 
     def _pass_on_progress(self, lease: int, element: Element, now: float) -> None:
@@ -242,13 +251,14 @@ class Launcher:
         if progress is not None:
             self._outbox.add(Progress(lease, element.index, progress.fraction, progress.note), now)
 
-    def _on_end(self, lane: Lane, lease: QueuedLease, element: Element, pidfd: int) -> None:
+    def _on_end(self, pidfd: int) -> None:
+        lane, lease, element = self._running.pop(pidfd)
         # Until it is reaped nobody else can have its pid, so that this reaches its own group and no other.
         element.signal(signal.SIGKILL)
         stopped = element.why is Why.STOPPED
         lingers = stopped and orphans.kill(element.prepared.mark, group=element.pid)
         _, status, usage = os.wait4(element.pid, 0)
-        self._unwatch(pidfd)
+        self._epoll.unregister(pidfd)
         os.close(pidfd)
         now = monotonic()
         self._drain(element, now)
@@ -262,13 +272,13 @@ class Launcher:
 
     def _drain(self, element: Element, now: float) -> None:
         """Take what is left in the pipes, which others may still hold open, and let go of them."""
-        for capture, take in (
-            (element.stdout, partial(element.heard, now=now)),
-            (element.stderr, element.stderr.take),
-        ):
+        for capture in (element.stdout, element.stderr):
             if capture.descriptor >= 0:
                 for data in _left_in(capture.descriptor):
-                    take(data)
+                    if capture is element.stdout:
+                        element.heard(data, now)
+                    else:
+                        capture.take(data)
                 self._close_output(capture)
             capture.close_log()
         element.close_channel()
@@ -337,6 +347,8 @@ class Launcher:
         self._next_check = inf
         for lane in self._lanes.values():
             if lane.running is not None:
+                if lane.running.is_to_be_watched(now):
+                    self._watch_output(lane, lane.running)
                 lane.running.attend(now)
                 self._pass_on_progress(lane.running_lease, lane.running, now)
                 self._expect(lane.running)

@@ -5,8 +5,11 @@ from typing import TYPE_CHECKING
 from roost.core.actions import Accepted, Action, Reply
 from roost.core.events import CancelAsked, Event, RetryAsked, Submitted
 from roost.core.node import Node
-from roost.model.ids import CauseId, TaskId, run_of
+from roost.model.ids import CauseId, TaskId
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.record import TaskRecord
 from roost.model.states import Cancelled, Done
+from roost.model.task import EdgeKind
 from roost.sim.checkers.observer import Broken
 from roost.sim.disk import ended_ranges
 
@@ -48,17 +51,32 @@ class NothingLost:
         self._all_on_disk(disk)
         for task in self._accepted:
             ended = sum(len(ranges) for ranges in ended_ranges(disk.tasks[task]).values())
-            if ended != len(disk.tasks[task].spec.elements) or self._lingers(task, node):
+            if ended != len(disk.tasks[task].spec.elements) or task in node.replica.tasks:
                 raise Broken(f"{task} has not ended although everything is at rest")
-
-    def _lingers(self, task: TaskId, node: Node) -> bool:
-        """Whether a task is still in memory, and not only because somebody asked for it."""
-        return task in node.replica.tasks and not node.replica.runs[run_of(task)].kept
+            could_run = _aborted_for_nothing(disk.tasks[task], disk)
+            if could_run:
+                raise Broken(f"{task}: {could_run} never ran although all inputs are there")
 
     def _all_on_disk(self, disk: "SimDisk") -> None:
         for task in self._accepted:
             if task not in disk.tasks:
                 raise Broken(f"{task} was accepted and is not on disk")
+
+
+def _aborted_for_nothing(record: TaskRecord, disk: "SimDisk") -> RangeSet:
+    """Return the elements that count as aborted and lack no input.
+
+    A source in another run may have been done later; then only a person can say whether it is still wanted.
+    """
+    left = ended_ranges(record).get("aborted", EMPTY)
+    for edge in record.spec.edges:
+        source = disk.tasks[edge.source]
+        done = source.elements.in_state(Done)
+        if edge.kind is EdgeKind.EACH and source.spec.run == record.spec.run:
+            left &= done
+        elif source.spec.run != record.spec.run or done != source.spec.elements:
+            return EMPTY
+    return left
 
 
 def _check_cancelled(asked: CancelAsked, disk: "SimDisk") -> None:

@@ -1,0 +1,177 @@
+"""Which elements have their inputs, which never will, and what that costs."""
+
+import pytest
+
+from roost.core.dataflow import Dataflow
+from roost.core.replica import Replica
+from roost.model.elements import Elements
+from roost.model.errors import InvariantViolated
+from roost.model.ids import Token, task_id
+from roost.model.ranges import RangeSet
+from roost.model.record import RunRecord, TaskRecord
+from roost.model.states import Cancelled, Done, Failed, Retried
+from roost.model.task import TaskSpec
+from tests.core.harness import ASH, RUN, edge, ranges, run_spec, task
+
+
+class Graph:
+    def __init__(self, *tasks: TaskSpec) -> None:
+        self.replica = Replica()
+        self.replica.add_run(RunRecord(run_spec()))
+        self.flow = Dataflow(self.replica)
+        for spec in tasks:
+            self.flow.add(self.replica.add_task(TaskRecord(spec)))
+
+    def move(self, name: str, state, elements: str) -> list[str]:
+        """Merge a state; return the names of the tasks for which that changed something."""
+        name = task_id(RUN, name)
+        self.replica.tasks[name].merge(Elements({state: ranges(elements)}))
+        changed = [target.partition("/")[2] for target in self.flow.source_moved(name)]
+        self.flow.check()
+        return changed
+
+    def done(self, name: str, elements: str) -> list[str]:
+        return self.move(name, Done(Token(1), ASH), elements)
+
+    def fail(self, name: str, elements: str) -> list[str]:
+        return self.move(name, Failed(0, Token(1), ASH, 1), elements)
+
+    def retry(self, name: str, elements: str) -> list[str]:
+        return self.move(name, Retried(1, Token(1)), elements)
+
+    def of(self, name: str) -> dict[str, str]:
+        name = task_id(RUN, name)
+        sets = {"ready": self.flow.ready(name), "waiting": self.flow.waiting(name), "aborted": self.flow.aborted(name)}
+        return {word: str(members) for word, members in sets.items() if members}
+
+
+def test_a_task_without_edges_is_ready() -> None:
+    assert Graph(task("a", 3)).of("a") == {"ready": "0-2"}
+
+
+def test_an_each_edge_waits_for_the_element_of_the_same_index() -> None:
+    graph = Graph(task("a", 4), task("b", 4, edge("a", "each")))
+    assert graph.of("b") == {"waiting": "0-3"}
+    assert graph.done("a", "1,3") == ["b"]
+    assert graph.of("b") == {"ready": "1,3", "waiting": "0,2"}
+
+
+@pytest.mark.parametrize("kind", ["all", "after"])
+def test_a_whole_edge_waits_for_all_of_its_source(kind: str) -> None:
+    graph = Graph(task("a", 3), task("b", 2, edge("a", kind)))
+    assert graph.done("a", "0-1") == []
+    assert graph.of("b") == {"waiting": "0-1"}
+    assert graph.done("a", "2") == ["b"]
+    assert graph.of("b") == {"ready": "0-1"}
+
+
+def test_a_broadcast_edge_waits_for_the_one_element_of_its_source() -> None:
+    graph = Graph(task("a"), task("b", 3, edge("a", "broadcast")))
+    assert graph.of("b") == {"waiting": "0-2"}
+    graph.done("a", "0")
+    assert graph.of("b") == {"ready": "0-2"}
+
+
+def test_an_element_is_ready_when_every_edge_is_satisfied() -> None:
+    graph = Graph(task("a", 2), task("b", 2), task("c", 2, edge("a", "each"), edge("b", "all")))
+    graph.done("a", "0")
+    assert graph.of("c") == {"waiting": "0-1"}
+    graph.done("b", "0-1")
+    assert graph.of("c") == {"ready": "0", "waiting": "1"}
+
+
+def test_what_is_added_later_finds_its_sources_as_they_are() -> None:
+    graph = Graph(task("a", 2))
+    graph.done("a", "0")
+    graph.flow.add(graph.replica.add_task(TaskRecord(task("b", 2, edge("a", "each")))))
+    assert graph.of("b") == {"ready": "0", "waiting": "1"}
+
+
+def test_a_lost_element_dooms_its_own_successor_over_each() -> None:
+    graph = Graph(task("a", 3), task("b", 3, edge("a", "each")))
+    assert graph.fail("a", "1") == ["b"]
+    assert graph.of("b") == {"aborted": "1", "waiting": "0,2"}
+
+
+@pytest.mark.parametrize("kind", ["all", "after"])
+def test_a_lost_element_dooms_everything_over_a_whole_edge(kind: str) -> None:
+    graph = Graph(task("a", 3), task("b", 2, edge("a", kind)))
+    graph.move("a", Cancelled(Token(1)), "1")
+    assert graph.of("b") == {"aborted": "0-1"}
+
+
+def test_doom_goes_all_the_way_down() -> None:
+    chain = [task(f"t{at}", 2, *([edge(f"t{at - 1}", "each")] if at else [])) for at in range(5)]
+    graph = Graph(*chain, task("end", 1, edge("t4", "all")))
+    assert graph.fail("t0", "0") == ["t1", "t2", "t3", "t4", "end"]
+    assert graph.of("t4") == {"aborted": "0", "waiting": "1"}
+    assert graph.of("end") == {"aborted": "0"}
+
+
+def test_a_retry_lifts_the_doom_all_the_way_down() -> None:
+    graph = Graph(task("a", 2), task("b", 2, edge("a", "each")), task("c", 1, edge("b", "all")))
+    graph.fail("a", "0")
+    assert graph.retry("a", "0") == ["b", "c"]
+    assert (graph.of("b"), graph.of("c")) == ({"waiting": "0-1"}, {"waiting": "0"})
+
+
+def test_doom_stays_while_one_of_two_reasons_is_left() -> None:
+    graph = Graph(task("a"), task("b"), task("c", 1, edge("a", "all"), edge("b", "all")))
+    graph.fail("a", "0")
+    graph.fail("b", "0")
+    graph.retry("a", "0")
+    assert graph.of("c") == {"aborted": "0"}
+    graph.retry("b", "0")
+    assert graph.of("c") == {"waiting": "0"}
+
+
+def test_a_task_has_ended_when_nothing_of_it_can_run_any_more() -> None:
+    graph = Graph(task("a", 2), task("b", 2, edge("a", "each")))
+    assert not graph.flow.has_ended(task_id(RUN, "b"))
+    graph.fail("a", "0-1")
+    assert graph.flow.has_ended(task_id(RUN, "b"))
+
+
+def test_what_was_aborted_behind_a_task_is_found_through_others() -> None:
+    graph = Graph(task("a"), task("b", 1, edge("a")), task("c", 1, edge("b")), task("d"))
+    graph.fail("a", "0")
+    assert graph.flow.aborted_behind([task_id(RUN, "a")]) == [task_id(RUN, "b"), task_id(RUN, "c")]
+    assert graph.flow.aborted_behind([task_id(RUN, "d")]) == []
+
+
+def test_a_task_that_is_dropped_is_no_longer_followed() -> None:
+    graph = Graph(task("a"), task("b", 1, edge("a")))
+    graph.done("a", "0")
+    graph.flow.drop(task_id(RUN, "b"))
+    graph.replica.drop_task(task_id(RUN, "b"))
+    assert graph.flow.targets(task_id(RUN, "a")) == []
+    graph.flow.check()
+
+
+def test_a_fan_in_of_ten_thousand_costs_ten_thousand_steps_and_not_their_square(monkeypatch) -> None:
+    count = 10_000
+    graph = Graph(*(task(f"s{at}") for at in range(count)))
+    sink = task("sink", 1, *(edge(f"s{at}", "all") for at in range(count)))
+    graph.flow.add(graph.replica.add_task(TaskRecord(sink)))
+    steps = []
+    for name in ("_note_whole", "_recompute"):
+        real = getattr(Dataflow, name)
+        monkeypatch.setattr(Dataflow, name, lambda self, *args, real=real: (steps.append(1), real(self, *args))[1])
+    done = Elements({Done(Token(1), ASH): RangeSet.of([0])})
+    for at in range(count):
+        source = task_id(RUN, f"s{at}")
+        graph.replica.tasks[source].merge(done)
+        graph.flow.source_moved(source)
+    assert graph.of("sink") == {"ready": "0"}
+    assert len(steps) == 2 * count
+
+
+def test_the_check_notices_what_does_not_follow_from_the_replica() -> None:
+    graph = Graph(task("a", 2), task("b", 2, edge("a", "each")), task("c", 1, edge("a", "all")))
+    graph.flow._flows[task_id(RUN, "b")].available = ranges("0")
+    with pytest.raises(InvariantViolated, match="available and doomed"):
+        graph.flow.check()
+    graph = Graph(task("a", 2), task("c", 1, edge("a", "all")))
+    graph.flow._flows[task_id(RUN, "c")].whole_missing.clear()
+    with pytest.raises(InvariantViolated, match="edges say"):
+        graph.flow.check()

@@ -1,0 +1,146 @@
+"""Tokens grow, every element is answered once, and a restart voids what the last life had."""
+
+import pytest
+
+from roost.core.leases import TOKENS_PER_BOOT, Leases
+from roost.core.replica import Phase, TaskEntry
+from roost.model.elements import Elements
+from roost.model.errors import InvariantViolated
+from roost.model.ids import NodeId, Token, task_id
+from roost.model.ranges import RangeSet
+from roost.model.record import TaskRecord
+from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried
+from roost.model.task import Failure
+from tests.core.harness import ASH, RUN, Bench, ranges, task
+
+A = task_id(RUN, "a")
+BROKEN = Failure("exit code 1")
+
+
+class Desk:
+    """Leases over one task, with the merging that the node does."""
+
+    def __init__(self, retries: int = 0, boot: int = 1) -> None:
+        self.entry = TaskEntry(task("a", 10, retries=retries))
+        self.leases = Leases(ASH, boot)
+
+    def grant(self, elements: str):
+        lease, delta = self.leases.grant(self.entry, ranges(elements), lane=1, now=5.0)
+        self.entry.merge(delta)
+        return lease
+
+    def merge(self, delta: Elements) -> None:
+        self.entry.merge(delta)
+
+
+def test_the_first_token_is_one_above_the_floor_of_this_life() -> None:
+    assert Desk(boot=1).grant("0-3").token == 1
+    assert Desk(boot=3).grant("0-3").token == 2 * TOKENS_PER_BOOT + 1
+
+
+def test_a_token_is_one_more_than_the_largest_that_any_element_had() -> None:
+    desk = Desk()
+    for _ in range(3):
+        lease = desk.grant("0")
+        desk.merge(desk.leases.returned(lease, desk.entry, ranges("0")))
+    assert desk.grant("0-1").token == 4
+
+
+def test_tokens_grow_although_a_crash_lost_the_last_ones() -> None:
+    bench = Bench(task("a"))
+    first = bench.tokens()["a"]
+    bench.disk.tasks[A] = TaskRecord(task("a"))
+    bench.boot()
+    assert bench.tokens()["a"] > first
+
+
+def test_only_pending_elements_are_leased() -> None:
+    desk = Desk()
+    desk.grant("0-3")
+    with pytest.raises(InvariantViolated, match="not all pending"):
+        desk.grant("3-4")
+    with pytest.raises(InvariantViolated):
+        desk.leases.grant(desk.entry, RangeSet(), 1, 0.0)
+
+
+def test_elements_with_different_pasts_share_a_lease_and_keep_their_failures() -> None:
+    desk = Desk(retries=5)
+    desk.merge(desk.leases.failed(desk.grant("0"), desk.entry, 0, BROKEN))
+    lease = desk.grant("0-2")
+    states = {str(part): (state.failures, state.token) for state, part in desk.entry.elements.items()}
+    assert states == {"0": (1, lease.token), "1-2": (0, lease.token)}
+
+
+def test_every_element_is_answered_once() -> None:
+    desk = Desk()
+    lease = desk.grant("0-3")
+    desk.leases.done(lease, ranges("1"))
+    with pytest.raises(InvariantViolated, match="owes 0,2-3"):
+        desk.leases.done(lease, ranges("1"))
+    with pytest.raises(InvariantViolated):
+        desk.leases.failed(lease, desk.entry, 7, BROKEN)
+
+
+def test_a_lease_is_over_when_all_its_elements_are_answered() -> None:
+    desk = Desk(retries=1)
+    lease = desk.grant("0-2")
+    desk.leases.done(lease, ranges("0"))
+    desk.leases.failed(lease, desk.entry, 1, BROKEN)
+    assert list(desk.leases.active) == [lease.name]
+    desk.leases.returned(lease, desk.entry, ranges("2"))
+    assert desk.leases.active == {}
+
+
+def test_a_failure_counts_and_a_return_does_not() -> None:
+    desk = Desk(retries=1)
+    desk.merge(desk.leases.returned(lease := desk.grant("0"), desk.entry, ranges("0")))
+    assert desk.entry.elements.at(0) == Released(0, lease.token, ASH, 0)
+    desk.merge(desk.leases.failed(lease := desk.grant("0"), desk.entry, 0, BROKEN))
+    assert desk.entry.elements.at(0) == Failed(0, lease.token, ASH, 1)
+    assert 0 in desk.entry.pending
+
+
+def test_an_element_has_failed_when_its_retries_are_used_up() -> None:
+    desk = Desk(retries=1)
+    for _ in range(2):
+        desk.merge(desk.leases.failed(desk.grant("0"), desk.entry, 0, BROKEN))
+    assert desk.entry.phases[Phase.FAILED] == ranges("0")
+
+
+def test_a_permanent_failure_uses_up_all_retries_at_once() -> None:
+    desk = Desk(retries=5)
+    failure = Failure("there is no program 'x'", permanent=True)
+    desk.merge(desk.leases.failed(desk.grant("0"), desk.entry, 0, failure))
+    assert desk.entry.phases[Phase.FAILED] == ranges("0")
+
+
+def test_a_round_that_a_person_asked_for_forgives_earlier_failures() -> None:
+    desk = Desk(retries=0)
+    desk.merge(desk.leases.failed(lease := desk.grant("0"), desk.entry, 0, BROKEN))
+    desk.merge(Elements({Retried(1, lease.token): ranges("0")}))
+    again = desk.grant("0")
+    assert desk.entry.elements.at(0) == Leased(1, again.token, ASH, 0)
+    assert again.token > lease.token
+
+
+def test_what_was_cancelled_meanwhile_neither_fails_nor_is_released() -> None:
+    desk = Desk()
+    lease = desk.grant("0-1")
+    desk.merge(Elements({Cancelled(lease.token): ranges("0-1")}))
+    assert not desk.leases.failed(lease, desk.entry, 0, BROKEN)
+    assert not desk.leases.returned(lease, desk.entry, ranges("1"))
+
+
+def test_a_result_beats_a_cancellation() -> None:
+    desk = Desk()
+    lease = desk.grant("0")
+    desk.merge(Elements({Cancelled(lease.token): ranges("0")}))
+    desk.merge(desk.leases.done(lease, ranges("0")))
+    assert desk.entry.elements.at(0) == Done(lease.token, ASH)
+
+
+def test_a_restart_voids_the_leases_of_the_last_life_and_of_no_other_node() -> None:
+    desk = Desk()
+    mine, theirs = Leased(0, Token(1), ASH, 2), Leased(0, Token(1), NodeId("oak"), 0)
+    desk.merge(Elements({mine: ranges("0-1"), theirs: ranges("2")}))
+    assert desk.leases.void(desk.entry) == Elements({Released(0, Token(1), ASH, 2): ranges("0-1")})

@@ -1,0 +1,96 @@
+"""Phases follow from states, and records change by merging only."""
+
+import pytest
+
+from roost.core.facts import RunFinished
+from roost.core.replica import Phase, Replica, TaskEntry, phase_of
+from roost.core.restored import Archived
+from roost.model.clock import Stamp
+from roost.model.elements import Elements
+from roost.model.errors import InvariantViolated
+from roost.model.ids import Token
+from roost.model.record import RunRecord, Switch, TaskRecord
+from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried
+from tests.core.harness import ASH, RUN, ranges, run_spec, task
+
+ONE = Token(1)
+
+
+@pytest.mark.parametrize(
+    ("state", "phase"),
+    [
+        (Leased(0, ONE, ASH, 0), Phase.LEASED),
+        (Released(0, ONE, ASH, 9), Phase.PENDING),
+        (Failed(0, ONE, ASH, 2), Phase.PENDING),
+        (Failed(0, ONE, ASH, 3), Phase.FAILED),
+        (Retried(1, ONE), Phase.PENDING),
+        (Cancelled(ONE), Phase.CANCELLED),
+        (Done(ONE, ASH), Phase.DONE),
+    ],
+)
+def test_every_state_has_its_phase(state, phase: Phase) -> None:
+    assert phase_of(state, retries=2) is phase
+
+
+def test_all_elements_of_a_new_task_are_pending() -> None:
+    entry = TaskEntry(task("a", 5))
+    assert entry.pending == ranges("0-4")
+    assert not entry.leased | entry.done | entry.lost
+
+
+def test_a_merge_tells_what_moved_and_only_that() -> None:
+    entry = TaskEntry(task("a", 5))
+    done = Elements({Done(ONE, ASH): ranges("0-2")})
+    assert entry.merge(done) == [(Done(ONE, ASH), ranges("0-2"))]
+    assert entry.merge(done) == []
+    assert entry.merge(Elements({Cancelled(ONE): ranges("2-3")})) == [(Cancelled(ONE), ranges("3"))]
+    assert (entry.done, entry.lost, entry.pending) == (ranges("0-2"), ranges("3"), ranges("4"))
+    entry.check()
+
+
+def test_the_check_notices_a_phase_that_no_state_says() -> None:
+    replica = Replica()
+    replica.add_run(RunRecord(run_spec()))
+    entry = replica.add_task(TaskRecord(task("a", 2)))
+    replica.check()
+    entry.phases[Phase.DONE] = ranges("0")
+    with pytest.raises(InvariantViolated, match="phases are"):
+        replica.check()
+
+
+def test_the_check_notices_a_task_in_the_wrong_run() -> None:
+    replica = Replica()
+    replica.add_run(RunRecord(run_spec()))
+    replica.add_task(TaskRecord(task("a")))
+    replica.runs["2-dedede"] = replica.runs.pop(RUN)
+    with pytest.raises(InvariantViolated, match="is listed under run"):
+        replica.check()
+
+
+def test_a_run_that_is_known_is_merged() -> None:
+    replica = Replica()
+    on = RunRecord(run_spec(), suspended=Switch(Stamp(2, 0, ASH), on=True))
+    assert not replica.add_run(RunRecord(run_spec())).suspended
+    assert replica.add_run(on).suspended
+    assert replica.add_run(RunRecord(run_spec())).suspended, "an older word does not undo a later one"
+
+
+def test_a_run_comes_back_with_its_counts_unless_it_is_there() -> None:
+    replica = Replica()
+    finished = RunFinished(RUN, Stamp(7, 0, ASH), "done", {"done": 3}, 1)
+    archived = Archived(RunRecord(run_spec()), {"done": 3}, 1, finished)
+    replica.restore_run(archived, kept=True)
+    run = replica.runs[RUN]
+    assert (run.archived, run.archived_tasks, run.finished_at, run.kept) == ({"done": 3}, 1, Stamp(7, 0, ASH), True)
+    run.kept = False
+    replica.restore_run(archived, kept=True)
+    assert not replica.runs[RUN].kept
+
+
+def test_a_task_that_is_dropped_leaves_its_run() -> None:
+    replica = Replica()
+    replica.add_run(RunRecord(run_spec()))
+    entry = replica.add_task(TaskRecord(task("a"), Elements({Done(ONE, ASH): ranges("0")})))
+    assert list(replica.entries(RUN)) == [entry]
+    replica.drop_task(entry.spec.id)
+    assert list(replica.entries(RUN)) == []

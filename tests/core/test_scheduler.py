@@ -1,0 +1,241 @@
+"""Which ready elements go to which lane, and when."""
+
+import pytest
+
+from roost.core.events import CapacityChanged, DeadlineReached
+from roost.core.scheduler import CHAIN_MAX, LENGTHS_MAX, LOOK_MAX, PATIENCE_S, STEAL_AFTER_S, Scheduler
+from roost.model.errors import InvariantViolated
+from roost.model.resources import Capacity
+from roost.model.task import Needs, Priority
+from roost.policy.order import AGEING_S
+from tests.core.harness import GIB, OTHER_RUN, Bench, function, task
+
+# The order of the queue.
+
+
+def test_the_first_to_come_is_the_first_to_start() -> None:
+    bench = Bench(task("busy"), cpus=1)
+    bench.submit(task("late", at=2, run=OTHER_RUN), task("early", at=1, run=OTHER_RUN))
+    bench.done("busy")
+    assert bench.starts() == ["early[0]"]
+
+
+def test_an_interactive_task_overtakes_low_ones() -> None:
+    bench = Bench(task("busy"), cpus=1)
+    hurried = task("hurried", at=5, priority=Priority.INTERACTIVE, run=OTHER_RUN)
+    bench.submit(task("patient", at=1, run=OTHER_RUN), hurried)
+    bench.done("busy")
+    assert bench.starts() == ["hurried[0]"]
+
+
+def test_a_low_task_that_is_old_enough_is_not_overtaken() -> None:
+    bench = Bench(task("busy"), cpus=1)
+    hurried = task("hurried", at=AGEING_S + 2, priority=Priority.INTERACTIVE, run=OTHER_RUN)
+    bench.submit(task("patient", at=1, run=OTHER_RUN), hurried)
+    bench.done("busy")
+    assert bench.starts() == ["patient[0]"]
+
+
+# Room and patience.
+
+
+def test_as_many_lanes_are_opened_as_fit() -> None:
+    bench = Bench(cpus=3)
+    bench.submit(task("a", 10))
+    assert bench.starts() == ["a[0]", "a[1]", "a[2]"]
+
+
+def test_memory_is_room_too() -> None:
+    bench = Bench(cpus=8)
+    bench.submit(task("a", 10, needs=Needs(memory_bytes=3 * GIB)))
+    assert bench.starts() == ["a[0]", "a[1]"]
+
+
+def test_a_task_that_does_not_fit_now_lets_others_by() -> None:
+    bench = Bench(task("busy"), cpus=2)
+    bench.submit(task("large", cpus=2, at=1, run=OTHER_RUN), task("small", at=2, run=OTHER_RUN))
+    assert bench.starts() == ["small[0]"]
+
+
+def test_a_large_task_is_passed_over_only_for_so_long() -> None:
+    bench = Bench(task("long"), cpus=2)
+    bench.submit(task("large", cpus=2, at=1, run=OTHER_RUN), task("small", 100, at=2, run=OTHER_RUN))
+    assert bench.starts() == ["small[0]"]
+    bench.wait(PATIENCE_S)
+    bench.done("small", "0", each_s=PATIENCE_S, run=OTHER_RUN)
+    assert bench.starts() == ["small[1]"], "still within its patience"
+    bench.wait(1)
+    bench.done("small", "1", each_s=PATIENCE_S, run=OTHER_RUN)
+    assert bench.starts() == [], "nobody behind it starts any more"
+    bench.done("long")
+    assert bench.starts() == ["large[0]"]
+
+
+def test_what_this_node_can_never_run_is_in_nobodys_way() -> None:
+    bench = Bench(cpus=2)
+    bench.submit(*(task(f"huge{at}", cpus=64) for at in range(LOOK_MAX + 1)))
+    assert bench.starts() == []
+    bench.submit(task("small", at=1, run=OTHER_RUN))
+    assert bench.starts() == ["small[0]"]
+
+
+def test_a_larger_offer_lets_what_was_too_large_start() -> None:
+    bench = Bench(cpus=2)
+    bench.submit(task("huge", cpus=4))
+    bench.feed(CapacityChanged(Capacity(4.0, 8 * GIB, "3.11")))
+    assert bench.starts() == ["huge[0]"]
+
+
+def test_a_smaller_offer_takes_what_is_too_large_out_of_the_queue() -> None:
+    bench = Bench(task("busy", cpus=2), cpus=2)
+    bench.submit(task("large", cpus=2, run=OTHER_RUN))
+    bench.feed(CapacityChanged(Capacity(1.0, 8 * GIB, "3.11")))
+    bench.done("busy")
+    assert bench.starts() == []
+    assert bench.node.scheduler.position("2-dedede/large") is None
+
+
+# Leases that follow each other in a lane.
+
+
+def known_length(bench: Bench, each_s: float = 0.001) -> None:
+    """Let one element of the function be done, so that its length is known."""
+    bench.submit(function("first", run=OTHER_RUN))
+    bench.done("first", each_s=each_s, run=OTHER_RUN)
+    bench.seen()
+
+
+def test_an_element_of_unknown_length_has_its_lane_for_itself() -> None:
+    bench = Bench(cpus=1)
+    bench.submit(function("f", 100))
+    assert bench.starts() == ["f[0]"]
+
+
+def test_a_lane_gets_its_next_lease_before_the_last_is_done() -> None:
+    bench = Bench(cpus=1)
+    known_length(bench, each_s=0.01)
+    bench.submit(function("f", 100))
+    assert bench.starts() == ["f[0-7]"]
+    assert len(bench.node.scheduler.lanes.open_lanes) == 1
+    bench.done("f", "0-3")
+    assert bench.starts() == ["f[8-17]"], "less than half of the target was left"
+
+
+def test_a_long_lane_is_not_lengthened() -> None:
+    bench = Bench(cpus=1)
+    known_length(bench, each_s=1.0)
+    bench.submit(function("f", 100))
+    assert bench.starts() == ["f[0]"]
+
+
+def test_a_lane_holds_a_limited_number_of_leases() -> None:
+    bench = Bench(cpus=1)
+    known_length(bench, each_s=1e-9)
+    bench.submit(*(function(f"f{at}") for at in range(CHAIN_MAX + 10)))
+    assert len(bench.starts()) == CHAIN_MAX
+
+
+def test_lengths_are_remembered_for_a_limited_number_of_functions() -> None:
+    scheduler = Scheduler(Capacity(1.0, GIB, "3.11"))
+    for at in range(LENGTHS_MAX + 5):
+        scheduler.learn(task(f"t{at}"), 1, 1.0)
+    assert len(scheduler._mean_s) == LENGTHS_MAX
+
+
+# Stealing.
+
+
+def full_lane(bench: Bench) -> None:
+    """One lane of two holds f[0-39], of which the first runs; nothing else is ready."""
+    known_length(bench)
+    bench.submit(task("busy", cpus=1, run=OTHER_RUN, at=-1))
+    bench.node.scheduler._largest["1-bababa/f"] = 1000
+    bench.submit(function("f", 160))
+    assert bench.starts() == ["busy[0]", "f[0-39]", "f[40-69]"]
+
+
+def test_an_idle_lane_gets_half_of_what_the_fullest_has_not_begun() -> None:
+    bench = Bench(cpus=2)
+    known_length(bench)
+    bench.node.scheduler._largest["1-bababa/f"] = 1000
+    bench.submit(function("f", 8), function("g", 1))
+    started = bench.starts()
+    assert started[0] == "f[0-1]"
+    bench.finish_all()
+    assert bench.node.leases.active == {}
+
+
+def two_lanes(bench: Bench) -> None:
+    """Lane one runs a[0] and has a[1-9] before it; lane two is idle; nothing is ready."""
+    bench.submit(function("a", 10))
+    lease = bench.node.leases.active
+    assert lease
+
+
+@pytest.fixture
+def uneven() -> Bench:
+    """One lane runs f[0] and has f[1-4] behind it; the other has just become free, and nothing is ready."""
+    bench = Bench(cpus=2)
+    known_length(bench, each_s=0.02)
+    bench.submit(function("f", 20))
+    assert bench.starts() == ["f[0-4]", "f[5-8]", "f[9-11]", "f[12-13]", "f[14-15]", "f[16]", "f[17]", "f[18]", "f[19]"]
+    return bench
+
+
+def test_steal_halves_the_fullest_lane_when_another_is_idle(uneven: Bench) -> None:
+    bench = uneven
+    lanes = bench.node.scheduler.lanes.open_lanes
+    keeper = next(iter(lanes.values()))
+    for lane in list(lanes.values()):
+        for lease in list(lane.leases.values()):
+            if lane is not keeper or lease is not keeper.front:
+                bench.done("f", str(lease.outstanding))
+    bench.seen()
+    bench.wait(STEAL_AFTER_S)
+    assert bench.seen() == ["stop f[3-4] unstarted"]
+    bench.give_back("f", "3-4")
+    assert bench.starts() == ["f[3]", "f[4]"]
+
+
+def test_a_young_lease_is_left_alone(uneven: Bench) -> None:
+    bench = uneven
+    assert bench.node.scheduler.next_steal_at() is None, "there is no free lane"
+    bench.feed(DeadlineReached())
+    assert bench.seen() == []
+
+
+def test_nothing_is_stolen_twice_from_a_lease_that_gives_nothing_back(uneven: Bench) -> None:
+    bench = uneven
+    lanes = bench.node.scheduler.lanes.open_lanes
+    keeper = next(iter(lanes.values()))
+    for lane in list(lanes.values()):
+        for lease in list(lane.leases.values()):
+            if lane is not keeper or lease is not keeper.front:
+                bench.done("f", str(lease.outstanding))
+    bench.wait(STEAL_AFTER_S)
+    bench.seen()
+    bench.wait(10 * STEAL_AFTER_S)
+    assert bench.seen() == []
+    assert bench.node.next_deadline() is None
+
+
+def test_a_single_element_that_runs_is_never_stolen() -> None:
+    bench = Bench(task("a"), cpus=2)
+    bench.wait(100)
+    assert bench.seen() == []
+
+
+# Its own books.
+
+
+def test_the_place_in_the_queue_is_known() -> None:
+    bench = Bench(task("busy"), cpus=1)
+    bench.submit(*(task(f"t{at}", at=at, run=OTHER_RUN) for at in range(3)))
+    assert [bench.node.scheduler.position(f"2-dedede/t{at}") for at in range(3)] == [0, 1, 2]
+
+
+def test_the_check_notices_a_queue_that_differs() -> None:
+    bench = Bench(task("a", 5), cpus=1)
+    bench.node.scheduler._queue.clear()
+    with pytest.raises(InvariantViolated, match="queue"):
+        bench.node.check()

@@ -1,0 +1,136 @@
+"""What waits for the disk, and what happens when the disk refuses."""
+
+import pytest
+
+from roost.core.events import Submitted
+from roost.core.facts import RunFinished
+from roost.core.tickets import (
+    RETRY_AFTER_S,
+    RETRY_AFTER_S_MAX,
+    Cancellation,
+    Finish,
+    Note,
+    Outcome,
+    Retry,
+    Submission,
+    Switching,
+    Tickets,
+)
+from roost.model.clock import Stamp
+from roost.model.elements import Elements
+from roost.model.ids import CauseId, Token, task_id
+from roost.model.record import RunRecord
+from roost.model.states import Done
+from tests.core.harness import ASH, OTHER_RUN, RUN, edge, ranges, run_spec, task
+
+A, B = task_id(RUN, "a"), task_id(OTHER_RUN, "b")
+DONE = Elements({Done(Token(1), ASH): ranges("0")})
+CAUSE = CauseId("test-1")
+
+
+def outcome(number: int = 0) -> Outcome:
+    return Outcome(A, Elements({Done(Token(1), ASH): ranges(str(number))}))
+
+
+def test_a_written_ticket_settles_all_up_to_it_in_their_order() -> None:
+    tickets = Tickets()
+    changes = [outcome(at) for at in range(3)]
+    numbers = [tickets.persist(change, ()).ticket for change in changes]
+    assert numbers == [1, 2, 3]
+    assert tickets.persisted(2) == changes[:2]
+    assert tickets.persisted(3) == changes[2:]
+
+
+def test_a_refused_request_is_off() -> None:
+    tickets = Tickets()
+    change = Cancellation(CAUSE, ())
+    ticket = tickets.persist(change, ()).ticket
+    assert tickets.failed(ticket, "full", 10.0) == change
+    assert tickets.write_again() == []
+
+
+@pytest.mark.parametrize("change", [outcome(), Finish(RunFinished(RUN, Stamp(1, 0, ASH), "done", {}, 1))])
+def test_a_refused_outcome_is_written_again_under_a_new_ticket(change) -> None:
+    tickets = Tickets()
+    first = tickets.persist(change, ())
+    assert tickets.failed(first.ticket, "full", 10.0) is None
+    [again] = tickets.write_again()
+    assert again.ticket > first.ticket
+    assert tickets.persisted(again.ticket) == [change]
+
+
+def test_there_is_trouble_until_something_is_written() -> None:
+    tickets = Tickets()
+    first, second = tickets.persist(outcome(0), ()), tickets.persist(outcome(1), ())
+    tickets.failed(first.ticket, "full", 10.0)
+    assert tickets.trouble == "full"
+    tickets.persisted(second.ticket)
+    assert tickets.trouble is None
+    assert tickets.retry_at is not None, "the first outcome still has to be written"
+
+
+def test_trouble_is_supposed_to_be_over_when_nothing_is_left_to_write() -> None:
+    tickets = Tickets()
+    tickets.failed(tickets.persist(Note(), ()).ticket, "full", 10.0)
+    assert tickets.retry_at == 10.0 + RETRY_AFTER_S
+    assert tickets.write_again() == []
+    assert (tickets.trouble, tickets.retry_at) == (None, None)
+
+
+def test_the_pauses_grow_to_a_limit_and_begin_anew_after_a_success() -> None:
+    tickets = Tickets()
+    tickets.failed(tickets.persist(outcome(), ()).ticket, "full", 0.0)
+    pauses = [tickets.retry_at]
+    for _ in range(7):
+        [again] = tickets.write_again()
+        tickets.failed(again.ticket, "full", 0.0)
+        pauses.append(tickets.retry_at)
+    assert pauses == [1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0]
+    assert RETRY_AFTER_S_MAX == 30.0
+    [again] = tickets.write_again()
+    tickets.persisted(again.ticket)
+    tickets.failed(tickets.persist(outcome(), ()).ticket, "full", 0.0)
+    assert tickets.retry_at == RETRY_AFTER_S
+
+
+@pytest.mark.parametrize(
+    ("change", "runs", "tasks"),
+    [
+        (outcome(), [RUN], [A]),
+        (Cancellation(CAUSE, ((A, DONE), (B, DONE))), [RUN, OTHER_RUN], [A, B]),
+        (Retry(CAUSE, ((B, DONE),)), [OTHER_RUN], [B]),
+        (Switching(CAUSE, RunRecord(run_spec()), "sealed"), [RUN], []),
+        (Note(), [], []),
+    ],
+)
+def test_what_a_change_is_about_is_awaited_until_it_has_landed(change, runs: list[str], tasks: list[str]) -> None:
+    tickets = Tickets()
+    ticket = tickets.persist(change, ()).ticket
+    assert all(tickets.awaits(name) for name in [*runs, *tasks])
+    assert tickets.persisted(ticket) == [change]
+    assert all(tickets.awaits(name) for name in [*runs, *tasks]), "it is written, but not applied"
+    assert tickets.landed(change) == runs
+    assert not any(tickets.awaits(name) for name in [RUN, OTHER_RUN, A, B])
+
+
+def test_a_submission_awaits_the_tasks_that_it_builds_on() -> None:
+    event = Submitted(CAUSE, run_spec(), (task("c", 1, edge("b", "all", run=OTHER_RUN)),))
+    tickets = Tickets()
+    tickets.persist(Submission(event, RunRecord(run_spec()), ()), ())
+    assert [tickets.awaits(name) for name in (RUN, OTHER_RUN, B, A)] == [True, True, True, False]
+
+
+def test_an_outcome_that_is_kept_is_still_awaited() -> None:
+    tickets = Tickets()
+    tickets.failed(tickets.persist(outcome(), ()).ticket, "full", 0.0)
+    assert tickets.awaits(A)
+    [again] = tickets.write_again()
+    for change in tickets.persisted(again.ticket):
+        tickets.landed(change)
+    assert not tickets.awaits(A)
+
+
+def test_only_notes_may_wait_for_company() -> None:
+    tickets = Tickets()
+    assert not tickets.persist(Note(), ()).urgent
+    assert tickets.persist(outcome(), ()).urgent
