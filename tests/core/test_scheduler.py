@@ -145,78 +145,46 @@ def test_lengths_are_remembered_for_a_limited_number_of_functions() -> None:
 # Stealing.
 
 
-def full_lane(bench: Bench) -> None:
-    """One lane of two holds f[0-39], of which the first runs; nothing else is ready."""
-    known_length(bench)
-    bench.submit(task("busy", cpus=1, run=OTHER_RUN, at=-1))
-    bench.node.scheduler._largest["1-bababa/f"] = 1000
-    bench.submit(function("f", 160))
-    assert bench.starts() == ["busy[0]", "f[0-39]", "f[40-69]"]
-
-
-def test_an_idle_lane_gets_half_of_what_the_fullest_has_not_begun() -> None:
-    bench = Bench(cpus=2)
-    known_length(bench)
-    bench.node.scheduler._largest["1-bababa/f"] = 1000
-    bench.submit(function("f", 8), function("g", 1))
-    started = bench.starts()
-    assert started[0] == "f[0-1]"
-    bench.finish_all()
-    assert bench.node.leases.active == {}
-
-
-def two_lanes(bench: Bench) -> None:
-    """Lane one runs a[0] and has a[1-9] before it; lane two is idle; nothing is ready."""
-    bench.submit(function("a", 10))
-    lease = bench.node.leases.active
-    assert lease
-
-
 @pytest.fixture
 def uneven() -> Bench:
-    """One lane runs f[0] and has f[1-4] behind it; the other has just become free, and nothing is ready."""
+    """One of two lanes runs f[0] and has f[1-4] before it; the other is idle, and nothing is ready."""
     bench = Bench(cpus=2)
     known_length(bench, each_s=0.02)
     bench.submit(function("f", 20))
-    assert bench.starts() == ["f[0-4]", "f[5-8]", "f[9-11]", "f[12-13]", "f[14-15]", "f[16]", "f[17]", "f[18]", "f[19]"]
+    while len(leases := list(bench.node.leases.active.values())) > 1:
+        bench.done("f", str(leases[1].outstanding), each_s=0.02)
+    assert bench.states("f") == {"ready": "1-4", "running": "0", "done": "5-19"}
+    bench.seen()
     return bench
 
 
-def test_steal_halves_the_fullest_lane_when_another_is_idle(uneven: Bench) -> None:
-    bench = uneven
-    lanes = bench.node.scheduler.lanes.open_lanes
-    keeper = next(iter(lanes.values()))
-    for lane in list(lanes.values()):
-        for lease in list(lane.leases.values()):
-            if lane is not keeper or lease is not keeper.front:
-                bench.done("f", str(lease.outstanding))
-    bench.seen()
-    bench.wait(STEAL_AFTER_S)
-    assert bench.seen() == ["stop f[3-4] unstarted"]
-    bench.give_back("f", "3-4")
-    assert bench.starts() == ["f[3]", "f[4]"]
+def test_an_idle_lane_gets_half_of_what_the_fullest_has_not_begun(uneven: Bench) -> None:
+    uneven.wait(STEAL_AFTER_S)
+    assert uneven.seen() == ["stop f[3-4] unstarted"]
+    uneven.give_back("f", "3-4")
+    assert uneven.starts() == ["f[3]", "f[4]"]
 
 
 def test_a_young_lease_is_left_alone(uneven: Bench) -> None:
-    bench = uneven
-    assert bench.node.scheduler.next_steal_at() is None, "there is no free lane"
-    bench.feed(DeadlineReached())
-    assert bench.seen() == []
+    assert uneven.node.next_deadline() == uneven.now + STEAL_AFTER_S
+    uneven.now += STEAL_AFTER_S / 2
+    uneven.feed(DeadlineReached())
+    assert uneven.seen() == []
 
 
-def test_nothing_is_stolen_twice_from_a_lease_that_gives_nothing_back(uneven: Bench) -> None:
-    bench = uneven
-    lanes = bench.node.scheduler.lanes.open_lanes
-    keeper = next(iter(lanes.values()))
-    for lane in list(lanes.values()):
-        for lease in list(lane.leases.values()):
-            if lane is not keeper or lease is not keeper.front:
-                bench.done("f", str(lease.outstanding))
-    bench.wait(STEAL_AFTER_S)
-    bench.seen()
-    bench.wait(10 * STEAL_AFTER_S)
-    assert bench.seen() == []
-    assert bench.node.next_deadline() is None
+def test_nothing_is_stolen_while_there_is_no_free_lane(uneven: Bench) -> None:
+    uneven.submit(task("busy", run=OTHER_RUN))
+    uneven.seen()
+    uneven.wait(10 * STEAL_AFTER_S)
+    assert uneven.seen() == []
+
+
+def test_a_lease_that_gives_nothing_back_is_not_asked_again(uneven: Bench) -> None:
+    uneven.wait(STEAL_AFTER_S)
+    uneven.seen()
+    uneven.wait(10 * STEAL_AFTER_S)
+    assert uneven.seen() == []
+    assert uneven.node.next_deadline() is None
 
 
 def test_a_single_element_that_runs_is_never_stolen() -> None:

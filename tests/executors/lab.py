@@ -5,7 +5,7 @@ import os
 import pickle
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import cloudpickle
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
 from roost.executors.function import PYTHON
 from roost.executors.places import Places
-from roost.executors.port import EachInput, Order, SharedInput
+from roost.executors.port import EachInput, Executor, Order, SharedInput
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, LeaseId, NodeId, RunId, TaskId, Token
 from roost.model.ranges import RangeSet
@@ -186,3 +186,41 @@ def kill_quietly(pid: int, number: int) -> None:
         os.kill(pid, number)
     except ProcessLookupError:
         pass
+
+
+class Shop:
+    """An executor in a home of its own, with everything that is needed to try it."""
+
+    def __init__(self, places: Places, make: Callable[[Places, Callable[[Answer], None]], Executor]) -> None:
+        self.places = places
+        self.answers = Answers()
+        self.orders = Orders()
+        self.executor = make(places, self.answers.report)
+
+    def start(self, work: Command | Function, count: int = 1, **options: Any) -> Order:
+        order = self.orders.make(work, count, **options)
+        self.executor.start(order)
+        return order
+
+    async def run(self, work: Command | Function, count: int = 1, **options: Any) -> Order:
+        """Start an order and wait for its answers."""
+        order = self.start(work, count, **options)
+        await self.answers.of(order)
+        return order
+
+
+def open_shop(
+    root: Path,
+    make: Callable[[Places, Callable[[Answer], None]], Executor],
+    scene: Callable[[Shop], Awaitable[None]],
+) -> None:
+    """Play a scene in a fresh shop and close it."""
+
+    async def play() -> None:
+        shop = Shop(make_places(root / "home"), make)
+        try:
+            await scene(shop)
+        finally:
+            await shop.executor.close()
+
+    asyncio.run(play())

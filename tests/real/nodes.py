@@ -22,11 +22,12 @@ _DAEMON = [sys.executable, "-P", "-m", "roost.app.daemon"]
 PROGRAM = [sys.executable, "-c", "import sys; from roost.app.cli.main import main; sys.exit(main())"]
 
 
-def wait_until(condition: Callable[[], object], what: str) -> None:
+def wait_until(condition: Callable[[], object], what: str | Callable[[], str]) -> None:
     """Look again and again until it is so; fail with ``what`` was waited for if it takes too long."""
     give_up = time.monotonic() + PATIENCE_S
     while not condition():
-        assert time.monotonic() < give_up, f"waited in vain: {what}"
+        if time.monotonic() > give_up:
+            raise AssertionError(f"waited in vain: {what if isinstance(what, str) else what()}")
         time.sleep(_LOOK_EVERY_S)
 
 
@@ -147,13 +148,17 @@ class NodeHome:
         return "; ".join(lines)
 
     def close(self) -> None:
-        """End everything by force, and complain if something was left that should have ended by itself."""
+        """End the node by force, and complain if something is left that should have ended with it."""
         self.kill()
-        if self.home.running():
-            # One that a command line or a script started.
-            os.kill(self.home.holder() or 0, signal.SIGKILL)
         try:
-            wait_until(lambda: not self.processes(), "that everything ends with its node")
+            wait_until(self._is_empty, lambda: f"that all ends with its node; there is {self.told_processes()}")
         finally:
             for pid in self.processes():
                 os.kill(pid, signal.SIGKILL)
+
+    def _is_empty(self) -> bool:
+        holder = self.home.holder()
+        if holder is not None and self.home.running() and holder in self.processes():
+            # A node that a command line or a script has started; perhaps only now, after waiting for the lock.
+            os.kill(holder, signal.SIGKILL)
+        return not self.processes()

@@ -20,6 +20,7 @@ from roost.model.ids import NodeId
 from roost.model.resources import Capacity
 from roost.runtime.home import Home, NodeAddress
 from roost.runtime.host import Host
+from roost.runtime.loop import new_event_loop, spare_the_collector
 from roost.version import VERSION
 
 log = logging.getLogger("roost")
@@ -39,10 +40,11 @@ def capacity_of(config: Config) -> Capacity:
 
 async def live(home: Home, config: Config) -> None:
     """Be a node until told to stop. The home's lock is held by the caller."""
-    host = Host(home, capacity_of(config), NodeId(platform.node().partition(".")[0].lower() or "node"))
+    name = NodeId(platform.node().partition(".")[0].lower() or "node")
+    host = Host(home, capacity_of(config), name, niceness=int(config.value("nice") or 0))
     loop = asyncio.get_running_loop()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(name, host.shut_down)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, host.shut_down)
     server = None
     try:
         host.start()
@@ -63,8 +65,9 @@ def run_daemon(flags: dict[str, str | None] | None = None) -> None:
     home = Home.locate(os.environ)
     home.create()
     config = read_config(home.config, os.environ, flags or {})
-    with home.locked():
-        asyncio.run(live(home, config))
+    spare_the_collector()
+    with home.locked(), asyncio.Runner(loop_factory=new_event_loop) as runner:
+        runner.run(live(home, config))
 
 
 def main() -> None:

@@ -279,9 +279,10 @@ class Node:
 
     def _lease_over(self, lease: Lease) -> None:
         lanes = self.scheduler.lanes
+        lane = lanes.open_lanes[lease.lane]
+        ran = lane.front
         lanes.lease_over(lease)
-        lane = lanes.open_lanes.get(lease.lane)
-        if lane is not None and lane.paused:
+        if lane.paused and lane.leases and lane.front is not ran:
             self.act(Pause(lane.front.name))
         self.touch(lease.spec.id)
 

@@ -115,7 +115,7 @@ class Requests:
         _check_items(event)
         # Tasks for a session that is open leave its seal alone: one that is on its way to the disk must stand.
         record = RunRecord(event.run, sealed=UNTOUCHED if event.open else Switch(node.stamp(), on=True))
-        facts: list[Fact] = [RunMerged(record)]
+        facts: list[Fact] = [] if run is not None and event.open else [RunMerged(record)]
         facts += [BlobStored(name, content) for name, content in event.blobs]
         facts += [TaskAdded(task) for task in ordered]
         facts += [ItemsStored(task, segment) for task, segment in event.items]

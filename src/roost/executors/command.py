@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import secrets
 from typing import Final
 
 from roost.core.actions import StopMode
@@ -28,6 +29,7 @@ class CommandExecutor:
         self._launchers: list[CommandLauncher] = []
         #: Those that have ended, until everything they ran is dead too.
         self._ending: list[CommandLauncher] = []
+        self._family = f"commands-{secrets.token_hex(8)}"
         self._idle_timer: asyncio.TimerHandle | None = None
 
     def warm(self) -> None:
@@ -69,7 +71,9 @@ class CommandExecutor:
         return min(usable, key=lambda launcher: len(launcher.lanes))
 
     def _add_launcher(self) -> None:
-        launcher = CommandLauncher(self._places, self._report, self._niceness, self._on_end, self._on_gone)
+        launcher = CommandLauncher(
+            self._places, self._report, self._family, self._niceness, self._on_end, self._on_gone
+        )
         self._launchers.append(launcher)
         if self._idle_timer is None:
             self._watch_idleness()
@@ -79,13 +83,15 @@ class CommandExecutor:
         self._idle_timer = None
         for launcher in self._launchers[1:]:
             if launcher.idle_s() >= self._idle_s:
+                self._on_end(launcher)
                 launcher.retire()
         if len(self._launchers) > 1:
             self._idle_timer = asyncio.get_running_loop().call_later(self._idle_s, self._watch_idleness)
 
     def _on_end(self, launcher: CommandLauncher) -> None:
-        self._launchers.remove(launcher)
-        self._ending.append(launcher)
+        if launcher in self._launchers:
+            self._launchers.remove(launcher)
+            self._ending.append(launcher)
 
     def _on_gone(self, launcher: CommandLauncher) -> None:
         self._ending.remove(launcher)

@@ -16,6 +16,7 @@ from roost.executors.leases import Ledger, OpenLease, each_ports, in_parts, shar
 from roost.executors.places import Places
 from roost.executors.port import Order, Report
 from roost.executors.process import Child, Ending
+from roost.executors.worker.folder import remove_scratch
 from roost.executors.worker.messages import CommandLease, FromChild, Hold, Ready, Stop
 from roost.model.ids import LeaseId
 from roost.model.ranges import RangeSet
@@ -27,12 +28,16 @@ _CLOSE_S: Final = 5.0
 
 
 class CommandLauncher:
-    """A launcher process. ``on_end`` is called when it has ended, ``on_gone`` when all it ran is dead too."""
+    """A launcher process. ``on_end`` is called when it has ended, ``on_gone`` when all it ran is dead too.
+
+    ``family`` is the same for all launchers of a node's life: each removes what those of earlier lives have left.
+    """
 
     def __init__(
         self,
         places: Places,
         report: Report,
+        family: str,
         niceness: int,
         on_end: Callable[["CommandLauncher"], None],
         on_gone: Callable[["CommandLauncher"], None],
@@ -45,7 +50,8 @@ class CommandLauncher:
         self._closing = False
         self._gone = asyncio.Event()
         self._last_used = monotonic()
-        self._mark = f"commands-{secrets.token_hex(8)}"
+        self._mark = f"{family}-{secrets.token_hex(4)}"
+        self._scratch = places.scratch / self._mark
         self.ready = False
         folders = [str(folder) for folder in (places.logs, places.blobs, places.scratch)]
         self._child = Child(_MODULE, [*folders, str(niceness)], self._mark, self._heard, self._dead)
@@ -107,6 +113,7 @@ class CommandLauncher:
         self._on_gone(self)
         if self._closing:
             return
+        asyncio.get_running_loop().run_in_executor(None, remove_scratch, self._scratch)
         if self.ready:
             self._answers.give_back_all()
         else:

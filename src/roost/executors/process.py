@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from roost.executors.memory import PeakMemory
 from roost.executors.orphans import MARK_VARIABLE
 from roost.executors.signals import signal_name
 from roost.executors.worker.messages import ENCODER, FROM_CHILD, FromChild, ToChild
@@ -29,7 +30,7 @@ class Ending(msgspec.Struct, frozen=True):
 
     exit_code: int | None
     signal: int | None
-    peak_memory_bytes: int
+    peak_memory_bytes: int | None
 
     def __str__(self) -> str:
         if self.signal is not None:
@@ -117,8 +118,9 @@ class Child:
         self._drain()
         self._release()
         code = os.waitstatus_to_exitcode(status)
-        ending = Ending(code if code >= 0 else None, -code if code < 0 else None, usage.ru_maxrss * KIB)
-        self._on_end(ending)
+        peak_kib = PeakMemory().of_child(usage.ru_maxrss)
+        peak_bytes = None if peak_kib is None else peak_kib * KIB
+        self._on_end(Ending(code if code >= 0 else None, -code if code < 0 else None, peak_bytes))
 
     def _drain(self) -> None:
         """Take what it said last: all of it is in the channel now."""

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from roost.core.actions import Action, Archive, Continue, Notify, Pause, Persist, Reply, Start, Stop
 from roost.core.events import DeadlineReached, Event, Persisted, PersistFailed, Started
+from roost.core.facts import Fact
 from roost.core.node import Node
 from roost.executors.port import Executor
 from roost.model.ids import LeaseId
@@ -39,8 +40,11 @@ class Driver:
         self._events: deque[Event] = deque()
         self._feeding = False
         self._held: deque[tuple[int, Reply | Notify]] = deque()
-        self._unhurried: list[Persist] = []
-        self._unhurried_timer: asyncio.TimerHandle | None = None
+        self._unwritten: list[tuple[int, tuple[Fact, ...]]] = []
+        self._write_timer: asyncio.TimerHandle | None = None
+        #: The last ticket that the journal got, and the last that it answered.
+        self._handed_in = 0
+        self._written_up_to = 0
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at: float | None = None
         self._loop = asyncio.get_running_loop()
@@ -69,8 +73,8 @@ class Driver:
 
     def close(self) -> None:
         """Take no more events. What was handed to the journal is still written when that is closed."""
+        self._write()
         self._closed = True
-        self._write_unhurried()
         if self._timer is not None:
             self._timer.cancel()
 
@@ -81,7 +85,9 @@ class Driver:
                 behind = action.ticket
                 self._persist(action)
             elif isinstance(action, Reply | Notify):
-                if behind is None:
+                if behind is not None and behind > self._written_up_to:
+                    self._write()
+                if behind is None or behind <= self._written_up_to:
                     self._speak(action)
                 else:
                     self._held.append((behind, action))
@@ -105,19 +111,24 @@ class Driver:
 
     def _persist(self, action: Persist) -> None:
         """Hand a ticket to the journal: at once if somebody waits for it, else with the next one that is urgent."""
-        self._unhurried.append(action)
+        self._unwritten.append((action.ticket, action.facts))
         if action.urgent:
-            self._write_unhurried()
-        elif self._unhurried_timer is None:
-            self._unhurried_timer = self._loop.call_later(UNHURRIED_S, self._write_unhurried)
+            self._write()
+        elif self._write_timer is None:
+            self._write_timer = self._loop.call_later(UNHURRIED_S, self._write)
 
-    def _write_unhurried(self) -> None:
-        for persist in self._unhurried:
-            self._journal.append(persist.ticket, persist.facts)
-        self._unhurried.clear()
-        if self._unhurried_timer is not None:
-            self._unhurried_timer.cancel()
-            self._unhurried_timer = None
+    def _write(self) -> None:
+        if self._write_timer is not None:
+            self._write_timer.cancel()
+            self._write_timer = None
+        if not self._unwritten:
+            return
+        tickets, self._unwritten = self._unwritten, []
+        # While an answer is on its way, writing here would overtake it.
+        answered = self._written_up_to == self._handed_in
+        self._handed_in = tickets[-1][0]
+        if self._journal.append_all(tickets, here=answered):
+            self._settle(Persisted(self._handed_in))
 
     def _written(self, ticket: int) -> None:
         self._loop.call_soon_threadsafe(self._settle, Persisted(ticket))
@@ -127,6 +138,7 @@ class Driver:
             self._loop.call_soon_threadsafe(self._settle, PersistFailed(ticket, reason))
 
     def _settle(self, event: Persisted | PersistFailed) -> None:
+        self._written_up_to = event.ticket
         # What was held behind a refused ticket leaves, too: it answers for something older that is on disk.
         while self._held and self._held[0][0] <= event.ticket:
             self._speak(self._held.popleft()[1])

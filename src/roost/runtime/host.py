@@ -40,7 +40,8 @@ from roost.runtime.service import NodeFacts, Request
 class Host:
     """Make one inside a running event loop, in a home whose lock this process holds; ``start`` it, ``close`` it."""
 
-    def __init__(self, home: Home, capacity: Capacity, proposed_name: NodeId) -> None:
+    def __init__(self, home: Home, capacity: Capacity, proposed_name: NodeId, *, niceness: int = 10) -> None:
+        """``niceness`` is how far the processes of tasks step back behind the owner's own."""
         self._home = home
         self._clock = Clock()
         self._journal = Journal.open(home.journal)
@@ -49,8 +50,8 @@ class Host:
         self._node = Node(name, capacity, self._journal.restore())
         self._driver = Driver(self._node, self._journal, self._clock, self._speak)
         self._places = Places.of(home)
-        self._command = CommandExecutor(home, self._driver.feed)
-        self._function = FunctionExecutor(home, self._driver.feed)
+        self._command = CommandExecutor(home, self._driver.feed, niceness=niceness)
+        self._function = FunctionExecutor(home, self._driver.feed, niceness=niceness)
         self._answers: dict[CauseId, asyncio.Future[Accepted | Refused]] = {}
         self._listeners: dict[int, Callable[[Change], None]] = {}
         self._listener_names = 0

@@ -5,7 +5,7 @@ Whoever opens it holds the home's lock (home.py), so there is one journal object
 """
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -55,15 +55,24 @@ class Journal(JournalReader):
         assert self._writer is None, "the journal has been started already"
         self._writer = Writer(self._writing, on_written, on_failed)
 
-    def append(self, ticket: int, facts: tuple[Fact, ...]) -> None:
-        """Have these facts written, all or none; returns at once. Tickets grow, and are answered in their order."""
+    def append(self, ticket: int, facts: tuple[Fact, ...]) -> bool:
+        """Have these facts written, all or none; see ``append_all``."""
+        return self.append_all([(ticket, facts)])
+
+    def append_all(self, tickets: Sequence[tuple[int, tuple[Fact, ...]]], *, here: bool = False) -> bool:
+        """Have the facts of these tickets written, those of each all or none. Tickets grow, and are answered in order.
+
+        Return True if all are on disk already, as happens when the disk is quick and nothing else is going on; then no
+        callback comes for them. That is done only if the caller allows it with ``here``, because it has got the answers
+        to all earlier tickets.
+        """
         assert self._writer is not None, "start the journal first"
-        for fact in facts:
+        for fact in (fact for _, facts in tickets for fact in facts):
             if isinstance(fact, ItemsStored):
                 self._segments.remember(ITEMS, (fact.task,), fact.segment)
             elif isinstance(fact, ResultsStored):
                 self._segments.remember(RESULTS, (fact.task, fact.token, fact.node), fact.segment)
-        self._writer.append(ticket, facts)
+        return self._writer.append(tickets, here=here)
 
     def archive(self, tasks: Iterable[TaskId]) -> None:
         """Leave these tasks out of the next restore, unless they move once more. Nothing depends on it: no answer."""

@@ -4,6 +4,8 @@ Rules
 - A ticket's facts are written together or not at all; tickets are answered in order, each exactly once.
 - Tickets that wait are written in one transaction: one flush of the disk answers all of them. Nobody waits for more
   to gather, so a lone ticket costs one flush and a crowd costs little more.
+- When nothing else is going on and the disk has been quick, the caller's thread writes itself: waking another thread,
+  and being woken by it, would take longer than the flush. A disk that turns slow is left to the writer's thread.
 - If a group cannot be written, each of its tickets is tried alone: one bad fact, or the one that does not fit on the
   disk any more, fails alone. Nothing is given up after a failure; the next ticket may find room again.
 """
@@ -12,12 +14,14 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from queue import Empty, SimpleQueue
+from time import perf_counter
 from typing import TypeAlias
 
 import msgspec
 
-from roost.core.facts import Fact
+from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored
 from roost.model.ids import TaskId
+from roost.model.limits import KIB
 from roost.runtime.journal_rows import Group, RowWriter
 
 #: Called with the last of the tickets that are on disk now; so are all before it that were not reported as failed.
@@ -27,6 +31,16 @@ OnFailed: TypeAlias = Callable[[tuple[int, ...], str], None]
 
 #: Facts in one transaction: enough to make the flush cheap for each, few enough that the first ones do not wait long.
 GROUP_FACTS_MAX = 20_000
+
+
+#: A commit that takes less may be made in the caller's thread, which is the node's event loop.
+QUICK_S = 0.001
+#: Tickets that follow each other faster are better gathered by the writer's thread.
+QUIET_S = 0.0005
+#: Tickets with more in them are not written in the caller's thread.
+SMALL_FACTS = 32
+SMALL_BYTES = 64 * KIB
+_WEIGHT_OF_NEWEST = 0.2
 
 
 class _Facts(msgspec.Struct, frozen=True):
@@ -59,13 +73,28 @@ class Writer:
         self._answered = 0
         self._last_archived = threading.Event()
         self._last_archived.set()
+        self._appended_at = 0.0
+        #: How long a commit takes, on a running average; at first it is not known to be quick.
+        self._commit_s = 2 * QUICK_S
         # A node that ends without close() must not hang in a thread that waits for work.
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
-    def append(self, ticket: int, facts: tuple[Fact, ...]) -> None:
-        self._appended += 1
-        self._queue.put(_Facts(ticket, facts))
+    def append(self, tickets: Sequence[tuple[int, tuple[Fact, ...]]], *, here: bool) -> bool:
+        """Queue tickets. Return True if all of them are on disk already; then no callback comes for them."""
+        entries = [_Facts(ticket, facts) for ticket, facts in tickets]
+        here = here and self._calm() and _are_small(entries) and self._commit(entries) is None
+        self._appended_at = perf_counter()
+        if not here:
+            self._appended += len(entries)
+            for entry in entries:
+                self._queue.put(entry)
+        return here
+
+    def _calm(self) -> bool:
+        """Whether the thread sleeps, the disk was quick of late, and the last ticket is some time ago."""
+        sleeps = self._appended == self._answered and self._last_archived.is_set()
+        return sleeps and self._commit_s < QUICK_S and perf_counter() - self._appended_at > QUIET_S
 
     def archive(self, tasks: Iterable[TaskId]) -> None:
         self._last_archived = threading.Event()
@@ -132,13 +161,16 @@ class Writer:
 
     def _commit(self, entries: Sequence[_Entry]) -> str | None:
         """Write all of the entries in one transaction; return why not if that fails, and leave nothing of them."""
+        began = perf_counter()
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             self._rows.write(_group_of(entries))
             self._connection.execute("COMMIT")
         except Exception as error:  # noqa: BLE001 - the thread's boundary: no fact, however wrong, may end the writer
             self._roll_back()
+            self._commit_s = 2 * QUICK_S
             return f"the journal cannot be written: {error}"
+        self._commit_s += _WEIGHT_OF_NEWEST * (perf_counter() - began - self._commit_s)
         return None
 
     def _roll_back(self) -> None:
@@ -146,6 +178,18 @@ class Writer:
         # SQLite ends the transaction itself after some errors of the disk.
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
+
+
+def _are_small(entries: Sequence[_Facts]) -> bool:
+    if sum(len(entry.facts) for entry in entries) > SMALL_FACTS:
+        return False
+    size = 0
+    for fact in (fact for entry in entries for fact in entry.facts):
+        if isinstance(fact, ItemsStored | ResultsStored):
+            size += len(fact.segment.payload)
+        elif isinstance(fact, BlobStored):
+            size += len(fact.content)
+    return size <= SMALL_BYTES
 
 
 def _group_of(entries: Iterable[_Entry]) -> Group:

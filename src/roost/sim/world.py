@@ -28,6 +28,8 @@ from roost.sim.workload import Request, Workload
 
 #: Simulated seconds within which everything must have ended once the faults stop.
 LIVENESS_S = 3600.0
+#: Simulated seconds that a node gets to calm down, and to do what it was asked to.
+HEALING_S = 60.0
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -108,12 +110,10 @@ class World:
     def _liveness(self) -> None:
         self._calm = True
         self._driver.disk_may_fail = False
-        self._until(self._driver.now + 60.0)
-        for run in self._workload.runs:
-            if run in self._driver.node.replica.runs:
-                self._feed(SuspendAsked(_cause(run), run, on=False))
-        for run in [name for name, record in self._disk.runs.items() if not record.sealed.on]:
-            self._feed(Sealed(_cause(run), run))
+        self._until(self._driver.now + HEALING_S)
+        while requests := self._healing():
+            all(self._feed(request) for request in requests)
+            self._until(self._driver.now + HEALING_S)
         # The last request is over; what it recalled may leave.
         self._attempt(partial(self._driver.feed, Recalled((), ())))
         end = self._driver.now + LIVENESS_S
@@ -123,19 +123,27 @@ class World:
             raise Broken(f"there is still something to do {LIVENESS_S:g} s after the last fault")
         self._observer.at_rest(self._driver.node, self._disk)
 
+    def _healing(self) -> list[Request]:
+        """Return what has to be asked so that everything can come to its end."""
+        records = self._disk.runs.items()
+        resumed = [SuspendAsked(_cause(run), run, on=False) for run, record in records if record.suspended.on]
+        return [*resumed, *(Sealed(_cause(run), run) for run, record in records if not record.sealed.on)]
+
     def _ask(self) -> None:
         self._feed(self._workload.next_request(self._disk.tasks, self._driver.now))
 
-    def _feed(self, request: Request) -> None:
-        """Feed a request; what it is about and has left memory is recalled first, as the real host does."""
+    def _feed(self, request: Request) -> bool:
+        """Feed a request; what it is about and has left memory is recalled first, as the real host does.
+
+        Return whether there was power enough: nobody asks a node that has just died.
+        """
         replica = self._driver.node.replica
         wanted, runs = self._named(request)
         records = self._disk.missing(wanted, replica.tasks)
         runs.update((record.spec.run, None) for record in records)
         gone = tuple(self._disk.recall(run) for run in runs if run in self._disk.runs and run not in replica.runs)
-        if records or gone:
-            self._attempt(partial(self._driver.feed, Recalled(gone, records)))
-        self._attempt(partial(self._driver.feed, request))
+        recalled = not (records or gone) or self._attempt(partial(self._driver.feed, Recalled(gone, records)))
+        return recalled and self._attempt(partial(self._driver.feed, request))
 
     def _named(self, request: Request) -> tuple[list[TaskId], dict[RunId, None]]:
         """Return the tasks that have to be in memory for a request, and its runs."""
@@ -152,11 +160,13 @@ class World:
         while self._driver.now < time:
             self._attempt(partial(self._driver.step, time))
 
-    def _attempt(self, act: Callable[[], object]) -> None:
+    def _attempt(self, act: Callable[[], object]) -> bool:
         try:
             act()
         except Crashed:
             self._crash()
+            return False
+        return True
 
     def _crash(self) -> None:
         self.crashes += 1

@@ -1,4 +1,6 @@
-"""The messages between a Python client and its node, over one WebSocket (``/v1/session``), one message a frame.
+"""The messages between a Python client and its node, over one WebSocket (``/v1/session``).
+
+A frame holds one message, or several of the node's together.
 
 The client speaks first (Hello) and is answered with Welcome. After that every request carries a key that the client
 chose, and is answered by exactly one message with that key; outcomes of watched tasks arrive in between, unasked.
@@ -6,6 +8,7 @@ Every request may be sent again after a broken connection without being done twi
 in a run whose id it asked for before (NameRun), so that a node recognises what it has accepted already.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -173,9 +176,20 @@ class Ended(msgspec.Struct, frozen=True, tag="ended"):
     ranges: RangeSet
 
 
+class Together(msgspec.Struct, frozen=True, tag="together"):
+    """Several messages of the node, encoded, in their order; none of them is one of these."""
+
+    messages: tuple[bytes, ...]
+
+
 Answer: TypeAlias = Named | Taken | Watched | Seen | Refused
 Outcome: TypeAlias = Results | Failures | Ended
-FromNode: TypeAlias = Welcome | Answer | Outcome
+FromNode: TypeAlias = Welcome | Answer | Outcome | Together
+
+
+def together(messages: Sequence[bytes]) -> bytes:
+    """Put encoded messages of a node into one."""
+    return messages[0] if len(messages) == 1 else encode(Together(tuple(messages)))
 
 
 def encode_message(message: FromClient | FromNode) -> bytes:

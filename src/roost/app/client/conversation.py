@@ -37,6 +37,7 @@ from roost.wire.session import (
     Request,
     Results,
     Submit,
+    Together,
     Watch,
     Welcome,
     decode_from_node,
@@ -243,6 +244,9 @@ class Conversation:
         match message:
             case Results() | Failures() | Ended():
                 self._tell(message)
+            case Together(messages=messages):
+                for part in messages:
+                    self._dispatch(decode_from_node(part))
             case Welcome():
                 raise PeerError("the node welcomes a session that has begun")
             case Refused(key=-1, message=text):

@@ -16,7 +16,7 @@ from roost.core.views import ENDED
 from roost.model.ids import RunId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.runtime.service import NodeService
-from roost.wire.session import Answer, Ended, Failures, Outcome, Results, encode_message
+from roost.wire.session import Answer, Ended, Failures, Outcome, Results, Taken, encode_message, together
 
 if TYPE_CHECKING:
     from roost.model.segments import Segment
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 #: Results in one message, more or less: large enough to be cheap, small enough that answers get in between.
 _MESSAGE_BYTES: Final = 1024 * 1024
 _FAILURES_PER_MESSAGE: Final = 200
+#: Messages that travel in one frame; larger ones have one of their own.
+_TOGETHER_BYTES: Final = 64 * 1024
+#: How long the answer to a submission waits for the first results.
+_PATIENCE_S: Final = 0.002
 
 
 def is_end(change: RunChanged) -> bool:
@@ -43,10 +47,16 @@ class Outcomes:
         #: What has ended since it was last told: task -> state -> ranges.
         self._news: dict[TaskId, dict[str, RangeSet]] = {}
         self._wake = asyncio.Event()
+        self._patience: asyncio.TimerHandle | None = None
 
     def answer(self, answer: Answer) -> None:
         self._answers.append(encode_message(answer))
-        self._wake.set()
+        if isinstance(answer, Taken):
+            # Nobody waits for it yet, and short work is done in a moment: then both travel together.
+            if self._patience is None:
+                self._patience = asyncio.get_running_loop().call_later(_PATIENCE_S, self._wake.set)
+        else:
+            self._wake.set()
 
     def watch(self, task: TaskId, ranges: RangeSet) -> None:
         """Tell the client whatever becomes of these elements from now on."""
@@ -89,17 +99,34 @@ class Outcomes:
         while True:
             await self._wake.wait()
             self._wake.clear()
-            await self._send_answers()
-            while self._news:
-                task = next(iter(self._news))
-                for state, ranges in self._news.pop(task).items():
-                    for message in self._messages(task, state, ranges):
-                        await self._socket.send_bytes(encode_message(message))
-                        await self._send_answers()
+            if self._patience is not None:
+                self._patience.cancel()
+                self._patience = None
+            for frame in self._frames():
+                await self._socket.send_bytes(frame)
 
-    async def _send_answers(self) -> None:
-        while self._answers:
-            await self._socket.send_bytes(self._answers.popleft())
+    def _frames(self) -> Iterator[bytes]:
+        """Yield everything that there is to send, small messages together: each frame costs as much as its messages."""
+        parts: list[bytes] = []
+        size = 0
+        while self._answers or self._news:
+            while self._answers:
+                parts.append(self._answers.popleft())
+            for message in self._next_news():
+                data = encode_message(message)
+                if size + len(data) > _TOGETHER_BYTES and parts:
+                    yield together(parts)
+                    parts, size = [], 0
+                parts.append(data)
+                size += len(data)
+        if parts:
+            yield together(parts)
+
+    def _next_news(self) -> Iterator[Outcome]:
+        if self._news:
+            task = next(iter(self._news))
+            for state, ranges in self._news.pop(task).items():
+                yield from self._messages(task, state, ranges)
 
     def _messages(self, task: TaskId, state: str, ranges: RangeSet) -> Iterator[Outcome]:
         if state == "failed":

@@ -210,7 +210,7 @@ class Element:
             os.close(self._channel)
             self._channel = -1
 
-    def judge(self, status: int, peak_kib: int, now: float) -> CommandResult | Failure:
+    def judge(self, status: int, peak_kib: int | None, now: float) -> CommandResult | Failure:
         """Say how it ended, as far as its files do not matter."""
         for line in self._lines.rest() if self._lines is not None else ():
             self._hear_line(line, now)
@@ -222,7 +222,7 @@ class Element:
                 reason,
                 exit_code=code if code >= 0 else None,
                 signal=-code if code < 0 else None,
-                peak_memory_bytes=peak_kib * KIB,
+                peak_memory_bytes=None if peak_kib is None else peak_kib * KIB,
                 duration_s=duration,
                 detail=self.last_lines(),
             )
@@ -232,7 +232,7 @@ class Element:
             stdout_cut=self.stdout.cut,
             stderr_cut=self.stderr.cut,
             duration_s=duration,
-            peak_memory_bytes=peak_kib * KIB,
+            peak_memory_bytes=(peak_kib or 0) * KIB,
             datasets=self._last_word.datasets if isinstance(self._last_word, TerminatedLine) else (),
         )
 

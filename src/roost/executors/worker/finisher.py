@@ -3,6 +3,7 @@
 import os
 import queue
 import threading
+import traceback
 from collections import deque
 from collections.abc import Callable
 from typing import TypeAlias
@@ -29,6 +30,11 @@ class Finisher:
             self._conclusions.popleft()()
 
     def _work(self) -> None:
-        while True:
-            self._conclusions.append(self._chores.get()())
-            os.eventfd_write(self.descriptor, 1)
+        try:
+            while True:
+                self._conclusions.append(self._chores.get()())
+                os.eventfd_write(self.descriptor, 1)
+        finally:
+            # Without this thread elements would wait for ever. If the launcher dies, the node gives them out again.
+            traceback.print_exc()
+            os._exit(1)

@@ -90,11 +90,16 @@ def _link(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
-def remove_leftovers(scratch: Path, *, keep: str = "") -> None:
-    """Remove the folders of launchers that are no more. There is one launcher at a time in a node's home."""
-    for entry in scratch.glob("commands-*"):
-        if entry.name != keep:
-            shutil.rmtree(entry, ignore_errors=True)
+def remove_scratch(root: Path) -> None:
+    shutil.rmtree(root, ignore_errors=True)
+
+
+def remove_leftovers(root: Path) -> None:
+    """Remove the scratch of launchers of earlier lives of the node: those that are not of this one's family."""
+    family = root.name.rpartition("-")[0]
+    for other in root.parent.glob("commands-*"):
+        if not other.name.startswith(family):
+            remove_scratch(other)
 
 
 def collect(outputs: dict[str, str], folder: Path, places: Places, *, own: bool) -> dict[str, tuple[str, int]]:

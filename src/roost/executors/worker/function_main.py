@@ -7,10 +7,11 @@ import os
 import signal
 import socket
 import sys
+from functools import partial
 from pathlib import Path
 
 from roost.executors.places import Places
-from roost.executors.worker import page
+from roost.executors.worker import page, progress
 from roost.executors.worker.caller import Caller
 from roost.executors.worker.loading import Functions
 from roost.executors.worker.mailbox import Mailbox
@@ -31,8 +32,14 @@ def main() -> None:
     functions = Functions()
     mailbox = Mailbox(socket.socket(fileno=channel), functions)
     mailbox.send(Ready())
+    os.register_at_fork(after_in_child=partial(_become_a_stranger, mailbox))
     mailbox.start()
     Caller(mailbox, functions, mmap.mmap(shared, page.SIZE), logs).run()
+
+
+def _become_a_stranger(mailbox: Mailbox) -> None:
+    mailbox.forsake()
+    progress.listen(None)
 
 
 def _die_with(lifeline: int) -> None:

@@ -20,11 +20,12 @@ import msgspec
 
 from roost.core.actions import StopMode
 from roost.executors import orphans
+from roost.executors.memory import PeakMemory
 from roost.executors.places import Places
 from roost.executors.worker.capture import Capture
 from roost.executors.worker.element import Element, Why
 from roost.executors.worker.finisher import Finisher
-from roost.executors.worker.folder import Folder, collect, remove_leftovers
+from roost.executors.worker.folder import Folder, collect, remove_leftovers, remove_scratch
 from roost.executors.worker.inputs import Shared, Unstarted
 from roost.executors.worker.lanes import Lane, QueuedLease, give_back
 from roost.executors.worker.messages import (
@@ -66,12 +67,13 @@ class Launcher:
         self._channel = channel
         self._places = places
         self._mark = mark
-        self._scratch = places.scratch / f"commands-{mark}"
+        self._scratch = places.scratch / mark
         self._frames = FrameReader()
         self._outbox = Outbox(channel)
         self._shared = Shared()
         self._starter = Starter(places, mark, self._scratch)
         self._finisher = Finisher()
+        self._peak_memory = PeakMemory()
         self._lanes: dict[int, Lane] = {}
         self._epoll = select.epoll()
         self._watched: dict[int, Callable[[int], None]] = {}
@@ -107,7 +109,7 @@ class Launcher:
                 self._urgent = False
 
     def _tidy(self) -> Callable[[], None]:
-        remove_leftovers(self._places.scratch, keep=self._scratch.name)
+        remove_leftovers(self._scratch)
         return _nothing
 
     def _timeout(self) -> float | None:
@@ -268,7 +270,7 @@ class Launcher:
         if stopped:
             self._give_back_dead(lease, element, now, lingers=lingers)
         else:
-            self._conclude(lease, element, element.judge(status, usage.ru_maxrss, now))
+            self._conclude(lease, element, element.judge(status, self._peak_memory.of_child(usage.ru_maxrss), now))
 
     def _drain(self, element: Element, now: float) -> None:
         """Take what is left in the pipes, which others may still hold open, and let go of them."""
@@ -325,7 +327,7 @@ class Launcher:
         return Failure(
             reason,
             exit_code=0,
-            peak_memory_bytes=result.peak_memory_bytes,
+            peak_memory_bytes=result.peak_memory_bytes or None,
             duration_s=result.duration_s,
             detail=element.last_lines(),
         )
@@ -361,7 +363,7 @@ class Launcher:
         give_up = monotonic() + _CONFIRM_MAX_S
         while orphans.kill(f"{self._mark}.") and monotonic() < give_up:
             sleep(_CONFIRM_S)
-        remove_leftovers(self._places.scratch)
+        remove_scratch(self._scratch)
         os._exit(0)
 
 

@@ -12,7 +12,7 @@ import socket
 import threading
 from collections import deque
 from time import monotonic
-from typing import Final, NoReturn, assert_never
+from typing import Final, assert_never
 
 from roost.executors.worker.inputs import Unstarted, unstarted_elements
 from roost.executors.worker.loading import NO_ARGUMENTS, Functions, Ports
@@ -87,6 +87,11 @@ class Mailbox:
         self._running = -1
         self._busy_since = 0.0
 
+    def forsake(self) -> None:
+        """In a process that a function has forked: it is not the worker, and must not speak for it."""
+        self._channel.close()
+        self._lock = threading.Lock()
+
     def start(self) -> None:
         threading.Thread(target=self._listen, daemon=True, name="mailbox").start()
 
@@ -140,20 +145,26 @@ class Mailbox:
 
     # The listening thread.
 
-    def _listen(self) -> NoReturn:
+    def _listen(self) -> None:
         poll = select.poll()
         poll.register(self._channel, select.POLLIN)
-        while True:
-            if not poll.poll(self._patience()):
-                self._tick()
-                continue
-            data = self._channel.recv(_READ_BYTES)
-            if not data:
-                # The node is gone: so are we, with everything that functions have started.
-                os.killpg(0, signal.SIGKILL)
-            for message in self._frames.feed(data):
-                for part in TO_CHILD.decode(message):
-                    self._handle(part)
+        try:
+            while self._take(poll):
+                pass
+        finally:
+            # The node is gone, or cannot be heard any more: so are we, with everything that functions have started.
+            os.killpg(0, signal.SIGKILL)
+
+    def _take(self, poll: select.poll) -> bool:
+        """Handle what arrives next, or the passing of time; return False at the end of the channel."""
+        if not poll.poll(self._patience()):
+            self._tick()
+            return True
+        data = self._channel.recv(_READ_BYTES)
+        for message in self._frames.feed(data):
+            for part in TO_CHILD.decode(message):
+                self._handle(part)
+        return bool(data)
 
     def _patience(self) -> int | None:
         if self.values:

@@ -8,7 +8,7 @@ from roost.executors.worker.messages import ENCODER, Done, FromChild
 from roost.model.segments import Segment, pack
 from roost.wire.frames import frame
 
-GATHER_S: Final = 0.005
+GATHER_S: Final = 0.01
 
 
 class Outbox:

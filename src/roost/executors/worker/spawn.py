@@ -20,6 +20,8 @@ class CannotStart(RoostError):
 
 
 def enter(folder: str) -> None:
+    if not folder.startswith("/"):
+        raise InvalidInput(f"the folder '{folder}' to run in must be given from the root, as /...")
     try:
         os.chdir(folder)
     except NotADirectoryError:

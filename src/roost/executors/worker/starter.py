@@ -68,7 +68,8 @@ class Starter:
         inputs = ElementInputs(lease.task, entry, lease.ports, folder)
         expanded = lease.template.expand(inputs)
         cwd = str(folder.path) if expanded.cwd is None else expanded.cwd
-        mark = f"{self._mark}.{self._serial}"
+        # The last dot keeps 1 from being the beginning of 10.
+        mark = f"{self._mark}.{self._serial}."
         environment = _environment(lease, inputs, expanded, mark)
         enter(cwd)
         prepared = Prepared(folder, cwd, expanded.cwd is None, expanded.outputs, mark)

@@ -1,0 +1,290 @@
+"""When tasks and runs are over, and when they leave memory."""
+
+import pytest
+
+from roost.core.actions import Accepted
+from roost.core.ending import ARCHIVE_GROUP, Ending
+from roost.core.events import Recalled
+from roost.core.facts import RunFinished
+from roost.model.ids import task_id
+from tests.core.harness import OTHER_RUN, RUN, Bench, edge, task
+
+
+def ends(bench: Bench) -> list[RunFinished]:
+    return [fact for fact in bench.facts if isinstance(fact, RunFinished)]
+
+
+# Runs.
+
+
+def test_a_run_is_finished_when_all_its_tasks_have_ended() -> None:
+    bench = Bench(task("a", 2), task("b", 1, edge("a", "all")))
+    bench.done("a", "0-1")
+    assert ends(bench) == []
+    bench.done("b")
+    assert bench.seen()[-3:] == ["tell b[0] done", "tell run 1-bababa done", "archive a b"]
+    [end] = ends(bench)
+    assert (end.state, end.counts, end.task_count) == ("done", {"done": 3}, 2)
+    assert (bench.node.replica.runs, bench.node.replica.tasks) == ({}, {})
+
+
+@pytest.mark.parametrize(
+    ("what", "state", "counts"),
+    [
+        ("fail", "failed", {"failed": 1, "aborted": 1}),
+        ("cancel", "cancelled", {"cancelled": 1, "aborted": 1}),
+        ("done", "done", {"done": 2}),
+    ],
+)
+def test_the_worst_that_happened_is_how_a_run_ended(what: str, state: str, counts: dict[str, int]) -> None:
+    bench = Bench(task("a"), task("b", 1, edge("a")), cpus=1)
+    if what == "fail":
+        bench.fail("a")
+    elif what == "cancel":
+        bench.cancel(a="0")
+        bench.give_back("a", "0")
+    else:
+        bench.finish_all()
+    [end] = ends(bench)
+    assert (end.state, end.counts) == (state, counts)
+
+
+def test_an_end_is_told_when_it_is_on_disk() -> None:
+    bench = Bench(task("a"))
+    bench.slow_disk = True
+    bench.done("a")
+    bench.write()
+    bench.seen()
+    assert bench.unwritten == 1
+    assert bench.node.replica.runs
+    bench.write()
+    assert bench.seen() == ["tell run 1-bababa done", "archive a"]
+
+
+def test_an_end_that_the_disk_refuses_is_written_later() -> None:
+    bench = Bench(task("a"))
+    bench.slow_disk = True
+    bench.done("a")
+    bench.write()
+    bench.refuse()
+    bench.slow_disk = False
+    bench.seen()
+    bench.wait(1.0)
+    assert bench.seen() == ["tell run 1-bababa done", "archive a"]
+
+
+def test_an_outcome_that_the_disk_owes_keeps_its_run_in_memory() -> None:
+    bench = Bench(task("a"))
+    bench.slow_disk = True
+    bench.done("a")
+    bench.refuse()
+    bench.slow_disk = False
+    bench.cancel(a="0")
+    assert ends(bench) == [], "the cancelled element has a result that is not written"
+    bench.wait(1.0)
+    [end] = ends(bench)
+    assert end.counts == {"done": 1}
+
+
+def test_a_run_stays_in_memory_while_an_executor_owes_an_answer() -> None:
+    bench = Bench(task("a", 2), cpus=1)
+    bench.cancel(a="0-1")
+    assert ends(bench) == []
+    bench.give_back("a", "0")
+    assert len(ends(bench)) == 1
+
+
+def test_a_run_that_was_finished_when_the_power_was_cut_leaves_at_the_next_start() -> None:
+    bench = Bench(task("a"))
+    bench.slow_disk = True
+    bench.done("a")
+    bench.write()
+    bench.slow_disk = False
+    bench.boot()
+    assert bench.seen() == ["tell run 1-bababa done", "archive a"]
+
+
+# Recalling.
+
+
+def test_a_finished_run_is_recalled_retried_and_finished_again() -> None:
+    bench = Bench(task("a", 2), task("b", 2, edge("a")))
+    bench.fail("a", 0)
+    bench.finish_all()
+    assert ends(bench)[-1].counts == {"done": 2, "failed": 1, "aborted": 1}
+    bench.recall()
+    assert bench.view().counts == {"done": 2, "failed": 1, "aborted": 1}
+    bench.seen()
+    assert bench.retry(a="0-1") == Accepted(elements=1)
+    assert bench.view().finished_at is None
+    bench.finish_all()
+    assert [end.counts for end in ends(bench)][1:] == [{"done": 4}]
+    assert bench.node.replica.runs == {}
+
+
+def test_a_recalled_run_stays_until_another_is_recalled() -> None:
+    bench = Bench(task("a"))
+    bench.submit(task("b", run=OTHER_RUN))
+    bench.finish_all()
+    bench.recall()
+    assert list(bench.node.replica.runs) == [RUN]
+    bench.recall(OTHER_RUN)
+    assert list(bench.node.replica.runs) == [OTHER_RUN]
+
+
+def test_what_was_aborted_goes_on_after_a_retry_and_a_power_cut() -> None:
+    bench = Bench(task("a"), task("b", 1, edge("a")), task("c", 1, edge("b")))
+    bench.fail("a")
+    bench.recall()
+    bench.retry(a="0")
+    bench.boot()
+    assert sorted(bench.node.replica.tasks) == [task_id(RUN, name) for name in "abc"]
+    bench.finish_all()
+    assert ends(bench)[-1].counts == {"done": 3}
+
+
+def test_a_recalled_task_whose_input_came_meanwhile_goes_on_and_survives_a_power_cut() -> None:
+    bench = Bench(task("a"))
+    bench.submit(task("b", 1, edge("a"), run=OTHER_RUN), task("c", 1, edge("b", run=OTHER_RUN), run=OTHER_RUN))
+    bench.fail("a")
+    bench.recall()
+    bench.retry(a="0")
+    bench.finish_all()
+    assert bench.disk.ends[OTHER_RUN].counts == {"aborted": 2}
+    bench.recall(OTHER_RUN)
+    assert bench.starts()[-1] == "b[0]"
+    bench.boot()
+    bench.finish_all()
+    assert bench.disk.ends[OTHER_RUN].counts == {"done": 2}
+
+
+def test_cancelling_what_was_aborted_in_a_finished_run_writes_its_end_again() -> None:
+    bench = Bench(task("a"), task("b", 1, edge("a")))
+    bench.fail("a")
+    bench.recall()
+    assert bench.cancel(b="0") == Accepted(elements=1)
+    assert ends(bench)[-1].counts == {"failed": 1, "cancelled": 1}
+    assert bench.node.replica.runs == {}
+
+
+def test_a_retry_on_its_way_to_the_disk_keeps_its_run_in_memory() -> None:
+    bench = Bench(task("a"))
+    bench.fail("a")
+    bench.recall()
+    bench.slow_disk = True
+    bench.retry(a="0")
+    bench.feed(Recalled((), ()))
+    bench.slow_disk = False
+    bench.write_all()
+    assert bench.states("a") == {"running": "0"}
+
+
+# Sessions.
+
+
+def session(count: int, group: int) -> Bench:
+    bench = Bench(cpus=4, archive_group=group)
+    bench.submit(*(task(f"t{at}") for at in range(count)), stays_open=True)
+    return bench
+
+
+def test_ended_tasks_of_a_session_leave_memory_in_groups() -> None:
+    bench = session(7, group=3)
+    bench.finish_all()
+    assert [line for line in bench.seen() if line.startswith("archive")] == ["archive t0 t1 t2", "archive t3 t4 t5"]
+    view = bench.view()
+    assert (view.state, view.counts, view.task_count) == ("open", {"done": 7}, 7)
+
+
+def test_a_sealed_session_is_finished_with_all_that_it_ever_had() -> None:
+    bench = session(7, group=3)
+    bench.finish_all()
+    bench.seal()
+    [end] = ends(bench)
+    assert (end.counts, end.task_count) == ({"done": 7}, 7)
+
+
+def test_a_session_whose_tasks_have_all_left_is_finished_after_a_power_cut() -> None:
+    bench = session(3, group=3)
+    bench.finish_all()
+    bench.slow_disk = True
+    bench.seal()
+    bench.disk.write(10**9)
+    bench.slow_disk = False
+    bench.boot()
+    [end] = ends(bench)
+    assert end.counts == {"done": 3}
+
+
+def test_a_task_that_feeds_one_that_has_not_ended_stays() -> None:
+    bench = session(3, group=3)
+    bench.submit(task("sink", 1, edge("t0", "all"), edge("t3", "all")), task("t3"), stays_open=True)
+    for name in ("t0", "t1", "t2"):
+        bench.done(name)
+    assert [line for line in bench.seen() if line.startswith("archive")] == ["archive t1 t2"]
+    bench.finish_all()
+    assert bench.view().counts == {"done": 5}
+
+
+def test_a_task_that_a_submission_on_its_way_to_the_disk_names_stays() -> None:
+    bench = session(3, group=3)
+    bench.done("t0")
+    bench.done("t1")
+    bench.slow_disk = True
+    bench.submit(task("next", 1, edge("t0", "all")), stays_open=True)
+    bench.slow_disk = False
+    bench.done("t2")
+    assert bench.states("next") == {"running": "0"}
+    bench.finish_all()
+
+
+def test_a_source_in_another_run_stays_until_what_it_feeds_has_left() -> None:
+    bench = Bench(task("a", 2), task("slow"), cpus=4)
+    bench.submit(task("b", 2, edge("a"), edge("c", run=OTHER_RUN), run=OTHER_RUN), task("c", 2, run=OTHER_RUN))
+    bench.done("a", "0-1")
+    bench.done("slow")
+    assert bench.disk.ends[RUN].state == "done"
+    assert RUN in bench.node.replica.runs
+    bench.done("c", "0", run=OTHER_RUN)
+    bench.finish_all()
+    assert bench.node.replica.runs == {}
+
+
+def test_two_runs_that_feed_each_other_leave_together() -> None:
+    bench = Bench(archive_group=100)
+    bench.submit(task("a"), stays_open=True)
+    bench.submit(task("b", 1, edge("a"), run=OTHER_RUN), stays_open=True)
+    bench.submit(task("c", 1, edge("b", run=OTHER_RUN)), stays_open=True)
+    bench.finish_all()
+    bench.seal(RUN)
+    assert len(bench.node.replica.runs) == 2
+    bench.seal(OTHER_RUN)
+    assert bench.node.replica.runs == {}
+
+
+def test_a_recalled_task_is_not_archived_again_before_the_request_that_wants_it() -> None:
+    bench = session(3, group=1)
+    bench.finish_all()
+    bench.recall()
+    assert len(bench.node.replica.tasks) == 3
+    assert isinstance(bench.submit(task("next", 1, edge("t0", "all")), stays_open=True), Accepted)
+    bench.finish_all()
+    assert bench.view().counts == {"done": 4}
+
+
+def test_a_wide_fan_in_of_a_session_is_not_looked_through_at_every_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+    real = Ending._free_to_leave
+
+    def counted(self: Ending, run):
+        looked_at.append(len(run.archivable))
+        return real(self, run)
+
+    monkeypatch.setattr(Ending, "_free_to_leave", counted)
+    count = 2000
+    bench = Bench(cpus=4, archive_group=ARCHIVE_GROUP)
+    monkeypatch.setattr(bench.node, "check", lambda: None)
+    sources = [task(f"s{at}") for at in range(count)]
+    bench.submit(*sources, task("sink", 1, *(edge(f"s{at}", "all") for at in range(count))), stays_open=True)
+    bench.finish_all()
+    assert sum(looked_at) < 4 * count

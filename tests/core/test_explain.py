@@ -1,0 +1,95 @@
+"""Why is it not running: the answer in words."""
+
+from roost.core.explain import explain
+from roost.model.ids import task_id
+from tests.core.harness import OTHER_RUN, RUN, Bench, edge, function, task
+
+
+def lines(bench: Bench, name: str, index: int | None = None, run: str = RUN) -> list[str]:
+    return explain(bench.node, task_id(run, name), index)
+
+
+def test_what_waits_names_what_is_missing() -> None:
+    bench = Bench(task("a", 3), task("b", 3, edge("a")), task("c", 1, edge("b", "all")), cpus=1)
+    assert lines(bench, "b") == ["3 of 3 elements: waiting: it needs its own element of 'a', of which 3 are not done"]
+    assert lines(bench, "c", 0) == ["element 0: waiting: it needs all of 'b', of which 3 are not done"]
+
+
+def test_what_is_ready_says_how_many_are_ahead_and_what_is_free() -> None:
+    bench = Bench(task("busy"), cpus=1)
+    bench.submit(task("first", at=1, run=OTHER_RUN), task("second", at=2, run=OTHER_RUN))
+    room = "1 of 1 elements: ready: it needs 1 CPUs, and 0 of 1 are free; 1 other elements run"
+    assert lines(bench, "first", run=OTHER_RUN) == [room]
+    ahead = "1 of 1 elements: ready: 1 task is ahead of it in the queue"
+    assert lines(bench, "second", run=OTHER_RUN) == [room, ahead]
+
+
+def test_what_runs_says_where_and_for_how_long_about_the_element_that_is_asked_for() -> None:
+    bench = Bench(task("a", 2), cpus=2)
+    bench.now += 60
+    bench.fail("a", 1)
+    bench.retry(a="1")
+    bench.now += 30
+    bench.submit(task("tick", run=OTHER_RUN))
+    assert lines(bench, "a", 0) == ["element 0: running: on ash for 1 min 30 s"]
+    assert lines(bench, "a", 1) == ["element 1: running: on ash for 30.0 s"]
+    assert lines(bench, "a") == ["2 of 2 elements: running: on ash for 1 min 30 s"]
+
+
+def test_what_waits_in_a_lane_says_so() -> None:
+    bench = Bench(cpus=1)
+    bench.submit(function("warm", run=OTHER_RUN))
+    bench.done("warm", run=OTHER_RUN)
+    bench.submit(function("f", 2))
+    assert lines(bench, "f", 1) == ["element 1: ready: it is in a lane and comes next"]
+
+
+def test_what_will_never_fit_says_why() -> None:
+    bench = Bench(task("a", cpus=64), function("f", python="3.9"))
+    assert lines(bench, "a") == [
+        "1 of 1 elements: ready: this node will not take it: it needs 64 CPUs and this node offers 2"
+    ]
+    assert "made by Python 3.9" in lines(bench, "f")[0]
+
+
+def test_a_suspended_task_says_how_to_go_on() -> None:
+    bench = Bench(task("a"))
+    bench.suspend()
+    assert lines(bench, "a") == ["1 of 1 elements: suspended by a person; 'roost resume' lets it go on"]
+
+
+def test_what_failed_says_how_often_and_how_to_try_again() -> None:
+    bench = Bench(task("a", 1, retries=1), task("b"))
+    bench.fail("a")
+    bench.fail("a")
+    assert lines(bench, "a") == ["1 of 1 elements: failed, after 1 retries; 'roost retry' tries it again"]
+
+
+def test_what_was_aborted_names_the_culprit() -> None:
+    bench = Bench(task("a", 3), task("b", 3, edge("a")), task("c", 1, edge("b", "all")), cpus=3)
+    bench.fail("a", 1)
+    expected = "element 1: aborted: it needs 'a', of which 1 failed, were cancelled or aborted"
+    assert lines(bench, "b", 1) == [expected]
+    assert lines(bench, "c", 0) == ["element 0: aborted: it needs 'b', of which 1 failed, were cancelled or aborted"]
+
+
+def test_a_full_disk_is_the_reason_for_everything_that_is_ready() -> None:
+    bench = Bench(task("a", 3), cpus=1)
+    bench.slow_disk = True
+    bench.done("a", "0")
+    bench.refuse()
+    assert lines(bench, "a", 2) == [
+        "element 2: ready: nothing starts while this node cannot write its journal (no space left on device)"
+    ]
+
+
+def test_done_and_cancelled_need_no_reason() -> None:
+    bench = Bench(task("a", 3), cpus=1)
+    bench.done("a", "0")
+    bench.cancel(a="2")
+    assert lines(bench, "a", 0) == ["element 0: done"]
+    assert lines(bench, "a", 2) == ["element 2: cancelled"]
+
+
+def test_an_element_that_does_not_exist_has_no_explanation() -> None:
+    assert lines(Bench(task("a")), "a", 7) == []

@@ -1,0 +1,211 @@
+"""The node as a whole: one entry, ordered actions, one deadline, and a check that notices."""
+
+import pytest
+
+from roost.core.events import ElementsReturned, Persisted, Started
+from roost.core.facts import FailureNoted, ResultsStored, StatesMerged, StoryTold
+from roost.core.tickets import RETRY_AFTER_S
+from roost.model.errors import InvariantViolated
+from roost.model.ids import LeaseId, task_id
+from roost.model.states import Done
+from tests.core.harness import RUN, START_S, Bench, edge, ranges, task
+
+
+def test_a_workflow_runs_from_its_first_element_to_its_end() -> None:
+    bench = Bench(task("a", 2), task("b", 2, edge("a")), task("c", 1, edge("b", "all")))
+    assert bench.finish_all() >= 5
+    assert [line for line in bench.seen() if line.startswith("start")] == [
+        "start b[0]",
+        "start b[1]",
+        "start c[0]",
+    ]
+    assert bench.disk.ends[RUN].counts == {"done": 5}
+
+
+# Results.
+
+
+def test_a_result_counts_when_it_is_on_disk() -> None:
+    bench = Bench(task("a"), task("b", 1, edge("a")))
+    bench.slow_disk = True
+    bench.done("a")
+    assert bench.seen() == []
+    assert bench.states("b") == {"waiting": "0"}
+    bench.write()
+    assert bench.seen() == ["tell a[0] done", "start b[0]"]
+
+
+def test_a_result_its_state_and_its_story_are_in_one_ticket() -> None:
+    bench = Bench(task("a", 2), cpus=1)
+    bench.slow_disk = True
+    bench.facts.clear()
+    bench.done("a", "0")
+    assert [type(fact) for fact in bench.facts[:3]] == [StatesMerged, StoryTold, ResultsStored]
+    states, story, results = bench.facts[:3]
+    assert story.what == "done on ash"
+    assert states.delta.at(0) == Done(results.token, results.node)
+
+
+def test_a_failure_is_kept_with_its_reason_even_if_it_is_tried_again() -> None:
+    bench = Bench(task("a", 1, retries=1), cpus=1)
+    bench.fail("a", 0, "exit code 3")
+    [noted] = [fact for fact in bench.facts if isinstance(fact, FailureNoted)]
+    assert noted.failure.reason == "exit code 3"
+    assert bench.states("a") == {"running": "0"}
+
+
+def test_a_failed_attempt_is_repeated_under_a_larger_token_while_retries_last() -> None:
+    bench = Bench(task("a", 1, retries=2), cpus=1)
+    tokens = []
+    for _ in range(3):
+        tokens.append(bench.tokens()["a"])
+        bench.fail("a")
+    assert tokens == [1, 2, 3]
+    assert bench.disk.ends[RUN].counts == {"failed": 1}
+
+
+def test_what_an_executor_gives_back_starts_again_and_costs_no_retry() -> None:
+    bench = Bench(task("a", 1, retries=0), cpus=1)
+    for _ in range(3):
+        bench.give_back("a", "0")
+        assert bench.seen() == ["start a[0]"]
+    bench.done("a")
+    assert bench.disk.ends[RUN].counts == {"done": 1}
+
+
+def test_an_answer_for_a_lease_that_is_over_is_ignored() -> None:
+    bench = Bench(task("a", 2), cpus=1)
+    bench.feed(ElementsReturned(LeaseId(99), ranges("0")))
+    assert bench.seen() == []
+
+
+# Leases and the disk.
+
+
+def test_a_lease_starts_without_waiting_for_the_disk() -> None:
+    bench = Bench()
+    bench.slow_disk = True
+    bench.submit(task("a", 2))
+    bench.write()
+    assert bench.starts() == ["a[0]", "a[1]"]
+    assert bench.unwritten == 1, "both leases are in one ticket"
+
+
+def test_every_lease_has_its_line_in_the_story_with_its_cause() -> None:
+    bench = Bench(task("a"))
+    told = [fact for fact in bench.facts if isinstance(fact, StoryTold)]
+    assert [(line.what, line.cause) for line in told] == [
+        ("submitted by ann on ash", "submit-1"),
+        ("leased by ash, lane 1, token 1", "lease 1"),
+    ]
+
+
+def test_while_the_disk_refuses_nothing_new_starts() -> None:
+    bench = Bench(task("a", 5), cpus=2)
+    bench.slow_disk = True
+    bench.done("a", "0")
+    bench.refuse()
+    assert bench.node.tickets.trouble == "no space left on device"
+    bench.seen()
+    bench.done("a", "1")
+    assert bench.starts() == []
+
+
+def test_an_outcome_that_the_disk_refused_is_written_again_and_nothing_is_lost() -> None:
+    bench = Bench(task("a", 2), cpus=2)
+    bench.slow_disk = True
+    bench.done("a", "0")
+    bench.done("a", "1")
+    bench.refuse()
+    assert bench.node.next_deadline() == START_S + RETRY_AFTER_S
+    bench.wait(RETRY_AFTER_S)
+    assert bench.unwritten == 2
+    bench.refuse()
+    bench.slow_disk = False
+    bench.wait(2 * RETRY_AFTER_S)
+    assert bench.disk.ends[RUN].counts == {"done": 2}
+
+
+def test_work_goes_on_when_the_disk_has_room_again() -> None:
+    bench = Bench(task("a", 3), cpus=1)
+    bench.slow_disk = True
+    bench.give_back("a", "0")
+    bench.refuse()
+    bench.slow_disk = False
+    bench.seen()
+    bench.fail("a", 0)
+    assert bench.starts() == ["a[1]"], "the outcome was written, so the trouble is over"
+
+
+def test_the_trouble_is_over_after_a_pause_if_there_was_nothing_to_write_again() -> None:
+    bench = Bench(task("a", 3), cpus=2)
+    bench.slow_disk = True
+    bench.suspend()
+    bench.refuse()
+    assert bench.node.tickets.trouble
+    bench.wait(RETRY_AFTER_S)
+    assert bench.node.tickets.trouble is None
+
+
+# Restarting.
+
+
+def test_after_a_restart_what_ran_is_given_back_and_started_again() -> None:
+    bench = Bench(task("a", 3), cpus=2)
+    bench.done("a", "0")
+    bench.boot()
+    assert bench.seen() == ["start a[1]", "start a[2]"]
+    assert [fact.what for fact in bench.facts if isinstance(fact, StoryTold)][-3:-1] == [
+        "given back: the node that ran it was restarted",
+        "leased by ash, lane 1, token 1048577",
+    ]
+
+
+def test_a_suspended_run_is_still_suspended_after_a_restart() -> None:
+    bench = Bench(task("a", 3), cpus=2)
+    bench.suspend()
+    bench.boot()
+    assert bench.seen() == []
+    assert bench.states("a") == {"suspended": "0-2"}
+
+
+def test_a_new_life_counts_on_from_the_last_stamp() -> None:
+    bench = Bench(task("a"))
+    last = max(fact.at for fact in bench.facts if isinstance(fact, StoryTold))
+    bench.now -= 500
+    bench.boot()
+    assert bench.node.stamp_at(bench.now) > last
+
+
+# Time.
+
+
+def test_time_never_runs_backwards_inside() -> None:
+    bench = Bench(task("a"))
+    bench.node.handle(Started(), 2000.0)
+    bench.node.handle(Started(), 1500.0)
+    assert bench.node.now == 2000.0
+
+
+def test_an_idle_node_has_no_deadline() -> None:
+    assert Bench().node.next_deadline() is None
+
+
+# The check.
+
+
+def test_the_check_notices_a_lease_of_elements_that_nobody_knows() -> None:
+    bench = Bench(task("a", 2), cpus=1)
+    lease = next(iter(bench.node.leases.active.values()))
+    lease.outstanding = ranges("0,77")
+    with pytest.raises(InvariantViolated, match="holds unknown elements"):
+        bench.node.check()
+
+
+def test_a_ticket_that_was_written_twice_changes_nothing() -> None:
+    bench = Bench(task("a", 2), cpus=1)
+    before = bench.states("a")
+    bench.feed(Persisted(1))
+    assert bench.seen() == []
+    assert bench.states("a") == before
+    assert task_id(RUN, "a") in bench.node.replica.tasks

@@ -1,0 +1,121 @@
+"""What a node tells about its runs."""
+
+import pytest
+
+from roost.core.events import Progressed
+from roost.core.replica import TaskEntry
+from roost.core.report import end_state, ended_counts, run_view, task_view
+from roost.core.views import STATES
+from roost.model.elements import Elements
+from roost.model.ids import Token, task_id
+from roost.model.states import Cancelled, Done, Failed
+from tests.core.harness import ASH, RUN, Bench, edge, function, ranges, task
+
+
+def test_every_element_is_in_exactly_one_state() -> None:
+    bench = Bench(task("a", 6), task("b", 6, edge("a")), cpus=2)
+    bench.done("a", "0")
+    bench.fail("a", 1)
+    bench.cancel(a="5", b="2")
+    assert bench.states("a") == {"running": "2-3", "ready": "4", "done": "0", "failed": "1", "cancelled": "5"}
+    assert bench.states("b") == {"ready": "0", "waiting": "3-4", "cancelled": "2", "aborted": "1,5"}
+    assert bench.view().total == 12
+
+
+def test_elements_that_wait_in_a_lane_are_ready_and_the_first_runs() -> None:
+    bench = Bench(cpus=1)
+    bench.submit(function("f", 20))
+    bench.done("f", each_s=0.01)
+    lease = next(iter(bench.node.leases.active.values()))
+    assert len(lease.outstanding) > 1
+    assert bench.states("f")["running"] == str(lease.outstanding.first)
+
+
+def test_a_cancelled_element_that_still_dies_is_cancelled() -> None:
+    bench = Bench(task("a"))
+    bench.cancel(a="0")
+    assert bench.states("a") == {"cancelled": "0"}
+
+
+def test_running_elements_come_with_their_time_and_progress() -> None:
+    bench = Bench(task("a", 2), cpus=2)
+    lease = next(iter(bench.node.leases.active))
+    bench.now += 5
+    bench.feed(Progressed(lease, 0, 0.25, "a quarter"))
+    assert bench.seen() == ["tell a[0] at 0.25"]
+    first, second = task_view(bench.node, task_id(RUN, "a")).running
+    assert (first.index, first.seconds, first.fraction, first.note) == (0, 5.0, 0.25, "a quarter")
+    assert (second.index, second.fraction) == (1, None)
+
+
+def test_progress_of_what_does_not_run_is_not_told_nor_kept() -> None:
+    bench = Bench(task("a", 2), cpus=1)
+    lease = next(iter(bench.node.leases.active))
+    bench.feed(Progressed(lease, 1, 0.5))
+    bench.feed(Progressed(lease, 0, 0.5))
+    bench.done("a", "0")
+    bench.feed(Progressed(lease, 0, 0.9))
+    assert [line for line in bench.seen() if " at " in line] == ["tell a[0] at 0.5"]
+    assert bench.node.progress == {}
+
+
+def test_a_run_is_waiting_running_suspended_and_running_again() -> None:
+    bench = Bench(task("busy"), cpus=1)
+    bench.submit(task("a", 2, run="2-dedede", at=1))
+    states = [run_view(bench.node, "2-dedede").state]
+    bench.done("busy")
+    states.append(run_view(bench.node, "2-dedede").state)
+    bench.suspend("2-dedede")
+    states.append(run_view(bench.node, "2-dedede").state)
+    bench.resume("2-dedede")
+    states.append(run_view(bench.node, "2-dedede").state)
+    assert states == ["waiting", "running", "suspended", "running"]
+
+
+def test_a_run_between_two_elements_goes_on() -> None:
+    bench = Bench(task("a", 2), cpus=1)
+    bench.submit(task("first", priority="interactive", run="2-dedede"))
+    bench.done("a", "0")
+    assert bench.view().state == "running"
+
+
+def test_a_session_with_nothing_to_do_is_open() -> None:
+    bench = Bench()
+    bench.submit(task("a"), stays_open=True)
+    assert bench.view().state == "running"
+    bench.done("a")
+    assert bench.view().state == "open"
+
+
+def test_a_recalled_run_is_seen_as_it_ended() -> None:
+    bench = Bench(task("a"))
+    bench.fail("a")
+    bench.recall()
+    view = bench.view()
+    assert (view.state, view.counts, view.finished_at) == ("failed", {"failed": 1}, bench.now)
+
+
+@pytest.mark.parametrize(
+    ("counts", "state"),
+    [
+        ({"done": 3}, "done"),
+        ({}, "done"),
+        ({"done": 3, "cancelled": 1}, "cancelled"),
+        ({"cancelled": 1, "aborted": 1}, "cancelled"),
+        ({"failed": 1, "cancelled": 1, "aborted": 5}, "failed"),
+    ],
+)
+def test_the_end_of_a_run_is_the_worst_that_happened(counts: dict[str, int], state: str) -> None:
+    assert end_state(counts) == state
+
+
+def test_what_never_ran_of_a_task_that_has_ended_was_aborted() -> None:
+    entry = TaskEntry(task("a", 10))
+    states = {
+        Done(Token(1), ASH): ranges("0-3"),
+        Failed(0, Token(1), ASH, 1): ranges("4"),
+        Cancelled(Token(1)): ranges("5"),
+    }
+    entry.merge(Elements(states))
+    assert ended_counts(entry) == {"done": 4, "failed": 1, "cancelled": 1, "aborted": 4}
+    assert set(ended_counts(entry)) <= set(STATES)

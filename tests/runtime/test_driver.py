@@ -1,0 +1,158 @@
+import asyncio
+from pathlib import Path
+
+from roost.core.actions import Accepted, Refused, RunChanged
+from roost.core.events import CancelAsked, DeadlineReached, ElementFailed, SuspendAsked
+from roost.model.ids import BlobHash, CauseId
+from roost.model.ranges import RangeSet
+from roost.model.task import Failure, Function
+from tests.runtime.driving import RUN, TASK, Life, spec, submitted, until
+
+#: Too large for the pages that a full disk has left.
+BALLAST = (BlobHash("b"), b"x" * 200_000)
+
+
+def test_a_reply_leaves_when_what_it_promises_is_on_disk(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path)
+        assert await life.ask(submitted(spec())) == Accepted(elements=3)
+        assert life.run_was_on_disk == [True]
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_a_refused_write_is_answered_and_changes_nothing(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path)
+        life.fill_the_disk()
+        answer = await life.ask(submitted(spec(), blobs=(BALLAST,)))
+        assert isinstance(answer, Refused)
+        assert answer.temporary
+        assert "nothing was changed" in answer.message
+        assert life.command.orders == []
+        life.make_room()
+        assert await life.ask(submitted(spec(), blobs=(BALLAST,), cause="submit-2")) == Accepted(elements=3)
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_a_result_that_does_not_fit_is_kept_and_written_at_the_deadline(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path)
+        await life.ask(submitted(spec(count=1)))
+        await until(lambda: life.command.orders)
+        life.fill_the_disk()
+        failure = Failure("no", detail="x" * 200_000)
+        (order,) = life.command.orders
+        life.driver.feed(ElementFailed(order.lease, 0, failure))
+        await until(lambda: life.node.tickets.trouble)
+        assert dict(life.journal.failures(TASK, RangeSet.span(0, 1))) == {}
+        life.make_room()
+        await until(lambda: [state for _, state in ended(life)] == ["failed"])
+        assert dict(life.journal.failures(TASK, RangeSet.span(0, 1))) == {0: failure}
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def ended(life: Life) -> list[tuple[str, str]]:
+    changes = [change for change in life.changes if isinstance(change, RunChanged)]
+    return [(change.run, change.state) for change in changes if change.state in ("done", "failed", "cancelled")]
+
+
+def test_every_kind_of_work_goes_to_its_executor(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path, at_once=True, cpus=2)
+        code = BlobHash("code")
+        function = spec("call", work=Function(code, "3.11"))
+        await life.ask(submitted(spec(), function, blobs=((code, b"code"),)))
+        await until(lambda: ended(life) == [(RUN, "done")])
+        assert {order.spec.id for order in life.command.orders} == {TASK}
+        assert {order.spec.id for order in life.function.orders} == {function.id}
+        assert life.results() == [b"result 0", b"result 1", b"result 2"]
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_an_executor_may_answer_inside_start_however_many_elements_there_are(tmp_path: Path) -> None:
+    """Each answer leads to the next lease: fed one inside the other they would exhaust the stack."""
+
+    async def scenario() -> None:
+        life = Life(tmp_path, at_once=True)
+        await life.ask(submitted(spec(count=3000)))
+        await until(lambda: ended(life))
+        assert len(life.results()) == 3000
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_freezing_going_on_and_stopping_reach_the_executor_of_the_lease(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path)
+        await life.ask(submitted(spec(count=1)))
+        await until(lambda: life.command.orders)
+        lease = life.command.orders[0].lease
+        for cause, on in (("s-1", True), ("s-2", False)):
+            await life.ask(SuspendAsked(CauseId(cause), RUN, on))
+        await life.ask(CancelAsked(CauseId("c-1"), ((TASK, RangeSet.span(0, 1)),)))
+        assert life.command.told == [("pause", lease), ("resume", lease), ("stop kill", lease)]
+        assert life.function.told == []
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_a_lease_whose_inputs_cannot_be_read_fails_and_the_node_goes_on(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path)
+        await life.ask(submitted(spec("call", work=Function(BlobHash("missing"), "3.11"))))
+        await until(lambda: ended(life) == [(RUN, "failed")])
+        failures = dict(life.journal.failures(spec("call").id, RangeSet.span(0, 3)))
+        assert len(failures) == 3
+        assert all(failure.reason.startswith("its inputs cannot be read: ") for failure in failures.values())
+        assert life.function.orders == []
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_a_closed_driver_writes_what_it_was_given_and_takes_nothing_more(tmp_path: Path) -> None:
+    async def first_life() -> None:
+        life = Life(tmp_path)
+        await life.ask(submitted(spec(count=1)))
+        await until(lambda: life.command.orders)
+        life.command.finish(life.command.orders[0])
+        life.driver.close()
+        life.driver.feed(CancelAsked(CauseId("c-1"), ((TASK, RangeSet.span(0, 1)),)))
+        life.driver.feed(DeadlineReached())
+        life.journal.close()
+        assert CauseId("c-1") not in life.replies
+
+    async def second_life() -> None:
+        life = Life(tmp_path)
+        assert life.results() == [b"result 0"]
+        life.end()
+
+    asyncio.run(first_life())
+    asyncio.run(second_life())
+
+
+def test_a_restarted_node_runs_what_was_leased_once_more(tmp_path: Path) -> None:
+    async def first_life() -> None:
+        life = Life(tmp_path)
+        await life.ask(submitted(spec(count=1)))
+        await until(lambda: life.command.orders)
+        life.end()
+
+    async def second_life() -> None:
+        life = Life(tmp_path, at_once=True)
+        await until(lambda: ended(life) == [(RUN, "done")])
+        assert life.results() == [b"result 0"]
+        life.end()
+
+    asyncio.run(first_life())
+    asyncio.run(second_life())

@@ -1,0 +1,40 @@
+"""The trace: one hash over everything, and the last lines for a story."""
+
+from roost.core.actions import Archive
+from roost.core.events import Persisted, Started
+from roost.sim.trace import LINES_KEPT, Trace
+
+
+def traced(*tickets: int) -> Trace:
+    trace = Trace()
+    for ticket in tickets:
+        trace.event(1.0, Persisted(ticket))
+    return trace
+
+
+def test_equal_histories_have_equal_hashes_and_others_do_not() -> None:
+    assert traced(1, 2).hash == traced(1, 2).hash
+    assert traced(1, 2).hash != traced(2, 1).hash
+    assert traced(1).hash != traced(1, 1).hash
+
+
+def test_the_story_has_events_with_their_time_actions_and_remarks() -> None:
+    trace = Trace()
+    trace.event(12.5, Started())
+    trace.action(Archive(("a",)))
+    trace.remark("power is cut")
+    assert trace.story().splitlines() == [
+        "12.500000 event Started()",
+        "  action Archive(tasks=('a',))",
+        "  -- power is cut",
+    ]
+    assert trace.steps == 3
+
+
+def test_the_story_keeps_the_last_lines_and_cuts_long_ones() -> None:
+    trace = traced(*range(LINES_KEPT + 10))
+    trace.remark("x" * 10_000)
+    lines = trace.story().splitlines()
+    assert len(lines) == LINES_KEPT
+    assert lines[-1].endswith("…")
+    assert len(lines[-1]) < 400

@@ -1,0 +1,116 @@
+"""Whole simulated histories: every promise holds, whatever goes wrong, and the same seed is the same history."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from roost.core.lanes import Lanes
+from roost.model.errors import InvariantViolated
+from roost.sim.checkers.observer import Broken
+from roost.sim.driver import Faults
+from roost.sim.executor import Mishaps
+from roost.sim.world import Options, World, draw_options
+
+#: Seeds of every run of the tests, in groups that run side by side.
+SEEDS = range(1000, 1072)
+GROUPS = 8
+REGRESSIONS = tomllib.loads((Path(__file__).parent / "regressions.toml").read_text(encoding="utf-8"))["seed"]
+#: Small worlds without any fault of their own, for cutting the power at every place.
+SMALL = {
+    "flows": (11, Options(requests=4, pause_s=0.05, cpus=2.0, faults=Faults(mishaps=Mishaps(mean_s=0.02)))),
+    "sessions": (
+        5,
+        Options(requests=5, pause_s=0.05, faults=Faults(mishaps=Mishaps(mean_s=0.02)), sessions=True, archive_group=1),
+    ),
+}
+PARTS = 4
+HASHES = "import sys; from roost.sim.world import World; print([World(int(seed)).run().hash for seed in sys.argv[1:]])"
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_every_promise_holds_in_a_world_drawn_from_a_seed(group: int) -> None:
+    for seed in SEEDS[group::GROUPS]:
+        World(seed).run()
+
+
+@pytest.mark.parametrize("regression", REGRESSIONS, ids=lambda regression: f"seed-{regression['number']}")
+def test_a_seed_that_once_found_something_finds_nothing_any_more(regression: dict[str, object]) -> None:
+    assert regression["cause"]
+    World(regression["number"]).run()
+
+
+@cache
+def actions_without_a_fault(name: str) -> int:
+    world = World(*SMALL[name])
+    assert world.run().crashes == 0
+    return world.actions
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("name", SMALL)
+def test_the_power_may_be_cut_between_any_two_actions(name: str, part: int) -> None:
+    count = actions_without_a_fault(name)
+    assert 50 < count < 2000
+    for at in range(1 + part, count + 1, PARTS):
+        world = World(*SMALL[name])
+        world.crash_before = at
+        assert world.run().crashes == 1
+
+
+def test_the_same_seed_is_the_same_history_whatever_the_order_of_sets() -> None:
+    seeds = ["2", "5", "8", "14"]
+    assert {draw_options(int(seed)).sessions for seed in seeds} == {False, True}
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", HASHES, *seeds],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for hash_seed in ("1", "2")
+    ]
+    assert printed[0] == printed[1]
+    assert len(printed[0]) > 4 * 32
+
+
+def test_another_seed_is_another_history() -> None:
+    assert World(1, Options(requests=2)).run().hash != World(2, Options(requests=2)).run().hash
+
+
+def test_the_drawn_worlds_differ_in_kind() -> None:
+    drawn = [draw_options(seed) for seed in SEEDS]
+    for values in zip(
+        *((o.crash, o.cpus, o.sessions, o.archive_group, o.faults.disk_full) for o in drawn), strict=True
+    ):
+        assert len(set(values)) > 1
+    assert sum(World(seed).run().crashes for seed in SEEDS[:6]) > 0
+
+
+def test_a_broken_promise_comes_with_its_seed_and_its_story(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(4, Options(requests=3))
+    monkeypatch.setattr(world._observer, "at_rest", lambda node, disk: fail())
+
+    def fail() -> None:
+        raise Broken("something was lost")
+
+    with pytest.raises(Broken, match=r"(?s)something was lost.*seed 4, last steps:.* event "):
+        world.run()
+
+
+def test_a_world_that_never_comes_to_rest_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("roost.sim.world.LIVENESS_S", 0.0)
+    with pytest.raises(Broken, match="still something to do"):
+        World(4, Options(requests=3, pause_s=0.001, faults=Faults(mishaps=Mishaps(mean_s=200.0)))).run()
+
+
+def test_a_node_that_disagrees_with_itself_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Lanes, "pause", lambda self, lane: setattr(lane, "paused", True))
+    with pytest.raises(InvariantViolated, match=r"(?s)CPUs are noted as free.*seed "):
+        for seed in range(20):
+            World(seed, Options(requests=20)).run()
