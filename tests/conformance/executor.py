@@ -6,16 +6,12 @@ runs elements that hang, and can be killed.
 """
 
 import asyncio
-import os
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Protocol
-
-import pytest
 
 from roost.core.actions import StopMode
 from roost.core.events import Progressed

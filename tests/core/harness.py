@@ -102,7 +102,8 @@ class Bench:
             self.seen()
 
     def boot(self) -> None:
-        """Begin a life of the node with what the disk holds."""
+        """Begin a life of the node with what the disk holds; what was not written is lost."""
+        self.disk._queued.clear()
         self._tickets: list[int] = []
         self._seen: list[str] = []
         self._starts: dict[LeaseId, Start] = {}

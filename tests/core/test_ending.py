@@ -104,6 +104,20 @@ def test_a_run_that_was_finished_when_the_power_was_cut_leaves_at_the_next_start
     assert bench.seen() == ["tell run 1-bababa done", "archive a"]
 
 
+def test_an_end_from_before_a_retry_does_not_count_after_a_power_cut() -> None:
+    bench = Bench(task("a"))
+    bench.fail("a")
+    bench.recall()
+    bench.retry(a="0")
+    bench.slow_disk = True
+    bench.done("a")
+    bench.write()
+    assert bench.disk.ends[RUN].counts == {"failed": 1}
+    bench.slow_disk = False
+    bench.boot()
+    assert bench.disk.ends[RUN].counts == {"done": 1}
+
+
 # Recalling.
 
 

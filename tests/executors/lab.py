@@ -115,7 +115,9 @@ class Answers:
         assert all(count == 1 for count in self._counts.values()), f"answered more than once: {self._counts}"
 
     def results(self, order: Order) -> dict[int, CommandResult]:
-        return {index: decode_command_result(data) for (lease, index), data in self.values.items() if lease == order.lease}
+        return {
+            index: decode_command_result(data) for (lease, index), data in self.values.items() if lease == order.lease
+        }
 
     def objects(self, order: Order) -> dict[int, Any]:
         return {index: pickle.loads(data) for (lease, index), data in self.values.items() if lease == order.lease}

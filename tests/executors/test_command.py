@@ -435,7 +435,7 @@ def test_lanes_have_launchers_of_their_own_and_idle_ones_end(tmp_path: Path) -> 
         assert len(parents) == 2
         await shop.answers.until(lambda: len(launchers_of(shop)) == 1)
 
-    open_shop(tmp_path, lambda home, report: CommandExecutor(home, report, idle_s=0.3), scene)
+    open_shop(tmp_path, lambda home, report: CommandExecutor(home, report, idle_s=1.0), scene)
 
 
 def test_nothing_is_left_of_a_closed_executor(tmp_path: Path) -> None:

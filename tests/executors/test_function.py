@@ -254,9 +254,7 @@ def test_what_is_printed_goes_to_the_log_of_its_element(play: Callable[[Scene], 
         (lambda: os.kill(os.getpid(), signal.SIGKILL), "was killed by SIGKILL while running this element"),
     ],
 )
-def test_a_crash_is_told_with_its_cause(
-    play: Callable[[Scene], None], death: Callable[[], None], reason: str
-) -> None:
+def test_a_crash_is_told_with_its_cause(play: Callable[[Scene], None], death: Callable[[], None], reason: str) -> None:
     def dies(x: int) -> int:
         if x == 2:
             os.write(2, b"last words\n")

@@ -76,5 +76,9 @@ def test_pieces_of_any_size_give_the_same_lines(texts: list[bytes], data: st.Dat
     whole = b"".join(text + b"\n" for text in texts)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)))))
     lines = MarkedLines(PLAIN_MARKS)
-    found = [line for start, stop in zip([0, *cuts], [*cuts, len(whole)], strict=True) for line in lines.feed(whole[start:stop])]
+    found = [
+        line
+        for start, stop in zip([0, *cuts], [*cuts, len(whole)], strict=True)
+        for line in lines.feed(whole[start:stop])
+    ]
     assert found == [text for text in texts if text.startswith(b"::progress")]

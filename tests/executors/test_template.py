@@ -156,7 +156,9 @@ def test_what_is_filled_in_is_not_searched_for_placeholders(text: str, item: str
     assert fill(parse("{item}", True, NOTHING), Given(text + item)) == text + item
 
 
-@given(st.recursive(st.text(alphabet="abci ."), lambda inner: st.tuples(inner, inner).map(lambda t: f"{{{t[0]}}}{t[1]}")))
+@given(
+    st.recursive(st.text(alphabet="abci ."), lambda inner: st.tuples(inner, inner).map(lambda t: f"{{{t[0]}}}{t[1]}"))
+)
 def test_doubled_braces_are_literal_braces(text: str) -> None:
     escaped = text.replace("{", "{{").replace("}", "}}")
     assert fill(parse(escaped, True, PORTS), Given("x")) == text

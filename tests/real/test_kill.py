@@ -7,7 +7,6 @@ holds many hundreds. ``ROOST_KILLS=100`` kills more in one go, ``ROOST_KILL_SEED
 
 import os
 import random
-import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -18,13 +17,18 @@ import pytest
 
 from roost.app.client.connect import attach, connect, shared_conversation
 from roost.app.control import Control
+from roost.app.start import find_node
 from roost.model.errors import Unavailable
 from tests.real.nodes import PATIENCE_S, NodeHome, is_alive, wait_until
 
 KILLS = int(os.environ.get("ROOST_KILLS", "12"))
 SEED = os.environ.get("ROOST_KILL_SEED", "1")
-#: A node lives this long at most, from the start of its process; at first it only restores.
-LIFE_S = 0.9
+#: So many of the nodes are killed after they began to listen; the others perhaps while they start.
+SHARE_THAT_LISTENS = 0.8
+#: How long a node may live on at most, after it listens or was started.
+LIFE_S = 0.5
+#: Does not end by itself, nor does what it has started in the background.
+SLEEP = {"argv": ["sh", "-c", "sleep 1000 & sleep 1000"]}
 pytestmark = [pytest.mark.real, pytest.mark.timeout(120 + 5 * KILLS)]
 
 
@@ -48,6 +52,8 @@ class Killer:
         try:
             while self._left:
                 self._left -= 1
+                if self._random.random() < SHARE_THAT_LISTENS:
+                    wait_until(lambda: find_node(self._node.home), "that the node listens")
                 threading.Event().wait(self._random.uniform(0.0, LIFE_S))
                 self.orphans.update(self._node.processes())
                 self._node.kill()
@@ -57,7 +63,6 @@ class Killer:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        self._node.start()
         self._thread.start()
         try:
             yield
@@ -128,10 +133,11 @@ def check_chain(client: Client, run: str, elements: int) -> None:
 def test_every_accepted_run_of_commands_is_completed_and_no_result_changes(node_home: NodeHome) -> None:
     moments = random.Random(f"{SEED}/client")
     killer = Killer(node_home, KILLS // 2, "commands")
+    node_home.start()
     with node_home.control() as control:
         client = Client(control)
+        lingering = control.post("/v1/runs", {"name": "l", "tasks": [{"name": "s", "command": SLEEP}]})["run"]
         with killer.at_work():
-            lingering = control.post("/v1/runs", {"name": "l", "tasks": [{"name": "s", "command": SLEEP}]})["run"]
             while killer.works:
                 if len(client.accepted) < 3 * KILLS:
                     client.hand_in(moments.choice([1, 3, 10]))
@@ -146,9 +152,6 @@ def test_every_accepted_run_of_commands_is_completed_and_no_result_changes(node_
             client.look(run)
             check_chain(client, run, elements)
         assert_no_orphans(node_home, killer)
-
-
-SLEEP = {"argv": ["sh", "-c", "sleep 1000 & sleep 1000"]}
 
 
 def answers(control: Control) -> bool:
@@ -178,6 +181,7 @@ def test_a_python_session_goes_on_and_its_futures_keep_their_values(
     monkeypatch.setenv("ROOST_HOME", str(node_home.home.path))
     killer = Killer(node_home, KILLS - KILLS // 2, "functions")
     told: dict[str, tuple[int, int, int]] = {}
+    node_home.start()
     with killer.at_work(), connect() as pool:
         while killer.works:
             numbers = range(len(told), len(told) + 300)
@@ -199,9 +203,8 @@ def test_a_node_that_is_killed_while_it_restores_restores_the_same_again(node_ho
         (run,) = client.accepted
         node_home.kill()
         for _ in range(3):
-            process = node_home.spawn()
-            wait_until(lambda: process.poll() is not None or node_home.home.running(), "that the node has its lock")
-            os.kill(process.pid, signal.SIGKILL)
+            node_home.spawn()
+            wait_until(node_home.home.running, "that the node has its lock")
             node_home.kill()
         node_home.start()
         wait_until(lambda: client.state(run)["finished_at"], f"that {run} ends")

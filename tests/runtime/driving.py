@@ -47,7 +47,10 @@ def submitted(*tasks: TaskSpec, cause: str = "submit-1", **more: Any) -> Submitt
 
 
 class ManualExecutor:
-    """Keeps the promises of the port, when the test says so; ``at_once`` answers inside ``start``."""
+    """Keeps the promises of the port, when the test says so; ``at_once`` answers inside ``start``.
+
+    Of every order the first element has begun and no other.
+    """
 
     def __init__(self, *, at_once: bool = False) -> None:
         self.report: Report = lambda event: None
@@ -67,7 +70,10 @@ class ManualExecutor:
 
     def stop(self, lease: LeaseId, ranges: RangeSet, mode: StopMode) -> None:
         self.told.append((f"stop {mode}", lease))
-        self.report(ElementsReturned(lease, ranges))
+        (order,) = [order for order in self.orders if order.lease == lease]
+        begun = order.ranges.take(1) if mode is StopMode.UNSTARTED else RangeSet()
+        if ranges - begun:
+            self.report(ElementsReturned(lease, ranges - begun))
 
     def pause(self, lease: LeaseId) -> None:
         self.told.append(("pause", lease))

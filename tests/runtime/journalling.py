@@ -14,6 +14,7 @@ from roost.model.segments import pack
 from roost.model.states import Cancelled, Done, Failed, State
 from roost.model.task import Command, Edge, EdgeKind, RunKind, RunSpec, TaskSpec
 from roost.runtime.journal import Journal
+from roost.runtime.recent import RecentSegments
 
 PATIENCE_S = 20.0
 NODE = NodeId("ash")
@@ -56,6 +57,8 @@ class OpenJournal(Recorder):
         super().__init__()
         self.path = path
         self.journal = journal or Journal.open(path)
+        # What was just written would be read from memory; here the database is asked.
+        self.journal._segments._recent = RecentSegments(limit=0)
         self.boot = self.journal.begin_boot()
         self.journal.start(self.on_written, self.on_failed)
         self._ticket = 0

@@ -99,7 +99,8 @@ def test_freezing_going_on_and_stopping_reach_the_executor_of_the_lease(tmp_path
         for cause, on in (("s-1", True), ("s-2", False)):
             await life.ask(SuspendAsked(CauseId(cause), RUN, on))
         await life.ask(CancelAsked(CauseId("c-1"), ((TASK, RangeSet.span(0, 1)),)))
-        assert life.command.told == [("pause", lease), ("resume", lease), ("stop kill", lease)]
+        told = [word for word, name in life.command.told if name == lease]
+        assert told == ["stop unstarted", "pause", "resume", "stop kill"]
         assert life.function.told == []
         life.end()
 

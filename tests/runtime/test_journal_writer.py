@@ -69,10 +69,10 @@ class Gate(Recorder):
 
     def gather(self, writer: Writer, *tickets: tuple[Fact, ...]) -> None:
         """Have ticket 1 written alone, and the given ones from 2 on as one crowd."""
-        writer.append(1, ())
+        writer.append([(1, ())], here=False)
         assert self.entered.wait(PATIENCE_S)
         for ticket, facts in enumerate(tickets, 2):
-            writer.append(ticket, facts)
+            writer.append([(ticket, facts)], here=False)
         assert writer.backlog == len(tickets)
         self.opened.set()
         writer.close()
@@ -166,3 +166,39 @@ def test_closing_writes_what_is_queued(tmp_path: Path) -> None:
     assert journal.answers[-1] == ("written", 200)
     with OpenJournal(path) as again:
         assert len(again.journal.story(TASK)) == 200
+
+
+def quick(writer: Writer) -> Writer:
+    """A writer that has found the disk quick, some time ago."""
+    writer._commit_s = 0.0
+    writer._appended_at = 0.0
+    return writer
+
+
+def test_on_a_quick_disk_and_with_nothing_else_going_on_the_caller_writes(connection: sqlite3.Connection) -> None:
+    gate = Gate()
+    writer = quick(Writer(connection, gate.on_written, gate.on_failed))
+    assert writer.append([(1, (told(TASK, 1),)), (2, (told(TASK, 2),))], here=True)
+    assert connection.execute("SELECT wall_ms FROM story ORDER BY 1").fetchall() == [(1,), (2,)]
+    assert not gate.answers
+    gate.opened.set()
+    writer.close()
+
+
+@pytest.mark.parametrize("spoil", ["a slow disk", "a ticket just before", "not allowed", "too much", "a bad fact"])
+def test_otherwise_the_thread_writes(connection: sqlite3.Connection, spoil: str) -> None:
+    gate = Gate()
+    gate.opened.set()
+    writer = quick(Writer(connection, gate.on_written, gate.on_failed))
+    facts: tuple[Fact, ...] = (told(TASK, 1),)
+    if spoil == "a slow disk":
+        writer._commit_s = 1.0
+    elif spoil == "a ticket just before":
+        writer._appended_at = float("inf")
+    elif spoil == "too much":
+        facts = tuple(told(TASK, at) for at in range(100))
+    elif spoil == "a bad fact":
+        facts = (UNWRITABLE,)
+    assert not writer.append([(1, facts)], here=spoil != "not allowed")
+    writer.close()
+    assert gate.answers == [("failed", (1,)) if spoil == "a bad fact" else ("written", 1)]

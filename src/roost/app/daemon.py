@@ -14,8 +14,8 @@ import time
 import psutil
 
 from roost.app.config import Config, read_config
-from roost.app.web.server import serve
-from roost.model.errors import RoostError
+from roost.app.web.server import Server, serve
+from roost.model.errors import RoostError, Unavailable
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
 from roost.runtime.home import Home, NodeAddress
@@ -30,7 +30,7 @@ MEMORY_SHARE = 0.8
 
 
 def capacity_of(config: Config) -> Capacity:
-    """Return what this machine offers: what the owner set, else all processors that it may use and most of its memory."""
+    """Return what this machine offers: what the owner set, else every processor that it may use, and most memory."""
     cpus = config.cpus if config.cpus is not None else float(len(os.sched_getaffinity(0)))
     memory = config.memory_bytes
     if memory is None:
@@ -48,7 +48,7 @@ async def live(home: Home, config: Config) -> None:
     server = None
     try:
         host.start()
-        server = await serve(host, home.ensure_token(), port=int(config.value("port") or 0))
+        server = await _listen(host, home.ensure_token(), int(config.value("port") or 0))
         home.write_node(NodeAddress(os.getpid(), server.address, host.facts().node, VERSION, time.time()))
         log.info("node %s listens on %s, home %s", host.facts().node, server.address, home.path)
         await host.stopping.wait()
@@ -58,6 +58,15 @@ async def live(home: Home, config: Config) -> None:
         if server is not None:
             await server.close()
         await host.close()
+
+
+async def _listen(host: Host, token: str, port: int) -> Server:
+    try:
+        return await serve(host, token, port=port)
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        advice = "'roost config set port 0' takes any that is free"
+        raise Unavailable(f"the node cannot listen on port {port}: {reason.lower()}; {advice}") from error
 
 
 def run_daemon(flags: dict[str, str | None] | None = None) -> None:

@@ -15,6 +15,7 @@ from roost.core.actions import Archive, Notify, RunChanged
 from roost.core.facts import RunFinished
 from roost.core.replica import RunEntry, TaskEntry
 from roost.core.report import end_state, ended_counts, run_counts
+from roost.core.restored import Archived
 from roost.core.tickets import Finish
 from roost.model.ids import RunId, TaskId, run_of
 
@@ -53,6 +54,12 @@ class Ending:
         run = self._node.replica.runs[run_id]
         run.finishing = run.finished_at = None
         run.kept = False
+
+    def restored(self, archived: Archived) -> None:
+        """A run is back after a restart: an end that was written before a retry says nothing about what followed."""
+        run = self._node.replica.runs[archived.record.spec.id]
+        if archived.finished is not None and archived.finished.counts != run_counts(self._node, run):
+            self.reopen(archived.record.spec.id)
 
     def look_at(self, run: RunId) -> None:
         self._looked_at[run] = None

@@ -74,6 +74,8 @@ class Node:
             self.replica.restore_run(run, kept=False)
         for task in restored.tasks:
             self.dataflow.add(self.replica.add_task(task))
+        for run in restored.runs:
+            self._ending.restored(run)
 
     def handle(self, event: Event, now: float) -> list[Action]:
         """React to one event. The only way in which a node changes."""

@@ -63,7 +63,7 @@ class CommandLauncher:
 
     def idle_s(self) -> float:
         """How long it has had nothing to do."""
-        return 0.0 if self._ledger else monotonic() - self._last_used
+        return 0.0 if self._ledger or not self.ready else monotonic() - self._last_used
 
     def start(self, order: Order) -> None:
         self._ledger.add(OpenLease(order))

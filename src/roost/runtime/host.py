@@ -36,6 +36,8 @@ from roost.runtime.home import Home
 from roost.runtime.journal import Journal
 from roost.runtime.service import NodeFacts, Request
 
+_STOPPING = Refused("the node is stopping; ask again when it runs", temporary=True)
+
 
 class Host:
     """Make one inside a running event loop, in a home whose lock this process holds; ``start`` it, ``close`` it."""
@@ -57,20 +59,22 @@ class Host:
         self._listener_names = 0
         self._causes = 0
         self._started_at = self._clock.now()
+        self._closed = False
         self.stopping = asyncio.Event()
 
     def start(self) -> None:
         self._driver.start(self._command, self._function)
 
     async def close(self) -> None:
-        """End the executors' processes, write what is queued, close the journal."""
+        """End the executors' processes, write what is queued, close the journal; refuse what was not answered."""
+        self._closed = True
         self._driver.close()
         await self._command.close()
         await self._function.close()
         await asyncio.get_running_loop().run_in_executor(None, self._journal.close)
         for answer in self._answers.values():
             if not answer.done():
-                answer.set_result(Refused("the node is stopping; ask again when it runs", temporary=True))
+                answer.set_result(_STOPPING)
 
     # Changes.
 
@@ -85,6 +89,8 @@ class Host:
         return self._node.stamp_at(self._clock.now())
 
     async def ask(self, request: Request) -> Accepted:
+        if self._closed:
+            raise Unavailable(_STOPPING.message)
         self._recall(request)
         answer: asyncio.Future[Accepted | Refused] = asyncio.get_running_loop().create_future()
         self._answers[request.cause] = answer

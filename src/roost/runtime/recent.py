@@ -7,13 +7,14 @@ from bisect import bisect_right, insort
 from collections import deque
 from collections.abc import Hashable
 
-from roost.model.limits import MIB
+from roost.model.limits import KIB, MIB
 from roost.model.segments import Segment
 
 #: More: longer chains find their inputs in memory. Less: a smaller node.
 RECENT_BYTES = 16 * MIB
 #: Longer ones are read from the database, which holds them in pieces that suit a lease.
 RECENT_ELEMENTS_MAX = 1024
+RECENT_PAYLOAD_MAX = 256 * KIB
 #: What a segment takes beside its payload, about.
 _OVERHEAD_BYTES = 300
 
@@ -29,7 +30,7 @@ class RecentSegments:
         self._starts: dict[Hashable, list[int]] = {}
 
     def remember(self, key: Hashable, segment: Segment) -> None:
-        if segment.count > RECENT_ELEMENTS_MAX:
+        if segment.count > RECENT_ELEMENTS_MAX or len(segment.payload) > RECENT_PAYLOAD_MAX:
             return
         of_key = self._segments.setdefault(key, {})
         if segment.start in of_key:

@@ -30,6 +30,8 @@ from roost.sim.workload import Request, Workload
 LIVENESS_S = 3600.0
 #: Simulated seconds that a node gets to calm down, and to do what it was asked to.
 HEALING_S = 60.0
+#: How often it is asked; a power cut may forget it once.
+HEALING_ATTEMPTS = 3
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -111,9 +113,7 @@ class World:
         self._calm = True
         self._driver.disk_may_fail = False
         self._until(self._driver.now + HEALING_S)
-        while requests := self._healing():
-            all(self._feed(request) for request in requests)
-            self._until(self._driver.now + HEALING_S)
+        self._heal()
         # The last request is over; what it recalled may leave.
         self._attempt(partial(self._driver.feed, Recalled((), ())))
         end = self._driver.now + LIVENESS_S
@@ -123,27 +123,33 @@ class World:
             raise Broken(f"there is still something to do {LIVENESS_S:g} s after the last fault")
         self._observer.at_rest(self._driver.node, self._disk)
 
-    def _healing(self) -> list[Request]:
-        """Return what has to be asked so that everything can come to its end."""
-        records = self._disk.runs.items()
-        resumed = [SuspendAsked(_cause(run), run, on=False) for run, record in records if record.suspended.on]
-        return [*resumed, *(Sealed(_cause(run), run) for run, record in records if not record.sealed.on)]
+    def _heal(self) -> None:
+        """Resume every run and seal every session, so that everything can come to its end."""
+        for _ in range(HEALING_ATTEMPTS):
+            suspended = [run for run, record in self._disk.runs.items() if record.suspended.on]
+            unsealed = [run for run, record in self._disk.runs.items() if not record.sealed.on]
+            if not suspended and not unsealed:
+                return
+            for run in suspended:
+                self._feed(SuspendAsked(_cause(run), run, on=False))
+            for run in unsealed:
+                self._feed(Sealed(_cause(run), run))
+            self._until(self._driver.now + HEALING_S)
+        raise Broken("there are runs that cannot be resumed or sealed although no fault is left")
 
     def _ask(self) -> None:
         self._feed(self._workload.next_request(self._disk.tasks, self._driver.now))
 
-    def _feed(self, request: Request) -> bool:
-        """Feed a request; what it is about and has left memory is recalled first, as the real host does.
-
-        Return whether there was power enough: nobody asks a node that has just died.
-        """
+    def _feed(self, request: Request) -> None:
+        """Feed a request; what it is about and has left memory is recalled first, as the real host does."""
         replica = self._driver.node.replica
         wanted, runs = self._named(request)
         records = self._disk.missing(wanted, replica.tasks)
         runs.update((record.spec.run, None) for record in records)
         gone = tuple(self._disk.recall(run) for run in runs if run in self._disk.runs and run not in replica.runs)
-        recalled = not (records or gone) or self._attempt(partial(self._driver.feed, Recalled(gone, records)))
-        return recalled and self._attempt(partial(self._driver.feed, request))
+        # A node that dies over the first of the two is not asked any more.
+        if not (records or gone) or self._attempt(partial(self._driver.feed, Recalled(gone, records))):
+            self._attempt(partial(self._driver.feed, request))
 
     def _named(self, request: Request) -> tuple[list[TaskId], dict[RunId, None]]:
         """Return the tasks that have to be in memory for a request, and its runs."""
@@ -161,6 +167,7 @@ class World:
             self._attempt(partial(self._driver.step, time))
 
     def _attempt(self, act: Callable[[], object]) -> bool:
+        """Do something; if the power is cut over it, begin the next life and return False."""
         try:
             act()
         except Crashed:
@@ -176,6 +183,8 @@ class World:
         self._observer.on_crash()
         self._driver = self._boot()
         self._driver.disk_may_fail = not self._calm
+        # The first event of a life is that it has started; only then does anybody ask for something.
+        self._attempt(partial(self._driver.step, self._now))
 
     def _boot(self) -> SimDriver:
         boot = self._disk.begin_boot()

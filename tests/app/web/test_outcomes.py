@@ -9,7 +9,7 @@ from roost.model.ids import BlobHash, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Failure, Function, RunKind, RunSpec, TaskSpec
-from roost.wire.session import Ended, Failures, FromNode, Named, Results, decode_from_node
+from roost.wire.session import Ended, Failures, FromNode, Named, Results, Together, decode_from_node
 from tests.app.client.small_node import SmallService
 
 RUN, TASK = RunId("1-bababa"), TaskId("1-bababa/f")
@@ -27,7 +27,9 @@ class SlowSocket:
     async def send_bytes(self, data: bytes) -> None:
         await self.gate.wait()
         async with self.changed:
-            self.taken.append(decode_from_node(data))
+            message = decode_from_node(data)
+            parts = message.messages if isinstance(message, Together) else (data,)
+            self.taken += [decode_from_node(part) for part in parts]
             self.changed.notify_all()
 
 

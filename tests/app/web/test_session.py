@@ -34,6 +34,7 @@ from roost.wire.session import (
     Seen,
     Submit,
     Taken,
+    Together,
     Watch,
     Watched,
     Welcome,
@@ -52,6 +53,7 @@ class Client:
         url = node.find().url.replace("http", "ws") + "/v1/session"
         headers = {"Authorization": f"Bearer {TOKEN}"}
         self._opened = ExitStack()
+        self._received: list[FromNode] = []
         self.socket = self._opened.enter_context(connect(url, additional_headers=headers, compression=None))
         if greet:
             self.send(Hello(SESSION_VERSION, client, "owner", "host", resumed))
@@ -65,11 +67,18 @@ class Client:
             self.socket.send(encode_message(message))
 
     def receive(self, kind: type[T]) -> T:
-        data = self.socket.recv(10)
-        assert isinstance(data, bytes)
-        message = decode_from_node(data)
+        message = self.receive_any()
         assert isinstance(message, kind), message
         return message
+
+    def receive_any(self) -> FromNode:
+        if not self._received:
+            data = self.socket.recv(10)
+            assert isinstance(data, bytes)
+            message = decode_from_node(data)
+            parts = message.messages if isinstance(message, Together) else (data,)
+            self._received += [decode_from_node(part) for part in parts]
+        return self._received.pop(0)
 
     def name_run(self) -> RunId:
         self.send(NameRun(1))
@@ -137,7 +146,7 @@ def test_a_submission_is_answered_and_its_results_are_pushed(node: SmallNode, cl
 def test_later_tasks_join_the_run_until_it_is_sealed(node: SmallNode, client: Client) -> None:
     run = client.name_run()
     client.send(submit(run, "f"), submit(run, "g", key=3), Seal(4, run))
-    kinds = [type(decode_from_node(client.socket.recv(10))).__name__ for _ in range(5)]  # type: ignore[arg-type]
+    kinds = [type(client.receive_any()).__name__ for _ in range(5)]
     assert sorted(kinds) == ["Results", "Results", "Taken", "Taken", "Taken"]
     assert node.service.runs[run].sealed.on
     client.send(submit(run, "h", key=5))
@@ -201,10 +210,10 @@ def test_cancelling_a_task_or_a_run(node: SmallNode, client: Client) -> None:
     client.send(submit(run, numbers=(1, 2, 3)))
     client.receive(Taken)
     client.send(Cancel(3, task_id(run, "f"), RangeSet.of([1])))
-    answers = {type(message): message for message in (decode_from_node(client.socket.recv(10)) for _ in range(2))}  # type: ignore[arg-type]
+    answers = {type(message): message for message in (client.receive_any() for _ in range(2))}
     assert answers == {Taken: Taken(3, 1), Ended: Ended(task_id(run, "f"), "cancelled", RangeSet.of([1]))}
     client.send(Cancel(4, run))
-    answers = {type(message): message for message in (decode_from_node(client.socket.recv(10)) for _ in range(2))}  # type: ignore[arg-type]
+    answers = {type(message): message for message in (client.receive_any() for _ in range(2))}
     assert answers[Taken] == Taken(4, 2)
 
 

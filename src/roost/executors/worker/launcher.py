@@ -84,6 +84,12 @@ class Launcher:
         self._urgent = False
 
     def run(self) -> NoReturn:
+        try:
+            self._serve()
+        except (BrokenPipeError, ConnectionResetError):
+            self._end()
+
+    def _serve(self) -> NoReturn:
         control = self._channel.fileno()
         self._epoll.register(control, select.EPOLLIN)
         self._watch(self._finisher.descriptor, lambda _: self._finisher.conclude())
@@ -130,7 +136,7 @@ class Launcher:
     def _listen(self) -> None:
         data = self._channel.recv(_CONTROL_BYTES)
         if not data:
-            self._end()
+            raise ConnectionResetError
         for message in self._frames.feed(data):
             for part in TO_CHILD.decode(message):
                 self._handle(part, monotonic())

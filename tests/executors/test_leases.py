@@ -1,0 +1,62 @@
+"""Orders as messages, and what is open of them."""
+
+import pytest
+
+from roost.executors import leases
+from roost.executors.leases import Ledger, OpenLease, cut_segments, in_parts, shared_key
+from roost.executors.port import EachInput
+from roost.model.ranges import RangeSet
+from roost.model.segments import pack
+from roost.model.task import Command
+from tests.executors.lab import Orders
+
+WORK = Command(("true",))
+
+
+def test_a_small_order_stays_whole() -> None:
+    order = Orders().make(WORK, 5, items=[b"x"] * 5)
+    assert list(in_parts(order)) == [order]
+
+
+def test_a_large_order_is_split_with_all_its_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases, "INPUT_BYTES", 40)
+    values = [bytes([65 + index]) * 10 for index in range(7)]
+    order = Orders().make(WORK, 7, start=3, items=values, each=(EachInput("p", (pack(3, values),)),))
+    parts = list(in_parts(order))
+    assert len(parts) > 2
+    assert [index for part in parts for index in part.ranges] == list(range(3, 10))
+    for part in parts:
+        wanted = [values[index - 3] for index in part.ranges]
+        assert [value for segment in part.items for value in segment.values()] == wanted
+        assert [value for segment in part.each[0].segments for value in segment.values()] == wanted
+        assert part.lease == order.lease
+
+
+def test_one_element_is_never_split(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases, "INPUT_BYTES", 4)
+    order = Orders().make(WORK, 1, items=[b"much too long"])
+    assert list(in_parts(order)) == [order]
+
+
+def test_segments_are_cut_to_ranges() -> None:
+    segments = (pack(0, [b"a", b"b", b"c"]), pack(5, [b"f", b"g"]))
+    assert cut_segments(segments, RangeSet.parse("1-2,6")) == (pack(1, [b"b", b"c"]), pack(6, [b"g"]))
+
+
+def test_a_ledger_knows_what_is_open_and_lets_each_element_close_once() -> None:
+    order = Orders().make(WORK, 4, lane=3)
+    ledger = Ledger()
+    assert not ledger
+    ledger.add(OpenLease(order))
+    assert order.lease in ledger
+    assert ledger.lanes == {3}
+    assert ledger.close(order.lease, RangeSet.parse("1-2")) == RangeSet.parse("1-2")
+    assert ledger.close(order.lease, RangeSet.parse("2-3")) == RangeSet.parse("3")
+    assert ledger.close(order.lease, RangeSet.parse("0")) == RangeSet.parse("0")
+    assert not ledger
+    assert ledger.close(order.lease, RangeSet.parse("0")) == RangeSet()
+    assert ledger.get(order.lease) is None
+
+
+def test_keys_of_shared_inputs_are_not_hashes_of_blobs() -> None:
+    assert shared_key("00ff") != "00ff"

@@ -1,0 +1,86 @@
+"""A process of ours: messages both ways, and word of its end."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+from roost.executors.process import Child, Ending
+from roost.executors.worker.messages import CommandLease, Done, FromChild, Keep, Ready
+from roost.model.task import Command
+from roost.wire.values import decode_command_result
+from tests.executors.lab import is_alive, make_places
+
+LAUNCHER = "roost.executors.worker.command_main"
+
+
+class Talk:
+    """A launcher, as an example of a child, and what it said."""
+
+    def __init__(self, root: Path) -> None:
+        places = make_places(root)
+        self.heard: list[FromChild] = []
+        self.ending: Ending | None = None
+        folders = [str(folder) for folder in (places.logs, places.blobs, places.scratch)]
+        self.child = Child(LAUNCHER, [*folders, "0"], f"talk-{os.getpid()}-1", self.heard.extend, self._end)
+
+    def _end(self, ending: Ending) -> None:
+        self.ending = ending
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(30):
+            while not condition():
+                await asyncio.sleep(0.005)
+
+
+def lease(word: str) -> CommandLease:
+    return CommandLease(
+        lease=1,
+        task="7-kedova/work",
+        token=1,
+        bounds=(0, 1),
+        items=(),
+        each=(),
+        shared=(),
+        lane=0,
+        command=Command(("echo", word), cwd="/"),
+        has_items=False,
+        time_limit_s=None,
+    )
+
+
+def test_messages_go_both_ways_however_large(tmp_path: Path) -> None:
+    async def scene() -> None:
+        talk = Talk(tmp_path)
+        await talk.until(lambda: bool(talk.heard))
+        assert talk.heard == [Ready()]
+        talk.child.send(Keep("key", (bytes(30_000_000),)))
+        talk.child.send(lease("hello"))
+        await talk.until(lambda: len(talk.heard) == 2)
+        done = talk.heard[1]
+        assert isinstance(done, Done)
+        assert decode_command_result(done.segments[0].values()[0]).stdout == b"hello\n"
+        talk.child.hang_up()
+        await talk.until(lambda: talk.ending is not None)
+        assert str(talk.ending) == "exited with code 0"
+        talk.child.send(lease("too late"))
+        talk.child.signal(signal.SIGTERM)
+        talk.child.hang_up()
+
+    asyncio.run(scene())
+
+
+def test_the_end_is_told_with_its_cause_and_leads_a_session_of_its_own(tmp_path: Path) -> None:
+    async def scene() -> None:
+        talk = Talk(tmp_path)
+        await talk.until(lambda: bool(talk.heard))
+        assert os.getsid(talk.child.pid) == os.getpgid(talk.child.pid) == talk.child.pid
+        talk.child.signal(signal.SIGKILL)
+        await talk.until(lambda: talk.ending is not None)
+        assert talk.ending is not None
+        assert (talk.ending.exit_code, talk.ending.signal) == (None, signal.SIGKILL)
+        assert str(talk.ending) == "was killed by SIGKILL"
+        assert not is_alive(talk.child.pid)
+
+    asyncio.run(scene())

@@ -1,0 +1,30 @@
+"""Functions by name."""
+
+import pickle
+import sys
+from pathlib import Path
+
+import pytest
+
+from roost.executors.worker.by_name import CallByName
+from roost.model.errors import InvalidInput
+
+
+def test_a_function_is_found_and_called() -> None:
+    assert CallByName("math:hypot")(3, 4) == 5
+    assert CallByName("os:path.basename")("a/b") == "b"
+    assert CallByName("builtins:sorted")([2, 1], reverse=True) == [2, 1]
+
+
+def test_its_folders_are_looked_at_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "module_of_test_by_name.py").write_text("def f():\n    return 'found'\n")
+    call = pickle.loads(pickle.dumps(CallByName("module_of_test_by_name:f", (str(tmp_path),))))
+    assert call() == call() == "found"
+    assert sys.path.count(str(tmp_path)) == 1
+
+
+@pytest.mark.parametrize(("target", "message"), [("math", "does not name"), ("math:nothing", "no function 'nothing'")])
+def test_a_name_that_leads_nowhere_says_so(target: str, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        CallByName(target)()

@@ -1,0 +1,47 @@
+"""What went wrong in a function."""
+
+import pytest
+
+from roost.executors.worker.failures import failure_of
+from roost.model.errors import InvalidInput
+from roost.model.limits import FAILURE_TEXT_MAX
+
+
+def caught(error: BaseException) -> BaseException:
+    try:
+        raise error
+    except BaseException as raised:  # noqa: BLE001
+        return raised
+
+
+def test_an_exception_is_told_as_python_does() -> None:
+    failure = failure_of(caught(ValueError("bad")), 0.25)
+    assert failure.reason == "ValueError: bad"
+    assert failure.detail.startswith("Traceback (most recent call last):")
+    assert failure.detail.endswith("ValueError: bad\n")
+    assert (failure.duration_s, failure.permanent) == (0.25, False)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(2), MemoryError(), ValueError()])
+def test_any_exception_has_a_reason(error: BaseException) -> None:
+    assert failure_of(caught(error), 0).reason.startswith(type(error).__name__)
+
+
+def test_causes_are_told_too_and_a_long_text_keeps_its_end() -> None:
+    try:
+        try:
+            raise KeyError("inner")
+        except KeyError as inner:
+            raise RuntimeError("x" * 2 * FAILURE_TEXT_MAX + " end") from inner
+    except RuntimeError as error:
+        failure = failure_of(error, 0)
+    assert failure.detail.endswith(" end\n")
+    assert len(failure.detail) == FAILURE_TEXT_MAX
+
+
+def test_what_trying_again_cannot_help_is_permanent() -> None:
+    missing = failure_of(caught(ModuleNotFoundError("no", name="numpy")), 0)
+    assert missing.reason.startswith("needs the module 'numpy', which")
+    assert missing.permanent
+    wrong = failure_of(caught(InvalidInput("no such port")), 0)
+    assert (wrong.reason, wrong.permanent) == ("no such port", True)

@@ -1,0 +1,82 @@
+"""Files of commands."""
+
+import os
+from hashlib import blake2b
+from pathlib import Path
+
+import pytest
+
+from roost.executors.worker.folder import Folder, Scratch, collect, remove_leftovers
+from roost.model.errors import InvalidInput
+from tests.executors.lab import make_places
+
+
+def test_an_empty_folder_serves_again_and_a_used_one_does_not(tmp_path: Path) -> None:
+    scratch = Scratch(tmp_path / "s")
+    first = scratch.take()
+    assert scratch.give(first)
+    assert scratch.take() == first
+    (first / "f").touch()
+    assert not scratch.give(first)
+    assert scratch.take() != first
+    assert not scratch.give(tmp_path / "gone")
+
+
+def test_an_element_that_needs_no_folder_makes_none(tmp_path: Path) -> None:
+    folder = Folder(Scratch(tmp_path / "s"), make_places(tmp_path / "home"))
+    assert folder.give_back()
+    folder.remove()
+    assert not (tmp_path / "s").exists()
+
+
+def test_inputs_are_staged_under_their_names(tmp_path: Path) -> None:
+    places = make_places(tmp_path / "home")
+    places.blob_path("abc").write_text("content")
+    folder = Folder(Scratch(tmp_path / "s"), places)
+    path = Path(folder.stage("abc", "left", 3, "out.csv"))
+    assert path.parts[-4:] == ("inputs", "left", "3", "out.csv")
+    assert path.read_text() == "content"
+    assert folder.stage("abc", "left", 3, "out.csv") == str(path)
+    with pytest.raises(InvalidInput, match="no longer in the blob store"):
+        folder.stage("gone", "left", 4, "out.csv")
+    assert not folder.give_back()
+    folder.remove()
+    assert not path.exists()
+    assert places.blob_path("abc").read_text() == "content"
+
+
+def test_outputs_are_moved_from_scratch_and_copied_from_elsewhere(tmp_path: Path) -> None:
+    places = make_places(tmp_path / "home")
+    content = blake2b(b"x", digest_size=16).hexdigest()
+    for own in (False, True):
+        (tmp_path / "f").write_bytes(b"x")
+        assert collect({"a": "f"}, tmp_path, places, own=own) == {"a": (content, 1)}
+        assert (tmp_path / "f").exists() is not own
+    assert [path.name for path in places.blobs.iterdir()] == [content]
+    assert places.blob_path(content).stat().st_mode & 0o777 == 0o444
+
+
+def test_a_link_is_followed_and_stays(tmp_path: Path) -> None:
+    places = make_places(tmp_path / "home")
+    (tmp_path / "real").write_bytes(b"x")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    collect({"a": "link"}, tmp_path, places, own=True)
+    assert (tmp_path / "real").read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("path", ["../f", "/etc/passwd", "missing", "folder"])
+def test_what_is_not_a_file_inside_is_refused_and_nothing_is_left(tmp_path: Path, path: str) -> None:
+    places = make_places(tmp_path / "home")
+    inside = tmp_path / "in"
+    (inside / "folder").mkdir(parents=True)
+    (tmp_path / "f").touch()
+    with pytest.raises(InvalidInput):
+        collect({"a": path}, inside, places, own=True)
+    assert os.listdir(places.blobs) == []  # noqa: PTH208 -- hidden files count too
+
+
+def test_leftovers_of_other_families_are_removed(tmp_path: Path) -> None:
+    for name in ("commands-aa-1", "commands-bb-2", "commands-bb-3", "other"):
+        (tmp_path / name).mkdir()
+    remove_leftovers(tmp_path / "commands-bb-3")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["commands-bb-2", "commands-bb-3", "other"]

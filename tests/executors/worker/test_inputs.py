@@ -1,0 +1,55 @@
+"""What the placeholders of an element stand for."""
+
+import pickle
+from pathlib import Path
+
+from roost.executors.worker.folder import Folder, Scratch
+from roost.executors.worker.inputs import ElementInputs, Shared, ports_of, unstarted_elements
+from roost.executors.worker.messages import EachPort, Keep, Lease, SharedPort
+from roost.model.segments import pack
+from roost.model.task import EdgeKind
+from roost.wire.values import CommandResult, encode_command_result, encode_item
+from tests.executors.lab import TASK, make_places
+
+
+def lease(**parts: object) -> Lease:
+    given = {"lease": 1, "task": TASK, "token": 1, "bounds": (3, 5, 8, 9), "items": (), "each": (), "shared": ()}
+    return Lease(**(given | parts))  # type: ignore[arg-type]
+
+
+def test_a_lease_is_unpacked_element_by_element() -> None:
+    assert list(unstarted_elements(lease())) == [(3, None, ()), (4, None, ()), (8, None, ())]
+    items = (pack(3, [b"a", b"b"]), pack(8, [b"c"]))
+    each = (EachPort("p", items), EachPort("q", (pack(3, [b"x", b"y"]), pack(8, [b"z"]))))
+    unpacked = list(unstarted_elements(lease(items=items, each=each)))
+    assert unpacked == [(3, b"a", (b"a", b"x")), (4, b"b", (b"b", b"y")), (8, b"c", (b"c", b"z"))]
+
+
+def test_values_and_files_are_found_at_their_ports(tmp_path: Path) -> None:
+    places = make_places(tmp_path / "home")
+    places.blob_path("abc").write_text("content")
+    result = encode_command_result(CommandResult(stdout=b"out\n", files={"f": ("abc", 7)}))
+    shared = Shared()
+    shared.keep(Keep("k", (result,), last=False))
+    shared.keep(Keep("k", (pickle.dumps(5),)))
+    message = lease(
+        each=(EachPort("own", (pack(3, [result] * 3),)),),
+        shared=(SharedPort("all", EdgeKind.ALL, "k"),),
+    )
+    ports = ports_of(message, shared)
+    shared.forget(("k", "unknown"))
+    inputs = ElementInputs(TASK, (4, encode_item({"a": 1}), (result,)), ports, Folder(Scratch(tmp_path / "s"), places))
+    assert (inputs.index, inputs.task, inputs.run, inputs.item) == (4, TASK, "7-kedova", {"a": 1})
+    assert inputs.values("own") == ["out"]
+    assert inputs.values("all") == ["out", "5"]
+    (path,) = inputs.files("own", "f")
+    assert Path(path).read_text() == "content"
+
+
+def test_texts_of_shared_values_are_made_once() -> None:
+    shared = Shared()
+    shared.keep(Keep("k", (pickle.dumps("x"),)))
+    values = shared.values("k")
+    assert shared.texts("k", values) is shared.texts("k", values)
+    shared.forget(("k",))
+    assert shared.texts("k", values) == ["x"]

@@ -1,0 +1,125 @@
+"""The worker's side of the channel, without its thread."""
+
+import socket
+from collections import deque
+from collections.abc import Iterator
+
+import pytest
+
+from roost.executors.worker.inputs import Unstarted
+from roost.executors.worker.loading import NO_ARGUMENTS, Functions
+from roost.executors.worker.mailbox import Mailbox, _take_back
+from roost.executors.worker.messages import (
+    FROM_CHILD,
+    Done,
+    Failed,
+    Forget,
+    FromChild,
+    FunctionLease,
+    Hold,
+    Keep,
+    Stop,
+    Stopped,
+)
+from roost.model.ranges import RangeSet
+from roost.model.segments import pack
+from roost.model.task import Failure
+from roost.wire.frames import FrameReader
+from tests.executors.lab import TASK
+
+
+class Office:
+    """A mailbox and the other end of its channel."""
+
+    def __init__(self) -> None:
+        self.node, channel = socket.socketpair()
+        self.channel = channel
+        self.mailbox = Mailbox(channel, Functions())
+        self.mailbox._handle(Keep("code", (b"pickle",)))
+
+    def lease(self, name: int, *bounds: int, items: tuple[bytes, ...] = ()) -> None:
+        packed = (pack(bounds[0], list(items)),) if items else ()
+        self.mailbox._handle(FunctionLease(name, TASK, 1, bounds, packed, (), (), "code", None, None))
+
+    def sent(self) -> list[FromChild]:
+        data = self.node.recv(1 << 20)
+        return [part for message in FrameReader().feed(data) for part in FROM_CHILD.decode(message)]
+
+
+@pytest.fixture
+def office() -> Iterator[Office]:
+    office = Office()
+    yield office
+    office.node.close()
+    office.channel.close()
+
+
+def test_leases_arrive_with_their_elements(office: Office) -> None:
+    office.lease(1, 3, 5, items=(b"a", b"b"))
+    office.lease(2, 0, 1)
+    lease = office.mailbox.next()
+    assert list(lease.todo) == [(3, b"a", ()), (4, b"b", ())]
+    assert lease.code == ("code", b"pickle")
+    lease.todo.clear()
+    assert office.mailbox.finish(lease)
+    assert list(office.mailbox.next().todo) == [(0, NO_ARGUMENTS, ())]
+
+
+def test_more_elements_of_a_lease_that_is_here_join_it(office: Office) -> None:
+    office.lease(1, 0, 2)
+    lease = office.mailbox.next()
+    office.lease(1, 2, 4)
+    assert [element[0] for element in lease.todo] == [0, 1, 2, 3]
+    assert not office.mailbox.finish(lease)
+
+
+def test_what_a_lease_names_may_be_forgotten_once_it_is_here(office: Office) -> None:
+    office.lease(1, 0, 1)
+    office.mailbox._handle(Forget(("code",)))
+    assert office.mailbox.next().code[1] == b"pickle"
+
+
+def test_results_go_before_what_comes_after_them(office: Office) -> None:
+    office.lease(1, 0, 5)
+    lease = office.mailbox.next()
+    for index in (0, 1, 3):
+        lease.todo.popleft()
+        office.mailbox.indices.append(index)
+        office.mailbox.values.append(b"%d" % index)
+    office.mailbox.send(Failed(1, 2, Failure("bad")))
+    done, failed = office.sent()
+    assert isinstance(done, Done)
+    assert done.segments == (pack(0, [b"0", b"1"]), pack(3, [b"3"]))
+    assert failed == Failed(1, 2, Failure("bad"))
+
+
+def test_a_stop_gives_back_what_has_not_begun_after_all_results(office: Office) -> None:
+    office.lease(1, 0, 5)
+    lease = office.mailbox.next()
+    lease.todo.popleft()
+    office.mailbox.indices.append(0)
+    office.mailbox.values.append(b"0")
+    lease.todo.popleft()
+    office.mailbox._handle(Stop(1, (0, 4), "kill"))
+    done, stopped = office.sent()
+    assert isinstance(done, Done)
+    assert stopped == Stopped(1, (2, 4))
+    assert [element[0] for element in lease.todo] == [4]
+    office.mailbox._handle(Stop(99, (0, 4), "kill"))
+    assert office.sent() == [Stopped(99, ())]
+
+
+def test_a_lease_can_be_held_and_released(office: Office) -> None:
+    office.lease(1, 0, 1)
+    lease = office.mailbox.next()
+    office.mailbox._handle(Hold(1, on=True))
+    assert lease.held
+    office.mailbox._handle(Hold(1, on=False))
+    office.mailbox.wait_while_held(lease)
+    office.mailbox._handle(Hold(99, on=True))
+
+
+def test_elements_are_taken_back_in_order() -> None:
+    todo: deque[Unstarted] = deque((index, None, ()) for index in range(6))
+    assert _take_back(todo, RangeSet.parse("0,3-4")) == RangeSet.parse("0,3-4")
+    assert [element[0] for element in todo] == [1, 2, 5]

@@ -1,0 +1,59 @@
+"""What functions print."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from roost.executors.worker import output
+from roost.executors.worker.output import ElementLogs, redirect
+from tests.executors.lab import TASK
+
+
+@pytest.fixture
+def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ElementLogs]:
+    raw = os.open(tmp_path / "raw", os.O_RDWR | os.O_CREAT | os.O_APPEND)
+    monkeypatch.setattr(output, "RAW", raw)
+    logs = ElementLogs(lambda _, index, stream: tmp_path / f"{index}.{stream}")
+    logs.task = TASK
+    logs.lease = 1
+    yield logs
+    logs.close()
+    os.close(raw)
+
+
+def test_each_element_has_its_own_log(logs: ElementLogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, getattr(sys, name))
+    redirect(logs)
+    for index in (3, 4):
+        logs.index = index
+        sys.stdout.write(f"out {index}\n")
+        sys.stderr.write("caf\u00e9\n")
+        sys.stdout.buffer.write(b"raw bytes\n")
+        assert (sys.stdout.fileno(), sys.stderr.fileno()) == (1, 2)
+    assert (tmp_path / "3.stdout").read_bytes() == b"out 3\nraw bytes\n"
+    assert (tmp_path / "4.stdout").read_bytes() == b"out 4\nraw bytes\n"
+    assert (tmp_path / "4.stderr").read_text("utf-8") == "caf\u00e9\n"
+
+
+def test_another_attempt_writes_anew(logs: ElementLogs, tmp_path: Path) -> None:
+    logs.index = 3
+    logs.write("stdout", b"first")
+    logs.lease = 2
+    logs.write("stdout", b"second")
+    assert (tmp_path / "3.stdout").read_bytes() == b"second"
+    logs.forget_earlier()
+    assert not (tmp_path / "3.stdout").exists()
+
+
+def test_what_went_to_the_descriptors_is_moved_to_the_element(logs: ElementLogs, tmp_path: Path) -> None:
+    logs.index = 7
+    os.write(output.RAW, b"from C\n")
+    logs.collect_raw()
+    assert (tmp_path / "raw").stat().st_size == os.lseek(output.RAW, 0, os.SEEK_CUR) == 0
+    os.write(output.RAW, b"again\n")
+    logs.collect_raw()
+    assert (tmp_path / "7.stderr").read_bytes() == b"from C\nagain\n"

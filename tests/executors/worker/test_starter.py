@@ -1,0 +1,84 @@
+"""From an element of a lease to a running program."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from roost.executors.orphans import MARK_VARIABLE
+from roost.executors.worker.element import Element
+from roost.executors.worker.inputs import Shared, unstarted_elements
+from roost.executors.worker.lanes import QueuedLease
+from roost.executors.worker.messages import CommandLease
+from roost.executors.worker.starter import Starter
+from roost.model.errors import InvalidInput
+from roost.model.task import Command, Protocol
+from tests.executors.lab import TASK, make_places
+
+
+@pytest.fixture(autouse=True)
+def _here_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Starters change the folder of the whole process."""
+    monkeypatch.chdir(Path.cwd())
+
+
+class Scene:
+    def __init__(self, root: Path) -> None:
+        self.places = make_places(root)
+        self.starter = Starter(self.places, "mark", self.places.scratch / "mark")
+
+    def start(self, command: Command, *, token: int = 1) -> Element:
+        message = CommandLease(1, TASK, token, (4, 5), (), (), (), 0, command, False, 2.5)
+        lease = QueuedLease(message, Shared(), self.starter.variables_for(message))
+        return self.starter.start(lease, unstarted_elements(message)[0])
+
+
+def finish(element: Element) -> bytes:
+    """Wait for a program and return its output."""
+    os.wait4(element.pid, 0)
+    output = os.read(element.stdout.descriptor, 100_000)
+    element.stdout.close_stream()
+    element.stderr.close_stream()
+    element.close_channel()
+    return output
+
+
+def test_a_program_runs_with_its_own_variables_and_folder(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    script = f"echo $ROOST_TASK $ROOST_INDEX $ROOST_TOKEN ${MARK_VARIABLE}; pwd"
+    element = scene.start(Command(("sh", "-c", script)), token=6)
+    who, where = finish(element).decode().split("\n")[:2]
+    assert who == f"{TASK} 4 6 mark.1."
+    assert where == element.prepared.cwd == str(element.prepared.folder.path)
+    assert (element.index, element.limit_s, element.prepared.own_folder) == (4, 2.5, True)
+
+
+def test_no_mark_is_the_beginning_of_another(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    marks = []
+    for _ in range(11):
+        element = scene.start(Command(("true",), cwd="/"))
+        marks.append(element.prepared.mark)
+        finish(element)
+    assert not [(one, other) for one in marks for other in marks if one != other and other.startswith(one)]
+
+
+@pytest.mark.parametrize(
+    "command", [Command(("no-such-program",)), Command(("true",), cwd="/no/such"), Command(("echo", "{item}"))]
+)
+def test_what_cannot_start_leaves_nothing_open(tmp_path: Path, command: Command) -> None:
+    scene = Scene(tmp_path)
+    before = sorted(os.listdir("/proc/self/fd"))  # noqa: PTH208
+    for _ in range(3):
+        with pytest.raises(InvalidInput):
+            scene.start(command)
+    assert sorted(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
+
+
+def test_a_lan_program_has_a_channel_and_others_a_text_or_nothing(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    assert finish(scene.start(Command(("cat",), stdin="text {i}"))) == b"text 4"
+    assert finish(scene.start(Command(("cat",)))) == b""
+    element = scene.start(Command(("head", "-1"), protocol=Protocol.LAN))
+    element.stop(0)
+    assert finish(element) == b"CANCEL\n"

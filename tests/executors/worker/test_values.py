@@ -1,0 +1,47 @@
+"""What the bytes of earlier results mean."""
+
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roost.executors.worker.values import file_of, is_pickle, text_for_command, value_of
+from roost.model.errors import InvalidInput
+from roost.wire.values import CommandResult, encode_command_result
+
+
+@given(st.recursive(st.none() | st.integers() | st.text() | st.binary(), st.lists), st.integers(2, 5))
+def test_a_pickle_is_known_and_opened(value: Any, protocol: int) -> None:
+    data = pickle.dumps(value, protocol)
+    assert is_pickle(data)
+    assert value_of(data) == value
+
+
+@given(st.builds(CommandResult, stdout=st.binary(), stderr=st.binary(), duration_s=st.floats(0, 9)))
+def test_a_commands_result_is_known_and_its_bytes_survive(result: CommandResult) -> None:
+    data = encode_command_result(result)
+    assert not is_pickle(data)
+    assert value_of(data).encode(errors="surrogateescape") == result.stdout.removesuffix(b"\n")
+
+
+def test_text_is_itself_and_other_values_are_json() -> None:
+    assert text_for_command(pickle.dumps("a b")) == "a b"
+    assert text_for_command(pickle.dumps((1, None))) == "[1,null]"
+    assert text_for_command(encode_command_result(CommandResult(stdout=b"a\n\n"))) == "a\n"
+
+
+def test_output_that_is_not_whole_is_no_input() -> None:
+    cut = encode_command_result(CommandResult(stdout=b"a", stdout_cut=True))
+    with pytest.raises(InvalidInput, match="longer than 64 KiB; hand it on as a file"):
+        value_of(cut)
+
+
+def test_a_file_is_found_by_its_name() -> None:
+    data = encode_command_result(CommandResult(files={"x": ("abc", 3)}))
+    assert file_of(data, "x") == "abc"
+    with pytest.raises(InvalidInput, match="leaves no file named 'y'; its files: x"):
+        file_of(data, "y")
+    with pytest.raises(InvalidInput, match="its files: none"):
+        file_of(pickle.dumps(1), "y")

@@ -1,0 +1,243 @@
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roost.core.actions import Accepted, Change, RunChanged
+from roost.core.events import CancelAsked, RetryAsked, Submitted, SuspendAsked
+from roost.model.errors import InvalidInput, NotFound, Unavailable
+from roost.model.ids import NodeId, RunId, TaskId, task_id
+from roost.model.ranges import RangeSet
+from roost.model.resources import Capacity
+from roost.model.task import Command, Edge, EdgeKind, RunKind, RunSpec, TaskSpec
+from roost.runtime.home import Home
+from roost.runtime.host import Host
+from roost.wire.values import decode_command_result
+from tests.runtime.driving import until
+
+
+class Known:
+    """A host with what it told its listeners."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.changes: list[Change] = []
+        host.listen(self.changes.append)
+
+    async def submit(self, script: str, count: int = 1, *, cwd: str | None = None, **more: Any) -> TaskId:
+        """Hand in a shell script and return its task; its run has just this one."""
+        host, run = self.host, self.host.new_run_id()
+        stamp = host.stamp()
+        command = Command(("sh", "-c", script), cwd)
+        spec = TaskSpec(task_id(run, "work"), run, command, RangeSet.span(0, count), stamp, **more)
+        about = RunSpec(run, "work", RunKind.COMMAND, "ada", "here", stamp)
+        accepted = await host.ask(Submitted(host.new_cause("submit"), about, (spec,)))
+        assert isinstance(accepted, Accepted)
+        return spec.id
+
+    async def ended(self, run: RunId) -> str:
+        """Wait until listeners are told that the run has ended; return how."""
+        ends = ("done", "failed", "cancelled")
+        found: list[str] = []
+
+        def look() -> bool:
+            told = [change for change in self.changes if isinstance(change, RunChanged) and change.run == run]
+            found[:] = [change.state for change in told if change.state in ends]
+            return bool(found)
+
+        await until(look)
+        self.changes.clear()
+        return found[0]
+
+    def output(self, task: TaskId) -> list[str]:
+        segments = self.host.results(task, self.host.task(task).spec.elements)
+        return [decode_command_result(value).stdout.decode() for segment in segments for value in segment.values()]
+
+
+@asynccontextmanager
+async def a_host(folder: Path) -> AsyncIterator[Known]:
+    home = Home(folder)
+    home.create()
+    with home.locked():
+        host = Host(home, Capacity(2, 2**30, "3.11"), NodeId("ash"))
+        host.start()
+        try:
+            yield Known(host)
+        finally:
+            await host.close()
+
+
+def run_of(task: TaskId) -> RunId:
+    return RunId(task.partition("/")[0])
+
+
+def test_work_is_accepted_run_and_told(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with a_host(tmp_path) as known:
+            task = await known.submit("echo $ROOST_INDEX", count=3)
+            assert await known.ended(run_of(task)) == "done"
+            assert known.output(task) == ["0\n", "1\n", "2\n"]
+            assert known.host.run_ids() == [run_of(task)]
+            assert known.host.run(run_of(task)).counts == {"done": 3}
+            assert [view.spec.id for view in known.host.tasks(run_of(task))] == [task]
+            assert known.host.story(task)[0].what == "submitted by ada on here"
+
+    asyncio.run(scenario())
+
+
+def test_who_it_is_and_how_it_does(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with a_host(tmp_path) as known:
+            facts = known.host.facts()
+            assert (facts.node, facts.pid, facts.home, facts.boot) == ("ash", os.getpid(), str(tmp_path), 1)
+            assert (facts.runs, facts.running, facts.trouble) == (0, 0, None)
+            task = await known.submit("sleep 60")
+            await until(lambda: known.host.facts().running == 1)
+            assert known.host.facts().free.cpus == 1
+            assert known.host.task(task).ranges == {"running": RangeSet.span(0, 1)}
+        async with a_host(tmp_path) as known:
+            assert known.host.facts().boot == 2
+
+    asyncio.run(scenario())
+
+
+def test_a_refusal_is_raised_with_its_sentence(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with a_host(tmp_path) as known:
+            with pytest.raises(InvalidInput, match="no elements"):
+                await known.submit("true", count=0)
+            with pytest.raises(NotFound):
+                known.host.run(RunId("9-bababa"))
+            with pytest.raises(NotFound, match="no file with the content abc"):
+                known.host.file_path("abc")
+            assert known.host.run_ids() == []
+
+    asyncio.run(scenario())
+
+
+def test_a_run_that_has_left_memory_is_still_answered_for(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with a_host(tmp_path) as known:
+            task = await known.submit("test $ROOST_INDEX = 0", count=2)
+            assert await known.ended(run_of(task)) == "failed"
+            assert known.host.facts().runs == 0
+            assert known.host.run(run_of(task)).state == "failed"
+            assert known.host.task(task).ranges == {"done": RangeSet.span(0, 1), "failed": RangeSet.span(1, 2)}
+            assert "exit code 1" in known.host.explain(task, 1)[0]
+            ((index, failure),) = known.host.failures(task, RangeSet.span(0, 2))
+            assert (index, failure.exit_code) == (1, 1)
+
+    asyncio.run(scenario())
+
+
+def test_a_retry_brings_a_run_back_even_in_another_life(tmp_path: Path) -> None:
+    allowed = tmp_path / "allowed"
+
+    async def fail() -> TaskId:
+        async with a_host(tmp_path / "home") as known:
+            task = await known.submit(f"test -e {allowed}; exit $?")
+            assert await known.ended(run_of(task)) == "failed"
+            return task
+
+    async def retry(task: TaskId) -> None:
+        async with a_host(tmp_path / "home") as known:
+            whole = known.host.task(task).spec.elements
+            asked = RetryAsked(known.host.new_cause("retry"), ((task, whole),))
+            assert (await known.host.ask(asked)).elements == 1
+            assert await known.ended(run_of(task)) == "done"
+
+    failed = asyncio.run(fail())
+    allowed.touch()
+    asyncio.run(retry(failed))
+
+
+def test_a_new_task_may_need_one_that_has_left_memory(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with a_host(tmp_path) as known:
+            source = await known.submit("echo made")
+            await known.ended(run_of(source))
+            assert known.host.facts().runs == 0
+            edges = (Edge(source, EdgeKind.BROADCAST, "x"),)
+            target = await known.submit("echo got {needs.x}", edges=edges)
+            assert await known.ended(run_of(target)) == "done"
+            assert known.output(target) == ["got made\n"]
+
+    asyncio.run(scenario())
+
+
+def test_cancelling_and_suspending_what_runs(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with a_host(tmp_path) as known:
+            host = known.host
+            task = await known.submit("sleep 60")
+            await until(lambda: host.facts().running == 1)
+            await host.ask(SuspendAsked(host.new_cause("suspend"), run_of(task), on=True))
+            assert host.run(run_of(task)).state == "suspended"
+            whole = RangeSet.span(0, 1)
+            assert (await host.ask(CancelAsked(host.new_cause("cancel"), ((task, whole),)))).elements == 1
+            assert await known.ended(run_of(task)) == "cancelled"
+
+    asyncio.run(scenario())
+
+
+def test_causes_and_run_ids_are_never_given_twice(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with a_host(tmp_path) as known:
+            assert len({known.host.new_cause("x") for _ in range(100)}) == 100
+            numbers = [int(known.host.new_run_id().partition("-")[0]) for _ in range(5)]
+            assert numbers == [1, 2, 3, 4, 5]
+
+    asyncio.run(scenario())
+
+
+def test_a_listener_that_has_gone_hears_nothing_more(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with a_host(tmp_path) as known:
+            heard: list[Change] = []
+            stop = known.host.listen(heard.append)
+            stop()
+            stop()
+            await known.ended(run_of(await known.submit("true")))
+            assert heard == []
+
+    asyncio.run(scenario())
+
+
+def test_a_stopped_host_leaves_what_ran_for_the_next_life(tmp_path: Path) -> None:
+    go = tmp_path / "go"
+
+    async def first_life() -> TaskId:
+        async with a_host(tmp_path / "home") as known:
+            task = await known.submit(f"while ! test -e {go}; do sleep 0.01; done; echo through")
+            await until(lambda: known.host.facts().running == 1)
+            return task
+
+    async def second_life(task: TaskId) -> None:
+        async with a_host(tmp_path / "home") as known:
+            assert await known.ended(run_of(task)) == "done"
+            assert known.output(task) == ["through\n"]
+
+    task = asyncio.run(first_life())
+    go.touch()
+    asyncio.run(second_life(task))
+
+
+def test_what_is_asked_of_a_stopping_host_is_refused_and_not_left_without_an_answer(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with a_host(tmp_path) as known:
+            host = known.host
+            task = await known.submit("trap '' TERM; echo > up; sleep 60 & wait; wait", cwd=str(tmp_path))
+            await until((tmp_path / "up").exists)
+            asked = CancelAsked(host.new_cause("cancel"), ((task, RangeSet.span(0, 1)),))
+            pending = asyncio.create_task(host.ask(asked))
+            await until(lambda: host.task(task).ranges.get("cancelled"))
+        with pytest.raises(Unavailable, match="the node is stopping"):
+            await pending
+        with pytest.raises(Unavailable, match="the node is stopping"):
+            await known.host.ask(SuspendAsked(known.host.new_cause("suspend"), run_of(task), on=True))
+
+    asyncio.run(scenario())

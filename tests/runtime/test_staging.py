@@ -1,0 +1,109 @@
+import asyncio
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+
+from roost.core.actions import Start
+from roost.core.events import ElementFailed, Event
+from roost.executors.port import EachInput, Order, SharedInput
+from roost.model.ids import BlobHash, LeaseId, Token, task_id
+from roost.model.ranges import RangeSet
+from roost.model.segments import pack
+from roost.model.task import Edge, EdgeKind, Function, TaskSpec
+from roost.runtime.staging import stage
+from tests.runtime.driving import RUN, TASK, Life, ManualExecutor, spec, submitted, until
+
+SOURCE = task_id(RUN, "source")
+
+
+def in_a_life(folder: Path, scenario: Callable[[Life], Coroutine[None, None, None]]) -> None:
+    async def live() -> None:
+        life = Life(folder, at_once=True)
+        await scenario(life)
+        life.end()
+
+    asyncio.run(live())
+
+
+def staged(life: Life, task: TaskSpec, ranges: RangeSet) -> tuple[list[Order], list[Event]]:
+    """Stage a lease of a task that the node has; return what the executor got and what the core is told instead."""
+    executor, events = ManualExecutor(), list[Event]()
+    start = Start(LeaseId(7), 2, task, ranges, Token(3))
+    stage(start, life.journal, executor, life.node, events.append)
+    return executor.orders, events
+
+
+def test_a_bare_lease_is_passed_on_as_it_is(tmp_path: Path) -> None:
+    async def scenario(life: Life) -> None:
+        orders, events = staged(life, spec(), RangeSet.span(1, 3))
+        assert orders == [Order(LeaseId(7), 2, spec(), RangeSet.span(1, 3), Token(3))]
+        assert events == []
+
+    in_a_life(tmp_path, scenario)
+
+
+def test_items_are_those_of_the_leased_elements(tmp_path: Path) -> None:
+    async def scenario(life: Life) -> None:
+        task = spec(count=4, has_items=True)
+        await life.ask(submitted(task, items=((task.id, pack(0, [b"a", b"b", b"c", b"d"])),)))
+        (order,), _ = staged(life, task, RangeSet.span(1, 3))
+        assert [(segment.start, segment.values()) for segment in order.items] == [(1, [b"b", b"c"])]
+
+    in_a_life(tmp_path, scenario)
+
+
+def test_results_of_sources_arrive_at_their_ports(tmp_path: Path) -> None:
+    edges = (
+        Edge(SOURCE, EdgeKind.EACH, "own"),
+        Edge(SOURCE, EdgeKind.ALL, "list"),
+        Edge(task_id(RUN, "one"), EdgeKind.BROADCAST, "same"),
+        Edge(task_id(RUN, "before"), EdgeKind.AFTER),
+    )
+
+    async def scenario(life: Life) -> None:
+        task = spec(edges=edges)
+        await life.ask(submitted(spec("source"), spec("one", count=1), spec("before"), task))
+        await until(lambda: TASK in [order.spec.id for order in life.command.orders])
+        found = [order for order in life.command.orders if order.spec.id == TASK]
+        each = [value for order in found for value in values_of(order.each)]
+        assert each == [b"result 0", b"result 1", b"result 2"]
+        for order in found:
+            assert order.shared == (
+                SharedInput("list", EdgeKind.ALL, f"{SOURCE}:all", (b"result 0", b"result 1", b"result 2")),
+                SharedInput("same", EdgeKind.BROADCAST, f"{RUN}/one:broadcast", (b"result 0",)),
+            )
+
+    in_a_life(tmp_path, scenario)
+
+
+def values_of(each: tuple[EachInput, ...]) -> list[bytes]:
+    (only,) = each
+    assert only.port == "own"
+    return [value for segment in only.segments for value in segment.values()]
+
+
+def test_the_blobs_that_a_function_names_come_with_it(tmp_path: Path) -> None:
+    names = [BlobHash(name) for name in ("code", "arguments", "initializer")]
+    blobs = tuple((name, name.encode()) for name in names)
+
+    async def scenario(life: Life) -> None:
+        task = spec(work=Function(names[0], "3.11", arguments=names[1], initializer=names[2]))
+        await life.ask(submitted(task, blobs=blobs))
+        (order,), _ = staged(life, task, RangeSet.span(0, 1))
+        assert order.blobs == blobs
+
+    in_a_life(tmp_path, scenario)
+
+
+def test_what_cannot_be_read_fails_every_element_for_good(tmp_path: Path) -> None:
+    async def scenario(life: Life) -> None:
+        task = spec(work=Function(BlobHash("gone"), "3.11"))
+        orders, events = staged(life, task, RangeSet.span(0, 2))
+        assert orders == []
+        assert [event.index for event in events if isinstance(event, ElementFailed)] == [0, 1]
+        for event in events:
+            assert isinstance(event, ElementFailed)
+            assert event.lease == LeaseId(7)
+            assert event.failure.permanent
+            assert "gone" in event.failure.reason
+
+    in_a_life(tmp_path, scenario)
