@@ -22,7 +22,7 @@ def origins(path: Path, environ: dict[str, str], flags: dict[str, str | None]) -
 def test_without_anything_the_defaults_count(path: Path) -> None:
     config = read_config(path, {})
     assert [setting.origin for setting in config.settings] == ["default"] * len(KEYS)
-    assert (config.cpus, config.memory_bytes, config.value("grace_s")) == (None, None, 2.0)
+    assert (config.cpus, config.memory_bytes, config.value("nice")) == (None, None, 10)
 
 
 def test_a_flag_wins_over_the_environment_and_that_over_the_file(path: Path) -> None:
@@ -48,7 +48,7 @@ def test_sizes_are_read_as_people_write_them(path: Path) -> None:
         ("nice", "20"),
         ("nice", "1.5"),
         ("port", "70000"),
-        ("grace_s", "-1"),
+        ("nice", "-1"),
     ],
 )
 def test_a_value_that_cannot_be_is_refused_with_its_place(path: Path, name: str, value: str) -> None:

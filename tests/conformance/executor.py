@@ -6,7 +6,6 @@ runs elements that hang, and can be killed.
 """
 
 import asyncio
-import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -275,12 +274,13 @@ async def when_the_node_dies_everything_it_runs_dies(bench: Bench) -> None:
     kind = type(bench.executor).__name__
     command = [sys.executable, "-m", "tests.conformance.executor", kind, str(bench.works.folder / "node")]
     root = Path(__file__).parents[2]
-    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as node:
-        assert node.stdout is not None
-        pids = [int(pid) for pid in (await asyncio.to_thread(node.stdout.readline)).split()]
-        assert len(pids) == 4
-        assert all(is_alive(pid) for pid in pids)
-        node.kill()
+    node = await asyncio.create_subprocess_exec(*command, cwd=root, stdout=asyncio.subprocess.PIPE)
+    assert node.stdout is not None
+    pids = [int(pid) for pid in (await node.stdout.readline()).split()]
+    assert len(pids) == 4
+    assert all(is_alive(pid) for pid in pids)
+    node.kill()
+    await node.wait()
     await bench.answers.until(lambda: not [pid for pid in pids if is_alive(pid)])
 
 

@@ -101,7 +101,7 @@ def test_a_session_takes_tasks_until_it_is_sealed() -> None:
     bench = Bench()
     bench.submit(task("a"), stays_open=True)
     assert isinstance(bench.submit(task("b", 1, edge("a")), stays_open=True), Accepted)
-    assert bench.seal() == Accepted()
+    assert bench.seal() == Accepted(elements=2)
     assert "takes no more tasks" in refusal(bench.submit(task("c"), stays_open=True))
 
 
@@ -229,7 +229,7 @@ def test_a_retry_while_the_run_is_finishing_is_not_lost() -> None:
 
 def test_suspending_freezes_what_runs_and_starts_nothing_more() -> None:
     bench = Bench(task("a", 5), cpus=2)
-    assert bench.suspend() == Accepted()
+    assert bench.suspend() == Accepted(elements=5)
     assert bench.seen() == [
         "stop a[0] unstarted",
         "pause a",

@@ -1,7 +1,6 @@
 """A place to try executors in: a home folder, orders, and the answers that came back."""
 
 import asyncio
-import os
 import pickle
 import sys
 import time
@@ -181,13 +180,6 @@ def read_pid(path: Path) -> int:
     except FileNotFoundError:
         return 0
     return int(text) if text.endswith("\n") else 0
-
-
-def kill_quietly(pid: int, number: int) -> None:
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        pass
 
 
 class Shop:

@@ -95,7 +95,7 @@ def test_an_exception_fails_its_element_with_its_traceback(play: Callable[[Scene
 @pytest.mark.parametrize(
     ("function", "reason"),
     [
-        (lambda: threading.Lock(), "its result, a value of type lock, cannot be pickled"),
+        (threading.Lock, "its result, a value of type lock, cannot be pickled"),
         (lambda: bytes(VALUE_BYTES_MAX + 1), "the limit is 64 MiB"),
         (lambda: __import__("no_such_module_here"), "needs the module 'no_such_module_here'"),
     ],

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,9 +30,10 @@ class Talk:
         self.ending = ending
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(30):
-            while not condition():
-                await asyncio.sleep(0.005)
+        give_up = time.monotonic() + 30
+        while not condition():
+            assert time.monotonic() < give_up
+            await asyncio.sleep(0.005)
 
 
 def lease(word: str) -> CommandLease:

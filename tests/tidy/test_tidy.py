@@ -26,7 +26,6 @@ UNMIRRORED = {
     "core/events.py": "declares structs; the tests of the node exercise every one",
     "core/actions.py": "declares structs; the tests of the node exercise every one",
     "core/facts.py": "declares structs; tests/wire/test_codec.py round-trips every one",
-    "executors/port.py": "declares a protocol; tests/conformance has its suite",
     "queues/port.py": "declares a protocol; tests/conformance has its suite",
     "runtime/service.py": "declares a protocol; the tests of the HTTP API use it",
 }

@@ -76,19 +76,11 @@ KEYS: Final = (
         "ask for with --mem, not measured: too much can make the machine swap.",
     ),
     Key(
-        "grace_s",
-        "seconds",
-        2.0,
-        _number(0, 3600),
-        "How long a command may tidy up after TERM before it is killed. More is kinder to programs, and makes 'cancel' "
-        "and 'down' slower.",
-    ),
-    Key(
         "nice",
         "0 to 19",
         10,
         _number(0, 19, whole=True),
-        "How far commands step back behind your own programs. Higher is gentler on you and slower for tasks on a busy "
+        "How far tasks step back behind your own programs. Higher is gentler on you and slower for tasks on a busy "
         "machine.",
     ),
     Key(
@@ -104,7 +96,7 @@ _KEY_OF: Final = {key.name: key for key in KEYS}
 
 
 class Config(NamedTuple):
-    """All settings with their origins. ``config.value("grace_s")`` is what counts."""
+    """All settings with their origins. ``config.value("nice")`` is what counts."""
 
     settings: tuple[Setting, ...]
     path: Path

@@ -15,6 +15,8 @@ START_TIMEOUT_S: Final = 20.0
 _LOOK_EVERY_S: Final = 0.005
 _LOG_LINES_SHOWN: Final = 10
 _DAEMON: Final = "roost.app.daemon"
+#: How the line begins, after the time, in which a node says why it cannot live.
+_COMPLAINT: Final = "<ERROR> "
 
 
 class Address(NamedTuple):
@@ -57,6 +59,7 @@ def ensure_node(home: Home, timeout_s: float = START_TIMEOUT_S) -> Address:
     if address is not None:
         return address
     home.create()
+    said_before = home.log.stat().st_size if home.log.exists() else 0
     child = None if home.running() else _spawn(home)
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
@@ -67,9 +70,9 @@ def ensure_node(home: Home, timeout_s: float = START_TIMEOUT_S) -> Address:
         if child is not None and _has_ended(child):
             child = None
             if not home.running():
-                raise _did_not_start(home, "ended at once")
+                raise _did_not_start(home, "ended at once", said_before)
         time.sleep(_LOOK_EVERY_S)
-    raise _did_not_start(home, f"did not listen within {timeout_s:g} s")
+    raise _did_not_start(home, f"did not listen within {timeout_s:g} s", said_before)
 
 
 def _spawn(home: Home) -> int:
@@ -109,11 +112,15 @@ def _has_ended(child: int) -> bool:
         return True
 
 
-def _did_not_start(home: Home, what: str) -> Unavailable:
+def _did_not_start(home: Home, what: str, said_before: int) -> Unavailable:
+    """Say why, in the node's own words: its one sentence if it gave one, else the last lines of this attempt."""
     try:
-        with home.log.open(errors="replace") as log:
-            lines = "".join(deque(log, _LOG_LINES_SHOWN)).strip()
+        with home.log.open("rb") as log:
+            log.seek(said_before)
+            lines = [line.decode(errors="replace").rstrip() for line in deque(log, _LOG_LINES_SHOWN)]
     except OSError:
-        lines = ""
-    said = f"; the last lines of {home.log}:\n{lines}" if lines else f"; {home.log} says nothing"
+        lines = []
+    if lines and _COMPLAINT in lines[-1]:
+        return Unavailable(f"the node cannot start: {lines[-1].partition(_COMPLAINT)[2]}")
+    said = f"; the last lines of {home.log}:\n" + "\n".join(lines) if lines else f"; {home.log} says nothing"
     return Unavailable(f"the node that was started in {home.path} {what}{said}")

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from roost.core.report import element_ranges
-from roost.model.ids import TaskId, name_of
+from roost.model.ids import TaskId, name_of, run_of
 from roost.model.ranges import RangeSet
 from roost.model.resources import format_duration
 from roost.model.task import EdgeKind
@@ -51,7 +51,7 @@ def _missing(node: "Node", task: TaskId) -> list[str]:
         missing = len(source.spec.elements) - len(source.done)
         if missing:
             how = "its own element of" if edge.kind is EdgeKind.EACH else "all of"
-            reasons.append(f"it needs {how} '{name_of(edge.source)}', of which {missing:,} are not done")
+            reasons.append(f"it needs {how} '{_named(edge.source, task)}', of which {missing:,} are not done")
     return reasons or ["its inputs are on their way"]
 
 
@@ -61,8 +61,14 @@ def _doom(node: "Node", task: TaskId) -> list[str]:
         source = node.replica.tasks[edge.source]
         lost = len(source.lost) + len(node.dataflow.aborted(edge.source))
         if lost:
-            reasons.append(f"it needs '{name_of(edge.source)}', of which {lost:,} failed, were cancelled or aborted")
+            source_name = _named(edge.source, task)
+            reasons.append(f"it needs '{source_name}', of which {lost:,} failed, were cancelled or aborted")
     return reasons
+
+
+def _named(source: TaskId, task: TaskId) -> str:
+    """Return the name of a task as the reader of another one knows it: with its run, if that is not the same."""
+    return name_of(source) if run_of(source) == run_of(task) else source
 
 
 def _why_not_started(node: "Node", task: TaskId) -> list[str]:

@@ -215,7 +215,10 @@ class Requests:
             self._freeze(run)
         for task in entry.tasks:
             node.touch(task)
-        node.act(Reply(change.cause, Accepted()))
+        going_on = sum(
+            len(node.replica.tasks[task].pending | node.replica.tasks[task].leased) for task in entry.unended
+        )
+        node.act(Reply(change.cause, Accepted(elements=going_on)))
         node.act(Notify(RunChanged(run, change.word)))
 
     def _freeze(self, run: RunId) -> None:

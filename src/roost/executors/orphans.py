@@ -22,6 +22,8 @@ _SWEEPS_MAX: Final = 400
 
 def living(mark: str, group: int | None = None, session: int | None = None) -> list[int]:
     """Return the processes that run under a mark (all marks that begin with it), in a group or in a session."""
+    assert group != 0, "0 is the group of the kernel's own threads"
+    assert session != 0, "0 is the session of the kernel's own threads"
     wanted = f"{MARK_VARIABLE}={mark}".encode()
     return [
         int(entry.name)

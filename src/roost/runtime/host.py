@@ -28,7 +28,7 @@ from roost.model.ranges import RangeSet
 from roost.model.record import TaskRecord
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
-from roost.model.task import Failure
+from roost.model.task import Failure, RunKind
 from roost.runtime.archive import archived_run_view, archived_task_view, explain_archived
 from roost.runtime.clock import Clock
 from roost.runtime.driver import Driver
@@ -159,13 +159,17 @@ class Host:
             free=lanes.free,
             boot=self._boot,
             uptime_s=self._clock.now() - self._started_at,
-            runs=len(self._node.replica.runs),
+            runs=self._journal.run_count(),
             running=sum(not lane.paused for lane in lanes.open_lanes.values()),
             trouble=self._node.tickets.trouble,
         )
 
     def run_ids(self) -> list[RunId]:
         return self._journal.run_ids()
+
+    def open_sessions(self) -> list[RunId]:
+        runs = self._node.replica.runs
+        return [name for name, run in runs.items() if run.record.spec.kind is RunKind.SESSION and not run.sealed]
 
     def run(self, run: RunId) -> RunView:
         if run in self._node.replica.runs:

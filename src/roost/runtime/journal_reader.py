@@ -89,6 +89,10 @@ class JournalReader:
             raise NotFound(f"there is no run {run}")
         return decode(rows[0][0], RunRecord)
 
+    def run_count(self) -> int:
+        count: int = self._rows("SELECT COUNT(*) FROM runs")[0][0]
+        return count
+
     def has_run(self, run: RunId) -> bool:
         return bool(self._rows("SELECT 1 FROM runs WHERE run = ?", run))
 

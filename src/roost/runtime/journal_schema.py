@@ -84,7 +84,7 @@ def open_file(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
     with explained(path):
         if not path.exists():
             _create(path)
-        _check_header(path)
+        check_header(path)
         writer = _connect(path, "rw")
         try:
             _prepare_writer(writer)
@@ -118,7 +118,8 @@ def _reason(error: Exception) -> str:
     return error.strerror or str(error) if isinstance(error, OSError) else str(error)
 
 
-def _check_header(path: Path) -> None:
+def check_header(path: Path) -> None:
+    """Raise InvalidInput if this file is not a journal that this Roost can read."""
     with path.open("rb") as file:
         header = file.read(100)
     application = int.from_bytes(header[68:72], "big")

@@ -55,6 +55,9 @@ class NodeService(Protocol):
     def run_ids(self) -> list[RunId]:
         """Return all runs, oldest first."""
 
+    def open_sessions(self) -> list[RunId]:
+        """Return the sessions that are not sealed."""
+
     def run(self, run: RunId) -> RunView:
         """Raise NotFound if there is no such run."""
 

@@ -10,6 +10,7 @@ import pytest
 from roost.app.cli import checks
 from roost.app.cli.checks import FAIL, OK, WARN
 from roost.runtime.home import Home
+from roost.runtime.journal import Journal
 from tests.app.cli.fake_node import STATUS, FakeNode
 
 
@@ -39,15 +40,24 @@ def test_a_token_that_others_can_read_fails(made: Home) -> None:
 
 
 def test_a_journal_is_looked_through(made: Home) -> None:
+    Journal.open(made.journal).close()
+    assert checks.journal(made).verdict == OK
+    with made.journal.open("r+b") as file:
+        file.seek(5000)
+        file.write(b"\xff" * 20_000)
+    finding = checks.journal(made)
+    assert finding.verdict == FAIL
+    assert "damaged" in finding.found
+
+
+def test_another_program_s_database_is_no_journal(made: Home) -> None:
     connection = sqlite3.connect(made.journal)
     connection.execute("create table t (x)")
     connection.commit()
     connection.close()
-    assert checks.journal(made).verdict == OK
-    made.journal.write_bytes(b"this is not a journal" * 500)
     finding = checks.journal(made)
     assert finding.verdict == FAIL
-    assert "damaged" in finding.found
+    assert "not a journal of Roost" in finding.found
 
 
 def test_a_full_disk_is_seen(made: Home, monkeypatch: pytest.MonkeyPatch) -> None:

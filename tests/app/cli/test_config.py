@@ -16,7 +16,7 @@ def test_settings_are_shown_with_their_origin(roost: Roost, home: Path, monkeypa
 
 def test_json_has_value_origin_and_unit(roost: Roost, home: Path) -> None:
     told = json.loads(roost("config", "--json").out)
-    assert told["settings"]["grace_s"] == {"value": 2.0, "origin": "default", "unit": "seconds"}
+    assert told["settings"]["nice"] == {"value": 10, "origin": "default", "unit": "0 to 19"}
     set_told = json.loads(roost("config", "set", "nice", "3", "--json").out)
     assert set_told == {"key": "nice", "value": 3, "path": str(home / "config.toml")}
 
@@ -28,8 +28,8 @@ def test_what_cannot_be_set_changes_nothing(roost: Roost, home: Path) -> None:
 
 
 def test_a_setting_is_explained_with_its_price(roost: Roost) -> None:
-    ended = roost("config", "explain", "grace_s")
-    assert ended.out.startswith("grace_s (seconds): ")
+    ended = roost("config", "explain", "nice")
+    assert ended.out.startswith("nice (0 to 19): ")
     assert json.loads(roost("config", "explain", "nice", "--json").out)["default"] == 10
 
 

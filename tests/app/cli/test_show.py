@@ -55,7 +55,7 @@ def test_edges_and_terms_are_words(roost: Roost, node: FakeNode, kind: str, word
     node.serve_runs(shown)
     out = roost("show").out
     assert words in out
-    assert "1 cpus, low priority, 1.0 GiB, at most 1 min 30 s, 2 retries" in out
+    assert "1 CPU, low priority, 1.0 GiB, at most 1 min 30 s, 2 retries" in out
     assert "..." in out
 
 

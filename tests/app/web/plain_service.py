@@ -14,7 +14,7 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, Switch
 from roost.model.resources import Capacity
 from roost.model.segments import Segment, pack
-from roost.model.task import Failure, TaskSpec
+from roost.model.task import Failure, RunKind, TaskSpec
 from roost.model.workflow import check_submission
 from roost.runtime.service import NodeFacts, Request
 
@@ -125,6 +125,10 @@ class PlainService:
 
     def run_ids(self) -> list[RunId]:
         return list(self.runs)
+
+    def open_sessions(self) -> list[RunId]:
+        runs = self.runs.items()
+        return [name for name, run in runs if run.spec.kind is RunKind.SESSION and not run.sealed.on]
 
     def run(self, run: RunId) -> RunView:
         if run not in self.runs:

@@ -7,11 +7,14 @@ from roost.model.errors import InvalidInput
 from roost.model.limits import FAILURE_TEXT_MAX
 
 
-def caught(error: BaseException) -> BaseException:
-    try:
-        raise error
-    except BaseException as raised:  # noqa: BLE001
-        return raised
+def throw(error: BaseException, cause: BaseException | None = None) -> None:
+    raise error from cause
+
+
+def caught(error: BaseException, cause: BaseException | None = None) -> BaseException:
+    with pytest.raises(type(error)) as info:
+        throw(error, cause)
+    return info.value
 
 
 def test_an_exception_is_told_as_python_does() -> None:
@@ -28,15 +31,11 @@ def test_any_exception_has_a_reason(error: BaseException) -> None:
 
 
 def test_causes_are_told_too_and_a_long_text_keeps_its_end() -> None:
-    try:
-        try:
-            raise KeyError("inner")
-        except KeyError as inner:
-            raise RuntimeError("x" * 2 * FAILURE_TEXT_MAX + " end") from inner
-    except RuntimeError as error:
-        failure = failure_of(error, 0)
-    assert failure.detail.endswith(" end\n")
-    assert len(failure.detail) == FAILURE_TEXT_MAX
+    short = failure_of(caught(RuntimeError("outer"), KeyError("inner")), 0)
+    assert "KeyError: 'inner'" in short.detail
+    long = failure_of(caught(RuntimeError("x" * 2 * FAILURE_TEXT_MAX + " end")), 0)
+    assert long.detail.endswith(" end\n")
+    assert len(long.detail) == FAILURE_TEXT_MAX
 
 
 def test_what_trying_again_cannot_help_is_permanent() -> None:

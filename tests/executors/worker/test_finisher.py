@@ -22,7 +22,8 @@ def test_conclusions_wait_until_they_are_asked_for() -> None:
 
 
 def test_a_chore_that_breaks_ends_the_process() -> None:
-    program = "import time; from roost.executors.worker.finisher import Finisher; Finisher().add(lambda: 1 / 0); time.sleep(60)"
+    use = "from roost.executors.worker.finisher import Finisher; Finisher().add(lambda: 1 / 0)"
+    program = f"import time; {use}; time.sleep(60)"
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=30, check=False)
     assert ended.returncode == 1
     assert b"ZeroDivisionError" in ended.stderr

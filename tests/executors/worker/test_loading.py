@@ -48,7 +48,7 @@ def test_mutable_values_are_copies_and_immutable_ones_need_not_be() -> None:
 
 
 def test_references_to_nothing_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="names? the port 'gone', which the task does not have"):
+    with pytest.raises(InvalidInput, match="name the port 'gone', which the task does not have"):
         load_call((0, pickled(("port", "gone")), ()), ports())
     with pytest.raises(PeerError, match="means nothing"):
         load_call((0, pickled(("strange",)), ()), ports())

@@ -1,6 +1,7 @@
 """Outcomes on their way to the node."""
 
 import socket
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,4 +42,4 @@ def test_segments_hold_neighbours_together(indices: set[int]) -> None:
     segments = in_segments(ascending, [bytes([index]) for index in ascending])
     assert [index for segment in segments for index in segment.ranges] == ascending
     assert [value for segment in segments for value in segment.values()] == [bytes([index]) for index in ascending]
-    assert all(left.stop < right.start for left, right in zip(segments, segments[1:], strict=False))
+    assert all(left.stop < right.start for left, right in pairwise(segments))

@@ -15,7 +15,7 @@ ROUGH = Options(
 )
 
 
-def live_through(seeds: int = 30, options: Options = ROUGH) -> None:
+def live_through(seeds: range = range(30), options: Options = ROUGH) -> None:
     """Live through some worlds; a checker that notices raises Broken out of here."""
-    for seed in range(seeds):
+    for seed in seeds:
         World(seed, options).run()

@@ -17,6 +17,7 @@ from roost.model.errors import RoostError
 from roost.model.limits import MIB
 from roost.model.resources import format_size
 from roost.runtime.home import Home
+from roost.runtime.journal_schema import check_header
 
 OK: Final = "ok"
 WARN: Final = "warn"
@@ -124,6 +125,10 @@ def journal(home: Home) -> Finding:
     file = home.journal
     if not file.exists():
         return Finding(OK, "journal", "will be made by 'roost up'")
+    try:
+        check_header(file)
+    except (RoostError, OSError) as error:
+        return Finding(FAIL, "journal", str(error), "move it away, or use the Roost that wrote it")
     try:
         connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, timeout=5)
         try:

@@ -62,7 +62,7 @@ def explain_command(key: str, as_json: bool) -> None:
 
     \b
     Example:
-      roost config explain grace_s
+      roost config explain nice
     """
     found = known_key(key)
     if as_json:

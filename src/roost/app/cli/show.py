@@ -63,6 +63,8 @@ def _draw_step(step: dict[str, Any]) -> None:
     for edge in step["edges"]:
         out.print(Text(f"  {_edge_text(edge)}", "dim"))
     out.print(Text(f"  {_terms_text(step)}", "dim"))
+    for element in step["running"]:
+        out.print(Text(f"  {_running_text(element)}"))
     for state, ranges in step["ranges"].items():
         cut = ranges if len(ranges) <= RANGES_WIDTH else f"{ranges[:RANGES_WIDTH]}..."
         out.print(Text.assemble("  ", (state, STYLE_OF_STATE.get(state, "")), f" {cut}"))
@@ -78,8 +80,15 @@ def _edge_text(edge: dict[str, Any]) -> str:
     }.get(edge["kind"], f"{edge['kind']} {source}")
 
 
+def _running_text(element: dict[str, Any]) -> str:
+    text = f"element {element['index']} runs for {format_duration(element['seconds'])}"
+    if element["fraction"] is not None:
+        text += f", {element['fraction']:.0%}"
+    return f"{text}, {element['note']}" if element["note"] else text
+
+
 def _terms_text(step: dict[str, Any]) -> str:
-    words = [f"{step['cpus']:g} cpus", f"{step['priority']} priority"]
+    words = [f"{step['cpus']:g} {'CPU' if step['cpus'] == 1 else 'CPUs'}", f"{step['priority']} priority"]
     if step["memory_bytes"]:
         words.append(format_size(step["memory_bytes"]))
     if step["time_limit_s"]:

@@ -75,10 +75,8 @@ async def handle_session(request: web.Request) -> web.WebSocketResponse:
 async def seal_earlier_sessions(app: web.Application) -> None:
     """Seal the sessions that an earlier life of this node left open; a client that comes back opens another run."""
     service = app[SERVICE]
-    for run in service.run_ids():
-        record = service.run(run).record
-        if record.spec.kind is RunKind.SESSION and not record.sealed.on:
-            await service.ask(Sealed(service.new_cause("seal"), run))
+    for run in service.open_sessions():
+        await service.ask(Sealed(service.new_cause("seal"), run))
 
 
 async def _converse(app: web.Application, socket: web.WebSocketResponse) -> None:

@@ -38,3 +38,13 @@ class Finisher:
             # Without this thread elements would wait for ever. If the launcher dies, the node gives them out again.
             traceback.print_exc()
             os._exit(1)
+
+
+def without_word(chore: Callable[[], None]) -> Callable[[], None]:
+    """Do something of which nobody waits to hear."""
+    chore()
+    return _nothing
+
+
+def _nothing() -> None:
+    pass

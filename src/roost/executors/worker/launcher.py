@@ -12,20 +12,18 @@ import socket
 from collections.abc import Callable
 from functools import partial
 from math import inf
-from pathlib import Path
 from time import monotonic, sleep
 from typing import Final, NoReturn, assert_never
-
-import msgspec
 
 from roost.core.actions import StopMode
 from roost.executors import orphans
 from roost.executors.memory import PeakMemory
 from roost.executors.places import Places
 from roost.executors.worker.capture import Capture
+from roost.executors.worker.conclusions import CONFIRM_MAX_S, CONFIRM_S, Conclusions
 from roost.executors.worker.element import Element, Why
-from roost.executors.worker.finisher import Finisher
-from roost.executors.worker.folder import Folder, collect, remove_leftovers, remove_scratch
+from roost.executors.worker.finisher import Finisher, without_word
+from roost.executors.worker.folder import remove_leftovers, remove_scratch
 from roost.executors.worker.inputs import Shared, Unstarted
 from roost.executors.worker.lanes import Lane, QueuedLease, give_back
 from roost.executors.worker.messages import (
@@ -50,14 +48,9 @@ from roost.model.limits import KIB, MIB
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
 from roost.wire.frames import FrameReader
-from roost.wire.values import CommandResult, encode_command_result
 
 _OUTPUT_BYTES: Final = 64 * KIB
 _CONTROL_BYTES: Final = 1 * MIB
-#: How often we look whether what was killed is gone.
-_CONFIRM_S: Final = 0.005
-#: A process that the kernel cannot end (a dead disk under it) must not hold up everything else for ever.
-_CONFIRM_MAX_S: Final = 2.0
 
 
 class Launcher:
@@ -73,6 +66,7 @@ class Launcher:
         self._shared = Shared()
         self._starter = Starter(places, mark, self._scratch)
         self._finisher = Finisher()
+        self._conclusions = Conclusions(self._outbox, self._finisher, places)
         self._peak_memory = PeakMemory()
         self._lanes: dict[int, Lane] = {}
         self._epoll = select.epoll()
@@ -80,8 +74,6 @@ class Launcher:
         #: The elements that run, by the descriptors that tell their ends.
         self._running: dict[int, tuple[Lane, QueuedLease, Element]] = {}
         self._next_check = inf
-        #: Whether somebody waits for what is in the outbox.
-        self._urgent = False
 
     def run(self) -> NoReturn:
         try:
@@ -93,7 +85,7 @@ class Launcher:
         control = self._channel.fileno()
         self._epoll.register(control, select.EPOLLIN)
         self._watch(self._finisher.descriptor, lambda _: self._finisher.conclude())
-        self._finisher.add(self._tidy)
+        self._finisher.add(partial(without_word, partial(remove_leftovers, self._scratch)))
         self._outbox.add(Ready(), monotonic())
         self._outbox.flush()
         while True:
@@ -110,13 +102,8 @@ class Launcher:
             now = monotonic()
             if now >= self._next_check:
                 self._check(now)
-            if self._urgent or (self._outbox.due is not None and now >= self._outbox.due):
+            if self._outbox.urgent or (self._outbox.due is not None and now >= self._outbox.due):
                 self._outbox.flush()
-                self._urgent = False
-
-    def _tidy(self) -> Callable[[], None]:
-        remove_leftovers(self._scratch)
-        return _nothing
 
     def _timeout(self) -> float | None:
         until = self._next_check if self._outbox.due is None else min(self._next_check, self._outbox.due)
@@ -169,7 +156,7 @@ class Launcher:
             if mode is StopMode.KILL and element and lane.running_lease == lease and element.index in ranges:
                 element.stop(now)
                 self._expect(element)
-        self._urgent = True
+        self._outbox.urgent = True
 
     def _hold(self, lease: int, *, on: bool, now: float) -> None:
         for lane in list(self._lanes.values()):
@@ -198,7 +185,7 @@ class Launcher:
                 self._attach(lane, lease, element)
                 return
         if lane.running is None:
-            self._urgent = True
+            self._outbox.urgent = True
             if not lane.leases:
                 del self._lanes[lane.name]
 
@@ -274,9 +261,10 @@ class Launcher:
         lane.running_lease = -1
         self._advance(lane)
         if stopped:
-            self._give_back_dead(lease, element, now, lingers=lingers)
+            self._conclusions.give_back(lease.lease, element, now, lingers=lingers)
         else:
-            self._conclude(lease, element, element.judge(status, self._peak_memory.of_child(usage.ru_maxrss), now))
+            outcome = element.judge(status, self._peak_memory.of_child(usage.ru_maxrss), now)
+            self._conclusions.conclude(lease.lease, element, outcome)
 
     def _drain(self, element: Element, now: float) -> None:
         """Take what is left in the pipes, which others may still hold open, and let go of them."""
@@ -290,64 +278,6 @@ class Launcher:
                 self._close_output(capture)
             capture.close_log()
         element.close_channel()
-
-    def _give_back_dead(self, lease: QueuedLease, element: Element, since: float, *, lingers: bool) -> None:
-        """Return a stopped element once nothing of it lives."""
-        if lingers and monotonic() < since + _CONFIRM_MAX_S:
-            self._finisher.add(partial(self._confirm_dead, lease, element, since))
-            return
-        if not element.prepared.folder.give_back():
-            self._finisher.add(partial(_removed, element.prepared.folder))
-        self._outbox.add(Returned(lease.lease, (element.index, element.index + 1)), monotonic())
-        self._urgent = True
-
-    def _confirm_dead(self, lease: QueuedLease, element: Element, since: float) -> Callable[[], None]:
-        sleep(_CONFIRM_S)
-        lingers = orphans.kill(element.prepared.mark, group=element.pid)
-        return partial(self._give_back_dead, lease, element, since, lingers=lingers)
-
-    def _conclude(self, lease: QueuedLease, element: Element, outcome: CommandResult | Failure) -> None:
-        collects = isinstance(outcome, CommandResult) and bool(element.prepared.outputs)
-        if not collects and element.prepared.folder.give_back():
-            self._post(lease.lease, element.index, outcome)
-        else:
-            self._finisher.add(partial(self._finish, lease.lease, element, outcome))
-
-    def _finish(self, lease: int, element: Element, outcome: CommandResult | Failure) -> Callable[[], None]:
-        """In the finisher's thread: collect the outputs and remove the folder."""
-        if isinstance(outcome, CommandResult):
-            outcome = self._with_files(element, outcome)
-        element.prepared.folder.remove()
-        return partial(self._post_late, lease, element.index, outcome)
-
-    def _with_files(self, element: Element, result: CommandResult) -> CommandResult | Failure:
-        prepared = element.prepared
-        try:
-            files = collect(prepared.outputs, Path(prepared.cwd), self._places, own=prepared.own_folder)
-        except InvalidInput as error:
-            reason = str(error)
-        except OSError as error:
-            reason = f"its files could not be kept: {error}"
-        else:
-            return msgspec.structs.replace(result, files=files)
-        return Failure(
-            reason,
-            exit_code=0,
-            peak_memory_bytes=result.peak_memory_bytes or None,
-            duration_s=result.duration_s,
-            detail=element.last_lines(),
-        )
-
-    def _post(self, lease: int, index: int, outcome: CommandResult | Failure) -> None:
-        now = monotonic()
-        if isinstance(outcome, Failure):
-            self._outbox.add(Failed(lease, index, outcome), now)
-        else:
-            self._outbox.add_done(lease, index, encode_command_result(outcome), outcome.duration_s, now)
-
-    def _post_late(self, lease: int, index: int, outcome: CommandResult | Failure) -> None:
-        self._post(lease, index, outcome)
-        self._urgent = True
 
     # Time, and the end of all.
 
@@ -366,20 +296,11 @@ class Launcher:
         for lane in self._lanes.values():
             if lane.running is not None:
                 lane.running.signal(signal.SIGKILL)
-        give_up = monotonic() + _CONFIRM_MAX_S
+        give_up = monotonic() + CONFIRM_MAX_S
         while orphans.kill(f"{self._mark}.") and monotonic() < give_up:
-            sleep(_CONFIRM_S)
+            sleep(CONFIRM_S)
         remove_scratch(self._scratch)
         os._exit(0)
-
-
-def _removed(folder: Folder) -> Callable[[], None]:
-    folder.remove()
-    return _nothing
-
-
-def _nothing() -> None:
-    """What follows a chore that nobody waits for."""
 
 
 def _left_in(pipe: int) -> list[bytes]:

@@ -20,6 +20,8 @@ class Outbox:
         self._done: dict[int, _DoneElements] = {}
         #: When what is here should leave; None if nothing is.
         self.due: float | None = None
+        #: Whether somebody waits for it.
+        self.urgent = False
 
     def add(self, message: FromChild, now: float) -> None:
         self._messages.append(message)
@@ -39,6 +41,7 @@ class Outbox:
             self.due = now + GATHER_S
 
     def flush(self) -> None:
+        self.urgent = False
         if self.due is None:
             return
         messages: list[FromChild] = [Done(lease, entry.segments(), entry.busy_s) for lease, entry in self._done.items()]

@@ -1,0 +1,98 @@
+"""What follows the end of a program, until word of it is sent.
+
+Its files are collected, its folder is cleared away, and what lives on of a stopped one is killed. Whatever may take
+long is done by the finisher, while the lane goes on.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Final
+
+import msgspec
+
+from roost.executors import orphans
+from roost.executors.places import Places
+from roost.executors.worker.element import Element
+from roost.executors.worker.finisher import Finisher, without_word
+from roost.executors.worker.folder import collect
+from roost.executors.worker.messages import Failed, Returned
+from roost.executors.worker.outbox import Outbox
+from roost.model.errors import InvalidInput
+from roost.model.task import Failure
+from roost.wire.values import CommandResult, encode_command_result
+
+#: How often we look whether what was killed is gone.
+CONFIRM_S: Final = 0.005
+#: A process that the kernel cannot end (a dead disk under it) must not hold up everything else for ever.
+CONFIRM_MAX_S: Final = 2.0
+
+
+class Conclusions:
+    """Takes elements whose programs have ended, and sends word of them."""
+
+    def __init__(self, outbox: Outbox, finisher: Finisher, places: Places) -> None:
+        self._outbox = outbox
+        self._finisher = finisher
+        self._places = places
+
+    def give_back(self, lease: int, element: Element, since: float, *, lingers: bool) -> None:
+        """Return a stopped element once nothing of it lives."""
+        if lingers and monotonic() < since + CONFIRM_MAX_S:
+            self._finisher.add(partial(self._confirm_dead, lease, element, since))
+            return
+        if not element.prepared.folder.give_back():
+            self._finisher.add(partial(without_word, element.prepared.folder.remove))
+        self._outbox.add(Returned(lease, (element.index, element.index + 1)), monotonic())
+        self._outbox.urgent = True
+
+    def _confirm_dead(self, lease: int, element: Element, since: float) -> Callable[[], None]:
+        sleep(CONFIRM_S)
+        lingers = orphans.kill(element.prepared.mark, group=element.pid)
+        return partial(self.give_back, lease, element, since, lingers=lingers)
+
+    def conclude(self, lease: int, element: Element, outcome: CommandResult | Failure) -> None:
+        """Send word of an element that ended by itself."""
+        collects = isinstance(outcome, CommandResult) and bool(element.prepared.outputs)
+        if not collects and element.prepared.folder.give_back():
+            self._post(lease, element.index, outcome)
+        else:
+            self._finisher.add(partial(self._finish, lease, element, outcome))
+
+    def _finish(self, lease: int, element: Element, outcome: CommandResult | Failure) -> Callable[[], None]:
+        """In the finisher's thread: collect the outputs and remove the folder."""
+        if isinstance(outcome, CommandResult):
+            outcome = self._with_files(element, outcome)
+        element.prepared.folder.remove()
+        return partial(self._post_late, lease, element.index, outcome)
+
+    def _with_files(self, element: Element, result: CommandResult) -> CommandResult | Failure:
+        prepared = element.prepared
+        try:
+            files = collect(prepared.outputs, Path(prepared.cwd), self._places, own=prepared.own_folder)
+        except InvalidInput as error:
+            reason = str(error)
+        except OSError as error:
+            reason = f"its files could not be kept: {error}"
+        else:
+            return msgspec.structs.replace(result, files=files)
+        return Failure(
+            reason,
+            exit_code=0,
+            peak_memory_bytes=result.peak_memory_bytes or None,
+            duration_s=result.duration_s,
+            detail=element.last_lines(),
+        )
+
+    def _post(self, lease: int, index: int, outcome: CommandResult | Failure) -> None:
+        now = monotonic()
+        if isinstance(outcome, Failure):
+            self._outbox.add(Failed(lease, index, outcome), now)
+        else:
+            self._outbox.add_done(lease, index, encode_command_result(outcome), outcome.duration_s, now)
+
+    def _post_late(self, lease: int, index: int, outcome: CommandResult | Failure) -> None:
+        # The lane may have been idle for long, and the node waits for this alone.
+        self._post(lease, index, outcome)
+        self._outbox.urgent = True

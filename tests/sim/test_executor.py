@@ -1,0 +1,145 @@
+"""The simulated executor keeps the promises of the port."""
+
+from random import Random
+
+import pytest
+
+from roost.core.actions import Start, StopMode
+from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Event
+from roost.model.ids import LeaseId, Token
+from roost.sim.executor import Mishaps, SimExecutor, result_of
+from tests.core.harness import ranges, task
+
+A = task("a", 100)
+
+
+class Clockwork:
+    """An executor whose events come when the test lets time pass."""
+
+    def __init__(self, **mishaps: float) -> None:
+        self.executor = SimExecutor(Random(1), Mishaps(**mishaps), self._later)
+        self.now = 0.0
+        self.waiting: list[tuple[float, int, Event]] = []
+
+    def _later(self, delay: float, event: Event) -> None:
+        self.waiting.append((self.now + delay, len(self.waiting), event))
+
+    def start(self, lease: int, elements: str, lane: int = 1) -> None:
+        self.executor.start(Start(LeaseId(lease), lane, A, ranges(elements), Token(1)))
+
+    def answers(self) -> list[str]:
+        """Let everything happen that is due; return the answers in short words."""
+        told = []
+        while self.waiting:
+            self.waiting.sort()
+            self.now, _, event = self.waiting.pop(0)
+            if self.executor.intercept(event):
+                told.append(in_words(event))
+        return told
+
+
+def in_words(event: Event) -> str:
+    match event:
+        case ElementsDone(lease=lease, segments=(segment,)):
+            return f"{lease} done {segment.start}"
+        case ElementFailed(lease=lease, index=index):
+            return f"{lease} failed {index}"
+        case ElementsReturned(lease=lease, ranges=members):
+            return f"{lease} returned {members}"
+    raise AssertionError(event)
+
+
+def test_a_lease_runs_element_by_element_in_the_order_of_the_indices() -> None:
+    clockwork = Clockwork()
+    clockwork.start(1, "3,5-6")
+    assert clockwork.answers() == ["1 done 3", "1 done 5", "1 done 6"]
+
+
+def test_leases_of_one_lane_run_one_after_the_other() -> None:
+    clockwork = Clockwork()
+    clockwork.start(1, "0-1")
+    clockwork.start(2, "2-3")
+    assert clockwork.answers() == ["1 done 0", "1 done 1", "2 done 2", "2 done 3"]
+
+
+def test_a_result_is_a_function_of_the_element() -> None:
+    clockwork = Clockwork()
+    clockwork.start(1, "7")
+    [(_, _, event)] = clockwork.waiting
+    assert event.segments[0].values() == [result_of(A.id, 7)] == [b"1-bababa/a[7]"]
+
+
+def test_a_lease_gives_back_what_has_not_begun_and_goes_on_with_what_has() -> None:
+    clockwork = Clockwork()
+    clockwork.start(1, "0-3")
+    clockwork.executor.stop(LeaseId(1), ranges("0-3"), StopMode.UNSTARTED)
+    assert sorted(clockwork.answers()) == ["1 done 0", "1 returned 1-3"]
+
+
+def test_a_killed_element_comes_back_and_is_never_done() -> None:
+    clockwork = Clockwork()
+    clockwork.start(1, "0-3")
+    clockwork.executor.stop(LeaseId(1), ranges("0-1"), StopMode.KILL)
+    assert clockwork.answers() == ["1 returned 0-1", "1 done 2", "1 done 3"]
+
+
+def test_the_next_lease_begins_when_the_one_before_it_was_killed_whole() -> None:
+    clockwork = Clockwork()
+    clockwork.start(1, "0")
+    clockwork.start(2, "1")
+    clockwork.executor.stop(LeaseId(1), ranges("0"), StopMode.KILL)
+    assert clockwork.answers() == ["1 returned 0", "2 done 1"]
+
+
+def test_a_lease_that_only_waited_and_was_given_back_whole_is_skipped() -> None:
+    clockwork = Clockwork()
+    for lease in (1, 2, 3):
+        clockwork.start(lease, str(lease))
+    clockwork.executor.stop(LeaseId(2), ranges("2"), StopMode.UNSTARTED)
+    assert sorted(clockwork.answers()) == ["1 done 1", "2 returned 2", "3 done 3"]
+
+
+def test_a_lease_that_is_over_has_nothing_to_stop() -> None:
+    clockwork = Clockwork()
+    clockwork.executor.stop(LeaseId(9), ranges("0"), StopMode.KILL)
+    clockwork.executor.pause(LeaseId(9))
+    assert clockwork.answers() == []
+
+
+def test_a_frozen_element_is_done_when_it_may_go_on() -> None:
+    clockwork = Clockwork()
+    clockwork.start(1, "0")
+    clockwork.executor.pause(LeaseId(1))
+    assert clockwork.answers() == []
+    clockwork.executor.resume(LeaseId(1))
+    assert clockwork.answers() == ["1 done 0"]
+
+
+def test_a_failing_element_costs_itself_only() -> None:
+    clockwork = Clockwork(fail=1.0)
+    clockwork.start(1, "0-1")
+    assert clockwork.answers() == ["1 failed 0", "1 failed 1"]
+
+
+def test_a_crash_fails_its_element_and_gives_the_others_back() -> None:
+    clockwork = Clockwork(crash=1.0)
+    clockwork.start(1, "0-3")
+    assert sorted(clockwork.answers()) == ["1 failed 0", "1 returned 1-3"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_element_is_answered_exactly_once_whatever_is_asked(seed: int) -> None:
+    rng, clockwork = Random(seed), Clockwork(fail=0.2, crash=0.2)
+    told: list[str] = []
+    for lease in range(1, 6):
+        clockwork.start(lease, f"{lease * 10}-{lease * 10 + 4}", lane=lease % 2)
+        asked = LeaseId(rng.randint(1, lease))
+        mode = rng.choice(list(StopMode))
+        clockwork.executor.stop(asked, ranges(f"{asked * 10 + 1}-{asked * 10 + 3}"), mode)
+        clockwork.executor.pause(asked)
+        clockwork.executor.resume(asked)
+        if rng.random() < 0.5:
+            told += clockwork.answers()
+    told += clockwork.answers()
+    elements = [index for line in told for index in ranges(line.split()[2])]
+    assert sorted(elements) == [lease * 10 + at for lease in range(1, 6) for at in range(5)]

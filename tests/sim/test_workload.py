@@ -1,0 +1,68 @@
+"""Simulated people ask for things that a node would accept, and for the same things again with the same seed."""
+
+from random import Random
+
+from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.model.ids import run_of
+from roost.model.task import EdgeKind, RunKind
+from roost.model.workflow import check_submission
+from roost.sim.workload import Request, Workload
+
+
+def requests(seed: int, count: int = 200, *, sessions: bool = True) -> list[Request]:
+    workload = Workload(Random(seed), 2.0, sessions=sessions)
+    known: dict[str, object] = {}
+    asked = []
+    for at in range(count):
+        request = workload.next_request(known, 1000.0 + at)
+        if isinstance(request, Submitted):
+            check_submission(request.tasks, known)
+            known.update((task.id, task) for task in request.tasks)
+        asked.append(request)
+    return asked
+
+
+def test_everything_that_people_can_ask_is_asked() -> None:
+    asked = requests(1)
+    assert {type(request) for request in asked} == {Submitted, Sealed, CancelAsked, RetryAsked, SuspendAsked}
+    edges = [
+        edge for request in asked if isinstance(request, Submitted) for task in request.tasks for edge in task.edges
+    ]
+    assert {edge.kind for edge in edges} == set(EdgeKind)
+
+
+def test_some_tasks_build_on_other_runs() -> None:
+    submitted = [request for request in requests(2) if isinstance(request, Submitted)]
+    assert any(
+        run_of(edge.source) != task.run for request in submitted for task in request.tasks for edge in task.edges
+    )
+    assert {request.open for request in submitted} == {True, False}
+
+
+def test_without_sessions_every_run_is_handed_in_whole() -> None:
+    asked = requests(3, sessions=False)
+    assert not any(isinstance(request, Sealed) for request in asked)
+    submitted = [request for request in asked if isinstance(request, Submitted)]
+    assert {request.run.kind for request in submitted} == {RunKind.FLOW}
+    assert len({request.run.id for request in submitted}) == len(submitted)
+
+
+def test_nobody_asks_for_more_than_a_node_offers() -> None:
+    workload = Workload(Random(4), 1.0, sessions=False)
+    needs = [task.needs.cpus for _ in range(50) for task in workload.submission(1.0).tasks]
+    assert max(needs) == 1.0
+
+
+def test_a_session_that_is_sealed_gets_no_more_tasks() -> None:
+    sealed = set()
+    for request in requests(5, 400):
+        if isinstance(request, Sealed):
+            sealed.add(request.run)
+        elif isinstance(request, Submitted):
+            assert request.run.id not in sealed
+    assert sealed
+
+
+def test_the_same_seed_asks_the_same() -> None:
+    assert requests(6) == requests(6)
+    assert requests(6) != requests(7)
