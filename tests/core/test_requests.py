@@ -235,7 +235,7 @@ def test_suspending_freezes_what_runs_and_starts_nothing_more() -> None:
         "pause a",
         "stop a[1] unstarted",
         "pause a",
-        "accept suspend 0",
+        "accept suspend 5",
         "tell run 1-bababa suspended",
     ]
     assert bench.states("a") == {"suspended": "0-4"}
