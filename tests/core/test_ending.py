@@ -245,11 +245,25 @@ def test_a_task_that_a_submission_on_its_way_to_the_disk_names_stays() -> None:
     bench.done("t0")
     bench.done("t1")
     bench.slow_disk = True
-    bench.submit(task("next", 1, edge("t0", "all")), stays_open=True)
-    bench.slow_disk = False
     bench.done("t2")
+    bench.submit(task("next", 1, edge("t0", "all")), stays_open=True)
+    bench.write()
+    assert bench.seen()[-1] == "archive t1 t2"
+    bench.slow_disk = False
+    bench.write_all()
     assert bench.states("next") == {"running": "0"}
-    bench.finish_all()
+
+
+def test_a_task_whose_retry_is_on_its_way_to_the_disk_stays() -> None:
+    bench = session(3, group=3)
+    bench.fail("t0")
+    bench.done("t1")
+    bench.slow_disk = True
+    bench.done("t2")
+    bench.retry(t0="0")
+    bench.slow_disk = False
+    bench.write_all()
+    assert bench.states("t0") == {"running": "0"}
 
 
 def test_a_source_in_another_run_stays_until_what_it_feeds_has_left() -> None:

@@ -103,11 +103,11 @@ def test_every_lease_has_its_line_in_the_story_with_its_cause() -> None:
 def test_while_the_disk_refuses_nothing_new_starts() -> None:
     bench = Bench(task("a", 5), cpus=2)
     bench.slow_disk = True
-    bench.done("a", "0")
+    bench.done("a", "0", each_s=1.0)
     bench.refuse()
     assert bench.node.tickets.trouble == "no space left on device"
-    bench.seen()
-    bench.done("a", "1")
+    assert bench.starts() == ["a[2]"], "it started before the disk refused"
+    bench.done("a", "1", each_s=1.0)
     assert bench.starts() == []
 
 

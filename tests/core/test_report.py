@@ -33,6 +33,8 @@ def test_elements_that_wait_in_a_lane_are_ready_and_the_first_runs() -> None:
 
 def test_a_cancelled_element_that_still_dies_is_cancelled() -> None:
     bench = Bench(task("a"))
+    bench.suspend()
+    assert bench.states("a") == {"suspended": "0"}
     bench.cancel(a="0")
     assert bench.states("a") == {"cancelled": "0"}
 

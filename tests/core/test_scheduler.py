@@ -5,10 +5,13 @@ import pytest
 from roost.core.events import CapacityChanged, DeadlineReached
 from roost.core.scheduler import CHAIN_MAX, LENGTHS_MAX, LOOK_MAX, PATIENCE_S, STEAL_AFTER_S, Scheduler
 from roost.model.errors import InvariantViolated
+from roost.model.ids import RunId
 from roost.model.resources import Capacity
 from roost.model.task import Needs, Priority
 from roost.policy.order import AGEING_S
 from tests.core.harness import GIB, OTHER_RUN, Bench, function, task
+
+THIRD_RUN = RunId("3-fifofu")
 
 # The order of the queue.
 
@@ -71,6 +74,16 @@ def test_a_large_task_is_passed_over_only_for_so_long() -> None:
     assert bench.starts() == ["large[0]"]
 
 
+def test_patience_begins_anew_for_a_task_that_had_left_the_queue() -> None:
+    bench = Bench(task("long"), cpus=2)
+    bench.submit(task("large", cpus=2, at=1, run=OTHER_RUN))
+    bench.suspend(OTHER_RUN)
+    bench.wait(2 * PATIENCE_S)
+    bench.resume(OTHER_RUN)
+    bench.submit(task("small", at=2, run=THIRD_RUN))
+    assert bench.starts()[-1] == "small[0]"
+
+
 def test_what_this_node_can_never_run_is_in_nobodys_way() -> None:
     bench = Bench(cpus=2)
     bench.submit(*(task(f"huge{at}", cpus=64) for at in range(LOOK_MAX + 1)))
@@ -84,6 +97,14 @@ def test_a_larger_offer_lets_what_was_too_large_start() -> None:
     bench.submit(task("huge", cpus=4))
     bench.feed(CapacityChanged(Capacity(4.0, 8 * GIB, "3.11")))
     assert bench.starts() == ["huge[0]"]
+
+
+def test_what_was_cancelled_while_it_was_too_large_never_starts() -> None:
+    bench = Bench(task("huge", cpus=4), task("busy"), cpus=2)
+    bench.cancel(huge="0")
+    bench.seen()
+    bench.feed(CapacityChanged(Capacity(8.0, 8 * GIB, "3.11")))
+    assert bench.seen() == []
 
 
 def test_a_smaller_offer_takes_what_is_too_large_out_of_the_queue() -> None:
@@ -177,6 +198,14 @@ def test_nothing_is_stolen_while_there_is_no_free_lane(uneven: Bench) -> None:
     uneven.seen()
     uneven.wait(10 * STEAL_AFTER_S)
     assert uneven.seen() == []
+
+
+def test_nothing_is_stolen_while_the_disk_refuses(uneven: Bench) -> None:
+    uneven.slow_disk = True
+    uneven.submit(task("later", run=OTHER_RUN))
+    uneven.refuse()
+    uneven.seen()
+    assert uneven.node.next_deadline() == uneven.node.tickets.retry_at
 
 
 def test_a_lease_that_gives_nothing_back_is_not_asked_again(uneven: Bench) -> None:

@@ -114,8 +114,6 @@ class Dataflow:
         entry, source_flow = self._replica.tasks[source], self._flows[source]
         if len(entry.done) == len(entry.spec.elements):
             flow.whole_missing.discard(source)
-        else:
-            flow.whole_missing.add(source)
         if entry.lost or source_flow.doomed:
             flow.whole_lost.add(source)
         else:

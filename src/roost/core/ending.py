@@ -85,17 +85,19 @@ class Ending:
         """Finish the runs, and archive the tasks, whose time has come."""
         # What leaves lets those go that only stayed because they fed it, so they are looked at in turn.
         while self._looked_at:
-            run_id = next(iter(self._looked_at))
-            del self._looked_at[run_id]
-            run = self._node.replica.runs.get(run_id)
-            if run is None or run.finishing is not None or run.kept:
-                continue
-            if run.finished_at is not None:
-                self._leave(run_id)
-            elif run.sealed and not run.unended:
-                self._write_finish(run_id, run)
-            elif not run.sealed and len(run.archivable) >= self._archive_at.get(run_id, self._group):
-                self._archive_some(run_id, run)
+            looked_at, self._looked_at = self._looked_at, {}
+            for run_id in looked_at:
+                run = self._node.replica.runs.get(run_id)
+                if run is not None and run.finishing is None and not run.kept:
+                    self._conclude(run_id, run)
+
+    def _conclude(self, run_id: RunId, run: RunEntry) -> None:
+        if run.finished_at is not None:
+            self._leave(run_id)
+        elif run.sealed and not run.unended:
+            self._write_finish(run_id, run)
+        elif not run.sealed and len(run.archivable) >= self._archive_at.get(run_id, self._group):
+            self._archive_some(run_id, run)
 
     def finish(self, finished: RunFinished) -> None:
         """A run's end is on disk: say so and let go of it, unless it has gone on in the meantime."""

@@ -9,6 +9,7 @@ Rules
 - What a change is about stays in memory until the change has landed: it was applied, or it is off.
 """
 
+from itertools import takewhile
 from typing import TypeAlias, assert_never
 
 import msgspec
@@ -114,10 +115,8 @@ class Tickets:
         self.trouble, self._pause_s = None, RETRY_AFTER_S
         if not self._unsaved:
             self.retry_at = None
-        settled = []
-        while self._waiting and (first := next(iter(self._waiting))) <= ticket:
-            settled.append(self._waiting.pop(first)[0])
-        return settled
+        settled = list(takewhile(lambda number: number <= ticket, self._waiting))
+        return [self._waiting.pop(number)[0] for number in settled]
 
     def failed(self, ticket: int, reason: str, now: float) -> Change | None:
         """Return the change that is off; None if it is an outcome, which will be written again."""
