@@ -48,7 +48,8 @@ def function_of(
         return name
 
     # As if it stood in a script: workers cannot import the tests.
-    cloudpickle.register_pickle_by_value(sys.modules[call.__module__])
+    if call.__module__.startswith("tests."):
+        cloudpickle.register_pickle_by_value(sys.modules[call.__module__])
     work = Function(
         named(cloudpickle.dumps(call)),
         PYTHON,
@@ -152,7 +153,16 @@ class Orders:
         spec = TaskSpec(TASK, RUN, work, ranges, stamp, needs=needs, has_items=items is not None)
         packed = () if items is None else (pack(start, items),)
         return Order(
-            LeaseId(self._last), lane, spec, ranges, Token(token), items=packed, each=each, shared=shared, blobs=blobs
+            LeaseId(self._last),
+            lane,
+            spec,
+            ranges,
+            Token(token),
+            again=token > 1,
+            items=packed,
+            each=each,
+            shared=shared,
+            blobs=blobs,
         )
 
 

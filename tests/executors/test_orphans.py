@@ -16,6 +16,9 @@ MARK = f"orphans-of-{os.getpid()}."
 def sleeper(mark: str, **options: bool) -> Iterator[subprocess.Popen[bytes]]:
     with subprocess.Popen(["sleep", "600"], env={**os.environ, MARK_VARIABLE: mark}, **options) as process:
         try:
+            # For a moment after its start a program has no environment yet.
+            while not living(mark):
+                pass
             yield process
         finally:
             process.kill()

@@ -41,6 +41,7 @@ def lease(word: str) -> CommandLease:
         lease=1,
         task="7-kedova/work",
         token=1,
+        again=False,
         bounds=(0, 1),
         items=(),
         each=(),

@@ -68,16 +68,17 @@ def test_a_stop_is_not_counted_as_a_failed_attempt(node_home: NodeHome) -> None:
 
 def test_a_wait_that_was_begun_before_the_restart_ends_with_the_run(node_home: NodeHome) -> None:
     node_home.roost("up")
-    node_home.roost("submit", "--", "sh", "-c", WAITS_FOR_GO)
     waiting = subprocess.Popen(
-        [*PROGRAM, "attach", "1"],
+        [*PROGRAM, "submit", "--wait", "--", "sh", "-c", WAITS_FOR_GO],
         cwd=node_home.work,
         env=node_home.environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+    assert waiting.stderr is not None
     with waiting:
+        assert any(line.startswith("run 1-") for line in waiting.stderr)
         wait_until(lambda: counts(node_home)["running"], "that it runs")
         node_home.roost("down")
         node_home.roost("up")

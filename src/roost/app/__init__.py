@@ -1,1 +1,1 @@
-"""What people touch: the command line, the API, the Python client, flow files. To a node it speaks only by the API."""
+"""What people touch: the command line, the HTTP API, the Python client, flow files; to a node it speaks by the API."""

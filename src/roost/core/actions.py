@@ -32,6 +32,8 @@ class Start(msgspec.Struct, frozen=True):
     spec: TaskSpec
     ranges: RangeSet
     token: Token
+    #: Whether an element of it was tried before, and may have left output behind.
+    again: bool = False
 
 
 class StopMode(StrEnum):

@@ -24,7 +24,7 @@ TOKENS_PER_BOOT = 2**20
 class Lease:
     """A piece of work in the hands of an executor of this node."""
 
-    __slots__ = ("granted_at", "lane", "name", "outstanding", "size", "spec", "stopping", "token")
+    __slots__ = ("again", "granted_at", "lane", "name", "outstanding", "size", "spec", "stopping", "token")
 
     def __init__(self, name: LeaseId, spec: TaskSpec, lane: int, ranges: RangeSet, token: Token, now: float) -> None:
         self.name = name
@@ -33,6 +33,8 @@ class Lease:
         self.token = token
         self.granted_at = now
         self.size = len(ranges)
+        #: Whether an element of it was tried before.
+        self.again = False
         #: Elements that have not been answered.
         self.outstanding = ranges
         #: Elements that were told to stop and have not come back.
@@ -62,6 +64,7 @@ class Leases:
             leased = Leased(0, token, self._node, 0)
             states[leased] = states.get(leased, RangeSet()) | fresh
         lease = Lease(LeaseId(self._next_name), entry.spec, lane, ranges, token, now)
+        lease.again = bool(earlier)
         self._next_name += 1
         self.active[lease.name] = lease
         return lease, Elements(states)

@@ -346,7 +346,7 @@ class Node:
             facts += (StatesMerged(lease.spec.id, delta), told)
         self.persist(Note(), *facts)
         for lease, _ in granted:
-            self.act(Start(lease.name, lease.lane, lease.spec, lease.outstanding, lease.token))
+            self.act(Start(lease.name, lease.lane, lease.spec, lease.outstanding, lease.token, lease.again))
 
     def _may_run(self, run: RunId) -> bool:
         return not self.replica.runs[run].suspended

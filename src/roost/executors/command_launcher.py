@@ -127,6 +127,7 @@ def _lease_message(order: Order) -> CommandLease:
         lease=order.lease,
         task=spec.id,
         token=order.token,
+        again=order.again,
         bounds=order.ranges.bounds,
         items=order.items,
         each=each_ports(order),

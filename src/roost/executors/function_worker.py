@@ -290,6 +290,7 @@ def _lease_message(order: Order) -> FunctionLease:
         lease=order.lease,
         task=spec.id,
         token=order.token,
+        again=order.again,
         bounds=order.ranges.bounds,
         items=order.items,
         each=each_ports(order),

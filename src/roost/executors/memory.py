@@ -9,6 +9,8 @@ from time import monotonic
 from typing import Final
 
 _REFRESH_S: Final = 5.0
+#: We may have grown by so much since we last looked.
+_SLACK_KIB: Final = 2048
 
 
 class PeakMemory:
@@ -24,7 +26,7 @@ class PeakMemory:
         if now >= self._read_at + _REFRESH_S:
             self._own_kib = _own_peak_kib()
             self._read_at = now
-        return reported_kib if reported_kib > self._own_kib else None
+        return reported_kib if reported_kib > self._own_kib + _SLACK_KIB else None
 
 
 def _own_peak_kib() -> int:

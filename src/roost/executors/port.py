@@ -50,6 +50,8 @@ class Order(msgspec.Struct, frozen=True):
     spec: TaskSpec
     ranges: RangeSet
     token: Token
+    #: Whether an element of it was tried before, and may have left output behind.
+    again: bool = False
     #: The elements' own inputs, if the task has items: segments that cover ``ranges`` exactly, in order.
     items: tuple[Segment, ...] = ()
     each: tuple[EachInput, ...] = ()

@@ -42,6 +42,7 @@ _ENDED = (
 )
 #: A task whose run is not known yet cannot go on.
 _LIVE = "tasks.ended = 0 AND tasks.run IN (SELECT run FROM runs)"
+_GOING_ON = "SELECT run FROM runs WHERE open OR run NOT IN (SELECT run FROM finishes)"
 _IN_ORDER = "ORDER BY tasks.wall_ms, tasks.count, tasks.seq"
 
 
@@ -59,11 +60,11 @@ class JournalReader:
         """Return what a node needs in memory when it starts.
 
         Archived tasks are left out, except those that a live task needs, directly or through others. Runs are those of
-        the tasks, and those that are still open.
+        the tasks, and those that are still open or whose end was not written.
         """
         with explained(self.path):
             tasks = self._with_sources(self._records(_LIVE))
-            runs = {RunId(row[0]) for row in self._rows("SELECT run FROM runs WHERE open")}
+            runs = {RunId(row[0]) for row in self._rows(_GOING_ON)}
             runs.update(record.spec.run for record in tasks.values())
             archived = [self._archived(run, tasks) for run in runs]
             stamp = read_meta(self._reader, "last_stamp")

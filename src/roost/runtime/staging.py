@@ -44,6 +44,7 @@ def _order(action: Start, journal: Journal, node: Node) -> Order:
         spec,
         ranges,
         action.token,
+        again=action.again,
         items=tuple(journal.items(spec.id, ranges)) if spec.has_items else (),
         each=tuple(each),
         shared=tuple(shared),

@@ -4,12 +4,13 @@ import os
 import socket
 import subprocess
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from time import monotonic
 
 import pytest
 
-from roost.executors.orphans import MARK_VARIABLE
+from roost.executors.orphans import MARK_VARIABLE, living
 from roost.executors.worker.capture import Capture
 from roost.executors.worker.conclusions import Conclusions
 from roost.executors.worker.element import Element, Prepared
@@ -105,7 +106,10 @@ def test_a_failure_clears_away_what_the_program_left(scene: Scene) -> None:
 def test_a_stopped_element_is_returned_once_nothing_of_it_lives(scene: Scene) -> None:
     element = scene.element()
     with subprocess.Popen(["sleep", "600"], env={MARK_VARIABLE: element.prepared.mark}) as left:
-        scene.conclusions.give_back(1, element, since=monotonic(), lingers=True)
+        # For a moment after its start a program has no environment yet.
+        while not living(element.prepared.mark):
+            pass
+        scene.conclusions.when_dead(element, partial(scene.conclusions.give_back, 1, element), monotonic())
         while scene.outbox.due is None:
             scene.finisher.conclude()
         assert scene.sent() == [Returned(1, (3, 4))]

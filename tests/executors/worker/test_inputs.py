@@ -13,7 +13,16 @@ from tests.executors.lab import TASK, make_places
 
 
 def lease(**parts: object) -> Lease:
-    given = {"lease": 1, "task": TASK, "token": 1, "bounds": (3, 5, 8, 9), "items": (), "each": (), "shared": ()}
+    given = {
+        "lease": 1,
+        "task": TASK,
+        "token": 1,
+        "again": False,
+        "bounds": (3, 5, 8, 9),
+        "items": (),
+        "each": (),
+        "shared": (),
+    }
     return Lease(**(given | parts))  # type: ignore[arg-type]
 
 

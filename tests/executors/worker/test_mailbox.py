@@ -39,7 +39,7 @@ class Office:
 
     def lease(self, name: int, *bounds: int, items: tuple[bytes, ...] = ()) -> None:
         packed = (pack(bounds[0], list(items)),) if items else ()
-        self.mailbox._handle(FunctionLease(name, TASK, 1, bounds, packed, (), (), "code", None, None))
+        self.mailbox._handle(FunctionLease(name, TASK, 1, False, bounds, packed, (), (), "code", None, None))
 
     def sent(self) -> list[FromChild]:
         data = self.node.recv(1 << 20)

@@ -37,20 +37,19 @@ class Conclusions:
         self._finisher = finisher
         self._places = places
 
-    def give_back(self, lease: int, element: Element, since: float, *, lingers: bool) -> None:
-        """Return a stopped element once nothing of it lives."""
-        if lingers and monotonic() < since + CONFIRM_MAX_S:
-            self._finisher.add(partial(self._confirm_dead, lease, element, since))
-            return
+    def when_dead(self, element: Element, then: Callable[[], None], since: float) -> None:
+        """Kill what lives on of an element that we have ended, until nothing does; then go on."""
+        if orphans.kill(element.prepared.mark, group=element.pid) and monotonic() < since + CONFIRM_MAX_S:
+            self._finisher.add(partial(_a_moment_later, partial(self.when_dead, element, then, since)))
+        else:
+            then()
+
+    def give_back(self, lease: int, element: Element) -> None:
+        """Return a stopped element."""
         if not element.prepared.folder.give_back():
             self._finisher.add(partial(without_word, element.prepared.folder.remove))
         self._outbox.add(Returned(lease, (element.index, element.index + 1)), monotonic())
         self._outbox.urgent = True
-
-    def _confirm_dead(self, lease: int, element: Element, since: float) -> Callable[[], None]:
-        sleep(CONFIRM_S)
-        lingers = orphans.kill(element.prepared.mark, group=element.pid)
-        return partial(self.give_back, lease, element, since, lingers=lingers)
 
     def conclude(self, lease: int, element: Element, outcome: CommandResult | Failure) -> None:
         """Send word of an element that ended by itself."""
@@ -96,3 +95,8 @@ class Conclusions:
         # The lane may have been idle for long, and the node waits for this alone.
         self._post(lease, index, outcome)
         self._outbox.urgent = True
+
+
+def _a_moment_later(act: Callable[[], None]) -> Callable[[], None]:
+    sleep(CONFIRM_S)
+    return act

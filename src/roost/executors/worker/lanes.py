@@ -21,7 +21,7 @@ class QueuedLease:
         self.task = TaskId(message.task)
         self.command = message.command
         self.time_limit_s = message.time_limit_s
-        self.first_attempt = message.token <= 1
+        self.first_attempt = not message.again
         self.todo: deque[Unstarted] = unstarted_elements(message)
         self.held = False
         self.ports: Ports = ports_of(message, shared)

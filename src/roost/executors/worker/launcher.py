@@ -48,6 +48,7 @@ from roost.model.limits import KIB, MIB
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
 from roost.wire.frames import FrameReader
+from roost.wire.values import CommandResult
 
 _OUTPUT_BYTES: Final = 64 * KIB
 _CONTROL_BYTES: Final = 1 * MIB
@@ -250,8 +251,8 @@ class Launcher:
         lane, lease, element = self._running.pop(pidfd)
         # Until it is reaped nobody else can have its pid, so that this reaches its own group and no other.
         element.signal(signal.SIGKILL)
-        stopped = element.why is Why.STOPPED
-        lingers = stopped and orphans.kill(element.prepared.mark, group=element.pid)
+        ended_by_us = element.why is Why.STOPPED or element.why is Why.TIME
+        lingers = ended_by_us and orphans.kill(element.prepared.mark, group=element.pid)
         _, status, usage = os.wait4(element.pid, 0)
         self._epoll.unregister(pidfd)
         os.close(pidfd)
@@ -260,11 +261,17 @@ class Launcher:
         lane.running = None
         lane.running_lease = -1
         self._advance(lane)
-        if stopped:
-            self._conclusions.give_back(lease.lease, element, now, lingers=lingers)
+        outcome = element.judge(status, self._peak_memory.of_child(usage.ru_maxrss), now)
+        if lingers:
+            self._conclusions.when_dead(element, partial(self._conclude, lease.lease, element, outcome), now)
         else:
-            outcome = element.judge(status, self._peak_memory.of_child(usage.ru_maxrss), now)
-            self._conclusions.conclude(lease.lease, element, outcome)
+            self._conclude(lease.lease, element, outcome)
+
+    def _conclude(self, lease: int, element: Element, outcome: CommandResult | Failure) -> None:
+        if element.why is Why.STOPPED:
+            self._conclusions.give_back(lease, element)
+        else:
+            self._conclusions.conclude(lease, element, outcome)
 
     def _drain(self, element: Element, now: float) -> None:
         """Take what is left in the pipes, which others may still hold open, and let go of them."""

@@ -51,7 +51,7 @@ class WorkerLease:
     def __init__(self, message: FunctionLease, kept: dict[str, list[bytes]]) -> None:
         self.lease = message.lease
         self.task = TaskId(message.task)
-        self.first_attempt = message.token <= 1
+        self.first_attempt = not message.again
         self.code = (message.code, kept[message.code][0])
         self.initializer = None if message.initializer is None else (message.initializer, kept[message.initializer][0])
         shared = [(port, kept[port.key]) for port in message.shared]

@@ -47,6 +47,8 @@ class Lease(msgspec.Struct, frozen=True):
     lease: int
     task: str
     token: int
+    #: Whether an element of it was tried before, and may have left output behind.
+    again: bool
     bounds: tuple[int, ...]
     items: tuple[Segment, ...]
     each: tuple[EachPort, ...]
