@@ -3,13 +3,15 @@
 from random import Random
 
 from roost.core.facts import ResultsStored, RunFinished, RunMerged, StatesMerged, StoryTold, TaskAdded
+from roost.core.replica import TaskEntry
+from roost.core.report import ended_ranges
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.ids import CauseId, Token, task_id
 from roost.model.record import RunRecord, Switch
 from roost.model.segments import pack
 from roost.model.states import Cancelled, Done
-from roost.sim.disk import SimDisk, ended_ranges
+from roost.sim.disk import SimDisk
 from tests.core.harness import ASH, RUN, edge, ranges, run_spec, task
 
 A, B, C = (task_id(RUN, name) for name in "abc")
@@ -45,7 +47,7 @@ def test_writing_a_ticket_writes_those_before_it() -> None:
     disk.append(2, (done(A),))
     disk.append(3, (done(B),))
     disk.write(3)
-    assert all(ended_ranges(record) == {"done": ranges("0")} for record in disk.tasks.values())
+    assert all(ended_ranges(TaskEntry.of(record)) == {"done": ranges("0")} for record in disk.tasks.values())
 
 
 def test_a_refused_ticket_is_gone_and_those_around_it_are_not() -> None:

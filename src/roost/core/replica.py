@@ -58,6 +58,12 @@ class TaskEntry:
         self.phases = dict.fromkeys(Phase, EMPTY)
         self.phases[Phase.PENDING] = spec.elements
 
+    @classmethod
+    def of(cls, record: TaskRecord) -> "TaskEntry":
+        entry = cls(record.spec)
+        entry.merge(record.elements)
+        return entry
+
     def merge(self, delta: Elements) -> list[tuple[State, RangeSet]]:
         """Join ``delta`` in; return what moved: each new state with the elements that now have it."""
         news = delta.diff(self.elements)

@@ -34,15 +34,19 @@ def element_counts(node: "Node", task: TaskId) -> dict[str, int]:
     return {state: len(ranges) for state, ranges in element_ranges(node, task).items()}
 
 
-def ended_counts(entry: TaskEntry) -> dict[str, int]:
-    """Count the elements of a task that has ended; what never came to run was aborted."""
-    counts = {
-        "done": len(entry.done),
-        "failed": len(entry.phases[Phase.FAILED]),
-        "cancelled": len(entry.phases[Phase.CANCELLED]),
-        "aborted": len(entry.pending),
+def ended_ranges(entry: TaskEntry) -> dict[str, RangeSet]:
+    """Return each element of a task that has ended under the state that people see; what never ran was aborted."""
+    ranges = {
+        "done": entry.done,
+        "failed": entry.phases[Phase.FAILED],
+        "cancelled": entry.phases[Phase.CANCELLED],
+        "aborted": entry.pending,
     }
-    return {state: count for state, count in counts.items() if count}
+    return {state: members for state, members in ranges.items() if members}
+
+
+def ended_counts(entry: TaskEntry) -> dict[str, int]:
+    return {state: len(ranges) for state, ranges in ended_ranges(entry).items()}
 
 
 def run_counts(node: "Node", run: RunEntry) -> dict[str, int]:

@@ -1,10 +1,11 @@
 """Views of runs and tasks that have left the core's memory, from what the journal keeps of them."""
 
-from roost.core.replica import Phase, TaskEntry
+from roost.core.replica import TaskEntry
+from roost.core.report import ended_ranges
 from roost.core.views import RunView, TaskView
 from roost.model.errors import NotFound
 from roost.model.ids import RunId, TaskId
-from roost.model.ranges import EMPTY, RangeSet
+from roost.model.ranges import RangeSet
 from roost.runtime.journal import Journal
 
 
@@ -20,15 +21,7 @@ def archived_run_view(journal: Journal, run: RunId) -> RunView:
 def archived_task_view(journal: Journal, task: TaskId) -> TaskView:
     """Return a task whose run is over: what is neither done, failed nor cancelled was aborted."""
     record = journal.task_record(task)
-    entry = TaskEntry(record.spec)
-    entry.merge(record.elements)
-    ranges = {
-        "done": entry.done,
-        "failed": entry.phases[Phase.FAILED],
-        "cancelled": entry.phases[Phase.CANCELLED],
-        "aborted": entry.pending,
-    }
-    return TaskView(record.spec, {state: members for state, members in ranges.items() if members != EMPTY})
+    return TaskView(record.spec, ended_ranges(TaskEntry.of(record)))
 
 
 def explain_archived(journal: Journal, task: TaskId, index: int | None) -> list[str]:

@@ -8,11 +8,11 @@ from collections.abc import Container, Iterable
 from random import Random
 
 from roost.core.facts import Fact, ResultsStored, RunFinished, RunMerged, StatesMerged, StoryTold, TaskAdded
-from roost.core.replica import Phase, TaskEntry
+from roost.core.replica import TaskEntry
+from roost.core.report import ended_ranges
 from roost.core.restored import Archived, Restored
 from roost.model.clock import zero
 from roost.model.ids import NodeId, RunId, TaskId, Token
-from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, TaskRecord
 
 
@@ -107,19 +107,6 @@ class SimDisk:
         counts: dict[str, int] = {}
         archived = [task for task in self._archived if self.tasks[task].spec.run == run and task not in live]
         for task in archived:
-            for state, ranges in ended_ranges(self.tasks[task]).items():
+            for state, ranges in ended_ranges(TaskEntry.of(self.tasks[task])).items():
                 counts[state] = counts.get(state, 0) + len(ranges)
         return Archived(self.runs[run], counts, len(archived), self.ends.get(run))
-
-
-def ended_ranges(record: TaskRecord) -> dict[str, RangeSet]:
-    """Return the elements of a task that has ended, by the state that people see."""
-    entry = TaskEntry(record.spec)
-    entry.merge(record.elements)
-    ranges = {
-        "done": entry.done,
-        "failed": entry.phases[Phase.FAILED],
-        "cancelled": entry.phases[Phase.CANCELLED],
-        "aborted": entry.pending,
-    }
-    return {state: members for state, members in ranges.items() if members}

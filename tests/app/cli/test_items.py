@@ -18,10 +18,10 @@ from roost.app.cli.items import (
 from roost.model.errors import InvalidInput
 
 
-def test_lines_lose_their_ends_and_the_last_needs_none(tmp_path: Path) -> None:
+def test_lines_lose_their_ends_and_blank_ones_are_left_out(tmp_path: Path) -> None:
     file = tmp_path / "lines"
     file.write_bytes("ä b\r\n\nlast".encode())
-    assert lines_of(str(file)) == ["ä b", "", "last"]
+    assert lines_of(str(file)) == ["ä b", "last"]
 
 
 def test_a_dash_reads_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,3 +68,12 @@ def test_what_an_earlier_attempt_left_can_be_removed(tmp_path: Path) -> None:
     capture.forget_earlier()
     capture.forget_earlier()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_long_output_that_could_not_be_kept_is_trouble_and_short_output_is_not(tmp_path: Path) -> None:
+    for size, trouble in ((10, None), (OUTPUT_INLINE_BYTES_MAX + 1, "No space left on device")):
+        capture = Capture(-1, lambda _: Path("/dev/full"), "stdout")
+        capture.spill()
+        capture.take(b"x" * size)
+        capture.close_log()
+        assert capture.trouble == trouble

@@ -36,6 +36,8 @@ def test_a_disk_that_refuses_does_not_stop_the_writer(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     log = LogFile(lambda: tmp_path / "file" / "below")
     log.write(b"lost")
+    assert log.trouble is not None
     full = LogFile(lambda: Path("/dev/full"))
     full.write(b"lost too")
     full.close()
+    assert full.trouble == "No space left on device"

@@ -33,8 +33,8 @@ def read_text(source: str) -> str:
 
 
 def lines_of(source: str) -> list[Any]:
-    """Return the lines of a text, without their ends; a last line without an end counts."""
-    return list(read_text(source).splitlines())
+    """Return the lines of a text that are not blank, without their ends, as ``items_from`` of a flow file does."""
+    return [line for end in read_text(source).split("\n") if (line := end.removesuffix("\r")).strip()]
 
 
 def json_of(source: str) -> list[Any]:

@@ -1,6 +1,5 @@
 """From the options of ``submit`` to the API's submission; everything that can be refused here is refused here."""
 
-import os
 import re
 import shutil
 from pathlib import Path, PurePath
@@ -15,12 +14,11 @@ from roost.app.cli.items import (
     split_groups,
     with_item_fields,
 )
+from roost.app.environment import inherited_env
 from roost.model.errors import InvalidInput
 from roost.model.limits import NAME_LENGTH_MAX
 from roost.model.resources import parse_duration, parse_size
 
-#: What a command needs of the submitter's environment to find the same programs and speak the same language.
-INHERITED = ("PATH", "HOME", "LANG", "VIRTUAL_ENV")
 _PLACEHOLDER = re.compile(r"\{[A-Za-z0-9_.-]*\}")
 
 
@@ -74,7 +72,7 @@ def _command(wishes: Wishes, argv: list[str], folder: str) -> dict[str, Any]:
     return {
         "argv": argv,
         "cwd": folder,
-        "env": {name: os.environ[name] for name in INHERITED if name in os.environ} | _pairs(wishes.env, "--env"),
+        "env": inherited_env() | _pairs(wishes.env, "--env"),
         "stdin": _stdin(wishes.stdin),
         "protocol": wishes.protocol,
         "outputs": _pairs(wishes.output, "--output"),

@@ -1,6 +1,5 @@
 """``command`` and ``shell`` to the API's command."""
 
-import os
 import re
 import shlex
 from collections.abc import Mapping
@@ -11,7 +10,6 @@ from roost.app.flows.drafts import Draft
 from roost.app.flows.fields import Fields
 from roost.app.flows.nodes import ListNode, Node, ScalarNode
 from roost.app.flows.problems import shown
-from roost.app.flows.reader import encodable
 from roost.app.flows.scope import Scope
 from roost.app.flows.shell import hidden_placeholder, with_variables
 from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORDS_MAX
@@ -21,8 +19,6 @@ from roost.model.task import Protocol
 _PLAIN_WORDS = re.compile(r"[^'\"\\\s]+(?: +[^'\"\\\s]+)*")
 #: Words that mean something to a shell only.
 _OPERATORS = {"|", "||", "&&", "&", ";", ">", ">>", "<", "<<", "2>", "2>>", "2>&1", "&>"}
-#: What a command needs to find the same programs as the person who hands it in, and to speak the same language.
-INHERITED = ("PATH", "HOME", "LANG", "VIRTUAL_ENV")
 #: A folder of its own for every element.
 SCRATCH = "scratch"
 
@@ -42,12 +38,6 @@ def command_json(draft: Draft, scope: Scope, folder: Path, inherited: Mapping[st
         "protocol": task.choice("protocol", [protocol.value for protocol in Protocol]) or Protocol.PLAIN.value,
         "outputs": {name: scope.resolved("outputs", path) for name, path in draft.outputs.items()},
     }
-
-
-def inherited_env() -> dict[str, str]:
-    """Return what of the submitter's environment goes along; braces would stand for placeholders, JSON is UTF-8."""
-    found = {name: os.environ[name] for name in INHERITED if name in os.environ}
-    return {name: text for name, text in found.items() if "{" not in text and encodable(text)}
 
 
 def read_env(fields: Fields) -> dict[str, str]:

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from roost.app.flows.commands import command_json, inherited_env, read_env
+from roost.app.environment import inherited_env
+from roost.app.flows.commands import command_json, read_env
 from roost.app.flows.drafts import DEFAULT_KEYS, Draft, read_draft
 from roost.app.flows.elements import Room
 from roost.app.flows.fields import Fields

@@ -28,6 +28,11 @@ class Capture:
     def cut(self) -> bool:
         return self.size > OUTPUT_INLINE_BYTES_MAX
 
+    @property
+    def trouble(self) -> str | None:
+        """Why a part of the output that only the log has is lost, or None."""
+        return self._log.trouble if self.cut and self._log is not None else None
+
     def take(self, data: bytes) -> None:
         room = OUTPUT_INLINE_BYTES_MAX - len(self.head)
         self.head += data[:room]

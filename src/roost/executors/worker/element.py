@@ -250,7 +250,8 @@ class Element:
             return f"killed by signal {-code} ({signal_name(-code)})"
         if self._lan and self._last_word is None:
             return "ended without saying TERMINATED, as a LAN program must"
-        return None
+        trouble = self.stdout.trouble or self.stderr.trouble
+        return None if trouble is None else f"its output could not be kept: {trouble}"
 
     def last_lines(self) -> str:
         """What a person wants to see of a failure: the end of what it said, complaints first."""

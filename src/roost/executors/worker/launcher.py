@@ -9,6 +9,7 @@ import os
 import select
 import signal
 import socket
+import traceback
 from collections.abc import Callable
 from functools import partial
 from math import inf
@@ -80,6 +81,10 @@ class Launcher:
         try:
             self._serve()
         except (BrokenPipeError, ConnectionResetError):
+            self._end()
+        # Our own mistake, whatever it was: what this process ran must not outlive it, and the node runs it elsewhere.
+        except BaseException:  # noqa: BLE001
+            traceback.print_exc()
             self._end()
 
     def _serve(self) -> NoReturn:

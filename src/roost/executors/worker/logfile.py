@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -12,30 +11,41 @@ _DROPPED: Final = f"\n[output beyond {OUTPUT_KEPT_BYTES_MAX // MIB} MiB was drop
 
 
 class LogFile:
-    """Takes any amount of output and keeps the beginning. A full disk may cost it its end, never the writer's life."""
+    """Takes any amount of output and keeps the beginning. What goes wrong is noted; it never disturbs the program."""
 
-    __slots__ = ("_descriptor", "_kept", "_path")
+    __slots__ = ("_descriptor", "_kept", "_path", "trouble")
 
     def __init__(self, path: Callable[[], Path]) -> None:
         """``path`` is asked only if something is written: most elements say little or nothing."""
         self._path = path
         self._descriptor = -1
         self._kept = 0
+        #: Why something that should have been kept was not, or None.
+        self.trouble: str | None = None
 
     def write(self, data: bytes) -> None:
         if self._kept > OUTPUT_KEPT_BYTES_MAX:
             return
         room = OUTPUT_KEPT_BYTES_MAX - self._kept
         self._kept += len(data)
-        with suppress(OSError):
+        try:
             if self._descriptor < 0:
                 self._descriptor = _create(self._path())
-            os.write(self._descriptor, data if len(data) <= room else data[:room] + _DROPPED)
+            _write_all(self._descriptor, data if len(data) <= room else data[:room] + _DROPPED)
+        except OSError as error:
+            self.trouble = error.strerror or str(error)
 
     def close(self) -> None:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    # A disk that fills up takes a part first, and says why only to the next attempt.
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
 
 
 def _create(path: Path) -> int:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from roost.core.actions import Action
 from roost.core.events import Event
 from roost.core.node import Node
-from roost.core.report import end_state
+from roost.core.replica import TaskEntry
+from roost.core.report import end_state, ended_ranges
 from roost.model.ids import RunId
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import ended_ranges
 
 if TYPE_CHECKING:
     from roost.sim.disk import SimDisk
@@ -28,7 +28,7 @@ class EndsTold:
         counts: dict[RunId, dict[str, int]] = {run: {} for run in disk.runs}
         for record in disk.tasks.values():
             of_run = counts[record.spec.run]
-            for state, ranges in ended_ranges(record).items():
+            for state, ranges in ended_ranges(TaskEntry.of(record)).items():
                 of_run[state] = of_run.get(state, 0) + len(ranges)
         for run, expected in counts.items():
             end = disk.ends.get(run)

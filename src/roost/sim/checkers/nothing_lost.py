@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 from roost.core.actions import Accepted, Action, Reply
 from roost.core.events import CancelAsked, Event, RetryAsked, Submitted
 from roost.core.node import Node
+from roost.core.replica import TaskEntry
+from roost.core.report import ended_ranges
 from roost.model.ids import CauseId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import TaskRecord
 from roost.model.states import Cancelled, Done
 from roost.model.task import EdgeKind
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import ended_ranges
 
 if TYPE_CHECKING:
     from roost.sim.disk import SimDisk
@@ -50,7 +51,7 @@ class NothingLost:
     def at_rest(self, node: Node, disk: "SimDisk") -> None:
         self._all_on_disk(disk)
         for task in self._accepted:
-            ended = sum(len(ranges) for ranges in ended_ranges(disk.tasks[task]).values())
+            ended = sum(len(ranges) for ranges in ended_ranges(TaskEntry.of(disk.tasks[task])).values())
             if ended != len(disk.tasks[task].spec.elements) or task in node.replica.tasks:
                 raise Broken(f"{task} has not ended although everything is at rest")
             could_run = _aborted_for_nothing(disk.tasks[task], disk)
@@ -68,7 +69,7 @@ def _aborted_for_nothing(record: TaskRecord, disk: "SimDisk") -> RangeSet:
 
     A source in another run may have been done later; then only a person can say whether it is still wanted.
     """
-    left = ended_ranges(record).get("aborted", EMPTY)
+    left = ended_ranges(TaskEntry.of(record)).get("aborted", EMPTY)
     for edge in record.spec.edges:
         source = disk.tasks[edge.source]
         done = source.elements.in_state(Done)
@@ -84,6 +85,6 @@ def _check_cancelled(asked: CancelAsked, disk: "SimDisk") -> None:
         record = disk.tasks[task]
         final = record.elements.in_state(Cancelled, Done)
         wanted = ranges & record.spec.elements
-        left = wanted - final - ended_ranges(record).get("failed", wanted - wanted)
+        left = wanted - final - ended_ranges(TaskEntry.of(record)).get("failed", wanted - wanted)
         if left:
             raise Broken(f"{task}: the cancellation of {left} was accepted and is not on disk")
