@@ -41,7 +41,7 @@ class Roost(Tool):
 
     def commands(self, count: int) -> None:
         # In the folder of the submitter, as `roost submit` does it.
-        task = {"name": "true", "command": {"argv": [TRUE], "cwd": os.getcwd()}, "array": f"1-{count}"}
+        task = {"name": "true", "command": {"argv": [TRUE], "cwd": str(Path.cwd())}, "array": f"1-{count}"}
         run = self._ask("/v1/runs", {"name": "true", "tasks": [task]})["run"]
         while (counts := self._ask(f"/v1/runs?select={run}")["runs"][0]["counts"])["done"] < count:
             if counts["failed"] or counts["aborted"]:
