@@ -54,10 +54,8 @@ class Lane:
             return None
         while self.leases:
             lease = self.leases[0]
-            if lease.held:
-                return None
             if lease.todo:
-                return lease, lease.todo.popleft()
+                return None if lease.held else (lease, lease.todo.popleft())
             self.leases.popleft()
         return None
 

@@ -71,6 +71,8 @@ class Launcher:
         self._conclusions = Conclusions(self._outbox, self._finisher, places)
         self._peak_memory = PeakMemory()
         self._lanes: dict[int, Lane] = {}
+        #: Lanes that got a lease in the messages at hand.
+        self._longer: dict[int, None] = {}
         self._epoll = select.epoll()
         self._watched: dict[int, Callable[[int], None]] = {}
         #: The elements that run, by the descriptors that tell their ends.
@@ -133,13 +135,17 @@ class Launcher:
         for message in self._frames.feed(data):
             for part in TO_CHILD.decode(message):
                 self._handle(part, monotonic())
+        # Only now: what the same breath stops or holds must not begin first.
+        for lane in [self._lanes[name] for name in self._longer if name in self._lanes]:
+            self._advance(lane)
+        self._longer.clear()
 
     def _handle(self, message: ToChild, now: float) -> None:
         match message:
             case CommandLease():
                 lane = self._lanes.setdefault(message.lane, Lane(message.lane))
                 lane.leases.append(QueuedLease(message, self._shared, self._starter.variables_for(message)))
-                self._advance(lane)
+                self._longer[lane.name] = None
             case Keep():
                 self._shared.keep(message)
             case Forget(keys):
