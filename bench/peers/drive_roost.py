@@ -4,15 +4,14 @@ import json
 import os
 import subprocess
 import sys
-import time
 import urllib.request
 from importlib import import_module
 from pathlib import Path
 
 from driving import CHAIN_STEPS, TRUE, WORKERS, Tool, drive, noop
+from websockets.sync.client import connect
 
 CLI = Path(sys.executable).parent / "roost"
-LOOK_SECONDS = 0.025
 
 
 class Roost(Tool):
@@ -42,11 +41,15 @@ class Roost(Tool):
     def commands(self, count: int) -> None:
         # In the folder of the submitter, as `roost submit` does it.
         task = {"name": "true", "command": {"argv": [TRUE], "cwd": str(Path.cwd())}, "array": f"1-{count}"}
-        run = self._ask("/v1/runs", {"name": "true", "tasks": [task]})["run"]
-        while (counts := self._ask(f"/v1/runs?select={run}")["runs"][0]["counts"])["done"] < count:
-            if counts["failed"] or counts["aborted"]:
-                raise RuntimeError(f"a command failed: {self._ask(f'/v1/runs/{run}/failures')['failures'][:1]}")
-            time.sleep(LOOK_SECONDS)
+        address, headers = self._door()
+        events = address.replace("http", "ws") + "/v1/events"
+        with connect(events, additional_headers=headers, compression=None, max_size=None) as heard:
+            run = self._ask("/v1/runs", {"name": "true", "tasks": [task]})["run"]
+            for event in map(json.loads, heard):
+                if event["type"] == "run" and event["run"] == run and event["state"] in ("done", "failed", "cancelled"):
+                    break
+        if event["state"] != "done":
+            raise RuntimeError(f"a command failed: {self._ask(f'/v1/runs/{run}/failures')['failures'][:1]}")
 
     def chains(self, count: int) -> None:
         step = self.roost.task(noop)
@@ -59,9 +62,12 @@ class Roost(Tool):
     def processes(self) -> list[int]:
         return [self._ask("/v1/status")["pid"]]
 
-    def _ask(self, path: str, body: object = None) -> dict:
+    def _door(self) -> tuple[str, dict[str, str]]:
         address = json.loads((self.home / "node.json").read_text())["address"]
-        headers = {"Authorization": f"Bearer {(self.home / 'token').read_text().strip()}"}
+        return address, {"Authorization": f"Bearer {(self.home / 'token').read_text().strip()}"}
+
+    def _ask(self, path: str, body: object = None) -> dict:
+        address, headers = self._door()
         if body is not None:
             headers["Content-Type"] = "application/json"
         data = None if body is None else json.dumps(body).encode()
