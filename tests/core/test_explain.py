@@ -18,7 +18,7 @@ def test_what_waits_names_what_is_missing() -> None:
 def test_what_is_ready_says_how_many_are_ahead_and_what_is_free() -> None:
     bench = Bench(task("busy"), cpus=1)
     bench.submit(task("first", at=1, run=OTHER_RUN), task("second", at=2, run=OTHER_RUN))
-    room = "1 of 1 elements: ready: it needs 1 CPUs, and 0 of 1 are free; 1 other elements run"
+    room = "1 of 1 elements: ready: it needs 1 CPU, and 0 of 1 are free; 1 other element runs"
     assert lines(bench, "first", run=OTHER_RUN) == [room]
     ahead = "1 of 1 elements: ready: 1 task is ahead of it in the queue"
     assert lines(bench, "second", run=OTHER_RUN) == [room, ahead]

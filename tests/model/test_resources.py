@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from roost.model.errors import InvalidInput
 from roost.model.limits import DURATION_S_MAX, SIZE_BYTES_MAX
-from roost.model.resources import Capacity, format_duration, format_size, parse_duration, parse_size
+from roost.model.resources import Capacity, format_cpus, format_duration, format_size, parse_duration, parse_size
 from roost.model.task import Needs
 
 
@@ -109,3 +109,7 @@ def test_what_is_taken_and_given_back_leaves_the_capacity() -> None:
     needs = Needs(cpus=1.5, memory_bytes=300)
     assert offered.minus(needs) == Capacity(2.5, 700, "3.11")
     assert offered.minus(needs).plus(needs) == offered
+
+
+def test_processors_are_counted_as_people_do() -> None:
+    assert [format_cpus(cpus) for cpus in (0.5, 1.0, 2.0)] == ["0.5 CPUs", "1 CPU", "2 CPUs"]

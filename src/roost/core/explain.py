@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from roost.core.report import element_ranges
 from roost.model.ids import TaskId, name_of, run_of
 from roost.model.ranges import RangeSet
-from roost.model.resources import format_duration
+from roost.model.resources import format_cpus, format_duration
 from roost.model.task import EdgeKind
 from roost.policy.match import reasons_never
 
@@ -83,9 +83,10 @@ def _why_not_started(node: "Node", task: TaskId) -> list[str]:
         return ["it is in a lane and comes next"]
     reasons = []
     if not lanes.fits(spec.needs):
+        others = len(lanes.open_lanes)
         reasons.append(
-            f"it needs {spec.needs.cpus:g} CPUs, and {max(lanes.free.cpus, 0):g} of {lanes.capacity.cpus:g} are free; "
-            f"{len(lanes.open_lanes)} other elements run"
+            f"it needs {format_cpus(spec.needs.cpus)}, and {max(lanes.free.cpus, 0):g} of {lanes.capacity.cpus:g} are "
+            f"free; {others} other {'element runs' if others == 1 else 'elements run'}"
         )
     if ahead:
         reasons.append(f"{ahead} {'task is' if ahead == 1 else 'tasks are'} ahead of it in the queue")

@@ -69,6 +69,10 @@ def _sum_of_parts(text: str) -> float:
     return total
 
 
+def format_cpus(cpus: float) -> str:
+    return "1 CPU" if cpus == 1 else f"{cpus:g} CPUs"
+
+
 def format_size(size: float) -> str:
     if size < 1024:
         return f"{size:.0f} B"

@@ -1,6 +1,6 @@
 """Can a node ever run a task? Every no comes with a reason in words."""
 
-from roost.model.resources import Capacity, format_size
+from roost.model.resources import Capacity, format_cpus, format_size
 from roost.model.task import Function, TaskSpec
 
 
@@ -8,7 +8,7 @@ def reasons_never(task: TaskSpec, whole: Capacity) -> list[str]:
     """Say why a node that offers ``whole`` will not take this task even when idle; empty if it will."""
     reasons = []
     if task.needs.cpus > whole.cpus:
-        reasons.append(f"it needs {task.needs.cpus:g} CPUs and this node offers {whole.cpus:g}")
+        reasons.append(f"it needs {format_cpus(task.needs.cpus)} and this node offers {whole.cpus:g}")
     if task.needs.memory_bytes > whole.memory_bytes:
         wanted, offered = format_size(task.needs.memory_bytes), format_size(whole.memory_bytes)
         reasons.append(f"it needs {wanted} of memory and this node offers {offered}")

@@ -11,7 +11,7 @@ from roost.app.cli.draw import STYLE_OF_STATE, clock_text, console, counts_text,
 from roost.app.cli.results import failures_of, name_of_task
 from roost.app.cli.selecting import choose, find_node, runs_argument
 from roost.app.control import Control, run_path
-from roost.model.resources import format_duration, format_size
+from roost.model.resources import format_cpus, format_duration, format_size
 
 FAILURES_SHOWN = 5
 #: Sets of elements may be long; the beginning is enough to look at.
@@ -88,7 +88,7 @@ def _running_text(element: dict[str, Any]) -> str:
 
 
 def _terms_text(step: dict[str, Any]) -> str:
-    words = [f"{step['cpus']:g} {'CPU' if step['cpus'] == 1 else 'CPUs'}", f"{step['priority']} priority"]
+    words = [format_cpus(step["cpus"]), f"{step['priority']} priority"]
     if step["memory_bytes"]:
         words.append(format_size(step["memory_bytes"]))
     if step["time_limit_s"]:
