@@ -112,6 +112,8 @@ def _check_edge(task: TaskSpec, kind: EdgeKind, source: TaskSpec) -> None:
 
 
 def _in_order(tasks: Mapping[TaskId, TaskSpec]) -> list[TaskSpec]:
+    if not any(edge.source in tasks for task in tasks.values() for edge in task.edges):
+        return list(tasks.values())
     graph = {task.id: [edge.source for edge in task.edges if edge.source in tasks] for task in tasks.values()}
     try:
         return [tasks[task] for task in TopologicalSorter(graph).static_order()]

@@ -4,6 +4,9 @@ import asyncio
 import gc
 import importlib
 
+#: Objects that come together before the collector looks at them. More: fewer pauses. Fewer: cycles go sooner.
+YOUNG_OBJECTS = 20_000
+
 
 def new_event_loop() -> asyncio.AbstractEventLoop:
     """Return a loop for ``asyncio.Runner``; where uvloop is not to be had, the standard library's."""
@@ -15,6 +18,10 @@ def new_event_loop() -> asyncio.AbstractEventLoop:
 
 
 def spare_the_collector() -> None:
-    """Take what was loaded so far out of the garbage collector's sight: it lives as long as the node."""
+    """Take what was loaded so far out of the garbage collector's sight, and let it look less often.
+
+    Modules and classes live as long as the node, and what a call leaves behind has no cycles to speak of.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(YOUNG_OBJECTS, 10, 10)
