@@ -85,7 +85,7 @@ def test_all_parts_of_a_command_are_filled() -> None:
     command = Command(("x",), cwd="/d/{i}", env={"A": "{item}"}, stdin="<{i}>", outputs={"f": "out-{i}.csv"})
     expanded = Template(command, True, NOTHING).expand(Given("it"))
     assert expanded.argv == ["x"]
-    assert (expanded.cwd, expanded.env, expanded.stdin) == ("/d/7", {"A": "it"}, "<7>")
+    assert (expanded.cwd, expanded.env, expanded.stdin) == ("/d/7", {b"A": b"it"}, "<7>")
     assert expanded.outputs == {"f": "out-7.csv"}
 
 

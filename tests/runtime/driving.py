@@ -94,7 +94,8 @@ class Life:
         self.journal = Journal(folder / "journal.db", self._writing, reading)
         self.journal.begin_boot()
         self.node = Node(NODE, Capacity(cpus, 2**30, "3.11"), self.journal.restore())
-        self.driver = Driver(self.node, self.journal, Clock(), self._speak)
+        self.given_up: list[str] = []
+        self.driver = Driver(self.node, self.journal, Clock(), self._speak, self.given_up.append)
         self.replies: dict[CauseId, Accepted | Refused] = {}
         self.changes: list[Change] = []
         #: Whether the run was on disk when each reply left.

@@ -39,6 +39,12 @@ class Recorder:
         self.reasons.append(reason)
         self._answer(("failed", tickets), tickets[-1])
 
+    def on_flushed(self, ticket: int) -> None:
+        self._answer(("flushed", ticket), ticket)
+
+    def on_lost(self, reason: str) -> None:
+        self.reasons.append(reason)
+
     def _answer(self, answer: tuple[str, int | tuple[int, ...]], last: int) -> None:
         with self._changed:
             self.answers.append(answer)
@@ -60,7 +66,7 @@ class OpenJournal(Recorder):
         # What was just written would be read from memory; here the database is asked.
         self.journal._segments._recent = RecentSegments(limit=0)
         self.boot = self.journal.begin_boot()
-        self.journal.start(self.on_written, self.on_failed)
+        self.journal.start(self)
         self._ticket = 0
 
     def append(self, *facts: Fact) -> int:

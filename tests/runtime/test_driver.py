@@ -1,11 +1,17 @@
 import asyncio
+import errno
+import os
 from pathlib import Path
+
+import pytest
 
 from roost.core.actions import Accepted, Refused, RunChanged
 from roost.core.events import CancelAsked, DeadlineReached, ElementFailed, SuspendAsked
 from roost.model.ids import BlobHash, CauseId
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure, Function
+from roost.runtime.journal import Journal
+from roost.runtime.journal_writer import Writer
 from tests.runtime.driving import RUN, TASK, Life, spec, submitted, until
 
 #: Too large for the pages that a full disk has left.
@@ -55,6 +61,72 @@ def test_a_result_that_does_not_fit_is_kept_and_written_at_the_deadline(tmp_path
         life.end()
 
     asyncio.run(scenario())
+
+
+class SlowFlush:
+    """Counts the flushes that are asked for, and lets none end before the test says so."""
+
+    def __init__(self, life: Life, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.life = life
+        self.asked: list[int] = []
+        monkeypatch.setattr(life.journal, "flush_beside", self.asked.append)
+        monkeypatch.setattr(Journal, "flushes_quickly", False)
+        # As if nothing else were going on, so that tickets are written without their flush.
+        monkeypatch.setattr(Writer, "_calm", lambda writer: True)
+
+
+def test_what_is_written_and_not_flushed_is_gone_on_from_and_not_spoken_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path)
+        slow = SlowFlush(life, monkeypatch)
+        life.driver.feed(submitted(spec()))
+        assert len(life.command.orders) == 1, "the work has begun"
+        await until(lambda: slow.asked)
+        assert life.journal.has_run(RUN)
+        assert (life.replies, life.changes) == ({}, [])
+        life.driver.on_flushed(slow.asked[-1])
+        await until(lambda: life.replies)
+        assert life.changes
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_whoever_looks_waits_for_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path)
+        SlowFlush(life, monkeypatch)
+        life.driver.feed(submitted(spec()))
+        assert life.replies == {}
+        life.driver.settle()
+        assert list(life.replies.values()) == [Accepted(elements=3)]
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_a_disk_that_fails_ends_the_node_and_keeps_its_promises_unspoken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path)
+        SlowFlush(life, monkeypatch)
+        life.driver.feed(submitted(spec()))
+        monkeypatch.setattr(os, "fdatasync", broken)
+        life.driver.settle()
+        await until(lambda: life.given_up)
+        assert life.given_up == ["the disk of the journal failed: Input/output error"]
+        life.driver.feed(submitted(spec(), cause="submit-2"))
+        assert life.replies == {}
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def broken(descriptor: int) -> None:
+    raise OSError(errno.EIO, os.strerror(errno.EIO))
 
 
 def ended(life: Life) -> list[tuple[str, str]]:

@@ -1,5 +1,7 @@
 """The writer's thread: group commit, failures that stay alone, room that comes back."""
 
+import errno
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -11,6 +13,7 @@ from roost.core.facts import BlobStored, Fact, FailureNoted, RunMerged
 from roost.model.ids import BlobHash, TaskId, Token
 from roost.model.task import Failure
 from roost.runtime.journal import Journal
+from roost.runtime.journal_flush import LogFile
 from roost.runtime.journal_schema import open_file
 from roost.runtime.journal_writer import GROUP_FACTS_MAX, Writer
 from tests.runtime.journalling import PATIENCE_S, TASK, OpenJournal, Recorder, run_record, task_added, told
@@ -46,6 +49,13 @@ def connection(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     writing.close()
 
 
+@pytest.fixture
+def log(connection: sqlite3.Connection, tmp_path: Path) -> Iterator[LogFile]:
+    found = LogFile.of(tmp_path / "journal.db")
+    yield found
+    found.close()
+
+
 def tickets_of(answers: list[tuple[str, int | tuple[int, ...]]], word: str) -> list[int | tuple[int, ...]]:
     return [ticket for said, ticket in answers if said == word]
 
@@ -79,23 +89,23 @@ class Gate(Recorder):
         assert writer.backlog == 0
 
 
-def test_all_that_gathered_is_answered_with_its_last_ticket(connection: sqlite3.Connection) -> None:
+def test_all_that_gathered_is_answered_with_its_last_ticket(connection: sqlite3.Connection, log: LogFile) -> None:
     gate = Gate()
-    writer = Writer(connection, gate.on_written, gate.on_failed)
+    writer = Writer(connection, log, gate)
     gate.gather(writer, *((told(TASK, at),) for at in range(50)))
     assert gate.answers == [("written", 1), ("written", 51)]
 
 
-def test_a_group_is_bounded(connection: sqlite3.Connection) -> None:
+def test_a_group_is_bounded(connection: sqlite3.Connection, log: LogFile) -> None:
     gate = Gate()
     half = tuple(told(TASK, at) for at in range(GROUP_FACTS_MAX // 2))
-    gate.gather(Writer(connection, gate.on_written, gate.on_failed), half, half, half)
+    gate.gather(Writer(connection, log, gate), half, half, half)
     assert gate.answers == [("written", 1), ("written", 3), ("written", 4)]
 
 
-def test_a_bad_ticket_fails_alone_and_in_its_turn(connection: sqlite3.Connection) -> None:
+def test_a_bad_ticket_fails_alone_and_in_its_turn(connection: sqlite3.Connection, log: LogFile) -> None:
     gate = Gate()
-    writer = Writer(connection, gate.on_written, gate.on_failed)
+    writer = Writer(connection, log, gate)
     gate.gather(writer, (told(TASK, 1),), (told(TASK, 2), UNWRITABLE), (told(TASK, 3),))
     assert gate.answers == [("written", 1), ("written", 2), ("failed", (3,)), ("written", 4)]
     assert connection.execute("SELECT wall_ms FROM story ORDER BY 1").fetchall() == [(1,), (3,)]
@@ -175,9 +185,11 @@ def quick(writer: Writer) -> Writer:
     return writer
 
 
-def test_on_a_quick_disk_and_with_nothing_else_going_on_the_caller_writes(connection: sqlite3.Connection) -> None:
+def test_on_a_quick_disk_and_with_nothing_else_going_on_the_caller_writes(
+    connection: sqlite3.Connection, log: LogFile
+) -> None:
     gate = Gate()
-    writer = quick(Writer(connection, gate.on_written, gate.on_failed))
+    writer = quick(Writer(connection, log, gate))
     assert writer.append([(1, (told(TASK, 1),)), (2, (told(TASK, 2),))], here=True)
     assert connection.execute("SELECT wall_ms FROM story ORDER BY 1").fetchall() == [(1,), (2,)]
     assert not gate.answers
@@ -186,10 +198,10 @@ def test_on_a_quick_disk_and_with_nothing_else_going_on_the_caller_writes(connec
 
 
 @pytest.mark.parametrize("spoil", ["a slow disk", "a ticket just before", "not allowed", "too much", "a bad fact"])
-def test_otherwise_the_thread_writes(connection: sqlite3.Connection, spoil: str) -> None:
+def test_otherwise_the_thread_writes(connection: sqlite3.Connection, log: LogFile, spoil: str) -> None:
     gate = Gate()
     gate.opened.set()
-    writer = quick(Writer(connection, gate.on_written, gate.on_failed))
+    writer = quick(Writer(connection, log, gate))
     facts: tuple[Fact, ...] = (told(TASK, 1),)
     if spoil == "a slow disk":
         writer._commit_s = 1.0
@@ -202,3 +214,64 @@ def test_otherwise_the_thread_writes(connection: sqlite3.Connection, spoil: str)
     assert not writer.append([(1, facts)], here=spoil != "not allowed")
     writer.close()
     assert gate.answers == [("failed", (1,)) if spoil == "a bad fact" else ("written", 1)]
+
+
+class FailingLog(LogFile):
+    """The log on a disk that breaks when the test says so."""
+
+    def __init__(self) -> None:
+        super().__init__(-1)
+        self.flushes = 0
+        self.broken = False
+
+    def flush(self) -> None:
+        if self.broken:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        self.flushes += 1
+
+
+def test_what_the_caller_wrote_is_flushed_when_it_asks(connection: sqlite3.Connection) -> None:
+    gate, log = Gate(), FailingLog()
+    gate.opened.set()
+    writer = quick(Writer(connection, log, gate))
+    assert writer.append([(1, (told(TASK, 1),))], here=True)
+    assert log.flushes == 0
+    assert writer.flush_here()
+    assert log.flushes == 1
+    writer.flush_beside(1)
+    writer.close()
+    assert (gate.answers, log.flushes) == ([("flushed", 1)], 2)
+
+
+def test_a_thread_flushes_before_it_answers(connection: sqlite3.Connection) -> None:
+    log = FailingLog()
+    seen: list[int] = []
+
+    class Watching(Recorder):
+        def on_written(self, ticket: int) -> None:
+            seen.append(log.flushes)
+            super().on_written(ticket)
+
+    watching = Watching()
+    writer = Writer(connection, log, watching)
+    writer.append([(1, (told(TASK, 1),))], here=False)
+    watching.wait_for(1)
+    writer.close()
+    assert seen == [1]
+
+
+def test_a_disk_that_fails_to_flush_is_reported_once_and_nothing_is_answered_any_more(
+    connection: sqlite3.Connection,
+) -> None:
+    gate, log = Gate(), FailingLog()
+    gate.opened.set()
+    writer = Writer(connection, log, gate)
+    log.broken = True
+    writer.append([(1, (told(TASK, 1),))], here=False)
+    writer.archive([TASK])
+    writer.wait_for_archive()
+    log.broken = False
+    assert not writer.flush_here(), "a disk that has failed once is not believed again"
+    writer.append([(2, (told(TASK, 2),))], here=False)
+    writer.close()
+    assert (gate.answers, gate.reasons) == ([], ["the disk of the journal failed: Input/output error"])

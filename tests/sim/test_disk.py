@@ -23,6 +23,7 @@ def disk_with(*tasks: object, record: RunRecord = SEALED) -> SimDisk:
     disk = SimDisk(ASH)
     disk.append(1, (RunMerged(record), *(TaskAdded(spec) for spec in tasks)))
     disk.write(1)
+    disk.flush(1)
     return disk
 
 
@@ -70,6 +71,30 @@ def test_a_crash_keeps_a_first_part_of_what_was_queued() -> None:
         disk.write(4)
         assert tuple(bool(record.elements) for record in disk.tasks.values()) in kept, "nothing comes later"
     assert kept == {(False,) * 3, (True, False, False), (True, True, False), (True,) * 3}
+
+
+def test_a_power_cut_loses_a_last_part_of_what_was_written_and_not_flushed() -> None:
+    kept = set()
+    for seed in range(30):
+        disk = chain()
+        for ticket, name in ((2, A), (3, B), (4, C)):
+            disk.append(ticket, (done(name),))
+        disk.write(4)
+        disk.flush(2)
+        disk.crash(Random(seed))
+        kept.add(tuple(bool(record.elements) for record in disk.tasks.values()))
+    assert kept == {(True, False, False), (True, True, False), (True,) * 3}
+
+
+def test_what_was_written_outlives_the_process_and_the_next_life_makes_it_safe() -> None:
+    disk = chain()
+    disk.append(2, (done(A),))
+    disk.write(2)
+    disk.kill(Random(1))
+    assert disk.tasks[A].elements
+    assert not disk.flushed.tasks[A].elements
+    disk.begin_boot()
+    assert disk.flushed.tasks[A].elements
 
 
 def test_archived_tasks_are_left_out_unless_a_living_one_needs_them() -> None:

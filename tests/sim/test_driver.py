@@ -76,7 +76,17 @@ def test_what_is_not_on_disk_is_not_answered() -> None:
     assert ear.kinds() == ["Persist"]
     while not any(isinstance(action, Reply) for action in ear.actions):
         life.step(life.now + 1.0)
+    assert "1-bababa/a" in life.disk.flushed.tasks
+
+
+def test_work_starts_from_what_is_written_and_nobody_hears_of_it_before_it_is_flushed() -> None:
+    life, ear = driver(write_s=0.1, mishaps=Mishaps(mean_s=0.001))
+    submit(life, task("a"))
+    while not any(isinstance(action, Start) for action in ear.actions):
+        life.step(life.now + 1.0)
     assert "1-bababa/a" in life.disk.tasks
+    assert "1-bababa/a" not in life.disk.flushed.tasks
+    assert not any(isinstance(action, Reply | Notify) for action in ear.actions)
 
 
 def test_a_reply_or_notice_behind_a_ticket_waits_for_it_and_a_start_does_not() -> None:

@@ -17,6 +17,7 @@ is a variable of the shell). ``{{`` is a literal brace, and so is ``}}`` after i
 end of ``{"a": {"b": 1}}`` stays as it is. If the task has items and names them nowhere, the item is the last word.
 """
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from posixpath import basename, dirname, splitext
@@ -98,7 +99,8 @@ class Expanded(msgspec.Struct, frozen=True):
 
     argv: list[str]
     cwd: str | None
-    env: dict[str, str]
+    #: As the system takes it.
+    env: dict[bytes, bytes]
     stdin: str | None
     outputs: dict[str, str]
 
@@ -234,7 +236,7 @@ class Template:
         expanded = Expanded(
             argv=[word for parts in self._argv for word in fill_words(parts, inputs)],
             cwd=None if self._cwd is None else fill(self._cwd, inputs),
-            env={name: fill(parts, inputs) for name, parts in self._env.items()},
+            env={os.fsencode(name): os.fsencode(fill(parts, inputs)) for name, parts in self._env.items()},
             stdin=None if self._stdin is None else fill(self._stdin, inputs),
             outputs={name: fill(parts, inputs) for name, parts in self._outputs.items()},
         )

@@ -3,7 +3,9 @@
 Rules
 - From feeding an event to the last action nothing else runs: no await lies between.
 - Everything that happens comes back as an event: a written ticket, a refused one, an answer of an executor, a deadline.
-- A Reply or Notify that follows a Persist in one list of actions is held until that ticket is on disk.
+- The core goes on when a ticket is written, which outlives the node's process. What it says leaves when all that it
+  may rest on is flushed, which outlives a power cut: the tickets written so far, and those before it in its list.
+- A disk that fails to flush ends the node: what it holds is known again after a restart.
 - There is one timer, set to the core's next deadline.
 """
 
@@ -24,17 +26,22 @@ from roost.runtime.staging import stage
 
 #: How long a ticket that nobody waits for may wait for company, which saves it a commit of its own.
 UNHURRIED_S = 0.02
+#: How long the flush of what work was started from waits for the first results, which saves it a flush of its own.
+COMPANY_S = 0.002
 
 Speak = Callable[[Reply | Notify], None]
+#: Gets one sentence why the node cannot go on.
+GiveUp = Callable[[str], None]
 
 
 class Driver:
-    def __init__(self, node: Node, journal: Journal, clock: Clock, speak: Speak) -> None:
+    def __init__(self, node: Node, journal: Journal, clock: Clock, speak: Speak, give_up: GiveUp) -> None:
         """``speak`` gets every Reply and Notify when it may leave."""
         self._node = node
         self._journal = journal
         self._clock = clock
         self._speak = speak
+        self._give_up = give_up
         self._executors: dict[type, Executor] = {}
         self._executor_of: dict[LeaseId, Executor] = {}
         self._events: deque[Event] = deque()
@@ -42,9 +49,13 @@ class Driver:
         self._held: deque[tuple[int, Reply | Notify]] = deque()
         self._unwritten: list[tuple[int, tuple[Fact, ...]]] = []
         self._write_timer: asyncio.TimerHandle | None = None
-        #: The last ticket that the journal got, and the last that it answered.
+        #: The last ticket that the journal got, the last that it wrote or refused, and the last that is flushed.
         self._handed_in = 0
-        self._written_up_to = 0
+        self._settled_up_to = 0
+        self._flushed_up_to = 0
+        self._flush_asked = 0
+        #: Whether this round of events has started work.
+        self._started = False
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at: float | None = None
         self._loop = asyncio.get_running_loop()
@@ -53,7 +64,7 @@ class Driver:
     def start(self, command: Executor, function: Executor) -> None:
         """Begin: the journal has been opened and restored, the executors report to ``feed``."""
         self._executors = {Command: command, Function: function}
-        self._journal.start(self._written, self._refused)
+        self._journal.start(self)
         self.feed(Started())
 
     def feed(self, event: Event) -> None:
@@ -63,10 +74,12 @@ class Driver:
         self._events.append(event)
         if self._feeding:
             return
-        self._feeding = True
+        self._feeding, self._started = True, False
         try:
             while self._events:
                 self._perform_all(self._node.handle(self._events.popleft(), self._clock.now()))
+                if not self._events:
+                    self._flush_if_awaited()
         finally:
             self._feeding = False
         self._set_timer()
@@ -78,25 +91,34 @@ class Driver:
         if self._timer is not None:
             self._timer.cancel()
 
+    def settle(self) -> None:
+        """Flush what is written, if it is not yet: whoever looks now may tell others what was seen."""
+        if self._settled_up_to > self._flushed_up_to and self._journal.flush_here():
+            self._flushed(self._settled_up_to)
+
     def _perform_all(self, actions: list[Action]) -> None:
-        behind: int | None = None
+        behind = self._settled_up_to
         for action in actions:
             if isinstance(action, Persist):
                 behind = action.ticket
                 self._persist(action)
             elif isinstance(action, Reply | Notify):
-                if behind is not None and behind > self._written_up_to:
+                if behind > self._handed_in:
                     self._write()
-                if behind is None or behind <= self._written_up_to:
-                    self._speak(action)
-                else:
-                    self._held.append((behind, action))
+                self._say(behind, action)
             else:
                 self._perform(action)
+
+    def _say(self, behind: int, said: Reply | Notify) -> None:
+        if behind <= self._flushed_up_to:
+            self._speak(said)
+        else:
+            self._held.append((behind, said))
 
     def _perform(self, action: Start | Stop | Pause | Continue | Archive) -> None:
         match action:
             case Start():
+                self._started = True
                 executor = self._executors[type(action.spec.work)]
                 self._executor_of[action.lease] = executor
                 stage(action, self._journal, executor, self._node, self.feed)
@@ -125,25 +147,56 @@ class Driver:
             return
         tickets, self._unwritten = self._unwritten, []
         # While an answer is on its way, writing here would overtake it.
-        answered = self._written_up_to == self._handed_in
+        answered = self._settled_up_to == self._handed_in
         self._handed_in = tickets[-1][0]
         if self._journal.append_all(tickets, here=answered):
-            self._settle(Persisted(self._handed_in))
+            self._settled(Persisted(self._handed_in))
 
-    def _written(self, ticket: int) -> None:
-        self._loop.call_soon_threadsafe(self._settle, Persisted(ticket))
+    # Told by the journal's writer, from its thread.
 
-    def _refused(self, tickets: tuple[int, ...], reason: str) -> None:
+    def on_written(self, ticket: int) -> None:
+        self._loop.call_soon_threadsafe(self._safe, Persisted(ticket))
+
+    def on_failed(self, tickets: tuple[int, ...], reason: str) -> None:
         for ticket in tickets:
-            self._loop.call_soon_threadsafe(self._settle, PersistFailed(ticket, reason))
+            self._loop.call_soon_threadsafe(self._safe, PersistFailed(ticket, reason))
 
-    def _settle(self, event: Persisted | PersistFailed) -> None:
-        self._written_up_to = event.ticket
+    def on_flushed(self, ticket: int) -> None:
+        self._loop.call_soon_threadsafe(self._flushed, ticket)
+
+    def on_lost(self, reason: str) -> None:
+        self._loop.call_soon_threadsafe(self._lost, reason)
+
+    def _safe(self, event: Persisted | PersistFailed) -> None:
         # What was held behind a refused ticket leaves, too: it answers for something older that is on disk.
-        while self._held and self._held[0][0] <= event.ticket:
-            self._speak(self._held.popleft()[1])
+        self._flushed(event.ticket)
+        self._settled(event)
+
+    def _settled(self, event: Persisted | PersistFailed) -> None:
+        self._settled_up_to = event.ticket
         self.feed(event)
         self._forget_old_leases()
+
+    def _flushed(self, ticket: int) -> None:
+        self._flushed_up_to = max(ticket, self._flushed_up_to)
+        while self._held and self._held[0][0] <= self._flushed_up_to:
+            self._speak(self._held.popleft()[1])
+
+    def _flush_if_awaited(self) -> None:
+        """Flush if something is held that waits for nothing else; if work was just started, perhaps with its result."""
+        if not self._held or self._held[0][0] > self._settled_up_to or self._flush_asked == self._settled_up_to:
+            return
+        self._flush_asked = self._settled_up_to
+        if self._started:
+            self._loop.call_later(COMPANY_S, self._journal.flush_beside, self._settled_up_to)
+        elif not self._journal.flushes_quickly:
+            self._journal.flush_beside(self._settled_up_to)
+        elif self._journal.flush_here():
+            self._flushed(self._settled_up_to)
+
+    def _lost(self, reason: str) -> None:
+        self.close()
+        self._give_up(reason)
 
     def _forget_old_leases(self) -> None:
         if len(self._executor_of) > 2 * len(self._node.leases.active) + 1000:

@@ -4,6 +4,7 @@ What is in memory is answered by the core; runs that have left it, by the journa
 """
 
 import asyncio
+import logging
 import os
 import secrets
 from collections.abc import Callable, Iterator
@@ -36,6 +37,8 @@ from roost.runtime.home import Home
 from roost.runtime.journal import Journal
 from roost.runtime.service import NodeFacts, Request
 
+log = logging.getLogger(__name__)
+
 _STOPPING = Refused("the node is stopping; ask again when it runs", temporary=True)
 
 
@@ -50,7 +53,7 @@ class Host:
         name = self._journal.identity(proposed_name)
         self._boot = self._journal.begin_boot()
         self._node = Node(name, capacity, self._journal.restore())
-        self._driver = Driver(self._node, self._journal, self._clock, self._speak)
+        self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up)
         self._places = Places.of(home)
         self._command = CommandExecutor(home, self._driver.feed, niceness=niceness)
         self._function = FunctionExecutor(home, self._driver.feed, niceness=niceness)
@@ -113,6 +116,11 @@ class Host:
         elif (answer := self._answers.get(said.cause)) is not None and not answer.done():
             answer.set_result(said.outcome)
 
+    def _give_up(self, reason: str) -> None:
+        log.error("%s; the node stops, and a restart goes on from what the disk holds", reason)
+        self._closed = True
+        self.shut_down()
+
     def _recall(self, request: Request) -> None:
         """Bring the records that a request is about back into the core, if they have left it."""
         wanted: list[TaskId] = []
@@ -147,7 +155,7 @@ class Host:
         order = TopologicalSorter({task: [edge.source for edge in found[task].spec.edges] for task in found})
         return [found[task] for task in order.static_order() if task in found]
 
-    # Questions.
+    # Questions. What is answered may be told on: it is flushed first.
 
     def facts(self) -> NodeFacts:
         lanes = self._node.scheduler.lanes
@@ -172,6 +180,7 @@ class Host:
         return [name for name, run in runs.items() if run.record.spec.kind is RunKind.SESSION and not run.sealed]
 
     def run(self, run: RunId) -> RunView:
+        self._driver.settle()
         if run in self._node.replica.runs:
             return run_view(self._node, run)
         return archived_run_view(self._journal, run)
@@ -180,24 +189,29 @@ class Host:
         return [self.task(task) for task in self._journal.task_ids(run)]
 
     def task(self, task: TaskId) -> TaskView:
+        self._driver.settle()
         if task in self._node.replica.tasks:
             return task_view(self._node, task)
         return archived_task_view(self._journal, task)
 
     def explain(self, task: TaskId, index: int | None) -> list[str]:
+        self._driver.settle()
         if task in self._node.replica.tasks:
             return explain(self._node, task, index)
         return explain_archived(self._journal, task, index)
 
     def story(self, task: TaskId) -> list[StoryTold]:
+        self._driver.settle()
         return self._journal.story(task)
 
     def results(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
+        self._driver.settle()
         entry = self._node.replica.tasks.get(task)
         elements = entry.elements if entry is not None else self._journal.task_record(task).elements
         return self._journal.results(task, elements, ranges)
 
     def failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Failure]]:
+        self._driver.settle()
         return self._journal.failures(task, ranges)
 
     def has_blob(self, blob: BlobHash) -> bool:

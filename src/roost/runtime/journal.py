@@ -12,19 +12,21 @@ from typing import Self
 from roost.core.facts import Fact, ItemsStored, ResultsStored
 from roost.core.restored import Archived
 from roost.model.ids import NodeId, RunId, TaskId
+from roost.runtime.journal_flush import LogFile
 from roost.runtime.journal_reader import JournalReader
 from roost.runtime.journal_rows import read_meta, write_meta
 from roost.runtime.journal_schema import explained, open_file
 from roost.runtime.journal_segments import ITEMS, RESULTS
-from roost.runtime.journal_writer import OnFailed, OnWritten, Writer
+from roost.runtime.journal_writer import Listener, Writer
 
 
 class Journal(JournalReader):
-    """All methods are called in one thread, the event loop's; the callbacks come from the writer's own."""
+    """All methods are called in one thread, the event loop's; the listener is told from the writer's own."""
 
     def __init__(self, path: Path, writing: sqlite3.Connection, reading: sqlite3.Connection) -> None:
         super().__init__(path, reading)
         self._writing = writing
+        self._log: LogFile | None = None
         self._writer: Writer | None = None
         self._last_number = 0
 
@@ -43,17 +45,22 @@ class Journal(JournalReader):
         return proposed if known is None else NodeId(known)
 
     def begin_boot(self) -> int:
-        """Count one more life of this node, on disk, and return its number: 1 for the first."""
-        assert self._writer is None, "a life begins before the first fact is written"
+        """Count one more life of this node, and return its number: 1 for the first.
+
+        With it everything is flushed that the last life wrote: nobody goes on from what a power cut could still take.
+        """
+        assert self._log is None, "a life begins once, before the first fact is written"
         with explained(self.path):
             boot = 1 + (read_meta(self._writing, "boot") or 0)
             write_meta(self._writing, "boot", boot)
+            self._log = LogFile.of(self.path)
         return boot
 
-    def start(self, on_written: OnWritten, on_failed: OnFailed) -> None:
-        """Start the writer, which calls these two from its own thread."""
+    def start(self, listener: Listener) -> None:
+        """Start the writer, which tells the listener from its own thread."""
         assert self._writer is None, "the journal has been started already"
-        self._writer = Writer(self._writing, on_written, on_failed)
+        assert self._log is not None, "begin the boot first"
+        self._writer = Writer(self._writing, self._log, listener)
 
     def append(self, ticket: int, facts: tuple[Fact, ...]) -> bool:
         """Have these facts written, all or none; see ``append_all``."""
@@ -62,9 +69,9 @@ class Journal(JournalReader):
     def append_all(self, tickets: Sequence[tuple[int, tuple[Fact, ...]]], *, here: bool = False) -> bool:
         """Have the facts of these tickets written, those of each all or none. Tickets grow, and are answered in order.
 
-        Return True if all are on disk already, as happens when the disk is quick and nothing else is going on; then no
-        callback comes for them. That is done only if the caller allows it with ``here``, because it has got the answers
-        to all earlier tickets.
+        Return True if all are written already, though not flushed, as happens when the disk is quick and nothing else
+        is going on; then no answer comes for them. That is done only if the caller allows it with ``here``, because it
+        has got the answers to all earlier tickets.
         """
         assert self._writer is not None, "start the journal first"
         for fact in (fact for _, facts in tickets for fact in facts):
@@ -73,6 +80,21 @@ class Journal(JournalReader):
             elif isinstance(fact, ResultsStored):
                 self._segments.remember(RESULTS, (fact.task, fact.token, fact.node), fact.segment)
         return self._writer.append(tickets, here=here)
+
+    @property
+    def flushes_quickly(self) -> bool:
+        """Whether waiting for the disk takes less than waking a thread that does."""
+        return self._log is not None and self._log.is_quick
+
+    def flush_here(self) -> bool:
+        """Flush what ``append_all`` wrote; return whether that succeeded. The caller waits for the disk."""
+        assert self._writer is not None, "start the journal first"
+        return self._writer.flush_here()
+
+    def flush_beside(self, ticket: int) -> None:
+        """Have flushed what ``append_all`` wrote up to this ticket, while the caller goes on."""
+        assert self._writer is not None, "start the journal first"
+        self._writer.flush_beside(ticket)
 
     def archive(self, tasks: Iterable[TaskId]) -> None:
         """Leave these tasks out of the next restore, unless they move once more. Nothing depends on it: no answer."""
@@ -101,6 +123,9 @@ class Journal(JournalReader):
         if self._writer:
             self._writer.close()
             self._writer = None
+        if self._log:
+            self._log.close()
+            self._log = None
         self._reader.close()
         with explained(self.path):
             self._writing.close()

@@ -8,7 +8,6 @@ Facts merge, so every statement gives the same outcome for a fact that is writte
 
 import json
 import sqlite3
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, assert_never
 
@@ -56,8 +55,12 @@ class _Insert:
         self._statements = [
             (size, " ".join((head, "VALUES", ", ".join([one] * size), "ON CONFLICT", conflict))) for size in self._SIZES
         ]
+        self._for_one = self._statements[-1][1]
 
     def run(self, connection: sqlite3.Connection, rows: Sequence[Row]) -> None:
+        if len(rows) == 1:
+            connection.execute(self._for_one, rows[0])
+            return
         at = 0
         for size, statement in self._statements:
             while len(rows) - at >= size:
@@ -159,31 +162,34 @@ class Group:
 class RowWriter:
     """Writes groups into an open transaction, and keeps what each task costs to read within bounds.
 
-    The tallies count the rows of each task that moved since it was last folded, cut or archived, as far as this life
-    knows. They are a reason to look, no more: after a restart they begin at nothing, and a task is folded later.
+    The tallies count the rows of each task that came or moved since it was last folded, cut or archived, as far as this
+    life knows. They are a reason to look, no more: after a restart they begin at nothing, and a task is folded later.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._deltas: Counter[TaskId] = Counter()
-        self._lines: Counter[TaskId] = Counter()
+        self._deltas: dict[TaskId, int] = {}
+        self._lines: dict[TaskId, int] = {}
+        #: The largest stamp that is written, as far as this life knows.
+        self._last_stamp = NEVER
 
     def write(self, group: Group) -> None:
         deltas = [(task, encode(_joined(moves))) for task, moves in group.deltas.items()]
         for insert, rows in (
             (_INSERT_BLOB, group.blobs),
             (_INSERT_FINISH, group.finishes),
-            (_INSERT_TASK, group.tasks),
             (_INSERT_ITEMS, group.items),
             (_INSERT_RESULTS, group.results),
             (_INSERT_DELTA, deltas),
             (_INSERT_FAILURE, group.failures),
             (_INSERT_LINE, group.story),
         ):
-            insert.run(self._connection, rows)
+            if rows:
+                insert.run(self._connection, rows)
+        self._add_tasks(group.tasks)
         self._merge_runs(group.runs)
         self._revive([task for task, alive in group.moved.items() if alive])
-        if group.last_stamp != NEVER:
+        if group.last_stamp > self._last_stamp:
             self._note_stamp(group.last_stamp)
         self._fold_deltas(deltas)
         self._cut_stories(group.story)
@@ -193,6 +199,14 @@ class RowWriter:
         """Begin the tallies anew; to be called after a rollback, which undid what they stand for."""
         self._deltas.clear()
         self._lines.clear()
+        self._last_stamp = NEVER
+
+    def _add_tasks(self, rows: Sequence[Row]) -> None:
+        before = self._connection.total_changes
+        _INSERT_TASK.run(self._connection, rows)
+        if self._connection.total_changes - before == len(rows):
+            # All are new, so none can be archived.
+            self._deltas.update((row[0], 0) for row in rows)
 
     def _merge_runs(self, runs: dict[RunId, RunRecord]) -> None:
         rows = []
@@ -205,7 +219,7 @@ class RowWriter:
         _INSERT_RUN.run(self._connection, rows)
 
     def _revive(self, tasks: Iterable[TaskId]) -> None:
-        # A task in the tally has moved since it was last archived, if ever it was: only the others can need it.
+        # A task in the tally is not archived: only the others can need it.
         candidates = [task for task in tasks if task not in self._deltas]
         if candidates:
             self._connection.execute(_REVIVE, (json.dumps(candidates),))
@@ -218,9 +232,12 @@ class RowWriter:
             self._lines.pop(task, None)
 
     def _note_stamp(self, stamp: Stamp) -> None:
-        known = read_meta(self._connection, "last_stamp")
-        if known is None or decode(known, Stamp) < stamp:
+        if self._last_stamp == NEVER:
+            known = read_meta(self._connection, "last_stamp")
+            self._last_stamp = decode(known, Stamp) if known else NEVER
+        if self._last_stamp < stamp:
             write_meta(self._connection, "last_stamp", encode(stamp))
+            self._last_stamp = stamp
 
     def _fold_deltas(self, deltas: Sequence[Row]) -> None:
         for task in _due(self._deltas, deltas, DELTAS_PER_FOLD):
@@ -248,14 +265,17 @@ def _in_parts(segment: Segment) -> list[Segment]:
     return [pack(segment.start + at, values[at : at + step]) for at in range(0, segment.count, step)]
 
 
-def _due(tally: Counter[TaskId], rows: Sequence[Row], allowed: int) -> list[TaskId]:
+def _due(tally: dict[TaskId, int], rows: Sequence[Row], allowed: int) -> list[TaskId]:
     """Count the rows by their task; return the tasks that reached ``allowed``, which start again from 0."""
-    written = Counter(row[0] for row in rows)
-    tally.update(written)
-    due = [task for task in written if tally[task] >= allowed]
+    due: dict[TaskId, None] = {}
+    for row in rows:
+        task = row[0]
+        tally[task] = tally.get(task, 0) + 1
+        if tally[task] >= allowed:
+            due[task] = None
     for task in due:
         tally[task] = 0
-    return due
+    return list(due)
 
 
 def merge_deltas(deltas: Iterable[bytes]) -> Elements:

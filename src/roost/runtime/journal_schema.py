@@ -167,8 +167,8 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
 
 def _prepare_writer(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
-    # FULL: a commit returns when it is on disk. NORMAL would lose the last ones in a power cut.
-    connection.execute("PRAGMA synchronous = FULL")
+    # NORMAL: a commit returns when it is written. Flushing is our own matter (journal_flush.py).
+    connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES_KEPT}")
     connection.execute(f"PRAGMA cache_size = -{CACHE_BYTES // 1024}")
     connection.execute("SELECT COUNT(*) FROM meta").fetchone()

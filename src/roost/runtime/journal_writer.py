@@ -4,30 +4,44 @@ Rules
 - A ticket's facts are written together or not at all; tickets are answered in order, each exactly once.
 - Tickets that wait are written in one transaction: one flush of the disk answers all of them. Nobody waits for more
   to gather, so a lone ticket costs one flush and a crowd costs little more.
+- Written is not flushed (journal_flush.py). The thread flushes before it answers.
 - When nothing else is going on and the disk has been quick, the caller's thread writes itself: waking another thread,
-  and being woken by it, would take longer than the flush. A disk that turns slow is left to the writer's thread.
+  and being woken by it, would take longer. It flushes, or has it done, when somebody waits for that.
 - If a group cannot be written, each of its tickets is tried alone: one bad fact, or the one that does not fit on the
   disk any more, fails alone. Nothing is given up after a failure; the next ticket may find room again.
 """
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from queue import Empty, SimpleQueue
 from time import perf_counter
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import msgspec
 
 from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored
 from roost.model.ids import TaskId
 from roost.model.limits import KIB
+from roost.runtime.journal_flush import LogFile
 from roost.runtime.journal_rows import Group, RowWriter
 
-#: Called with the last of the tickets that are on disk now; so are all before it that were not reported as failed.
-OnWritten: TypeAlias = Callable[[int], None]
-#: Called with the tickets of which nothing was written, and one sentence why.
-OnFailed: TypeAlias = Callable[[tuple[int, ...], str], None]
+
+class Listener(Protocol):
+    """Whoever is told, from the writer's thread, what became of the tickets."""
+
+    def on_written(self, ticket: int) -> None:
+        """This ticket is on disk, flushed; so are all before it that were not reported as failed."""
+
+    def on_failed(self, tickets: tuple[int, ...], reason: str) -> None:
+        """Nothing of these tickets was written; the reason is one sentence."""
+
+    def on_flushed(self, ticket: int) -> None:
+        """All that the caller's thread wrote up to this ticket is flushed."""
+
+    def on_lost(self, reason: str) -> None:
+        """The disk failed to flush: nobody knows what of the last tickets it holds. No answer comes any more."""
+
 
 #: Facts in one transaction: enough to make the flush cheap for each, few enough that the first ones do not wait long.
 GROUP_FACTS_MAX = 20_000
@@ -54,19 +68,25 @@ class _Archived(msgspec.Struct, frozen=True):
     settled: threading.Event
 
 
-_Entry: TypeAlias = _Facts | _Archived
+class _Flush(msgspec.Struct, frozen=True):
+    """The caller's thread has written up to this ticket, and wants it flushed."""
+
+    ticket: int
+
+
+_Entry: TypeAlias = _Facts | _Archived | _Flush
 #: Put into the queue to end the thread.
 _CLOSE = None
 
 
 class Writer:
-    """Owns the writing connection and the thread. Callbacks are called from that thread."""
+    """Owns the writing connection and the thread. The listener is called from that thread."""
 
-    def __init__(self, connection: sqlite3.Connection, on_written: OnWritten, on_failed: OnFailed) -> None:
+    def __init__(self, connection: sqlite3.Connection, log: LogFile, listener: Listener) -> None:
         self._connection = connection
+        self._log = log
         self._rows = RowWriter(connection)
-        self._on_written = on_written
-        self._on_failed = on_failed
+        self._listener = listener
         self._queue: SimpleQueue[_Entry | None] = SimpleQueue()
         #: Each is changed by one thread only: the first by the caller's, the second by the writer's.
         self._appended = 0
@@ -74,6 +94,7 @@ class Writer:
         self._last_archived = threading.Event()
         self._last_archived.set()
         self._appended_at = 0.0
+        self._lost = False
         #: How long a commit takes, on a running average; at first it is not known to be quick.
         self._commit_s = 2 * QUICK_S
         # A node that ends without close() must not hang in a thread that waits for work.
@@ -81,7 +102,7 @@ class Writer:
         self._thread.start()
 
     def append(self, tickets: Sequence[tuple[int, tuple[Fact, ...]]], *, here: bool) -> bool:
-        """Queue tickets. Return True if all of them are on disk already; then no callback comes for them."""
+        """Queue tickets. Return True if all are written already, and not flushed; then no answer comes for them."""
         entries = [_Facts(ticket, facts) for ticket, facts in tickets]
         here = here and self._calm() and _are_small(entries) and self._commit(entries) is None
         self._appended_at = perf_counter()
@@ -103,6 +124,14 @@ class Writer:
     def wait_for_archive(self) -> None:
         """Wait until what was given to ``archive`` so far has been written, which takes a commit or two."""
         self._last_archived.wait()
+
+    def flush_here(self) -> bool:
+        """Flush what ``append`` wrote; return whether that succeeded. The caller waits for the disk."""
+        return self._flush()
+
+    def flush_beside(self, ticket: int) -> None:
+        """Have flushed what ``append`` wrote up to this ticket, while the caller goes on; ``on_flushed`` comes."""
+        self._queue.put(_Flush(ticket))
 
     @property
     def backlog(self) -> int:
@@ -128,7 +157,7 @@ class Writer:
         entry = self._queue.get()
         while entry is not _CLOSE:
             entries.append(entry)
-            size += len(entry.facts) if isinstance(entry, _Facts) else len(entry.tasks)
+            size += _size_of(entry)
             if size >= GROUP_FACTS_MAX:
                 return entries, True
             try:
@@ -140,27 +169,50 @@ class Writer:
     def _write_group(self, entries: Sequence[_Entry]) -> None:
         reason = self._commit(entries)
         if reason is None or len(entries) == 1:
-            self._answer(entries, reason)
-            return
-        for entry in entries:
-            self._answer([entry], self._commit([entry]))
+            settled = [(entries, reason)]
+        else:
+            settled = [([entry], self._commit([entry])) for entry in entries]
+        safe = self._flush()
+        for together, why_not in settled:
+            self._release(together)
+            if safe:
+                self._answer(together, why_not)
 
-    def _answer(self, entries: Sequence[_Entry], reason: str | None) -> None:
+    def _flush(self) -> bool:
+        """Flush the log; return False, for good, once the disk has failed."""
+        if self._lost:
+            return False
+        try:
+            self._log.flush()
+        except OSError as error:
+            self._lost = True
+            self._listener.on_lost(f"the disk of the journal failed: {error.strerror}")
+            return False
+        return True
+
+    def _release(self, entries: Sequence[_Entry]) -> None:
         # An archiving that failed needs no answer: the tasks are read once more at the next start, and archived again.
         for entry in entries:
             if isinstance(entry, _Archived):
                 entry.settled.set()
+
+    def _answer(self, entries: Sequence[_Entry], reason: str | None) -> None:
+        for entry in entries:
+            if isinstance(entry, _Flush):
+                self._listener.on_flushed(entry.ticket)
         tickets = tuple(entry.ticket for entry in entries if isinstance(entry, _Facts))
         if not tickets:
             return
         self._answered += len(tickets)
         if reason is None:
-            self._on_written(tickets[-1])
+            self._listener.on_written(tickets[-1])
         else:
-            self._on_failed(tickets, reason)
+            self._listener.on_failed(tickets, reason)
 
     def _commit(self, entries: Sequence[_Entry]) -> str | None:
         """Write all of the entries in one transaction; return why not if that fails, and leave nothing of them."""
+        if all(isinstance(entry, _Flush) for entry in entries):
+            return None
         began = perf_counter()
         try:
             self._connection.execute("BEGIN IMMEDIATE")
@@ -197,6 +249,16 @@ def _group_of(entries: Iterable[_Entry]) -> Group:
     for entry in entries:
         if isinstance(entry, _Facts):
             group.add(entry.facts)
-        else:
+        elif isinstance(entry, _Archived):
             group.archive(entry.tasks)
     return group
+
+
+def _size_of(entry: _Entry) -> int:
+    match entry:
+        case _Facts(facts=facts):
+            return len(facts)
+        case _Archived(tasks=tasks):
+            return len(tasks)
+        case _Flush():
+            return 0

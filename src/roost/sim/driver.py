@@ -28,11 +28,17 @@ class Crashed(Exception):
 class Faults(msgspec.Struct, frozen=True):
     """What goes wrong in a simulated node's life."""
 
-    #: Seconds until a ticket is on disk, on average.
+    #: Seconds until a ticket is written, and from there until it is flushed, on average.
     write_s: float = 0.002
     #: Probability that a ticket is refused for lack of room.
     disk_full: float = 0.0
     mishaps: Mishaps = Mishaps()
+
+
+class _Flushed(msgspec.Struct, frozen=True):
+    """All that was written up to this ticket outlives a power cut; the core does not hear of it."""
+
+    ticket: int
 
 
 class SimDriver:
@@ -57,10 +63,12 @@ class SimDriver:
         self._rng = rng
         self._observer = observer
         self._trace = trace
-        self._heap: list[tuple[float, int, Event]] = []
+        self._heap: list[tuple[float, int, Event | _Flushed]] = []
         self._sequence = 0
         self._executor = SimExecutor(rng, faults.mishaps, self._later)
         self._held: list[tuple[int, Reply | Notify]] = []
+        self._settled_up_to = 0
+        self._flushed_up_to = 0
         #: Called before every action; raise Crashed there to cut the power.
         self.before_action: Callable[[], None] = lambda: None
         #: Whether the disk still refuses tickets at random.
@@ -72,13 +80,13 @@ class SimDriver:
         self._observer.on_event(event, self.node)
         actions = self.node.handle(event, self.now)
         self.node.check()
-        behind: int | None = None
+        behind = self._settled_up_to
         for action in actions:
             self.before_action()
             self._trace.action(action)
             if isinstance(action, Persist):
                 behind = action.ticket
-            if isinstance(action, Reply | Notify) and behind is not None:
+            if isinstance(action, Reply | Notify) and behind > self._flushed_up_to:
                 self._held.append((behind, action))
             else:
                 self._perform(action)
@@ -102,19 +110,32 @@ class SimDriver:
     def idle(self) -> bool:
         return not self._heap and self.node.next_deadline() is None
 
-    def _arrive(self, event: Event) -> None:
+    def _arrive(self, event: Event | _Flushed) -> None:
+        if isinstance(event, _Flushed):
+            self._flushed(event.ticket)
+            return
         if isinstance(event, Persisted):
-            if self.disk_may_fail and self._rng.random() < self._faults.disk_full:
-                event = PersistFailed(event.ticket, "no space left on device")
-                self.disk.refuse(event.ticket)
-            else:
-                self.disk.write(event.ticket)
-            while self._held and self._held[0][0] <= event.ticket:
-                self._perform(self._held.pop(0)[1])
+            event = self._settled(event)
         if self._executor.intercept(event):
             self.feed(event)
 
-    def _later(self, delay: float, event: Event) -> None:
+    def _settled(self, event: Persisted) -> Persisted | PersistFailed:
+        """Write a ticket, or refuse it; either way what was held behind it leaves when those before it are safe."""
+        self._settled_up_to = event.ticket
+        self._later(self._after_all(_Flushed), _Flushed(event.ticket))
+        if self.disk_may_fail and self._rng.random() < self._faults.disk_full:
+            self.disk.refuse(event.ticket)
+            return PersistFailed(event.ticket, "no space left on device")
+        self.disk.write(event.ticket)
+        return event
+
+    def _flushed(self, ticket: int) -> None:
+        self.disk.flush(ticket)
+        self._flushed_up_to = ticket
+        while self._held and self._held[0][0] <= ticket:
+            self._perform(self._held.pop(0)[1])
+
+    def _later(self, delay: float, event: Event | _Flushed) -> None:
         self._sequence += 1
         heapq.heappush(self._heap, (self.now + delay, self._sequence, event))
 
@@ -123,7 +144,7 @@ class SimDriver:
         match action:
             case Persist(ticket=ticket, facts=facts):
                 self.disk.append(ticket, facts)
-                self._later(self._write_time(), Persisted(ticket))
+                self._later(self._after_all(Persisted), Persisted(ticket))
             case Start():
                 self._executor.start(action)
             case Stop(lease=lease, ranges=ranges, mode=mode):
@@ -137,8 +158,8 @@ class SimDriver:
             case Reply() | Notify():
                 pass
 
-    def _write_time(self) -> float:
-        """Return when this ticket will be written: never before those that were handed in earlier."""
-        pending = [time for time, _, event in self._heap if isinstance(event, Persisted)]
-        written_at = max(self.now + self._rng.expovariate(1 / self._faults.write_s), max(pending, default=0.0))
-        return written_at - self.now
+    def _after_all(self, kind: type[Persisted] | type[_Flushed]) -> float:
+        """Return in how many seconds the next of this kind is due: never before those that are on their way."""
+        pending = [time for time, _, event in self._heap if isinstance(event, kind)]
+        due = max(self.now + self._rng.expovariate(1 / self._faults.write_s), max(pending, default=0.0))
+        return due - self.now

@@ -33,6 +33,9 @@ HEALING_S = 60.0
 #: How often it is asked; a power cut may forget it once.
 HEALING_ATTEMPTS = 3
 
+#: How many of the crashes end the node's process alone, and leave the machine alive.
+KILL_SHARE = 0.3
+
 
 class Options(msgspec.Struct, frozen=True):
     """What a seed draws. Every field can be set by hand to narrow a failure down."""
@@ -138,7 +141,7 @@ class World:
         raise Broken("there are runs that cannot be resumed or sealed although no fault is left")
 
     def _ask(self) -> None:
-        self._feed(self._workload.next_request(self._disk.tasks, self._driver.now))
+        self._feed(self._workload.next_request(self._disk.flushed.tasks, self._driver.now))
 
     def _feed(self, request: Request) -> None:
         """Feed a request; what it is about and has left memory is recalled first, as the real host does."""
@@ -178,8 +181,12 @@ class World:
     def _crash(self) -> None:
         self.crashes += 1
         self._now = self._driver.now + 1.0
-        self.trace.remark("power is cut")
-        self._disk.crash(self._luck)
+        if self._luck.random() < KILL_SHARE:
+            self.trace.remark("the node is killed")
+            self._disk.kill(self._luck)
+        else:
+            self.trace.remark("power is cut")
+            self._disk.crash(self._luck)
         self._observer.on_crash()
         self._driver = self._boot()
         self._driver.disk_may_fail = not self._calm

@@ -18,10 +18,10 @@ from tests.sim.checkers.worlds import live_through
 
 def disk_with_end(state: str | None, counts: dict[str, int]) -> SimDisk:
     disk = SimDisk(ASH)
-    disk.runs[RUN] = RunRecord(run_spec())
-    disk.tasks[task_id(RUN, "a")] = TaskRecord(task("a", 2), Elements({Done(Token(1), ASH): ranges("0-1")}))
+    disk.flushed.runs[RUN] = RunRecord(run_spec())
+    disk.flushed.tasks[task_id(RUN, "a")] = TaskRecord(task("a", 2), Elements({Done(Token(1), ASH): ranges("0-1")}))
     if state is not None:
-        disk.ends[RUN] = RunFinished(RUN, Stamp(1, 0, ASH), state, counts, 1)
+        disk.flushed.ends[RUN] = RunFinished(RUN, Stamp(1, 0, ASH), state, counts, 1)
     return disk
 
 

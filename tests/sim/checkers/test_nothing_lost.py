@@ -53,7 +53,7 @@ def test_it_notices_a_cancellation_that_is_not_written(monkeypatch: pytest.Monke
 def test_it_notices_what_stays_in_the_archive_after_a_retry(monkeypatch: pytest.MonkeyPatch, node) -> None:
     checker, disk = NothingLost(), SimDisk(ASH)
     tasks = (task("a"), task("b", 1, edge("a")))
-    disk.tasks = {A: TaskRecord(tasks[0], DONE), B: TaskRecord(tasks[1])}
+    disk.flushed.tasks = {A: TaskRecord(tasks[0], DONE), B: TaskRecord(tasks[1])}
     checker.on_event(Submitted(CAUSE, run_spec(), tasks), node)
     checker.on_action(Reply(CAUSE, Accepted()), node, disk)
     with pytest.raises(Broken, match="0 never ran although all inputs are there"):
@@ -80,7 +80,7 @@ def test_a_request_that_was_refused_or_that_the_crash_swallowed_promises_nothing
 
 def test_a_retry_that_crosses_a_cancellation_may_come_after_it(node) -> None:
     checker, disk = NothingLost(), SimDisk(ASH)
-    disk.tasks = {A: TaskRecord(task("a"))}
+    disk.flushed.tasks = {A: TaskRecord(task("a"))}
     checker.on_event(RetryAsked(CauseId("retry-1"), ((A, ranges("0")),)), node)
     checker.on_event(CancelAsked(CAUSE, ((A, ranges("0")),)), node)
     checker.on_action(Reply(CAUSE, Accepted()), node, disk)

@@ -23,11 +23,11 @@ class Stand:
 
     def __init__(self) -> None:
         self.checker, self.node, self.disk = OneResult(), Bench().node, SimDisk(ASH)
-        self.disk.tasks[A] = TaskRecord(task("a"))
+        self.disk.flushed.tasks[A] = TaskRecord(task("a"))
 
     def on_disk(self, state, value: bytes) -> None:
-        self.disk.tasks[A] = TaskRecord(task("a"), Elements({state: ranges("0")}))
-        self.disk.results[A, 0] = [(state.token, value)]
+        self.disk.flushed.tasks[A] = TaskRecord(task("a"), Elements({state: ranges("0")}))
+        self.disk.flushed.results[A, 0] = [(state.token, value)]
 
     def tell(self, word: str) -> None:
         self.checker.on_action(Notify(TaskChanged(A, word, ranges("0"))), self.node, self.disk)

@@ -179,8 +179,10 @@ class Element:
         self._firmer = signal.SIGKILL
 
     def signal(self, number: int) -> None:
-        with suppress(ProcessLookupError, PermissionError):
+        try:
             os.killpg(self.pid, number)
+        except (ProcessLookupError, PermissionError):
+            return
 
     def stop(self, now: float) -> None:
         """Tell it to end: with LAN's CANCEL if it knows it, else with SIGTERM."""

@@ -45,7 +45,7 @@ def _become_a_stranger(mailbox: Mailbox) -> None:
 def _die_with(lifeline: int) -> None:
     """Have the kernel kill this process's group when the node, which holds the other end of the pipe, is gone.
 
-    The listening thread does so too, but a function that keeps Python's lock would keep it from that.
+    The mailbox does so too, but a function that keeps Python's lock would keep it from that.
     """
     fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
     fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)

@@ -97,15 +97,22 @@ class Launcher:
         self._outbox.add(Ready(), monotonic())
         self._outbox.flush()
         while True:
-            events = self._epoll.poll(self._timeout())
             # What frees or takes descriptors comes last: no event at hand may reach the successor of whom it is about.
-            ended = [descriptor for descriptor, _ in events if descriptor in self._running]
-            for descriptor, mask in events:
-                if descriptor in self._watched:
-                    self._watched[descriptor](mask)
+            spoken = False
+            ended: list[int] = []
+            written: list[tuple[int, int]] = []
+            for descriptor, mask in self._epoll.poll(self._timeout()):
+                if descriptor in self._running:
+                    ended.append(descriptor)
+                elif descriptor == control:
+                    spoken = True
+                else:
+                    written.append((descriptor, mask))
+            for descriptor, mask in written:
+                self._watched[descriptor](mask)
             for descriptor in ended:
                 self._on_end(descriptor)
-            if any(descriptor == control for descriptor, _ in events):
+            if spoken:
                 self._listen()
             now = monotonic()
             if now >= self._next_check:
@@ -265,7 +272,7 @@ class Launcher:
         ended_by_us = element.why is Why.STOPPED or element.why is Why.TIME
         lingers = ended_by_us and orphans.kill(element.prepared.mark, group=element.pid)
         _, status, usage = os.wait4(element.pid, 0)
-        self._epoll.unregister(pidfd)
+        # Nobody else has a copy of it, so that closing it also ends the watch.
         os.close(pidfd)
         now = monotonic()
         self._drain(element, now)

@@ -1,17 +1,19 @@
-"""The worker's side of the channel: a thread that takes leases and stops, also while a function runs, and results out.
+"""The worker's side of the channel: leases and stops in, also while a function runs, and results out.
 
-The thread that calls functions takes elements from the left of a lease's queue without a lock, the listening thread
-takes them back from the right; a queue that looks empty is looked at again under the lock.
+The thread that calls functions listens itself while it has nothing to do, so that a lease begins without a change of
+threads. While it calls, a watching thread looks at the channel now and then, and sends on results that wait.
+
+The calling thread takes elements from the left of a lease's queue without a lock, a stop takes them back from the
+right; a queue that looks empty is looked at again under the lock.
 """
 
 import os
-import queue
 import select
 import signal
 import socket
 import threading
 from collections import deque
-from time import monotonic
+from time import monotonic, sleep
 from typing import Final, assert_never
 
 from roost.executors.worker.inputs import Unstarted, unstarted_elements
@@ -41,8 +43,9 @@ _READ_BYTES: Final = 1 * MIB
 #: Results that have waited so long leave with the next element, or, while one runs long, with the next tick.
 FLUSH_S: Final = 0.01
 FLUSH_BYTES: Final = 256 * KIB
-_TICK_MS: Final = 20
-_IDLE_TICK_MS: Final = 100
+#: How often the watching thread looks, and after how many looks without a lease it rests.
+_TICK_S: Final = 0.01
+_TICKS_UNTIL_REST: Final = 100
 
 
 class WorkerLease:
@@ -76,7 +79,11 @@ class Mailbox:
         self._functions = functions
         self._frames = FrameReader()
         self._kept: dict[str, list[bytes]] = {}
-        self._arrived: queue.SimpleQueue[WorkerLease] = queue.SimpleQueue()
+        self._poll = select.poll()
+        self._poll.register(channel, select.POLLIN)
+        #: Held by whoever reads the channel.
+        self._reading = threading.Lock()
+        self._arrived: deque[WorkerLease] = deque()
         self._leases: dict[int, WorkerLease] = {}
         self._lock = threading.Lock()
         self._released = threading.Condition(self._lock)
@@ -86,6 +93,8 @@ class Mailbox:
         self.flush_at = 0.0
         self._running = -1
         self._busy_since = 0.0
+        self._rests = False
+        self._wake = threading.Event()
 
     def forsake(self) -> None:
         """In a process that a function has forked: it is not the worker, and must not speak for it."""
@@ -93,12 +102,19 @@ class Mailbox:
         self._lock = threading.Lock()
 
     def start(self) -> None:
-        threading.Thread(target=self._listen, daemon=True, name="mailbox").start()
+        threading.Thread(target=self._watch, daemon=True, name="mailbox").start()
 
     # For the thread that calls functions.
 
     def next(self) -> WorkerLease:
-        lease = self._arrived.get()
+        """Wait for a lease and return it."""
+        while not self._arrived:
+            with self._reading:
+                if not self._arrived:
+                    self._read()
+        lease = self._arrived.popleft()
+        if self._rests:
+            self._wake.set()
         with self._lock:
             self._running = lease.lease
             self._busy_since = monotonic()
@@ -143,33 +159,46 @@ class Mailbox:
     def _send(self, message: FromChild) -> None:
         self._channel.sendall(frame(ENCODER.encode([message])))
 
-    # The listening thread.
+    # The watching thread.
 
-    def _listen(self) -> None:
-        poll = select.poll()
-        poll.register(self._channel, select.POLLIN)
-        try:
-            while self._take(poll):
-                pass
-        finally:
-            # The node is gone, or cannot be heard any more: so are we, with everything that functions have started.
-            os.killpg(0, signal.SIGKILL)
-
-    def _take(self, poll: select.poll) -> bool:
-        """Handle what arrives next, or the passing of time; return False at the end of the channel."""
-        if not poll.poll(self._patience()):
+    def _watch(self) -> None:
+        ticks = 0
+        while True:
+            if ticks == _TICKS_UNTIL_REST:
+                self._rest()
+                ticks = 0
+            sleep(_TICK_S)
+            ticks = 0 if self._leases else ticks + 1
             self._tick()
-            return True
-        data = self._channel.recv(_READ_BYTES)
-        for message in self._frames.feed(data):
-            for part in TO_CHILD.decode(message):
-                self._handle(part)
-        return bool(data)
+            # While the calling thread listens, there is nothing to look at.
+            if self._reading.acquire(blocking=False):
+                try:
+                    while self._poll.poll(0):
+                        self._read()
+                finally:
+                    self._reading.release()
 
-    def _patience(self) -> int | None:
-        if self.values:
-            return _TICK_MS
-        return _IDLE_TICK_MS if self._leases else None
+    def _rest(self) -> None:
+        """Sleep until a lease comes; one that came in between is seen here, or sees that we rest."""
+        self._wake.clear()
+        self._rests = True
+        if not self._leases:
+            self._wake.wait()
+        self._rests = False
+
+    def _read(self) -> None:
+        """Wait for something on the channel, and handle it."""
+        heard = False
+        try:
+            data = self._channel.recv(_READ_BYTES)
+            for message in self._frames.feed(data):
+                for part in TO_CHILD.decode(message):
+                    self._handle(part)
+            heard = bool(data)
+        finally:
+            if not heard:
+                # The node is gone, or cannot be heard any more: so are we, with everything that functions have started.
+                os.killpg(0, signal.SIGKILL)
 
     def _tick(self) -> None:
         if self.values and monotonic() >= self.flush_at:
@@ -205,7 +234,7 @@ class Mailbox:
                 return
             lease = self._leases[message.lease] = WorkerLease(message, self._kept)
             lease.extend(message)
-        self._arrived.put(lease)
+        self._arrived.append(lease)
 
     def _stop(self, name: int, ranges: RangeSet) -> None:
         """Give back what has not begun. Results go first: what is open after the answer has begun and not ended."""

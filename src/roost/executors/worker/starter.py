@@ -149,6 +149,5 @@ def _environment(lease: QueuedLease, inputs: ElementInputs, expanded: Expanded, 
     item = inputs.item
     if isinstance(item, str) and len(item) < _ITEM_VARIABLE_BYTES_MAX and "\0" not in item:
         environment[b"ROOST_ITEM"] = item.encode(errors="surrogateescape")
-    for name, value in expanded.env.items():
-        environment[os.fsencode(name)] = os.fsencode(value)
+    environment.update(expanded.env)
     return environment

@@ -25,12 +25,12 @@ class EndsTold:
         """It keeps no books."""
 
     def at_rest(self, node: Node, disk: "SimDisk") -> None:
-        counts: dict[RunId, dict[str, int]] = {run: {} for run in disk.runs}
-        for record in disk.tasks.values():
+        counts: dict[RunId, dict[str, int]] = {run: {} for run in disk.flushed.runs}
+        for record in disk.flushed.tasks.values():
             of_run = counts[record.spec.run]
             for state, ranges in ended_ranges(TaskEntry.of(record)).items():
                 of_run[state] = of_run.get(state, 0) + len(ranges)
         for run, expected in counts.items():
-            end = disk.ends.get(run)
+            end = disk.flushed.ends.get(run)
             if end is None or (end.counts, end.state) != (expected, end_state(expected)):
                 raise Broken(f"run {run} ended with {expected}, and its end on disk is {end}")

@@ -51,16 +51,16 @@ class NothingLost:
     def at_rest(self, node: Node, disk: "SimDisk") -> None:
         self._all_on_disk(disk)
         for task in self._accepted:
-            ended = sum(len(ranges) for ranges in ended_ranges(TaskEntry.of(disk.tasks[task])).values())
-            if ended != len(disk.tasks[task].spec.elements) or task in node.replica.tasks:
+            ended = sum(len(ranges) for ranges in ended_ranges(TaskEntry.of(disk.flushed.tasks[task])).values())
+            if ended != len(disk.flushed.tasks[task].spec.elements) or task in node.replica.tasks:
                 raise Broken(f"{task} has not ended although everything is at rest")
-            could_run = _aborted_for_nothing(disk.tasks[task], disk)
+            could_run = _aborted_for_nothing(disk.flushed.tasks[task], disk)
             if could_run:
                 raise Broken(f"{task}: {could_run} never ran although all inputs are there")
 
     def _all_on_disk(self, disk: "SimDisk") -> None:
         for task in self._accepted:
-            if task not in disk.tasks:
+            if task not in disk.flushed.tasks:
                 raise Broken(f"{task} was accepted and is not on disk")
 
 
@@ -71,7 +71,7 @@ def _aborted_for_nothing(record: TaskRecord, disk: "SimDisk") -> RangeSet:
     """
     left = ended_ranges(TaskEntry.of(record)).get("aborted", EMPTY)
     for edge in record.spec.edges:
-        source = disk.tasks[edge.source]
+        source = disk.flushed.tasks[edge.source]
         done = source.elements.in_state(Done)
         if edge.kind is EdgeKind.EACH and source.spec.run == record.spec.run:
             left &= done
@@ -82,7 +82,7 @@ def _aborted_for_nothing(record: TaskRecord, disk: "SimDisk") -> RangeSet:
 
 def _check_cancelled(asked: CancelAsked, disk: "SimDisk") -> None:
     for task, ranges in asked.tasks:
-        record = disk.tasks[task]
+        record = disk.flushed.tasks[task]
         final = record.elements.in_state(Cancelled, Done)
         wanted = ranges & record.spec.elements
         left = wanted - final - ended_ranges(TaskEntry.of(record)).get("failed", wanted - wanted)

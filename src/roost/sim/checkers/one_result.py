@@ -39,7 +39,7 @@ class OneResult:
 
     def at_rest(self, node: Node, disk: "SimDisk") -> None:
         for (task, index), (token, _) in self._accepted.items():
-            state = disk.tasks[task].elements.at(index)
+            state = disk.flushed.tasks[task].elements.at(index)
             if not isinstance(state, Done) or state.token != token:
                 raise Broken(f"{task}[{index}] was done under token {token} and is now {state}")
 
@@ -55,10 +55,10 @@ class OneResult:
 
     def _check_stored(self, change: TaskChanged, disk: "SimDisk") -> None:
         for index in change.ranges:
-            state = disk.tasks[change.task].elements.at(index)
+            state = disk.flushed.tasks[change.task].elements.at(index)
             if not isinstance(state, Done):
                 raise Broken(f"{change.task}[{index}] is told done and is {state} on disk")
-            values = [value for token, value in disk.results[change.task, index] if token == state.token]
+            values = [value for token, value in disk.flushed.results[change.task, index] if token == state.token]
             if values != [result_of(change.task, index)]:
                 raise Broken(f"{change.task}[{index}] is told done and its result on disk is {values}")
             before = self._accepted.setdefault((change.task, index), (state.token, values[0]))
