@@ -1,5 +1,7 @@
 """Hypothesis strategies for the values of the model: small worlds, in which clashes are likely."""
 
+from typing import Any
+
 from hypothesis import strategies as st
 
 from roost.core import facts
@@ -9,6 +11,7 @@ from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
 from roost.model.limits import INDEX_MAX
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, Switch, TaskRecord
+from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried
 from roost.model.task import (
@@ -24,6 +27,7 @@ from roost.model.task import (
     RunSpec,
     TaskSpec,
 )
+from roost.wire import messages
 
 small = st.integers(0, 3)
 members = st.sets(st.integers(0, 40))
@@ -80,7 +84,7 @@ task_specs = st.builds(
 run_specs = st.builds(
     RunSpec, run_ids, text, st.sampled_from(RunKind), text, text, stamps, st.lists(task_ids, max_size=2).map(tuple)
 )
-run_records = st.builds(RunRecord, run_specs, switches, switches)
+run_records = st.builds(RunRecord, run_specs, switches, switches, small)
 task_records = st.builds(TaskRecord, task_specs, elements)
 failures = st.builds(
     Failure,
@@ -97,7 +101,7 @@ segments = st.builds(pack, st.integers(0, 100), st.lists(st.binary(max_size=10),
 fact_strategies = {
     facts.RunMerged: st.builds(facts.RunMerged, run_records),
     facts.RunFinished: st.builds(
-        facts.RunFinished, run_ids, stamps, text, st.dictionaries(text, small, max_size=3), small
+        facts.RunFinished, run_ids, stamps, text, st.dictionaries(text, small, max_size=3), small, st.binary(max_size=8)
     ),
     facts.TaskAdded: st.builds(facts.TaskAdded, task_specs),
     facts.BlobStored: st.builds(facts.BlobStored, hashes, st.binary(max_size=30)),
@@ -106,4 +110,66 @@ fact_strategies = {
     facts.ResultsStored: st.builds(facts.ResultsStored, task_ids, tokens, nodes, segments),
     facts.FailureNoted: st.builds(facts.FailureNoted, task_ids, small, tokens, failures),
     facts.StoryTold: st.builds(facts.StoryTold, task_ids, stamps, range_sets, text, st.just(CauseId("api-1"))),
+}
+
+
+def several(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
+    return st.lists(strategy, max_size=2).map(tuple)
+
+
+digests = st.binary(min_size=8, max_size=8)
+capacities = st.builds(Capacity, st.floats(0, 64), st.integers(0, 2**50), st.just("3.11"))
+news = st.builds(messages.News, nodes, small, small, st.sampled_from(messages.Standing), text)
+running_leases = st.builds(messages.RunningLease, task_ids, tokens, range_sets, st.floats(0, 1))
+echoes = st.builds(messages.Echo, nodes, st.integers(0, 2**40), seconds)
+claims = st.builds(messages.Claim, stamps, nodes)
+_by_task = st.tuples(task_ids, range_sets)
+
+message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
+    messages.Heartbeat: st.builds(
+        messages.Heartbeat,
+        nodes,
+        small,
+        small,
+        st.integers(0, 2**40),
+        capacities,
+        st.floats(0, 64),
+        several(running_leases),
+        digests,
+        several(echoes),
+        several(news),
+        st.none() | claims,
+        text,
+    ),
+    messages.Hello: st.builds(messages.Hello, news),
+    messages.Members: st.builds(messages.Members, several(news)),
+    messages.Records: st.builds(
+        messages.Records,
+        several(run_records),
+        several(task_specs),
+        several(st.tuples(task_ids, elements)),
+        several(st.tuples(task_ids, small, tokens, failures)),
+        several(st.tuples(task_ids, segments)),
+        several(st.tuples(hashes, st.binary(max_size=30))),
+        several(st.tuples(task_ids, tokens, nodes, segments)),
+        several(st.tuples(task_ids, elements)),
+        small,
+        small,
+    ),
+    messages.Kept: st.builds(messages.Kept, small, several(_by_task)),
+    messages.BucketDigests: st.builds(messages.BucketDigests, several(digests)),
+    messages.RunDigests: st.builds(
+        messages.RunDigests, several(small), several(st.tuples(run_ids, digests)), st.booleans()
+    ),
+    messages.Bid: st.builds(
+        messages.Bid, task_ids, range_sets, st.sampled_from(Priority), st.floats(-1e6, 1e6), stamps
+    ),
+    messages.Fetch: st.builds(messages.Fetch, small, several(_by_task), several(_by_task), several(hashes)),
+    messages.DoYouKnow: st.builds(messages.DoYouKnow, task_ids),
+    messages.AlreadyFinished: st.builds(messages.AlreadyFinished, task_ids),
+    messages.WhoIsMaster: st.just(messages.WhoIsMaster()),
+    messages.StartElection: st.just(messages.StartElection()),
+    messages.Candidacy: st.builds(messages.Candidacy, st.integers(-1000, 1000), small, stamps),
+    messages.NewMaster: st.builds(messages.NewMaster, claims),
+    messages.TasksTransfer: st.just(messages.TasksTransfer()),
 }

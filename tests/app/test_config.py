@@ -7,6 +7,7 @@ import pytest
 
 from roost.app.config import KEYS, known_key, read_config, write_setting
 from roost.model.errors import InvalidInput
+from roost.runtime.mesh_settings import MeshSettings
 
 
 @pytest.fixture
@@ -49,11 +50,35 @@ def test_sizes_are_read_as_people_write_them(path: Path) -> None:
         ("nice", "1.5"),
         ("port", "70000"),
         ("nice", "-1"),
+        ("lan", "on"),
+        ("lan", "70000"),
+        ("lan", "somewhere:4070"),
+        ("programs", " "),
+        ("mesh", "maybe"),
+        ("udp_port", "0"),
+        ("peers", "10.0.0.5:x"),
     ],
 )
 def test_a_value_that_cannot_be_is_refused_with_its_place(path: Path, name: str, value: str) -> None:
     with pytest.raises(InvalidInput, match=f"{name} from ROOST_{name.upper()}"):
         read_config(path, {f"ROOST_{name.upper()}": value})
+
+
+def test_lan_s_port_is_off_by_default_and_on_this_machine_if_nothing_else_is_said(path: Path) -> None:
+    assert read_config(path, {}).value("lan") == "off"
+    assert read_config(path, {"ROOST_LAN": "4070"}).value("lan") == "127.0.0.1:4070"
+    write_setting("lan", "192.168.1.5:4070", path)
+    assert path.read_text() == 'lan = "192.168.1.5:4070"\n'
+    assert read_config(path, {}).value("lan") == "192.168.1.5:4070"
+
+
+def test_a_node_looks_for_others_unless_it_is_told_not_to(path: Path) -> None:
+    assert read_config(path, {}).mesh == MeshSettings()
+    assert read_config(path, {"ROOST_MESH": "OFF"}).mesh is None
+    path.write_text("mesh = true\nudp_port = 5000\npeers = 'lab-1, 10.0.0.5:6000'")
+    assert read_config(path, {}).mesh == MeshSettings(5000, (("lab-1", 5000), ("10.0.0.5", 6000)))
+    path.write_text("mesh = false")
+    assert read_config(path, {}).mesh is None
 
 
 def test_a_file_that_is_not_toml_is_refused_by_name(path: Path) -> None:

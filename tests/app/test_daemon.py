@@ -1,6 +1,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -125,6 +126,28 @@ def test_a_port_that_another_program_has_ends_it_with_one_sentence(home: Home, s
     _, log = second.communicate(timeout=PATIENCE_S)
     assert second.returncode == 4
     assert f"cannot listen on port {port}: address already in use" in log
+    assert len(log.splitlines()) == 1
+
+
+def test_a_port_for_lan_s_clients_that_cannot_be_had_ends_it_with_one_sentence(home: Home, start: Start) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        process = start(ROOST_LAN=str(port))
+        _, log = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 4
+    assert (
+        f"LAN's clients cannot connect to 127.0.0.1:{port}: address already in use; 'roost config set lan off'" in log
+    )
+    assert len(log.splitlines()) == 1
+
+
+def test_a_folder_of_programs_that_everybody_may_fill_ends_it_with_one_sentence(home: Home, start: Start) -> None:
+    (home.path / "mine").mkdir(parents=True)
+    (home.path / "mine").chmod(0o777)
+    process = start(ROOST_LAN="0", ROOST_PROGRAMS="mine")
+    _, log = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 4
+    assert "everybody may write to the programs' folder" in log
     assert len(log.splitlines()) == 1
 
 

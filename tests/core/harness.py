@@ -46,7 +46,7 @@ from roost.core.node import Node
 from roost.core.report import element_ranges, run_view
 from roost.core.views import RunView
 from roost.model.clock import Stamp
-from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, name_of, task_id
+from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId, name_of, task_id
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import pack
@@ -74,7 +74,7 @@ def task(
 
 
 def function(name: str, count: int = 1, *edges: Edge, python: str = "3.11", **changes: Any) -> TaskSpec:
-    return task(name, count, *edges, work=Function(code="c0de", python=python), **changes)
+    return task(name, count, *edges, work=Function(code=BlobHash("c0de"), python=python), **changes)
 
 
 def edge(source: str, kind: str = "each", *, run: RunId = RUN) -> Edge:
@@ -86,10 +86,12 @@ def run_spec(run: RunId = RUN) -> RunSpec:
 
 
 class Bench:
-    def __init__(self, *tasks: TaskSpec, cpus: float = 2.0, archive_group: int = ARCHIVE_GROUP) -> None:
+    def __init__(
+        self, *tasks: TaskSpec, cpus: float = 2.0, archive_group: int = ARCHIVE_GROUP, name: NodeId = ASH
+    ) -> None:
         """Start a node that offers ``cpus`` and 8 GiB, and submit the tasks, if there are any."""
         self.now = START_S
-        self.disk = SimDisk(ASH)
+        self.disk = SimDisk(name)
         self.facts: list[Any] = []
         #: Whether tickets wait until the test says what becomes of them.
         self.slow_disk = False
@@ -109,9 +111,13 @@ class Bench:
         self._starts: dict[LeaseId, Start] = {}
         self.outcomes: dict[CauseId, Accepted | Refused] = {}
         boot = self.disk.begin_boot()
-        self.node = Node(ASH, self._capacity, self.disk.restore(), archive_group=self._archive_group)
+        self.node = self.make_node()
         assert self.node.boot == boot
         self.feed(Started())
+
+    def make_node(self) -> Node:
+        """Make the node of this life; it is alone."""
+        return Node(self.disk.node, self._capacity, self.disk.restore(), archive_group=self._archive_group)
 
     # Time and disk.
 

@@ -144,3 +144,73 @@ def test_a_restart_voids_the_leases_of_the_last_life_and_of_no_other_node() -> N
     mine, theirs = Leased(0, Token(1), ASH, 2), Leased(0, Token(1), NodeId("oak"), 0)
     desk.merge(Elements({mine: ranges("0-1"), theirs: ranges("2")}))
     assert desk.leases.void(desk.entry) == Elements({Released(0, Token(1), ASH, 2): ranges("0-1")})
+
+
+# Taking again what this node still works on.
+
+
+def released_by_others(desk: Desk, token: Token, elements: str) -> None:
+    desk.merge(Elements({Released(0, token, ASH, 0): ranges(elements)}))
+
+
+def test_a_lease_that_others_released_is_taken_again_under_a_larger_token() -> None:
+    desk = Desk()
+    lease = desk.grant("0-3")
+    first = lease.token
+    desk.leases.done(lease, ranges("0"))
+    released_by_others(desk, first, "0-3")
+    desk.merge(desk.leases.renew(lease, desk.entry))
+    assert lease.token > first
+    assert desk.entry.leased == ranges("1-3"), "what is answered is not taken again"
+    desk.merge(desk.leases.returned(lease, desk.entry, ranges("1-3")))
+    assert desk.entry.elements.at(1) == Released(0, lease.token, ASH, 0)
+
+
+def test_what_another_node_has_by_now_is_left_to_it() -> None:
+    desk = Desk()
+    lease = desk.grant("0-3")
+    released_by_others(desk, lease.token, "0-1")
+    theirs = Leased(0, Token(lease.token + 5), NodeId("oak"), 0)
+    desk.merge(Elements({theirs: ranges("1"), Done(Token(9), NodeId("oak")): ranges("2")}))
+    delta = desk.leases.renew(lease, desk.entry)
+    assert delta.known() == ranges("0,3"), "with what was never released, because the lease has one token"
+    desk.merge(delta)
+    assert (desk.entry.elements.at(1), desk.entry.done) == (theirs, ranges("2"))
+
+
+def test_what_was_told_to_stop_is_not_taken_again() -> None:
+    desk = Desk()
+    lease = desk.grant("0-1")
+    before = lease.token
+    lease.stopping = ranges("0-1")
+    released_by_others(desk, before, "0-1")
+    assert not desk.leases.renew(lease, desk.entry)
+    assert lease.token == before
+
+
+def test_failures_so_far_count_on_after_a_renewal() -> None:
+    desk = Desk(retries=5)
+    desk.merge(desk.leases.failed(desk.grant("0"), desk.entry, 0, BROKEN))
+    lease = desk.grant("0")
+    desk.merge(Elements({Released(0, lease.token, ASH, 1): ranges("0")}))
+    desk.merge(desk.leases.renew(lease, desk.entry))
+    assert desk.entry.elements.at(0) == Leased(0, lease.token, ASH, 1)
+
+
+def test_a_contested_element_is_taken_from_another_holder() -> None:
+    desk = Desk()
+    lease = desk.grant("0-1")
+    theirs = Leased(0, Token(lease.token + 5), NodeId("oak"), 0)
+    desk.merge(Elements({theirs: ranges("0")}))
+    desk.merge(desk.leases.renew(lease, desk.entry, contested=ranges("0")))
+    assert desk.entry.elements.at(0) == desk.entry.elements.at(1) == Leased(0, Token(theirs.token + 1), ASH, 0)
+
+
+def test_what_was_told_to_stop_before_a_renewal_is_released_when_it_comes_back() -> None:
+    desk = Desk()
+    lease = desk.grant("0-3")
+    lease.stopping = ranges("2-3")
+    desk.merge(Elements({Leased(0, Token(lease.token + 1), NodeId("oak"), 0): ranges("0")}))
+    desk.merge(desk.leases.renew(lease, desk.entry, contested=ranges("0")))
+    desk.merge(desk.leases.returned(lease, desk.entry, ranges("2-3")))
+    assert desk.entry.leased == ranges("0-1")

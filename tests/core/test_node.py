@@ -2,12 +2,18 @@
 
 import pytest
 
-from roost.core.events import ElementsReturned, Persisted, Started
+from roost.core.events import CapacityChanged, ElementsReturned, Heard, Persisted, Started
 from roost.core.facts import FailureNoted, ResultsStored, StatesMerged, StoryTold
 from roost.core.tickets import RETRY_AFTER_S
+from roost.model.clock import Stamp
 from roost.model.errors import InvariantViolated
-from roost.model.ids import LeaseId, task_id
+from roost.model.ids import LeaseId, NodeId, RunId, task_id
+from roost.model.resources import Capacity
+from roost.model.segments import pack
 from roost.model.states import Done
+from roost.policy.suspicion import HEARTBEAT_S
+from roost.wire.messages import Fetch, WhoIsMaster
+from tests.core.company import REPAIR_S, WINDOW_S, Company
 from tests.core.harness import RUN, START_S, Bench, edge, ranges, task
 
 
@@ -209,3 +215,89 @@ def test_a_ticket_that_was_written_twice_changes_nothing() -> None:
     assert bench.seen() == []
     assert bench.states("a") == before
     assert task_id(RUN, "a") in bench.node.replica.tasks
+
+
+# Among others.
+
+
+def test_stamps_come_after_everything_that_was_heard() -> None:
+    company = Company("ash", "elm")
+    ahead = Stamp(int(START_S * 1000) + 10**9, 5, NodeId("elm"))
+    company["ash"].feed(Heard(NodeId("elm"), ahead, WhoIsMaster()))
+    assert company["ash"].stamp() > ahead
+
+
+def test_in_company_there_is_always_a_next_heartbeat() -> None:
+    company = Company("ash", "elm")
+    deadline = company["ash"].node.next_deadline()
+    assert deadline is not None
+    assert company.now <= deadline <= company.now + HEARTBEAT_S
+
+
+def test_after_a_restart_among_others_only_what_ran_is_begun_again() -> None:
+    company = Company("ash", "elm", cpus=2, no_room=["ash"])
+    company["ash"].submit(task("a", 3))
+    company.wait(WINDOW_S)
+    company["elm"].done("a", "0", each_s=9.0)
+    company.settle()
+    company.boot("elm")
+    company.wait(REPAIR_S)
+    assert company["elm"].runs() == ["a[1]", "a[2]"]
+    assert company["ash"].states("a")["done"] == "0"
+    assert company["ash"].holders("a") == {"elm": "1-2"}
+    assert company.agree()
+
+
+def test_after_a_restart_a_node_knows_what_its_disk_holds_and_fetches_nothing() -> None:
+    company = Company("ash", "elm", no_room=["ash", "elm"])
+    items = ((task_id(RUN, "a"), pack(0, [b"x" * 20_000])),)
+    company["ash"].submit(task("a", has_items=True), items=items)
+    company.wait(WINDOW_S)
+    company.boot("ash")
+    company.wait(REPAIR_S)
+    company["ash"].feed(CapacityChanged(Capacity(1.0, 0, "3.11")))
+    company.wait(WINDOW_S)
+    assert company["ash"].runs() == ["a[0]"]
+    assert company.said_by("ash", Fetch) == []
+
+
+def test_after_a_restart_a_node_has_the_digest_of_before_though_runs_have_left_memory() -> None:
+    company = Company("ash", "elm")
+    for number in range(1, 4):
+        company["ash"].submit(task("a", 2, run=RunId(f"{number}-bababa")))
+        company.finish_all()
+    company.wait(REPAIR_S)
+    before = company["elm"].node.sync.total()
+    company.boot("elm")
+    assert company["elm"].node.sync.total() == before
+    company.wait(REPAIR_S)
+    assert company.agree()
+
+
+def test_what_is_finished_here_is_not_lost_when_the_disk_refuses_it_at_first() -> None:
+    company = Company("ash", "elm", no_room=["ash"])
+    elm = company["elm"]
+    company["ash"].submit(task("a"))
+    company.wait(WINDOW_S)
+    elm.slow_disk = True
+    elm.done("a")
+    elm.refuse()
+    elm.slow_disk = False
+    company.wait(2 * RETRY_AFTER_S)
+    assert company["ash"].has_result("a")
+    assert company["ash"].disk.ends[RUN].counts == {"done": 1}
+
+
+def test_a_result_that_waits_for_its_keeper_keeps_its_run_in_memory() -> None:
+    company = Company("ash", "elm", no_room=["ash"])
+    company["ash"].submit(task("a"))
+    company.wait(WINDOW_S)
+    company["elm"].done("a")
+    company["ash"].cancel(a="0")
+    company.deliver([letter for letter in company.letters() if letter.sender == "ash"])
+    assert company["elm"].knows("a")
+    company.wait(REPAIR_S)
+    assert all(isinstance(member.state_on_disk("a"), Done) for member in company.living()), (
+        "a result beats a cancellation"
+    )
+    assert company.agree()

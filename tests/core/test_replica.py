@@ -8,10 +8,10 @@ from roost.core.restored import Archived
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import Token
+from roost.model.ids import NodeId, Token
 from roost.model.record import RunRecord, Switch, TaskRecord
 from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried
-from tests.core.harness import ASH, RUN, ranges, run_spec, task
+from tests.core.harness import ASH, OTHER_RUN, RUN, ranges, run_spec, task
 
 ONE = Token(1)
 
@@ -94,3 +94,61 @@ def test_a_task_that_is_dropped_leaves_its_run() -> None:
     assert list(replica.entries(RUN)) == [entry]
     replica.drop_task(entry.spec.id)
     assert list(replica.entries(RUN)) == []
+
+
+# What others hold, and whether all is known.
+
+
+def test_tasks_of_which_somebody_holds_elements_are_noted() -> None:
+    replica = Replica()
+    replica.add_run(RunRecord(run_spec()))
+    leased = Elements({Leased(0, ONE, NodeId("oak"), 0): ranges("0")})
+    entry = replica.add_task(TaskRecord(task("a", 2), leased))
+    replica.add_task(TaskRecord(task("b", 2)))
+    assert list(replica.leased) == [entry.spec.id]
+    entry.merge(Elements({Released(0, ONE, NodeId("oak"), 0): ranges("0")}))
+    replica.follow(entry)
+    assert list(replica.leased) == []
+    replica.check()
+
+
+def test_a_task_that_is_dropped_is_no_longer_noted_as_held() -> None:
+    replica = Replica()
+    replica.add_run(RunRecord(run_spec()))
+    entry = replica.add_task(TaskRecord(task("a"), Elements({Leased(0, ONE, ASH, 0): ranges("0")})))
+    replica.drop_task(entry.spec.id)
+    assert list(replica.leased) == []
+
+
+def test_the_check_notices_a_holder_that_was_not_noted() -> None:
+    replica = Replica()
+    replica.add_run(RunRecord(run_spec()))
+    entry = replica.add_task(TaskRecord(task("a")))
+    entry.merge(Elements({Leased(0, ONE, ASH, 0): ranges("0")}))
+    with pytest.raises(InvariantViolated, match="are leased, noted are"):
+        replica.check()
+
+
+def test_a_run_is_complete_when_it_is_sealed_and_all_its_tasks_are_known() -> None:
+    replica = Replica()
+    sealed = Switch(Stamp(2, 0, ASH), on=True)
+    run = replica.add_run(RunRecord(run_spec(), task_count=2))
+    replica.add_task(TaskRecord(task("a")))
+    assert (run.task_count, run.is_complete) == (1, False)
+    replica.add_task(TaskRecord(task("b")))
+    assert not run.is_complete, "more may come"
+    replica.add_run(RunRecord(run_spec(), sealed=sealed))
+    assert run.is_complete
+
+
+def test_archived_tasks_are_known_but_not_in_memory() -> None:
+    replica = Replica()
+    sealed = RunRecord(run_spec(), sealed=Switch(Stamp(2, 0, ASH), on=True), task_count=3)
+    replica.restore_run(Archived(sealed, {"done": 5}, 2), kept=False)
+    replica.add_task(TaskRecord(task("c")))
+    run = replica.runs[RUN]
+    assert (run.task_count, run.is_complete) == (3, True)
+    assert not replica.has_whole(RUN)
+    run.archived_tasks = 0
+    assert replica.has_whole(RUN)
+    assert not replica.has_whole(OTHER_RUN)

@@ -105,6 +105,46 @@ def test_a_session_takes_tasks_until_it_is_sealed() -> None:
     assert "takes no more tasks" in refusal(bench.submit(task("c"), stays_open=True))
 
 
+def test_a_submission_says_how_many_tasks_its_run_has() -> None:
+    bench = Bench(task("a"), task("b"))
+    assert bench.disk.runs[RUN].task_count == 2
+    assert bench.node.replica.runs[RUN].is_complete
+
+
+def test_a_session_says_how_many_tasks_it_has_when_it_is_sealed() -> None:
+    bench = Bench()
+    bench.submit(task("a"), stays_open=True)
+    bench.submit(task("b"), stays_open=True)
+    assert bench.disk.runs[RUN].task_count == 0
+    assert not bench.node.replica.runs[RUN].is_complete
+    bench.seal()
+    assert bench.disk.runs[RUN].task_count == 2
+    assert bench.node.replica.runs[RUN].is_complete
+
+
+@pytest.mark.parametrize("sealed_first", [False, True])
+def test_tasks_that_cross_a_seal_on_its_way_to_the_disk_are_counted(sealed_first: bool) -> None:
+    bench = Bench()
+    bench.submit(task("a"), stays_open=True)
+    bench.slow_disk = True
+    if sealed_first:
+        bench.seal()
+    bench.submit(task("b"), stays_open=True)
+    if not sealed_first:
+        bench.seal()
+    bench.slow_disk = False
+    bench.write_all()
+    assert bench.disk.runs[RUN].sealed.on
+    assert bench.disk.runs[RUN].task_count == 2
+
+
+def test_suspending_leaves_the_number_of_tasks_alone() -> None:
+    bench = Bench(task("a"), task("b"))
+    bench.suspend()
+    bench.resume()
+    assert bench.disk.runs[RUN].task_count == 2
+
+
 def test_tasks_that_cross_a_seal_on_its_way_to_the_disk_do_not_undo_it() -> None:
     bench = Bench()
     bench.submit(task("a"), stays_open=True)

@@ -3,13 +3,17 @@
 import pytest
 
 from roost.core.events import CapacityChanged, DeadlineReached
+from roost.core.lanes import Lane
+from roost.core.leases import Lease, Leases
+from roost.core.replica import TaskEntry
 from roost.core.scheduler import CHAIN_MAX, LENGTHS_MAX, LOOK_MAX, PATIENCE_S, STEAL_AFTER_S, Scheduler
 from roost.model.errors import InvariantViolated
-from roost.model.ids import RunId
+from roost.model.ids import RunId, TaskId, name_of, task_id
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.resources import Capacity
-from roost.model.task import Needs, Priority
+from roost.model.task import Needs, Priority, TaskSpec
 from roost.policy.order import AGEING_S
-from tests.core.harness import GIB, OTHER_RUN, Bench, function, task
+from tests.core.harness import ASH, GIB, OTHER_RUN, RUN, Bench, function, ranges, task
 
 THIRD_RUN = RunId("3-fifofu")
 
@@ -236,3 +240,95 @@ def test_the_check_notices_a_queue_that_differs() -> None:
     bench.node.scheduler._queue.clear()
     with pytest.raises(InvariantViolated, match="queue"):
         bench.node.check()
+
+
+# What may be taken, and room for those who look for work elsewhere.
+
+
+class Floor:
+    """A scheduler alone, with the leasing that the node does."""
+
+    def __init__(self, cpus: float, *specs: TaskSpec) -> None:
+        self.scheduler = Scheduler(Capacity(cpus, 8 * GIB, "3.11"))
+        self.leases = Leases(ASH, 1)
+        self.granted: list[str] = []
+        self.entries = [TaskEntry(spec) for spec in specs]
+        for entry in self.entries:
+            self.scheduler.set_ready(entry, ready=True)
+
+    def grant(self, entry: TaskEntry, elements: RangeSet, lane: Lane) -> Lease:
+        lease, delta = self.leases.grant(entry, elements, lane.name, 0.0)
+        entry.merge(delta)
+        self.granted.append(f"{name_of(entry.spec.id)}[{elements}]")
+        self.scheduler.set_ready(entry, ready=bool(entry.pending))
+        return lease
+
+    def assign(self, **takeable: str) -> list[str]:
+        """Let the scheduler decide once; nothing may be taken but this. Return what it leased."""
+        self.granted = []
+        pending = {entry.spec.id: entry.pending for entry in self.entries}
+        allowed = {task_id(RUN, name): ranges(text) for name, text in takeable.items()}
+
+        def may_take(name: TaskId) -> RangeSet:
+            now = next(entry for entry in self.entries if entry.spec.id == name).pending
+            return allowed.get(name, EMPTY) & now & pending[name]
+
+        self.scheduler.assign(0.0, may_take, self.grant)
+        return self.granted
+
+
+def test_only_what_may_be_taken_is_leased_whatever_else_is_ready() -> None:
+    floor = Floor(4, task("a", 10), task("b", 10, at=1))
+    assert floor.assign() == []
+    assert floor.assign(a="3", b="7-8") == ["a[3]", "b[7]", "b[8]"]
+    assert floor.assign(a="3", b="7-8") == [], "one lane is left, and nothing more may be taken"
+
+
+def test_a_task_of_which_nothing_may_be_taken_is_in_nobodys_way() -> None:
+    floor = Floor(1, task("a", 10), task("b", at=1))
+    assert floor.assign(b="0") == ["b[0]"]
+
+
+def test_a_lane_is_lengthened_only_with_what_may_be_taken() -> None:
+    floor = Floor(1, task("a", 100), task("b", 100, at=1))
+    floor.scheduler.learn(floor.entries[1].spec, 10, 0.01)
+    assert floor.assign(b="5") == ["b[5]"]
+    assert floor.assign(a="", b="20-21") == ["b[20]", "b[21]"]
+
+
+def test_free_lanes_are_counted_by_cpus_and_by_memory() -> None:
+    scheduler = Floor(3).scheduler
+    assert scheduler.free_lanes(task("a")) == 3
+    assert scheduler.free_lanes(task("a", cpus=2)) == 1
+    assert scheduler.free_lanes(task("a", cpus=4)) == 0
+    assert scheduler.free_lanes(task("a", cpus=0.5)) == 6
+    assert scheduler.free_lanes(task("a", needs=Needs(memory_bytes=5 * GIB))) == 1
+    floor = Floor(3, task("a", 10))
+    floor.assign(a="0-1")
+    assert floor.scheduler.free_lanes(task("b")) == 1
+
+
+def test_tenths_of_cpus_add_up_to_whole_lanes() -> None:
+    floor = Floor(1, task("a", 10, cpus=0.1))
+    floor.assign(a="0-2")
+    assert floor.scheduler.free_lanes(task("a", cpus=0.1)) == 7
+
+
+def test_a_lane_that_will_soon_be_free_is_hungry_too() -> None:
+    floor = Floor(2, task("a", 100))
+    spec = floor.entries[0].spec
+    assert floor.scheduler.hungry_lanes(spec) == 2
+    floor.assign(a="0-1")
+    assert floor.scheduler.hungry_lanes(spec) == 0, "nobody knows how long these take"
+    floor.scheduler.learn(spec, 1, 60.0)
+    assert floor.scheduler.hungry_lanes(spec) == 0
+    floor.scheduler.forget(spec.id)
+    floor.scheduler.learn(spec, 1, 0.001)
+    assert floor.scheduler.hungry_lanes(spec) == 2
+    assert floor.scheduler.mean_s(spec) == 0.001
+
+
+def test_tasks_with_ready_elements_are_named_in_their_order() -> None:
+    hurried = task("hurried", at=2, priority=Priority.INTERACTIVE)
+    floor = Floor(1, task("b", at=1), task("a"), hurried, task("huge", cpus=9))
+    assert [name_of(entry.spec.id) for entry in floor.scheduler.waiting()] == ["hurried", "a", "b"]

@@ -103,6 +103,21 @@ def test_queries_agree_with_the_plain_map(known: Elements, window: RangeSet) -> 
     assert all(part for _, part in within)
 
 
+@given(elements, range_sets)
+def test_a_part_and_the_rest_make_the_whole(known: Elements, window: RangeSet) -> None:
+    part, rest = known.within(window), known.without(window)
+    for piece in (part, rest):
+        assert_well_formed(piece)
+    assert plain(part) == {at: state for at, state in plain(known).items() if at in window}
+    assert plain(rest) == {at: state for at, state in plain(known).items() if at not in window}
+    assert part.merge(rest) == known
+
+
+@given(elements, states)
+def test_the_elements_in_one_very_state_are_found(known: Elements, state: State) -> None:
+    assert set(known.in_exactly(state)) == {at for at, own in plain(known).items() if own == state}
+
+
 @given(elements, elements)
 def test_equality_is_that_of_the_plain_map(left: Elements, right: Elements) -> None:
     assert (left == right) == (plain(left) == plain(right))

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
@@ -51,3 +52,9 @@ def test_different_specs_under_one_id_do_not_merge(task: TaskSpec, run: RunSpec)
     other_run = msgspec.structs.replace(run, name=run.name + "x")
     with pytest.raises(InvariantViolated, match=run.id):
         RunRecord(run).merge(RunRecord(other_run))
+
+
+@given(run_specs, st.integers(0, 9), st.integers(0, 9))
+def test_the_larger_number_of_tasks_stays(spec: RunSpec, one: int, other: int) -> None:
+    merged = RunRecord(spec, task_count=one).merge(RunRecord(spec, task_count=other))
+    assert merged.task_count == max(one, other)

@@ -30,7 +30,8 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     own = {name: value for name, value in os.environ.items() if not name.startswith("ROOST_")}
-    return own | {"ROOST_HOME": str(tmp_path / "home"), "NO_COLOR": "1"}
+    # Alone: nodes of tests that run at the same time would be strangers on the same network, and the doctor says so.
+    return own | {"ROOST_HOME": str(tmp_path / "home"), "NO_COLOR": "1", "ROOST_MESH": "off"}
 
 
 @pytest.fixture

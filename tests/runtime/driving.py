@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from roost.core.actions import Accepted, Change, Notify, Refused, Reply, StopMode
+from roost.core.actions import Accepted, Change, Notify, Refused, Reply, Send, StopMode
 from roost.core.events import ElementsDone, ElementsReturned, Submitted
+from roost.core.mesh import Surroundings
 from roost.core.node import Node
 from roost.executors.port import Order, Report
 from roost.model.clock import Stamp
@@ -88,12 +89,14 @@ class ManualExecutor:
 class Life:
     """One life of a node on a journal, from its start to ``end``. Make it inside a running loop."""
 
-    def __init__(self, folder: Path, *, at_once: bool = False, cpus: float = 1.0) -> None:
+    def __init__(
+        self, folder: Path, *, at_once: bool = False, cpus: float = 1.0, surroundings: Surroundings | None = None
+    ) -> None:
         # The connection is at hand, so that a test can fill the disk.
         self._writing, reading = open_file(folder / "journal.db")
         self.journal = Journal(folder / "journal.db", self._writing, reading)
         self.journal.begin_boot()
-        self.node = Node(NODE, Capacity(cpus, 2**30, "3.11"), self.journal.restore())
+        self.node = Node(NODE, Capacity(cpus, 2**30, "3.11"), self.journal.restore(), surroundings)
         self.given_up: list[str] = []
         self.driver = Driver(self.node, self.journal, Clock(), self._speak, self.given_up.append)
         self.replies: dict[CauseId, Accepted | Refused] = {}
@@ -105,10 +108,10 @@ class Life:
         self.command.report = self.function.report = self.driver.feed
         self.driver.start(self.command, self.function)
 
-    def _speak(self, said: Reply | Notify) -> None:
+    def _speak(self, said: Reply | Notify | Send) -> None:
         if isinstance(said, Notify):
             self.changes.append(said.change)
-        else:
+        elif isinstance(said, Reply):
             self.replies[said.cause] = said.outcome
             self.run_was_on_disk.append(self.journal.has_run(RUN))
 

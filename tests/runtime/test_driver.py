@@ -2,16 +2,22 @@ import asyncio
 import errno
 import os
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from roost.core.actions import Accepted, Refused, RunChanged
-from roost.core.events import CancelAsked, DeadlineReached, ElementFailed, SuspendAsked
-from roost.model.ids import BlobHash, CauseId
+from roost.core.events import CancelAsked, DeadlineReached, ElementFailed, Heard, SuspendAsked
+from roost.core.mesh import Surroundings
+from roost.model.clock import Stamp
+from roost.model.ids import BlobHash, CauseId, NodeId
 from roost.model.ranges import RangeSet
+from roost.model.record import RunRecord
+from roost.model.segments import pack
 from roost.model.task import Failure, Function
 from roost.runtime.journal import Journal
 from roost.runtime.journal_writer import Writer
+from roost.wire.messages import Records
 from tests.runtime.driving import RUN, TASK, Life, spec, submitted, until
 
 #: Too large for the pages that a full disk has left.
@@ -229,3 +235,29 @@ def test_a_restarted_node_runs_what_was_leased_once_more(tmp_path: Path) -> None
 
     asyncio.run(first_life())
     asyncio.run(second_life())
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_lease_whose_inputs_another_node_has_just_sent_is_started_when_they_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beside: bool
+) -> None:
+    """``beside``: the writer's thread is slow enough for the lease to be early."""
+    if beside:
+        append = Writer.append
+        monkeypatch.setattr(Writer, "append", lambda self, tickets, *, here: append(self, tickets, here=False))
+
+    async def scenario() -> None:
+        life = Life(tmp_path, surroundings=Surroundings(Random(1)))
+        work = spec(count=2, work=Function(BlobHash("code"), "3.11"), has_items=True)
+        run = RunRecord(submitted(work).run)
+        items = pack(0, [b"one", b"two" * 200_000])
+        records = Records(runs=(run,), tasks=(work,), items=((TASK, items),), blobs=((BlobHash("code"), b"def"),))
+        elm = NodeId("elm")
+        life.driver.feed(Heard(elm, Stamp(1, 0, elm), records))
+        await until(lambda: life.function.orders)
+        (order,) = life.function.orders
+        assert [value for segment in order.items for value in segment.values()] == list(items.values())[:1]
+        assert order.blobs == ((BlobHash("code"), b"def"),)
+        life.end()
+
+    asyncio.run(scenario())

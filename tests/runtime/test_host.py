@@ -16,8 +16,12 @@ from roost.model.resources import Capacity
 from roost.model.task import Command, Edge, EdgeKind, RunKind, RunSpec, TaskSpec
 from roost.runtime.home import Home
 from roost.runtime.host import Host
+from roost.runtime.keys import KeyStore
+from roost.runtime.mesh_settings import MeshSettings
 from roost.wire.values import decode_command_result
 from tests.runtime.driving import until
+from tests.runtime.networking import run as run_in_node_loop
+from tests.runtime.networking import some_port
 
 
 class Known:
@@ -62,11 +66,11 @@ class Known:
 
 
 @asynccontextmanager
-async def a_host(folder: Path) -> AsyncIterator[Known]:
+async def a_host(folder: Path, mesh: MeshSettings | None = None) -> AsyncIterator[Known]:
     home = Home(folder)
     home.create()
     with home.locked():
-        host = Host(home, Capacity(2, 2**30, "3.11"), NodeId("ash"))
+        host = Host(home, Capacity(2, 2**30, "3.11"), NodeId("ash"), mesh=mesh)
         host.start()
         try:
             yield Known(host)
@@ -242,5 +246,37 @@ def test_what_is_asked_of_a_stopping_host_is_refused_and_not_left_without_an_ans
             await pending
         with pytest.raises(Unavailable, match="the node is stopping"):
             await known.host.ask(SuspendAsked(known.host.new_cause("suspend"), run_of(task), on=True))
+
+    asyncio.run(scenario())
+
+
+def test_hosts_of_one_cluster_find_each_other_under_different_names_and_share_what_they_know(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        mesh = MeshSettings(some_port())
+        async with a_host(tmp_path / "one", mesh) as one:
+            keyring = KeyStore(Home(tmp_path / "one")).load()
+            assert keyring is not None
+            Home(tmp_path / "two").create()
+            KeyStore(Home(tmp_path / "two")).adopt(keyring)
+            assert one.host.facts().alone
+            async with a_host(tmp_path / "two", mesh) as two:
+                await until(lambda: one.host.facts().nodes == two.host.facts().nodes == 2)
+                names = [known.host.facts().node for known in (one, two)]
+                assert names[0] == "ash"
+                assert names[1].startswith("ash-")
+                assert {view.node for view in one.host.nodes()} == set(names)
+                assert one.host.network() is not None
+                task = await one.submit("true")
+                await until(lambda: run_of(task) in two.host.run_ids())
+
+    run_in_node_loop(scenario())
+
+
+def test_without_a_mesh_there_are_no_keys_no_network_and_one_node(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with a_host(tmp_path) as known:
+            assert known.host.network() is None
+            assert [view.node for view in known.host.nodes()] == ["ash"]
+            assert KeyStore(Home(tmp_path)).load() is None
 
     asyncio.run(scenario())

@@ -163,3 +163,23 @@ def test_a_recalled_run_has_the_counts_of_its_archived_tasks() -> None:
 def test_every_life_has_its_number() -> None:
     disk = SimDisk(ASH)
     assert [disk.begin_boot(), disk.begin_boot(), disk.restore().boot] == [1, 2, 2]
+
+
+def test_a_disk_that_is_closed_in_order_has_everything() -> None:
+    disk = chain()
+    disk.append(2, (done(A),))
+    disk.close()
+    disk.crash(Random(1))
+    assert disk.tasks[A].elements
+
+
+def test_whoever_listens_hears_what_is_written() -> None:
+    disk = chain()
+    heard: list[object] = []
+    disk.on_written = heard.append
+    disk.append(2, (done(A),))
+    disk.append(3, (done(B),))
+    assert heard == []
+    disk.write(2)
+    disk.refuse(3)
+    assert heard == [(done(A),)]

@@ -11,8 +11,9 @@ from roost.model.resources import Capacity
 from roost.model.task import TaskSpec
 from roost.sim.checkers.observer import Observer
 from roost.sim.disk import SimDisk
-from roost.sim.driver import Crashed, Faults, SimDriver
+from roost.sim.driver import SimDriver
 from roost.sim.executor import Mishaps
+from roost.sim.life import Crashed, Faults
 from roost.sim.trace import Trace
 from tests.core.harness import GIB, edge, run_spec, task
 

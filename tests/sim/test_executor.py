@@ -7,7 +7,7 @@ import pytest
 from roost.core.actions import Start, StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Event
 from roost.model.ids import LeaseId, Token
-from roost.sim.executor import Mishaps, SimExecutor, result_of
+from roost.sim.executor import SLOWNESS, TIME_LIMIT_S, Mishaps, SimExecutor, result_of
 from tests.core.harness import ranges, task
 
 A = task("a", 100)
@@ -125,6 +125,24 @@ def test_a_crash_fails_its_element_and_gives_the_others_back() -> None:
     clockwork = Clockwork(crash=1.0)
     clockwork.start(1, "0-3")
     assert sorted(clockwork.answers()) == ["1 failed 0", "1 returned 1-3"]
+
+
+def test_an_element_that_hangs_fails_at_its_time_limit() -> None:
+    clockwork = Clockwork(hang=1.0)
+    clockwork.start(1, "0")
+    assert clockwork.answers() == ["1 failed 0"]
+    assert clockwork.now == TIME_LIMIT_S
+    clockwork.executor.may_hang = False
+    clockwork.start(2, "1")
+    assert clockwork.answers() == ["2 done 1"]
+
+
+def test_a_slow_element_takes_longer_and_is_done() -> None:
+    quick, slow = Clockwork(), Clockwork(slow=1.0)
+    for clockwork in (quick, slow):
+        clockwork.start(1, "0-4")
+        assert len(clockwork.answers()) == 5
+    assert slow.now == pytest.approx(SLOWNESS * quick.now)
 
 
 @pytest.mark.parametrize("seed", range(20))

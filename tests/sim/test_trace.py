@@ -31,6 +31,13 @@ def test_the_story_has_events_with_their_time_actions_and_remarks() -> None:
     assert trace.steps == 3
 
 
+def test_a_line_names_the_node_where_there_are_several() -> None:
+    trace = Trace(lines_kept=1)
+    trace.event(1.0, Started(), "n1")
+    trace.event(2.0, Started(), "n2")
+    assert trace.story() == "2.000000 n2 event Started()"
+
+
 def test_the_story_keeps_the_last_lines_and_cuts_long_ones() -> None:
     trace = traced(*range(LINES_KEPT + 10))
     trace.remark("x" * 10_000)

@@ -12,8 +12,8 @@ import pytest
 from roost.core.lanes import Lanes
 from roost.model.errors import InvariantViolated
 from roost.sim.checkers.observer import Broken
-from roost.sim.driver import Faults
 from roost.sim.executor import Mishaps
+from roost.sim.life import Faults
 from roost.sim.world import Options, World, draw_options
 
 #: Seeds of every run of the tests, in groups that run side by side.

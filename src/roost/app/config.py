@@ -11,10 +11,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from roost.app.lan.endpoint import OFF, parse_endpoint
 from roost.model.errors import InvalidInput
 from roost.model.resources import parse_size
+from roost.runtime.mesh_settings import MESH_PORT, MeshSettings, parse_peers
 
 ENVIRONMENT_PREFIX: Final = "ROOST_"
+ON: Final = "on"
 
 Value = float | int | str
 
@@ -58,6 +61,30 @@ def _size(text: str) -> Value:
     return text
 
 
+def _endpoint(text: str) -> Value:
+    endpoint = parse_endpoint(text)
+    return OFF if endpoint is None else str(endpoint)
+
+
+def _switch(text: str) -> Value:
+    if text.lower() in ("on", "true"):
+        return ON
+    if text.lower() in ("off", "false"):
+        return OFF
+    raise InvalidInput(f"'{text}' is neither on nor off")
+
+
+def _peers(text: str) -> Value:
+    parse_peers(text, MESH_PORT)
+    return text.strip()
+
+
+def _path(text: str) -> Value:
+    if not text.strip() or "\0" in text:
+        raise InvalidInput(f"'{text}' is not the path of a folder")
+    return text
+
+
 KEYS: Final = (
     Key(
         "cpus",
@@ -91,6 +118,47 @@ KEYS: Final = (
         "Where the node listens on 127.0.0.1; 0 is any free port. A fixed one is handy for scripts, and fails if "
         "another program has it.",
     ),
+    Key(
+        "mesh",
+        "on or off",
+        ON,
+        _switch,
+        "Whether the node looks for others of its cluster on the network, and works with them. Off: it stays alone, "
+        "and nothing of it can be reached from outside.",
+    ),
+    Key(
+        "udp_port",
+        "UDP port",
+        MESH_PORT,
+        _number(1, 65534, whole=True),
+        "Where nodes listen for others that they do not know yet; the ports that follow are for talking to one, by UDP "
+        "and TCP. It must be the same on all nodes, and firewalls must let it and the first port after it pass.",
+    ),
+    Key(
+        "peers",
+        "addresses with commas between",
+        "",
+        _peers,
+        "Machines on which a node may be, for networks that let no multicast and no broadcast pass; a port may follow "
+        "a colon. One that answers tells of all others. Each costs a datagram now and then while it does not.",
+    ),
+    Key(
+        "lan",
+        "off, port or address:port",
+        OFF,
+        _endpoint,
+        "Where clients of LAN's protocol may connect with telnet; a port alone is on 127.0.0.1, and any other address "
+        "opens it to the network. You need no login from this machine, everyone else needs the token in the file "
+        "lan-token of the node's home, which crosses the network in plain text.",
+    ),
+    Key(
+        "programs",
+        "folder",
+        "programs",
+        _path,
+        "The folder of the programs that clients of LAN's protocol may run; one that is not a full path lies in the "
+        "node's home. Whatever you put there can be run, with any arguments, by whoever may connect.",
+    ),
 )
 _KEY_OF: Final = {key.name: key for key in KEYS}
 
@@ -110,6 +178,14 @@ class Config(NamedTuple):
     def cpus(self) -> float | None:
         value = self.value("cpus")
         return None if value is None else float(value)
+
+    @property
+    def mesh(self) -> MeshSettings | None:
+        """How to look for others; None if the node is to stay alone."""
+        if self.value("mesh") == OFF:
+            return None
+        port = int(self.value("udp_port") or MESH_PORT)
+        return MeshSettings(port, parse_peers(str(self.value("peers")), port))
 
     @property
     def memory_bytes(self) -> int | None:

@@ -14,6 +14,10 @@ import time
 import psutil
 
 from roost.app.config import Config, read_config
+from roost.app.lan.endpoint import parse_endpoint
+from roost.app.lan.programs import Programs
+from roost.app.lan.server import LanServer, serve_lan
+from roost.app.lan.trust import ensure_token
 from roost.app.web.server import Server, serve
 from roost.model.errors import RoostError, Unavailable
 from roost.model.ids import NodeId
@@ -41,13 +45,15 @@ def capacity_of(config: Config) -> Capacity:
 async def live(home: Home, config: Config) -> None:
     """Be a node until told to stop. The home's lock is held by the caller."""
     name = NodeId(platform.node().partition(".")[0].lower() or "node")
-    host = Host(home, capacity_of(config), name, niceness=int(config.value("nice") or 0))
+    niceness = int(config.value("nice") or 0)
+    host = Host(home, capacity_of(config), name, niceness=niceness, mesh=config.mesh)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, host.shut_down)
-    server = None
+    server = lan = None
     try:
         host.start()
+        lan = await _listen_for_lan(host, home, config)
         server = await _listen(host, home.ensure_token(), int(config.value("port") or 0))
         home.write_node(NodeAddress(os.getpid(), server.address, host.facts().node, VERSION, time.time()))
         log.info("node %s listens on %s, home %s", host.facts().node, server.address, home.path)
@@ -55,6 +61,8 @@ async def live(home: Home, config: Config) -> None:
         log.info("node %s stops", host.facts().node)
     finally:
         home.remove_node()
+        if lan is not None:
+            await lan.close()
         if server is not None:
             await server.close()
         await host.close()
@@ -67,6 +75,22 @@ async def _listen(host: Host, token: str, port: int) -> Server:
         reason = os.strerror(error.errno) if error.errno else str(error)
         advice = "'roost config set port 0' takes any that is free"
         raise Unavailable(f"the node cannot listen on port {port}: {reason.lower()}; {advice}") from error
+
+
+async def _listen_for_lan(host: Host, home: Home, config: Config) -> LanServer | None:
+    """Open the port of LAN's client protocol, if the owner wants it."""
+    endpoint = parse_endpoint(str(config.value("lan")))
+    if endpoint is None:
+        return None
+    programs = Programs(home.path / str(config.value("programs")))
+    try:
+        lan = await serve_lan(host, endpoint, programs, ensure_token(home.path))
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        advice = "'roost config set lan off' does without"
+        raise Unavailable(f"LAN's clients cannot connect to {endpoint}: {reason.lower()}; {advice}") from error
+    log.info("LAN's clients may connect to %s, and run what is in %s", lan.endpoint, programs.folder)
+    return lan
 
 
 def run_daemon(flags: dict[str, str | None] | None = None) -> None:

@@ -1,6 +1,6 @@
 """Everything a node can do to the world. Imperatives; the core asks, the driver performs them in order.
 
-The order is a promise: a Reply or Notify that follows a Persist leaves only when that Persist is on disk.
+The order is a promise: a Reply or Notify, or a Send that promises, leaves only when every Persist before it is on disk.
 Every Start is answered, element by element, by ElementsDone, ElementFailed or ElementsReturned, come what may.
 """
 
@@ -9,10 +9,12 @@ from typing import TypeAlias
 
 import msgspec
 
+from roost.core.events import Heard
 from roost.core.facts import Fact
-from roost.model.ids import CauseId, LeaseId, RunId, TaskId, Token
+from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, Token
 from roost.model.ranges import RangeSet
 from roost.model.task import TaskSpec
+from roost.wire.messages import Fetch, Message
 
 
 class Persist(msgspec.Struct, frozen=True):
@@ -118,10 +120,36 @@ class Notify(msgspec.Struct, frozen=True):
     change: Change
 
 
+class Send(msgspec.Struct, frozen=True):
+    """Say something to another node, or to all."""
+
+    to: NodeId | None
+    message: Message
+    #: Whether it speaks of what must be on disk first, as a Reply does. Bids and heartbeats promise nothing.
+    promises: bool = True
+
+
+class Deliver(msgspec.Struct, frozen=True):
+    """Send another node what this disk holds of what it asks for, as Records that name the question's number."""
+
+    to: NodeId
+    fetch: Fetch
+
+
+class LookUp(msgspec.Struct, frozen=True):
+    """Look for these runs and tasks on disk, and say Recalled with what is there and with ``about``."""
+
+    runs: tuple[RunId, ...]
+    tasks: tuple[TaskId, ...]
+    about: Heard
+    #: Whether the runs are wanted with all their tasks.
+    whole: bool = False
+
+
 class Archive(msgspec.Struct, frozen=True):
     """These tasks have ended and left the core's memory; the journal has all of them."""
 
     tasks: tuple[TaskId, ...]
 
 
-Action: TypeAlias = Persist | Start | Stop | Pause | Continue | Reply | Notify | Archive
+Action: TypeAlias = Persist | Start | Stop | Pause | Continue | Reply | Notify | Send | Deliver | LookUp | Archive

@@ -2,8 +2,8 @@
 
 Rules
 - A task has ended when each of its elements is done, failed, cancelled or aborted.
-- A run is finished when it is sealed and all its tasks have ended. That is written down with its counts; then the run
-  leaves memory, and the journal answers for it. A retry recalls it.
+- A run is finished when it is sealed and all its tasks are known and have ended. That is written down with its counts;
+  then the run leaves memory, and the journal answers for it. A retry recalls it.
 - In a session that goes on, tasks that have ended leave memory in small groups.
 - Nothing leaves memory while an executor or the disk still owes an answer about it, nor before what it feeds, in
   whichever run that is.
@@ -94,7 +94,7 @@ class Ending:
     def _conclude(self, run_id: RunId, run: RunEntry) -> None:
         if run.finished_at is not None:
             self._leave(run_id)
-        elif run.sealed and not run.unended:
+        elif run.is_complete and not run.unended:
             self._write_finish(run_id, run)
         elif not run.sealed and len(run.archivable) >= self._archive_at.get(run_id, self._group):
             self._archive_some(run_id, run)
@@ -127,6 +127,7 @@ class Ending:
             together |= fed
         for run_id in together:
             self._drop(list(node.replica.runs[run_id].tasks))
+            node.sync.run_leaves()
             del node.replica.runs[run_id]
             self._archive_at.pop(run_id, None)
 
@@ -141,7 +142,8 @@ class Ending:
         if self._owed(run_id):
             return
         counts = run_counts(node, run)
-        finished = RunFinished(run_id, node.stamp(), end_state(counts), counts, len(run.tasks) + run.archived_tasks)
+        digest = node.sync.digest_of_tasks(run_id)
+        finished = RunFinished(run_id, node.stamp(), end_state(counts), counts, run.task_count, digest)
         run.finishing = finished.at
         node.persist(Finish(finished), finished)
 
@@ -179,6 +181,11 @@ class Ending:
             run.archivable.pop(task, None)
             node.scheduler.set_ready(node.replica.tasks[task], ready=False)
             node.scheduler.forget(task)
+            node.sync.task_leaves(task)
+            node.stock.drop(task)
+            node.mesh.supply.forget(task)
+            node.mesh.bidding.forget(task)
+            node.mesh.finished.remember(task, node.now)
             node.dataflow.drop(task)
             node.replica.drop_task(task)
         if tasks:

@@ -7,13 +7,16 @@ from typing import TypeAlias
 
 import msgspec
 
+from roost.core.holdings import Holdings
 from roost.core.restored import Archived
-from roost.model.ids import BlobHash, CauseId, LeaseId, RunId, TaskId
+from roost.model.clock import Stamp
+from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.record import TaskRecord
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.task import Failure, RunSpec, TaskSpec
+from roost.wire.messages import Message
 
 
 class Started(msgspec.Struct, frozen=True):
@@ -61,11 +64,22 @@ class SuspendAsked(msgspec.Struct, frozen=True):
     on: bool
 
 
+class Heard(msgspec.Struct, frozen=True):
+    """Another node said something. It may have been said before, or long ago."""
+
+    sender: NodeId
+    sent: Stamp
+    message: Message
+
+
 class Recalled(msgspec.Struct, frozen=True):
     """Records that had left memory are needed again; the driver read them back from the journal."""
 
     runs: tuple[Archived, ...]
     tasks: tuple[TaskRecord, ...]
+    holdings: tuple[Holdings, ...] = ()
+    #: The message for which they were looked up.
+    about: Heard | None = None
 
 
 class Persisted(msgspec.Struct, frozen=True):
@@ -139,5 +153,6 @@ Event: TypeAlias = (
     | ElementsReturned
     | Progressed
     | CapacityChanged
+    | Heard
     | DeadlineReached
 )

@@ -31,6 +31,8 @@ class RunFinished(msgspec.Struct, frozen=True):
     state: str
     counts: dict[str, int]
     task_count: int
+    #: Of all its tasks (core/sync.py).
+    digest: bytes = b""
 
 
 class TaskAdded(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from roost.core.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import LeaseId, NodeId, Token
-from roost.model.ranges import RangeSet
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried, State
 from roost.model.task import Failure, TaskSpec
 
@@ -24,13 +24,28 @@ TOKENS_PER_BOOT = 2**20
 class Lease:
     """A piece of work in the hands of an executor of this node."""
 
-    __slots__ = ("again", "granted_at", "lane", "name", "outstanding", "size", "spec", "stopping", "token")
+    __slots__ = (
+        "again",
+        "earlier_tokens",
+        "granted_at",
+        "lane",
+        "name",
+        "outstanding",
+        "raised",
+        "size",
+        "spec",
+        "stopping",
+        "token",
+        "told",
+    )
 
     def __init__(self, name: LeaseId, spec: TaskSpec, lane: int, ranges: RangeSet, token: Token, now: float) -> None:
         self.name = name
         self.spec = spec
         self.lane = lane
         self.token = token
+        #: What elements that were told to stop before it was renewed still have.
+        self.earlier_tokens: tuple[Token, ...] = ()
         self.granted_at = now
         self.size = len(ranges)
         #: Whether an element of it was tried before.
@@ -39,6 +54,10 @@ class Lease:
         self.outstanding = ranges
         #: Elements that were told to stop and have not come back.
         self.stopping = RangeSet()
+        #: How often it got a larger token because another node had the same elements.
+        self.raised = 0
+        #: How far its element at hand had come when others were last told.
+        self.told = 0.0
 
 
 class Leases:
@@ -52,6 +71,27 @@ class Leases:
         """Lease pending elements; return the lease and the states to merge."""
         if not ranges or not ranges.issubset(entry.pending):
             raise InvariantViolated(f"{entry.spec.id}: {ranges} are not all pending, only {entry.pending} are")
+        token, states = self._leased(entry, ranges)
+        lease = Lease(LeaseId(self._next_name), entry.spec, lane, ranges, token, now)
+        lease.again = bool(entry.elements.entries_within(ranges))
+        self._next_name += 1
+        self.active[lease.name] = lease
+        return lease, states
+
+    def renew(self, lease: Lease, entry: TaskEntry, contested: RangeSet = EMPTY) -> Elements:
+        """Take what a lease still has under a larger token; return the states to merge.
+
+        Elements that another node has by now are left to it, except those that are ``contested``.
+        """
+        ranges = (lease.outstanding - lease.stopping) & (entry.pending | contested | self._ours(lease, entry))
+        if not ranges:
+            return Elements()
+        lease.earlier_tokens += (lease.token,)
+        lease.token, states = self._leased(entry, ranges)
+        return states
+
+    def _leased(self, entry: TaskEntry, ranges: RangeSet) -> tuple[Token, Elements]:
+        """Return the next token for these elements, and the states that lease them to this node."""
         earlier = entry.elements.entries_within(ranges)
         token = Token(1 + max((self._floor, *(state.token for state, _ in earlier))))
         states: dict[State, RangeSet] = {}
@@ -63,11 +103,13 @@ class Leases:
         if fresh:
             leased = Leased(0, token, self._node, 0)
             states[leased] = states.get(leased, RangeSet()) | fresh
-        lease = Lease(LeaseId(self._next_name), entry.spec, lane, ranges, token, now)
-        lease.again = bool(earlier)
-        self._next_name += 1
-        self.active[lease.name] = lease
-        return lease, Elements(states)
+        return token, Elements(states)
+
+    def _ours(self, lease: Lease, entry: TaskEntry) -> RangeSet:
+        ours = RangeSet()
+        for _, part in self._held(lease, entry, lease.outstanding):
+            ours |= part
+        return ours
 
     def done(self, lease: Lease, ranges: RangeSet) -> Elements:
         self._answer(lease, ranges)
@@ -107,10 +149,11 @@ class Leases:
 
     def _held(self, lease: Lease, entry: TaskEntry, ranges: RangeSet) -> list[tuple[Leased, RangeSet]]:
         """Return the part of ``ranges`` that is still this lease's: not cancelled, nor done or leased elsewhere."""
+        tokens = (lease.token, *lease.earlier_tokens)
         return [
             (state, part)
             for state, part in entry.elements.entries_within(ranges)
-            if isinstance(state, Leased) and state.token == lease.token and state.node == self._node
+            if isinstance(state, Leased) and state.token in tokens and state.node == self._node
         ]
 
 

@@ -12,7 +12,18 @@ Requests of people are in requests.py, ends of tasks and runs in ending.py, answ
 
 from typing import assert_never
 
-from roost.core.actions import Action, Continue, Notify, Pause, ProgressChanged, Start, Stop, StopMode, TaskChanged
+from roost.core.actions import (
+    Action,
+    Continue,
+    Notify,
+    Pause,
+    ProgressChanged,
+    Reply,
+    Start,
+    Stop,
+    StopMode,
+    TaskChanged,
+)
 from roost.core.dataflow import Dataflow
 from roost.core.ending import ARCHIVE_GROUP, Ending
 from roost.core.events import (
@@ -23,6 +34,7 @@ from roost.core.events import (
     ElementsDone,
     ElementsReturned,
     Event,
+    Heard,
     Persisted,
     PersistFailed,
     Progressed,
@@ -34,48 +46,85 @@ from roost.core.events import (
     SuspendAsked,
 )
 from roost.core.facts import Fact, FailureNoted, ResultsStored, StatesMerged, StoryTold
+from roost.core.holders import Holders
 from roost.core.lanes import Lane
 from roost.core.leases import Lease, Leases
+from roost.core.mesh import Mesh, Surroundings
 from roost.core.replica import Phase, Replica, TaskEntry, phase_of
+from roost.core.replication import Replication
 from roost.core.requests import Requests
 from roost.core.restored import Restored
 from roost.core.scheduler import Scheduler
-from roost.core.tickets import Cancellation, Change, Finish, Note, Outcome, Retry, Submission, Switching, Tickets
+from roost.core.stock import Stock
+from roost.core.sync import Sync
+from roost.core.tickets import (
+    Cancellation,
+    Change,
+    Finish,
+    Keeping,
+    Learnt,
+    Note,
+    Offer,
+    Outcome,
+    Retry,
+    Submission,
+    Switching,
+    Tickets,
+)
 from roost.model.clock import Stamp, observe, tick
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId
-from roost.model.ranges import RangeSet
+from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, run_of
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.record import RunRecord
 from roost.model.resources import Capacity
 from roost.model.states import State
+from roost.wire.messages import Records
 
 
 class Node:
     def __init__(
-        self, name: NodeId, capacity: Capacity, restored: Restored, *, archive_group: int = ARCHIVE_GROUP
+        self,
+        name: NodeId,
+        capacity: Capacity,
+        restored: Restored,
+        surroundings: Surroundings | None = None,
+        *,
+        archive_group: int = ARCHIVE_GROUP,
     ) -> None:
-        """Take up where ``restored`` ends; feed Started before anything else."""
+        """Take up where ``restored`` ends; feed Started before anything else. Without surroundings it stays alone."""
         self.name = name
         self.boot = restored.boot
         self.replica = Replica()
         self.dataflow = Dataflow(self.replica)
+        self.stock = Stock(self.replica, restored.blobs)
+        self.sync = Sync(self.replica)
+        self.replication = Replication(self)
         self.leases = Leases(name, restored.boot)
         self.scheduler = Scheduler(capacity)
         self.tickets = Tickets()
         #: How far running elements say they are.
         self.progress: dict[tuple[LeaseId, int], tuple[float, str]] = {}
+        self.holders = Holders(self)
         self._requests = Requests(self)
         self._ending = Ending(self, archive_group)
         self._last_stamp = observe(Stamp(0, 0, name), restored.last_stamp)
         self._touched: dict[TaskId, None] = {}
         self._actions: list[Action] = []
         self._now = 0.0
+        self.mesh = Mesh(self, surroundings)
         for run in restored.runs:
             self.replica.restore_run(run, kept=False)
         for task in restored.tasks:
             self.dataflow.add(self.replica.add_task(task))
+            self.sync.task_changed(task.spec.id)
+        for held in restored.holdings:
+            self.stock.restore(held)
+        for run_id, of_record, of_tasks in restored.digests:
+            self.sync.restore(run_id, of_record, of_tasks)
         for run in restored.runs:
             self._ending.restored(run)
+            self.sync.run_changed(run.record.spec.id)
 
     def handle(self, event: Event, now: float) -> list[Action]:
         """React to one event. The only way in which a node changes."""
@@ -83,12 +132,19 @@ class Node:
         self._actions = []
         self._react(event)
         self._settle()
+        self.mesh.bidding.look()
         self._schedule()
+        self.holders.follow()
+        self.replication.speak()
         return self._actions
 
     def next_deadline(self) -> float | None:
         """Return when DeadlineReached should come, if nothing happens before."""
-        times = (self.tickets.retry_at, None if self.tickets.trouble else self.scheduler.next_steal_at())
+        times = (
+            self.tickets.retry_at,
+            None if self.tickets.trouble else self.scheduler.next_steal_at(),
+            self.mesh.next_deadline(),
+        )
         return min((time for time in times if time is not None), default=None)
 
     def check(self) -> None:
@@ -97,6 +153,7 @@ class Node:
         self.dataflow.check()
         self.scheduler.check()
         self.scheduler.lanes.check(self.leases.active)
+        self.mesh.check()
         for lease in self.leases.active.values():
             entry = self.replica.tasks[lease.spec.id]
             if not lease.outstanding.issubset(entry.leased | entry.done | entry.lost | entry.pending):
@@ -136,6 +193,8 @@ class Node:
         moved = entry.merge(delta)
         if moved:
             self.touch(task)
+            self.sync.task_changed(task)
+            self.replica.follow(entry)
             self._ending.reopen(entry.spec.run)
             for target in self.dataflow.source_moved(task):
                 self.touch(target)
@@ -143,19 +202,58 @@ class Node:
 
     def tell(self, task: TaskId, moved: list[tuple[State, RangeSet]]) -> None:
         """Say what became of elements, as people see it."""
+        self._actions += self.notices(task, moved)
+
+    def notices(self, task: TaskId, moved: list[tuple[State, RangeSet]]) -> list[Notify]:
+        """Return what people are told when elements have moved. That somebody has leased them is not news to them."""
+        notices = []
         for state, ranges in moved:
             phase = phase_of(state, self.replica.tasks[task].spec.retries)
-            word = "ready" if phase is Phase.PENDING else phase.value
-            self.act(Notify(TaskChanged(task, word, ranges, state.token)))
+            if ranges and phase is not Phase.LEASED:
+                word = "ready" if phase is Phase.PENDING else phase.value
+                notices.append(Notify(TaskChanged(task, word, ranges, state.token)))
+        return notices
 
     def ready(self, task: TaskId) -> RangeSet:
         """Return the elements of a task that may start now."""
         run = self.replica.runs[self.replica.tasks[task].spec.run]
         return RangeSet() if run.suspended else self.dataflow.ready(task)
 
+    def takeable(self, task: TaskId) -> RangeSet:
+        """Return the elements that this node may lease to itself now."""
+        return self.mesh.bidding.takeable(task)
+
     def stop(self, lease: Lease, ranges: RangeSet, mode: StopMode) -> None:
         lease.stopping |= ranges
         self.act(Stop(lease.name, ranges, mode))
+
+    def end_here(self, task: TaskId, ranges: RangeSet) -> dict[LeaseId, RangeSet]:
+        """Stop what this node runs of these elements; return what is to be confirmed dead, by lease."""
+        waiting: dict[LeaseId, RangeSet] = {}
+        for lease in self.leases.active.values():
+            part = lease.outstanding & ranges if lease.spec.id == task else EMPTY
+            if part:
+                waiting[lease.name] = part
+                self.stop(lease, part, StopMode.KILL)
+        return waiting
+
+    def run_switched(self, before: RunRecord, after: RunRecord) -> None:
+        """Somebody else suspended, resumed or sealed a run."""
+        run = after.spec.id
+        if after.suspended.on and not before.suspended.on:
+            self._requests.freeze(run)
+        for task in self.replica.runs[run].tasks:
+            self.touch(task)
+        self._ending.look_at(run)
+
+    def no_longer_alone(self) -> None:
+        """Others are there: what waits has to be won from now on, and what they lack is found out by digests."""
+        for task in self.replica.tasks:
+            self.touch(task)
+
+    def fraction_of(self, lease: Lease) -> float:
+        """Return how far the element at hand has come, as it says itself."""
+        return self.progress.get((lease.name, lease.outstanding.first), (0.0, ""))[0] if lease.outstanding else 0.0
 
     # Reactions.
 
@@ -167,27 +265,40 @@ class Node:
                 self._requests.ask(event)
             case Recalled():
                 self._recall(event)
-            case Persisted():
-                for change in self.tickets.persisted(event.ticket):
-                    self._apply(change)
-                    self._landed(change)
-            case PersistFailed():
-                refused = self.tickets.failed(event.ticket, event.reason, self._now)
-                if refused is not None:
-                    self._requests.refuse(refused, event.reason)
-                    self._landed(refused)
+            case Persisted() | PersistFailed():
+                self._disk_answered(event)
             case ElementsDone() | ElementFailed() | ElementsReturned():
                 self._answered(event)
             case Progressed():
                 self._progressed(event)
             case CapacityChanged():
                 self.scheduler.set_capacity(event.capacity)
+            case Heard():
+                self._heard(event)
             case DeadlineReached():
                 self._deadline()
             case _:
                 assert_never(event)
 
+    def _disk_answered(self, event: Persisted | PersistFailed) -> None:
+        if isinstance(event, Persisted):
+            for change in self.tickets.persisted(event.ticket, self._now):
+                self._apply(change)
+                # What is offered has not landed before another node keeps it.
+                if not isinstance(change, Offer):
+                    self._landed(change)
+            return
+        refused = self.tickets.failed(event.ticket, event.reason, self._now)
+        if refused is not None:
+            self._requests.refuse(refused, event.reason)
+            self._landed(refused)
+
+    def _heard(self, event: Heard) -> None:
+        self._last_stamp = observe(self._last_stamp, event.sent)
+        self.mesh.heard(event)
+
     def _start(self) -> None:
+        self.mesh.start()
         for run in self.replica.runs:
             self._ending.look_at(run)
         for entry in self.replica.tasks.values():
@@ -196,27 +307,51 @@ class Node:
             if void:
                 ranges = void.known()
                 told = self.story(entry.spec.id, ranges, "given back: the node that ran it was restarted", "restart")
-                self.persist(Note(), StatesMerged(entry.spec.id, void), told)
+                self.persist(Note((entry.spec.id,)), StatesMerged(entry.spec.id, void), told)
                 self.merge(entry.spec.id, void)
+                self.replication.moved(entry.spec.id, void)
 
     def _recall(self, event: Recalled) -> None:
         self._ending.release_kept()
         for run in event.runs:
-            self.replica.restore_run(run, kept=True)
+            if run.record.spec.id not in self.replica.runs:
+                self.replica.restore_run(run, kept=True)
+                self.sync.run_changed(run.record.spec.id)
         for task in event.tasks:
-            if task.spec.id not in self.replica.tasks:
+            # What needs a task that a full disk refused is not whole: others will tell of both again.
+            whole = all(edge.source in self.replica.tasks for edge in task.spec.edges)
+            if whole and task.spec.id not in self.replica.tasks:
                 self.dataflow.add(self.replica.add_task(task))
                 self._ending.recalled(task.spec.id)
+                self.sync.task_returns(task.spec.id)
                 self.touch(task.spec.id)
+        for held in event.holdings:
+            if held.task in self.replica.tasks:
+                self.stock.restore(held)
         # What it was aborted for may have been done since, in another run: then it goes on, and is no longer archived.
-        going_on = [task.spec.id for task in event.tasks if not self.dataflow.has_ended(task.spec.id)]
+        back = [task.spec.id for task in event.tasks if task.spec.id in self.replica.tasks]
+        going_on = [task for task in back if not self.dataflow.has_ended(task)]
         if going_on:
-            self.persist(Note(), *(StatesMerged(task, Elements()) for task in going_on))
+            self.persist(Note(tuple(going_on)), *(StatesMerged(task, Elements()) for task in going_on))
+        for run_id in dict.fromkeys([*(run.record.spec.id for run in event.runs), *map(run_of, back)]):
+            if self.replica.has_whole(run_id):
+                self.sync.recount(run_id)
+        if event.about is not None:
+            self.mesh.heard(event.about, looked_up=True)
 
     def _apply(self, change: Change) -> None:
         match change:
-            case Outcome(task=task, delta=delta):
+            case Outcome(task=task, delta=delta, noted=noted):
                 self.tell(task, self.merge(task, delta))
+                self.replication.moved(task, delta)
+                if noted is not None:
+                    self.replication.failed(noted)
+            case Offer():
+                self.mesh.offer(change)
+            case Keeping():
+                self.replication.keep(change)
+            case Learnt(news=news):
+                self.replication.tell(news)
             case Finish(finished=finished):
                 self._ending.finish(finished)
             case Submission() | Cancellation() | Retry() | Switching():
@@ -225,6 +360,23 @@ class Node:
                 pass
             case _:
                 assert_never(change)
+
+    def offer_accepted(self, offer: Offer, outcome: Outcome) -> None:
+        """Another node keeps results of this one, and has accepted those in ``outcome``; so does this disk."""
+        if outcome.delta:
+            self.persist(outcome, StatesMerged(outcome.task, outcome.delta))
+        self._landed(offer)
+
+    def submission_accepted(self, change: Submission, reply: Reply) -> None:
+        """A submission is in memory; it is answered when it is safe."""
+        self.sync.run_changed(change.event.run.id)
+        for task in change.event.tasks:
+            self.sync.task_changed(task.id)
+            if task.has_items:
+                self.stock.add_items(task.id, task.elements)
+        for blob, _ in change.records.blobs:
+            self.stock.add_blob(blob)
+        self.mesh.submitted(change, reply)
 
     def _landed(self, change: Change) -> None:
         """Runs that stayed in memory for this change may leave now."""
@@ -258,8 +410,13 @@ class Node:
         delta = self.leases.done(lease, ranges)
         self.scheduler.learn(lease.spec, len(ranges), event.busy_s)
         results = [ResultsStored(task, lease.token, self.name, segment) for segment in event.segments]
+        self.stock.add_results(task, lease.token, self.name, ranges)
         told = self.story(task, ranges, f"done on {self.name}", f"lease {lease.name}")
-        self.persist(Outcome(task, delta), StatesMerged(task, delta), told, *results)
+        if self.mesh.others:
+            made = tuple((task, lease.token, self.name, segment) for segment in event.segments)
+            self.persist(Offer(task, delta, Records(results=made, offers=((task, delta),))), told, *results)
+        else:
+            self.persist(Outcome(task, delta), StatesMerged(task, delta), told, *results)
         return ranges
 
     def _failed(self, lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:
@@ -267,7 +424,7 @@ class Node:
         delta = self.leases.failed(lease, entry, event.index, event.failure)
         noted = FailureNoted(task, event.index, lease.token, event.failure)
         told = self.story(task, one, f"failed on {self.name}: {event.failure.reason}", f"lease {lease.name}")
-        self.persist(Outcome(task, delta), StatesMerged(task, delta), noted, told)
+        self.persist(Outcome(task, delta, noted), StatesMerged(task, delta), noted, told)
         return one
 
     def _returned(self, lease: Lease, entry: TaskEntry, ranges: RangeSet) -> RangeSet:
@@ -275,8 +432,9 @@ class Node:
         delta = self.leases.returned(lease, entry, ranges)
         if delta:
             told = self.story(task, delta.known(), f"given back by {self.name}", f"lease {lease.name}")
-            self.persist(Note(), StatesMerged(task, delta), told)
+            self.persist(Note((task,)), StatesMerged(task, delta), told)
             self.merge(task, delta)
+            self.replication.moved(task, delta)
         return ranges
 
     def _lease_over(self, lease: Lease) -> None:
@@ -298,6 +456,7 @@ class Node:
         if self.tickets.retry_at is not None and self.tickets.retry_at <= self._now:
             for again in self.tickets.write_again():
                 self.act(again)
+        self.mesh.tick()
 
     # After every event.
 
@@ -324,10 +483,14 @@ class Node:
             lease, delta = self.leases.grant(entry, ranges, lane.name, self._now)
             granted.append((lease, delta))
             entry.merge(delta)
+            self.replica.follow(entry)
+            self.mesh.bidding.leased(entry.spec.id, ranges)
+            self.sync.task_changed(entry.spec.id)
+            self.replication.leased(entry.spec.id, delta)
             self.scheduler.set_ready(entry, ready=bool(self.ready(entry.spec.id)))
             return lease
 
-        self.scheduler.assign(self._now, self.ready, grant)
+        self.scheduler.assign(self._now, self.takeable, grant)
         self._start_leases(granted)
         victim = self.scheduler.steal(self._now)
         if victim is not None:
@@ -344,7 +507,7 @@ class Node:
             what = f"leased by {self.name}, lane {lease.lane}, token {lease.token}"
             told = self.story(lease.spec.id, lease.outstanding, what, f"lease {lease.name}")
             facts += (StatesMerged(lease.spec.id, delta), told)
-        self.persist(Note(), *facts)
+        self.persist(Note(tuple(lease.spec.id for lease, _ in granted)), *facts)
         for lease, _ in granted:
             self.act(Start(lease.name, lease.lane, lease.spec, lease.outstanding, lease.token, lease.again))
 

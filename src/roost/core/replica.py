@@ -141,6 +141,16 @@ class RunEntry:
         self.kept = False
 
     @property
+    def task_count(self) -> int:
+        """How many of its tasks are known here."""
+        return len(self.tasks) + self.archived_tasks
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all its tasks are known here, and no more will come."""
+        return self.sealed and self.task_count >= self.record.task_count
+
+    @property
     def suspended(self) -> bool:
         return self.record.suspended.on
 
@@ -155,6 +165,15 @@ class Replica:
     def __init__(self) -> None:
         self.runs: dict[RunId, RunEntry] = {}
         self.tasks: dict[TaskId, TaskEntry] = {}
+        #: Tasks of which somebody holds elements.
+        self.leased: dict[TaskId, None] = {}
+
+    def follow(self, entry: TaskEntry) -> None:
+        """Elements of a task have moved."""
+        if entry.leased:
+            self.leased[entry.spec.id] = None
+        else:
+            self.leased.pop(entry.spec.id, None)
 
     def restore_run(self, run: Archived, *, kept: bool) -> None:
         """Take a run back into memory, unless it is there."""
@@ -173,16 +192,23 @@ class Replica:
             entry.record = entry.record.merge(record)
         return entry
 
+    def has_whole(self, run: RunId) -> bool:
+        """Whether a run is in memory with all its tasks."""
+        entry = self.runs.get(run)
+        return entry is not None and not entry.archived_tasks
+
     def add_task(self, record: TaskRecord) -> TaskEntry:
         entry = self.tasks.get(record.spec.id)
         if entry is None:
             entry = self.tasks[record.spec.id] = TaskEntry(record.spec)
             self.runs[record.spec.run].tasks[record.spec.id] = None
         entry.merge(record.elements)
+        self.follow(entry)
         return entry
 
     def drop_task(self, task: TaskId) -> None:
         entry = self.tasks.pop(task)
+        self.leased.pop(task, None)
         del self.runs[entry.spec.run].tasks[task]
 
     def entries(self, run: RunId) -> Iterator[TaskEntry]:
@@ -196,3 +222,6 @@ class Replica:
                     raise InvariantViolated(f"{task} is listed under run {run_id}")
         for entry in self.tasks.values():
             entry.check()
+        leased = sorted(task for task, entry in self.tasks.items() if entry.leased)
+        if sorted(self.leased) != leased:
+            raise InvariantViolated(f"elements of {leased} are leased, noted are {sorted(self.leased)}")

@@ -6,6 +6,7 @@ from roost.core.replica import Phase, RunEntry, TaskEntry
 from roost.core.views import RunningElement, RunView, TaskView
 from roost.model.ids import RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
+from roost.model.states import Leased
 
 if TYPE_CHECKING:
     from roost.core.node import Node
@@ -16,6 +17,7 @@ def element_ranges(node: "Node", task: TaskId) -> dict[str, RangeSet]:
     entry = node.replica.tasks[task]
     suspended = node.replica.runs[entry.spec.run].suspended
     running, frozen = _fronts(node, task)
+    running |= _elsewhere(node, entry)
     queued = (entry.leased - running - frozen) | node.dataflow.ready(task)
     ranges = {
         "waiting": node.dataflow.waiting(task),
@@ -96,6 +98,21 @@ def _fronts(node: "Node", task: TaskId) -> tuple[RangeSet, RangeSet]:
             first = lane.front.outstanding.take(1)
             running, frozen = (running, frozen | first) if lane.paused else (running | first, frozen)
     return running, frozen
+
+
+def _elsewhere(node: "Node", entry: TaskEntry) -> RangeSet:
+    """Return the elements at hand of leases that other nodes have: the first of each, as their heartbeats say."""
+    running = EMPTY
+    for member in node.mesh.members.members() if node.mesh.members is not None else ():
+        if member.lives and member.heartbeat is not None:
+            for lease in member.heartbeat.leases:
+                if lease.task == entry.spec.id:
+                    running |= lease.ranges.take(1)
+    held = EMPTY
+    for state, ranges in entry.elements.items():
+        if isinstance(state, Leased) and state.node != node.name:
+            held |= ranges
+    return running & held
 
 
 def _running(node: "Node", task: TaskId) -> list[RunningElement]:

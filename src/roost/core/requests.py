@@ -13,16 +13,29 @@ from roost.core.actions import Accepted, Notify, Pause, Refused, Reply, RunChang
 from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.core.facts import BlobStored, Fact, ItemsStored, RunMerged, StatesMerged, TaskAdded
 from roost.core.replica import Phase, TaskEntry
-from roost.core.tickets import Cancellation, Change, Finish, Note, Outcome, Retry, Submission, Switching
+from roost.core.tickets import (
+    Cancellation,
+    Change,
+    Finish,
+    Keeping,
+    Learnt,
+    Note,
+    Offer,
+    Outcome,
+    Retry,
+    Submission,
+    Switching,
+)
 from roost.model.elements import Elements
 from roost.model.errors import InvalidInput, NotFound
-from roost.model.ids import CauseId, LeaseId, RunId, TaskId, Token
+from roost.model.ids import CauseId, LeaseId, RunId, TaskId, Token, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import UNTOUCHED, RunRecord, Switch, TaskRecord
 from roost.model.states import Cancelled, Failed, Retried, State
 from roost.model.task import TaskSpec
 from roost.model.workflow import check_submission
 from roost.policy.match import reasons_never
+from roost.wire.messages import Records
 
 if TYPE_CHECKING:
     from roost.core.node import Node
@@ -35,6 +48,8 @@ class Requests:
         self._node = node
         #: Tasks whose submission is on its way to the disk.
         self._submitting: dict[TaskId, None] = {}
+        #: Runs whose seal is on its way to the disk, with how many tasks they have.
+        self._sealing: dict[RunId, RunRecord] = {}
         #: Cancellations that wait for elements to be confirmed dead, and how many elements each touched.
         self._dying: dict[CauseId, tuple[dict[LeaseId, RangeSet], int]] = {}
 
@@ -83,8 +98,10 @@ class Requests:
                     self._submitting.pop(task.id, None)
                 self._node.act(Reply(event.cause, Refused(message, temporary=True)))
             case Cancellation(cause=cause) | Retry(cause=cause) | Switching(cause=cause):
+                if isinstance(change, Switching):
+                    self._sealing.pop(change.record.spec.id, None)
                 self._node.act(Reply(cause, Refused(message, temporary=True)))
-            case Outcome() | Finish() | Note():
+            case Outcome() | Offer() | Learnt() | Keeping() | Finish() | Note():
                 pass
             case _:
                 assert_never(change)
@@ -114,8 +131,13 @@ class Requests:
         ordered = check_submission(event.tasks, known)
         _check_items(event)
         # Tasks for a session that is open leave its seal alone: one that is on its way to the disk must stand.
-        record = RunRecord(event.run, sealed=UNTOUCHED if event.open else Switch(node.stamp(), on=True))
-        facts: list[Fact] = [] if run is not None and event.open else [RunMerged(record)]
+        sealed = UNTOUCHED if event.open else Switch(node.stamp(), on=True)
+        record = RunRecord(event.run, sealed=sealed, task_count=0 if event.open else len(event.tasks))
+        if event.run.id in self._sealing:
+            # The seal that is on its way to the disk does not count these.
+            count = self._sealing[event.run.id].task_count + len(event.tasks)
+            record = self._sealing[event.run.id] = RunRecord(event.run, task_count=count)
+        facts: list[Fact] = [] if run is not None and event.open and not record.task_count else [RunMerged(record)]
         facts += [BlobStored(name, content) for name, content in event.blobs]
         facts += [TaskAdded(task) for task in ordered]
         facts += [ItemsStored(task, segment) for task, segment in event.items]
@@ -123,7 +145,8 @@ class Requests:
         facts += [node.story(task.id, task.elements, what, event.cause) for task in ordered]
         self._submitting.update(dict.fromkeys(task.id for task in ordered))
         accepted = Submitted(event.cause, event.run, tuple(ordered), open=event.open)
-        node.persist(Submission(accepted, record, self._warnings(ordered)), *facts)
+        records = Records(runs=(record,), tasks=tuple(ordered), items=event.items, blobs=event.blobs)
+        node.persist(Submission(accepted, record, self._warnings(ordered), records), *facts)
 
     def _entries_named(self, event: Submitted) -> dict[TaskId, TaskEntry]:
         tasks = self._node.replica.tasks
@@ -146,7 +169,9 @@ class Requests:
             del self._submitting[task.id]
             node.dataflow.add(node.replica.add_task(TaskRecord(task)))
             node.touch(task.id)
-        node.act(Reply(event.cause, Accepted(change.warnings, sum(len(task.elements) for task in event.tasks))))
+        node.submission_accepted(
+            change, Reply(event.cause, Accepted(change.warnings, sum(len(task.elements) for task in event.tasks)))
+        )
         if first:
             node.act(Notify(RunChanged(event.run.id, "added")))
         for task in event.tasks:
@@ -174,13 +199,9 @@ class Requests:
     def _cancel(self, change: Cancellation) -> None:
         node = self._node
         count = self._merge(change.deltas)
-        gone = {task: delta.known() for task, delta in change.deltas}
         waiting: dict[LeaseId, RangeSet] = {}
-        for lease in node.leases.active.values():
-            part = lease.outstanding & gone.get(lease.spec.id, EMPTY)
-            if part:
-                waiting[lease.name] = part
-                node.stop(lease, part, StopMode.KILL)
+        for task, delta in change.deltas:
+            waiting |= node.end_here(task, delta.known())
         if waiting:
             self._dying[change.cause] = (waiting, count)
         else:
@@ -192,6 +213,7 @@ class Requests:
         for task, delta in deltas:
             moved = self._node.merge(task, delta)
             self._node.tell(task, moved)
+            self._node.replication.moved(task, delta)
             count += sum(len(ranges) for _, ranges in moved)
         return count
 
@@ -201,18 +223,24 @@ class Requests:
         entry = self._node.replica.runs.get(run)
         if entry is None:
             raise NotFound(f"there is no run {run} that could be {word}")
-        stamp = self._node.stamp()
+        stamp, known = self._node.stamp(), entry.record
         if word == "sealed":
-            record = RunRecord(entry.record.spec, entry.record.suspended, Switch(stamp, on=True))
+            on_their_way = sum(run_of(task) == run for task in self._submitting)
+            record = RunRecord(known.spec, known.suspended, Switch(stamp, on=True), entry.task_count + on_their_way)
+            self._sealing[run] = record
         else:
-            record = RunRecord(entry.record.spec, Switch(stamp, on=word == "suspended"), entry.record.sealed)
+            record = RunRecord(known.spec, Switch(stamp, on=word == "suspended"), known.sealed, known.task_count)
         self._node.persist(Switching(cause, record, word), RunMerged(record))
 
     def _turn(self, change: Switching) -> None:
         node, run = self._node, change.record.spec.id
         entry = node.replica.add_run(change.record)
+        if change.word == "sealed":
+            self._sealing.pop(run, None)
+        node.replication.run_changed(entry.record)
+        node.sync.run_changed(run)
         if change.word == "suspended":
-            self._freeze(run)
+            self.freeze(run)
         for task in entry.tasks:
             node.touch(task)
         going_on = sum(
@@ -221,7 +249,7 @@ class Requests:
         node.act(Reply(change.cause, Accepted(elements=going_on)))
         node.act(Notify(RunChanged(run, change.word)))
 
-    def _freeze(self, run: RunId) -> None:
+    def freeze(self, run: RunId) -> None:
         """Freeze the lanes that run elements of this run; what only waits in a lane is given back."""
         node = self._node
         for lane in node.scheduler.lanes.open_lanes.values():

@@ -1,9 +1,13 @@
 """What a node knows when it starts: the merge of the facts that its journal holds."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 from roost.core.facts import RunFinished
+from roost.core.holdings import Holdings
 from roost.model.clock import Stamp
+from roost.model.ids import BlobHash, RunId, TaskId
 from roost.model.record import RunRecord, TaskRecord
 
 
@@ -25,3 +29,20 @@ class Restored(msgspec.Struct, frozen=True):
     last_stamp: Stamp
     runs: tuple[Archived, ...] = ()
     tasks: tuple[TaskRecord, ...] = ()
+    #: Which data of those tasks is on this disk, and which functions.
+    holdings: tuple[Holdings, ...] = ()
+    blobs: tuple[BlobHash, ...] = ()
+    #: Of every run, the digests of its record and of its tasks that are not in ``tasks``.
+    digests: tuple[tuple[RunId, bytes, bytes], ...] = ()
+
+
+def with_all_sources(tasks: Iterable[TaskRecord]) -> list[TaskRecord]:
+    """Leave out tasks that need one which is not there: a full disk refused it, and others will tell of it again.
+
+    Each task comes after those that it needs.
+    """
+    found: dict[TaskId, TaskRecord] = {}
+    for record in tasks:
+        if all(edge.source in found for edge in record.spec.edges):
+            found[record.spec.id] = record
+    return list(found.values())

@@ -38,7 +38,8 @@ CHAIN_MAX = 64
 #: Functions whose length is remembered; the oldest is forgotten first.
 LENGTHS_MAX = 10_000
 
-Ready: TypeAlias = Callable[[TaskId], RangeSet]
+#: The ready elements of a task that this node may lease to itself.
+Takeable: TypeAlias = Callable[[TaskId], RangeSet]
 Grant: TypeAlias = Callable[[TaskEntry, RangeSet, Lane], Lease]
 
 
@@ -90,18 +91,19 @@ class Scheduler:
         if len(self._mean_s) > LENGTHS_MAX:
             del self._mean_s[next(iter(self._mean_s))]
 
-    def assign(self, now: float, ready: Ready, grant: Grant) -> None:
-        """Open lanes and lengthen short ones while there are ready elements for them."""
+    def assign(self, now: float, takeable: Takeable, grant: Grant) -> None:
+        """Open lanes and lengthen short ones while there are elements that this node may take."""
         # With no room at all there is nothing to look at, and a long queue costs nothing.
         room = self.lanes.free.cpus > 1e-9
         for task in [key[2] for key in self._queue[:LOOK_MAX]] if room else []:
             entry = self._waiting[task]
-            while task in self._waiting and self.lanes.fits(entry.spec.needs):
-                self._lease_to(self.lanes.open_for(entry.spec), entry, ready(task), grant)
-            if task in self._waiting and now - self._passed_over.setdefault(task, now) > PATIENCE_S:
+            while task in self._waiting and self.lanes.fits(entry.spec.needs) and (ranges := takeable(task)):
+                self._lease_to(self.lanes.open_for(entry.spec), entry, ranges, grant)
+            does_not_fit = task in self._waiting and not self.lanes.fits(entry.spec.needs)
+            if does_not_fit and now - self._passed_over.setdefault(task, now) > PATIENCE_S:
                 break
         for lane in self.lanes.open_lanes.values():
-            self._lengthen(lane, ready, grant)
+            self._lengthen(lane, takeable, grant)
 
     def steal(self, now: float) -> Lease | None:
         """Return the lease that should give back half of what it has not begun, if a lane could be opened for it."""
@@ -138,14 +140,44 @@ class Scheduler:
         self._largest[task] = max(largest, lease.size)
         lane.leases[lease.name] = lease
 
-    def _lengthen(self, lane: Lane, ready: Ready, grant: Grant) -> None:
-        while self._queue and not lane.paused and len(lane.leases) < CHAIN_MAX:
-            entry = self._waiting[self._queue[0][2]]
-            if _work_key(entry.spec) not in self._mean_s or not lane.takes(entry.spec):
-                return
-            if self._ahead_s(lane) > LEASE_TARGET_S / 2:
-                return
-            self._lease_to(lane, entry, ready(entry.spec.id), grant)
+    def _lengthen(self, lane: Lane, takeable: Takeable, grant: Grant) -> None:
+        while (entry := self._first(takeable)) is not None and self._is_short(lane, entry.spec):
+            self._lease_to(lane, entry, takeable(entry.spec.id), grant)
+
+    def _first(self, takeable: Takeable) -> TaskEntry | None:
+        """Return the first task of which something can be taken."""
+        for key in self._queue[:LOOK_MAX]:
+            if takeable(key[2]):
+                return self._waiting[key[2]]
+        return None
+
+    def _is_short(self, lane: Lane, spec: TaskSpec) -> bool:
+        """Whether a lane could take a lease of this task now and should, because it will soon have nothing to do."""
+        if lane.paused or len(lane.leases) >= CHAIN_MAX or not lane.takes(spec):
+            return False
+        return _work_key(spec) in self._mean_s and self._ahead_s(lane) <= LEASE_TARGET_S / 2
+
+    # For those who look for work elsewhere.
+
+    def waiting(self) -> list[TaskEntry]:
+        """Return the first tasks with ready elements, in their order."""
+        return [self._waiting[key[2]] for key in self._queue[:LOOK_MAX]]
+
+    def free_lanes(self, spec: TaskSpec) -> int:
+        """Return how many lanes could be opened for a task now."""
+        free = self.lanes.free
+        by_cpus = int((free.cpus + 1e-9) // spec.needs.cpus)
+        return max(
+            0, min(by_cpus, free.memory_bytes // spec.needs.memory_bytes if spec.needs.memory_bytes else by_cpus)
+        )
+
+    def hungry_lanes(self, spec: TaskSpec) -> int:
+        """Return how many lanes could take elements of a task now, or will be able to in a moment."""
+        return self.free_lanes(spec) + sum(self._is_short(lane, spec) for lane in self.lanes.open_lanes.values())
+
+    def mean_s(self, spec: TaskSpec) -> float | None:
+        """Return how long an element of a task takes, as far as is known."""
+        return self._mean_s.get(_work_key(spec))
 
     def _ahead_s(self, lane: Lane) -> float:
         """Estimate the work that a lane still holds; without end if an element's length is not known."""

@@ -5,7 +5,8 @@ Rules
   only when it is on disk. Each such change waits under the ticket of its Persist.
 - The journal keeps the order of tickets, so Persisted(n) settles every ticket up to n.
 - A refused request is forgotten: nothing was changed. A refused outcome of work is kept and written again later, with
-  growing pauses, because the work is done and must not be lost.
+  growing pauses, because the work is done and must not be lost; so is what memory has already, such as leases.
+- Whatever is about the same run waits behind what is to be written again: on disk, too, one thing follows the other.
 - What a change is about stays in memory until the change has landed: it was applied, or it is off.
 """
 
@@ -16,11 +17,12 @@ import msgspec
 
 from roost.core.actions import Persist
 from roost.core.events import Submitted
-from roost.core.facts import Fact, RunFinished
+from roost.core.facts import Fact, FailureNoted, RunFinished
 from roost.model.elements import Elements
-from roost.model.ids import CauseId, RunId, TaskId, run_of
+from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
+from roost.wire.messages import Records
 
 #: The first and the longest pause before outcomes are written again.
 RETRY_AFTER_S = 1.0
@@ -33,6 +35,8 @@ class Submission(msgspec.Struct, frozen=True):
     event: Submitted
     record: RunRecord
     warnings: tuple[str, ...]
+    #: All of it, for the node that is to keep a copy.
+    records: Records
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -40,6 +44,44 @@ class Outcome(msgspec.Struct, frozen=True):
 
     task: TaskId
     delta: Elements
+    #: Why, if an element failed.
+    noted: FailureNoted | None = None
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """Elements are finished here, with their results; another node is to keep and accept them (copies.py)."""
+
+    task: TaskId
+    delta: Elements
+    records: Records
+
+
+class News(msgspec.Struct, frozen=True):
+    """What one message of another node has changed here, and people are to be told of."""
+
+    #: Everything that it is about; ``words`` say what became of runs.
+    runs: tuple[RunId, ...] = ()
+    words: tuple[tuple[RunId, str], ...] = ()
+    tasks: tuple[TaskId, ...] = ()
+    moved: tuple[tuple[TaskId, Elements], ...] = ()
+
+
+class Learnt(msgspec.Struct, frozen=True):
+    """What others told is in memory already, for it is safe with them; here it is spoken of when it is on disk."""
+
+    news: News
+
+
+class Keeping(msgspec.Struct, frozen=True):
+    """Another node wants this node to keep something, and to accept what it has finished."""
+
+    sender: NodeId
+    number: int
+    news: News
+    #: All tasks that it names, new or not.
+    about: tuple[TaskId, ...] = ()
+    accepted: tuple[tuple[TaskId, Elements], ...] = ()
+    refused: tuple[tuple[TaskId, RangeSet], ...] = ()
 
 
 class Cancellation(msgspec.Struct, frozen=True):
@@ -67,17 +109,26 @@ class Finish(msgspec.Struct, frozen=True):
 class Note(msgspec.Struct, frozen=True):
     """Nothing waits for it: leases, releases. Losing it costs an attempt, not a promise."""
 
-    ranges: RangeSet = RangeSet()
+    tasks: tuple[TaskId, ...] = ()
 
 
-Change: TypeAlias = Submission | Outcome | Cancellation | Retry | Switching | Finish | Note
+Change: TypeAlias = Submission | Outcome | Offer | Learnt | Keeping | Cancellation | Retry | Switching | Finish | Note
+
+
+class _Entry(msgspec.Struct, frozen=True):
+    change: Change
+    facts: tuple[Fact, ...]
+    #: The ticket under which it was handed in first; a change that is written again keeps its place in the order.
+    first: int
 
 
 class Tickets:
     def __init__(self) -> None:
         self._next = 1
-        self._waiting: dict[int, tuple[Change, tuple[Fact, ...]]] = {}
-        self._unsaved: list[tuple[Change, tuple[Fact, ...]]] = []
+        self._waiting: dict[int, _Entry] = {}
+        self._unsaved: list[_Entry] = []
+        #: Of those that wait, the ones that the disk refused before.
+        self._again: dict[int, _Entry] = {}
         self._pause_s = RETRY_AFTER_S
         #: How many changes that have not landed are about each run and each task.
         self._about: dict[str, int] = {}
@@ -89,13 +140,15 @@ class Tickets:
         runs, tasks = _subjects(change)
         for name in (*runs, *tasks):
             self._about[name] = self._about.get(name, 0) + 1
-        return self._hand_in(change, facts)
+        return self._hand_in(_Entry(change, facts, self._next))
 
-    def _hand_in(self, change: Change, facts: tuple[Fact, ...]) -> Persist:
+    def _hand_in(self, entry: _Entry) -> Persist:
         ticket = self._next
         self._next += 1
-        self._waiting[ticket] = (change, facts)
-        return Persist(ticket, facts, urgent=not isinstance(change, Note))
+        self._waiting[ticket] = entry
+        if entry.first != ticket:
+            self._again[ticket] = entry
+        return Persist(ticket, entry.facts, urgent=not isinstance(entry.change, Note | Learnt))
 
     def awaits(self, run_or_task: RunId | TaskId) -> bool:
         """Whether a change about this run or task has not landed."""
@@ -110,33 +163,48 @@ class Tickets:
                 del self._about[name]
         return list(runs)
 
-    def persisted(self, ticket: int) -> list[Change]:
+    def persisted(self, ticket: int, now: float) -> list[Change]:
         """Return the changes that are on disk now, in their order."""
         self.trouble, self._pause_s = None, RETRY_AFTER_S
         if not self._unsaved:
             self.retry_at = None
-        settled = list(takewhile(lambda number: number <= ticket, self._waiting))
-        return [self._waiting.pop(number)[0] for number in settled]
+        applied = []
+        for number in list(takewhile(lambda number: number <= ticket, self._waiting)):
+            entry = self._waiting.pop(number)
+            self._again.pop(number, None)
+            if (self._unsaved or self._again) and self._waits_behind(entry):
+                self._unsaved.append(entry)
+                self.retry_at = now if self.retry_at is None else self.retry_at
+            else:
+                applied.append(entry.change)
+        return applied
+
+    def _waits_behind(self, entry: _Entry) -> bool:
+        """Whether an earlier change about the same was refused by the disk, and has not been written since."""
+        refused = [other for other in (*self._unsaved, *self._again.values()) if other.first < entry.first]
+        unsaved = {name: None for other in refused for names in _subjects(other.change) for name in names}
+        return any(name in unsaved for names in _subjects(entry.change) for name in names)
 
     def failed(self, ticket: int, reason: str, now: float) -> Change | None:
         """Return the change that is off; None if it is an outcome, which will be written again."""
-        change, facts = self._waiting.pop(ticket)
+        entry = self._waiting.pop(ticket)
+        self._again.pop(ticket, None)
         if self.retry_at is None:
             self.retry_at = now + self._pause_s
             self._pause_s = min(2 * self._pause_s, RETRY_AFTER_S_MAX)
         self.trouble = reason
-        if isinstance(change, Outcome | Finish):
-            self._unsaved.append((change, facts))
+        if isinstance(entry.change, Outcome | Offer | Learnt | Keeping | Finish | Note) or entry.first != ticket:
+            self._unsaved.append(entry)
             return None
-        return change
+        return entry.change
 
     def write_again(self) -> list[Persist]:
-        """Return the kept outcomes as new Persists; without any, suppose that the trouble is over."""
+        """Return the kept changes as new Persists; without any, suppose that the trouble is over."""
         self.retry_at = None
-        unsaved, self._unsaved = self._unsaved, []
+        unsaved, self._unsaved = sorted(self._unsaved, key=lambda entry: entry.first), []
         if not unsaved:
             self.trouble = None
-        return [self._hand_in(change, facts) for change, facts in unsaved]
+        return [self._hand_in(entry) for entry in unsaved]
 
 
 def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
@@ -151,11 +219,22 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
             runs[record.spec.id] = None
         case Cancellation(deltas=deltas) | Retry(deltas=deltas):
             tasks = {task: None for task, _ in deltas}
-        case Outcome(task=task):
+        case Outcome(task=task) | Offer(task=task):
             tasks[task] = None
-        case Finish() | Note():
+        case Keeping(about=about, news=news):
+            runs, tasks = _subjects_of(news)
+            tasks |= dict.fromkeys(about)
+        case Learnt(news=news):
+            runs, tasks = _subjects_of(news)
+        case Note(tasks=noted):
+            tasks = dict.fromkeys(noted)
+        case Finish():
             pass
         case _:
             assert_never(change)
     runs.update((run_of(task), None) for task in tasks)
     return runs, tasks
+
+
+def _subjects_of(news: News) -> tuple[dict[RunId, None], dict[TaskId, None]]:
+    return dict.fromkeys(news.runs), dict.fromkeys((*news.tasks, *(task for task, _ in news.moved)))

@@ -43,9 +43,21 @@ class Elements:
                 found |= ranges
         return found
 
+    def in_exactly(self, state: State) -> RangeSet:
+        """Return the elements that are in this very state."""
+        return self._sets.get(state, EMPTY)
+
     def entries_within(self, ranges: RangeSet) -> list[tuple[State, RangeSet]]:
         """Return the states that occur within ``ranges``, largest first, each with its part of them."""
         return [(state, part) for state, own in self.items() if (part := own & ranges)]
+
+    def within(self, ranges: RangeSet) -> "Elements":
+        """Return the entries of these elements only."""
+        return Elements({state: own & ranges for state, own in self._sets.items()})
+
+    def without(self, ranges: RangeSet) -> "Elements":
+        """Return the entries of all other elements."""
+        return Elements({state: own - ranges for state, own in self._sets.items()})
 
     def known(self) -> RangeSet:
         """Return the elements that are not fresh."""

@@ -69,3 +69,97 @@ VALUE_DEPTH_MAX = 100
 EXPLAINED_TASKS_MAX = 20
 #: Requests of one Python session that a node works on at a time; it reads on when one of them is answered.
 SESSION_REQUESTS_MAX = 64
+#: Inputs and functions that travel with the news of their tasks; larger ones are fetched by whoever needs them.
+INLINE_DATA_BYTES_MAX = 8 * KIB
+#: Tasks in one message of records; more travel in several.
+RECORDS_TASKS_MAX = 1_000
+#: Parts into which all runs are divided when two replicas are compared: digests of all fit into one datagram.
+SYNC_BUCKETS = 64
+#: One datagram: the most that UDP carries over IPv4.
+DATAGRAM_BYTES_MAX = 65_507
+#: How far a datagram may come behind later ones of its sender and still count.
+REPLAY_WINDOW = 1_024
+#: Sessions of other nodes that have proved to be alive; each life of a node process is one.
+SESSIONS_MAX = 4_096
+#: Sessions that were heard of and have not proved to be alive.
+STRANGERS_MAX = 256
+#: Datagrams of such a session that wait for the proof, and the size up to which one does.
+HELD_DATAGRAMS_MAX = 2
+HELD_BYTES_MAX = 16 * KIB
+#: Keys of a cluster that count at the same time, and how often it may change them.
+KEYS_MAX = 8
+KEY_GENERATION_MAX = 2**32
+#: The file with the cluster's keys.
+KEYS_FILE_BYTES_MAX = 64 * KIB
+#: One message between an inviting and a joining node, before and after they trust each other.
+PAIRING_HELLO_BYTES_MAX = 512
+PAIRING_BYTES_MAX = 128 * KIB
+#: Connections to an invitation at a time, and those of its life that may begin an exchange, which costs 10 ms.
+PAIRING_CONNECTIONS_MAX = 8
+PAIRING_EXCHANGES_MAX = 64
+#: Inviting nodes that a joining one tries; whoever answers the search counts as one.
+PAIRING_CANDIDATES_MAX = 16
+#: Addresses of nodes that an invitation hands over, and the length of one ("host:port").
+ADDRESSES_MAX = 256
+ADDRESS_LENGTH_MAX = 262
+#: One line of LAN's client protocol: room for a thousand UUIDs, or for long paths.
+LAN_LINE_BYTES_MAX = 64 * KIB
+#: Clients of LAN's protocol that are connected at a time.
+LAN_CONNECTIONS_MAX = 256
+#: Tasks that one connection of LAN's protocol follows at a time.
+LAN_SUBSCRIPTIONS_MAX = 1_000
+#: Inputs of one LAN task (``-a``): the document's tasks have three.
+LAN_INPUTS_MAX = 100
+#: The largest number that an output of a LAN task may have.
+LAN_OUTPUTS_MAX = 1_000
+#: Bytes that wait for one client of LAN's protocol to read them.
+LAN_BACKLOG_BYTES_MAX = 64 * KIB
+#: Tasks of a run among which one is looked for by its UUID.
+LAN_RUN_TASKS_MAX = 10_000
+#: A LAN task description file, and the elements inside each other in it.
+LAN_DESCRIPTION_BYTES_MAX = 256 * KIB
+LAN_DESCRIPTION_DEPTH_MAX = 8
+#: Nodes that an election of the coordinator takes into account.
+ELECTORS_MAX = 4_096
+#: Tasks that a node has heard named, does not know and asks about at a time; anti-entropy brings the others.
+UNKNOWN_TASKS_MAX = 256
+#: Answers about tasks that wait for their moment at a time; whoever asks asks again.
+ANSWERS_MAX = 1_024
+#: Finished tasks that have left memory and are remembered by name for a while.
+FINISHED_TASKS_MAX = 100_000
+#: Ranges in one bid: it must fit into a datagram, and every node looks through it.
+BID_RANGES_MAX = 256
+#: Bids that are remembered, of all nodes and of one, so that one that bids without end pushes out only its own.
+BIDS_MAX = 20_000
+BIDS_OF_A_NODE_MAX = 512
+#: Nodes of which it is remembered how old their bids may be.
+BIDDERS_MAX = 4_096
+#: Nodes of a mesh that one node knows as living; further ones are not heard until one has gone.
+MEMBERS_MAX = 4_096
+#: Nodes that have died or left and are remembered; the oldest is forgotten first.
+GONE_MAX = 1_024
+#: Members that one answer to a newcomer names: fits a datagram, however long names and addresses are.
+MEMBERS_ANSWER_MAX = 128
+#: Newcomers whose answer waits for its moment; others ask again.
+WELCOMES_MAX = 256
+#: Pieces of news, and echoes, in one heartbeat; further ones go with the next.
+HEARTBEAT_NEWS_MAX = 16
+HEARTBEAT_ECHOES_MAX = 32
+#: Lives of one node, and what it counts within one.
+BOOT_MAX = 2**31 - 1
+BEATS_PER_BOOT = 2**32
+INCARNATION_MAX = 2**32
+#: Simulated worlds of one 'roost sim', and nodes of one world.
+SIM_SEEDS_MAX = 1_000_000
+SIM_NODES_MAX = 1_000
+#: The file with the plan of a simulated world.
+PLAN_BYTES_MAX = 16 * MIB
+#: Addresses of this machine on which neighbours are spoken to; containers may have made many more.
+INTERFACES_MAX = 32
+#: Bytes that wait for one node's stream to take them; one message may wait, however large. What comes on top is lost.
+STREAM_QUEUE_BYTES_MAX = 64 * MIB
+#: Streams of other nodes to this one at a time, and those of them that have not proved yet to be of the cluster.
+STREAMS_MAX = 4_096
+HANDSHAKES_MAX = 16
+#: Configured addresses of other nodes.
+PEERS_MAX = 256

@@ -48,8 +48,15 @@ class RunRecord(msgspec.Struct, frozen=True):
     suspended: Switch = UNTOUCHED
     #: On when no more tasks will be added: at once, except for sessions.
     sealed: Switch = UNTOUCHED
+    #: How many tasks it has at least. A replica that knows fewer cannot tell whether the run has ended.
+    task_count: int = 0
 
     def merge(self, other: "RunRecord") -> "RunRecord":
         if self.spec != other.spec:
             raise InvariantViolated(f"two different runs share the id {self.spec.id}")
-        return RunRecord(self.spec, self.suspended.merge(other.suspended), self.sealed.merge(other.sealed))
+        return RunRecord(
+            self.spec,
+            self.suspended.merge(other.suspended),
+            self.sealed.merge(other.sealed),
+            max(self.task_count, other.task_count),
+        )

@@ -206,7 +206,9 @@ class LocalQueue:
                     yield hold, part
 
     def _merge(self, entry: TaskEntry, delta: Elements) -> None:
-        if entry.merge(delta):
+        moved = entry.merge(delta)
+        self._replica.follow(entry)
+        if moved:
             self._dataflow.source_moved(entry.spec.id)
         self._forget_finished(entry.spec.id)
 

@@ -6,22 +6,40 @@ Rules
 - The core goes on when a ticket is written, which outlives the node's process. What it says leaves when all that it
   may rest on is flushed, which outlives a power cut: the tickets written so far, and those before it in its list.
 - A disk that fails to flush ends the node: what it holds is known again after a restart.
+- A lease whose inputs another node has just sent is started when they are written.
 - There is one timer, set to the core's next deadline.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from typing import TypeAlias
 
-from roost.core.actions import Action, Archive, Continue, Notify, Pause, Persist, Reply, Start, Stop
+from roost.core.actions import (
+    Action,
+    Archive,
+    Continue,
+    Deliver,
+    LookUp,
+    Notify,
+    Pause,
+    Persist,
+    Reply,
+    Send,
+    Start,
+    Stop,
+)
 from roost.core.events import DeadlineReached, Event, Persisted, PersistFailed, Started
 from roost.core.facts import Fact
 from roost.core.node import Node
 from roost.executors.port import Executor
 from roost.model.ids import LeaseId
 from roost.model.task import Command, Function
+from roost.runtime.arriving import Arriving
 from roost.runtime.clock import Clock
+from roost.runtime.delivery import answer
 from roost.runtime.journal import Journal
+from roost.runtime.recall import recall
 from roost.runtime.staging import stage
 
 #: How long a ticket that nobody waits for may wait for company, which saves it a commit of its own.
@@ -29,14 +47,15 @@ UNHURRIED_S = 0.02
 #: How long the flush of what work was started from waits for the first results, which saves it a flush of its own.
 COMPANY_S = 0.002
 
-Speak = Callable[[Reply | Notify], None]
+_Deed: TypeAlias = Start | Stop | Pause | Continue | Deliver | LookUp | Archive
+Speak = Callable[[Reply | Notify | Send], None]
 #: Gets one sentence why the node cannot go on.
 GiveUp = Callable[[str], None]
 
 
 class Driver:
     def __init__(self, node: Node, journal: Journal, clock: Clock, speak: Speak, give_up: GiveUp) -> None:
-        """``speak`` gets every Reply and Notify when it may leave."""
+        """``speak`` gets every Reply, Notify and Send when it may leave."""
         self._node = node
         self._journal = journal
         self._clock = clock
@@ -46,7 +65,7 @@ class Driver:
         self._executor_of: dict[LeaseId, Executor] = {}
         self._events: deque[Event] = deque()
         self._feeding = False
-        self._held: deque[tuple[int, Reply | Notify]] = deque()
+        self._held: deque[tuple[int, Reply | Notify | Send]] = deque()
         self._unwritten: list[tuple[int, tuple[Fact, ...]]] = []
         self._write_timer: asyncio.TimerHandle | None = None
         #: The last ticket that the journal got, the last that it wrote or refused, and the last that is flushed.
@@ -54,6 +73,9 @@ class Driver:
         self._settled_up_to = 0
         self._flushed_up_to = 0
         self._flush_asked = 0
+        self._arriving = Arriving()
+        #: A lease that has to wait for its inputs, and all that comes after it.
+        self._early: deque[_Deed] = deque()
         #: Whether this round of events has started work.
         self._started = False
         self._timer: asyncio.TimerHandle | None = None
@@ -102,20 +124,42 @@ class Driver:
             if isinstance(action, Persist):
                 behind = action.ticket
                 self._persist(action)
-            elif isinstance(action, Reply | Notify):
+            elif isinstance(action, Send) and not action.promises:
+                self._speak(action)
+            elif isinstance(action, Reply | Notify | Send):
                 if behind > self._handed_in:
                     self._write()
                 self._say(behind, action)
+            elif self._is_early(action):
+                self._early.append(action)
             else:
                 self._perform(action)
 
-    def _say(self, behind: int, said: Reply | Notify) -> None:
+    def _is_early(self, action: _Deed) -> bool:
+        """Whether a lease's inputs are not written yet; what is asked of executors meanwhile comes after it."""
+        if isinstance(action, Deliver | LookUp | Archive):
+            return False
+        if self._early:
+            return True
+        if not isinstance(action, Start) or self._arriving.needed_for(action.spec) <= self._settled_up_to:
+            return False
+        self._write()
+        return self._arriving.needed_for(action.spec) > self._settled_up_to
+
+    def _perform_early(self) -> None:
+        while self._early and not self._is_still_early(self._early[0]):
+            self._perform(self._early.popleft())
+
+    def _is_still_early(self, action: _Deed) -> bool:
+        return isinstance(action, Start) and self._arriving.needed_for(action.spec) > self._settled_up_to
+
+    def _say(self, behind: int, said: Reply | Notify | Send) -> None:
         if behind <= self._flushed_up_to:
             self._speak(said)
         else:
             self._held.append((behind, said))
 
-    def _perform(self, action: Start | Stop | Pause | Continue | Archive) -> None:
+    def _perform(self, action: _Deed) -> None:
         match action:
             case Start():
                 self._started = True
@@ -128,12 +172,17 @@ class Driver:
                 self._executor_of[lease].pause(lease)
             case Continue(lease=lease):
                 self._executor_of[lease].resume(lease)
+            case Deliver(to=to, fetch=fetch):
+                self._say(self._settled_up_to, Send(to, answer(fetch, self._journal)))
+            case LookUp(runs=runs, tasks=tasks, about=about, whole=whole):
+                self.feed(recall(self._journal, self._node.replica, runs, tasks, about=about, whole=whole))
             case Archive(tasks=tasks):
                 self._journal.archive(tasks)
 
     def _persist(self, action: Persist) -> None:
         """Hand a ticket to the journal: at once if somebody waits for it, else with the next one that is urgent."""
         self._unwritten.append((action.ticket, action.facts))
+        self._arriving.note(action.ticket, action.facts)
         if action.urgent:
             self._write()
         elif self._write_timer is None:
@@ -174,7 +223,9 @@ class Driver:
 
     def _settled(self, event: Persisted | PersistFailed) -> None:
         self._settled_up_to = event.ticket
+        self._arriving.settled(event.ticket)
         self.feed(event)
+        self._perform_early()
         self._forget_old_leases()
 
     def _flushed(self, ticket: int) -> None:

@@ -8,12 +8,11 @@ import logging
 import os
 import secrets
 from collections.abc import Callable, Iterator
-from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import assert_never
 
-from roost.core.actions import Accepted, Change, Notify, Refused, Reply
-from roost.core.events import CancelAsked, Recalled, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.core.actions import Accepted, Change, Notify, Refused, Reply, Send
+from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.core.explain import explain
 from roost.core.facts import StoryTold
 from roost.core.node import Node
@@ -25,17 +24,22 @@ from roost.executors.places import Places
 from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput, NotFound, Unavailable
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, run_id, run_of
-from roost.model.ranges import RangeSet
-from roost.model.record import TaskRecord
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
+from roost.model.states import Done
 from roost.model.task import Failure, RunKind
 from roost.runtime.archive import archived_run_view, archived_task_view, explain_archived
 from roost.runtime.clock import Clock
 from roost.runtime.driver import Driver
 from roost.runtime.home import Home
 from roost.runtime.journal import Journal
-from roost.runtime.service import NodeFacts, Request
+from roost.runtime.keys import KeyStore
+from roost.runtime.mesh_settings import MeshSettings
+from roost.runtime.neighbours import node_views
+from roost.runtime.network import Network, NetworkReport
+from roost.runtime.recall import recall
+from roost.runtime.service import NodeFacts, NodeView, Request
 
 log = logging.getLogger(__name__)
 
@@ -45,15 +49,31 @@ _STOPPING = Refused("the node is stopping; ask again when it runs", temporary=Tr
 class Host:
     """Make one inside a running event loop, in a home whose lock this process holds; ``start`` it, ``close`` it."""
 
-    def __init__(self, home: Home, capacity: Capacity, proposed_name: NodeId, *, niceness: int = 10) -> None:
-        """``niceness`` is how far the processes of tasks step back behind the owner's own."""
+    def __init__(
+        self,
+        home: Home,
+        capacity: Capacity,
+        proposed_name: NodeId,
+        *,
+        niceness: int = 10,
+        mesh: MeshSettings | None = None,
+    ) -> None:
+        """``niceness`` is how far the processes of tasks step back behind the owner's own.
+
+        Without ``mesh`` the node stays alone. The proposed name counts for a new home.
+        """
         self._home = home
         self._clock = Clock()
+        keyring = KeyStore(home).ensure(proposed_name) if mesh is not None else None
         self._journal = Journal.open(home.journal)
-        name = self._journal.identity(proposed_name)
+        self._network = None if mesh is None or keyring is None else Network(home, keyring, mesh)
+        name = self._journal.identity(self._network.distinct(proposed_name) if self._network else proposed_name)
         self._boot = self._journal.begin_boot()
-        self._node = Node(name, capacity, self._journal.restore())
+        surroundings = None if self._network is None else self._network.surroundings()
+        self._node = Node(name, capacity, self._journal.restore(), surroundings)
         self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up)
+        if self._network is not None:
+            self._network.attach(self._node, self._driver.feed, self._clock)
         self._places = Places.of(home)
         self._command = CommandExecutor(home, self._driver.feed, niceness=niceness)
         self._function = FunctionExecutor(home, self._driver.feed, niceness=niceness)
@@ -66,12 +86,16 @@ class Host:
         self.stopping = asyncio.Event()
 
     def start(self) -> None:
+        if self._network is not None:
+            self._network.start()
         self._driver.start(self._command, self._function)
 
     async def close(self) -> None:
         """End the executors' processes, write what is queued, close the journal; refuse what was not answered."""
         self._closed = True
         self._driver.close()
+        if self._network is not None:
+            await self._network.close()
         await self._command.close()
         await self._function.close()
         await asyncio.get_running_loop().run_in_executor(None, self._journal.close)
@@ -109,8 +133,11 @@ class Host:
     def shut_down(self) -> None:
         self.stopping.set()
 
-    def _speak(self, said: Reply | Notify) -> None:
-        if isinstance(said, Notify):
+    def _speak(self, said: Reply | Notify | Send) -> None:
+        if isinstance(said, Send):
+            assert self._network is not None, "a node without surroundings has nobody to speak to"
+            self._network.send(said)
+        elif isinstance(said, Notify):
             for listener in list(self._listeners.values()):
                 listener(said.change)
         elif (answer := self._answers.get(said.cause)) is not None and not answer.done():
@@ -124,6 +151,7 @@ class Host:
     def _recall(self, request: Request) -> None:
         """Bring the records that a request is about back into the core, if they have left it."""
         wanted: list[TaskId] = []
+        runs: set[RunId]
         match request:
             case Submitted(tasks=tasks, run=run):
                 sources = {edge.source for task in tasks for edge in task.edges} - {task.id for task in tasks}
@@ -136,24 +164,9 @@ class Host:
                 runs = {run_name}
             case _:
                 assert_never(request)
-        records = self._missing(wanted)
-        runs |= {record.spec.run for record in records}
-        gone = [name for name in sorted(runs - self._node.replica.runs.keys()) if self._journal.has_run(name)]
-        if records or gone:
-            self._driver.feed(Recalled(tuple(self._journal.archived(name) for name in gone), tuple(records)))
-
-    def _missing(self, wanted: list[TaskId]) -> list[TaskRecord]:
-        """Read the tasks that are not in memory, with all that they need, each after those it needs."""
-        found: dict[TaskId, TaskRecord] = {}
-        waiting = [task for task in wanted if task not in self._node.replica.tasks]
-        while waiting:
-            task = waiting.pop()
-            if task not in found and self._journal.has_task(task):
-                record = found[task] = self._journal.task_record(task)
-                sources = [edge.source for edge in record.spec.edges]
-                waiting += [source for source in sources if source not in self._node.replica.tasks]
-        order = TopologicalSorter({task: [edge.source for edge in found[task].spec.edges] for task in found})
-        return [found[task] for task in order.static_order() if task in found]
+        recalled = recall(self._journal, self._node.replica, runs, wanted)
+        if recalled.runs or recalled.tasks:
+            self._driver.feed(recalled)
 
     # Questions. What is answered may be told on: it is flushed first.
 
@@ -170,7 +183,14 @@ class Host:
             runs=self._journal.run_count(),
             running=sum(not lane.paused for lane in lanes.open_lanes.values()),
             trouble=self._node.tickets.trouble,
+            nodes=1 + len(self._node.mesh.others),
         )
+
+    def nodes(self) -> list[NodeView]:
+        return node_views(self._node, self._network)
+
+    def network(self) -> NetworkReport | None:
+        return None if self._network is None else self._network.report()
 
     def run_ids(self) -> list[RunId]:
         return self._journal.run_ids()
@@ -208,7 +228,19 @@ class Host:
         self._driver.settle()
         entry = self._node.replica.tasks.get(task)
         elements = entry.elements if entry is not None else self._journal.task_record(task).elements
+        missing = (elements.in_state(Done) & ranges) - self._results_here(task)
+        if missing:
+            makers = sorted({state.node for state, _ in elements.entries_within(missing) if isinstance(state, Done)})
+            raise Unavailable(f"results of {task} ({missing}) are not on this node; ask on {', '.join(makers)}")
         return self._journal.results(task, elements, ranges)
+
+    def _results_here(self, task: TaskId) -> RangeSet:
+        if task in self._node.replica.tasks:
+            return self._node.stock.results(task)
+        here = EMPTY
+        for _, _, part in self._journal.holdings(task).results:
+            here |= part
+        return here
 
     def failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Failure]]:
         self._driver.settle()

@@ -13,14 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from roost.core.facts import RunFinished, StoryTold
+from roost.core.holdings import Holdings
 from roost.core.replica import FINAL_PHASES, phase_of
-from roost.core.restored import Archived, Restored
+from roost.core.restored import Archived, Restored, with_all_sources
+from roost.core.sync import digest_of_record, digest_of_tasks
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
-from roost.model.ids import BlobHash, RunId, TaskId
+from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token
 from roost.model.limits import MIB, STORY_LINES_MAX
-from roost.model.ranges import RangeSet
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.segments import Segment
 from roost.model.task import Failure, TaskSpec
@@ -63,7 +65,8 @@ class JournalReader:
         the tasks, and those that are still open or whose end was not written.
         """
         with explained(self.path):
-            tasks = self._with_sources(self._records(_LIVE))
+            live = self._with_sources(self._records(_LIVE))
+            tasks = {record.spec.id: record for record in with_all_sources(in_order_of_need(live))}
             runs = {RunId(row[0]) for row in self._rows(_GOING_ON)}
             runs.update(record.spec.run for record in tasks.values())
             archived = [self._archived(run, tasks) for run in runs]
@@ -72,8 +75,21 @@ class JournalReader:
                 boot=read_meta(self._reader, "boot") or 0,
                 last_stamp=decode(stamp, Stamp) if stamp else NEVER,
                 runs=tuple(sorted(archived, key=lambda run: (run.record.spec.submitted, run.record.spec.id))),
-                tasks=tuple(in_order_of_need(tasks)),
+                tasks=tuple(tasks.values()),
+                holdings=tuple(self.holdings(task) for task in tasks),
+                blobs=tuple(BlobHash(row[0]) for row in self._rows("SELECT hash FROM blobs")),
+                digests=tuple(self._digests(runs, tasks)),
             )
+
+    def _digests(self, in_memory: Container[RunId], tasks: Container[TaskId]) -> Iterator[tuple[RunId, bytes, bytes]]:
+        """Yield the digests of each run's record, and of those of its tasks that stay on disk only."""
+        for row in self._rows("SELECT run, record, finish FROM runs LEFT JOIN finishes USING (run)"):
+            run, of_record = RunId(row[0]), digest_of_record(decode(row[1], RunRecord))
+            if run not in in_memory:
+                yield run, of_record, decode(row[2], RunFinished).digest
+            else:
+                archived = [record for record in self._records("tasks.run = ?", run) if record.spec.id not in tasks]
+                yield run, of_record, digest_of_tasks(archived)
 
     def archived(self, run: RunId) -> Archived:
         """Return a run with what is left of its archived tasks; raise NotFound if there is no such run."""
@@ -121,6 +137,17 @@ class JournalReader:
         """Return all tasks of a run, archived or not, in the order of their submission."""
         with explained(self.path):
             return list(self._records("tasks.run = ?", run))
+
+    def holdings(self, task: TaskId) -> Holdings:
+        """Return which data of a task is here, whatever its records say."""
+        items = EMPTY
+        for start, count in self._rows("SELECT start, count FROM items WHERE task = ?", task):
+            items |= RangeSet.span(start, start + count)
+        results: dict[tuple[Token, NodeId], RangeSet] = {}
+        rows = self._rows("SELECT token, node, start, count FROM results WHERE task = ?", task)
+        for token, node, start, count in rows:
+            results[token, node] = results.get((token, node), EMPTY) | RangeSet.span(start, start + count)
+        return Holdings(task, items, tuple((token, node, part) for (token, node), part in results.items()))
 
     def items(self, task: TaskId, ranges: RangeSet) -> list[Segment]:
         """Return the inputs of these elements, in order, in segments that cover exactly them."""

@@ -16,6 +16,8 @@ from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.task import Failure
+from roost.runtime.network import NetworkReport
+from roost.wire.messages import Standing
 
 Request = Submitted | Sealed | CancelAsked | RetryAsked | SuspendAsked
 
@@ -34,12 +36,42 @@ class NodeFacts(msgspec.Struct, frozen=True):
     running: int
     #: Why nothing can be accepted now (a full disk), or None.
     trouble: str | None
+    #: How many nodes of the cluster live, as far as this one knows; itself among them.
+    nodes: int = 1
+
+    @property
+    def alone(self) -> bool:
+        return self.nodes == 1
+
+
+class NodeView(msgspec.Struct, frozen=True):
+    """One node of the cluster, as this one sees it."""
+
+    node: NodeId
+    #: Where it can be reached, "host:port"; "" if that is not known.
+    address: str
+    standing: Standing
+    free_cpus: float
+    #: What it offers; None if it has not said so to this node.
+    offers: Capacity | None
+    #: Leases that it works on.
+    leases: int
+    #: None: only others have told of it.
+    heard_s_ago: float | None
+    #: Whether it is the coordinator.
+    coordinator: bool
 
 
 class NodeService(Protocol):
     """Queries answer at once from memory or disk; ``ask`` answers when the change is on disk."""
 
     def facts(self) -> NodeFacts: ...
+
+    def nodes(self) -> list[NodeView]:
+        """Return all nodes that are known, this one first, those that are gone last."""
+
+    def network(self) -> NetworkReport | None:
+        """Say how others are found; None if this node does not look for any."""
 
     def new_cause(self, word: str) -> CauseId:
         """Return a fresh cause that starts with ``word`` (submit, cancel, ...)."""

@@ -5,19 +5,37 @@ flushed: what was written outlives the process, and only what was flushed is sur
 cut finds that more had reached the disk, although nobody was told.
 """
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 from random import Random
 from typing import TypeAlias
 
 import msgspec
 
-from roost.core.facts import Fact, ResultsStored, RunFinished, RunMerged, StatesMerged, StoryTold, TaskAdded
+from roost.core.facts import (
+    BlobStored,
+    Fact,
+    ItemsStored,
+    ResultsStored,
+    RunFinished,
+    RunMerged,
+    StatesMerged,
+    StoryTold,
+    TaskAdded,
+)
+from roost.core.holdings import Holdings
 from roost.core.replica import TaskEntry
 from roost.core.report import ended_ranges
-from roost.core.restored import Archived, Restored
+from roost.core.restored import Archived, Restored, with_all_sources
+from roost.core.sync import digest_of_record, digest_of_tasks
 from roost.model.clock import zero
-from roost.model.ids import NodeId, RunId, TaskId, Token
+from roost.model.elements import Elements
+from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token
+from roost.model.ranges import EMPTY
 from roost.model.record import RunRecord, TaskRecord
+from roost.model.segments import Segment
+from roost.model.states import Done
+from roost.wire import messages
+from roost.wire.messages import Fetch, Message
 
 
 class _Archiving(msgspec.Struct, frozen=True):
@@ -35,15 +53,24 @@ class Records:
         #: Each after those that it needs.
         self.tasks: dict[TaskId, TaskRecord] = {}
         self.results: dict[tuple[TaskId, int], list[tuple[Token, bytes]]] = {}
+        #: The same results as they came, by who made them.
+        self.made: dict[tuple[TaskId, Token, NodeId], list[Segment]] = {}
+        self.items: dict[TaskId, list[Segment]] = {}
+        self.blobs: dict[BlobHash, bytes] = {}
         self.ends: dict[RunId, RunFinished] = {}
         self.last_stamp = zero(node)
         self.archived: dict[TaskId, None] = {}
+        #: States of tasks that are not here yet, because a full disk refused them at first.
+        self._early: dict[TaskId, Elements] = {}
 
     def take(self, other: "Records") -> None:
         """Become equal to another, without sharing anything that changes."""
         self.runs, self.tasks, self.ends = dict(other.runs), dict(other.tasks), dict(other.ends)
         self.results = {element: list(values) for element, values in other.results.items()}
-        self.last_stamp, self.archived = other.last_stamp, dict(other.archived)
+        self.made = {key: list(segments) for key, segments in other.made.items()}
+        self.items = {task: list(segments) for task, segments in other.items.items()}
+        self.blobs = dict(other.blobs)
+        self.last_stamp, self.archived, self._early = other.last_stamp, dict(other.archived), dict(other._early)
 
     def store(self, entry: _Entry) -> None:
         if isinstance(entry, _Archiving):
@@ -57,22 +84,75 @@ class Records:
             case RunMerged(record=run):
                 self.runs[run.spec.id] = self.runs.get(run.spec.id, run).merge(run)
             case TaskAdded(spec=spec):
-                self.tasks[spec.id] = TaskRecord(spec)
+                self.tasks.setdefault(spec.id, TaskRecord(spec, self._early.pop(spec.id, Elements())))
             case StatesMerged(task=task, delta=delta):
-                known = self.tasks[task]
-                self.tasks[task] = TaskRecord(known.spec, known.elements.merge(delta))
-                # What moves once more is no longer archived.
-                self.archived.pop(task, None)
-            case ResultsStored(task=task, token=token, segment=segment):
-                for index, value in enumerate(segment.values(), segment.start):
-                    self.results.setdefault((task, index), []).append((token, value))
-            case RunFinished(run=name, at=at):
-                self.ends[name] = max(self.ends.get(name, fact), fact, key=lambda end: end.at)
+                self._merge_states(task, delta)
+            case ResultsStored(task=task, token=token, node=maker, segment=segment):
+                self._merge_results(task, token, maker, segment)
+            case ItemsStored(task=task, segment=segment):
+                self.items.setdefault(task, []).append(segment)
+            case BlobStored(hash=blob, content=content):
+                self.blobs[blob] = content
+            case RunFinished(run=ended, at=at):
+                self.ends[ended] = max(self.ends.get(ended, fact), fact, key=lambda end: end.at)
                 self.last_stamp = max(self.last_stamp, at)
             case StoryTold(at=at):
                 self.last_stamp = max(self.last_stamp, at)
             case _:
                 pass
+
+    def _merge_states(self, task: TaskId, delta: Elements) -> None:
+        known = self.tasks.get(task)
+        if known is None:
+            self._early[task] = self._early.get(task, Elements()).merge(delta)
+            return
+        self.tasks[task] = TaskRecord(known.spec, known.elements.merge(delta))
+        # What moves once more is no longer archived.
+        self.archived.pop(task, None)
+
+    def _merge_results(self, task: TaskId, token: Token, maker: NodeId, segment: Segment) -> None:
+        made = self.made.setdefault((task, token, maker), [])
+        if segment in made:
+            return
+        made.append(segment)
+        for index, value in enumerate(segment.values(), segment.start):
+            values = self.results.setdefault((task, index), [])
+            if (token, value) not in values:
+                values.append((token, value))
+
+    def holdings(self, task: TaskId) -> Holdings:
+        """Return which data of a task is here, whatever its records say."""
+        items = EMPTY
+        for segment in self.items.get(task, ()):
+            items |= segment.ranges
+        results = []
+        for (owner, token, maker), segments in self.made.items():
+            if owner == task:
+                ranges = EMPTY
+                for segment in segments:
+                    ranges |= segment.ranges
+                results.append((token, maker, ranges))
+        return Holdings(task, items, tuple(results))
+
+    def answer(self, fetch: Fetch) -> Message:
+        """Return what is here of what another node asks for, the twin of runtime/delivery.py."""
+        items = [
+            (task, segment.cut(index, index + 1))
+            for task, ranges in fetch.items
+            for segment in self.items.get(task, ())
+            for index in segment.ranges & ranges
+        ]
+        results = [
+            (task, state.token, state.node, segment.cut(index, index + 1))
+            for task, ranges in fetch.results
+            if task in self.tasks
+            for state, part in self.tasks[task].elements.entries_within(ranges)
+            if isinstance(state, Done)
+            for segment in self.made.get((task, state.token, state.node), ())
+            for index in segment.ranges & part
+        ]
+        blobs = [(blob, self.blobs[blob]) for blob in fetch.blobs if blob in self.blobs]
+        return messages.Records(items=tuple(items), results=tuple(results), blobs=tuple(blobs), answers=fetch.number)
 
 
 class SimDisk(Records):
@@ -80,11 +160,14 @@ class SimDisk(Records):
 
     def __init__(self, node: NodeId) -> None:
         super().__init__(node)
+        self.node = node
         self.boot = 0
         self.flushed = Records(node)
         self._queued: list[tuple[int, tuple[Fact, ...]]] = []
         self._unflushed: list[tuple[int, _Entry]] = []
         self._last_written = 0
+        #: Hears the facts of every ticket that is written.
+        self.on_written: Callable[[tuple[Fact, ...]], None] = lambda _: None
 
     def append(self, ticket: int, facts: tuple[Fact, ...]) -> None:
         self._queued.append((ticket, facts))
@@ -94,6 +177,7 @@ class SimDisk(Records):
         while self._queued and self._queued[0][0] <= ticket:
             self._last_written, facts = self._queued.pop(0)
             self._write_entry(facts)
+            self.on_written(facts)
 
     def flush(self, ticket: int) -> None:
         """Everything written up to this ticket outlives a power cut."""
@@ -122,6 +206,12 @@ class SimDisk(Records):
         self._unflushed.clear()
         self.take(self.flushed)
 
+    def close(self) -> None:
+        """The node is stopped in order: everything that was queued is written and flushed."""
+        for ticket, _ in list(self._queued):
+            self.write(ticket)
+        self.flush(self._last_written)
+
     def begin_boot(self) -> int:
         """Count one more life. Whoever goes on from what is written makes sure first that it stays."""
         self.flush(self._last_written)
@@ -135,11 +225,28 @@ class SimDisk(Records):
         for task, record in reversed(self.tasks.items()):
             if task not in self.archived or task in needed:
                 needed.update(dict.fromkeys([task, *(edge.source for edge in record.spec.edges)]))
-        live = [record for task, record in self.tasks.items() if task in needed]
+        live = with_all_sources(record for task, record in self.tasks.items() if task in needed)
         wanted = {record.spec.run for record in live}
         wanted.update(run for run, record in self.runs.items() if run not in self.ends or not record.sealed.on)
         runs = tuple(self._archived_run(run, needed) for run in self.runs if run in wanted)
-        return Restored(self.boot, self.last_stamp, runs, tuple(live))
+        return Restored(
+            self.boot,
+            self.last_stamp,
+            runs,
+            tuple(live),
+            tuple(self.holdings(record.spec.id) for record in live),
+            tuple(self.blobs),
+            tuple(self._digests({run.record.spec.id for run in runs}, {record.spec.id for record in live})),
+        )
+
+    def _digests(self, in_memory: Container[RunId], tasks: Container[TaskId]) -> Iterator[tuple[RunId, bytes, bytes]]:
+        for run in self.runs:
+            if run not in in_memory:
+                yield run, digest_of_record(self.runs[run]), self.ends[run].digest
+            else:
+                own = [record for record in self.tasks.values() if record.spec.run == run]
+                archived = digest_of_tasks(record for record in own if record.spec.id not in tasks)
+                yield run, digest_of_record(self.runs[run]), archived
 
     def recall(self, run: RunId) -> Archived:
         return self._archived_run(run)

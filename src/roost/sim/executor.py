@@ -24,8 +24,17 @@ class Mishaps(msgspec.Struct, frozen=True):
 
     fail: float = 0.0
     crash: float = 0.0
+    #: It hangs until its time limit ends it, and fails.
+    hang: float = 0.0
+    #: It takes far longer than the others of its task.
+    slow: float = 0.0
     #: Seconds that an element takes on average.
     mean_s: float = 0.05
+
+
+#: The time limit that ends an element that hangs, and how much longer than usual a slow one takes.
+TIME_LIMIT_S = 20.0
+SLOWNESS = 20.0
 
 
 class _Running:
@@ -46,6 +55,7 @@ class SimExecutor:
         self._later = later
         self._lanes: dict[int, list[_Running]] = {}
         self._paused: dict[LeaseId, Event | None] = {}
+        self.may_hang = True
 
     def start(self, start: Start) -> None:
         lane = self._lanes.setdefault(start.lane, [])
@@ -112,18 +122,24 @@ class SimExecutor:
         self._decide(running, index)
 
     def _decide(self, running: _Running, index: int) -> None:
-        lease, rng = running.start.lease, self._rng
-        duration = rng.expovariate(1 / self._mishaps.mean_s)
+        lease, rng, mishaps = running.start.lease, self._rng, self._mishaps
+        duration = rng.expovariate(1 / mishaps.mean_s)
         luck = rng.random()
-        if luck < self._mishaps.fail:
+        # Where the part of luck ends that means each of the mishaps.
+        fail, crash = mishaps.fail, mishaps.fail + mishaps.crash
+        hang, slow = crash + mishaps.hang, crash + mishaps.hang + mishaps.slow
+        if luck < fail:
             self._later(duration, ElementFailed(lease, index, Failure(reason="exit code 1")))
-        elif luck < self._mishaps.fail + self._mishaps.crash:
+        elif luck < crash:
             # The worker dies under it: the element fails, what was queued behind it is given back.
             self._later(duration, ElementFailed(lease, index, Failure(reason="killed by signal 11 (SIGSEGV)")))
             if running.rest:
                 self._later(duration, ElementsReturned(lease, running.rest))
                 running.rest = RangeSet()
+        elif luck < hang and self.may_hang:
+            self._later(TIME_LIMIT_S, ElementFailed(lease, index, Failure(reason="time limit reached")))
         else:
+            duration *= SLOWNESS if hang <= luck < slow else 1.0
             value = result_of(running.start.spec.id, index)
             self._later(duration, ElementsDone(lease, (pack(index, [value]),), duration))
 

@@ -16,13 +16,13 @@ _LINE_LENGTH = 300
 
 
 class Trace:
-    def __init__(self) -> None:
+    def __init__(self, lines_kept: int = LINES_KEPT) -> None:
         self._hash = hashlib.blake2b(digest_size=16)
-        self._last: deque[str] = deque(maxlen=LINES_KEPT)
+        self._last: deque[str] = deque(maxlen=lines_kept)
         self.steps = 0
 
-    def event(self, time: float, event: Event) -> None:
-        self._note(f"{time:.6f} event {event!r}")
+    def event(self, time: float, event: Event, node: str = "") -> None:
+        self._note(f"{time:.6f} {node}{' ' if node else ''}event {event!r}")
 
     def action(self, action: Action) -> None:
         self._note(f"  action {action!r}")

@@ -11,9 +11,9 @@ from random import Random
 import msgspec
 
 from roost.core.ending import ARCHIVE_GROUP
-from roost.core.events import CancelAsked, Recalled, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.core.events import Recalled, Sealed, SuspendAsked
 from roost.model.errors import InvariantViolated
-from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
+from roost.model.ids import CauseId, NodeId, RunId
 from roost.model.resources import Capacity
 from roost.sim.checkers.ends_told import EndsTold
 from roost.sim.checkers.inputs_first import InputsFirst
@@ -21,8 +21,10 @@ from roost.sim.checkers.nothing_lost import NothingLost
 from roost.sim.checkers.observer import Broken, Observer
 from roost.sim.checkers.one_result import OneResult
 from roost.sim.disk import SimDisk
-from roost.sim.driver import Crashed, Faults, SimDriver
+from roost.sim.driver import SimDriver
 from roost.sim.executor import Mishaps
+from roost.sim.life import Crashed, Faults
+from roost.sim.recall import recall_for
 from roost.sim.trace import Trace
 from roost.sim.workload import Request, Workload
 
@@ -144,26 +146,10 @@ class World:
         self._feed(self._workload.next_request(self._disk.flushed.tasks, self._driver.now))
 
     def _feed(self, request: Request) -> None:
-        """Feed a request; what it is about and has left memory is recalled first, as the real host does."""
-        replica = self._driver.node.replica
-        wanted, runs = self._named(request)
-        records = self._disk.missing(wanted, replica.tasks)
-        runs.update((record.spec.run, None) for record in records)
-        gone = tuple(self._disk.recall(run) for run in runs if run in self._disk.runs and run not in replica.runs)
+        recalled = recall_for(request, self._driver.node.replica, self._disk)
         # A node that dies over the first of the two is not asked any more.
-        if not (records or gone) or self._attempt(partial(self._driver.feed, Recalled(gone, records))):
+        if recalled is None or self._attempt(partial(self._driver.feed, recalled)):
             self._attempt(partial(self._driver.feed, request))
-
-    def _named(self, request: Request) -> tuple[list[TaskId], dict[RunId, None]]:
-        """Return the tasks that have to be in memory for a request, and its runs."""
-        match request:
-            case Submitted(tasks=tasks, run=run):
-                return [edge.source for task in tasks for edge in task.edges], {run.id: None}
-            case CancelAsked(tasks=asked) | RetryAsked(tasks=asked):
-                runs = dict.fromkeys(run_of(task) for task, _ in asked)
-                return [task for task in self._disk.tasks if run_of(task) in runs], runs
-            case _:
-                return [], {request.run: None}
 
     def _until(self, time: float) -> None:
         while self._driver.now < time:

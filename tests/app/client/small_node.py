@@ -31,7 +31,8 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment, pack
 from roost.model.task import EdgeKind, Failure, Function, RunKind, TaskSpec
 from roost.model.workflow import check_submission
-from roost.runtime.service import NodeFacts, Request
+from roost.runtime.network import NetworkReport
+from roost.runtime.service import NodeFacts, NodeView, Request
 
 NODE = NodeId("ash")
 TOKEN = "t" * 43
@@ -73,6 +74,12 @@ class SmallService:
     def facts(self) -> NodeFacts:
         capacity = Capacity(2.0, 2**33, "3.11")
         return NodeFacts(NODE, 1, "home", capacity, capacity, 1, 1.0, len(self.runs), 0, None)
+
+    def nodes(self) -> list[NodeView]:
+        return []
+
+    def network(self) -> NetworkReport | None:
+        return None
 
     def new_cause(self, word: str) -> CauseId:
         return CauseId(f"{word}-{len(self.asked)}")

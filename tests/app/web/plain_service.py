@@ -16,7 +16,9 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment, pack
 from roost.model.task import Failure, RunKind, TaskSpec
 from roost.model.workflow import check_submission
-from roost.runtime.service import NodeFacts, Request
+from roost.runtime.network import NetworkReport
+from roost.runtime.service import NodeFacts, NodeView, Request
+from roost.wire.messages import Standing
 
 NODE = NodeId("ash")
 
@@ -39,6 +41,7 @@ class PlainService:
         self.asked: list[Request] = []
         self.refusal: RoostError | Exception | None = None
         self.trouble: str | None = None
+        self.found_by: NetworkReport | None = None
         self.stopped = False
         self._last = zero(NODE)
         self._number = 0
@@ -52,6 +55,13 @@ class PlainService:
         capacity = Capacity(2.0, 8 * 2**30, "3.11")
         running = sum(len(ranges["running"]) for ranges in self.ranges.values())
         return NodeFacts(NODE, 4711, str(self.home), capacity, capacity, 3, 1.5, len(self.runs), running, self.trouble)
+
+    def nodes(self) -> list[NodeView]:
+        capacity = Capacity(2.0, 8 * 2**30, "3.11")
+        return [NodeView(NODE, "10.0.0.1:47801", Standing.ALIVE, 1.5, capacity, 1, 0.0, coordinator=True)]
+
+    def network(self) -> NetworkReport | None:
+        return self.found_by
 
     def new_cause(self, word: str) -> CauseId:
         return CauseId(f"{word}-{len(self.asked) + 1}")

@@ -1,7 +1,7 @@
 """Worlds in which something was broken on purpose, so that a checker can show that it notices."""
 
-from roost.sim.driver import Faults
 from roost.sim.executor import Mishaps
+from roost.sim.life import Faults
 from roost.sim.world import Options, World
 
 #: Everything that can go wrong does, now and then.

@@ -40,6 +40,7 @@ GROUPS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("resume", "let suspended runs go on"),
         Entry("retry", "run failed elements again, and what waits for them"),
     ),
+    "Laboratory": (Entry("sim", "try Roost itself in simulated meshes where everything goes wrong"),),
     "About": (
         Entry("version", "print the version"),
         Entry("completion", "print the script that completes words in your shell"),

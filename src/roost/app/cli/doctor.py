@@ -7,6 +7,7 @@ from roost.app.cli import exits
 from roost.app.cli.checks import FAIL, OK, WARN, all_findings
 from roost.app.cli.common import emit_json, json_option
 from roost.app.cli.draw import console
+from roost.app.cli.network_checks import network_findings
 from roost.app.control import this_home
 
 _COLOUR = {OK: "green", WARN: "yellow", FAIL: "red"}
@@ -21,7 +22,8 @@ def command(as_json: bool) -> int:
     Example:
       roost doctor
     """
-    findings = all_findings(this_home())
+    home = this_home()
+    findings = [*all_findings(home), *network_findings(home)]
     if as_json:
         emit_json({"findings": [finding._asdict() for finding in findings]})
     else:

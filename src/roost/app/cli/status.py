@@ -38,7 +38,7 @@ def status_lines(status: dict[str, Any]) -> list[str]:
         f"memory    {format_size(free['memory_bytes'])} of {format_size(capacity['memory_bytes'])} free",
         f"up for    {format_duration(status['uptime_s'])}",
         f"work      {count_of(status['runs'], 'run')}, {count_of(status['running'], 'element')} running",
-        f"nodes     {'alone so far' if status['alone'] else 'with others'}",
+        f"nodes     {'alone so far' if status['alone'] else status['nodes']}",
     ]
     if status["trouble"]:
         lines.append(f"trouble   {status['trouble']}")

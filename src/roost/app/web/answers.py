@@ -6,6 +6,8 @@ import msgspec
 
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.task import EdgeKind, Priority, RunKind
+from roost.runtime.network import NetworkReport
+from roost.runtime.service import NodeView
 
 ErrorKind: TypeAlias = Literal["invalid", "not_found", "unauthorized", "too_large", "unavailable", "internal"]
 
@@ -45,7 +47,16 @@ class Status(msgspec.Struct, frozen=True):
     running: int
     #: Why nothing can be accepted now, or null.
     trouble: str | None
+    #: How many nodes of the cluster live, this one among them; alone, it is one.
+    nodes: int = 1
     alone: bool = True
+
+
+class NodeList(msgspec.Struct, frozen=True):
+    """All nodes that are known, this one first; ``network`` is null if it does not look for any."""
+
+    nodes: list[NodeView]
+    network: NetworkReport | None
 
 
 class Stopping(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ from typing import Final
 
 from aiohttp import web
 
-from roost.app.web import acts, answers, data, events, runs
+from roost.app.web import acts, answers, data, events, nodes, runs
 from roost.app.web.calls import AnyRoute, Call, get, post
 from roost.app.web.openapi import document
 from roost.app.web.requests import (
@@ -34,6 +34,13 @@ _RUN = "/v1/runs/{run}"
 
 ROUTES: Final[tuple[AnyRoute, ...]] = (
     get("/v1/status", "Who the node is and how it does", Nothing, answers.Status, runs.status),
+    get(
+        "/v1/nodes",
+        "List the nodes of the cluster, and how they are found",
+        Nothing,
+        answers.NodeList,
+        nodes.list_nodes,
+    ),
     post("/v1/shutdown", "End the node politely", Nothing, answers.Stopping, acts.shut_down),
     post(
         "/v1/runs", "Submit a run; it is on disk when the answer comes", Submission, answers.Submitted, runs.submit, 201

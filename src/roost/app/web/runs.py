@@ -37,6 +37,8 @@ async def status(call: Call[Nothing, Nothing]) -> answers.Status:
         runs=facts.runs,
         running=facts.running,
         trouble=facts.trouble,
+        nodes=facts.nodes,
+        alone=facts.alone,
     )
 
 

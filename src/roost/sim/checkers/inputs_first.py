@@ -14,12 +14,17 @@ if TYPE_CHECKING:
     from roost.sim.disk import SimDisk
 
 
+def check_offer(node: Node) -> None:
+    """A node runs no more than it offers."""
+    lanes = node.scheduler.lanes
+    taken = sum(lane.needs.cpus for lane in lanes.open_lanes.values() if not lane.paused)
+    if taken > lanes.capacity.cpus + 1e-9:
+        raise Broken(f"{taken:g} CPUs are taken and {lanes.capacity.cpus:g} are offered")
+
+
 class InputsFirst:
     def on_event(self, event: Event, node: Node) -> None:
-        lanes = node.scheduler.lanes
-        taken = sum(lane.needs.cpus for lane in lanes.open_lanes.values() if not lane.paused)
-        if taken > lanes.capacity.cpus + 1e-9:
-            raise Broken(f"{taken:g} CPUs are taken and {lanes.capacity.cpus:g} are offered")
+        check_offer(node)
 
     def on_action(self, action: Action, node: Node, disk: "SimDisk") -> None:
         if not isinstance(action, Start) or not action.spec.edges:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class NothingLost:
     def __init__(self) -> None:
         self._asked: dict[CauseId, Submitted | CancelAsked | RetryAsked] = {}
-        self._accepted: dict[TaskId, None] = {}
+        self.accepted: dict[TaskId, None] = {}
 
     def on_event(self, event: Event, node: Node) -> None:
         if isinstance(event, Submitted | RetryAsked):
@@ -40,7 +40,7 @@ class NothingLost:
             if not isinstance(action.outcome, Accepted):
                 return
             if isinstance(asked, Submitted):
-                self._accepted.update(dict.fromkeys(task.id for task in asked.tasks))
+                self.accepted.update(dict.fromkeys(task.id for task in asked.tasks))
                 self._all_on_disk(disk)
             elif isinstance(asked, CancelAsked):
                 _check_cancelled(asked, disk)
@@ -50,7 +50,7 @@ class NothingLost:
 
     def at_rest(self, node: Node, disk: "SimDisk") -> None:
         self._all_on_disk(disk)
-        for task in self._accepted:
+        for task in self.accepted:
             ended = sum(len(ranges) for ranges in ended_ranges(TaskEntry.of(disk.flushed.tasks[task])).values())
             if ended != len(disk.flushed.tasks[task].spec.elements) or task in node.replica.tasks:
                 raise Broken(f"{task} has not ended although everything is at rest")
@@ -59,7 +59,7 @@ class NothingLost:
                 raise Broken(f"{task}: {could_run} never ran although all inputs are there")
 
     def _all_on_disk(self, disk: "SimDisk") -> None:
-        for task in self._accepted:
+        for task in self.accepted:
             if task not in disk.flushed.tasks:
                 raise Broken(f"{task} was accepted and is not on disk")
 

@@ -15,11 +15,15 @@ class Broken(AssertionError):
     """A promise was broken. The message says which, and the trace tells how."""
 
 
-class Checker(Protocol):
+class Onlooker(Protocol):
+    """Sees what happens in the life of a node."""
+
     def on_event(self, event: Event, node: Node) -> None: ...
 
     def on_action(self, action: Action, node: Node, disk: "SimDisk") -> None: ...
 
+
+class Checker(Onlooker, Protocol):
     def on_crash(self) -> None:
         """The node lost its memory."""
 

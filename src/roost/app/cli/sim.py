@@ -1,0 +1,176 @@
+"""`roost sim`: whole meshes in one process, with everything that goes wrong in them drawn from a seed."""
+
+import re
+from pathlib import Path
+
+import click
+import msgspec
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from roost.app.cli import exits
+from roost.app.cli.common import count_of, emit_json, hint, json_option, say
+from roost.app.cli.draw import console
+from roost.model.errors import InvalidInput
+from roost.model.limits import PLAN_BYTES_MAX, SIM_NODES_MAX, SIM_SEEDS_MAX
+from roost.sim.plan import Plan, draw_plan
+from roost.sim.shrink import TRIES_MAX, Shrinker
+from roost.sim.trial import TrialResult
+from roost.sim.verdict import Failure, try_out
+
+_SEEDS = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
+
+
+@click.command("sim")
+@click.option("--seed", type=click.IntRange(0, 2**63), metavar="N", help="The world to try (0).")
+@click.option("--seeds", metavar="A-B", help="All worlds from A to B.")
+@click.option("--nodes", type=click.IntRange(1, SIM_NODES_MAX), metavar="N", help="So many nodes, not as drawn.")
+@click.option("--clusters", type=click.IntRange(1, SIM_NODES_MAX), metavar="N", help="So many clusters, not as drawn.")
+@click.option("--plan", "plan_file", type=click.Path(path_type=Path), help="Live through a plan that --save wrote.")
+@click.option("--save", type=click.Path(path_type=Path), help="Write the plan of the first failure to this file.")
+@click.option("--shrink", is_flag=True, help="Take out of the first failure's plan what it does not need.")
+@json_option
+def command(
+    seed: int | None,
+    seeds: str | None,
+    nodes: int | None,
+    clusters: int | None,
+    plan_file: Path | None,
+    save: Path | None,
+    shrink: bool,
+    as_json: bool,
+) -> int:
+    """Try Roost itself: live through simulated meshes where messages are lost, disks fail and nodes die.
+
+    Each seed draws a whole world, and the same seed is the same world wherever it is tried. Ends at the first broken
+    promise, with the steps that led to it and the line that repeats it; the exit code is 1 then.
+
+    \b
+    Example:
+      roost sim --seeds 1-200
+      roost sim --seed 8812 --nodes 5 --shrink
+    """
+    plans = [_read_plan(plan_file)] if plan_file else [draw_plan(one, nodes, clusters) for one in _seeds(seed, seeds)]
+    results, failure = _try_all(plans)
+    smallest = _shrunk(failure) if failure is not None and shrink else failure
+    if save is not None and smallest is not None:
+        save.write_bytes(msgspec.json.format(msgspec.json.encode(smallest.plan), indent=1))
+    if as_json:
+        emit_json(_as_json(results, failure, smallest))
+    else:
+        _tell(results, failure, smallest, plan_file)
+    return exits.WELL if failure is None else exits.WORK_FAILED
+
+
+def _seeds(seed: int | None, seeds: str | None) -> range:
+    if seeds is None:
+        return range(seed or 0, (seed or 0) + 1)
+    span = _SEEDS.fullmatch(seeds)
+    if span is None or int(span[2]) < int(span[1]) or seed is not None:
+        raise InvalidInput(f"'{seeds}' are no seeds; write --seeds 1-200, without --seed")
+    found = range(int(span[1]), int(span[2]) + 1)
+    if len(found) > SIM_SEEDS_MAX:
+        raise InvalidInput(f"these are {len(found):,} worlds; try at most {SIM_SEEDS_MAX:,} at a time")
+    return found
+
+
+def _read_plan(path: Path) -> Plan:
+    with path.open("rb") as file:
+        data = file.read(PLAN_BYTES_MAX + 1)
+    if len(data) > PLAN_BYTES_MAX:
+        raise InvalidInput(f"{path} is too large for a plan; 'roost sim --save FILE' writes one")
+    try:
+        return msgspec.json.decode(data, type=Plan)
+    except msgspec.MsgspecError as error:
+        raise InvalidInput(f"{path} is no plan of a simulated world: {error}") from None
+
+
+def _try_all(plans: list[Plan]) -> tuple[list[tuple[int, TrialResult]], Failure | None]:
+    """Try plans up to the first failure."""
+    results: list[tuple[int, TrialResult]] = []
+    with _bar() as progress:
+        bar = progress.add_task("worlds", total=len(plans), note="")
+        for plan in plans:
+            progress.update(bar, note=f"seed {plan.seed}, {plan.options.nodes} nodes")
+            outcome = try_out(plan)
+            if isinstance(outcome, Failure):
+                return results, outcome
+            results.append((plan.seed, outcome))
+            progress.advance(bar)
+    return results, None
+
+
+def _shrunk(failure: Failure) -> Failure:
+    with _bar() as progress:
+        bar = progress.add_task("shrinking", total=TRIES_MAX, note=_size(failure))
+
+        def told(smaller: Failure, tries: int) -> None:
+            progress.update(bar, completed=tries, note=_size(smaller))
+
+        return Shrinker(failure, try_out, told).run()
+
+
+def _bar() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}"),
+        console=console(err=True),
+        transient=True,
+    )
+
+
+def _size(failure: Failure) -> str:
+    plan = failure.plan
+    return f"{count_of(len(plan.faults), 'fault')}, {count_of(plan.options.nodes, 'node')}"
+
+
+def _repeat(failure: Failure) -> str:
+    options = failure.plan.options
+    return f"roost sim --seed {failure.plan.seed} --nodes {options.nodes} --clusters {options.clusters}"
+
+
+def _tell(
+    results: list[tuple[int, TrialResult]], failure: Failure | None, smallest: Failure | None, plan_file: Path | None
+) -> None:
+    ends, messages = sum(result.ends for _, result in results), sum(result.messages for _, result in results)
+    if failure is None or smallest is None:
+        hours = sum(result.simulated_s for _, result in results) / 3600
+        kept = f"{count_of(len(results), 'world')}, all promises kept"
+        say(f"{kept}: {hours:.1f} simulated hours, {ends:,} ends of lives, {messages:,} messages")
+        if len(results) == 1:
+            say(f"trace {results[0][1].hash}")
+        return
+    say(smallest.story)
+    say("")
+    say(f"Faults ({_size(smallest)}):")
+    for fault in smallest.plan.faults:
+        say(f"  {fault}")
+    say(f"  and all the time {smallest.plan.options}")
+    say("")
+    say(f"Broken at {smallest.at:.6f} s: {smallest.message}")
+    repeat = f"roost sim --plan {plan_file}" if plan_file else _repeat(failure)
+    say(f"Repeat it: {repeat}{' --shrink' if smallest is not failure else ''}")
+    if results:
+        hint(f"{count_of(len(results), 'world')} before it kept all promises")
+
+
+def _as_json(
+    results: list[tuple[int, TrialResult]], failure: Failure | None, smallest: Failure | None
+) -> dict[str, object]:
+    return {
+        "worlds": [{"seed": seed, **msgspec.structs.asdict(result)} for seed, result in results],
+        "failure": None
+        if failure is None or smallest is None
+        else {
+            "seed": failure.plan.seed,
+            "message": smallest.message,
+            "at": smallest.at,
+            "repeat": _repeat(failure),
+            "plan": smallest.plan,
+            "story": smallest.story.splitlines(),
+        },
+    }

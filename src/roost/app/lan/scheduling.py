@@ -1,0 +1,107 @@
+"""From SCHEDULE to a run of one task: the program with its options, waiting for the tasks whose outputs it takes.
+
+The program is run as LAN 5.2.2 says, ``program [-p raw] [-i input1] ... [-x parameters]``, in the programs' folder
+(LAN 4.2), and speaks the line protocol of LAN 3.5.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from roost.app.lan import hand_over
+from roost.app.lan.names import find_task
+from roost.app.lan.programs import GivenInput, Programs
+from roost.app.web.requests import CommandAsked, EdgeAsked, Submission, TaskAsked
+from roost.app.web.submission import to_event
+from roost.core.views import ENDED, TaskView
+from roost.model.errors import InvalidInput
+from roost.model.ids import TaskId, name_of
+from roost.model.task import Command, EdgeKind, Protocol
+from roost.runtime.service import NodeService
+from roost.wire.lan_client import NthOutput, Schedule
+from roost.wire.lan_ids import uuid_of
+from roost.wire.values import decode_command_result
+
+#: Without the environment's and the site's modules the interpreter starts in a few milliseconds.
+_HAND_OVER: Final = (sys.executable, "-I", "-S", hand_over.__file__)
+
+
+async def schedule(request: Schedule, programs: Programs, service: NodeService) -> TaskId:
+    """Hand the task in and return its id when it is on disk. Raise InvalidInput, NotFound or Unavailable."""
+    event = to_event(submission_of(request, programs, service), service)
+    await service.ask(event)
+    return event.tasks[0].id
+
+
+def submission_of(request: Schedule, programs: Programs, service: NodeService) -> Submission:
+    """Check whatever can be known now, and say what is to be run."""
+    program = programs.find(request.program)
+    sources = [_source(service, one) for one in request.inputs]
+    programs.check_inputs(
+        request.program,
+        [GivenInput(name_of(view.spec.id), one.nth) for view, one in zip(sources, request.inputs, strict=True)],
+    )
+    ports = {task: f"input{number}" for number, task in enumerate(dict.fromkeys(_ids(sources)), start=1)}
+    words = _words(request, [ports[task] for task in _ids(sources)])
+    program_words = [literal(word) for word in (*(_HAND_OVER if sources else ()), str(program))]
+    task = TaskAsked(
+        name=request.program,
+        command=CommandAsked([*program_words, *words], protocol=Protocol.LAN),
+        edges=[EdgeAsked(task, EdgeKind.BROADCAST, port) for task, port in ports.items()],
+        priority=request.priority,
+    )
+    return Submission([task], name=request.program, cwd=literal(str(programs.folder)))
+
+
+def _ids(views: Sequence[TaskView]) -> list[TaskId]:
+    return [view.spec.id for view in views]
+
+
+def _words(request: Schedule, ports: Sequence[str]) -> list[str]:
+    words = []
+    if request.raw_files is not None:
+        words += ["-p", literal(request.raw_files)]
+    for one, port in zip(request.inputs, ports, strict=True):
+        words += ["-a", str(one.nth), f"{{needs.{port}}}"]
+    if request.parameters is not None:
+        words += ["-x", literal(request.parameters)]
+    return words
+
+
+def literal(text: str) -> str:
+    """Write a text so that nothing in it is a placeholder; the program sees the text (see executors/template.py)."""
+    opened = 0
+    letters = []
+    for letter in text:
+        if letter == "{":
+            opened += 1
+        letters.append(letter * 2 if letter == "{" or (letter == "}" and opened) else letter)
+        if letter == "}" and opened:
+            opened -= 1
+    return "".join(letters)
+
+
+def _source(service: NodeService, asked: NthOutput) -> TaskView:
+    """Find a task whose output is wanted. Raise InvalidInput if it is plain that there will be no such output."""
+    view = find_task(service, asked.task)
+    uuid = uuid_of(view.spec.id)
+    if not isinstance(view.spec.work, Command) or view.spec.work.protocol is not Protocol.LAN:
+        raise InvalidInput(f"task {uuid} has no numbered outputs, because it is not a LAN program")
+    if len(view.spec.elements) != 1:
+        raise InvalidInput(f"task {uuid} has {len(view.spec.elements):,} elements; -a takes a task that has one")
+    lost = [state for state in ENDED if state != "done" and view.ranges.get(state)]
+    if lost:
+        raise InvalidInput(
+            f"task {uuid} has {'been cancelled' if 'cancelled' in lost else 'failed'}; it has no outputs"
+        )
+    if view.ranges.get("done"):
+        named = len(_datasets(service, view))
+        if asked.nth > named:
+            raise InvalidInput(f"task {uuid} has named {named} outputs; there is no output {asked.nth}")
+    return view
+
+
+def _datasets(service: NodeService, view: TaskView) -> tuple[str, ...]:
+    for segment in service.results(view.spec.id, view.spec.elements):
+        return decode_command_result(segment.values()[0]).datasets
+    return ()

@@ -1,0 +1,145 @@
+"""Bidding: when this node bids, for what, and which elements it may take.
+
+Rules
+- Alone, everything that is ready may be taken. Among others only what was won in a contest, and what this node was
+  handed itself as interactive work and has a free lane for (LAN 3.2: it runs at once where it was submitted).
+- A bid goes out when a lane is free or soon will be, before the last work ends, and asks for as much as fills all such
+  lanes for a short time. One round is open at a time; its losers take their rank into the next (policy/bids.py).
+- What was won is taken when its data is here; what cannot be had from anybody is left to others.
+"""
+
+from typing import TYPE_CHECKING
+
+from roost.core.actions import Send
+from roost.core.contest import Contest
+from roost.model.ids import TaskId
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.task import Priority, TaskSpec
+from roost.policy.bids import Offer, bid_size, choose_places
+from roost.wire.messages import Bid
+
+if TYPE_CHECKING:
+    from roost.core.node import Node
+
+#: What a bid says for its node beside the time at which it was made. All are equal: first come, first served, as in
+#: LAN 3.6.2. The policies that weigh nodes against each other put their numbers here.
+EQUAL_SCORE = 0.0
+
+
+class Bidding:
+    def __init__(self, node: "Node") -> None:
+        self._node = node
+        self.contest = Contest(node.name)
+        #: What was won and is not leased yet.
+        self._won: dict[TaskId, RangeSet] = {}
+        self._rank = 0
+        self._largest: dict[TaskId, int] = {}
+
+    def takeable(self, task: TaskId) -> RangeSet:
+        """Return the elements that may be leased to this node now."""
+        node = self._node
+        ready = node.ready(task)
+        if not node.mesh.others:
+            return ready
+        mine = ready & self._claimed(task)
+        return node.stock.startable(node.replica.tasks[task].spec, mine) if mine else mine
+
+    def _claimed(self, task: TaskId) -> RangeSet:
+        return self._won.get(task, EMPTY)
+
+    def claimed(self, task: TaskId) -> RangeSet:
+        """Return what was won of a task and is still to be had, whether its data is here or not."""
+        return self._claimed(task) & self._node.ready(task)
+
+    def leased(self, task: TaskId, ranges: RangeSet) -> None:
+        """These elements have a holder, this node or another."""
+        left = self._claimed(task) - ranges
+        if left:
+            self._won[task] = left
+        else:
+            self._won.pop(task, None)
+
+    def taken_by_others(self, task: TaskId, ranges: RangeSet) -> None:
+        self.leased(task, ranges)
+        self.contest.taken(task, ranges)
+
+    def heard(self, bid: Bid) -> None:
+        self.contest.heard(bid, self._node.now)
+
+    def forget(self, task: TaskId) -> None:
+        self._won.pop(task, None)
+        self._largest.pop(task, None)
+        self.contest.forget(task)
+
+    def tick(self) -> None:
+        """Close the contests whose windows are over."""
+        outcomes = self.contest.tick(self._node.now)
+        for outcome in outcomes:
+            task = outcome.bid.task
+            if outcome.won and task in self._node.replica.tasks:
+                self._won[task] = self._claimed(task) | outcome.won
+        self._rank = max((outcome.rank for outcome in outcomes), default=self._rank)
+
+    def next_deadline(self) -> float | None:
+        return self.contest.next_deadline() if self._node.mesh.others else None
+
+    def look(self) -> None:
+        """Bid for more work if there is room for it; bring here what was won and lacks its data."""
+        node = self._node
+        if not node.mesh.others:
+            self._won.clear()
+            return
+        self._take_own_interactive()
+        self._fetch_what_was_won()
+        if not self._won:
+            self._bid()
+
+    def _take_own_interactive(self) -> None:
+        node = self._node
+        for entry in node.scheduler.waiting():
+            if entry.spec.priority is not Priority.INTERACTIVE:
+                return
+            if entry.spec.submitted.node == node.name:
+                lanes = node.scheduler.free_lanes(entry.spec)
+                ours = self._claimed(entry.spec.id) | node.ready(entry.spec.id).take(lanes)
+                if ours:
+                    self._won[entry.spec.id] = ours
+
+    def _fetch_what_was_won(self) -> None:
+        node = self._node
+        for task in list(self._won):
+            entry = node.replica.tasks.get(task)
+            wanted = self.claimed(task) if entry is not None else EMPTY
+            if entry is None or not wanted or node.mesh.supply.is_hopeless(task, node.now):
+                del self._won[task]
+            elif len(node.stock.startable(entry.spec, wanted)) < len(wanted):
+                node.mesh.fetch(entry.spec, wanted)
+
+    def _bid(self) -> None:
+        node = self._node
+        offers: list[Offer] = []
+        specs: dict[TaskId, TaskSpec] = {}
+        for entry in node.scheduler.waiting():
+            spec = entry.spec
+            if not self.contest.bidding_for(spec.id).isdisjoint(spec.elements):
+                return
+            lanes = node.scheduler.hungry_lanes(spec)
+            if not lanes or node.mesh.supply.is_hopeless(spec.id, node.now):
+                continue
+            ready = node.ready(spec.id)
+            ready -= self.contest.better_covering(spec.id, ready, spec.priority, EQUAL_SCORE)
+            if ready:
+                specs[spec.id] = spec
+                offers.append(Offer(spec.id, ready, self._size(spec, ready, lanes)))
+        for task, ranges in choose_places(offers, self._rank):
+            self._largest[task] = max(self._largest.get(task, 0), len(ranges))
+            bid = self.contest.bid(
+                task, ranges, specs[task].priority, EQUAL_SCORE, node.stamp(), node.now, node.mesh.window_s()
+            )
+            node.act(Send(None, bid, promises=False))
+
+    def _size(self, spec: TaskSpec, ready: RangeSet, lanes: int) -> int:
+        mean_s = self._node.scheduler.mean_s(spec)
+        nodes = 1 + len(self._node.mesh.others)
+        previous = self._largest.get(spec.id, 0)
+        return bid_size(mean_s, len(ready), lanes, nodes, previous, window_s=self._node.mesh.window_s())

@@ -1,0 +1,104 @@
+"""Copies: what counts only when it is on another node's disk as well.
+
+Rules (design.md, Durability)
+- A submission is answered, and a result is accepted, when it is on this disk and on one other node's, if there is
+  another. So the death of any one node costs no accepted work and no accepted result.
+- A result goes to the node where its run was submitted, for its owner waits there; if that is this node or away, to
+  another, chosen by rendezvous hashing of the run, so that all choose alike and the load spreads.
+- A keeper that does not answer in time is asked again, and after REPEATS_MAX times another one is chosen. When nobody
+  else is left, this disk has to do.
+"""
+
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+import msgspec
+
+from roost.model.hashing import rendezvous
+from roost.model.ids import NodeId, RunId
+from roost.wire.messages import Records
+
+#: The pause before a keeper that has not answered is asked again. Shorter: less delay after a loss. Longer: fewer
+#: needless repetitions under load. It doubles each time.
+REPEAT_AFTER_S = 0.5
+#: How often one keeper is asked before another is chosen.
+REPEATS_MAX = 3
+
+Waiting = TypeVar("Waiting")
+
+
+class _Copy(Generic[Waiting]):
+    __slots__ = ("asked", "keeper", "records", "repeat_at", "run", "waiting")
+
+    def __init__(self, run: RunId, records: Records, waiting: Waiting, keeper: NodeId) -> None:
+        self.run = run
+        self.records = records
+        self.waiting = waiting
+        self.keeper = keeper
+        self.asked = 1
+        self.repeat_at = 0.0
+
+
+class Copies(Generic[Waiting]):
+    """Holds what waits for a copy, by the number under which the keeper confirms it."""
+
+    def __init__(self, me: NodeId) -> None:
+        self._me = me
+        self._copies: dict[int, _Copy[Waiting]] = {}
+        self._last_number = 0
+        #: Keepers that did not answer of late; they are chosen last.
+        self._slow: dict[NodeId, None] = {}
+
+    def __len__(self) -> int:
+        return len(self._copies)
+
+    def ask(
+        self, run: RunId, home: NodeId, records: Records, waiting: Waiting, others: Sequence[NodeId], now: float
+    ) -> tuple[NodeId, Records] | None:
+        """Return whom to send what, so that ``waiting`` comes back when it is kept; None if nobody else is there."""
+        keeper = self._choose(run, home, others)
+        if keeper is None:
+            return None
+        self._last_number += 1
+        copy = _Copy(run, msgspec.structs.replace(records, keep=self._last_number), waiting, keeper)
+        copy.repeat_at = now + REPEAT_AFTER_S
+        self._copies[self._last_number] = copy
+        return keeper, copy.records
+
+    def kept(self, sender: NodeId, number: int) -> Waiting | None:
+        """A keeper confirms; return what waited for it, once. A confirmation by an earlier keeper counts as well."""
+        self._slow.pop(sender, None)
+        copy = self._copies.pop(number, None)
+        return None if copy is None else copy.waiting
+
+    def waiting(self) -> list[Waiting]:
+        return [copy.waiting for copy in self._copies.values()]
+
+    def tick(self, others: Sequence[NodeId], now: float) -> tuple[list[tuple[NodeId, Records]], list[Waiting]]:
+        """Return what has to be sent again, and what need not wait any longer because nobody else is left."""
+        again: list[tuple[NodeId, Records]] = []
+        alone: list[Waiting] = []
+        for number, copy in list(self._copies.items()):
+            if not others:
+                alone.append(self._copies.pop(number).waiting)
+            elif copy.keeper not in others or copy.repeat_at <= now:
+                self._ask_again(copy, others, now)
+                again.append((copy.keeper, copy.records))
+        return again, alone
+
+    def next_deadline(self) -> float | None:
+        return min((copy.repeat_at for copy in self._copies.values()), default=None)
+
+    def _ask_again(self, copy: _Copy[Waiting], others: Sequence[NodeId], now: float) -> None:
+        if copy.keeper not in others or copy.asked >= REPEATS_MAX:
+            self._slow[copy.keeper] = None
+            copy.keeper = self._choose(copy.run, copy.keeper, others) or copy.keeper
+            copy.asked = 0
+        copy.repeat_at = now + REPEAT_AFTER_S * 2**copy.asked
+        copy.asked += 1
+
+    def _choose(self, run: RunId, home: NodeId, others: Sequence[NodeId]) -> NodeId | None:
+        quick = [node for node in others if node not in self._slow] or list(others)
+        if home in quick and home != self._me:
+            return home
+        return max(quick, key=lambda node: rendezvous(run, node), default=None)

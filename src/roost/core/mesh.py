@@ -1,0 +1,447 @@
+"""The node among others: it hears them, follows who lives, and has its work kept by them.
+
+Rules
+- Alone, or without a network at all, nothing of this costs anything: no copy, no bid, no waiting.
+- Every message is taken for what it says, whenever it comes (wire/messages.py). What it names and has left memory is
+  looked up on disk first; what was never heard of is asked for (repair.py).
+- A submission is answered, and a result accepted, when another node keeps it, too (copies.py).
+- A newcomer asks the coordinator for everything; if nobody answers, anti-entropy (sync.py) brings it all the same.
+"""
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from roost.core.actions import Deliver, LookUp, Reply, Send
+from roost.core.bidding import Bidding
+from roost.core.copies import Copies
+from roost.core.election import Elected, Election, SteppedDown
+from roost.core.events import Heard
+from roost.core.finished import Finished
+from roost.core.membership import Answer as Told
+from roost.core.membership import BeatDue, Membership, Superseded
+from roost.core.repair import Answer, AskEverybody, Known, Repair, Strategy
+from roost.core.roster import Died, Joined, Left, Refuted, Restarted, Returned, Suspected
+from roost.core.supply import Supply
+from roost.core.tickets import Offer, Outcome, Submission
+from roost.model.chance import Chance
+from roost.model.elements import Elements
+from roost.model.ids import NodeId, RunId, TaskId, run_of
+from roost.model.limits import RECORDS_TASKS_MAX
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.states import Done
+from roost.model.task import TaskSpec
+from roost.policy.window import WINDOW_DELIVERIES, WINDOW_S_MAX, WINDOW_S_MIN, WINDOW_UNKNOWN_S
+from roost.wire.messages import (
+    AlreadyFinished,
+    Bid,
+    BucketDigests,
+    Candidacy,
+    DoYouKnow,
+    Fetch,
+    Heartbeat,
+    Hello,
+    Kept,
+    Members,
+    Message,
+    NewMaster,
+    Records,
+    RunDigests,
+    RunningLease,
+    StartElection,
+    TasksTransfer,
+    WhoIsMaster,
+)
+
+if TYPE_CHECKING:
+    from roost.core.node import Node
+
+#: What waits for a copy: the answer to a submission, or elements that are to be accepted.
+_Waiting: TypeAlias = Reply | Offer
+
+
+class Surroundings(msgspec.Struct, frozen=True):
+    """What a node on a network starts with."""
+
+    chance: Chance
+    #: Where others can reach it.
+    address: str = ""
+    #: How it behaved in earlier lives (policy/reputation.py).
+    reputation: int = 0
+    #: Whether it asks about tasks that it has never heard of.
+    strategy: Strategy = Strategy.ALWAYS
+
+
+class Mesh:
+    def __init__(self, node: "Node", surroundings: Surroundings | None) -> None:
+        self._node = node
+        #: All other nodes that live, sorted.
+        self.others: tuple[NodeId, ...] = ()
+        self.copies: Copies[_Waiting] = Copies(node.name)
+        self.supply = Supply()
+        self.bidding = Bidding(node)
+        self.finished = Finished()
+        self.members: Membership | None = None
+        if surroundings is not None:
+            self._take_place(surroundings)
+
+    def _take_place(self, surroundings: Surroundings) -> None:
+        node = self._node
+        self.members = Membership(node.name, node.boot, surroundings.address, surroundings.chance)
+        self.repair = Repair(surroundings.chance, self.finished, surroundings.strategy, delivery_s=WINDOW_UNKNOWN_S)
+        self.election = Election(
+            node.name, surroundings.reputation, lambda _: node.stamp(), window_s=WINDOW_DELIVERIES * WINDOW_UNKNOWN_S
+        )
+
+    def window_s(self) -> float:
+        """Return how long a bidder waits for the bids of others."""
+        if self.members is None or not self.others:
+            return 0.0
+        delivery_s = self.members.delivery_s() or WINDOW_UNKNOWN_S
+        return min(max(WINDOW_DELIVERIES * delivery_s, WINDOW_S_MIN), WINDOW_S_MAX)
+
+    # Copies.
+
+    def submitted(self, change: Submission, reply: Reply) -> None:
+        """A submission is on this disk: tell all, and answer it when it is on another's."""
+        node = self._node
+        node.replication.run_changed(change.record)
+        for task in change.event.tasks:
+            node.replication.task_added(task)
+        node.replication.inline_data(change.records.items, change.records.blobs)
+        self._ask_to_keep(change.event.run.id, node.name, change.records, reply)
+
+    def offer(self, change: Offer) -> None:
+        """Elements are finished, and their results are on this disk: have another node keep and accept them."""
+        spec = self._node.replica.tasks[change.task].spec
+        self._ask_to_keep(spec.run, spec.submitted.node, change.records, change)
+
+    def offered(self, task: TaskId) -> list[Elements]:
+        """Return what this node has finished of a task and nobody has accepted yet."""
+        return [
+            waiting.delta for waiting in self.copies.waiting() if isinstance(waiting, Offer) and waiting.task == task
+        ]
+
+    def _ask_to_keep(self, run: RunId, home: NodeId, records: Records, waiting: _Waiting) -> None:
+        asked = self.copies.ask(run, home, records, waiting, self.others, self._node.now)
+        if asked is None:
+            self._is_kept(waiting, {})
+        else:
+            self._send(*asked)
+
+    def _is_kept(self, waiting: _Waiting, refused: dict[TaskId, RangeSet]) -> None:
+        if isinstance(waiting, Reply):
+            self._node.act(waiting)
+        else:
+            accepted = waiting.delta.without(refused.get(waiting.task, EMPTY))
+            self._node.offer_accepted(waiting, Outcome(waiting.task, accepted))
+
+    # Hearing.
+
+    def start(self) -> None:
+        if self.members is not None:
+            self._follow(self.members.start(self._node.now))
+
+    def leave(self) -> None:
+        """Say goodbye to all."""
+        if self.members is not None:
+            self._follow(self.members.leave(self._node.now))
+
+    def heard(self, event: Heard, *, looked_up: bool = False) -> None:
+        """Another node said something. ``looked_up``: what it names was sought on disk already."""
+        if self.members is None or event.sender == self._node.name:
+            return
+        if not looked_up and (wanted := self._not_in_memory(event.message)):
+            self._node.act(LookUp(*wanted, event, whole=isinstance(event.message, RunDigests)))
+            return
+        if not self._heard_of_nodes(event) and not self._heard_of_work(event.sender, event.message):
+            self._heard_of_coordinators(event)
+
+    def _heard_of_nodes(self, event: Heard) -> bool:
+        sender, message, now = event.sender, event.message, self._node.now
+        assert self.members is not None
+        match message:
+            case Heartbeat():
+                self._follow(self.members.on_heartbeat(message, now))
+                self._beat_heard(message)
+            case Hello():
+                self._follow(self.members.on_hello(sender, message, now))
+            case Members():
+                self._follow(self.members.on_members(sender, message, now))
+            case _:
+                self._follow(self.members.heard(sender, now))
+                return False
+        return True
+
+    def _heard_of_work(self, sender: NodeId, message: Message) -> bool:
+        match message:
+            case Records():
+                self._node.replication.take(sender, message)
+                self._answered(message)
+            case Kept(number=number, refused=refused):
+                waiting = self.copies.kept(sender, number)
+                if waiting is not None:
+                    self._is_kept(waiting, dict(refused))
+            case Bid():
+                self.bidding.heard(message)
+            case Fetch():
+                self._node.act(Deliver(sender, message))
+            case BucketDigests():
+                answer = self._node.sync.buckets_heard(message)
+                if answer is not None:
+                    self._send(sender, answer)
+            case RunDigests():
+                self._compare(sender, message)
+            case DoYouKnow(task=task):
+                self.repair.asked(task, self._node.now, self._knows(task))
+            case AlreadyFinished(task=task):
+                self.repair.answered(task, self._node.now)
+            case _:
+                return False
+        return True
+
+    def _heard_of_coordinators(self, event: Heard) -> None:
+        now = self._node.now
+        match event.message:
+            case WhoIsMaster():
+                self._elect(self.election.on_who_is_master(event.sender))
+            case StartElection():
+                self._elect(self.election.on_start_election(event.sent, now))
+            case Candidacy() as candidacy:
+                self._elect(self.election.on_candidacy(candidacy, now))
+            case NewMaster() as master:
+                self._elect(self.election.on_new_master(master, event.sender))
+            case TasksTransfer():
+                self._transfer(event.sender)
+            case _:
+                pass
+
+    def _not_in_memory(self, message: Message) -> tuple[tuple[RunId, ...], tuple[TaskId, ...]] | None:
+        """Return the runs and tasks that a message names and that may be on disk only."""
+        replica = self._node.replica
+        runs: dict[RunId, None] = {}
+        tasks: dict[TaskId, None] = {}
+        match message:
+            case Records():
+                named = [spec.id for spec in message.tasks]
+                named += [task for task, _ in (*message.states, *message.offers)]
+                named += [edge.source for spec in message.tasks for edge in spec.edges]
+                tasks = {task: None for task in named if task not in replica.tasks}
+                runs = {record.spec.id: None for record in message.runs if record.spec.id not in replica.runs}
+            case RunDigests():
+                to_send, _ = self._node.sync.runs_heard(message)
+                runs = {run: None for run in to_send if not replica.has_whole(run)}
+            case DoYouKnow(task=task) if task not in replica.tasks:
+                tasks = {task: None}
+            case _:
+                return None
+        runs |= {run_of(task): None for task in tasks if run_of(task) not in replica.runs}
+        return (tuple(runs), tuple(tasks)) if runs or tasks else None
+
+    # Nodes that come and go.
+
+    def _follow(self, answers: list[Told]) -> None:
+        """Do what membership says, and let everything follow from who lives."""
+        assert self.members is not None
+        for answer in answers:
+            match answer:
+                case Send():
+                    self._node.act(answer)
+                case BeatDue():
+                    self._beat()
+                case Joined(node=node) | Returned(node=node):
+                    self._came(node)
+                case Restarted(node=node, boot=boot):
+                    self._node.holders.started_anew(node, boot)
+                    self._came(node)
+                case Died(node=node) | Left(node=node):
+                    self._gone(node)
+                case Suspected() | Refuted() | Superseded():
+                    pass
+
+    def _came(self, node: NodeId) -> None:
+        assert self.members is not None
+        was_alone = not self.others
+        self.others = self.members.others()
+        self.repair.nodes = 1 + len(self.others)
+        self.election.member_alive(node)
+        if was_alone:
+            self._node.no_longer_alone()
+            self._elect(self.election.need(self._node.now))
+
+    def _gone(self, node: NodeId) -> None:
+        assert self.members is not None
+        self.others = self.members.others()
+        self.repair.nodes = 1 + len(self.others)
+        self._node.sync.forget(node)
+        self._elect(self.election.member_died(node, self._node.now))
+        self._node.holders.gone(node)
+        self._keep_elsewhere()
+
+    def _beat(self) -> None:
+        assert self.members is not None
+        node = self._node
+        lanes = node.scheduler.lanes
+        beat = self.members.heartbeat(
+            node.now, lanes.capacity, lanes.free.cpus, self.leases(), node.sync.total(), self.election.claim
+        )
+        for neighbour in beat.to:
+            node.act(Send(neighbour, beat.heartbeat, promises=False))
+
+    def leases(self) -> tuple[RunningLease, ...]:
+        """Return everything that this node has in hands: what runs, and what is finished and not accepted yet."""
+        node = self._node
+        held = []
+        for lease in node.leases.active.values():
+            lease.told = node.fraction_of(lease)
+            held.append(RunningLease(lease.spec.id, lease.token, lease.outstanding, lease.told))
+        for waiting in self.copies.waiting():
+            if isinstance(waiting, Offer):
+                for state, ranges in waiting.delta.items():
+                    held.append(RunningLease(waiting.task, state.token, ranges, 1.0))
+        return tuple(held)
+
+    def _beat_heard(self, beat: Heartbeat) -> None:
+        member = self.members.member(beat.node) if self.members is not None else None
+        if member is None or member.heartbeat is not beat:
+            return
+        node = self._node
+        self._elect(self.election.on_heartbeat(beat))
+        compare = node.sync.heard(beat.node, beat.digest, node.now)
+        if compare is not None:
+            self._send(beat.node, compare)
+        node.holders.claims_heard(beat.node, beat.leases)
+
+    # Records that others lack.
+
+    def ask_about(self, task: TaskId) -> None:
+        """A message named a task that was never heard of here."""
+        self.repair.unknown(task, self._node.now)
+
+    def _knows(self, task: TaskId) -> Known:
+        if task not in self._node.replica.tasks:
+            return Known.NO
+        return Known.ENDED if self._node.dataflow.has_ended(task) else Known.OPEN
+
+    def _compare(self, sender: NodeId, message: RunDigests) -> None:
+        to_send, answer = self._node.sync.runs_heard(message)
+        for run in to_send:
+            for records in self._all_of(run):
+                self._send(sender, records)
+        if answer is not None:
+            self._send(sender, answer)
+
+    def _transfer(self, newcomer: NodeId) -> None:
+        """Send what is in memory; of the rest, digests, so that the newcomer asks for what it lacks."""
+        for run in list(self._node.replica.runs):
+            for records in self._all_of(run):
+                self._send(newcomer, records)
+        self._send(newcomer, self._node.sync.compare())
+
+    def _all_of(self, run: RunId) -> list[Records]:
+        """Return everything that is known of a run, in pieces of bounded size."""
+        entry = self._node.replica.runs.get(run)
+        if entry is None:
+            return []
+        entries = list(self._node.replica.entries(run))
+        pieces = [entries[at : at + RECORDS_TASKS_MAX] for at in range(0, len(entries), RECORDS_TASKS_MAX)] or [[]]
+        return [
+            Records(
+                runs=(entry.record,),
+                tasks=tuple(task.spec for task in piece),
+                states=tuple((task.spec.id, task.elements) for task in piece if task.elements),
+            )
+            for piece in pieces
+        ]
+
+    def _elect(self, outcomes: list[Send | Elected | SteppedDown]) -> None:
+        for outcome in outcomes:
+            if isinstance(outcome, Send):
+                self._node.act(outcome)
+            elif isinstance(outcome, Elected):
+                if outcome.claim.node != self._node.name:
+                    self._send(outcome.claim.node, TasksTransfer())
+                self.election.served()
+
+    # Data.
+
+    def fetch(self, spec: TaskSpec, ranges: RangeSet) -> None:
+        """Ask for what these elements need and this node has not."""
+        node = self._node
+        lacking = node.stock.lacking(spec, ranges)
+        likely = [spec.submitted.node]
+        for source, _ in lacking.results:
+            made = node.replica.tasks[source].elements.items()
+            likely += [state.node for state, _ in made if isinstance(state, Done)]
+        asked = self.supply.want(spec.id, lacking, likely, self.others, node.now)
+        if asked is not None:
+            self._send(*asked)
+
+    def _answered(self, records: Records) -> None:
+        task = self.supply.task_of(records.answers)
+        if task is None:
+            return
+        node = self._node
+        spec = node.replica.tasks[task].spec
+        lacking = node.stock.lacking(spec, self.bidding.claimed(task))
+        asked = self.supply.answered(records.answers, lacking, node.now)
+        if asked is not None:
+            self._send(*asked)
+
+    # Time.
+
+    def tick(self) -> None:
+        node = self._node
+        self.bidding.tick()
+        node.holders.tick()
+        if self.members is None:
+            return
+        self._follow(self.members.tick(node.now))
+        delivery_s = self.members.delivery_s() or WINDOW_UNKNOWN_S
+        self.repair.delivery_s = delivery_s
+        self.election.window_s = WINDOW_DELIVERIES * delivery_s
+        self.election.map_size = len(node.replica.tasks)
+        self._elect(self.election.tick(node.now))
+        for saying in self.repair.tick(node.now):
+            self._say(saying)
+        self._keep_elsewhere()
+        for holder, fetch in self.supply.tick(self.others, node.now):
+            self._send(holder, fetch)
+
+    def _say(self, saying: AskEverybody | Answer) -> None:
+        if isinstance(saying, AskEverybody):
+            self._node.act(Send(None, DoYouKnow(saying.task), promises=False))
+        elif saying.finished:
+            self._node.act(Send(None, AlreadyFinished(saying.task)))
+        else:
+            for records in self._all_of(run_of(saying.task)):
+                self._node.act(Send(None, records))
+
+    def _keep_elsewhere(self) -> None:
+        """Ask others to keep what a silent or dead keeper has not confirmed."""
+        again, alone = self.copies.tick(self.others, self._node.now)
+        for keeper, records in again:
+            self._send(keeper, records)
+        for waiting in alone:
+            self._is_kept(waiting, {})
+
+    def next_deadline(self) -> float | None:
+        times = [self.bidding.next_deadline(), self._node.holders.next_deadline()]
+        if self.members is not None:
+            times += [
+                self.members.next_deadline(),
+                self.election.next_deadline(),
+                self.repair.next_deadline(),
+                self.copies.next_deadline(),
+                self.supply.next_deadline(),
+            ]
+        return min((time for time in times if time is not None), default=None)
+
+    def check(self) -> None:
+        self.bidding.contest.check()
+        if self.members is not None:
+            self.members.check()
+            self.repair.check()
+
+    def _send(self, to: NodeId, message: Message) -> None:
+        self._node.act(Send(to, message))

@@ -1,0 +1,295 @@
+"""Replication: what changes here is told to all, and what others tell is merged.
+
+Rules
+- Everything that moved in one event leaves in one Records to everybody. What people may rely on leaves when it is on
+  disk; new leases leave at once, since losing one costs an attempt and no promise.
+- What others tell is merged at once and written without haste: it is safe where it comes from. What a node asks us to
+  keep is written urgently, and confirmed when it is on disk; only then is what it has finished accepted.
+- A Records may name tasks that are not known here: their specs were lost on the way. They are left out and asked for
+  (repair.py); anti-entropy (sync.py) would bring them anyway.
+- Lost Records are not repeated: digests tell that something is missing.
+"""
+
+from typing import TYPE_CHECKING
+
+from roost.core.actions import Notify, RunChanged, Send, TaskChanged
+from roost.core.facts import (
+    BlobStored,
+    Fact,
+    FailureNoted,
+    ItemsStored,
+    ResultsStored,
+    RunMerged,
+    StatesMerged,
+    TaskAdded,
+)
+from roost.core.tickets import Keeping, Learnt, News
+from roost.model.elements import Elements
+from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token
+from roost.model.limits import INLINE_DATA_BYTES_MAX
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.record import RunRecord, TaskRecord
+from roost.model.segments import Segment
+from roost.model.states import State
+from roost.model.task import Failure, TaskSpec
+from roost.wire.messages import Kept, Records
+
+if TYPE_CHECKING:
+    from roost.core.node import Node
+
+
+class _Taken:
+    """What one message of another node has changed here."""
+
+    def __init__(self) -> None:
+        self.facts: list[Fact] = []
+        self.runs: list[tuple[RunRecord | None, RunRecord]] = []
+        self.tasks: list[TaskSpec] = []
+        self.moved: list[tuple[TaskId, list[tuple[State, RangeSet]]]] = []
+
+    def news(self) -> News:
+        """Return what people are to be told of it."""
+        words = [(after.spec.id, word) for before, after in self.runs for word in switched(before, after)]
+        return News(
+            tuple(after.spec.id for _, after in self.runs),
+            tuple(words),
+            tuple(spec.id for spec in self.tasks),
+            tuple((task, Elements(dict(moved))) for task, moved in self.moved),
+        )
+
+
+class Replication:
+    def __init__(self, node: "Node") -> None:
+        self._node = node
+        self._runs: dict[RunId, RunRecord] = {}
+        self._tasks: list[TaskSpec] = []
+        self._states: dict[TaskId, list[Elements]] = {}
+        self._items: list[tuple[TaskId, Segment]] = []
+        self._blobs: list[tuple[BlobHash, bytes]] = []
+        self._leased: dict[TaskId, list[Elements]] = {}
+        self._failures: list[tuple[TaskId, int, Token, Failure]] = []
+        #: What others have finished and this node has accepted, on its way to the disk.
+        self._accepting: dict[TaskId, Elements] = {}
+
+    # Out.
+
+    def run_changed(self, record: RunRecord) -> None:
+        self._runs[record.spec.id] = record
+
+    def task_added(self, spec: TaskSpec) -> None:
+        self._tasks.append(spec)
+
+    def moved(self, task: TaskId, delta: Elements) -> None:
+        if delta:
+            self._states.setdefault(task, []).append(delta)
+
+    def failed(self, noted: FailureNoted) -> None:
+        self._failures.append((noted.task, noted.index, noted.token, noted.failure))
+
+    def leased(self, task: TaskId, delta: Elements) -> None:
+        self._leased.setdefault(task, []).append(delta)
+
+    def inline_data(self, items: tuple[tuple[TaskId, Segment], ...], blobs: tuple[tuple[BlobHash, bytes], ...]) -> None:
+        """Let small inputs travel with the tasks, so that whoever wins them can start at once."""
+        size = sum(len(segment.payload) for _, segment in items) + sum(len(content) for _, content in blobs)
+        if size <= INLINE_DATA_BYTES_MAX:
+            self._items += items
+            self._blobs += blobs
+
+    def speak(self) -> None:
+        """Tell all what has changed since the last time; alone, forget it: whoever comes later asks for everything."""
+        if not self._node.mesh.others:
+            self._forget()
+            return
+        # What others hear of for the first time must not be overtaken by word of its leases.
+        for spec in self._tasks:
+            if spec.id in self._leased:
+                self._states.setdefault(spec.id, []).extend(self._leased.pop(spec.id))
+        if self._leased:
+            self._node.act(Send(None, Records(states=_joined(self._leased)), promises=False))
+        if self._runs or self._tasks or self._states:
+            news = Records(
+                runs=tuple(self._runs.values()),
+                tasks=tuple(self._tasks),
+                states=_joined(self._states),
+                failures=tuple(self._failures),
+                items=tuple(self._items),
+                blobs=tuple(self._blobs),
+            )
+            self._node.act(Send(None, news))
+        self._forget()
+
+    def _forget(self) -> None:
+        if self._runs or self._tasks or self._states or self._leased or self._items or self._blobs:
+            self._runs, self._tasks, self._states = {}, [], {}
+            self._items, self._blobs, self._leased, self._failures = [], [], {}, []
+
+    # In.
+
+    def take(self, sender: NodeId, records: Records) -> None:
+        """Merge what another node told."""
+        taken = _Taken()
+        for run in records.runs:
+            self._take_run(run, taken)
+        for spec in records.tasks:
+            self._take_task(spec, taken)
+        self._take_data(records, taken)
+        for task, delta in records.states:
+            self._take_states(task, delta, taken)
+        for task, index, token, failure in records.failures:
+            if task in self._node.replica.tasks:
+                taken.facts.append(FailureNoted(task, index, token, failure))
+        offers = [self._take_offer(task, delta, taken) for task, delta in records.offers]
+        if records.keep and self._knows_all(records):
+            accepted = tuple(offer[0] for offer in offers if offer and offer[0][1])
+            refused = tuple(offer[1] for offer in offers if offer and offer[1][1])
+            for task, delta in accepted:
+                self._accepting[task] = self._accepting.get(task, Elements()).merge(delta)
+            about = tuple(dict.fromkeys([*(spec.id for spec in records.tasks), *(task for task, _ in records.offers)]))
+            keeping = Keeping(sender, records.keep, taken.news(), about, accepted, refused)
+            self._node.persist(keeping, *taken.facts)
+        elif taken.facts:
+            self._node.persist(Learnt(taken.news()), *taken.facts)
+        for before, after in taken.runs:
+            self._node.run_switched(before or RunRecord(after.spec), after)
+        for task, moved in taken.moved:
+            self._node.holders.displaced(self._node.replica.tasks[task], moved)
+
+    def keep(self, keeping: Keeping) -> None:
+        """What another node sent is on this disk: accept what it has finished, and say so."""
+        node = self._node
+        for task, delta in keeping.accepted:
+            moved = node.merge(task, delta)
+            node.tell(task, moved)
+            node.holders.displaced(node.replica.tasks[task], moved)
+            self.moved(task, delta)
+        self._decided(keeping)
+        self.tell(keeping.news)
+        node.act(Send(keeping.sender, Kept(keeping.number, keeping.refused)))
+
+    def tell(self, news: News) -> None:
+        """What others told is on this disk: pass on what has not been overtaken since."""
+        node = self._node
+        for run, word in news.words:
+            node.act(Notify(RunChanged(run, word)))
+        for task in news.tasks:
+            entry = node.replica.tasks.get(task)
+            if entry is not None:
+                node.act(Notify(TaskChanged(task, "added", entry.spec.elements)))
+        for task, moved in news.moved:
+            now = node.replica.tasks[task].elements
+            node.tell(task, [(state, ranges & now.in_exactly(state)) for state, ranges in moved.items()])
+
+    def _decided(self, keeping: Keeping) -> None:
+        """These elements are no longer about to be accepted."""
+        for task, delta in keeping.accepted:
+            left = self._accepting[task].without(delta.known())
+            if left:
+                self._accepting[task] = left
+            else:
+                del self._accepting[task]
+
+    def _knows_all(self, records: Records) -> bool:
+        """Whether everything was taken. What was not is not confirmed, and comes again when its task is known."""
+        named = [*(spec.id for spec in records.tasks), *(task for task, _ in records.offers)]
+        return all(task in self._node.replica.tasks for task in named)
+
+    def _take_run(self, record: RunRecord, taken: "_Taken") -> None:
+        node, run = self._node, record.spec.id
+        known = node.replica.runs.get(run)
+        before = None if known is None else known.record
+        if before is not None and before.spec != record.spec:
+            # Two nodes gave out one id, which is as unlikely as it is hopeless; ours stays ours.
+            return
+        merged = record if before is None else before.merge(record)
+        if merged == before:
+            return
+        taken.facts.append(RunMerged(merged))
+        taken.runs.append((before, merged))
+        node.replica.add_run(record)
+        node.sync.run_changed(run)
+
+    def _take_task(self, spec: TaskSpec, taken: "_Taken") -> None:
+        node = self._node
+        if spec.id in node.replica.tasks:
+            return
+        missing = [edge.source for edge in spec.edges if edge.source not in node.replica.tasks]
+        if missing or spec.run not in node.replica.runs:
+            for task in missing or [spec.id]:
+                node.mesh.ask_about(task)
+            return
+        taken.facts.append(TaskAdded(spec))
+        taken.tasks.append(spec)
+        node.mesh.repair.answered(spec.id, node.now)
+        node.sync.task_changed(spec.id)
+        node.dataflow.add(node.replica.add_task(TaskRecord(spec)))
+        node.touch(spec.id)
+
+    def _take_data(self, records: Records, taken: "_Taken") -> None:
+        stock = self._node.stock
+        known = self._node.replica.tasks
+        for blob, content in records.blobs:
+            if not stock.has_blob(blob):
+                stock.add_blob(blob)
+                taken.facts.append(BlobStored(blob, content))
+        for task, segment in records.items:
+            if task in known and not segment.ranges.issubset(stock.items(task)):
+                stock.add_items(task, segment.ranges)
+                taken.facts.append(ItemsStored(task, segment))
+                self._node.touch(task)
+        for task, token, maker, segment in records.results:
+            if task in known:
+                stock.add_results(task, token, maker, segment.ranges)
+                taken.facts.append(ResultsStored(task, token, maker, segment))
+                for target in self._node.dataflow.targets(task):
+                    self._node.touch(target)
+
+    def _take_states(self, task: TaskId, delta: Elements, taken: "_Taken") -> None:
+        node = self._node
+        entry = node.replica.tasks.get(task)
+        if entry is None:
+            node.mesh.ask_about(task)
+            return
+        moved = node.merge(task, delta.within(entry.spec.elements))
+        if moved:
+            taken.facts.append(StatesMerged(task, Elements(dict(moved))))
+            taken.moved.append((task, moved))
+
+    def _take_offer(
+        self, task: TaskId, delta: Elements, taken: "_Taken"
+    ) -> tuple[tuple[TaskId, Elements], tuple[TaskId, RangeSet]] | None:
+        """Return the finished elements that can be accepted, and those of which another result is or will be."""
+        entry = self._node.replica.tasks.get(task)
+        if entry is None:
+            self._node.mesh.ask_about(task)
+            return None
+        offered = delta.within(entry.spec.elements)
+        decided = entry.elements.within(entry.done).merge(self._accepting.get(task, Elements()))
+        # Two nodes that finished the same ask each other: the larger state stands, and both see it so.
+        for own in self._node.mesh.offered(task):
+            decided = decided.merge(own.diff(offered))
+        accepted = offered.without(decided.known())
+        same = EMPTY
+        for state, ranges in decided.items():
+            same |= ranges & offered.in_exactly(state)
+        if accepted:
+            taken.facts.append(StatesMerged(task, accepted))
+        return (task, accepted), (task, offered.known() - accepted.known() - same)
+
+
+def switched(before: RunRecord | None, after: RunRecord) -> list[str]:
+    """Return in words what became of a run."""
+    words = ["added"] if before is None else []
+    was = before or RunRecord(after.spec)
+    if after.suspended.on != was.suspended.on:
+        words.append("suspended" if after.suspended.on else "resumed")
+    if after.sealed.on and not was.sealed.on:
+        words.append("sealed")
+    return words
+
+
+def _joined(states: dict[TaskId, list[Elements]]) -> tuple[tuple[TaskId, Elements], ...]:
+    return tuple(
+        (task, parts[0] if len(parts) == 1 else Elements.join(entry for part in parts for entry in part.items()))
+        for task, parts in states.items()
+    )

@@ -1,0 +1,110 @@
+"""Stock: which data this node holds itself, and what it lacks to run elements of a task.
+
+Records are everywhere, data is not: inputs, results and functions are on the nodes that made them, on those that keep a
+copy, and on those that ran something with them. The core sees ranges and names, never the bytes.
+
+Rules
+- Results count for an element only if they were made under the token, and by the node, that its state names.
+- An element can be started here when its own input, the results that it needs and the function are all here.
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from roost.core.holdings import Holdings
+from roost.core.replica import Replica
+from roost.model.ids import BlobHash, NodeId, TaskId, Token
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.states import Done
+from roost.model.task import EdgeKind, Function, TaskSpec
+
+
+class Lacking(msgspec.Struct, frozen=True):
+    """What is missing to start elements; everything empty means that nothing is."""
+
+    items: tuple[tuple[TaskId, RangeSet], ...] = ()
+    results: tuple[tuple[TaskId, RangeSet], ...] = ()
+    blobs: tuple[BlobHash, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.items or self.results or self.blobs)
+
+
+class Stock:
+    def __init__(self, replica: Replica, blobs: Iterable[BlobHash] = ()) -> None:
+        self._replica = replica
+        self._items: dict[TaskId, RangeSet] = {}
+        self._results: dict[TaskId, dict[tuple[Token, NodeId], RangeSet]] = {}
+        self._blobs = dict.fromkeys(blobs)
+
+    def restore(self, holdings: Holdings) -> None:
+        self._items[holdings.task] = holdings.items
+        self._results[holdings.task] = {(token, node): ranges for token, node, ranges in holdings.results}
+
+    def drop(self, task: TaskId) -> None:
+        self._items.pop(task, None)
+        self._results.pop(task, None)
+
+    def add_items(self, task: TaskId, ranges: RangeSet) -> None:
+        self._items[task] = self._items.get(task, EMPTY) | ranges
+
+    def add_results(self, task: TaskId, token: Token, node: NodeId, ranges: RangeSet) -> None:
+        held = self._results.setdefault(task, {})
+        held[token, node] = held.get((token, node), EMPTY) | ranges
+
+    def add_blob(self, blob: BlobHash) -> None:
+        self._blobs[blob] = None
+
+    def has_blob(self, blob: BlobHash) -> bool:
+        return blob in self._blobs
+
+    def items(self, task: TaskId) -> RangeSet:
+        return self._items.get(task, EMPTY)
+
+    def results(self, task: TaskId) -> RangeSet:
+        """Return the elements of a task whose accepted results are here."""
+        here = EMPTY
+        held = self._results.get(task)
+        if held:
+            for state, ranges in self._replica.tasks[task].elements.items():
+                if isinstance(state, Done):
+                    here |= ranges & held.get((state.token, state.node), EMPTY)
+        return here
+
+    def startable(self, spec: TaskSpec, ranges: RangeSet) -> RangeSet:
+        """Return those of the elements that have all they need here."""
+        if any(blob not in self._blobs for blob in blobs_of(spec)):
+            return EMPTY
+        if spec.has_items:
+            ranges &= self.items(spec.id)
+        for edge in spec.edges:
+            if not ranges or edge.kind is EdgeKind.AFTER:
+                continue
+            here = self.results(edge.source)
+            if edge.kind is EdgeKind.EACH:
+                ranges &= here
+            elif len(here) != len(self._replica.tasks[edge.source].spec.elements):
+                return EMPTY
+        return ranges
+
+    def lacking(self, spec: TaskSpec, ranges: RangeSet) -> Lacking:
+        """Return what has to come here before these elements can start."""
+        items = ranges - self.items(spec.id) if spec.has_items else EMPTY
+        results: dict[TaskId, RangeSet] = {}
+        for edge in spec.edges:
+            if edge.kind is not EdgeKind.AFTER:
+                source = self._replica.tasks[edge.source]
+                needed = ranges if edge.kind is EdgeKind.EACH else source.spec.elements
+                missing = (needed & source.done) - self.results(edge.source)
+                if missing:
+                    results[edge.source] = results.get(edge.source, EMPTY) | missing
+        blobs = tuple(blob for blob in blobs_of(spec) if blob not in self._blobs)
+        return Lacking(((spec.id, items),) if items else (), tuple(results.items()), blobs)
+
+
+def blobs_of(spec: TaskSpec) -> list[BlobHash]:
+    """Return the functions and shared arguments that a task's elements need."""
+    if not isinstance(spec.work, Function):
+        return []
+    return [name for name in (spec.work.code, spec.work.arguments, spec.work.initializer) if name is not None]

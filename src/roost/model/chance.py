@@ -1,0 +1,10 @@
+"""Chance, from outside: the pure layers draw no random numbers of their own."""
+
+from typing import Protocol
+
+
+class Chance(Protocol):
+    """A source of chance, such as random.Random."""
+
+    def random(self) -> float:
+        """Return a number from 0 up to, and without, 1."""

@@ -1,0 +1,124 @@
+"""Bids: which of two is better, how much to bid for, and where in the queue.
+
+The order is total and every node computes it alike from the bids themselves: priority class (interactive first), then
+score (smaller is better), then stamp (older first), then the node's name (alphabetically lower first). If scores are
+equal this is the order of LAN 3.6.2, timestamp and then host name.
+
+The rank rule (LAN 3.6.2 and algorithm 3.2; DICE, time window, situation 2): who was beaten by r bidders leaves the
+first r - 1 places of what is left to those who were beaten by fewer. So k losers spread over the next k places and do
+not meet again. A place is as much as one bid asks for: a piece of an array, or several single tasks.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+from roost.model.clock import Stamp
+from roost.model.ids import TaskId
+from roost.model.limits import BID_RANGES_MAX, LEASE_ELEMENTS_MAX
+from roost.model.ranges import RangeSet
+from roost.model.task import Priority
+from roost.policy.batch import GROWTH_MAX
+from roost.wire.messages import Bid
+
+BidKey: TypeAlias = tuple[int, float, Stamp]
+
+#: The work that a bid asks for on each free lane: two leases, one to run and one behind it (policy/batch.py). Longer:
+#: fewer contests. Shorter: less is repeated when a node is lost, and nodes end closer together.
+BID_TARGET_S = 0.2
+#: ... but at least so many windows long, or lanes would wait for contests on a slow network.
+BID_WINDOWS = 4
+
+_CLASSES = {Priority.INTERACTIVE: 0, Priority.LOW: 1}
+
+
+def bid_key(bid: Bid) -> BidKey:
+    """Return the place of a bid in the total order: the smaller key wins. A stamp ends with its node's name."""
+    return (_CLASSES[bid.priority], bid.score, bid.at)
+
+
+def speaks_better(bid: Bid, priority: Priority, score: float) -> bool:
+    """Say whether ``bid`` beats one that would be made now: with the same class and score the older stays ahead."""
+    return (_CLASSES[bid.priority], bid.score) <= (_CLASSES[priority], score)
+
+
+def bid_size(mean_s: float | None, ready: int, lanes: int, nodes: int, previous: int, *, window_s: float = 0.0) -> int:
+    """Return how many elements of a task fill a short time on all ``lanes`` that this node has free.
+
+    ``mean_s`` is an element's mean time if known, ``ready`` how many elements there are, ``nodes`` how many nodes may
+    share them, ``previous`` the size of this task's largest bid so far (0 before the first). The last part of an array
+    is shared out in shrinking pieces, but no lane stays empty for it. The size may exceed what is ready of one task:
+    the rest of the room is for the tasks behind it (``choose_places``).
+    """
+    lanes = max(lanes, 1)
+    if mean_s is None:
+        return lanes
+    fill = lanes * math.ceil(max(BID_TARGET_S, BID_WINDOWS * window_s) / max(mean_s, 1e-9))
+    share = math.ceil(ready / (2 * max(nodes, 1)))
+    return max(lanes, min(fill, share, max(previous, lanes) * GROWTH_MAX, lanes * LEASE_ELEMENTS_MAX))
+
+
+def choose_ranges(ready: RangeSet, size: int, rank: int) -> RangeSet:
+    """Return the piece of ``size`` elements to bid for: the rank-th of what is left, counted from 1.
+
+    ``ready`` is without what better bids cover, so that its first piece is for whoever was beaten by one, and for
+    whoever was not (rank 0). If there are fewer pieces, counting goes on at the first again.
+    """
+    if not ready:
+        return ready
+    size = max(size, 1)
+    place = _place(rank) % math.ceil(len(ready) / size)
+    return _within_limit(_slice(ready, place * size, (place + 1) * size))
+
+
+class Offer(NamedTuple):
+    """What could be bid for of one task."""
+
+    task: TaskId
+    ready: RangeSet
+    #: How many of its elements fill the node (``bid_size``).
+    size: int
+
+
+def choose_places(queue: Sequence[Offer], rank: int) -> list[tuple[TaskId, RangeSet]]:
+    """Return what to bid for when many tasks are ready: the rank-th place of the queue, as ``choose_ranges`` counts.
+
+    A place fills the node once. It is a piece of one array, or several small tasks together.
+    """
+    places: list[list[tuple[TaskId, RangeSet]]] = []
+    for place in _places(queue):
+        places.append(place)
+        if len(places) > _place(rank):
+            return place
+    return places[_place(rank) % len(places)] if places else []
+
+
+def _places(queue: Sequence[Offer]) -> Iterator[list[tuple[TaskId, RangeSet]]]:
+    place: list[tuple[TaskId, RangeSet]] = []
+    room = 1.0
+    for task, ready, size in queue:
+        begun, size = 0, max(size, 1)
+        while begun < len(ready):
+            # Rounded up to whole elements, with a little grace so that thirds make a whole.
+            stop = min(begun + max(1, math.ceil(room * size - 1e-6)), len(ready))
+            place.append((task, _within_limit(_slice(ready, begun, stop))))
+            room -= (stop - begun) / size
+            begun = stop
+            if room < 1e-6:
+                yield place
+                place, room = [], 1.0
+    if place:
+        yield place
+
+
+def _place(rank: int) -> int:
+    return max(rank - 1, 0)
+
+
+def _slice(ready: RangeSet, start: int, stop: int) -> RangeSet:
+    return ready.take(stop) - ready.take(start)
+
+
+def _within_limit(ranges: RangeSet) -> RangeSet:
+    """Leave away the last of too many ranges; they will be in another bid."""
+    return ranges if ranges.range_count <= BID_RANGES_MAX else RangeSet(ranges.bounds[: 2 * BID_RANGES_MAX])

@@ -1,0 +1,41 @@
+"""The nodes of the cluster as one of them sees them, for people."""
+
+from roost.core.node import Node
+from roost.core.roster import Member
+from roost.runtime.network import Network
+from roost.runtime.service import NodeView
+from roost.wire.messages import Standing
+
+
+def node_views(node: Node, network: Network | None) -> list[NodeView]:
+    """Return this node first, then the others by name, those that are gone last."""
+    members = node.mesh.members
+    if members is None or network is None:
+        return [_own_view(node, "", coordinator=False)]
+    claim = node.mesh.election.claim
+    coordinator = None if claim is None else claim.node
+    known = sorted(members.members(), key=lambda member: not member.lives)
+    others = [_view(member, network, coordinator=member.node == coordinator) for member in known]
+    return [_own_view(node, network.address, coordinator=node.name == coordinator), *others]
+
+
+def _own_view(node: Node, address: str, *, coordinator: bool) -> NodeView:
+    lanes, leases = node.scheduler.lanes, len(node.leases.active)
+    return NodeView(
+        node.name, address, Standing.ALIVE, lanes.free.cpus, lanes.capacity, leases, 0.0, coordinator=coordinator
+    )
+
+
+def _view(member: Member, network: Network, *, coordinator: bool) -> NodeView:
+    """What is finished and only waits to be accepted is in a heartbeat, too; it is no work any more."""
+    beat = member.heartbeat
+    return NodeView(
+        member.node,
+        network.address_of(member.node),
+        member.standing,
+        0.0 if beat is None else beat.free_cpus,
+        None if beat is None else beat.offers,
+        0 if beat is None else sum(lease.fraction < 1 for lease in beat.leases),
+        network.seen_s_ago(member.node),
+        coordinator=coordinator,
+    )

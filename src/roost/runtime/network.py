@@ -1,0 +1,147 @@
+"""The network of one node, put together: its port, its datagrams and streams, the ways to find others, the postman.
+
+Make one before the node: it says where the node can be reached, and whether the machine has another. ``attach`` the
+node, ``start``, ``close``.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from ipaddress import IPv4Address
+from random import SystemRandom
+
+import msgspec
+
+from roost.core.actions import Send
+from roost.core.events import Heard
+from roost.core.mesh import Surroundings
+from roost.core.node import Node
+from roost.model.errors import Unavailable
+from roost.model.ids import CONSONANTS, VOWELS, NodeId
+from roost.model.keys import Keyring
+from roost.runtime.certificates import Certificates
+from roost.runtime.clock import Clock
+from roost.runtime.home import Home
+from roost.runtime.interfaces import Endpoint, format_endpoint
+from roost.runtime.mdns import Mdns
+from roost.runtime.mesh_settings import MeshSettings
+from roost.runtime.own_port import OwnPort
+from roost.runtime.peers import Peers
+from roost.runtime.postman import Postman
+from roost.runtime.tcp import Streams
+from roost.runtime.udp import LOOK_S, Datagrams
+from roost.runtime.ways import Way, WayReport
+from roost.wire.sealing import SESSION_BYTES, SessionId
+from roost.wire.sessions import Sessions
+
+
+class NetworkReport(msgspec.Struct, frozen=True):
+    """How this node finds others, and what a person should know about it."""
+
+    address: str
+    ways: list[WayReport]
+    remarks: list[str]
+
+
+class Network:
+    def __init__(self, home: Home, keyring: Keyring, settings: MeshSettings) -> None:
+        """Take a port. Raise Unavailable if none can be had."""
+        self._home = home
+        self._keyring = keyring
+        self._settings = settings
+        try:
+            self._own = OwnPort.bind(settings.udp_port)
+        except OSError as error:
+            advice = "'roost config set mesh off' lets it work alone"
+            raise Unavailable(f"the node can have no port for others: {error.strerror or error}; {advice}") from error
+        session, secret = SessionId(secrets.token_bytes(SESSION_BYTES)), secrets.token_bytes(32)
+        self._sessions = Sessions(keyring.keys, session, secret)
+        self._datagrams = Datagrams(self._own, settings.udp_port)
+        self._peers = Peers(settings.peers)
+        self._look_timer: asyncio.TimerHandle | None = None
+
+    def distinct(self, proposed: NodeId) -> NodeId:
+        """Return a name for a new node: as proposed, with letters if another node of this machine was there before."""
+        if self._own.first_here:
+            return proposed
+        letters = "".join(secrets.choice(alphabet) for alphabet in (CONSONANTS, VOWELS) * 2)
+        return NodeId(f"{proposed}-{letters}")
+
+    def surroundings(self) -> Surroundings:
+        return Surroundings(SystemRandom(), self.address)
+
+    def attach(self, node: Node, feed: Callable[[Heard], None], clock: Clock) -> None:
+        self._node = node
+        self._clock = clock
+        self._postman = Postman(node, feed, clock, self._sessions, self._peers)
+        certificates = Certificates(self._home, node.name, self._keyring)
+        self._streams = Streams(self._own.tcp, certificates, self._postman.on_frame)
+        self._postman.connect(self._datagrams, self._streams)
+        self._mdns = Mdns(node.name, self._datagrams.address, self._keyring.newest.id, self._found)
+
+    def start(self) -> None:
+        """Begin to hear. Nothing is said before the core says something."""
+        self._datagrams.start(self._postman.on_datagram)
+        self._streams.start()
+        self._peers.start()
+        self._mdns.start()
+        self._look_again()
+
+    def send(self, said: Send) -> None:
+        self._postman.send(said)
+
+    @property
+    def address(self) -> str:
+        return format_endpoint(self._datagrams.address)
+
+    def address_of(self, node: NodeId) -> str:
+        """Return where a node is spoken to; "" if nobody knows."""
+        endpoint = self._postman.endpoint(node)
+        return "" if endpoint is None else format_endpoint(endpoint)
+
+    def seen_s_ago(self, node: NodeId) -> float | None:
+        """Return how long ago a datagram of a node came; None if none ever did."""
+        seen = self._postman.book.seen(node)
+        return None if seen is None else max(self._clock.now() - seen.at, 0.0)
+
+    async def close(self) -> None:
+        """Say what was to be said, goodbye perhaps; then hear and say nothing more."""
+        if self._look_timer is not None:
+            self._look_timer.cancel()
+        self._postman.carry()
+        self._datagrams.close()
+        await self._mdns.close()
+        await self._peers.close()
+        await self._streams.close()
+        self._own.close()
+
+    def report(self) -> NetworkReport:
+        ways, now = self._postman.ways, self._clock.now()
+        ways.peers = self._peers.found
+        ways.trouble = {Way.MDNS: self._mdns.trouble} if self._mdns.trouble else {}
+        unreachable = {node: why for node, why in self._streams.trouble.items() if node in self._node.mesh.others}
+        remarks = ways.remarks(self._sessions.dropped, unreachable, self._neighbours(), now)
+        remarks += self._datagrams.remarks()
+        return NetworkReport(self.address, ways.report(self._datagrams.trouble, now), remarks)
+
+    def _neighbours(self) -> list[NodeId]:
+        """Return the living nodes in the networks of this machine."""
+        networks = [interface.network for interface in self._datagrams.interfaces]
+        found = []
+        for node in self._node.mesh.others:
+            seen = self._postman.book.seen(node)
+            if seen is not None and any(IPv4Address(seen.endpoint[0]) in network for network in networks):
+                found.append(node)
+        return found
+
+    def _found(self, endpoint: Endpoint) -> None:
+        self._postman.ways.announced(endpoint, self._clock.now())
+        self._postman.greet(endpoint)
+
+    def _look_again(self) -> None:
+        if self._datagrams.look():
+            self._postman.book.networks_changed()
+            self._postman.greet_all()
+        self._postman.refresh_greeting()
+        self._postman.ways.peers = self._peers.found
+        self._look_timer = asyncio.get_running_loop().call_later(LOOK_S, self._look_again)

@@ -1,0 +1,177 @@
+"""The ways by which nodes find each other, and how each of them does: what ``roost doctor`` says about the network."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+import msgspec
+
+from roost.model.ids import NodeId
+from roost.model.limits import MEMBERS_MAX
+from roost.runtime.interfaces import Endpoint, format_endpoint
+from roost.runtime.udp import Cast
+from roost.wire.bounded import Bounded
+from roost.wire.sealing import Refusal
+
+#: Clocks may differ by this much without being worth a word; the first words of a node may be a few seconds old.
+CLOCK_SKEW_S = 15.0
+#: Damage on the way, or a stray program, brings about a few of these; an attack or a mistake brings more.
+STRAYS_MAX = 100
+#: In company somebody says hello to all every half minute. Who hears none for this long will not.
+ISOLATED_S = 90.0
+#: Nodes or addresses that one sentence names.
+NAMED_MAX = 5
+
+
+class Way(StrEnum):
+    MULTICAST = "multicast"
+    BROADCAST = "broadcast"
+    MDNS = "mdns"
+    PEERS = "peers"
+    GOSSIP = "gossip"
+
+
+class WayReport(msgspec.Struct, frozen=True):
+    """How one way does."""
+
+    way: Way
+    #: None: nobody was heard by it, and nothing speaks against it.
+    works: bool | None
+    #: Datagrams, or for mDNS announcements, that came by it, and how long ago the last did.
+    heard: int
+    heard_s_ago: float | None
+    #: One sentence.
+    said: str
+
+
+_OF_CAST = {Cast.MULTICAST: Way.MULTICAST, Cast.BROADCAST: Way.BROADCAST}
+_SILENT = {
+    Way.MULTICAST: "nobody was heard: no other node is near, or a firewall or the Wi-Fi drops multicast",
+    Way.BROADCAST: "nobody was heard: no other node is near, or a firewall or the Wi-Fi drops broadcasts",
+    Way.MDNS: "no other node is announced",
+    Way.PEERS: "none is configured; 'roost config set peers ADDRESS' tries one where the network keeps nodes apart",
+    Way.GOSSIP: "no node was met through another",
+}
+
+
+class Ways:
+    def __init__(self) -> None:
+        self._heard: Counter[Way] = Counter()
+        self._heard_at: dict[Way, float] = {}
+        #: Why a way cannot work.
+        self.trouble: dict[Way, str] = {}
+        self.peers: tuple[Endpoint, ...] = ()
+        self._announced: Bounded[str, bool] = Bounded(MEMBERS_MAX)
+        #: Clocks that are off, and by how much they are ahead of ours.
+        self._clocks: dict[NodeId, float] = {}
+        #: Since when others are heard.
+        self._company_since: float | None = None
+        self._namesake = ""
+        self._other_version = ""
+
+    # What happens.
+
+    def heard(self, cast: Cast, source: Endpoint, now: float, *, by_hearsay: bool = False) -> None:
+        """A datagram of the cluster came; ``by_hearsay``: from a node of which only others had spoken before."""
+        if self._company_since is None:
+            self._company_since = now
+        way = _OF_CAST.get(cast)
+        if way is not None:
+            self._note(way, now)
+        elif source[0] in {host for host, _ in self.peers}:
+            self._note(Way.PEERS, now)
+        elif source[0] in self._announced:
+            self._note(Way.MDNS, now)
+        elif by_hearsay:
+            self._note(Way.GOSSIP, now)
+
+    def announced(self, endpoint: Endpoint, now: float) -> None:
+        """mDNS names a node at this address."""
+        self._announced.put(endpoint[0], True)
+        self._note(Way.MDNS, now)
+
+    def clock(self, node: NodeId, ahead_s: float) -> None:
+        """By its first words, the clock of a node is ahead of ours by this."""
+        self._clocks.pop(node, None)
+        if abs(ahead_s) > CLOCK_SKEW_S and len(self._clocks) < MEMBERS_MAX:
+            self._clocks[node] = ahead_s
+
+    def namesake(self, source: Endpoint) -> None:
+        """Somebody else has the name of this node."""
+        self._namesake = source[0]
+
+    def other_version(self, source: Endpoint) -> None:
+        self._other_version = source[0]
+
+    def _note(self, way: Way, now: float) -> None:
+        self._heard[way] += 1
+        self._heard_at[way] = now
+
+    # What is told.
+
+    def report(self, trouble: Mapping[Cast, str], now: float) -> list[WayReport]:
+        """``trouble`` is what the sockets have with words to all."""
+        known = {**{_OF_CAST[cast]: said for cast, said in trouble.items()}, **self.trouble}
+        return [self._report(way, known.get(way, ""), now) for way in Way]
+
+    def _report(self, way: Way, trouble: str, now: float) -> WayReport:
+        at = self._heard_at.get(way)
+        if at is not None and not trouble:
+            ago_s = max(now - at, 0.0)
+            return WayReport(way, True, self._heard[way], ago_s, f"works; last heard {ago_s:.0f} s ago")
+        if trouble:
+            return WayReport(way, False, self._heard[way], None if at is None else max(now - at, 0.0), trouble)
+        silent = _SILENT[way]
+        if way is Way.PEERS and self.peers:
+            named = ", ".join(map(format_endpoint, self.peers[:NAMED_MAX]))
+            silent = f"none of {named} answers: it is off, has another key, or a firewall drops UDP"
+        return WayReport(way, None, 0, None, silent)
+
+    def remarks(
+        self, dropped: Mapping[Refusal, int], streams: Mapping[NodeId, str], neighbours: Sequence[NodeId], now: float
+    ) -> list[str]:
+        """Say what a person should know, one sentence each; ``neighbours`` are the nodes of the same networks."""
+        said = []
+        if self._namesake:
+            said.append(f"another node, at {self._namesake}, has the name of this one; start one of them in a new home")
+        if self._other_version:
+            said.append(f"{self._other_version} runs another version of Roost; install the same on both")
+        said += [_CLOCK.format(node, _ahead(by_s)) for node, by_s in self._clocks.items()]
+        if neighbours and self._is_isolated(now):
+            said.append(_ISOLATED.format(", ".join(neighbours[:NAMED_MAX])))
+        said += [f"{node}: {why}" for node, why in streams.items()]
+        return said + _drops(dropped)
+
+    def _is_isolated(self, now: float) -> bool:
+        """Whether only words to this node alone come through."""
+        in_common = self._heard[Way.MULTICAST] + self._heard[Way.BROADCAST]
+        return not in_common and self._company_since is not None and now - self._company_since > ISOLATED_S
+
+
+_CLOCK = "the clock of {} is {} this one; set both, e.g. with 'timedatectl set-ntp true'"
+
+
+_ISOLATED = (
+    "{}: in the same network, but neither multicast nor broadcast comes through (a firewall, or a Wi-Fi that isolates "
+    "its clients); each node is spoken to directly instead"
+)
+
+
+def _ahead(by_s: float) -> str:
+    return f"{abs(by_s):.0f} s {'ahead of' if by_s > 0 else 'behind'}"
+
+
+def _drops(dropped: Mapping[Refusal, int]) -> list[str]:
+    """Repetitions are no news: all that is said to all comes by two ways at least."""
+    said = []
+    if dropped.get(Refusal.UNKNOWN_KEY):
+        said.append(
+            f"{dropped[Refusal.UNKNOWN_KEY]:,} datagrams were of another cluster, or of a node with a key that was "
+            "changed since; if it should be with this one, let it join with 'roost join'"
+        )
+    if dropped.get(Refusal.VERSION):
+        said.append(f"{dropped[Refusal.VERSION]:,} datagrams were of another version of Roost; install the same on all")
+    strange = sum(dropped.get(reason, 0) for reason in (Refusal.SIZE, Refusal.FOREIGN, Refusal.FORGED))
+    if strange > STRAYS_MAX:
+        said.append(f"{strange:,} datagrams were garbage or forged and were dropped; somebody may try to disturb")
+    return said

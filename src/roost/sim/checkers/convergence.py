@@ -1,0 +1,91 @@
+"""Convergence: in the end everything has ended, and the nodes of a cluster hold the same records and know each other.
+
+What has ended is worked out anew from the records on disk, without the core's own dataflow.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from roost.core.replica import TaskEntry
+from roost.model.ids import TaskId
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.record import TaskRecord
+from roost.model.task import EdgeKind
+from roost.sim.checkers.mesh_observer import Member, MeshChecker
+from roost.sim.checkers.observer import Broken
+
+_Id = TypeVar("_Id", bound=str)
+
+
+class Converged(MeshChecker):
+    def at_rest(self, core: Sequence[Member]) -> None:
+        reason = unsettled(core)
+        if reason is not None:
+            raise Broken(reason)
+
+
+def unsettled(core: Sequence[Member]) -> str | None:
+    """Return one sentence on what has not ended or where nodes differ; None if all is settled."""
+    for member in core:
+        reason = _unended_on(member) or _members_differ(member, core) or _records_differ(member, core)
+        if reason is not None:
+            return reason
+    return None
+
+
+def unended(tasks: Mapping[TaskId, TaskRecord]) -> dict[TaskId, RangeSet]:
+    """Return the elements that run, could run, or wait for such as do."""
+    entries = {task: TaskEntry.of(record) for task, record in tasks.items()}
+    hopeless: dict[TaskId, RangeSet] = {}
+    left = {}
+    for task, entry in entries.items():
+        going_on = entry.leased | (entry.pending - _hopeless(task, entries, hopeless))
+        if going_on:
+            left[task] = going_on
+    return left
+
+
+def _hopeless(task: TaskId, entries: Mapping[TaskId, TaskEntry], known: dict[TaskId, RangeSet]) -> RangeSet:
+    """Return the elements that will never be done: lost themselves, or behind one that is."""
+    if task in known or task not in entries:
+        return known.get(task, EMPTY)
+    entry = entries[task]
+    found = entry.lost
+    for edge in entry.spec.edges:
+        behind = _hopeless(edge.source, entries, known)
+        if edge.kind is EdgeKind.EACH:
+            found |= behind & entry.pending
+        elif behind:
+            found |= entry.pending
+    known[task] = found
+    return found
+
+
+def _unended_on(member: Member) -> str | None:
+    for task, ranges in unended(member.disk.flushed.tasks).items():
+        return f"{task}: {ranges} has not ended on {member.node.name}"
+    if member.node.leases.active:
+        lease = next(iter(member.node.leases.active.values()))
+        return f"{member.node.name} still has a lease of {lease.spec.id}, although everything has ended"
+    return None
+
+
+def _members_differ(member: Member, core: Sequence[Member]) -> str | None:
+    expected = tuple(sorted(other.node.name for other in core if other.cluster == member.cluster))
+    seen = tuple(sorted((member.node.name, *member.node.mesh.others)))
+    if seen != expected:
+        return f"{member.node.name} takes {', '.join(seen)} for alive, and alive are {', '.join(expected)}"
+    return None
+
+
+def _records_differ(member: Member, core: Sequence[Member]) -> str | None:
+    first = next(other for other in core if other.cluster == member.cluster)
+    if member is first:
+        return None
+    mine, theirs = member.disk.flushed, first.disk.flushed
+    different = _difference(mine.runs, theirs.runs) or _difference(mine.tasks, theirs.tasks)
+    return f"{different} differs on {member.node.name} and {first.node.name}" if different else None
+
+
+def _difference(mine: Mapping[_Id, object], theirs: Mapping[_Id, object]) -> _Id | None:
+    return next((name for name in [*mine, *theirs] if mine.get(name) != theirs.get(name)), None)

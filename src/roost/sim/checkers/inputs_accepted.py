@@ -1,0 +1,39 @@
+"""Dataflow in a mesh: an element starts only when everything that it needs was accepted somewhere before."""
+
+from roost.core.actions import Action, Start
+from roost.core.events import Event
+from roost.core.facts import Fact, StatesMerged
+from roost.core.node import Node
+from roost.model.ids import NodeId, TaskId
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.states import Done
+from roost.model.task import EdgeKind
+from roost.sim.checkers.inputs_first import check_offer
+from roost.sim.checkers.mesh_observer import MeshChecker
+from roost.sim.checkers.observer import Broken
+from roost.sim.disk import SimDisk
+
+
+class InputsAccepted(MeshChecker):
+    def __init__(self) -> None:
+        #: What was done on any disk at any time.
+        self._done: dict[TaskId, RangeSet] = {}
+
+    def on_event(self, event: Event, node: Node) -> None:
+        check_offer(node)
+
+    def on_written(self, node: NodeId, facts: tuple[Fact, ...]) -> None:
+        for fact in facts:
+            if isinstance(fact, StatesMerged):
+                done = fact.delta.in_state(Done)
+                if done:
+                    self._done[fact.task] = self._done.get(fact.task, EMPTY) | done
+
+    def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
+        if not isinstance(action, Start):
+            return
+        for edge in action.spec.edges:
+            needed = action.ranges if edge.kind is EdgeKind.EACH else node.replica.tasks[edge.source].spec.elements
+            lacking = needed - self._done.get(edge.source, EMPTY)
+            if lacking:
+                raise Broken(f"{action.spec.id} starts on {node.name} and {edge.source} lacks {lacking}")

@@ -1,0 +1,33 @@
+"""No resurrection: what a node has told done or cancelled never starts, waits or fails there again."""
+
+from roost.core.actions import Action, Notify, Start, TaskChanged
+from roost.core.node import Node
+from roost.model.ids import NodeId, TaskId
+from roost.model.ranges import EMPTY, RangeSet
+from roost.sim.checkers.mesh_observer import MeshChecker
+from roost.sim.checkers.observer import Broken
+from roost.sim.disk import SimDisk
+
+#: What an element may be told to be after it was told done, or cancelled: done beats cancelled.
+_AFTER = {"done": ("done",), "cancelled": ("cancelled", "done")}
+
+
+class NothingReturns(MeshChecker):
+    def __init__(self) -> None:
+        self._final: dict[tuple[NodeId, TaskId, str], RangeSet] = {}
+
+    def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
+        if isinstance(action, Start):
+            self._check(node.name, action.spec.id, "started", action.ranges)
+        elif isinstance(action, Notify) and isinstance(action.change, TaskChanged):
+            change = action.change
+            self._check(node.name, change.task, change.state, change.ranges)
+            if change.state in _AFTER:
+                key = (node.name, change.task, change.state)
+                self._final[key] = self._final.get(key, EMPTY) | change.ranges
+
+    def _check(self, node: NodeId, task: TaskId, word: str, ranges: RangeSet) -> None:
+        for before, allowed in _AFTER.items():
+            again = self._final.get((node, task, before), EMPTY) & ranges
+            if again and word not in allowed:
+                raise Broken(f"{task}: {again} was {before} on {node} and is {word} again")

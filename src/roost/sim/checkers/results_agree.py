@@ -1,0 +1,93 @@
+"""Promise 2 in a mesh: one result. What is told done is done, and all nodes come to agree on whose result it is.
+
+A result that was on two disks when it was told is on one in the end; what a node accepted alone may go with it.
+Both sides of a partition may accept a result. The merge keeps the larger, so a node's word on an element only grows;
+and because a simulated result follows from its element alone, all results of an element must be the same bytes.
+"""
+
+from collections.abc import Sequence
+
+from roost.core.actions import Action, Notify, TaskChanged
+from roost.core.facts import Fact, ResultsStored
+from roost.core.node import Node
+from roost.model.ids import NodeId, TaskId, Token
+from roost.model.states import Done
+from roost.sim.checkers.accepted_kept import Scene
+from roost.sim.checkers.mesh_observer import Member, MeshChecker
+from roost.sim.checkers.observer import Broken
+from roost.sim.disk import SimDisk
+from roost.sim.executor import result_of
+
+
+class ResultsAgree(MeshChecker):
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        #: The result that each node told last: its token and its maker.
+        self._told: dict[tuple[NodeId, TaskId, int], tuple[Token, NodeId]] = {}
+        #: Results that were on two disks or more when they were first told; one of those must be left in the end.
+        self._safe: dict[tuple[TaskId, int, Token, NodeId], None] = {}
+        self._disk_lost = False
+
+    def on_disk_lost(self, node: NodeId) -> None:
+        self._disk_lost = True
+
+    def on_written(self, node: NodeId, facts: tuple[Fact, ...]) -> None:
+        for fact in facts:
+            if isinstance(fact, ResultsStored):
+                for index, value in enumerate(fact.segment.values(), fact.segment.start):
+                    if value != result_of(fact.task, index):
+                        raise Broken(f"{fact.task}[{index}]: the result on {node} is {value!r}, another than its own")
+
+    def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
+        if isinstance(action, Notify) and isinstance(action.change, TaskChanged) and action.change.state == "done":
+            for index in action.change.ranges:
+                self._tell(node.name, action.change.task, index, disk)
+
+    def at_rest(self, core: Sequence[Member]) -> None:
+        for member in core:
+            self._check_told(member)
+            self._check_agreed(member, core)
+
+    def _tell(self, node: NodeId, task: TaskId, index: int, disk: SimDisk) -> None:
+        accepted = _accepted(disk, task, index)
+        if accepted is None:
+            raise Broken(f"{task}[{index}] is told done by {node} and is not done on its disk")
+        before = self._told.get((node, task, index))
+        if before is not None and before > accepted:
+            raise Broken(f"{task}[{index}]: {node} told the result {before}, and later {accepted}, which is older")
+        self._told[node, task, index] = accepted
+        holders = [holder for holder in self._scene.disks.values() if _holds(holder, task, index, accepted)]
+        if len(holders) > 1:
+            self._safe[task, index, *accepted] = None
+        elif node == accepted[1] and before is None and not self._disk_lost and self._scene.has_company(node):
+            raise Broken(f"{task}[{index}] was accepted by {node}, which is not alone, and its result is on one disk")
+
+    def _check_told(self, member: Member) -> None:
+        for (node, task, index), told in self._told.items():
+            if node == member.node.name:
+                now = _accepted(member.disk, task, index)
+                if now is None or now < told:
+                    raise Broken(f"{task}[{index}] was told done on {node} by {told} and is now by {now}")
+
+    def _check_agreed(self, member: Member, core: Sequence[Member]) -> None:
+        others = [other for other in core if other.cluster == member.cluster]
+        for task, record in member.disk.flushed.tasks.items():
+            for index in record.elements.in_state(Done):
+                accepted = _accepted(member.disk, task, index)
+                for other in others:
+                    if _accepted(other.disk, task, index) != accepted:
+                        raise Broken(f"{task}[{index}]: {member.node.name} and {other.node.name} do not agree")
+                if accepted is None or (task, index, *accepted) not in self._safe:
+                    continue
+                if not any(_holds(other.disk, task, index, accepted) for other in others):
+                    raise Broken(f"{task}[{index}] is done by {accepted}, and nobody has that result")
+
+
+def _accepted(disk: SimDisk, task: TaskId, index: int) -> tuple[Token, NodeId] | None:
+    record = disk.flushed.tasks.get(task)
+    state = record.elements.at(index) if record is not None else None
+    return (state.token, state.node) if isinstance(state, Done) else None
+
+
+def _holds(disk: SimDisk, task: TaskId, index: int, accepted: tuple[Token, NodeId]) -> bool:
+    return any(index in segment.ranges for segment in disk.flushed.made.get((task, *accepted), ()))

@@ -1,0 +1,55 @@
+"""Fencing: every attempt of a node at an element has a larger token than its last, through all its lives; and every
+accepted result was made under a lease that its maker really had."""
+
+from roost.core.actions import Action, Persist, Start
+from roost.core.facts import Fact, StatesMerged
+from roost.core.node import Node
+from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.states import Done, Leased
+from roost.sim.checkers.mesh_observer import MeshChecker
+from roost.sim.checkers.observer import Broken
+from roost.sim.disk import SimDisk
+
+
+class TokensGrow(MeshChecker):
+    def __init__(self) -> None:
+        self._last: dict[tuple[NodeId, TaskId, int], Token] = {}
+        #: What each node leased to itself under each token; a lease may be renewed while it runs.
+        self._leased: dict[tuple[NodeId, TaskId, Token], RangeSet] = {}
+        #: How often elements were started; those that ran more often than once were executed twice.
+        self.starts = 0
+
+    def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
+        if isinstance(action, Start):
+            self._start(action, node.name)
+        elif isinstance(action, Persist):
+            for fact in action.facts:
+                if isinstance(fact, StatesMerged):
+                    self._note_leases(fact, node.name)
+
+    def _start(self, start: Start, node: NodeId) -> None:
+        task, token = start.spec.id, start.token
+        for index in start.ranges:
+            if self._last.get((node, task, index), 0) >= token:
+                raise Broken(f"{task}[{index}]: the token {token} of {node} does not grow")
+            self._last[node, task, index] = token
+        self.starts += len(start.ranges)
+
+    def _note_leases(self, fact: StatesMerged, node: NodeId) -> None:
+        for state, ranges in fact.delta.items():
+            if isinstance(state, Leased) and state.node == node:
+                lease = (node, fact.task, state.token)
+                self._leased[lease] = self._leased.get(lease, EMPTY) | ranges
+
+    def on_written(self, node: NodeId, facts: tuple[Fact, ...]) -> None:
+        for fact in facts:
+            if isinstance(fact, StatesMerged):
+                for state, ranges in fact.delta.items():
+                    if isinstance(state, Done):
+                        self._check_maker(node, fact.task, state, ranges)
+
+    def _check_maker(self, node: NodeId, task: TaskId, done: Done, ranges: RangeSet) -> None:
+        unmade = ranges - self._leased.get((done.node, task, done.token), EMPTY)
+        if unmade:
+            raise Broken(f"{task}: {unmade} is done on {node} by {done}, and there was no such lease")

@@ -1,0 +1,206 @@
+"""One life of a simulated node, from its start to its death: the node, its disk and its executor.
+
+The contract is that of runtime/driver.py. A life keeps no heap: it asks its world for events that come later, so that
+one heap can drive many lives. It can be told to crash between any two actions, which is where power cuts happen.
+"""
+
+from collections.abc import Callable
+from random import Random
+from typing import Protocol, TypeAlias
+
+import msgspec
+
+from roost.core.actions import (
+    Action,
+    Archive,
+    Continue,
+    Deliver,
+    LookUp,
+    Notify,
+    Pause,
+    Persist,
+    Reply,
+    Send,
+    Start,
+    Stop,
+)
+from roost.core.events import Event, Persisted, PersistFailed, Recalled
+from roost.core.node import Node
+from roost.sim.checkers.observer import Onlooker
+from roost.sim.disk import SimDisk
+from roost.sim.executor import Mishaps, SimExecutor
+from roost.sim.recall import recall
+from roost.sim.trace import Trace
+
+
+class Crashed(Exception):
+    """The simulated machine lost power between two actions."""
+
+
+class Faults(msgspec.Struct, frozen=True):
+    """What goes wrong inside a simulated machine."""
+
+    #: Seconds until a ticket is written, and from there until it is flushed, on average.
+    write_s: float = 0.002
+    #: Probability that a ticket is refused for lack of room.
+    disk_full: float = 0.0
+    mishaps: Mishaps = Mishaps()
+
+
+class Flushed(msgspec.Struct, frozen=True):
+    """All that was written up to this ticket outlives a power cut; the core does not hear of it."""
+
+    ticket: int
+
+
+Coming: TypeAlias = Event | Flushed
+_Said: TypeAlias = Reply | Notify | Send
+
+
+class Surroundings(Protocol):
+    """What a life needs of its world."""
+
+    def later(self, delay: float, event: Coming) -> None:
+        """Let an event arrive after so many seconds, unless the life has ended by then."""
+
+    def clock(self, now: float) -> float:
+        """Return what the node's own clock shows."""
+
+    def send(self, send: Send) -> None:
+        """Hand a message to the network."""
+
+
+class Life:
+    def __init__(
+        self,
+        node: Node,
+        disk: SimDisk,
+        faults: Faults,
+        rng: Random,
+        surroundings: Surroundings,
+        observer: Onlooker,
+        trace: Trace,
+        *,
+        now: float,
+        check_every: int = 1,
+    ) -> None:
+        self.now = now
+        self.disk = disk
+        self.node = node
+        self._faults = faults
+        self._rng = rng
+        self._surroundings = surroundings
+        self._observer = observer
+        self._trace = trace
+        self._check_every = check_every
+        self._events = 0
+        self._executor = SimExecutor(rng, faults.mishaps, surroundings.later)
+        self._held: list[tuple[int, _Said]] = []
+        self._found: list[Recalled] = []
+        self._settled_up_to = 0
+        self._flushed_up_to = 0
+        #: When the last of each kind is due; tickets are written, and flushed, in their order.
+        self._due: dict[type[Coming], float] = {}
+        #: Called before every action; raise Crashed there to cut the power.
+        self.before_action: Callable[[], None] = lambda: None
+        #: Whether the disk still refuses tickets at random.
+        self.disk_may_fail = True
+
+    @property
+    def may_hang(self) -> bool:
+        return self._executor.may_hang
+
+    @may_hang.setter
+    def may_hang(self, may: bool) -> None:
+        self._executor.may_hang = may
+
+    def feed(self, event: Event) -> None:
+        self._trace.event(self.now, event, self.node.name)
+        self._observer.on_event(event, self.node)
+        actions = self.node.handle(event, self._surroundings.clock(self.now))
+        self._events += 1
+        if self._events % self._check_every == 0:
+            self.node.check()
+        behind = self._settled_up_to
+        for action in actions:
+            self.before_action()
+            self._trace.action(action)
+            if isinstance(action, Persist):
+                behind = action.ticket
+            if isinstance(action, Reply | Notify | Send):
+                self._say(behind, action)
+            else:
+                self._perform(action)
+        # What was looked up while an event was handled is fed after it.
+        while self._found:
+            self.feed(self._found.pop(0))
+
+    def _say(self, behind: int, said: _Said) -> None:
+        """Let something leave, at once or when all that it may rest on is flushed."""
+        promises = said.promises if isinstance(said, Send) else True
+        if promises and behind > self._flushed_up_to:
+            self._held.append((behind, said))
+        else:
+            self._perform(said)
+
+    def arrive(self, event: Coming) -> None:
+        """Let something happen that was announced with ``later``."""
+        if isinstance(event, Flushed):
+            self._flushed(event.ticket)
+            return
+        if isinstance(event, Persisted):
+            event = self._settled(event)
+        if self._executor.intercept(event):
+            self.feed(event)
+
+    def _settled(self, event: Persisted) -> Persisted | PersistFailed:
+        """Write a ticket, or refuse it; either way what was held behind it leaves when those before it are safe."""
+        self._settled_up_to = event.ticket
+        self._after_all(Flushed(event.ticket))
+        if self.disk_may_fail and self._rng.random() < self._faults.disk_full:
+            self.disk.refuse(event.ticket)
+            return PersistFailed(event.ticket, "no space left on device")
+        self.disk.write(event.ticket)
+        return event
+
+    def _flushed(self, ticket: int) -> None:
+        self.disk.flush(ticket)
+        self._flushed_up_to = ticket
+        while self._held and self._held[0][0] <= ticket:
+            self._perform(self._held.pop(0)[1])
+
+    def _perform(self, action: Action) -> None:
+        self._observer.on_action(action, self.node, self.disk)
+        match action:
+            case Persist(ticket=ticket, facts=facts):
+                self.disk.append(ticket, facts)
+                self._after_all(Persisted(ticket))
+            case Start() | Stop() | Pause() | Continue():
+                self._work(action)
+            case Archive(tasks=tasks):
+                self.disk.archive(tasks)
+            case Send():
+                self._surroundings.send(action)
+            case Deliver(to=to, fetch=fetch):
+                self._say(self._settled_up_to, Send(to, self.disk.answer(fetch)))
+            case LookUp(runs=runs, tasks=tasks, about=about, whole=whole):
+                self._found.append(recall(self.disk, self.node.replica, runs, tasks, about=about, whole=whole))
+            case Reply() | Notify():
+                pass
+
+    def _work(self, action: Start | Stop | Pause | Continue) -> None:
+        match action:
+            case Start():
+                self._executor.start(action)
+            case Stop(lease=lease, ranges=ranges, mode=mode):
+                self._executor.stop(lease, ranges, mode)
+            case Pause(lease=lease):
+                self._executor.pause(lease)
+            case Continue(lease=lease):
+                self._executor.resume(lease)
+
+    def _after_all(self, event: Persisted | Flushed) -> None:
+        """Let this arrive when the disk has got to it: never before those of its kind that are on their way."""
+        due = max(self.now + self._rng.expovariate(1 / self._faults.write_s), self._due.get(type(event), 0.0))
+        self._due[type(event)] = due
+        self._surroundings.later(due - self.now, event)

@@ -1,0 +1,129 @@
+"""The plan of a mesh's history: everything that decides it, as one value that can be printed, kept and cut down.
+
+A seed draws a plan once. A run follows the plan, and never draws another fault; so what remains of a plan after some
+faults were taken out of it is a history like any other (sim/shrink.py).
+"""
+
+from random import Random
+from typing import TypeAlias
+
+import msgspec
+
+from roost.core.ending import ARCHIVE_GROUP
+from roost.sim.clocks import ClockShape, Step, draw_shape, draw_steps
+from roost.sim.executor import Mishaps
+from roost.sim.hosts import Churn, Crash, Join, Leave, Sleep, draw_churn
+from roost.sim.life import Faults
+from roost.sim.network import Clog, Cut, Weather
+from roost.sim.partitions import Rifts, draw_rifts
+
+Fault: TypeAlias = Cut | Clog | Crash | Sleep | Leave | Join | Step
+
+#: Nodes of a drawn world.
+NODES_MIN, NODES_MAX = 3, 12
+#: Seconds that a clock may be wrong by.
+CLOCKS_WRONG_S = (0.0, 0.0, 0.5, 30.0, 3600.0)
+
+
+class MeshOptions(msgspec.Struct, frozen=True):
+    """What does not happen at a certain time, but lasts or is likely."""
+
+    nodes: int = 5
+    #: Groups of nodes with a key each; they share the air and never hear each other.
+    clusters: int = 1
+    #: How long the first phase takes.
+    faulty_s: float = 20.0
+    #: What people ask for in that time, altogether.
+    requests: int = 20
+    sessions: bool = False
+    #: What the machines offer, in turn.
+    cpus: tuple[float, ...] = (2.0,)
+    machine: Faults = Faults()
+    weather: Weather = Weather()
+    clocks: tuple[ClockShape, ...] = ()
+    archive_group: int = ARCHIVE_GROUP
+
+
+class Plan(msgspec.Struct, frozen=True):
+    seed: int
+    options: MeshOptions
+    faults: tuple[Fault, ...]
+
+    def machines(self) -> list[str]:
+        return machine_names(self.options.nodes)
+
+
+def machine_names(nodes: int) -> list[str]:
+    return [f"n{number}" for number in range(1, nodes + 1)]
+
+
+def draw_plan(seed: int, nodes: int | None = None, clusters: int | None = None) -> Plan:
+    """Draw a whole history from its seed, so that seeds differ in kind and not only in luck."""
+    options = _draw_options(seed, nodes, clusters)
+    rng = Random(f"{seed}/faults")
+    machines = machine_names(options.nodes)
+    faults: list[Fault] = []
+    until = options.faulty_s
+    faults += draw_rifts(rng, machines, until, _draw_rifts(rng))
+    faults += draw_churn(rng, machines, until, _draw_churn(rng))
+    faults += draw_steps(rng, machines, until, rng.choice([0.0, 0.0, 10.0]), rng.choice(CLOCKS_WRONG_S))
+    return Plan(seed, options, tuple(sorted(faults, key=lambda fault: fault.at)))
+
+
+def _draw_options(seed: int, nodes: int | None, clusters: int | None) -> MeshOptions:
+    rng = Random(f"{seed}/options")
+    drawn_nodes, drawn_clusters = rng.randint(NODES_MIN, NODES_MAX), rng.choice([1, 1, 1, 1, 2])
+    wrong_s = rng.choice(CLOCKS_WRONG_S)
+    count = nodes or drawn_nodes
+    return MeshOptions(
+        nodes=count,
+        clusters=min(clusters or drawn_clusters, count),
+        faulty_s=rng.choice([5.0, 15.0, 40.0]),
+        requests=rng.choice([5, 20, 40]),
+        sessions=rng.choice([False, True]),
+        cpus=rng.choice([(1.0,), (2.0,), (2.0, 4.0), (1.0, 8.0)]),
+        machine=_draw_machine(rng),
+        weather=Weather(
+            latency_s=rng.choice([0.0002, 0.002]),
+            jitter_s=rng.choice([0.0003, 0.003, 0.05]),
+            loss=rng.choice([0.0, 0.01, 0.1, 0.3]),
+            twice=rng.choice([0.0, 0.05, 0.5]),
+        ),
+        clocks=tuple(draw_shape(Random(f"{seed}/clock/{at}"), wrong_s) for at in range(count)),
+        archive_group=rng.choice([1, 3, ARCHIVE_GROUP]),
+    )
+
+
+def _draw_machine(rng: Random) -> Faults:
+    return Faults(
+        write_s=rng.choice([0.0005, 0.005, 0.05]),
+        disk_full=rng.choice([0.0, 0.0, 0.0, 0.05]),
+        mishaps=Mishaps(
+            fail=rng.choice([0.0, 0.1, 0.3]),
+            crash=rng.choice([0.0, 0.05]),
+            hang=rng.choice([0.0, 0.0, 0.01]),
+            slow=rng.choice([0.0, 0.05]),
+            mean_s=rng.choice([0.001, 0.05, 0.5]),
+        ),
+    )
+
+
+def _draw_rifts(rng: Random) -> Rifts:
+    return Rifts(
+        every_s=rng.choice([0.0, 3.0, 10.0]),
+        for_s=rng.choice([0.5, 5.0, 20.0]),
+        stability_s=rng.choice([0.2, 2.0]),
+        one_way=rng.choice([0.0, 0.3, 1.0]),
+        swizzle_every_s=rng.choice([0.0, 0.0, 5.0]),
+    )
+
+
+def _draw_churn(rng: Random) -> Churn:
+    return Churn(
+        crash_every_s=rng.choice([0.0, 10.0, 30.0]),
+        sleep_every_s=rng.choice([0.0, 0.0, 20.0]),
+        leave_every_s=rng.choice([0.0, 0.0, 30.0]),
+        away_s=rng.choice([0.5, 5.0, 30.0]),
+        join_late=rng.choice([0.0, 0.0, 0.5]),
+        lose_a_disk=rng.choice([0.0, 0.5]),
+    )

@@ -1,0 +1,44 @@
+"""Recalling, twin of runtime/recall.py: records that have left memory come back from disk, with all that they need."""
+
+from collections.abc import Collection, Iterable
+
+from roost.core.events import CancelAsked, Heard, Recalled, RetryAsked, Submitted
+from roost.core.replica import Replica
+from roost.model.ids import RunId, TaskId, run_of
+from roost.sim.disk import SimDisk
+from roost.sim.workload import Request
+
+
+def recall(
+    disk: SimDisk,
+    replica: Replica,
+    runs: Collection[RunId],
+    tasks: Iterable[TaskId],
+    *,
+    about: Heard | None = None,
+    whole: bool = False,
+) -> Recalled:
+    """Read those of the runs and tasks that are on disk and not in memory; ``whole``: all tasks of the runs, too."""
+    of_runs = [task for task in disk.tasks if whole and run_of(task) in runs]
+    records = disk.missing([*tasks, *of_runs], replica.tasks)
+    wanted = dict.fromkeys([*runs, *(record.spec.run for record in records)])
+    gone = tuple(disk.recall(run) for run in wanted if run in disk.runs and run not in replica.runs)
+    return Recalled(gone, records, tuple(disk.holdings(record.spec.id) for record in records), about)
+
+
+def recall_for(request: Request, replica: Replica, disk: SimDisk) -> Recalled | None:
+    """Return what the node has to take back into memory before it is asked; None if all of it is there."""
+    recalled = recall(disk, replica, *_named(request, disk))
+    return recalled if recalled.runs or recalled.tasks else None
+
+
+def _named(request: Request, disk: SimDisk) -> tuple[list[RunId], list[TaskId]]:
+    """Return the runs and the tasks that have to be in memory for a request."""
+    match request:
+        case Submitted(tasks=tasks, run=run):
+            return [run.id], [edge.source for task in tasks for edge in task.edges]
+        case CancelAsked(tasks=asked) | RetryAsked(tasks=asked):
+            runs = dict.fromkeys(run_of(task) for task, _ in asked)
+            return list(runs), [task for task in disk.tasks if run_of(task) in runs]
+        case _:
+            return [request.run], []

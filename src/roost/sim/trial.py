@@ -1,0 +1,201 @@
+"""A trial: a mesh lives through the history that its plan tells, in two phases, while checkers look on.
+
+First safety: people ask here and there, and everything goes wrong that the plan names. Then liveness: the faults stop,
+a core of machines goes on and the others are dead for good. The core must bring everything that it knows to its end,
+agree on all of it, and fall quiet, in bounded time.
+"""
+
+from random import Random
+
+import msgspec
+
+from roost.core.events import Recalled, Sealed, SuspendAsked
+from roost.model.ids import CauseId, RunId
+from roost.sim.checkers.accepted_kept import AcceptedKept
+from roost.sim.checkers.convergence import Converged, unsettled
+from roost.sim.checkers.inputs_accepted import InputsAccepted
+from roost.sim.checkers.mesh_observer import Member, MeshObserver
+from roost.sim.checkers.nothing_returns import NothingReturns
+from roost.sim.checkers.observer import Broken
+from roost.sim.checkers.quiet import Quiet, total
+from roost.sim.checkers.results_agree import ResultsAgree
+from roost.sim.checkers.tables_bounded import TablesBounded
+from roost.sim.checkers.tokens_grow import TokensGrow
+from roost.sim.executor import SLOWNESS
+from roost.sim.hosts import Host
+from roost.sim.mesh import MakeNode, Mesh, make_node
+from roost.sim.plan import Plan
+from roost.sim.recall import recall_for
+from roost.sim.workload import Request, Workload
+
+#: Simulated seconds until the core has found itself again, and until what it was asked to then is done.
+HEALING_S = 10.0
+HEALING_ATTEMPTS = 6
+#: Simulated seconds within which the core must have settled, beside the work itself, and between two looks at it.
+LIVENESS_S = 180.0
+LOOK_EVERY_S = 2.0
+#: How long what was begun before may still be on its way then, and how long it must stay quiet after that.
+CALMING_S = 3.0
+QUIET_S = 5.0
+
+
+class TrialResult(msgspec.Struct, frozen=True):
+    hash: str
+    steps: int
+    #: Lives that ended, however.
+    ends: int
+    simulated_s: float
+    messages: int
+    message_bytes: int
+    #: How often an element was started.
+    starts: int
+    #: How many submitted tasks were accepted.
+    accepted: int
+
+
+class Trial:
+    def __init__(self, plan: Plan, make: MakeNode = make_node) -> None:
+        self.plan = plan
+        self._tokens = TokensGrow()
+        self.mesh = Mesh(plan, self._watch, make)
+        # What no node offers would wait for ever, and in a small core any machine may be the only one.
+        self._workload = Workload(Random(f"{plan.seed}/people"), min(plan.options.cpus), sessions=plan.options.sessions)
+
+    def _watch(self, mesh: Mesh) -> MeshObserver:
+        self._kept = AcceptedKept(mesh)
+        return MeshObserver(
+            [
+                self._kept,
+                ResultsAgree(mesh),
+                self._tokens,
+                NothingReturns(),
+                InputsAccepted(),
+                TablesBounded(),
+                Converged(),
+            ]
+        )
+
+    def run(self) -> TrialResult:
+        """Live through both phases; raise Broken, or what the core raised, as soon as a promise does not hold."""
+        self._safety()
+        core = self._liveness()
+        self.mesh.observer.at_rest([_member(host) for host in core])
+        said = total(self.mesh.network.tallies)
+        trace = self.mesh.trace
+        return TrialResult(
+            trace.hash,
+            trace.steps,
+            self.mesh.ends,
+            self.mesh.now,
+            said.messages,
+            said.size,
+            self._tokens.starts,
+            len(self._kept.accepted),
+        )
+
+    # Safety.
+
+    def _safety(self) -> None:
+        options, seed = self.plan.options, self.plan.seed
+        pauses, places = Random(f"{seed}/pauses"), Random(f"{seed}/places")
+        for time in sorted(pauses.uniform(0.0, options.faulty_s) for _ in range(options.requests)):
+            self.mesh.until(time)
+            self._ask_somebody(places)
+        self.mesh.until(options.faulty_s)
+
+    def _ask_somebody(self, places: Random) -> None:
+        luck = places.random()
+        there = [host for host in self.mesh.hosts if host.life is not None and not host.asleep(self.mesh.now)]
+        if there:
+            host = there[int(luck * len(there))]
+            known = host.disk.flushed.tasks
+            self._ask(host, self._workload.next_request(known, host.clock.read(self.mesh.now)))
+
+    def _ask(self, host: Host, request: Request) -> None:
+        if host.life is None:
+            return
+        recalled = recall_for(request, host.life.node.replica, host.disk)
+        # A node that dies over the first of the two is not asked any more.
+        if recalled is None or self.mesh.feed(host, recalled):
+            self.mesh.feed(host, request)
+
+    # Liveness.
+
+    def _liveness(self) -> list[Host]:
+        mesh = self.mesh
+        core = self._choose_core()
+        mesh.heal(core)
+        mesh.until(mesh.awake_at + HEALING_S)
+        self._resume_and_seal(core)
+        for host in core:
+            # The last request is over; what it recalled may leave.
+            mesh.feed(host, Recalled((), ()))
+        self._settle(core)
+        mesh.until(mesh.now + CALMING_S)
+        quiet = Quiet(mesh.network)
+        mesh.until(mesh.now + QUIET_S)
+        quiet.check(QUIET_S)
+        return core
+
+    def _choose_core(self) -> list[Host]:
+        """Choose who lives on: all, or in a cluster whose disks are all there, all but one, which Roost can bear."""
+        luck = Random(f"{self.plan.seed}/core")
+        core: list[Host] = []
+        for cluster in range(self.plan.options.clusters):
+            hosts = [host for host in self.mesh.hosts if host.cluster == cluster]
+            spare = luck.randrange(2 * len(hosts))
+            whole = len(hosts) == 1 or any(host.disks_lost for host in hosts)
+            core += [host for at, host in enumerate(hosts) if whole or at != spare]
+        return core
+
+    def _resume_and_seal(self, core: list[Host]) -> None:
+        """Resume every run and seal every session, so that everything can come to its end."""
+        for _ in range(HEALING_ATTEMPTS):
+            asked = False
+            for host in core:
+                for request in _to_heal(host):
+                    asked = True
+                    self._ask(host, request)
+            if not asked:
+                return
+            self.mesh.until(self.mesh.now + HEALING_S)
+        raise Broken("there are runs that cannot be resumed or sealed although no fault is left")
+
+    def _settle(self, core: list[Host]) -> None:
+        mesh = self.mesh
+        limit_s = LIVENESS_S + self._work_s(core)
+        end = mesh.now + limit_s
+        reason = unsettled([_member(host) for host in core])
+        while reason is not None and mesh.now < end:
+            mesh.until(mesh.now + LOOK_EVERY_S)
+            reason = unsettled([_member(host) for host in core])
+        if reason is not None:
+            raise Broken(f"{reason}, {limit_s:.0f} s after the last fault")
+
+    def _work_s(self, core: list[Host]) -> float:
+        """Return how long all work would take in the cluster with the fewest processors, done twice on half of them."""
+        mishaps = self.plan.options.machine.mishaps
+        elements = sum(len(task.elements) for tasks in self._workload.runs.values() for task in tasks)
+        cpus: dict[int, float] = {}
+        for host in core:
+            cpus[host.cluster] = cpus.get(host.cluster, 0.0) + host.cpus
+        return 4 * elements * mishaps.mean_s * (1 + SLOWNESS * mishaps.slow) / min(cpus.values())
+
+
+def _member(host: Host) -> Member:
+    assert host.life is not None
+    return Member(host.life.node, host.disk, host.cluster)
+
+
+def _to_heal(host: Host) -> list[Request]:
+    requests: list[Request] = []
+    for run, record in host.disk.flushed.runs.items():
+        if record.suspended.on:
+            requests.append(SuspendAsked(_cause(host, run), run, on=False))
+        if not record.sealed.on:
+            requests.append(Sealed(_cause(host, run), run))
+    return requests
+
+
+def _cause(host: Host, run: RunId) -> CauseId:
+    return CauseId(f"healed-{host.name}-{run}")

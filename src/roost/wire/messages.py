@@ -1,0 +1,268 @@
+"""The messages between nodes.
+
+Any of them may be lost, doubled, late or overtaken, and a node must stay right whatever arrives: each says something
+that stays true (a fact that merges, a bid with its stamp, a question), and none is "the next step" of a conversation.
+Names follow the documents: ENQUEUE and STATE are ``Records``, TRY_DEQUEUE is ``Bid``, RUNNING and PROGRESS travel in
+``Heartbeat``; DOYOUKNOWTHISELEMENT and its two answers, WHO_IS_MASTER and its kin are themselves.
+"""
+
+from enum import StrEnum
+from typing import TypeAlias
+
+import msgspec
+
+from roost.model.clock import Stamp
+from roost.model.elements import Elements
+from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token
+from roost.model.ranges import RangeSet
+from roost.model.record import RunRecord
+from roost.model.resources import Capacity
+from roost.model.segments import Segment
+from roost.model.task import Failure, Priority, TaskSpec
+from roost.wire.codec import decode, encode
+
+#: Grows whenever a message changes its meaning; a node drops what another version says.
+MESH_VERSION = 1
+
+# Membership.
+
+
+class Standing(StrEnum):
+    """What is said of a node, in the order in which one word overrules another of the same incarnation."""
+
+    ALIVE = "alive"
+    SUSPECT = "suspect"
+    DEAD = "dead"
+    #: It said goodbye itself.
+    LEFT = "left"
+
+
+class News(msgspec.Struct, frozen=True, array_like=True):
+    """Word of a node, passed on from one to the next. Only a node itself raises its incarnation."""
+
+    node: NodeId
+    boot: int
+    incarnation: int
+    standing: Standing
+    #: Where it can be reached, as it said itself; "" if that is not known.
+    address: str = ""
+
+
+class RunningLease(msgspec.Struct, frozen=True, array_like=True):
+    """One lease in a heartbeat: what its holder still has of it, and how far the element at hand has come."""
+
+    task: TaskId
+    token: Token
+    ranges: RangeSet
+    fraction: float = 0.0
+
+
+class Echo(msgspec.Struct, frozen=True, array_like=True):
+    """For a node that we heard: its beat, and how long ago that was. So it learns the time of a round trip."""
+
+    node: NodeId
+    beat: int
+    held_s: float
+
+
+class Claim(msgspec.Struct, frozen=True, array_like=True, order=True):
+    """A node says that it was elected coordinator, and when; the newest claim stays."""
+
+    elected: Stamp
+    node: NodeId
+
+
+class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
+    """A node lives. (boot, beat) only grows; a beat that was heard before, or comes after a later one, says nothing."""
+
+    node: NodeId
+    boot: int
+    incarnation: int
+    beat: int
+    offers: Capacity
+    free_cpus: float
+    #: All its leases, with their progress.
+    leases: tuple[RunningLease, ...] = ()
+    #: Of everything that is replicated; nodes with the same digest know the same.
+    digest: bytes = b""
+    echoes: tuple[Echo, ...] = ()
+    news: tuple[News, ...] = ()
+    coordinator: Claim | None = None
+    address: str = ""
+
+
+class Hello(msgspec.Struct, frozen=True, tag="hello"):
+    """A node has come, or looks for others; whoever hears it answers with Members."""
+
+    news: News
+
+
+class Members(msgspec.Struct, frozen=True, tag="members"):
+    news: tuple[News, ...]
+
+
+# Records.
+
+
+class Records(msgspec.Struct, frozen=True, tag="records"):
+    """Facts to merge: new runs and switches, new tasks, states of elements (ENQUEUE, STATE, DONE, FAILED, CANCEL)."""
+
+    runs: tuple[RunRecord, ...] = ()
+    #: Each after those that it needs.
+    tasks: tuple[TaskSpec, ...] = ()
+    states: tuple[tuple[TaskId, Elements], ...] = ()
+    failures: tuple[tuple[TaskId, int, Token, Failure], ...] = ()
+    items: tuple[tuple[TaskId, Segment], ...] = ()
+    blobs: tuple[tuple[BlobHash, bytes], ...] = ()
+    #: Results that were made under a token by a node.
+    results: tuple[tuple[TaskId, Token, NodeId, Segment], ...] = ()
+    #: What the sender has finished. The receiver accepts it, element by element, where nothing was accepted before.
+    offers: tuple[tuple[TaskId, Elements], ...] = ()
+    #: If not 0, the sender waits until this is on the receiver's disk, and wants to hear this number in Kept.
+    keep: int = 0
+    #: If not 0, the number of the Fetch that this answers, with all that the sender has of it.
+    answers: int = 0
+
+
+class Kept(msgspec.Struct, frozen=True, tag="kept"):
+    """What came with this number is on this node's disk."""
+
+    number: int
+    #: The offered elements that were not accepted, because another result had been.
+    refused: tuple[tuple[TaskId, RangeSet], ...] = ()
+
+
+class BucketDigests(msgspec.Struct, frozen=True, tag="buckets"):
+    """The digests of a node's runs, gathered in buckets; for whoever has another digest over all."""
+
+    digests: tuple[bytes, ...]
+    #: Whether the receiver should answer with its own.
+    ask: bool = True
+
+
+class RunDigests(msgspec.Struct, frozen=True, tag="digests"):
+    """The digests of all runs in some buckets. The receiver sends the records that differ or are missing here."""
+
+    buckets: tuple[int, ...]
+    digests: tuple[tuple[RunId, bytes], ...]
+    ask: bool = True
+
+
+# Contests.
+
+
+class Bid(msgspec.Struct, frozen=True, tag="bid"):
+    """TRY_DEQUEUE: a node wants these elements, and says what speaks for it (policy/bids.py has the order)."""
+
+    task: TaskId
+    ranges: RangeSet
+    priority: Priority
+    #: Smaller is better; what it means is the policy's matter.
+    score: float
+    at: Stamp
+
+    @property
+    def node(self) -> NodeId:
+        return self.at.node
+
+
+# Data.
+
+
+class Fetch(msgspec.Struct, frozen=True, tag="fetch"):
+    """Please send what you hold of these: inputs of elements, accepted results, functions."""
+
+    number: int
+    items: tuple[tuple[TaskId, RangeSet], ...] = ()
+    results: tuple[tuple[TaskId, RangeSet], ...] = ()
+    blobs: tuple[BlobHash, ...] = ()
+
+
+# Tasks that a node does not know (DICE).
+
+
+class DoYouKnow(msgspec.Struct, frozen=True, tag="know"):
+    """DOYOUKNOWTHISELEMENT: a message named a task that the sender has never heard of."""
+
+    task: TaskId
+
+
+class AlreadyFinished(msgspec.Struct, frozen=True, tag="finished"):
+    """ALREADYFINISHEDELEMENT: everything of this task has ended; TAKEMYELEMENT is a Records."""
+
+    task: TaskId
+
+
+# The coordinator (LAN, algorithm 3.1).
+
+
+class WhoIsMaster(msgspec.Struct, frozen=True, tag="who"):
+    """WHO_IS_MASTER: the coordinator answers with NewMaster."""
+
+
+class StartElection(msgspec.Struct, frozen=True, tag="elect"):
+    """START_NEW_MASTER_ELECTION: nobody answers as coordinator; choose one."""
+
+
+class Candidacy(msgspec.Struct, frozen=True, tag="candidate"):
+    """TRY_TO_BE_MASTER."""
+
+    reputation: int
+    #: How many tasks it knows.
+    map_size: int
+    at: Stamp
+
+    @property
+    def node(self) -> NodeId:
+        return self.at.node
+
+
+class NewMaster(msgspec.Struct, frozen=True, tag="master"):
+    """NEW_MASTER: the winner says so; a coordinator also answers WhoIsMaster with it."""
+
+    claim: Claim
+
+
+class TasksTransfer(msgspec.Struct, frozen=True, tag="transfer"):
+    """TASKS_TRANSFER: a new node asks for everything; the answer is Records, in pieces."""
+
+
+Message: TypeAlias = (
+    Heartbeat
+    | Hello
+    | Members
+    | Records
+    | Kept
+    | BucketDigests
+    | RunDigests
+    | Bid
+    | Fetch
+    | DoYouKnow
+    | AlreadyFinished
+    | WhoIsMaster
+    | StartElection
+    | Candidacy
+    | NewMaster
+    | TasksTransfer
+)
+
+
+class Envelope(msgspec.Struct, frozen=True, array_like=True):
+    """Messages of one node to another, or to all. A payload for one node names it, so that no other takes it."""
+
+    version: int
+    sender: NodeId
+    #: Everybody if empty.
+    receiver: NodeId
+    #: The sender's clock, so that the receiver's stamps come after everything that it has heard of.
+    sent: Stamp
+    messages: tuple[Message, ...]
+
+
+def pack_envelope(envelope: Envelope) -> bytes:
+    return encode(envelope)
+
+
+def open_envelope(data: bytes) -> Envelope:
+    """Read an envelope; raise PeerError if it is none."""
+    return decode(data, Envelope)

@@ -1,0 +1,79 @@
+"""`roost sim`: worlds from seeds, and what becomes of them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.app.cli.conftest import Roost
+
+
+@pytest.fixture
+def elements_mixed_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Break a promise: every element has the result of another."""
+    monkeypatch.setattr("roost.sim.executor.result_of", lambda task, index: b"not mine")
+
+
+def test_a_world_that_keeps_its_promises_is_told_with_its_trace(roost: Roost) -> None:
+    ended = roost("sim", "--seed", "3", "--nodes", "1")
+    assert ended.code == 0
+    assert ended.out.startswith("1 world, all promises kept: ")
+    assert "\ntrace " in ended.out
+    assert roost("sim", "--seed", "3", "--nodes", "1").out == ended.out
+
+
+def test_several_worlds_come_as_json(roost: Roost) -> None:
+    told = json.loads(roost("sim", "--seeds", "3-5", "--nodes", "1", "--json").out)
+    assert [world["seed"] for world in told["worlds"]] == [3, 4, 5]
+    assert all(len(world["hash"]) == 32 for world in told["worlds"])
+    assert told["failure"] is None
+
+
+@pytest.mark.usefixtures("elements_mixed_up")
+def test_a_failure_comes_with_its_story_and_the_line_that_repeats_it(roost: Roost) -> None:
+    ended = roost("sim", "--seeds", "3-5", "--nodes", "1")
+    assert ended.code == 1
+    assert "Broken at " in ended.out
+    assert "another than its own" in ended.out
+    line = next(line for line in ended.out.splitlines() if line.startswith("Repeat it: roost "))
+    again = roost(*line.removeprefix("Repeat it: roost ").split())
+    assert again.code == 1
+    assert again.out == ended.out
+
+
+@pytest.mark.usefixtures("elements_mixed_up")
+def test_a_failure_can_be_shrunk_kept_and_tried_again(roost: Roost, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.json"
+    ended = roost("sim", "--seeds", "3-5", "--nodes", "1", "--shrink", "--save", str(plan), "--json")
+    failure = json.loads(ended.out)["failure"]
+    assert ended.code == 1
+    assert failure["plan"]["faults"] == []
+    assert failure["plan"]["options"]["requests"] == 1
+    assert failure["repeat"] == f"roost sim --seed {failure['seed']} --nodes 1 --clusters 1"
+    again = json.loads(roost("sim", "--plan", str(plan), "--json").out)["failure"]
+    assert (again["message"], again["story"]) == (failure["message"], failure["story"])
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--seeds", "9-3"), "'9-3' are no seeds"),
+        (("--seeds", "many"), "'many' are no seeds"),
+        (("--seeds", "1-2", "--seed", "1"), "without --seed"),
+        (("--seeds", "1-9999999"), "these are 9,999,999 worlds"),
+        (("--nodes", "0"), "--nodes"),
+    ],
+)
+def test_what_is_no_seed_is_refused(roost: Roost, words: tuple[str, ...], sentence: str) -> None:
+    ended = roost("sim", *words)
+    assert ended.code == 2
+    assert sentence in ended.err
+    assert ended.out == ""
+
+
+def test_a_file_that_is_no_plan_is_refused(roost: Roost, tmp_path: Path) -> None:
+    broken = tmp_path / "plan.json"
+    broken.write_text('{"seed": "one"}')
+    ended = roost("sim", "--plan", str(broken))
+    assert (ended.code, ended.out) == (2, "")
+    assert "is no plan of a simulated world" in ended.err

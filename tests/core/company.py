@@ -1,0 +1,344 @@
+"""A company of real nodes in one test: messages wait until the test delivers, doubles or loses them; time is its own.
+
+Every member plays driver, disk and executor as a Bench does. What a node says in promise is held until its disk has
+what was written before, as the driver does. Messages cross as bytes, so that nothing is shared by accident.
+
+``settle`` and ``wait`` deliver everything in its order, except what ``lost`` says or a cut takes; by hand, look for
+``letters`` and ``deliver`` or ``lose`` them. ``hold`` lets time pass while all letters stay where they are.
+"""
+
+import itertools
+from collections.abc import Callable, Collection, Iterable
+from random import Random
+from typing import NamedTuple, TypeVar
+
+from roost.core.actions import Accepted, Action, Deliver, LookUp, Notify, Refused, Reply, Send
+from roost.core.ending import ARCHIVE_GROUP
+from roost.core.events import DeadlineReached, Event, Heard, Recalled
+from roost.core.mesh import Surroundings
+from roost.core.node import Node
+from roost.core.repair import Strategy
+from roost.model.clock import Stamp
+from roost.model.ids import NodeId, RunId, name_of, task_id
+from roost.model.ranges import EMPTY
+from roost.model.states import Done, Leased, State
+from roost.sim.recall import recall
+from roost.wire.messages import MESH_VERSION, Envelope, Message, open_envelope, pack_envelope
+from tests.core.harness import RUN, START_S, Bench
+
+#: Seconds within which nodes that hear each other have certainly met, elected a coordinator and fallen silent.
+MEETING_S = 3.0
+#: The window of a node whose network takes no measurable time, and a little more.
+WINDOW_S = 0.16
+#: Seconds after which a killed node is certainly known to be dead.
+DEATH_S = 4.0
+#: Seconds within which nodes that differ have certainly compared their digests.
+REPAIR_S = 6.0
+#: How often a node may want the same deadline again.
+SPINS_MAX = 100
+#: Sums of times are not exact; a deadline is kept this much later.
+_GRACE_S = 1e-6
+
+Said = TypeVar("Said", bound=Message)
+
+
+class Letter(NamedTuple):
+    """One message on its way to one node."""
+
+    number: int
+    sender: str
+    to: str
+    data: bytes
+    message: Message
+
+
+class Member(Bench):
+    """One node of a company, with its disk and its executor."""
+
+    def __init__(
+        self, company: "Company", name: str, *, cpus: float, strategy: Strategy, archive_group: int = ARCHIVE_GROUP
+    ) -> None:
+        self._company = company
+        self._unsaid: list[tuple[int, Action]] = []
+        #: The last tickets that are written or refused, and that are flushed.
+        self._settled = self._flushed = 0
+        self._found: list[Recalled] = []
+        self._strategy = strategy
+        self.alive = True
+        super().__init__(cpus=cpus, archive_group=archive_group, name=NodeId(name))
+
+    @property
+    def name(self) -> str:
+        return self.disk.node
+
+    def boot(self) -> None:
+        self._unsaid.clear()
+        self._settled = self._flushed = 0
+        self.alive = True
+        super().boot()
+
+    def make_node(self) -> Node:
+        chance = Random(f"{self.name}/{self.disk.boot}")
+        surroundings = Surroundings(chance, address=self.name, strategy=self._strategy)
+        return Node(
+            self.disk.node, self._capacity, self.disk.restore(), surroundings, archive_group=self._archive_group
+        )
+
+    def feed(self, event: Event) -> None:
+        self.now = self._company.now
+        super().feed(event)
+        while self._found:
+            self.feed(self._found.pop(0))
+
+    def write(self) -> None:
+        self._settled = ticket = self._tickets[0]
+        super().write()
+        self._flush(ticket)
+
+    def refuse(self) -> None:
+        self._settled = last = self._tickets[-1]
+        super().refuse()
+        self._flush(last)
+
+    def _flush(self, ticket: int) -> None:
+        """What was written up to this ticket is safe, and what was held behind it leaves."""
+        self._flushed = max(self._flushed, ticket)
+        while self._unsaid and self._unsaid[0][0] <= self._flushed:
+            self._leave(self._unsaid.pop(0)[1])
+
+    def _perform(self, action: Action) -> None:
+        match action:
+            case LookUp(runs=runs, tasks=tasks, about=about, whole=whole):
+                self._found.append(recall(self.disk, self.node.replica, runs, tasks, about=about, whole=whole))
+            case Deliver(to=to, fetch=fetch):
+                self._company.post(self, Send(to, self.disk.answer(fetch)))
+            case Send(promises=False):
+                self._leave(action)
+            case Send() | Reply() | Notify() if self._behind > self._flushed:
+                self._unsaid.append((self._behind, action))
+            case _:
+                self._leave(action)
+
+    @property
+    def _behind(self) -> int:
+        """The ticket on which what is said now may rest."""
+        return self._tickets[-1] if self._tickets else self._settled
+
+    def _leave(self, action: Action) -> None:
+        if isinstance(action, Send):
+            self._company.post(self, action)
+        else:
+            super()._perform(action)
+
+    def stamp(self) -> Stamp:
+        """Return a stamp for something that is submitted here now."""
+        return self.node.stamp_at(self._company.now)
+
+    # Looking.
+
+    def answer(self, word: str) -> Accepted | Refused | None:
+        """Return the answer to the last request of this kind, if it was answered."""
+        causes = [cause for cause in self.outcomes if cause.startswith(f"{word}-")]
+        return self.outcomes[causes[-1]] if causes else None
+
+    def others(self) -> list[str]:
+        return list(self.node.mesh.others)
+
+    def runs(self) -> list[str]:
+        """Return what this node's executors have in hands, as task[elements]."""
+        leases = self.node.leases.active.values()
+        return sorted(f"{name_of(lease.spec.id)}[{lease.outstanding}]" for lease in leases)
+
+    def knows(self, name: str, run: RunId = RUN) -> bool:
+        return task_id(run, name) in self.node.replica.tasks
+
+    def state(self, name: str, index: int = 0, run: RunId = RUN) -> State | None:
+        """Return the state of an element in this node's memory."""
+        return self.node.replica.tasks[task_id(run, name)].elements.at(index)
+
+    def state_on_disk(self, name: str, index: int = 0, run: RunId = RUN) -> State | None:
+        return self.disk.tasks[task_id(run, name)].elements.at(index)
+
+    def holders(self, name: str, run: RunId = RUN) -> dict[str, str]:
+        """Return who has leased which elements, as this node knows it."""
+        held: dict[str, str] = {}
+        for state, members in self.node.replica.tasks[task_id(run, name)].elements.items():
+            if isinstance(state, Leased):
+                held[state.node] = str(members)
+        return held
+
+    def has_result(self, name: str, index: int = 0, run: RunId = RUN) -> bool:
+        """Whether the accepted result of an element is on this disk."""
+        state = self.state_on_disk(name, index, run)
+        if not isinstance(state, Done):
+            return False
+        held = {(token, maker): part for token, maker, part in self.disk.holdings(task_id(run, name)).results}
+        return index in held.get((state.token, state.node), EMPTY)
+
+
+class Company:
+    def __init__(
+        self,
+        *names: str,
+        cpus: float = 1.0,
+        no_room: Collection[str] = (),
+        strategy: Strategy = Strategy.ALWAYS,
+        meet: bool = True,
+    ) -> None:
+        """Start nodes that offer ``cpus`` each, some of them nothing, and let them meet unless told otherwise."""
+        self.now = START_S
+        self.strategy = strategy
+        self.waiting: list[Letter] = []
+        #: Everything that was ever said: who, and what.
+        self.said: list[tuple[str, Message]] = []
+        #: Pairs (from, to) over which nothing passes.
+        self.cuts: set[tuple[str, str]] = set()
+        #: Says which letters never arrive.
+        self.lost: Callable[[Letter], bool] = lambda _: False
+        self._numbers = itertools.count()
+        self.members: dict[str, Member] = {}
+        for name in names:
+            self.add(name, cpus=0.0 if name in no_room else cpus)
+        if meet:
+            self.wait(MEETING_S)
+            for member in self.members.values():
+                assert member.others() == sorted(set(names) - {member.name})
+                member.seen()
+            self.said.clear()
+
+    def __getitem__(self, name: str) -> Member:
+        return self.members[name]
+
+    def add(self, name: str, *, cpus: float = 1.0) -> Member:
+        # The node speaks while it starts, and is heard only by those who are there.
+        member = Member(self, name, cpus=cpus, strategy=self.strategy)
+        self.members[name] = member
+        return member
+
+    def living(self) -> list[Member]:
+        return [member for member in self.members.values() if member.alive]
+
+    # Letters.
+
+    def post(self, sender: Member, send: Send) -> None:
+        stamp = sender.node.stamp_at(self.now)
+        receiver = NodeId("") if send.to is None else send.to
+        data = pack_envelope(Envelope(MESH_VERSION, NodeId(sender.name), receiver, stamp, (send.message,)))
+        self.said.append((sender.name, send.message))
+        targets = [send.to] if send.to is not None else [name for name in self.members if name != sender.name]
+        for to in targets:
+            self.waiting.append(Letter(next(self._numbers), sender.name, to, data, send.message))
+
+    def letters(self, kind: type = object, *, of: str | None = None, to: str | None = None) -> list[Letter]:
+        """Return the letters of a kind that wait, from or to whom."""
+        return [
+            letter
+            for letter in self.waiting
+            if isinstance(letter.message, kind) and of in (None, letter.sender) and to in (None, letter.to)
+        ]
+
+    def deliver(self, letters: Iterable[Letter]) -> None:
+        """Let these letters arrive, in the order in which they are given."""
+        chosen = list(letters)
+        self.lose(chosen)
+        for letter in chosen:
+            self.arrive(letter)
+
+    def lose(self, letters: Iterable[Letter]) -> None:
+        gone = {letter.number for letter in letters}
+        self.waiting = [letter for letter in self.waiting if letter.number not in gone]
+
+    def arrive(self, letter: Letter) -> None:
+        """Let a letter arrive; it may do so again."""
+        member = self.members.get(letter.to)
+        if member is not None and member.alive:
+            envelope = open_envelope(letter.data)
+            for message in envelope.messages:
+                member.feed(Heard(envelope.sender, envelope.sent, message))
+
+    def settle(self) -> None:
+        """Deliver everything, and what follows from it, in no time."""
+        while self.waiting:
+            letter = self.waiting.pop(0)
+            if (letter.sender, letter.to) not in self.cuts and not self.lost(letter):
+                self.arrive(letter)
+
+    def said_by(self, name: str, kind: type[Said]) -> list[Said]:
+        """Return everything of a kind that a node has said."""
+        return [message for sender, message in self.said if sender == name and isinstance(message, kind)]
+
+    # Time and faults.
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass; all deadlines are kept, and all letters arrive at once."""
+        self._pass(seconds, self.settle)
+
+    def hold(self, seconds: float) -> None:
+        """Let time pass while no letter arrives."""
+        self._pass(seconds, lambda: None)
+
+    def _pass(self, seconds: float, between: Callable[[], None]) -> None:
+        end = self.now + seconds
+        spins = 0
+        between()
+        while (due := self._next_due()) is not None and due[0] <= end:
+            spins = spins + 1 if due[0] <= self.now else 0
+            assert spins < SPINS_MAX, f"{due[1].name} wants the same deadline for ever"
+            self.now = max(self.now, due[0])
+            due[1].feed(DeadlineReached())
+            between()
+        self.now = max(end, self.now)
+
+    def _next_due(self) -> tuple[float, Member] | None:
+        times = [(time + _GRACE_S, member) for member in self.living() if (time := member.node.next_deadline())]
+        return min(times, key=lambda due: due[0], default=None)
+
+    def kill(self, name: str) -> None:
+        """End a node without a word; what its disk had not written is lost."""
+        self.members[name].alive = False
+
+    def leave(self, name: str) -> None:
+        """Let a node say goodbye, and end it."""
+        member = self.members[name]
+        assert member.node.mesh.members is not None
+        for answer in member.node.mesh.members.leave(self.now):
+            if isinstance(answer, Send):
+                self.post(member, answer)
+        member.alive = False
+
+    def boot(self, name: str) -> None:
+        self.members[name].now = self.now
+        self.members[name].boot()
+
+    def cut(self, *names: str) -> None:
+        """Let these hear nobody outside, and nobody outside them."""
+        outside = [name for name in self.members if name not in names]
+        for one, other in itertools.product(names, outside):
+            self.cuts |= {(one, other), (other, one)}
+
+    def heal(self) -> None:
+        self.cuts.clear()
+
+    # Work.
+
+    def finish_all(self, *, each_s: float = 0.01, rounds_max: int = 200) -> None:
+        """Let everything that runs be done, and wait for what starts next, until nothing starts any more."""
+        idle = 0
+        for _ in range(rounds_max):
+            self.wait(WINDOW_S)
+            idle = 0 if self.runs() else idle + 1
+            if idle > 3:
+                return
+            for member in self.living():
+                member.finish_all(each_s=each_s)
+        raise AssertionError("there is no end to it")
+
+    # Looking.
+
+    def agree(self) -> bool:
+        """Whether all who live know the same of all runs."""
+        return len({member.node.sync.total() for member in self.living()}) == 1
+
+    def runs(self) -> dict[str, list[str]]:
+        """Return who runs what, without those who run nothing."""
+        return {member.name: running for member in self.living() if (running := member.runs())}

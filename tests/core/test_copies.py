@@ -1,0 +1,131 @@
+"""What counts only when it is on another node's disk as well (design.md, Durability)."""
+
+from collections import Counter
+
+from roost.core.copies import REPEAT_AFTER_S, REPEATS_MAX, Copies
+from roost.model.ids import NodeId, RunId
+from roost.wire.messages import Records
+
+ASH, ELM, OAK, FIR = (NodeId(name) for name in ("ash", "elm", "oak", "fir"))
+OTHERS = (ELM, FIR, OAK)
+RUN = RunId("1-bababa")
+RECORDS = Records()
+
+
+def asked(
+    copies: Copies[str], what: str, *, home: NodeId = ASH, others: tuple[NodeId, ...] = OTHERS, run: RunId = RUN
+) -> tuple[NodeId, int]:
+    """Ask somebody at 10 s; return whom, and under which number."""
+    answer = copies.ask(run, home, RECORDS, what, others, 10.0)
+    assert answer is not None
+    return answer[0], answer[1].keep
+
+
+def runs(count: int) -> list[RunId]:
+    return [RunId(f"{number}-bababa") for number in range(count)]
+
+
+def test_alone_nobody_is_asked() -> None:
+    copies: Copies[str] = Copies(ASH)
+    assert copies.ask(RUN, ASH, RECORDS, "reply", (), 10.0) is None
+    assert (len(copies), copies.next_deadline()) == (0, None)
+
+
+def test_a_result_goes_to_the_node_where_its_run_was_submitted() -> None:
+    for run in runs(20):
+        assert asked(Copies(ASH), "result", home=OAK, run=run)[0] == OAK
+
+
+def test_what_belongs_here_or_to_somebody_who_is_away_goes_where_all_would_send_it() -> None:
+    for run in runs(20):
+        own = asked(Copies(ASH), "submission", home=ASH, run=run)[0]
+        away = asked(Copies(ASH), "result", home=NodeId("gone"), run=run)[0]
+        elsewhere = asked(Copies(NodeId("yew")), "result", home=NodeId("yew"), run=run)[0]
+        assert own == away == elsewhere
+
+
+def test_the_load_spreads_over_all_others() -> None:
+    load = Counter(asked(Copies(ASH), "submission", run=run)[0] for run in runs(300))
+    assert sorted(load) == sorted(OTHERS)
+    assert min(load.values()) > 60
+
+
+def test_the_keeper_gets_all_of_it_under_a_number_of_its_own() -> None:
+    copies: Copies[str] = Copies(ASH)
+    news = Records(answers=5)
+    numbers = [asked(copies, f"reply {at}")[1] for at in range(3)]
+    assert numbers == [1, 2, 3]
+    answer = copies.ask(RUN, ASH, news, "reply", OTHERS, 10.0)
+    assert answer is not None
+    assert (answer[1].answers, answer[1].keep) == (5, 4)
+    assert news.keep == 0, "what others may hear as well asks nobody to keep it"
+
+
+def test_what_waited_comes_back_once_when_it_is_kept() -> None:
+    copies: Copies[str] = Copies(ASH)
+    keeper, number = asked(copies, "reply")
+    assert copies.waiting() == ["reply"]
+    assert copies.kept(keeper, number + 7) is None
+    assert copies.kept(keeper, number) == "reply"
+    assert copies.kept(keeper, number) is None, "a doubled confirmation says nothing new"
+    assert len(copies) == 0
+
+
+def test_a_keeper_that_is_silent_is_asked_again_after_pauses_that_double() -> None:
+    copies: Copies[str] = Copies(ASH)
+    keeper, number = asked(copies, "reply")
+    times = []
+    for _ in range(REPEATS_MAX - 1):
+        due = copies.next_deadline()
+        assert due is not None
+        assert copies.tick(OTHERS, due - 0.01) == ([], [])
+        [(again, records)], alone = copies.tick(OTHERS, due)
+        assert (again, records.keep, alone) == (keeper, number, [])
+        times.append(due - 10.0)
+    assert times == [REPEAT_AFTER_S, 3 * REPEAT_AFTER_S]
+
+
+def test_after_a_few_questions_another_keeper_is_chosen_and_its_word_or_the_first_ones_counts() -> None:
+    for answers_late in (False, True):
+        copies: Copies[str] = Copies(ASH)
+        first, number = asked(copies, "reply")
+        keepers = [first]
+        while len(keepers) <= REPEATS_MAX:
+            due = copies.next_deadline()
+            assert due is not None
+            [(keeper, records)], _ = copies.tick(OTHERS, due)
+            assert records.keep == number
+            keepers.append(keeper)
+        assert keepers[:REPEATS_MAX] == [first] * REPEATS_MAX
+        assert keepers[REPEATS_MAX] != first
+        assert copies.kept(first if answers_late else keepers[-1], number) == "reply"
+
+
+def test_a_keeper_that_did_not_answer_is_chosen_last_until_it_does() -> None:
+    copies: Copies[str] = Copies(ASH)
+    first, number = asked(copies, "reply")
+    for _ in range(REPEATS_MAX):
+        copies.tick(OTHERS, copies.next_deadline() or 0.0)
+    assert asked(copies, "another")[0] != first
+    assert asked(copies, "result", home=first)[0] != first
+    assert asked(copies, "last", others=(first,))[0] == first, "better a slow one than nobody"
+    copies.kept(first, number)
+    assert asked(copies, "again")[0] == first
+
+
+def test_a_keeper_that_dies_is_replaced_at_once() -> None:
+    copies: Copies[str] = Copies(ASH)
+    keeper, number = asked(copies, "reply")
+    left = tuple(node for node in OTHERS if node != keeper)
+    [(other, records)], alone = copies.tick(left, 10.01)
+    assert other in left
+    assert (records.keep, alone) == (number, [])
+    assert copies.tick(left, 10.02) == ([], []), "the new one has its own time to answer"
+
+
+def test_when_nobody_else_is_left_this_disk_has_to_do() -> None:
+    copies: Copies[str] = Copies(ASH)
+    asked(copies, "reply")
+    asked(copies, "result")
+    assert copies.tick((), 10.0) == ([], ["reply", "result"])
+    assert (len(copies), copies.next_deadline()) == (0, None)

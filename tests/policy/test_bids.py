@@ -1,0 +1,190 @@
+"""Which bid is better, how much to bid for, and where."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roost.model.clock import Stamp
+from roost.model.ids import NodeId, TaskId
+from roost.model.limits import BID_RANGES_MAX, LEASE_ELEMENTS_MAX
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.task import Priority
+from roost.policy.batch import GROWTH_MAX
+from roost.policy.bids import (
+    BID_TARGET_S,
+    BID_WINDOWS,
+    Offer,
+    bid_key,
+    bid_size,
+    choose_places,
+    choose_ranges,
+    speaks_better,
+)
+from roost.wire.messages import Bid
+from tests.strategies import range_sets, stamps
+
+INTERACTIVE, LOW = Priority.INTERACTIVE, Priority.LOW
+T = TaskId("1-bababa/t")
+TX, TY, TZ = (TaskId(f"1-bababa/t{name}") for name in "xyz")
+ONE = RangeSet.span(0, 1)
+
+
+def bid(node: str, at: int = 0, count: int = 0, score: float = 0.0, priority: Priority = LOW) -> Bid:
+    return Bid(T, ONE, priority, score, Stamp(at, count, NodeId(node)))
+
+
+bids = st.builds(Bid, st.just(T), range_sets, st.sampled_from(Priority), st.sampled_from([0.0, 0.5, 2.0]), stamps)
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        (bid("b", at=9, score=9, priority=INTERACTIVE), bid("a", at=1, score=1, priority=LOW)),
+        (bid("b", at=9, score=1), bid("a", at=1, score=2)),
+        (bid("b", at=1), bid("a", at=2)),
+        (bid("b", at=1, count=0), bid("a", at=1, count=1)),
+        (bid("a", at=1), bid("b", at=1)),
+    ],
+    ids=["priority before score", "score before stamp", "older stamp", "older by its count", "lower name"],
+)
+def test_priority_then_score_then_stamp_then_name(better: Bid, worse: Bid) -> None:
+    """design.md, the life of an element: (ranges, priority class, score, hybrid timestamp, node id)."""
+    assert bid_key(better) < bid_key(worse)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("abc")), min_size=2, max_size=2, unique=True))
+def test_with_equal_scores_the_order_is_that_of_timestamp_and_host_name(two: list[tuple[int, str]]) -> None:
+    """LAN 3.6.2: the proposal's timestamp is older, or in case of a tie its hostname is alphabetically lower."""
+    (at, host), (other_at, other_host) = two
+    assert (bid_key(bid(host, at)) < bid_key(bid(other_host, other_at))) == ((at, host) < (other_at, other_host))
+
+
+@given(st.lists(bids, min_size=2, max_size=6, unique_by=lambda bid: bid.at))
+def test_of_different_bids_one_is_always_the_best(different: list[Bid]) -> None:
+    keys = [bid_key(bid) for bid in different]
+    assert [all(key <= other for other in keys) for key in keys].count(True) == 1
+
+
+def test_what_stands_beats_a_new_bid_of_the_same_class_and_score() -> None:
+    standing = bid("b", score=1.0)
+    assert speaks_better(standing, LOW, 1.0)
+    assert speaks_better(standing, LOW, 2.0)
+    assert not speaks_better(standing, LOW, 0.5)
+    assert not speaks_better(standing, INTERACTIVE, 9.0)
+
+
+# How much.
+
+
+def test_while_the_length_of_an_element_is_not_known_every_lane_gets_one() -> None:
+    assert bid_size(None, ready=1000, lanes=4, nodes=5, previous=0) == 4
+
+
+def test_a_bid_fills_a_short_time_on_all_free_lanes() -> None:
+    """design.md: "for as many elements as fill a short time, so that tiny tasks do not pay a contest each"."""
+    assert bid_size(BID_TARGET_S / 50, ready=10**6, lanes=4, nodes=5, previous=1000) == 200
+
+
+def test_long_elements_go_one_to_a_lane() -> None:
+    assert bid_size(60.0, ready=1000, lanes=4, nodes=5, previous=4) == 4
+
+
+def test_on_a_slow_network_a_bid_lasts_several_windows() -> None:
+    assert bid_size(0.1, ready=10**6, lanes=1, nodes=2, previous=100, window_s=1.0) == BID_WINDOWS * 10
+
+
+def test_bids_grow_step_by_step_because_the_first_elements_may_not_be_typical() -> None:
+    assert bid_size(1e-6, ready=10**6, lanes=2, nodes=2, previous=0) == 2 * GROWTH_MAX
+    assert bid_size(1e-6, ready=10**6, lanes=2, nodes=2, previous=16) == 16 * GROWTH_MAX
+
+
+def test_the_last_part_of_an_array_is_shared_out_in_shrinking_pieces_among_all_nodes() -> None:
+    left, sizes = 1000, []
+    while left > 0:
+        sizes.append(bid_size(1e-9, ready=left, lanes=2, nodes=5, previous=1000))
+        left -= sizes[-1]
+    assert sizes == sorted(sizes, reverse=True)
+    assert (sizes[0], sizes[-1]) == (100, 2)
+
+
+def test_no_lane_stays_empty_for_the_sake_of_other_nodes() -> None:
+    assert bid_size(1e-9, ready=3, lanes=8, nodes=5, previous=1000) == 8
+
+
+def test_no_bid_asks_for_more_than_its_lanes_can_hold_as_leases() -> None:
+    assert bid_size(0.0, ready=10**9, lanes=2, nodes=1, previous=10**9) == 2 * LEASE_ELEMENTS_MAX
+
+
+# Where.
+
+
+@pytest.mark.parametrize(
+    ("rank", "piece"),
+    [(0, "0-9"), (1, "0-9"), (2, "10-19"), (3, "20-24"), (4, "0-9"), (5, "10-19"), (3000, "20-24")],
+)
+def test_who_was_beaten_by_two_takes_the_second_piece_and_so_on_around(rank: int, piece: str) -> None:
+    """LAN 3.6.2: "it will try to dequeue the task that is in second position of the queue because its rank was 2"."""
+    assert choose_ranges(RangeSet.span(0, 25), 10, rank) == RangeSet.parse(piece)
+
+
+def test_pieces_are_counted_in_elements_not_in_indices() -> None:
+    assert choose_ranges(RangeSet.parse("1,5,9-12,100"), 2, 2) == RangeSet.parse("9-10")
+
+
+def test_where_nothing_is_ready_nothing_is_chosen() -> None:
+    assert choose_ranges(EMPTY, 10, 3) == EMPTY
+    assert choose_places([], 3) == []
+
+
+@given(range_sets, st.integers(1, 7), st.integers(1, 12))
+def test_as_many_losers_as_there_are_pieces_choose_apart_from_each_other(
+    ready: RangeSet, size: int, first: int
+) -> None:
+    """LAN algorithm 3.2 and DICE situation 2: k losers spread over the next k pieces."""
+    pieces = -(-len(ready) // size)
+    chosen = [choose_ranges(ready, size, rank) for rank in range(first, first + pieces)]
+    for one, other in itertools.combinations(chosen, 2):
+        assert one.isdisjoint(other)
+    assert sum(map(len, chosen)) == len(ready)
+
+
+def test_a_bid_in_many_crumbs_is_cut_to_its_limit() -> None:
+    crumbs = RangeSet.of(range(0, 4 * BID_RANGES_MAX, 2))
+    assert choose_ranges(crumbs, 10**6, 0) == crumbs.take(BID_RANGES_MAX)
+    assert choose_places([Offer(T, crumbs, 10**6)], 0) == [(T, crumbs.take(BID_RANGES_MAX))]
+
+
+def test_the_losers_of_three_nodes_try_the_second_and_the_third_task() -> None:
+    """LAN figure 3.11: who lost once tries Ty, who lost twice tries Tz; Tx is the winner's."""
+    left = [Offer(task, ONE, 1) for task in (TY, TZ)]
+    assert choose_places(left, 1) == [(TY, ONE)]
+    assert choose_places(left, 2) == [(TZ, ONE)]
+    assert choose_places([Offer(TX, ONE, 1), *left], 0) == [(TX, ONE)]
+
+
+def test_a_place_of_a_node_with_several_lanes_is_several_small_tasks() -> None:
+    queue = [Offer(TaskId(f"1-bababa/t{number}"), ONE, 3) for number in range(7)]
+    names = [[task[-1] for task, _ in choose_places(queue, rank)] for rank in (1, 2, 3, 4)]
+    assert names == [["0", "1", "2"], ["3", "4", "5"], ["6"], ["0", "1", "2"]]
+
+
+def test_a_place_may_begin_with_the_end_of_one_array_and_go_on_in_the_next() -> None:
+    queue = [Offer(TX, RangeSet.span(0, 6), 4), Offer(TY, RangeSet.span(0, 100), 20)]
+    assert choose_places(queue, 1) == [(TX, RangeSet.parse("0-3"))]
+    assert choose_places(queue, 2) == [(TX, RangeSet.parse("4-5")), (TY, RangeSet.parse("0-9"))]
+    assert choose_places(queue, 3) == [(TY, RangeSet.parse("10-29"))]
+
+
+@given(st.lists(st.tuples(range_sets, st.integers(1, 9)), max_size=5), st.integers(1, 5))
+def test_the_places_of_a_queue_are_disjoint_and_cover_it(tasks: list[tuple[RangeSet, int]], first: int) -> None:
+    queue = [Offer(TaskId(f"1-bababa/t{number}"), ready, size) for number, (ready, size) in enumerate(tasks)]
+    total = sum(len(offer.ready) for offer in queue)
+    seen: set[tuple[TaskId, int]] = set()
+    for rank in range(first, first + total):
+        elements = {(task, index) for task, ranges in choose_places(queue, rank) for index in ranges}
+        if elements & seen:
+            break
+        seen |= elements
+    assert len(seen) == total

@@ -1,0 +1,118 @@
+"""Several real nodes of one cluster: on this machine, or one on each host of a network of namespaces."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from netlab.bridge import BridgedLan
+from netlab.nodes import running_nodes
+from roost.app.control import Control
+from roost.model.errors import NotFound
+from roost.model.keys import Keyring
+from roost.runtime.home import Home
+from roost.runtime.keys import KeyStore
+from tests.real.nodes import NodeHome, wait_until
+
+
+def give_key(home: Home, keyring: Keyring | None = None) -> Keyring:
+    """Let a home belong to this cluster, or to a new one."""
+    home.create()
+    return KeyStore(home).ensure("test") if keyring is None else KeyStore(home).adopt(keyring)
+
+
+@contextmanager
+def mesh_here(folder: Path, size: int, **variables: str) -> Iterator[list[NodeHome]]:
+    """Start so many nodes of one cluster on this machine; they end with the test."""
+    with ExitStack() as ending:
+        homes, keyring = [], None
+        for number in range(size):
+            place = folder / f"node{number}"
+            place.mkdir(parents=True)
+            home = NodeHome(place)
+            ending.callback(home.close)
+            keyring = give_key(home.home, keyring)
+            home.environment |= {"ROOST_CPUS": "1", **variables}
+            homes.append(home)
+        for home in homes:
+            home.start()
+        yield homes
+
+
+class HasControl(Protocol):
+    """A node on this machine, or on a host of the laboratory."""
+
+    def control(self) -> Control: ...
+
+
+@contextmanager
+def talking_to(homes: Sequence[HasControl]) -> Iterator[list[Control]]:
+    """Talk to the HTTP API of each of these nodes."""
+    with ExitStack() as ending:
+        yield [ending.enter_context(home.control()) for home in homes]
+
+
+@contextmanager
+def lan_of_nodes(
+    folder: Path, size: int, settings: Mapping[str, str] | None = None, cuts: Sequence[str] = ()
+) -> Iterator[tuple[BridgedLan, list[Control]]]:
+    """Start a node of one cluster on each of so many hosts; ``cuts`` are nft's rules for the bridge between them."""
+    with BridgedLan(size) as lan:
+        keyring = None
+        for host in lan.hosts:
+            keyring = give_key(Home(folder / host.name / "home"), keyring)
+        for cut in cuts:
+            lan.switch.do("nft", cut)
+        with running_nodes(lan.hosts, folder, settings) as nodes, talking_to(nodes) as controls:
+            yield lan, controls
+
+
+def await_company(nodes: Sequence[Control], size: int) -> None:
+    """Wait until every node knows so many, itself among them."""
+    for node in nodes:
+        _await_size(node, size)
+
+
+def _await_size(node: Control, size: int) -> None:
+    wait_until(
+        lambda: node.get("/v1/status")["nodes"] == size,
+        lambda: f"that {size} nodes know each other; one knows {node.get('/v1/nodes')['nodes']}",
+    )
+
+
+def run_array(node: Control, command: str, count: int) -> str:
+    """Hand in an array of shell commands; return the run."""
+    work = {"name": "work", "command": {"argv": ["sh", "-c", command]}, "array": f"0-{count - 1}"}
+    run: str = node.post("/v1/runs", {"name": "work", "tasks": [work]})["run"]
+    return run
+
+
+def await_done(node: Control, run: str, count: int) -> None:
+    """Wait until a node knows that all of a run is done; it may not have heard of the run yet."""
+    wait_until(
+        lambda: _done(node, run) == count,
+        lambda: f"that {count} of {run} are done; {node.get('/v1/status')['node']} knows of {_done(node, run)}",
+    )
+
+
+def _done(node: Control, run: str) -> int | None:
+    try:
+        done: int = node.get(f"/v1/runs/{run}")["counts"]["done"]
+    except NotFound:
+        return None
+    return done
+
+
+def workers_of(nodes: Sequence[Control], run: str) -> set[str]:
+    """Return the names of all nodes that finished something of a run; each tells of its own work."""
+    told = [node.get(f"/v1/runs/{run}/explain")["story"] for node in nodes]
+    return {line["what"].removeprefix("done on ") for story in told for line in story if "done on " in line["what"]}
+
+
+def ways_of(node: Control) -> dict[str, Any]:
+    """Return how a node finds others, by way."""
+    return {way["way"]: way for way in node.get("/v1/nodes")["network"]["ways"]}
+
+
+def remarks_of(node: Control) -> str:
+    return " ".join(node.get("/v1/nodes")["network"]["remarks"])

@@ -1,0 +1,125 @@
+"""Real nodes find each other over real sockets and work together; strangers neither hear nor disturb."""
+
+from pathlib import Path
+
+import pytest
+
+from netlab.marks import needs_network_lab
+from roost.runtime.keys import KeyStore
+from tests.real.flood import Flood
+from tests.real.meshes import (
+    await_company,
+    await_done,
+    lan_of_nodes,
+    mesh_here,
+    remarks_of,
+    run_array,
+    talking_to,
+    ways_of,
+    workers_of,
+)
+from tests.real.nodes import wait_until
+
+pytestmark = pytest.mark.real
+
+#: What is said to all at the meeting port; unicast and mDNS pass.
+NO_WORDS_TO_ALL = "add rule bridge lab faults ip daddr { 239.255.47.80, 10.77.0.255 } udp dport 47800 drop"
+NO_MULTICAST_AT_ALL = "add rule bridge lab faults ip daddr 224.0.0.0/4 drop"
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_nodes_on_one_machine_find_each_other_and_run_an_array_together(tmp_path: Path, size: int) -> None:
+    with mesh_here(tmp_path, size) as homes, talking_to(homes) as nodes:
+        await_company(nodes, size)
+        run = run_array(nodes[0], "sleep 0.1; echo $ROOST_INDEX", 12 * size)
+        for node in nodes:
+            await_done(node, run, 12 * size)
+        names = {node.get("/v1/status")["node"] for node in nodes}
+        assert len(names) == size, "two homes on one machine have two names"
+        assert workers_of(nodes, run) == names
+
+
+def test_a_node_of_another_cluster_neither_hears_nor_disturbs(tmp_path: Path) -> None:
+    with (
+        mesh_here(tmp_path / "ours", 2) as ours,
+        mesh_here(tmp_path / "theirs", 1) as theirs,
+        talking_to([*ours, *theirs]) as (one, two, stranger),
+    ):
+        await_company([one, two], 2)
+        run = run_array(one, "sleep 0.05", 20)
+        await_done(two, run, 20)
+        wait_until(lambda: "of another cluster" in remarks_of(stranger), "that the stranger notices foreign datagrams")
+        assert stranger.get("/v1/status")["alone"] is True
+        assert stranger.get("/v1/runs")["runs"] == []
+        assert [node.get("/v1/status")["nodes"] for node in (one, two)] == [2, 2]
+
+
+def test_a_node_that_was_given_the_key_later_is_a_member_after_its_restart(tmp_path: Path) -> None:
+    with mesh_here(tmp_path / "ours", 1) as ours, mesh_here(tmp_path / "theirs", 1) as theirs:
+        keyring = KeyStore(ours[0].home).load()
+        assert keyring is not None
+        theirs[0].kill()
+        KeyStore(theirs[0].home).adopt(keyring)
+        theirs[0].start()
+        with talking_to([*ours, *theirs]) as nodes:
+            await_company(nodes, 2)
+
+
+def test_with_the_mesh_off_a_node_stays_alone_and_opens_nothing(tmp_path: Path) -> None:
+    with mesh_here(tmp_path, 2, ROOST_MESH="off") as homes, talking_to(homes) as (one, two):
+        run = run_array(one, "true", 3)
+        await_done(one, run, 3)
+        assert [node.get("/v1/status")["alone"] for node in (one, two)] == [True, True]
+        assert [node.get("/v1/nodes")["network"] for node in (one, two)] == [None, None]
+        assert two.get("/v1/runs")["runs"] == []
+
+
+def test_garbage_forged_and_repeated_datagrams_cost_no_work(tmp_path: Path) -> None:
+    with mesh_here(tmp_path, 3) as homes, talking_to(homes) as nodes:
+        await_company(nodes, 3)
+        ports = [int(node.get("/v1/nodes")["network"]["address"].rpartition(":")[2]) for node in nodes]
+        with Flood(ports) as flood:
+            wait_until(flood.has_recorded, "that real datagrams were recorded")
+            flood.begin(rate=10_000, seconds=4.0)
+            run = run_array(nodes[0], "sleep 0.1", 60)
+            for node in nodes:
+                await_done(node, run, 60)
+            sent = flood.end()
+        assert sent > 20_000
+        assert [node.get("/v1/status")["nodes"] for node in nodes] == [3, 3, 3]
+        assert all("garbage or forged" in remarks_of(node) for node in nodes)
+        assert workers_of(nodes, run) == {node.get("/v1/status")["node"] for node in nodes}
+
+
+@needs_network_lab
+def test_five_hosts_find_each_other_by_multicast_and_broadcast(tmp_path: Path) -> None:
+    with lan_of_nodes(tmp_path, 5) as (lan, nodes):
+        await_company(nodes, 5)
+        wait_until(
+            lambda: all(ways_of(node)[way]["works"] for node in nodes for way in ("multicast", "broadcast")),
+            lambda: f"that both ways are noticed: {[ways_of(node) for node in nodes]}",
+        )
+        run = run_array(nodes[4], "sleep 0.2", 40)
+        for node in nodes:
+            await_done(node, run, 40)
+        assert workers_of(nodes, run) == {host.name for host in lan.hosts}
+
+
+@needs_network_lab
+def test_where_nothing_reaches_all_a_peer_leads_to_everybody(tmp_path: Path) -> None:
+    cuts = (NO_WORDS_TO_ALL, NO_MULTICAST_AT_ALL)
+    with lan_of_nodes(tmp_path, 3, {"peers": "10.77.0.1"}, cuts) as (_, nodes):
+        await_company(nodes, 3)
+        assert ways_of(nodes[1])["peers"]["works"]
+        run = run_array(nodes[1], "sleep 0.2", 15)
+        for node in nodes:
+            await_done(node, run, 15)
+        assert workers_of(nodes, run) == {"host1", "host2", "host3"}
+        assert ways_of(nodes[2])["multicast"]["works"] is None
+
+
+@needs_network_lab
+def test_where_only_mdns_passes_nodes_find_each_other_by_it(tmp_path: Path) -> None:
+    with lan_of_nodes(tmp_path, 2, {}, (NO_WORDS_TO_ALL,)) as (_, nodes):
+        await_company(nodes, 2)
+        assert any(ways_of(node)["mdns"]["works"] for node in nodes)

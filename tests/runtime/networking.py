@@ -1,0 +1,74 @@
+"""Ports, keys and networks for tests of the sockets; everything stays on this machine."""
+
+import asyncio
+import random
+import secrets
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from roost.core.events import Heard
+from roost.core.node import Node
+from roost.core.restored import Restored
+from roost.model.clock import Stamp
+from roost.model.ids import NodeId
+from roost.model.keys import SECRET_BYTES, ClusterId, ClusterKey, Keyring
+from roost.model.resources import Capacity
+from roost.runtime.clock import Clock
+from roost.runtime.home import Home
+from roost.runtime.loop import new_event_loop
+from roost.runtime.mesh_settings import MeshSettings
+from roost.runtime.network import Network
+from roost.runtime.own_port import NUMBERED
+from roost.wire.messages import Message
+
+
+def run(scenario: Coroutine[Any, Any, None]) -> None:
+    """Run a scenario in the loop that nodes have."""
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        runner.run(scenario)
+
+
+def some_port() -> int:
+    """Return a meeting port that no other test is likely to use at the same time, with room for own ports behind it."""
+    return random.SystemRandom().randrange(20_000, 30_000, NUMBERED + 1)
+
+
+def new_keyring(name: str = "test") -> Keyring:
+    return Keyring(ClusterId(secrets.token_hex(8)), name, (ClusterKey(1, secrets.token_bytes(SECRET_BYTES)),))
+
+
+class Station:
+    """A network with a core behind it that is only looked at: what the network brings is noted, and not fed."""
+
+    def __init__(self, folder: Path, name: str, keyring: Keyring, settings: MeshSettings) -> None:
+        home = Home(folder / name)
+        home.create()
+        self.network = Network(home, keyring, settings)
+        self.heard: list[Heard] = []
+        restored = Restored(boot=1, last_stamp=Stamp(0, 0, NodeId(name)))
+        self.node = Node(NodeId(name), Capacity(1, 2**30, "3.11"), restored, self.network.surroundings())
+        self.network.attach(self.node, self.heard.append, Clock())
+
+    def has_heard(self, message: Message) -> bool:
+        return message in self.messages()
+
+    def messages(self) -> list[Message]:
+        return [heard.message for heard in self.heard]
+
+
+@asynccontextmanager
+async def stations(
+    folder: Path, *names: str, keyring: Keyring | None = None, settings: MeshSettings | None = None
+) -> AsyncIterator[list[Station]]:
+    """Start networks of one cluster."""
+    keys, chosen = keyring or new_keyring(), settings or MeshSettings(some_port())
+    made = [Station(folder, name, keys, chosen) for name in names]
+    for station in made:
+        station.network.start()
+    try:
+        yield made
+    finally:
+        for station in made:
+            await station.network.close()

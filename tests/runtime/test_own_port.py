@@ -1,0 +1,33 @@
+from roost.runtime.own_port import NUMBERED, OwnPort
+from tests.runtime.networking import some_port
+
+
+def test_the_first_node_of_a_machine_has_the_first_port_and_knows_it() -> None:
+    meeting = some_port()
+    first = OwnPort.bind(meeting)
+    second = OwnPort.bind(meeting)
+    try:
+        assert first.number != second.number
+        assert (first.first_here, second.first_here) == (first.number == meeting + 1, False)
+        for own in (first, second):
+            assert own.udp.getsockname()[1] == own.tcp.getsockname()[1] == own.number
+    finally:
+        first.close()
+        second.close()
+
+
+def test_when_the_numbered_ports_are_taken_any_free_one_does() -> None:
+    meeting = some_port()
+    taken = [OwnPort.bind(meeting) for _ in range(NUMBERED + 2)]
+    try:
+        assert len({own.number for own in taken}) == NUMBERED + 2
+        assert not taken[-1].first_here
+    finally:
+        for own in taken:
+            own.close()
+
+
+def test_there_may_be_no_number_behind_the_meeting_port() -> None:
+    own = OwnPort.bind(65_535)
+    own.close()
+    assert own.number

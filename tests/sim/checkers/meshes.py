@@ -1,0 +1,72 @@
+"""Small meshes in which something was broken on purpose, and stand-ins for nodes that a checker only looks at."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from roost.core.actions import Notify, Start, TaskChanged
+from roost.model.elements import Elements
+from roost.model.ids import LeaseId, NodeId, Token
+from roost.model.record import RunRecord, TaskRecord
+from roost.model.segments import pack
+from roost.model.states import Done, State
+from roost.model.task import TaskSpec
+from roost.sim.checkers.mesh_observer import Member
+from roost.sim.disk import SimDisk
+from roost.sim.executor import Mishaps
+from roost.sim.hosts import Crash
+from roost.sim.life import Faults
+from roost.sim.plan import MeshOptions, Plan
+from roost.sim.trial import Trial
+from tests.core.harness import ranges, run_spec, task
+
+#: Nodes that fail a little and do not hear each other, and two crashes.
+LONERS = MeshOptions(
+    nodes=3,
+    clusters=3,
+    faulty_s=4.0,
+    requests=20,
+    machine=Faults(write_s=0.005, mishaps=Mishaps(fail=0.1, mean_s=0.05)),
+)
+CRASHES = (Crash(1.0, 1.2, "n1", after=1), Crash(2.0, 2.3, "n2", power=False), Crash(3.0, 3.1, "n3"))
+
+
+def live_through(seeds: range = range(12), options: MeshOptions = LONERS) -> None:
+    """Live through some trials; a checker that notices raises Broken out of here."""
+    for seed in seeds:
+        Trial(Plan(seed, options, CRASHES)).run()
+
+
+def stand_in(name: str, others: tuple[str, ...] = ()) -> Any:
+    return SimpleNamespace(name=NodeId(name), leases=SimpleNamespace(active={}), mesh=SimpleNamespace(others=others))
+
+
+def disk_with(name: str, spec: TaskSpec, *states: tuple[State, str], value: bytes | None = None) -> SimDisk:
+    """Make a disk on which a task is flushed, with these elements in these states."""
+    disk = SimDisk(NodeId(name))
+    disk.flushed.runs[spec.run] = RunRecord(run_spec(spec.run))
+    disk.flushed.tasks[spec.id] = TaskRecord(spec, Elements({state: ranges(members) for state, members in states}))
+    if value is not None:
+        for state, members in states:
+            for index in ranges(members):
+                disk.flushed.results[spec.id, index] = [(state.token, value)]
+                if isinstance(state, Done):
+                    made = disk.flushed.made.setdefault((spec.id, state.token, state.node), [])
+                    made.append(pack(index, [value]))
+    return disk
+
+
+def member(disk: SimDisk, *others: str, cluster: int = 0) -> Member:
+    return Member(stand_in(disk.node, others), disk, cluster)
+
+
+def start(spec: TaskSpec, members: str, token: int) -> Start:
+    return Start(LeaseId(1), 1, spec, ranges(members), Token(token))
+
+
+def told(spec: TaskSpec, word: str, members: str) -> Notify:
+    return Notify(TaskChanged(spec.id, word, ranges(members)))
+
+
+A = task("a", 3)
+#: Where a checker does not look.
+NOWHERE: Any = None

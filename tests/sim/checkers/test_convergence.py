@@ -1,0 +1,97 @@
+"""The checker of convergence notices what has not ended, and nodes that differ or do not know each other."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from roost.core.replication import Replication
+from roost.model.ids import NodeId, Token
+from roost.model.record import TaskRecord
+from roost.model.states import Cancelled, Done, Failed, Leased, Released, State
+from roost.model.task import TaskSpec
+from roost.sim.checkers.convergence import Converged, unended, unsettled
+from roost.sim.checkers.observer import Broken
+from roost.sim.disk import SimDisk
+from roost.sim.plan import MeshOptions
+from tests.core.harness import edge, ranges, task
+from tests.sim.checkers.meshes import A, disk_with, live_through, member
+
+N1 = NodeId("n1")
+DONE = Done(Token(1), N1)
+FAILED = Failed(0, Token(1), N1, 1)
+
+
+def left(*tasks: tuple[TaskSpec, tuple[tuple[State, str], ...]]) -> dict[str, str]:
+    """Return what is unended of tasks with these states, by name."""
+    records = {spec.id: disk_with("n1", spec, *states).flushed.tasks[spec.id] for spec, states in tasks}
+    return {name.partition("/")[2]: str(members) for name, members in unended(records).items()}
+
+
+def test_what_is_done_failed_or_cancelled_has_ended() -> None:
+    assert left((A, ((DONE, "0"), (FAILED, "1"), (Cancelled(Token(1)), "2")))) == {}
+
+
+@pytest.mark.parametrize("state", [Leased(0, Token(1), N1, 0), Released(0, Token(1), N1, 0)])
+def test_what_runs_or_could_run_has_not(state: State) -> None:
+    assert left((A, ((DONE, "0-1"), (state, "2")))) == {"a": "2"}
+    assert left((A, ((DONE, "0-1"),))) == {"a": "2"}
+
+
+def test_a_failure_with_retries_left_has_not_ended() -> None:
+    assert left((task("a", 1, retries=1), ((FAILED, "0"),))) == {"a": "0"}
+
+
+def test_what_waits_for_something_lost_has_ended_and_so_has_what_waits_for_that() -> None:
+    b, c = task("b", 3, edge("a", "each")), task("c", 1, edge("b", "all"))
+    states = ((DONE, "0,2"), (FAILED, "1"))
+    assert left((A, states), (b, ((DONE, "0"),)), (c, ())) == {"b": "2"}
+    assert left((A, states), (b, ((DONE, "0,2"),)), (c, ())) == {}
+
+
+def test_what_waits_for_something_unknown_has_not_ended() -> None:
+    assert left((task("b", 1, edge("a")), ())) == {"b": "0"}
+
+
+def ended(name: str) -> SimDisk:
+    return disk_with(name, A, (DONE, "0-2"))
+
+
+def test_a_settled_core_gives_no_reason() -> None:
+    assert unsettled([member(ended("n1"), "n2"), member(ended("n2"), "n1"), member(ended("n3"), cluster=1)]) is None
+
+
+def test_it_notices_what_has_not_ended() -> None:
+    with pytest.raises(Broken, match="a: 2 has not ended on n1"):
+        Converged().at_rest([member(disk_with("n1", A, (DONE, "0-1")))])
+
+
+def test_it_notices_a_lease_that_is_left() -> None:
+    holder = member(ended("n1"))
+    active: Any = holder.node.leases.active
+    active[1] = SimpleNamespace(spec=A)
+    assert unsettled([holder]) == "n1 still has a lease of 1-bababa/a, although everything has ended"
+
+
+def test_it_notices_who_takes_the_dead_for_alive_or_the_living_for_dead() -> None:
+    assert unsettled([member(ended("n1"), "n2")]) == "n1 takes n1, n2 for alive, and alive are n1"
+    assert unsettled([member(ended("n1")), member(ended("n2"), "n1")]) == "n1 takes n1 for alive, and alive are n1, n2"
+
+
+def test_it_notices_records_that_differ() -> None:
+    other = disk_with("n2", A, (Done(Token(2), N1), "0-2"))
+    assert unsettled([member(ended("n1"), "n2"), member(other, "n1")]) == "1-bababa/a differs on n2 and n1"
+    lacking = SimDisk(NodeId("n2"))
+    lacking.flushed.runs = dict(other.flushed.runs)
+    assert unsettled([member(ended("n1"), "n2"), member(lacking, "n1")]) == "1-bababa/a differs on n2 and n1"
+    lacking.flushed.tasks[A.id] = TaskRecord(A, other.flushed.tasks[A.id].elements)
+    lacking.flushed.runs = {}
+    assert unsettled([member(ended("n1"), "n2"), member(lacking, "n1")]) == "1-bababa differs on n2 and n1"
+    assert ranges("0-2") == A.elements
+
+
+def test_it_notices_nodes_that_do_not_listen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Replication, "take", lambda replication, sender, records: None)
+    monkeypatch.setattr("roost.sim.trial.LIVENESS_S", 20.0)
+    with pytest.raises(Broken, match=r"[0-9]+ s after the last fault"):
+        live_through(range(4), MeshOptions(nodes=3, faulty_s=3.0, requests=4))

@@ -1,0 +1,103 @@
+"""The checker of promise 2 in a mesh notices a wrong result, one that shrinks, and nodes that do not agree."""
+
+import pytest
+
+from roost.core.facts import ResultsStored
+from roost.model.ids import NodeId, Token
+from roost.model.segments import pack
+from roost.model.states import Done
+from roost.sim.checkers.observer import Broken
+from roost.sim.checkers.results_agree import ResultsAgree
+from roost.sim.disk import SimDisk
+from roost.sim.executor import result_of
+from tests.core.harness import RUN
+from tests.sim.checkers.meshes import A, disk_with, live_through, member, stand_in, told
+
+VALUE = result_of(A.id, 0)
+
+
+def done(token: int, node: str = "n1") -> Done:
+    return Done(Token(token), NodeId(node))
+
+
+class Scene:
+    """The disks that are left, and whether anybody has company."""
+
+    def __init__(self, *disks: SimDisk, company: bool = False) -> None:
+        self.disks = {disk.node: disk for disk in disks}
+        self.company = company
+
+    def has_company(self, node: NodeId) -> bool:
+        return self.company
+
+
+def tell(checker: ResultsAgree, disk: SimDisk) -> None:
+    checker.on_action(told(A, "done", "0"), stand_in(disk.node), disk)
+
+
+def test_it_is_content_when_all_have_the_same() -> None:
+    disks = [disk_with(name, A, (done(1), "0"), value=VALUE) for name in ("n1", "n2")]
+    checker = ResultsAgree(Scene(*disks, company=True))
+    for disk in disks:
+        tell(checker, disk)
+    checker.at_rest([member(disk) for disk in disks])
+
+
+def test_it_notices_the_result_of_another_element() -> None:
+    checker = ResultsAgree(Scene())
+    checker.on_written(NodeId("n1"), (ResultsStored(A.id, Token(1), NodeId("n1"), pack(0, [VALUE])),))
+    with pytest.raises(Broken, match="another than its own"):
+        checker.on_written(NodeId("n1"), (ResultsStored(A.id, Token(1), NodeId("n1"), pack(1, [VALUE])),))
+
+
+def test_it_notices_what_is_told_done_and_is_not() -> None:
+    with pytest.raises(Broken, match="is told done by n1 and is not done on its disk"):
+        tell(ResultsAgree(Scene()), disk_with("n1", A))
+
+
+def test_a_newer_result_may_take_the_place_of_one_that_was_told_and_not_the_other_way_round() -> None:
+    checker = ResultsAgree(Scene())
+    tell(checker, disk_with("n1", A, (done(1), "0")))
+    tell(checker, disk_with("n1", A, (done(2, "n2"), "0")))
+    with pytest.raises(Broken, match="which is older"):
+        tell(checker, disk_with("n1", A, (done(1), "0")))
+
+
+def test_it_notices_a_result_that_its_maker_accepted_by_itself_though_it_was_not_alone() -> None:
+    disk = disk_with("n1", A, (done(1), "0"), value=VALUE)
+    tell(ResultsAgree(Scene(disk)), disk)
+    with pytest.raises(Broken, match="its result is on one disk"):
+        tell(ResultsAgree(Scene(disk, company=True)), disk)
+    lucky = ResultsAgree(Scene(disk, company=True))
+    lucky.on_disk_lost(NodeId("n2"))
+    tell(lucky, disk)
+
+
+def test_it_notices_in_the_end_what_was_told_and_is_gone() -> None:
+    checker = ResultsAgree(Scene())
+    tell(checker, disk_with("n1", A, (done(2), "0"), value=VALUE))
+    with pytest.raises(Broken, match="was told done on n1"):
+        checker.at_rest([member(disk_with("n1", A, (done(1), "0"), value=VALUE))])
+
+
+def test_it_notices_two_nodes_with_two_results() -> None:
+    disks = [disk_with(name, A, (done(1, name), "0"), value=VALUE) for name in ("n1", "n2")]
+    ResultsAgree(Scene()).at_rest([member(disk, cluster=at) for at, disk in enumerate(disks)])
+    with pytest.raises(Broken, match="n1 and n2 do not agree"):
+        ResultsAgree(Scene()).at_rest([member(disk) for disk in disks])
+
+
+def test_it_notices_a_result_that_was_on_two_disks_and_that_nobody_has() -> None:
+    lost = disk_with("n1", A, (done(1), "0"))
+    kept = [disk_with(name, A, (done(1), "0"), value=VALUE) for name in ("n2", "n3")]
+    checker = ResultsAgree(Scene(*kept))
+    tell(checker, kept[0])
+    checker.at_rest([member(lost), member(kept[0])])
+    with pytest.raises(Broken, match="and nobody has that result"):
+        checker.at_rest([member(lost), member(kept[0], cluster=1)])
+
+
+def test_it_notices_an_executor_that_mixes_up_elements(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("roost.sim.executor.result_of", lambda task, index: f"{RUN}/a[9]".encode())
+    with pytest.raises(Broken, match="another than its own"):
+        live_through()

@@ -1,0 +1,64 @@
+"""The checker of tokens notices one that does not grow, in whichever life, and a result without a lease."""
+
+import pytest
+
+from roost.core.actions import Persist
+from roost.core.facts import StatesMerged
+from roost.core.leases import Leases
+from roost.model.elements import Elements
+from roost.model.ids import NodeId, Token
+from roost.model.states import Done, Leased
+from roost.sim.checkers.observer import Broken
+from roost.sim.checkers.tokens_grow import TokensGrow
+from tests.core.harness import ranges
+from tests.sim.checkers.meshes import NOWHERE, A, live_through, stand_in, start
+
+
+def leased(checker: TokensGrow, node: str, token: int, members: str) -> None:
+    states = Elements({Leased(0, Token(token), NodeId(node), 0): ranges(members)})
+    checker.on_action(Persist(1, (StatesMerged(A.id, states),)), stand_in(node), NOWHERE)
+
+
+def done(checker: TokensGrow, maker: str, token: int, members: str) -> None:
+    """Let it be written on the disk of n2 that somebody made results."""
+    checker.on_written(
+        NodeId("n2"), (StatesMerged(A.id, Elements({Done(Token(token), NodeId(maker)): ranges(members)})),)
+    )
+
+
+def test_tokens_of_one_node_and_element_grow_and_those_of_others_do_not_matter() -> None:
+    checker = TokensGrow()
+    checker.on_action(start(A, "0-1", 1), stand_in("n1"), NOWHERE)
+    checker.on_action(start(A, "0-1", 1), stand_in("n2"), NOWHERE)
+    checker.on_action(start(A, "2", 1), stand_in("n1"), NOWHERE)
+    checker.on_end(NodeId("n1"))
+    checker.on_action(start(A, "0", 2), stand_in("n1"), NOWHERE)
+    assert checker.starts == 6
+    with pytest.raises(Broken, match=r"a\[0\]: the token 2 of n1 does not grow"):
+        checker.on_action(start(A, "0", 2), stand_in("n1"), NOWHERE)
+
+
+def test_a_result_belongs_to_a_lease_that_its_maker_wrote_down() -> None:
+    checker = TokensGrow()
+    leased(checker, "n1", 1, "0-1")
+    leased(checker, "n1", 5, "1")
+    done(checker, "n1", 1, "0")
+    done(checker, "n1", 5, "1")
+    for maker, token, members in (("n1", 2, "0"), ("n2", 1, "0"), ("n1", 1, "0-2")):
+        with pytest.raises(Broken, match="and there was no such lease"):
+            done(checker, maker, token, members)
+
+
+def test_the_word_of_another_node_is_no_lease() -> None:
+    checker = TokensGrow()
+    states = Elements({Leased(0, Token(1), NodeId("n1"), 0): ranges("0")})
+    checker.on_action(Persist(1, (StatesMerged(A.id, states),)), stand_in("n2"), NOWHERE)
+    with pytest.raises(Broken, match="no such lease"):
+        done(checker, "n1", 1, "0")
+
+
+def test_it_notices_a_node_whose_lives_all_count_from_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Leases.__init__
+    monkeypatch.setattr(Leases, "__init__", lambda leases, node, boot: real(leases, node, 1))
+    with pytest.raises(Broken, match="does not grow"):
+        live_through(range(40))

@@ -1,0 +1,64 @@
+"""What happens to machines is drawn once, and a lost disk is another node."""
+
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+from roost.sim.clocks import ClockShape, SimClock
+from roost.sim.hosts import Churn, Crash, Host, Join, Leave, Sleep, draw_churn
+
+MACHINES = ["a", "b", "c"]
+BUSY = Churn(crash_every_s=5.0, sleep_every_s=5.0, leave_every_s=5.0, join_late=0.5, lose_a_disk=1.0, stability_s=1.0)
+
+
+def draw(seed: int = 1, churn: Churn = BUSY) -> list[Any]:
+    return draw_churn(Random(seed), MACHINES, 100.0, churn)
+
+
+def test_everything_happens_to_everybody() -> None:
+    drawn = draw()
+    assert {type(fault) for fault in drawn} == {Crash, Sleep, Leave, Join}
+    assert {fault.machine for fault in drawn} == set(MACHINES)
+    crashes = [fault for fault in drawn if isinstance(fault, Crash)]
+    assert {crash.power for crash in crashes} == {True, False}
+    assert len({crash.after for crash in crashes}) > 2
+
+
+def test_a_machine_is_up_and_down_for_a_while_at_least() -> None:
+    crashes = [fault for fault in draw() if isinstance(fault, Crash) and fault.machine == "a"]
+    for before, after in pairwise(crashes):
+        assert before.until - before.at >= 1.0
+        assert after.at - before.until >= 1.0
+
+
+def test_one_disk_at_most_is_lost_in_a_world() -> None:
+    for seed in range(20):
+        assert sum(fault.lost_disk for fault in draw(seed) if isinstance(fault, Crash)) == 1
+    calm = Churn(crash_every_s=5.0)
+    assert not any(fault.lost_disk for fault in draw(1, calm))
+
+
+def test_somebody_is_there_from_the_beginning() -> None:
+    for seed in range(20):
+        late = [fault.machine for fault in draw(seed, Churn(join_late=1.0)) if isinstance(fault, Join)]
+        assert late == ["b", "c"]
+
+
+def test_a_calm_world_has_no_faults() -> None:
+    assert draw(1, Churn()) == []
+
+
+def test_a_machine_that_lost_its_disk_has_another_node() -> None:
+    host = Host("a", 0, 2.0, SimClock(ClockShape()))
+    assert host.name == "a"
+    host.lose_disk()
+    assert (host.name, host.disk.tasks, host.disks_lost) == ("a-2", {}, 1)
+    host.lose_disk()
+    assert host.name == "a-3"
+
+
+def test_a_sleeping_machine_wakes_up_at_its_time() -> None:
+    host = Host("a", 0, 2.0, SimClock(ClockShape()))
+    host.asleep_until = 5.0
+    assert host.asleep(4.9)
+    assert not host.asleep(5.0)

@@ -1,0 +1,113 @@
+"""One life: what it says waits for the disk, and what it looks up comes next."""
+
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from roost.core.actions import Action, Deliver, LookUp, Notify, Persist, RunChanged, Send
+from roost.core.events import Event, Heard, Persisted, Recalled, Started
+from roost.core.replica import Replica
+from roost.model.clock import Stamp
+from roost.model.ids import BlobHash
+from roost.sim.checkers.mesh_observer import MeshChecker
+from roost.sim.life import Crashed, Faults, Flushed, Life
+from roost.sim.trace import Trace
+from roost.wire.messages import Fetch, Hello, News, Records, Standing
+from tests.core.harness import ASH, RUN
+from tests.sim.test_disk import A, chain
+
+CODE = BlobHash("c0de")
+HELLO = Hello(News(ASH, 1, 0, Standing.ALIVE))
+HEARD = Heard(ASH, Stamp(1, 0, ASH), HELLO)
+
+
+class Stage:
+    """Plays node and world: it acts as it is told, and notes what is asked of it."""
+
+    def __init__(self, *actions: Action) -> None:
+        self.actions = list(actions)
+        self.events: list[Event] = []
+        self.coming: list[tuple[float, Any]] = []
+        self.sent: list[Send] = []
+        self.checks = 0
+        node: Any = SimpleNamespace(name=ASH, handle=self._handle, check=self._check, replica=Replica())
+        self.life = Life(node, chain(), Faults(), Random(1), self, MeshChecker(), Trace(), now=5.0, check_every=2)
+
+    def _handle(self, event: Event, now: float) -> list[Action]:
+        assert now == 105.0, "a node goes by its own clock"
+        self.events.append(event)
+        actions, self.actions = self.actions, []
+        return actions
+
+    def _check(self) -> None:
+        self.checks += 1
+
+    def later(self, delay: float, event: object) -> None:
+        self.coming.append((delay, event))
+
+    def clock(self, now: float) -> float:
+        return now + 100.0
+
+    def send(self, send: Send) -> None:
+        self.sent.append(send)
+
+
+def test_what_promises_leaves_when_all_before_it_is_flushed() -> None:
+    early, late = Send(None, HELLO, promises=False), Send(ASH, HELLO)
+    stage = Stage(Persist(1, ()), early, late)
+    stage.life.feed(Started())
+    assert stage.sent == [early]
+    stage.life.arrive(Persisted(1))
+    assert stage.sent == [early]
+    stage.life.arrive(Flushed(1))
+    assert stage.sent == [early, late]
+
+
+def test_what_is_delivered_is_what_the_disk_holds() -> None:
+    stage = Stage(Deliver(ASH, Fetch(7, blobs=(CODE,))))
+    stage.life.disk.blobs[CODE] = b"function"
+    stage.life.feed(HEARD)
+    [send] = stage.sent
+    assert isinstance(send.message, Records)
+    assert (send.to, send.message.answers, send.message.blobs) == (ASH, 7, ((CODE, b"function"),))
+
+
+def test_what_is_looked_up_is_fed_next() -> None:
+    stage = Stage(LookUp((RUN,), (A,), HEARD), Notify(RunChanged(RUN, "added")))
+    stage.life.feed(HEARD)
+    [_, recalled] = stage.events
+    assert isinstance(recalled, Recalled)
+    assert [record.spec.id for record in recalled.tasks] == [A]
+    assert recalled.about == HEARD
+
+
+def test_tickets_are_written_in_their_order_whatever_each_takes() -> None:
+    stage = Stage(*(Persist(ticket, ()) for ticket in range(1, 30)))
+    stage.life.feed(Started())
+    delays = [delay for delay, _ in stage.coming]
+    assert delays == sorted(delays)
+    assert [event.ticket for _, event in stage.coming] == list(range(1, 30))
+
+
+def test_a_life_may_end_between_two_actions() -> None:
+    stage = Stage(Send(None, HELLO, promises=False), Send(ASH, HELLO, promises=False))
+    left = [1]
+
+    def burn() -> None:
+        if not left:
+            raise Crashed
+        left.pop()
+
+    stage.life.before_action = burn
+    with pytest.raises(Crashed):
+        stage.life.feed(Started())
+    assert len(stage.sent) == 1
+
+
+def test_a_node_recomputes_what_it_keeps_twice_every_few_events() -> None:
+    stage = Stage()
+    for _ in range(6):
+        stage.life.feed(Started())
+    assert stage.checks == 3

@@ -1,0 +1,52 @@
+"""A seed draws a whole plan, and a plan is a value that can be kept."""
+
+import msgspec
+
+from roost.sim.hosts import Crash
+from roost.sim.network import Clog, Cut
+from roost.sim.plan import NODES_MAX, NODES_MIN, Plan, draw_plan
+
+PLANS = [draw_plan(seed) for seed in range(60)]
+
+
+def test_the_same_seed_draws_the_same_plan() -> None:
+    assert draw_plan(7) == draw_plan(7)
+    assert draw_plan(7).faults != draw_plan(8).faults
+
+
+def test_plans_differ_in_kind() -> None:
+    assert {NODES_MIN, NODES_MAX} <= {plan.options.nodes for plan in PLANS}
+    kinds: list[frozenset[str]] = [frozenset(type(fault).__name__ for fault in plan.faults) for plan in PLANS]
+    assert set().union(*kinds) == {"Cut", "Clog", "Crash", "Sleep", "Leave", "Join", "Step"}
+    assert len(set(kinds)) > 10
+    for name in ("clusters", "faulty_s", "requests", "sessions", "cpus", "machine", "weather", "archive_group"):
+        assert len({getattr(plan.options, name) for plan in PLANS}) > 1, name
+    assert any(fault.lost_disk for plan in PLANS for fault in plan.faults if isinstance(fault, Crash))
+
+
+def test_faults_come_in_the_order_of_time_and_in_the_first_phase() -> None:
+    for plan in PLANS:
+        times = [fault.at for fault in plan.faults]
+        assert times == sorted(times)
+        # A swizzle begins in time, and clogs its machines one after the other.
+        assert all(at < plan.options.faulty_s + 25.0 for at in times)
+
+
+def test_a_plan_names_only_machines_that_it_has() -> None:
+    for plan in PLANS:
+        named = set()
+        for fault in plan.faults:
+            named |= {*fault.sources, *fault.targets} if isinstance(fault, Cut | Clog) else {fault.machine}
+        assert named <= set(plan.machines())
+
+
+def test_the_number_of_nodes_and_clusters_can_be_chosen() -> None:
+    plan = draw_plan(1, nodes=2, clusters=5)
+    assert (plan.options.nodes, plan.options.clusters, plan.machines()) == (2, 2, ["n1", "n2"])
+
+
+def test_a_plan_can_be_written_and_read_back() -> None:
+    for plan in PLANS[:20]:
+        assert msgspec.json.decode(msgspec.json.encode(plan), type=Plan) == plan
+    cut = Plan(1, PLANS[0].options, (Cut(1.0, 2.0, ("n1",), ("n2",), both=False),))
+    assert msgspec.json.decode(msgspec.json.encode(cut), type=Plan) == cut

@@ -1,0 +1,98 @@
+"""Whole histories of meshes: every promise holds, whatever goes wrong, and the same seed is the same history."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from roost.core.scheduler import Scheduler
+from roost.sim.checkers.observer import Broken
+from roost.sim.executor import Mishaps
+from roost.sim.hosts import Crash, Sleep
+from roost.sim.life import Faults
+from roost.sim.plan import MeshOptions, Plan, draw_plan
+from roost.sim.trial import Trial
+
+#: Seeds of nodes that do not hear each other, in groups that run side by side.
+LONELY_SEEDS = range(2000, 2032)
+#: Seeds of meshes with everything that goes wrong in them.
+TALKING_SEEDS = (*range(1, 24), 25, *range(27, 33))
+GROUPS = 4
+TALKING_GROUPS = 10
+HASHES = """
+import sys
+from roost.sim.plan import draw_plan
+from roost.sim.trial import Trial
+def lived(seed):
+    trial = Trial(draw_plan(int(seed), 4))
+    trial._safety()
+    return trial.mesh.trace.hash
+print([lived(seed) for seed in sys.argv[1:]])
+"""
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_every_promise_holds_for_nodes_that_do_not_hear_each_other(group: int) -> None:
+    for seed in LONELY_SEEDS[group::GROUPS]:
+        plan = draw_plan(seed, clusters=12)
+        assert plan.options.clusters == plan.options.nodes
+        Trial(plan).run()
+
+
+@pytest.mark.parametrize("group", range(TALKING_GROUPS))
+def test_every_promise_holds_for_nodes_that_hear_each_other(group: int) -> None:
+    for seed in TALKING_SEEDS[group::TALKING_GROUPS]:
+        Trial(draw_plan(seed)).run()
+
+
+def test_nodes_without_faults_share_the_work_and_agree() -> None:
+    options = MeshOptions(nodes=3, faulty_s=5.0, requests=10, machine=Faults(mishaps=Mishaps(mean_s=0.2)))
+    trial = Trial(Plan(5, options, ()))
+    result = trial.run()
+    assert result.accepted > 0
+    makers = {maker for host in trial.mesh.hosts for _, _, maker in host.disk.made if host.life is not None}
+    assert len(makers) > 1
+
+
+def test_the_same_seed_is_the_same_history_whatever_the_order_of_sets() -> None:
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", HASHES, "0", "6", "11"],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for hash_seed in ("1", "2")
+    ]
+    assert printed[0] == printed[1]
+    assert len(printed[0]) > 3 * 32
+
+
+def test_people_ask_only_where_somebody_listens() -> None:
+    options = MeshOptions(nodes=2, clusters=2, faulty_s=4.0, requests=20)
+    trial = Trial(Plan(1, options, (Crash(0.6, 99.0, "n1"), Sleep(0.6, 5.0, "n2"))))
+    trial.mesh.until(0.7)
+    assert not trial.mesh.hosts[0].disk.tasks
+    trial.run()
+    assert trial.mesh.hosts[0].life is not None
+
+
+def test_a_core_is_all_or_all_but_one_and_all_where_a_disk_was_lost() -> None:
+    sizes = set()
+    for seed in range(30):
+        trial = Trial(Plan(seed, MeshOptions(nodes=4), ()))
+        sizes.add(len(trial._choose_core()))
+        trial.mesh.hosts[0].disks_lost = 1
+        assert len(trial._choose_core()) == 4
+        assert len(Trial(Plan(seed, MeshOptions(nodes=2, clusters=2), ()))._choose_core()) == 2
+    assert sizes == {3, 4}
+
+
+def test_a_mesh_that_never_settles_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("roost.sim.trial.LIVENESS_S", 10.0)
+    monkeypatch.setattr(Scheduler, "assign", lambda scheduler, now, ready, grant: None)
+    options = MeshOptions(nodes=1, faulty_s=2.0, requests=6, machine=Faults(mishaps=Mishaps(mean_s=0.001)))
+    with pytest.raises(Broken, match=r"has not ended on n1, 1[0-9] s after the last fault"):
+        Trial(Plan(3, options, ())).run()
