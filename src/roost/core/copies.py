@@ -71,6 +71,10 @@ class Copies(Generic[Waiting]):
         copy = self._copies.pop(number, None)
         return None if copy is None else copy.waiting
 
+    def came(self, node: NodeId) -> None:
+        """A node is there, or there again: it may be quick now."""
+        self._slow.pop(node, None)
+
     def waiting(self) -> list[Waiting]:
         return [copy.waiting for copy in self._copies.values()]
 

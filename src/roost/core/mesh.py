@@ -265,6 +265,7 @@ class Mesh:
         self.others = self.members.others()
         self.repair.nodes = 1 + len(self.others)
         self.election.member_alive(node)
+        self.copies.came(node)
         if was_alone:
             self._node.no_longer_alone()
             self._elect(self.election.need(self._node.now))

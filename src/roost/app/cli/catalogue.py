@@ -18,6 +18,11 @@ GROUPS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("doctor", "check that everything is in order, and say what to do"),
         Entry("config", "show and change settings"),
     ),
+    "The cluster": (
+        Entry("nodes", "list the nodes that work together"),
+        Entry("invite", "let another machine into the cluster"),
+        Entry("join", "join the cluster of another machine"),
+    ),
     "Hand in work": (
         Entry("submit", "run a command, once or for every element of an array"),
         Entry("run", "run a workflow from a flow file"),

@@ -1,0 +1,28 @@
+"""The table of nodes."""
+
+import json
+from typing import Any
+
+from tests.app.cli.conftest import Roost
+from tests.app.cli.fake_node import FakeNode
+
+
+def view(name: str, **more: Any) -> dict[str, Any]:
+    offers = {"cpus": 4.0, "memory_bytes": 2**30, "python": "3.11"}
+    known = {"address": "10.0.0.1:47801", "standing": "alive", "free_cpus": 1.5, "offers": offers, "leases": 2}
+    return {"node": name, **known, "heard_s_ago": 0.25, "coordinator": False, **more}
+
+
+def test_nodes_are_listed_with_what_they_have_free(roost: Roost, node: FakeNode) -> None:
+    strange = view("elm", standing="dead", offers=None, heard_s_ago=None, address="")
+    node.answers["GET /v1/nodes"] = {"nodes": [view("ash", coordinator=True), strange], "network": None}
+    lines = roost("nodes").out.splitlines()
+    assert lines[1].split() == ["ash", "(coordinator)", "alive", "10.0.0.1:47801", "1.5", "4", "2", "0.2", "s", "ago"]
+    assert lines[2].split() == ["elm", "dead", "1.5", "?", "2"]
+
+
+def test_a_node_that_is_alone_says_so_and_how_to_change_it(roost: Roost, node: FakeNode) -> None:
+    answer = {"nodes": [view("ash")], "network": None}
+    node.answers["GET /v1/nodes"] = answer
+    assert "roost invite" in roost("nodes").err
+    assert json.loads(roost("nodes", "--json").out) == answer
