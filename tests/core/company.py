@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 
 from roost.core.actions import Accepted, Action, Deliver, LookUp, Notify, Refused, Reply, Send
 from roost.core.ending import ARCHIVE_GROUP
-from roost.core.events import DeadlineReached, Event, Heard, Recalled
+from roost.core.events import DeadlineReached, Event, Heard, Leaving, Recalled
 from roost.core.mesh import Surroundings
 from roost.core.node import Node
 from roost.core.repair import Strategy
@@ -299,12 +299,8 @@ class Company:
 
     def leave(self, name: str) -> None:
         """Let a node say goodbye, and end it."""
-        member = self.members[name]
-        assert member.node.mesh.members is not None
-        for answer in member.node.mesh.members.leave(self.now):
-            if isinstance(answer, Send):
-                self.post(member, answer)
-        member.alive = False
+        self.members[name].feed(Leaving())
+        self.members[name].alive = False
 
     def boot(self, name: str) -> None:
         self.members[name].now = self.now

@@ -457,3 +457,10 @@ def test_a_whole_workflow_runs_on_three_nodes_and_ends_alike_everywhere() -> Non
     assert company.agree()
     makers = {state.node for state, _ in company["ash"].disk.tasks[A].elements.items() if isinstance(state, Done)}
     assert makers == {ASH, ELM, "oak"}
+
+
+def test_the_tables_that_others_can_fill_are_counted_beside_their_limits() -> None:
+    company = Company("ash", "elm")
+    sizes = company["ash"].node.sizes()
+    assert sizes["members"][0] == 1
+    assert all(0 <= size <= limit for size, limit in sizes.values())

@@ -146,6 +146,11 @@ class Contest:
         self._table.forget_task(task)
         self._open = {stamp: contest for stamp, contest in self._open.items() if contest.bid.task != task}
 
+    @property
+    def size(self) -> int:
+        """How many bids are remembered."""
+        return len(self._table)
+
     def next_deadline(self) -> float | None:
         """Return when a window closes, or a claim ends so that its elements may be bid for again."""
         times = [contest.closes_at for contest in self._open.values()]

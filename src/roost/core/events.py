@@ -134,6 +134,10 @@ class CapacityChanged(msgspec.Struct, frozen=True):
     capacity: Capacity
 
 
+class Leaving(msgspec.Struct, frozen=True):
+    """The node stops in order: others need not find out by its silence."""
+
+
 class DeadlineReached(msgspec.Struct, frozen=True):
     """The time that next_deadline() gave has come."""
 
@@ -154,5 +158,6 @@ Event: TypeAlias = (
     | Progressed
     | CapacityChanged
     | Heard
+    | Leaving
     | DeadlineReached
 )

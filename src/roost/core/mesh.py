@@ -27,7 +27,14 @@ from roost.core.tickets import Offer, Outcome, Submission
 from roost.model.chance import Chance
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, TaskId, run_of
-from roost.model.limits import RECORDS_TASKS_MAX
+from roost.model.limits import (
+    BIDS_MAX,
+    FINISHED_TASKS_MAX,
+    GONE_MAX,
+    MEMBERS_MAX,
+    RECORDS_TASKS_MAX,
+    UNKNOWN_TASKS_MAX,
+)
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from roost.model.task import TaskSpec
@@ -437,6 +444,19 @@ class Mesh:
                 self.supply.next_deadline(),
             ]
         return min((time for time in times if time is not None), default=None)
+
+    def sizes(self) -> dict[str, tuple[int, int]]:
+        """Return the tables that others can fill, each with its size and its limit."""
+        if self.members is None:
+            return {}
+        known = self.members.members()
+        return {
+            "members": (sum(member.lives for member in known), MEMBERS_MAX),
+            "gone": (sum(not member.lives for member in known), GONE_MAX),
+            "bids": (self.bidding.contest.size, BIDS_MAX),
+            "finished": (len(self.finished), FINISHED_TASKS_MAX),
+            "unknown": (self.repair.size, UNKNOWN_TASKS_MAX),
+        }
 
     def check(self) -> None:
         self.bidding.contest.check()

@@ -35,6 +35,7 @@ from roost.core.events import (
     ElementsReturned,
     Event,
     Heard,
+    Leaving,
     Persisted,
     PersistFailed,
     Progressed,
@@ -146,6 +147,10 @@ class Node:
             self.mesh.next_deadline(),
         )
         return min((time for time in times if time is not None), default=None)
+
+    def sizes(self) -> dict[str, tuple[int, int]]:
+        """Return the tables that others can fill, each with its size and its limit."""
+        return self.mesh.sizes()
 
     def check(self) -> None:
         """Recompute everything that is kept twice; raise InvariantViolated where it differs."""
@@ -275,6 +280,8 @@ class Node:
                 self.scheduler.set_capacity(event.capacity)
             case Heard():
                 self._heard(event)
+            case Leaving():
+                self.mesh.leave()
             case DeadlineReached():
                 self._deadline()
             case _:

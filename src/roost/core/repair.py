@@ -140,6 +140,11 @@ class Repair:
             self.answered(task, now)
         return [*(AskEverybody(task) for task in asks), *(Answer(task, ended) for task, ended in due)]
 
+    @property
+    def size(self) -> int:
+        """How many tasks are asked about, or were."""
+        return len(self._questions)
+
     def next_deadline(self) -> float | None:
         asks = (question.at for question in self._questions.values() if question.at is not None)
         return min((*asks, *(at for at, _ in self._answers.values())), default=None)

@@ -23,6 +23,7 @@ import platformdirs
 
 from roost.model.errors import InvalidInput, Unavailable
 from roost.model.ids import NodeId
+from roost.runtime.private_files import write_private
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 #: A process that only looks whether a node lives holds the lock for an instant; a starting node waits this long for it.
@@ -75,8 +76,7 @@ class Home:
     def ensure_token(self) -> str:
         """Return the token; make it first if there is none. Only the node that holds the lock may call this."""
         if not self.token.exists():
-            with _explained(self.token):
-                _write_atomically(self.token, secrets.token_urlsafe(32).encode())
+            write_private(self.token, secrets.token_urlsafe(32).encode())
         return self.read_token()
 
     def read_token(self) -> str:
@@ -135,8 +135,7 @@ class Home:
         return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else None
 
     def write_node(self, node: NodeAddress) -> None:
-        with _explained(self.node):
-            _write_atomically(self.node, msgspec.json.encode(node))
+        write_private(self.node, msgspec.json.encode(node))
 
     def read_node(self) -> NodeAddress | None:
         """Return where the last node that lived here listened, or None; ``running`` tells whether it still does."""
@@ -183,18 +182,6 @@ def _check_private(path: Path, status: os.stat_result) -> None:
     if status.st_mode & 0o077:
         mode = stat.S_IMODE(status.st_mode)
         raise InvalidInput(f"others may use {path} (its mode is {mode:03o}); remove it and start the node again")
-
-
-def _write_atomically(path: Path, content: bytes) -> None:
-    """Put a file in place that only the user can read; whoever looks sees the old one or the whole new one."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
-    draft.unlink(missing_ok=True)
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(descriptor)
-    draft.rename(path)
 
 
 @contextmanager

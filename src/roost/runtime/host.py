@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import assert_never
 
 from roost.core.actions import Accepted, Change, Notify, Refused, Reply, Send
-from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.core.events import CancelAsked, Leaving, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.core.explain import explain
 from roost.core.facts import StoryTold
 from roost.core.node import Node
@@ -93,6 +93,7 @@ class Host:
     async def close(self) -> None:
         """End the executors' processes, write what is queued, close the journal; refuse what was not answered."""
         self._closed = True
+        self._driver.feed(Leaving())
         self._driver.close()
         if self._network is not None:
             await self._network.close()

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import msgspec
 
 from roost.core.actions import Send
-from roost.core.events import DeadlineReached, Event, Heard, Started
+from roost.core.events import DeadlineReached, Event, Heard, Leaving, Started
 from roost.core.mesh import Surroundings
 from roost.core.node import Node
 from roost.core.restored import Restored
@@ -292,6 +292,7 @@ class Mesh:
                 if not after:
                     self._crash(host)
             case Leave(until=until) if host.life is not None:
+                self.feed(host, Leaving())
                 host.disk.close()
                 self._end(host, until)
             case _:

@@ -133,8 +133,9 @@ class Trial:
         self._settle(core)
         mesh.until(mesh.now + CALMING_S)
         quiet = Quiet(mesh.network)
+        began = {host.machine: host.clock.read(mesh.now) for host in mesh.hosts}
         mesh.until(mesh.now + QUIET_S)
-        quiet.check(QUIET_S)
+        quiet.check({host.machine: host.clock.read(mesh.now) - began[host.machine] for host in mesh.hosts})
         return core
 
     def _choose_core(self) -> list[Host]:

@@ -136,8 +136,6 @@ class BucketDigests(msgspec.Struct, frozen=True, tag="buckets"):
     """The digests of a node's runs, gathered in buckets; for whoever has another digest over all."""
 
     digests: tuple[bytes, ...]
-    #: Whether the receiver should answer with its own.
-    ask: bool = True
 
 
 class RunDigests(msgspec.Struct, frozen=True, tag="digests"):

@@ -20,7 +20,7 @@ def test_only_what_is_said_from_then_on_counts() -> None:
     quiet = Quiet(network)
     for _ in range(20):
         network.note("n1", "Heartbeat", 10, 2)
-    quiet.check(10.0)
+    quiet.check({"n1": 10.0})
 
 
 @pytest.mark.parametrize("kind", ["Bid", "Records", "DoYouKnow"])
@@ -29,7 +29,7 @@ def test_it_notices_a_single_word_about_work(kind: str) -> None:
     quiet = Quiet(network)
     network.note("n1", kind, 10, 2)
     with pytest.raises(Broken, match=f"n1 still says {kind}"):
-        quiet.check(10.0)
+        quiet.check({"n1": 10.0})
 
 
 def test_it_notices_a_storm() -> None:
@@ -39,7 +39,17 @@ def test_it_notices_a_storm() -> None:
         for _ in range(int(5 * RATE_MAX) + 1):
             network.note("n1", kind, 10, 2)
     with pytest.raises(Broken, match="things a second"):
-        quiet.check(10.0)
+        quiet.check({"n1": 10.0})
+
+
+def test_a_machine_is_judged_by_its_own_clock() -> None:
+    network = network_that_said()
+    quiet = Quiet(network)
+    for _ in range(int(12 * RATE_MAX)):
+        network.note("n1", "Heartbeat", 10, 2)
+    quiet.check({"n1": 15.0})
+    with pytest.raises(Broken, match="things a second"):
+        quiet.check({"n1": 10.0})
 
 
 def test_everything_together_is_counted() -> None:

@@ -1,13 +1,15 @@
 """Quiet: when everything has ended, nodes say that they live, and nothing else; no storm and no duel goes on."""
 
+from collections.abc import Mapping
+
 from roost.policy.ring import WATCHERS
 from roost.policy.suspicion import HEARTBEAT_S
 from roost.sim.checkers.observer import Broken
 from roost.sim.network import Network, Tally
 
-#: How many things a node may say in a second when there is nothing to do: its heartbeats, half as many more for a clock
-#: that runs fast, and a word in between.
-RATE_MAX = 1.5 * WATCHERS / HEARTBEAT_S + 2.0
+#: How many things a node may say in a second of its own clock when there is nothing to do: its heartbeats, and half as
+#: many more for a word in between.
+RATE_MAX = 1.5 * WATCHERS / HEARTBEAT_S
 #: What is only said about work, or to repair what differs.
 BUSY_KINDS = ("Bid", "Records", "Fetch", "DoYouKnow", "RunDigests", "StartElection", "Candidacy")
 
@@ -19,7 +21,8 @@ class Quiet:
         self._network = network
         self._before = {key: tally.messages for key, tally in network.tallies.items()}
 
-    def check(self, seconds: float) -> None:
+    def check(self, seconds: Mapping[str, float]) -> None:
+        """``seconds`` have passed on each machine's own clock, by which it beats."""
         said: dict[str, int] = {}
         for (machine, kind), tally in self._network.tallies.items():
             count = tally.messages - self._before.get((machine, kind), 0)
@@ -27,8 +30,9 @@ class Quiet:
                 raise Broken(f"{machine} still says {kind}, although there is nothing left to do")
             said[machine] = said.get(machine, 0) + count
         for machine, count in said.items():
-            if count > RATE_MAX * seconds:
-                raise Broken(f"{machine} says {count / seconds:g} things a second, although there is nothing to do")
+            if count > RATE_MAX * seconds[machine]:
+                rate = count / seconds[machine]
+                raise Broken(f"{machine} says {rate:g} things a second, although there is nothing to do")
 
 
 def total(tallies: dict[tuple[str, str], Tally]) -> Tally:
