@@ -106,7 +106,7 @@ class Launcher:
                     ended.append(descriptor)
                 elif descriptor == control:
                     spoken = True
-                else:
+                elif descriptor in self._watched:
                     written.append((descriptor, mask))
             for descriptor, mask in written:
                 self._watched[descriptor](mask)
@@ -272,7 +272,8 @@ class Launcher:
         ended_by_us = element.why is Why.STOPPED or element.why is Why.TIME
         lingers = ended_by_us and orphans.kill(element.prepared.mark, group=element.pid)
         _, status, usage = os.wait4(element.pid, 0)
-        # Nobody else has a copy of it, so that closing it also ends the watch.
+        # Closing alone is not enough: a program that is just being started holds a copy for a moment.
+        self._epoll.unregister(pidfd)
         os.close(pidfd)
         now = monotonic()
         self._drain(element, now)
