@@ -204,9 +204,9 @@ def test_a_limit_on_the_size_of_files_is_met_like_a_full_disk(node: NodeHome) ->
 
 
 @contextmanager
-def small_disk(folder: Path) -> Iterator[None]:
+def small_disk(folder: Path, megabytes: int) -> Iterator[None]:
     """Mount a disk of a few megabytes; skip, and say so, where that is not allowed."""
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m,mode=0700", "roost-test", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0700", "roost-test", str(folder)]
     if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
         pytest.skip("NOT TESTED: a really full disk, which only root can make; the test above limits files instead")
     try:
@@ -215,11 +215,12 @@ def small_disk(folder: Path) -> Iterator[None]:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
-def test_a_full_disk_refuses_work_and_loses_none(tmp_path: Path) -> None:
+@pytest.mark.parametrize("megabytes", [4, 16], ids=["without a reserve", "with a reserve"])
+def test_a_full_disk_refuses_work_and_loses_none(tmp_path: Path, megabytes: int) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
     filler = disk / "filler"
-    with small_disk(disk):
+    with small_disk(disk, megabytes):
         node = NodeHome(disk)
         try:
             node.start()

@@ -120,6 +120,10 @@ class Life:
         await until(lambda: event.cause in self.replies)
         return self.replies[event.cause]
 
+    def is_written(self, task: TaskId) -> bool:
+        """Whether the database has it; the journal's own answers have it written first."""
+        return bool(self._writing.execute("SELECT 1 FROM tasks WHERE task = ?", (task,)).fetchall())
+
     def fill_the_disk(self) -> None:
         self._limit_pages(1)
 

@@ -9,6 +9,7 @@ import pytest
 from roost.core.actions import Accepted, Refused, RunChanged
 from roost.core.events import CancelAsked, DeadlineReached, ElementFailed, Heard, SuspendAsked
 from roost.core.mesh import Surroundings
+from roost.executors.port import Order
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, CauseId, NodeId
 from roost.model.ranges import RangeSet
@@ -126,6 +127,70 @@ def test_a_disk_that_fails_ends_the_node_and_keeps_its_promises_unspoken(
         assert life.given_up == ["the disk of the journal failed: Input/output error"]
         life.driver.feed(submitted(spec(), cause="submit-2"))
         assert life.replies == {}
+        life.end()
+
+    asyncio.run(scenario())
+
+
+CODE = BlobHash("code")
+CALL = spec("call", 1, Function(CODE, "3.11"))
+
+
+async def calm_life(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Life:
+    """A life that knows the function of CALL, and in which nothing else is going on."""
+    life = Life(folder, cpus=2)
+    first = spec("first", 1, Function(CODE, "3.11"))
+    await life.ask(submitted(first, blobs=((CODE, b"code"),), cause="submit-0", open=True))
+    monkeypatch.setattr(Writer, "_calm", lambda writer: True)
+    return life
+
+
+def test_a_call_is_started_before_it_is_written_and_written_before_anybody_looks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        life = await calm_life(tmp_path, monkeypatch)
+        written: list[bool] = []
+        start = life.function.start
+
+        def look_and_start(order: Order) -> None:
+            written.append(life.is_written(CALL.id))
+            start(order)
+
+        life.function.start = look_and_start  # type: ignore[method-assign]
+        life.driver.feed(submitted(CALL, open=True))
+        assert written == [False]
+        assert not life.is_written(CALL.id), "its result may come in a moment"
+        assert CALL.id in life.journal.task_ids(RUN), "whoever looks finds it"
+        assert life.is_written(CALL.id)
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_a_call_without_a_quick_result_is_written_and_answered_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        life = await calm_life(tmp_path, monkeypatch)
+        assert await life.ask(submitted(CALL, open=True)) == Accepted(elements=1)
+        assert life.is_written(CALL.id)
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_a_promise_that_the_disk_breaks_ends_the_node_and_nothing_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        life = await calm_life(tmp_path, monkeypatch)
+        with monkeypatch.context() as patch:
+            patch.setattr(Writer, "_commit", lambda writer, entries: "the journal cannot be written: it is gone")
+            life.driver.feed(submitted(CALL, open=True))
+            await until(lambda: life.given_up)
+        assert life.given_up == ["the journal cannot be written: it is gone"]
+        assert CauseId("submit-1") not in life.replies
         life.end()
 
     asyncio.run(scenario())

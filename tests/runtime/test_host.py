@@ -240,7 +240,7 @@ def test_what_is_asked_of_a_stopping_host_is_refused_and_not_left_without_an_ans
             task = await known.submit("trap '' TERM; echo > up; sleep 60 & wait; wait", cwd=str(tmp_path))
             await until((tmp_path / "up").exists)
             asked = CancelAsked(host.new_cause("cancel"), ((task, RangeSet.span(0, 1)),))
-            pending = asyncio.create_task(host.ask(asked))
+            pending = host.ask(asked)
             await until(lambda: host.task(task).ranges.get("cancelled"))
         with pytest.raises(Unavailable, match="the node is stopping"):
             await pending

@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from roost.core.facts import BlobStored, Fact, FailureNoted, RunMerged
+from roost.core.facts import BlobStored, Fact, FailureNoted, ItemsStored, RunMerged
 from roost.model.ids import BlobHash, TaskId, Token
+from roost.model.segments import pack
 from roost.model.task import Failure
 from roost.runtime.journal import Journal
 from roost.runtime.journal_flush import LogFile
 from roost.runtime.journal_schema import open_file
 from roost.runtime.journal_writer import GROUP_FACTS_MAX, Writer
+from roost.runtime.reserve import Reserve
 from tests.runtime.journalling import PATIENCE_S, TASK, OpenJournal, Recorder, run_record, task_added, told
 
 UNWRITABLE = FailureNoted(TASK, 2**70, Token(1), Failure("an index that no row can hold"))
@@ -56,6 +58,11 @@ def log(connection: sqlite3.Connection, tmp_path: Path) -> Iterator[LogFile]:
     found.close()
 
 
+@pytest.fixture
+def reserve(tmp_path: Path) -> Reserve:
+    return Reserve(tmp_path / "journal.reserve")
+
+
 def tickets_of(answers: list[tuple[str, int | tuple[int, ...]]], word: str) -> list[int | tuple[int, ...]]:
     return [ticket for said, ticket in answers if said == word]
 
@@ -89,23 +96,27 @@ class Gate(Recorder):
         assert writer.backlog == 0
 
 
-def test_all_that_gathered_is_answered_with_its_last_ticket(connection: sqlite3.Connection, log: LogFile) -> None:
+def test_all_that_gathered_is_answered_with_its_last_ticket(
+    connection: sqlite3.Connection, log: LogFile, reserve: Reserve
+) -> None:
     gate = Gate()
-    writer = Writer(connection, log, gate)
+    writer = Writer(connection, log, reserve, gate)
     gate.gather(writer, *((told(TASK, at),) for at in range(50)))
     assert gate.answers == [("written", 1), ("written", 51)]
 
 
-def test_a_group_is_bounded(connection: sqlite3.Connection, log: LogFile) -> None:
+def test_a_group_is_bounded(connection: sqlite3.Connection, log: LogFile, reserve: Reserve) -> None:
     gate = Gate()
     half = tuple(told(TASK, at) for at in range(GROUP_FACTS_MAX // 2))
-    gate.gather(Writer(connection, log, gate), half, half, half)
+    gate.gather(Writer(connection, log, reserve, gate), half, half, half)
     assert gate.answers == [("written", 1), ("written", 3), ("written", 4)]
 
 
-def test_a_bad_ticket_fails_alone_and_in_its_turn(connection: sqlite3.Connection, log: LogFile) -> None:
+def test_a_bad_ticket_fails_alone_and_in_its_turn(
+    connection: sqlite3.Connection, log: LogFile, reserve: Reserve
+) -> None:
     gate = Gate()
-    writer = Writer(connection, log, gate)
+    writer = Writer(connection, log, reserve, gate)
     gate.gather(writer, (told(TASK, 1),), (told(TASK, 2), UNWRITABLE), (told(TASK, 3),))
     assert gate.answers == [("written", 1), ("written", 2), ("failed", (3,)), ("written", 4)]
     assert connection.execute("SELECT wall_ms FROM story ORDER BY 1").fetchall() == [(1,), (3,)]
@@ -186,10 +197,10 @@ def quick(writer: Writer) -> Writer:
 
 
 def test_on_a_quick_disk_and_with_nothing_else_going_on_the_caller_writes(
-    connection: sqlite3.Connection, log: LogFile
+    connection: sqlite3.Connection, log: LogFile, reserve: Reserve
 ) -> None:
     gate = Gate()
-    writer = quick(Writer(connection, log, gate))
+    writer = quick(Writer(connection, log, reserve, gate))
     assert writer.append([(1, (told(TASK, 1),)), (2, (told(TASK, 2),))], here=True)
     assert connection.execute("SELECT wall_ms FROM story ORDER BY 1").fetchall() == [(1,), (2,)]
     assert not gate.answers
@@ -198,10 +209,12 @@ def test_on_a_quick_disk_and_with_nothing_else_going_on_the_caller_writes(
 
 
 @pytest.mark.parametrize("spoil", ["a slow disk", "a ticket just before", "not allowed", "too much", "a bad fact"])
-def test_otherwise_the_thread_writes(connection: sqlite3.Connection, log: LogFile, spoil: str) -> None:
+def test_otherwise_the_thread_writes(
+    connection: sqlite3.Connection, log: LogFile, reserve: Reserve, spoil: str
+) -> None:
     gate = Gate()
     gate.opened.set()
-    writer = quick(Writer(connection, log, gate))
+    writer = quick(Writer(connection, log, reserve, gate))
     facts: tuple[Fact, ...] = (told(TASK, 1),)
     if spoil == "a slow disk":
         writer._commit_s = 1.0
@@ -214,6 +227,65 @@ def test_otherwise_the_thread_writes(connection: sqlite3.Connection, log: LogFil
     assert not writer.append([(1, facts)], here=spoil != "not allowed")
     writer.close()
     assert gate.answers == [("failed", (1,)) if spoil == "a bad fact" else ("written", 1)]
+
+
+def test_what_is_promised_is_written_when_it_is_kept(
+    connection: sqlite3.Connection, log: LogFile, reserve: Reserve
+) -> None:
+    gate = Gate()
+    writer = quick(Writer(connection, log, reserve, gate))
+    tickets = [(1, (told(TASK, 1),)), (2, (told(TASK, 2),))]
+    assert writer.promise(tickets[:1])
+    writer._appended_at = 0.0
+    assert writer.promise(tickets[1:])
+    assert connection.execute("SELECT wall_ms FROM story").fetchall() == []
+    assert writer.keep()
+    assert connection.execute("SELECT wall_ms FROM story ORDER BY 1").fetchall() == [(1,), (2,)]
+    assert not gate.answers
+    writer.close()
+
+
+@pytest.mark.parametrize("spoil", ["a slow disk", "no room set aside", "a large fact"])
+def test_what_may_not_fit_or_may_take_long_is_not_promised(
+    connection: sqlite3.Connection, log: LogFile, reserve: Reserve, spoil: str
+) -> None:
+    writer = quick(Writer(connection, log, reserve, Gate()))
+    if spoil == "a slow disk":
+        writer._commit_s = 1.0
+    elif spoil == "no room set aside":
+        reserve.give_up()
+    assert not writer.promise([(1, (large(1) if spoil == "a large fact" else told(TASK, 1),))])
+    writer.close()
+
+
+def test_what_finds_no_room_gets_what_was_set_aside(
+    connection: sqlite3.Connection, log: LogFile, tmp_path: Path
+) -> None:
+    """SQLite's own limit plays the full disk: it ends when the reserve does."""
+
+    class Room(Reserve):
+        def give_up(self) -> None:
+            super().give_up()
+            connection.execute("PRAGMA max_page_count = 1000000").fetchone()
+
+    reserve = Room(tmp_path / "journal.reserve")
+    writer = quick(Writer(connection, log, reserve, Gate()))
+    writer.promise([(1, tuple(ItemsStored(TaskId(f"5-kedova/{at}"), pack(0, [b"x" * 8_000])) for at in range(8)))])
+    connection.execute("PRAGMA max_page_count = 1").fetchone()
+    assert writer.keep()
+    assert len(connection.execute("SELECT 1 FROM items").fetchall()) == 8
+    assert not reserve.holds
+    writer.close()
+
+
+def test_a_promise_that_cannot_be_kept_says_why(connection: sqlite3.Connection, log: LogFile, reserve: Reserve) -> None:
+    gate = Gate()
+    writer = quick(Writer(connection, log, reserve, gate))
+    assert writer.promise([(1, (UNWRITABLE,))])
+    assert not writer.keep()
+    assert "cannot be written" in gate.reasons[0]
+    assert not writer.flush_here(), "nothing that rests on it may be said"
+    writer.close()
 
 
 class FailingLog(LogFile):
@@ -230,10 +302,10 @@ class FailingLog(LogFile):
         self.flushes += 1
 
 
-def test_what_the_caller_wrote_is_flushed_when_it_asks(connection: sqlite3.Connection) -> None:
+def test_what_the_caller_wrote_is_flushed_when_it_asks(connection: sqlite3.Connection, reserve: Reserve) -> None:
     gate, log = Gate(), FailingLog()
     gate.opened.set()
-    writer = quick(Writer(connection, log, gate))
+    writer = quick(Writer(connection, log, reserve, gate))
     assert writer.append([(1, (told(TASK, 1),))], here=True)
     assert log.flushes == 0
     assert writer.flush_here()
@@ -243,7 +315,7 @@ def test_what_the_caller_wrote_is_flushed_when_it_asks(connection: sqlite3.Conne
     assert (gate.answers, log.flushes) == ([("flushed", 1)], 2)
 
 
-def test_a_thread_flushes_before_it_answers(connection: sqlite3.Connection) -> None:
+def test_a_thread_flushes_before_it_answers(connection: sqlite3.Connection, reserve: Reserve) -> None:
     log = FailingLog()
     seen: list[int] = []
 
@@ -253,7 +325,7 @@ def test_a_thread_flushes_before_it_answers(connection: sqlite3.Connection) -> N
             super().on_written(ticket)
 
     watching = Watching()
-    writer = Writer(connection, log, watching)
+    writer = Writer(connection, log, reserve, watching)
     writer.append([(1, (told(TASK, 1),))], here=False)
     watching.wait_for(1)
     writer.close()
@@ -261,11 +333,11 @@ def test_a_thread_flushes_before_it_answers(connection: sqlite3.Connection) -> N
 
 
 def test_a_disk_that_fails_to_flush_is_reported_once_and_nothing_is_answered_any_more(
-    connection: sqlite3.Connection,
+    connection: sqlite3.Connection, reserve: Reserve
 ) -> None:
     gate, log = Gate(), FailingLog()
     gate.opened.set()
-    writer = Writer(connection, log, gate)
+    writer = Writer(connection, log, reserve, gate)
     log.broken = True
     writer.append([(1, (told(TASK, 1),))], here=False)
     writer.archive([TASK])

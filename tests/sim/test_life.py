@@ -8,6 +8,7 @@ import pytest
 
 from roost.core.actions import Action, Deliver, LookUp, Notify, Persist, RunChanged, Send
 from roost.core.events import Event, Heard, Persisted, Recalled, Started
+from roost.core.facts import BlobStored
 from roost.core.replica import Replica
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash
@@ -23,17 +24,20 @@ HELLO = Hello(News(ASH, 1, 0, Standing.ALIVE))
 HEARD = Heard(ASH, Stamp(1, 0, ASH), HELLO)
 
 
+UNPROMISED = Faults()
+
+
 class Stage:
     """Plays node and world: it acts as it is told, and notes what is asked of it."""
 
-    def __init__(self, *actions: Action) -> None:
+    def __init__(self, *actions: Action, faults: Faults = UNPROMISED) -> None:
         self.actions = list(actions)
         self.events: list[Event] = []
         self.coming: list[tuple[float, Any]] = []
         self.sent: list[Send] = []
         self.checks = 0
         node: Any = SimpleNamespace(name=ASH, handle=self._handle, check=self._check, replica=Replica())
-        self.life = Life(node, chain(), Faults(), Random(1), self, MeshChecker(), Trace(), now=5.0, check_every=2)
+        self.life = Life(node, chain(), faults, Random(1), self, MeshChecker(), Trace(), now=5.0, check_every=2)
 
     def _handle(self, event: Event, now: float) -> list[Action]:
         assert now == 105.0, "a node goes by its own clock"
@@ -89,6 +93,55 @@ def test_tickets_are_written_in_their_order_whatever_each_takes() -> None:
     delays = [delay for delay, _ in stage.coming]
     assert delays == sorted(delays)
     assert [event.ticket for _, event in stage.coming] == list(range(1, 30))
+
+
+def promising(*actions: Action) -> tuple[Stage, list[bool]]:
+    """A life whose tickets are all promised, and whether CODE was on its disk whenever the node was asked."""
+    stage = Stage(*actions, faults=Faults(promised=1.0))
+    seen: list[bool] = []
+    handle = stage.life.node.handle
+
+    def look(event: Event, now: float) -> list[Action]:
+        seen.append(CODE in stage.life.disk.blobs)
+        return handle(event, now)
+
+    stage.life.node.handle = look  # type: ignore[method-assign]
+    return stage, seen
+
+
+def test_a_promised_ticket_is_gone_on_from_before_it_is_written() -> None:
+    stage, seen = promising(Persist(1, (BlobStored(CODE, b"function"),)), Send(ASH, HELLO))
+    stage.life.feed(Started())
+    assert stage.events == [Started(), Persisted(1)]
+    assert seen == [False, False]
+    [(_, due), *_] = stage.coming
+    stage.life.arrive(due)
+    assert CODE in stage.life.disk.blobs
+    assert stage.sent == []
+    [_, (_, flushed)] = stage.coming
+    stage.life.arrive(flushed)
+    assert len(stage.sent) == 1
+
+
+def test_a_promise_is_broken_by_a_power_cut_and_nobody_was_told() -> None:
+    stage, _ = promising(Persist(1, (BlobStored(CODE, b"function"),)), Send(ASH, HELLO), Send(None, HELLO))
+
+    def cut() -> None:
+        if len(stage.events) == 2:
+            raise Crashed
+
+    stage.life.before_action = cut
+    answer = stage._handle
+
+    def act_again(event: Event, now: float) -> list[Action]:
+        stage.actions = stage.actions or [Send(None, HELLO, promises=False)]
+        return answer(event, now)
+
+    stage.life.node.handle = act_again  # type: ignore[method-assign]
+    with pytest.raises(Crashed):
+        stage.life.feed(Started())
+    assert CODE not in stage.life.disk.blobs
+    assert stage.sent == []
 
 
 def test_a_life_may_end_between_two_actions() -> None:

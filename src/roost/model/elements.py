@@ -32,6 +32,9 @@ class Elements:
 
     def items(self) -> Iterator[tuple[State, RangeSet]]:
         """Yield states and their ranges, largest state first: the same order on every node."""
+        if len(self._sets) == 1:
+            yield from self._sets.items()
+            return
         for state in sorted(self._sets, key=order_key, reverse=True):
             yield state, self._sets[state]
 

@@ -5,6 +5,9 @@ Rules
 - Everything that happens comes back as an event: a written ticket, a refused one, an answer of an executor, a deadline.
 - The core goes on when a ticket is written, which outlives the node's process. What it says leaves when all that it
   may rest on is flushed, which outlives a power cut: the tickets written so far, and those before it in its list.
+- While the disk has room for sure, a plain ticket counts as written when it is handed in, and is written a moment
+  later: with the result of what was started from it, if that is quick. If it cannot be written, the node ends, as if it
+  had been killed there; nothing that rests on it has been said. A lease that needs results starts when they are written.
 - A disk that fails to flush ends the node: what it holds is known again after a restart.
 - A lease whose inputs another node has just sent is started when they are written.
 - There is one timer, set to the core's next deadline.
@@ -30,7 +33,6 @@ from roost.core.actions import (
     Stop,
 )
 from roost.core.events import DeadlineReached, Event, Persisted, PersistFailed, Started
-from roost.core.facts import Fact
 from roost.core.node import Node
 from roost.executors.port import Executor
 from roost.model.ids import LeaseId
@@ -39,12 +41,13 @@ from roost.runtime.arriving import Arriving
 from roost.runtime.clock import Clock
 from roost.runtime.delivery import answer
 from roost.runtime.journal import Journal
+from roost.runtime.promises import Ticket
 from roost.runtime.recall import recall
 from roost.runtime.staging import stage
 
 #: How long a ticket that nobody waits for may wait for company, which saves it a commit of its own.
 UNHURRIED_S = 0.02
-#: How long the flush of what work was started from waits for the first results, which saves it a flush of its own.
+#: How long what work was started from waits for the first results, which saves it a commit and a flush of its own.
 COMPANY_S = 0.002
 
 _Deed: TypeAlias = Start | Stop | Pause | Continue | Deliver | LookUp | Archive
@@ -66,7 +69,7 @@ class Driver:
         self._events: deque[Event] = deque()
         self._feeding = False
         self._held: deque[tuple[int, Reply | Notify | Send]] = deque()
-        self._unwritten: list[tuple[int, tuple[Fact, ...]]] = []
+        self._unwritten: list[Ticket] = []
         self._write_timer: asyncio.TimerHandle | None = None
         #: The last ticket that the journal got, the last that it wrote or refused, and the last that is flushed.
         self._handed_in = 0
@@ -80,6 +83,9 @@ class Driver:
         self._started = False
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at: float | None = None
+        self._timer_is_due = False
+        #: What work was started from waits until then for its result.
+        self._company: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
         self._closed = False
 
@@ -101,10 +107,13 @@ class Driver:
             while self._events:
                 self._perform_all(self._node.handle(self._events.popleft(), self._clock.now()))
                 if not self._events:
-                    self._flush_if_awaited()
+                    self._end_round()
         finally:
             self._feeding = False
-        self._set_timer()
+        # After whatever was said is on its way: nobody waits for a timer.
+        if not self._timer_is_due:
+            self._timer_is_due = True
+            self._loop.call_soon(self._set_timer)
 
     def close(self) -> None:
         """Take no more events. What was handed to the journal is still written when that is closed."""
@@ -163,6 +172,8 @@ class Driver:
         match action:
             case Start():
                 self._started = True
+                if action.spec.edges:
+                    self._journal.keep()
                 executor = self._executors[type(action.spec.work)]
                 self._executor_of[action.lease] = executor
                 stage(action, self._journal, executor, self._node, self.feed)
@@ -198,8 +209,10 @@ class Driver:
         # While an answer is on its way, writing here would overtake it.
         answered = self._settled_up_to == self._handed_in
         self._handed_in = tickets[-1][0]
-        if self._journal.append_all(tickets, here=answered):
+        if answered and (self._journal.promise(tickets) or self._journal.append_all(tickets, here=True)):
             self._settled(Persisted(self._handed_in))
+        elif not answered:
+            self._journal.append_all(tickets)
 
     # Told by the journal's writer, from its thread.
 
@@ -233,6 +246,23 @@ class Driver:
         while self._held and self._held[0][0] <= self._flushed_up_to:
             self._speak(self._held.popleft()[1])
 
+    def _end_round(self) -> None:
+        """Write and flush what is due; if work was just started from a promise, perhaps together with its result."""
+        if self._started and self._journal.has_promised:
+            self._company = self._company or self._loop.call_later(COMPANY_S, self._go_on_alone)
+            return
+        if self._company is not None:
+            self._company.cancel()
+            self._company = None
+        self._journal.keep()
+        self._flush_if_awaited()
+
+    def _go_on_alone(self) -> None:
+        self._company = None
+        if not self._closed:
+            self._started = False
+            self._end_round()
+
     def _flush_if_awaited(self) -> None:
         """Flush if something is held that waits for nothing else; if work was just started, perhaps with its result."""
         if not self._held or self._held[0][0] > self._settled_up_to or self._flush_asked == self._settled_up_to:
@@ -254,6 +284,9 @@ class Driver:
             self._executor_of = {name: self._executor_of[name] for name in self._node.leases.active}
 
     def _set_timer(self) -> None:
+        self._timer_is_due = False
+        if self._closed:
+            return
         deadline = self._node.next_deadline()
         if deadline == self._timer_at:
             return

@@ -3,6 +3,7 @@
     journal.db   all records and results (journal.py)      lock       held by the node that lives here
     token        what the API asks of its callers          node.json  where that node listens
     node.log     what a node in the background says        logs/ blobs/ scratch/
+    journal.reserve  room for the journal when the disk is full (reserve.py)
 
 The lock is the truth about whether a node lives: it goes with its process, however that ends. ``node.json`` may be
 left over from a node that was killed.

@@ -43,7 +43,7 @@ from roost.runtime.service import NodeFacts, NodeView, Request
 
 log = logging.getLogger(__name__)
 
-_STOPPING = Refused("the node is stopping; ask again when it runs", temporary=True)
+_STOPPING = "the node is stopping; ask again when it runs"
 
 
 class Host:
@@ -77,7 +77,7 @@ class Host:
         self._places = Places.of(home)
         self._command = CommandExecutor(home, self._driver.feed, niceness=niceness)
         self._function = FunctionExecutor(home, self._driver.feed, niceness=niceness)
-        self._answers: dict[CauseId, asyncio.Future[Accepted | Refused]] = {}
+        self._answers: dict[CauseId, asyncio.Future[Accepted]] = {}
         self._listeners: dict[int, Callable[[Change], None]] = {}
         self._listener_names = 0
         self._causes = 0
@@ -100,9 +100,10 @@ class Host:
         await self._command.close()
         await self._function.close()
         await asyncio.get_running_loop().run_in_executor(None, self._journal.close)
-        for answer in self._answers.values():
+        answers, self._answers = self._answers, {}
+        for answer in answers.values():
             if not answer.done():
-                answer.set_result(_STOPPING)
+                answer.set_exception(Unavailable(_STOPPING))
 
     # Changes.
 
@@ -116,20 +117,13 @@ class Host:
     def stamp(self) -> Stamp:
         return self._node.stamp_at(self._clock.now())
 
-    async def ask(self, request: Request) -> Accepted:
+    def ask(self, request: Request) -> asyncio.Future[Accepted]:
         if self._closed:
-            raise Unavailable(_STOPPING.message)
+            raise Unavailable(_STOPPING)
         self._recall(request)
-        answer: asyncio.Future[Accepted | Refused] = asyncio.get_running_loop().create_future()
-        self._answers[request.cause] = answer
-        try:
-            self._driver.feed(request)
-            outcome = await answer
-        finally:
-            del self._answers[request.cause]
-        if isinstance(outcome, Refused):
-            raise (Unavailable if outcome.temporary else InvalidInput)(outcome.message)
-        return outcome
+        answer = self._answers[request.cause] = asyncio.get_running_loop().create_future()
+        self._driver.feed(request)
+        return answer
 
     def shut_down(self) -> None:
         self.stopping.set()
@@ -141,8 +135,18 @@ class Host:
         elif isinstance(said, Notify):
             for listener in list(self._listeners.values()):
                 listener(said.change)
-        elif (answer := self._answers.get(said.cause)) is not None and not answer.done():
-            answer.set_result(said.outcome)
+        else:
+            self._reply(said)
+
+    def _reply(self, reply: Reply) -> None:
+        answer = self._answers.pop(reply.cause, None)
+        if answer is None or answer.done():
+            return
+        outcome = reply.outcome
+        if isinstance(outcome, Refused):
+            answer.set_exception((Unavailable if outcome.temporary else InvalidInput)(outcome.message))
+        else:
+            answer.set_result(outcome)
 
     def _give_up(self, reason: str) -> None:
         log.error("%s; the node stops, and a restart goes on from what the disk holds", reason)

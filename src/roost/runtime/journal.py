@@ -15,16 +15,19 @@ from roost.model.ids import NodeId, RunId, TaskId
 from roost.runtime.journal_flush import LogFile
 from roost.runtime.journal_reader import JournalReader
 from roost.runtime.journal_rows import read_meta, write_meta
-from roost.runtime.journal_schema import explained, open_file
+from roost.runtime.journal_schema import ReadingConnection, explained, open_file
 from roost.runtime.journal_segments import ITEMS, RESULTS
 from roost.runtime.journal_writer import Listener, Writer
+from roost.runtime.promises import Ticket
+from roost.runtime.reserve import Reserve
 
 
 class Journal(JournalReader):
     """All methods are called in one thread, the event loop's; the listener is told from the writer's own."""
 
-    def __init__(self, path: Path, writing: sqlite3.Connection, reading: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, writing: sqlite3.Connection, reading: ReadingConnection) -> None:
         super().__init__(path, reading)
+        reading.before_each = self.keep
         self._writing = writing
         self._log: LogFile | None = None
         self._writer: Writer | None = None
@@ -60,13 +63,13 @@ class Journal(JournalReader):
         """Start the writer, which tells the listener from its own thread."""
         assert self._writer is None, "the journal has been started already"
         assert self._log is not None, "begin the boot first"
-        self._writer = Writer(self._writing, self._log, listener)
+        self._writer = Writer(self._writing, self._log, Reserve(self.path.with_suffix(".reserve")), listener)
 
     def append(self, ticket: int, facts: tuple[Fact, ...]) -> bool:
         """Have these facts written, all or none; see ``append_all``."""
         return self.append_all([(ticket, facts)])
 
-    def append_all(self, tickets: Sequence[tuple[int, tuple[Fact, ...]]], *, here: bool = False) -> bool:
+    def append_all(self, tickets: Sequence[Ticket], *, here: bool = False) -> bool:
         """Have the facts of these tickets written, those of each all or none. Tickets grow, and are answered in order.
 
         Return True if all are written already, though not flushed, as happens when the disk is quick and nothing else
@@ -74,12 +77,36 @@ class Journal(JournalReader):
         has got the answers to all earlier tickets.
         """
         assert self._writer is not None, "start the journal first"
+        self._remember_segments(tickets)
+        return self._writer.append(tickets, here=here)
+
+    def promise(self, tickets: Sequence[Ticket]) -> bool:
+        """Whether these tickets are sure to be written: then the caller goes on as if they were.
+
+        They are written with whatever is written next, or by ``keep``, and before anything is read or flushed.
+        """
+        assert self._writer is not None, "start the journal first"
+        if not self._writer.promise(tickets):
+            return False
+        self._remember_segments(tickets)
+        return True
+
+    @property
+    def has_promised(self) -> bool:
+        """Whether something counts as written that is not yet."""
+        return self._writer is not None and self._writer.has_promised
+
+    def keep(self) -> None:
+        """Write what was promised."""
+        if self._writer is not None:
+            self._writer.keep()
+
+    def _remember_segments(self, tickets: Sequence[Ticket]) -> None:
         for fact in (fact for _, facts in tickets for fact in facts):
             if isinstance(fact, ItemsStored):
                 self._segments.remember(ITEMS, (fact.task,), fact.segment)
             elif isinstance(fact, ResultsStored):
                 self._segments.remember(RESULTS, (fact.task, fact.token, fact.node), fact.segment)
-        return self._writer.append(tickets, here=here)
 
     @property
     def flushes_quickly(self) -> bool:

@@ -6,9 +6,10 @@ the file's first hundred bytes, so a file that is not ours is refused before SQL
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any, TypeVar
 
 from roost.model.errors import InvalidInput, PeerError, Unavailable
 from roost.model.limits import MIB
@@ -76,7 +77,17 @@ CREATE TABLE blobs (hash TEXT NOT NULL UNIQUE, content BLOB NOT NULL);
 """
 
 
-def open_file(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
+class ReadingConnection(sqlite3.Connection):
+    """A connection that has something done before each query: what counts as written is written then."""
+
+    before_each: Callable[[], None] = staticmethod(lambda: None)
+
+    def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> sqlite3.Cursor:  # type: ignore[override]
+        self.before_each()
+        return super().execute(sql, parameters)
+
+
+def open_file(path: Path) -> tuple[sqlite3.Connection, ReadingConnection]:
     """Open the journal at ``path``, a new one if there is none; return a connection to write and one to read.
 
     Raise InvalidInput if something else is there or it is damaged, Unavailable if it cannot be reached.
@@ -85,10 +96,10 @@ def open_file(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
         if not path.exists():
             _create(path)
         check_header(path)
-        writer = _connect(path, "rw")
+        writer = _connect(path, "rw", sqlite3.Connection)
         try:
             _prepare_writer(writer)
-            reader = _connect(path, "ro")
+            reader = _connect(path, "ro", ReadingConnection)
         except BaseException:
             writer.close()
             raise
@@ -137,7 +148,7 @@ def _create(path: Path) -> None:
     draft = path.with_name(f"{path.name}.new")
     draft.unlink(missing_ok=True)
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    with closing(_connect(draft, "rw")) as connection:
+    with closing(_connect(draft, "rw", sqlite3.Connection)) as connection:
         connection.executescript(f"BEGIN; {_TABLES} COMMIT;")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -154,7 +165,10 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
+_Connection = TypeVar("_Connection", bound=sqlite3.Connection)
+
+
+def _connect(path: Path, mode: str, kind: type[_Connection]) -> _Connection:
     # Transactions are begun by hand, and the writer's connection moves to its own thread after the first words.
     return sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}",
@@ -162,6 +176,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
         cached_statements=256,
+        factory=kind,
     )
 
 

@@ -7,6 +7,8 @@ Rules
 - Written is not flushed (journal_flush.py). The thread flushes before it answers.
 - When nothing else is going on and the disk has been quick, the caller's thread writes itself: waking another thread,
   and being woken by it, would take longer. It flushes, or has it done, when somebody waits for that.
+- A plain ticket (promises.py) can be promised while room is set aside for it (reserve.py): whoever handed it in goes on
+  as if it were written, and has it written a moment later.
 - If a group cannot be written, each of its tickets is tried alone: one bad fact, or the one that does not fit on the
   disk any more, fails alone. Nothing is given up after a failure; the next ticket may find room again.
 """
@@ -25,6 +27,8 @@ from roost.model.ids import TaskId
 from roost.model.limits import KIB
 from roost.runtime.journal_flush import LogFile
 from roost.runtime.journal_rows import Group, RowWriter
+from roost.runtime.promises import Ticket, are_plain
+from roost.runtime.reserve import Reserve
 
 
 class Listener(Protocol):
@@ -50,7 +54,7 @@ GROUP_FACTS_MAX = 20_000
 #: A commit that takes less may be made in the caller's thread, which is the node's event loop.
 QUICK_S = 0.001
 #: Tickets that follow each other faster are better gathered by the writer's thread.
-QUIET_S = 0.0005
+QUIET_S = 0.0002
 #: Tickets with more in them are not written in the caller's thread.
 SMALL_FACTS = 32
 SMALL_BYTES = 64 * KIB
@@ -82,9 +86,10 @@ _CLOSE = None
 class Writer:
     """Owns the writing connection and the thread. The listener is called from that thread."""
 
-    def __init__(self, connection: sqlite3.Connection, log: LogFile, listener: Listener) -> None:
+    def __init__(self, connection: sqlite3.Connection, log: LogFile, reserve: Reserve, listener: Listener) -> None:
         self._connection = connection
         self._log = log
+        self._reserve = reserve
         self._rows = RowWriter(connection)
         self._listener = listener
         self._queue: SimpleQueue[_Entry | None] = SimpleQueue()
@@ -95,14 +100,17 @@ class Writer:
         self._last_archived.set()
         self._appended_at = 0.0
         self._lost = False
+        #: What counts as written and is not yet.
+        self._promised: list[Ticket] = []
         #: How long a commit takes, on a running average; at first it is not known to be quick.
         self._commit_s = 2 * QUICK_S
         # A node that ends without close() must not hang in a thread that waits for work.
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
-    def append(self, tickets: Sequence[tuple[int, tuple[Fact, ...]]], *, here: bool) -> bool:
+    def append(self, tickets: Sequence[Ticket], *, here: bool) -> bool:
         """Queue tickets. Return True if all are written already, and not flushed; then no answer comes for them."""
+        self.keep()
         entries = [_Facts(ticket, facts) for ticket, facts in tickets]
         here = here and self._calm() and _are_small(entries) and self._commit(entries) is None
         self._appended_at = perf_counter()
@@ -112,12 +120,41 @@ class Writer:
                 self._queue.put(entry)
         return here
 
+    def promise(self, tickets: Sequence[Ticket]) -> bool:
+        """Whether these are sure to be written by ``keep``, with all that were promised before them."""
+        if not (self._calm() and are_plain([*self._promised, *tickets]) and self._reserve.holds):
+            return False
+        self._promised += tickets
+        self._appended_at = perf_counter()
+        return True
+
+    @property
+    def has_promised(self) -> bool:
+        return bool(self._promised)
+
+    def keep(self) -> bool:
+        """Write what was promised, here and now; return False if the disk has failed, which is told as lost."""
+        if not self._promised:
+            return not self._lost
+        entries = [_Facts(ticket, facts) for ticket, facts in self._promised]
+        self._promised = []
+        reason = self._commit(entries)
+        if reason is not None:
+            self._reserve.give_up()
+            reason = self._commit(entries)
+        if reason is not None:
+            self._lost = True
+            self._listener.on_lost(reason)
+        return reason is None
+
     def _calm(self) -> bool:
         """Whether the thread sleeps, the disk was quick of late, and the last ticket is some time ago."""
         sleeps = self._appended == self._answered and self._last_archived.is_set()
         return sleeps and self._commit_s < QUICK_S and perf_counter() - self._appended_at > QUIET_S
 
     def archive(self, tasks: Iterable[TaskId]) -> None:
+        # The thread writes it, and must not meet this one at the database.
+        self.keep()
         self._last_archived = threading.Event()
         self._queue.put(_Archived(tuple(tasks), self._last_archived))
 
@@ -127,10 +164,11 @@ class Writer:
 
     def flush_here(self) -> bool:
         """Flush what ``append`` wrote; return whether that succeeded. The caller waits for the disk."""
-        return self._flush()
+        return self.keep() and self._flush()
 
     def flush_beside(self, ticket: int) -> None:
         """Have flushed what ``append`` wrote up to this ticket, while the caller goes on; ``on_flushed`` comes."""
+        self.keep()
         self._queue.put(_Flush(ticket))
 
     @property
@@ -139,7 +177,8 @@ class Writer:
         return self._appended - self._answered
 
     def close(self) -> None:
-        """Write what is queued, answer it, and end the thread."""
+        """Write what was promised and what is queued, answer it, and end the thread."""
+        self.keep()
         self._queue.put(_CLOSE)
         self._thread.join()
 

@@ -1,5 +1,6 @@
 """What a running node offers to the HTTP API: ask for changes, look at state, read stored data, listen."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
@@ -81,8 +82,11 @@ class NodeService(Protocol):
     def stamp(self) -> Stamp:
         """Return a stamp for something that happens now."""
 
-    async def ask(self, request: Request) -> Accepted:
-        """Hand a request to the core. Raise InvalidInput, NotFound or Unavailable with the core's sentence."""
+    def ask(self, request: Request) -> asyncio.Future[Accepted]:
+        """Hand a request to the core, now; its answer is awaited, or heard by a callback.
+
+        That is InvalidInput, NotFound or Unavailable with the core's sentence if it refuses.
+        """
 
     def run_ids(self) -> list[RunId]:
         """Return all runs, oldest first."""

@@ -44,6 +44,8 @@ class Faults(msgspec.Struct, frozen=True):
     write_s: float = 0.002
     #: Probability that a ticket is refused for lack of room.
     disk_full: float = 0.0
+    #: Probability that a ticket counts as written when it is handed in, and is written a moment later.
+    promised: float = 0.0
     mishaps: Mishaps = Mishaps()
 
 
@@ -53,7 +55,11 @@ class Flushed(msgspec.Struct, frozen=True):
     ticket: int
 
 
-Coming: TypeAlias = Event | Flushed
+class PromiseDue(msgspec.Struct, frozen=True):
+    """What was promised is written now, if it is not yet."""
+
+
+Coming: TypeAlias = Event | Flushed | PromiseDue
 _Said: TypeAlias = Reply | Notify | Send
 
 
@@ -96,7 +102,10 @@ class Life:
         self._events = 0
         self._executor = SimExecutor(rng, faults.mishaps, surroundings.later)
         self._held: list[tuple[int, _Said]] = []
-        self._found: list[Recalled] = []
+        #: What came up while an event was handled, and is fed after it.
+        self._next: list[Recalled | Persisted] = []
+        self._handed_in = 0
+        self._promised = 0
         self._settled_up_to = 0
         self._flushed_up_to = 0
         #: When the last of each kind is due; tickets are written, and flushed, in their order.
@@ -131,9 +140,10 @@ class Life:
                 self._say(behind, action)
             else:
                 self._perform(action)
-        # What was looked up while an event was handled is fed after it.
-        while self._found:
-            self.feed(self._found.pop(0))
+        while self._next:
+            self.feed(self._next.pop(0))
+        if self._promised and self._rng.random() < 0.5:
+            self._keep_promises()
 
     def _say(self, behind: int, said: _Said) -> None:
         """Let something leave, at once or when all that it may rest on is flushed."""
@@ -147,6 +157,9 @@ class Life:
         """Let something happen that was announced with ``later``."""
         if isinstance(event, Flushed):
             self._flushed(event.ticket)
+            return
+        if isinstance(event, PromiseDue):
+            self._keep_promises()
             return
         if isinstance(event, Persisted):
             event = self._settled(event)
@@ -163,6 +176,24 @@ class Life:
         self.disk.write(event.ticket)
         return event
 
+    def _hand_in(self, ticket: int) -> None:
+        answered = self._settled_up_to == self._handed_in
+        self._handed_in = ticket
+        if answered and self._rng.random() < self._faults.promised:
+            if not self._promised:
+                self._surroundings.later(self._rng.expovariate(1 / self._faults.write_s), PromiseDue())
+            self._promised = self._settled_up_to = ticket
+            self._next.append(Persisted(ticket))
+        else:
+            self._keep_promises()
+            self._after_all(Persisted(ticket))
+
+    def _keep_promises(self) -> None:
+        if self._promised:
+            self.disk.write(self._promised)
+            self._after_all(Flushed(self._promised))
+            self._promised = 0
+
     def _flushed(self, ticket: int) -> None:
         self.disk.flush(ticket)
         self._flushed_up_to = ticket
@@ -170,21 +201,26 @@ class Life:
             self._perform(self._held.pop(0)[1])
 
     def _perform(self, action: Action) -> None:
+        if isinstance(action, Start) and action.spec.edges:
+            self._keep_promises()
         self._observer.on_action(action, self.node, self.disk)
         match action:
             case Persist(ticket=ticket, facts=facts):
                 self.disk.append(ticket, facts)
-                self._after_all(Persisted(ticket))
+                self._hand_in(ticket)
             case Start() | Stop() | Pause() | Continue():
                 self._work(action)
             case Archive(tasks=tasks):
+                self._keep_promises()
                 self.disk.archive(tasks)
             case Send():
                 self._surroundings.send(action)
             case Deliver(to=to, fetch=fetch):
+                self._keep_promises()
                 self._say(self._settled_up_to, Send(to, self.disk.answer(fetch)))
             case LookUp(runs=runs, tasks=tasks, about=about, whole=whole):
-                self._found.append(recall(self.disk, self.node.replica, runs, tasks, about=about, whole=whole))
+                self._keep_promises()
+                self._next.append(recall(self.disk, self.node.replica, runs, tasks, about=about, whole=whole))
             case Reply() | Notify():
                 pass
 

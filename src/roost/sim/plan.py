@@ -98,6 +98,7 @@ def _draw_machine(rng: Random) -> Faults:
     return Faults(
         write_s=rng.choice([0.0005, 0.005, 0.05]),
         disk_full=rng.choice([0.0, 0.0, 0.0, 0.05]),
+        promised=rng.choice([0.0, 0.5, 1.0]),
         mishaps=Mishaps(
             fail=rng.choice([0.0, 0.1, 0.3]),
             crash=rng.choice([0.0, 0.05]),

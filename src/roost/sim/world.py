@@ -73,6 +73,7 @@ def draw_options(seed: int) -> Options:
         faults=Faults(
             write_s=rng.choice([0.0005, 0.005, 0.1]),
             disk_full=rng.choice([0.0, 0.0, 0.05, 0.3]),
+            promised=rng.choice([0.0, 0.5, 1.0]),
             mishaps=Mishaps(
                 fail=rng.choice([0.0, 0.1, 0.4]), crash=rng.choice([0.0, 0.05]), mean_s=rng.choice([0.001, 0.05, 0.5])
             ),

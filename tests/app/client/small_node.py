@@ -91,7 +91,12 @@ class SmallService:
         self._last = tick(self._last, 1_700_000_000.0)
         return self._last
 
-    async def ask(self, request: Request) -> Accepted:
+    def ask(self, request: Request) -> asyncio.Future[Accepted]:
+        answer: asyncio.Future[Accepted] = asyncio.get_running_loop().create_future()
+        answer.set_result(self.do(request))
+        return answer
+
+    def do(self, request: Request) -> Accepted:
         if self.refusal is not None:
             raise self.refusal
         self.asked.append(request)

@@ -82,7 +82,7 @@ def test_the_result_of_a_command_is_a_command_result(node: SmallNode, conversati
     run = RunSpec(RunId("9-bababa"), "c", RunKind.COMMAND, "me", "here", stamp)
     spec = TaskSpec(TaskId("9-bababa/c"), run.id, Command(("true",)), RangeSet.span(0, 1), stamp)
     node.service.holding = True
-    node.run(node.service.ask(Submitted(node.service.new_cause("submit"), run, (spec,))))
+    node.do(lambda: node.service.do(Submitted(node.service.new_cause("submit"), run, (spec,))))
     node.service.values[spec.id][0] = encode_command_result(CommandResult(stdout=b"hello\n"))
     node.do(lambda: node.service._move(spec.id, "done", spec.elements))
     assert attach_to(conversation, spec.id).result(10) == CommandResult(stdout=b"hello\n")

@@ -1,5 +1,6 @@
 """What a session sends, seen from the node."""
 
+import asyncio
 from concurrent.futures import wait
 
 import pytest
@@ -8,6 +9,7 @@ from roost.app.client.arrays import ArrayResults
 from roost.app.client.conversation import Conversation
 from roost.app.client.pickling import dump_call, dump_function
 from roost.app.client.session import Options, Session
+from roost.core.actions import Accepted
 from roost.core.events import CancelAsked, Sealed, Submitted
 from roost.model.errors import InvalidInput, Unavailable
 from roost.model.task import Function, Needs, Priority, RunKind
@@ -134,11 +136,14 @@ def test_what_was_accepted_before_the_answer_got_lost_is_not_accepted_twice(node
     session.call(DOUBLE, item(0)).result(10)
     answer_of = node.service.ask
 
-    async def ask_and_cut(request: Submitted) -> object:
-        node.service.ask = answer_of  # type: ignore[method-assign]
+    async def answer_and_cut(request: Submitted) -> Accepted:
         accepted = await answer_of(request)
         await node._drop()
         return accepted
+
+    def ask_and_cut(request: Submitted) -> asyncio.Future[Accepted]:
+        node.service.ask = answer_of  # type: ignore[method-assign]
+        return asyncio.ensure_future(answer_and_cut(request))
 
     node.service.ask = ask_and_cut  # type: ignore[method-assign, assignment]
     futures = [session.call(DOUBLE, item(number)) for number in range(1, 50)]

@@ -1,6 +1,5 @@
 """Which task a client means."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ def service(tmp_path: Path) -> PlainService:
     service = PlainService(tmp_path)
     for tasks in (["a"], ["a", "b"]):
         asked = Submission([TaskAsked(name, CommandAsked(["true"])) for name in tasks])
-        asyncio.run(service.ask(to_event(asked, service)))
+        service.do(to_event(asked, service))
     return service
 
 

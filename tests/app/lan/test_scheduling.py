@@ -50,7 +50,7 @@ class Lab:
 
     def submit(self, task: TaskAsked) -> TaskId:
         event = to_event(Submission([task]), self.service)
-        asyncio.run(self.service.ask(event))
+        self.service.do(event)
         return event.tasks[0].id
 
 

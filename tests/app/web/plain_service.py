@@ -1,5 +1,6 @@
 """A node made of plain dicts, for tests of the API: it checks and remembers, and runs nothing by itself."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -74,7 +75,12 @@ class PlainService:
         self._last = tick(self._last, 1_700_000_000.0)
         return self._last
 
-    async def ask(self, request: Request) -> Accepted:
+    def ask(self, request: Request) -> asyncio.Future[Accepted]:
+        answer: asyncio.Future[Accepted] = asyncio.get_running_loop().create_future()
+        answer.set_result(self.do(request))
+        return answer
+
+    def do(self, request: Request) -> Accepted:
         if self.refusal is not None:
             raise self.refusal
         accepted = self._react(request)

@@ -1,6 +1,5 @@
 """Finding tasks and elements of a run by what people call them."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -31,7 +30,7 @@ def service_with(home: Path, run: RunId, elements: dict[str, RangeSet], final: t
         )
         for before, name in zip(["", *names], names, strict=False)
     ]
-    asyncio.run(service.ask(Submitted(CauseId("submit-1"), spec, tuple(tasks))))
+    service.do(Submitted(CauseId("submit-1"), spec, tuple(tasks)))
     return service
 
 

@@ -10,10 +10,12 @@ import pickle
 import sys
 from collections.abc import Callable
 from functools import lru_cache, partial
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import cloudpickle  # type: ignore[import-untyped]  # it has no types
 
+from roost.app.client.function_cache import FunctionCache
 from roost.app.client.shipping import Fingerprint, Parcel, SearchPath, client_path, current_folder
 from roost.model.errors import InvalidInput
 from roost.model.ids import BlobHash
@@ -41,7 +43,7 @@ def dump_function(function: Callable[..., Any]) -> Code:
     """Pickle a function as it is now, with its globals and closure, and the folders its modules are found in."""
     name = name_of_function(function)
     try:
-        pickled = cloudpickle.dumps(function, protocol=_PROTOCOL)
+        pickled = _dump_function(function)
     except (pickle.PicklingError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidInput(f"the function '{name}' cannot be sent: {error}") from error
     folder = current_folder()
@@ -53,6 +55,20 @@ def dump_function(function: Callable[..., Any]) -> Code:
             "pass large data as an argument, or load it inside the function"
         )
     return Code(hash_of(content), content, name)
+
+
+def _dump_function(function: Callable[..., Any]) -> bytes:
+    if isinstance(function, FunctionType) and not cloudpickle.list_registry_pickle_by_value():
+        return _functions.dump(function)
+    return _by_value(function)
+
+
+def _by_value(function: Callable[..., Any]) -> bytes:
+    pickled: bytes = cloudpickle.dumps(function, protocol=_PROTOCOL)
+    return pickled
+
+
+_functions = FunctionCache(_by_value)
 
 
 def dump_call(args: tuple[Any, ...], kwargs: dict[str, Any], port_of: PortOf | None = None) -> bytes:

@@ -7,7 +7,8 @@ makes waits for whoever attaches to it.
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
-from typing import Final
+from functools import partial
+from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 from aiohttp import WSMessage, WSMsgType, web
@@ -16,7 +17,7 @@ from roost.app.web.events import SOCKETS
 from roost.app.web.keys import SERVICE
 from roost.app.web.outcomes import Outcomes, is_end
 from roost.app.web.work import blob_hash
-from roost.core.actions import Change, RunChanged
+from roost.core.actions import Accepted, Change, RunChanged
 from roost.core.events import CancelAsked, Sealed, Submitted
 from roost.model.errors import InvalidInput, NotFound, PeerError, RoostError, Unavailable
 from roost.model.ids import RUN_ID, BlobHash, RunId, TaskId
@@ -50,6 +51,8 @@ from roost.wire.session import (
 
 #: Outcomes to one client in the node's memory, beyond what the system's own buffers hold.
 _WRITE_BUFFER_BYTES: Final = 1024 * 1024
+_BLAME: Final = {NotFound: Blame.NOT_FOUND, InvalidInput: Blame.INVALID, Unavailable: Blame.UNAVAILABLE}
+_Question: TypeAlias = NameRun | Watch | Cancel | Look | Seal
 #: For each client that is connected: set when that connection has come to its end.
 _ends: Final[WeakKeyDictionary[web.Application, dict[str, asyncio.Event]]] = WeakKeyDictionary()
 
@@ -129,6 +132,18 @@ def _checked(blob: BlobHash, content: bytes) -> bytes:
     return content
 
 
+def _refusal(request: Request, error: BaseException) -> Refused:
+    """Say no for a reason that the client can understand; raise what is none."""
+    for kind, blame in _BLAME.items():
+        if isinstance(error, kind):
+            return Refused(request.key, blame, str(error))
+    raise error
+
+
+def _count(request: Submit) -> int:
+    return sum(len(task.elements) for task in request.tasks)
+
+
 class Session:
     """One connected client."""
 
@@ -141,7 +156,7 @@ class Session:
         self._open: dict[RunId, RunSpec] = {}
         #: Who waits for the end of a run: the keys of the requests.
         self._lookers: dict[RunId, list[int]] = {}
-        self._working: set[asyncio.Task[None]] = set()
+        self._working: set[asyncio.Future[Any]] = set()
 
     async def run(self) -> None:
         """Serve until the client goes away."""
@@ -171,11 +186,17 @@ class Session:
 
     async def _begin(self, request: Request) -> None:
         """Work on requests side by side, so that the journal can commit them together, but not on too many."""
-        task = asyncio.create_task(self._serve(request))
-        self._working.add(task)
-        task.add_done_callback(self._working.discard)
+        if isinstance(request, Submit):
+            # Every call comes this way: it is handed in right here, without a task that waits for it.
+            self._submit(request)
+        else:
+            self._follow(asyncio.create_task(self._serve(request)))
         if len(self._working) >= SESSION_REQUESTS_MAX:
             await asyncio.wait(self._working, return_when=asyncio.FIRST_COMPLETED)
+
+    def _follow(self, work: asyncio.Future[Any]) -> None:
+        self._working.add(work)
+        work.add_done_callback(self._working.discard)
 
     async def _finish(self) -> None:
         """Let what was asked come to its end, then seal: a client that returns must find its tasks in, or not in."""
@@ -184,23 +205,17 @@ class Session:
             with contextlib.suppress(RoostError):
                 await self._service.ask(Sealed(self._service.new_cause("seal"), run))
 
-    async def _serve(self, request: Request) -> None:
+    async def _serve(self, request: _Question) -> None:
         answer: Answer | None
         try:
             answer = await self._answer(request)
-        except NotFound as error:
-            answer = Refused(request.key, Blame.NOT_FOUND, str(error))
-        except InvalidInput as error:
-            answer = Refused(request.key, Blame.INVALID, str(error))
-        except Unavailable as error:
-            answer = Refused(request.key, Blame.UNAVAILABLE, str(error))
+        except RoostError as error:
+            answer = _refusal(request, error)
         if answer is not None:
             self._outcomes.answer(answer)
 
-    async def _answer(self, request: Request) -> Answer | None:
+    async def _answer(self, request: _Question) -> Answer | None:
         match request:
-            case Submit():
-                return await self._submit(request)
             case NameRun(key=key):
                 return Named(key, self._service.new_run_id())
             case Watch():
@@ -214,25 +229,47 @@ class Session:
                 self._open.pop(run, None)
                 return Taken(key)
 
-    async def _submit(self, request: Submit) -> Answer:
-        count = sum(len(task.elements) for task in request.tasks)
+    def _submit(self, request: Submit) -> None:
+        try:
+            answer = self._answered_already(request)
+            if answer is None:
+                self._hand_in(request)
+        except RoostError as error:
+            answer = self._not_handed_in(request, error)
+        if answer is not None:
+            self._outcomes.answer(answer)
+
+    def _answered_already(self, request: Submit) -> Answer | None:
         if self._hello.resumed and self._all_known(request):
-            return self._taken_before(request, count)
+            return self._taken_before(request)
         if self._is_sealed(request.run):
             return Refused(request.key, Blame.SEALED, f"run {request.run} takes no more tasks")
+        return None
+
+    def _hand_in(self, request: Submit) -> None:
+        """Ask for a submission; its answer follows when it is safe, and its outcomes may come before."""
         event = self._submission(request)
-        # Watched before it is asked for: an outcome may be there as soon as the submission is.
         for task in self._watched(request):
             self._outcomes.watch(task.id, task.elements)
-        try:
-            accepted = await self._service.ask(event)
-        except RoostError:
-            if self._all_known(request):
-                return self._taken_before(request, count)
-            for task in self._watched(request):
-                self._outcomes.forget(task.id)
-            raise
-        return Taken(request.key, count, accepted.warnings)
+        asked = self._service.ask(event)
+        self._follow(asked)
+        asked.add_done_callback(partial(self._handed_in, request))
+
+    def _handed_in(self, request: Submit, asked: asyncio.Future[Accepted]) -> None:
+        if asked.cancelled():
+            return
+        error = asked.exception()
+        if error is None:
+            self._outcomes.answer(Taken(request.key, _count(request), asked.result().warnings))
+        else:
+            self._outcomes.answer(self._not_handed_in(request, error))
+
+    def _not_handed_in(self, request: Submit, error: BaseException) -> Answer:
+        if self._all_known(request):
+            return self._taken_before(request)
+        for task in self._watched(request):
+            self._outcomes.forget(task.id)
+        return _refusal(request, error)
 
     def _watched(self, request: Submit) -> tuple[NewTask, ...]:
         """A session's results go to its client as they come; those of a flow wait until someone asks for them."""
@@ -296,10 +333,10 @@ class Session:
             return False
         return True
 
-    def _taken_before(self, request: Submit, count: int) -> Taken:
+    def _taken_before(self, request: Submit) -> Taken:
         for task in self._watched(request):
             self._outcomes.catch_up(task.id, task.elements)
-        return Taken(request.key, count)
+        return Taken(request.key, _count(request))
 
     def _watch(self, request: Watch) -> Watched:
         spec = self._service.task(request.task).spec
