@@ -38,10 +38,9 @@ class Bidding:
     def takeable(self, task: TaskId) -> RangeSet:
         """Return the elements that may be leased to this node now."""
         node = self._node
-        ready = node.ready(task)
         if not node.mesh.others:
-            return ready
-        mine = ready & self._claimed(task)
+            return node.ready(task)
+        mine = self.claimed(task)
         return node.stock.startable(node.replica.tasks[task].spec, mine) if mine else mine
 
     def _claimed(self, task: TaskId) -> RangeSet:
@@ -49,7 +48,8 @@ class Bidding:
 
     def claimed(self, task: TaskId) -> RangeSet:
         """Return what was won of a task and is still to be had, whether its data is here or not."""
-        return self._claimed(task) & self._node.ready(task)
+        won = self._won.get(task)
+        return won & self._node.ready(task) if won else EMPTY
 
     def leased(self, task: TaskId, ranges: RangeSet) -> None:
         """These elements have a holder, this node or another."""

@@ -30,6 +30,7 @@ from roost.core.roster import Change, Member, Roster, is_sound, overrules
 from roost.core.rumours import Rumours
 from roost.core.watching import Watching
 from roost.model.chance import Chance
+from roost.model.clock import soonest
 from roost.model.ids import NodeId
 from roost.model.limits import BEATS_PER_BOOT, MEMBERS_ANSWER_MAX
 from roost.model.resources import Capacity
@@ -206,15 +207,14 @@ class Membership:
         """Return when ``tick`` should be called, if nothing happens before."""
         if self.has_left:
             return None
-        times = (
+        due_at = soonest(
             self._beats.due_at,
             self._watching.next_deadline(),
             self._greeting.next_deadline(),
             self._roster.forgets_at(),
-            *(suspect.accused_at + ACCUSE_S for suspect in self._watching.suspects()),
+            *[suspect.accused_at + ACCUSE_S for suspect in self._watching.suspects()],
         )
-        soonest = min((time for time in times if time is not None), default=None)
-        return None if soonest is None else soonest + self._beats.absent_s
+        return None if due_at is None else due_at + self._beats.absent_s
 
     def alive(self) -> tuple[NodeId, ...]:
         """Return all nodes that live, suspects and this one among them, sorted."""

@@ -72,7 +72,7 @@ from roost.core.tickets import (
     Switching,
     Tickets,
 )
-from roost.model.clock import Stamp, observe, tick
+from roost.model.clock import Stamp, observe, soonest, tick
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, run_of
@@ -113,6 +113,8 @@ class Node:
         self._touched: dict[TaskId, None] = {}
         self._actions: list[Action] = []
         self._now = 0.0
+        self._due_at: float | None = None
+        self._due_is_known = False
         self.mesh = Mesh(self, surroundings)
         for run in restored.runs:
             self.replica.restore_run(run, kept=False)
@@ -131,6 +133,7 @@ class Node:
         """React to one event. The only way in which a node changes."""
         self._now = max(now, self._now)
         self._actions = []
+        self._due_is_known = False
         self._react(event)
         self._settle()
         self.mesh.bidding.look()
@@ -141,12 +144,12 @@ class Node:
 
     def next_deadline(self) -> float | None:
         """Return when DeadlineReached should come, if nothing happens before."""
-        times = (
-            self.tickets.retry_at,
-            None if self.tickets.trouble else self.scheduler.next_steal_at(),
-            self.mesh.next_deadline(),
-        )
-        return min((time for time in times if time is not None), default=None)
+        # Deadlines follow from what was handled, so between two events they stay.
+        if not self._due_is_known:
+            steal_at = None if self.tickets.trouble else self.scheduler.next_steal_at()
+            self._due_at = soonest(self.tickets.retry_at, steal_at, self.mesh.next_deadline())
+            self._due_is_known = True
+        return self._due_at
 
     def sizes(self) -> dict[str, tuple[int, int]]:
         """Return the tables that others can fill, each with its size and its limit."""

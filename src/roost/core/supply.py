@@ -100,6 +100,8 @@ class Supply:
         return again
 
     def next_deadline(self) -> float | None:
+        if not self._open and not self._hopeless_until:
+            return None
         times = [question.until for question in self._open.values()] + list(self._hopeless_until.values())
         return min(times, default=None)
 

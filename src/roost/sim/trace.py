@@ -8,7 +8,6 @@ import hashlib
 from collections import deque
 
 from roost.core.actions import Action
-from roost.core.events import Event
 
 #: Lines that are kept for the story of a failure.
 LINES_KEPT = 60
@@ -21,8 +20,8 @@ class Trace:
         self._last: deque[str] = deque(maxlen=lines_kept)
         self.steps = 0
 
-    def event(self, time: float, event: Event, node: str = "") -> None:
-        self._note(f"{time:.6f} {node}{' ' if node else ''}event {event!r}")
+    def event(self, time: float, told: str, node: str = "") -> None:
+        self._note(f"{time:.6f} {node}{' ' if node else ''}event {told}")
 
     def action(self, action: Action) -> None:
         self._note(f"  action {action!r}")
