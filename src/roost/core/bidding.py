@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from roost.core.actions import Send
 from roost.core.contest import Contest
+from roost.core.replica import TaskEntry
 from roost.model.ids import TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Priority, TaskSpec
@@ -32,6 +33,8 @@ class Bidding:
         self.contest = Contest(node.name)
         #: What was won and is not leased yet.
         self._won: dict[TaskId, RangeSet] = {}
+        #: Whether there was nothing to take or to fetch at the last look, and nothing has changed that it rested on.
+        self._settled = False
         self._rank = 0
         self._largest: dict[TaskId, int] = {}
 
@@ -51,8 +54,18 @@ class Bidding:
         won = self._won.get(task)
         return won & self._node.ready(task) if won else EMPTY
 
+    @property
+    def may_take(self) -> bool:
+        """Whether anything at all may be leased to this node now."""
+        return bool(self._won) or not self._node.mesh.others
+
+    def unsettle(self) -> None:
+        """Something has changed by which this node may bid."""
+        self._settled = False
+
     def leased(self, task: TaskId, ranges: RangeSet) -> None:
         """These elements have a holder, this node or another."""
+        self._settled = False
         left = self._claimed(task) - ranges
         if left:
             self._won[task] = left
@@ -64,6 +77,7 @@ class Bidding:
         self.contest.taken(task, ranges)
 
     def heard(self, bid: Bid) -> None:
+        self._settled = False
         self.contest.heard(bid, self._node.now)
 
     def forget(self, task: TaskId) -> None:
@@ -89,14 +103,19 @@ class Bidding:
         if not node.mesh.others:
             self._won.clear()
             return
-        self._take_own_interactive()
-        self._fetch_what_was_won()
-        if not self._won:
-            self._bid()
+        if self._settled and not node.mesh.supply.has_hopeless:
+            return
+        waiting = node.scheduler.waiting()
+        self._take_own_interactive(waiting)
+        if self._won:
+            self._fetch_what_was_won()
+        if waiting and not self._won:
+            self._bid(waiting)
+        self._settled = not self._won
 
-    def _take_own_interactive(self) -> None:
+    def _take_own_interactive(self, waiting: list[TaskEntry]) -> None:
         node = self._node
-        for entry in node.scheduler.waiting():
+        for entry in waiting:
             if entry.spec.priority is not Priority.INTERACTIVE:
                 return
             if entry.spec.submitted.node == node.name:
@@ -115,11 +134,11 @@ class Bidding:
             elif len(node.stock.startable(entry.spec, wanted)) < len(wanted):
                 node.mesh.fetch(entry.spec, wanted)
 
-    def _bid(self) -> None:
+    def _bid(self, waiting: list[TaskEntry]) -> None:
         node = self._node
         offers: list[Offer] = []
         specs: dict[TaskId, TaskSpec] = {}
-        for entry in node.scheduler.waiting():
+        for entry in waiting:
             spec = entry.spec
             if not self.contest.bidding_for(spec.id).isdisjoint(spec.elements):
                 return

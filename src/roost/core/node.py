@@ -134,6 +134,9 @@ class Node:
         self._now = max(now, self._now)
         self._actions = []
         self._due_is_known = False
+        if not isinstance(event, Heard | Persisted):
+            # What others say and the disk answers is most of what happens; where it changes anything, that says so.
+            self.mesh.bidding.unsettle()
         self._react(event)
         self._settle()
         self.mesh.bidding.look()
@@ -194,6 +197,7 @@ class Node:
     def touch(self, task: TaskId) -> None:
         """What is ready of this task may have changed."""
         self._touched[task] = None
+        self.mesh.bidding.unsettle()
 
     def merge(self, task: TaskId, delta: Elements) -> list[tuple[State, RangeSet]]:
         """Join states into the replica and let everything follow; return what moved."""
@@ -267,6 +271,8 @@ class Node:
 
     def _react(self, event: Event) -> None:
         match event:
+            case Heard():
+                self._heard(event)
             case Started():
                 self._start()
             case Submitted() | Sealed() | CancelAsked() | RetryAsked() | SuspendAsked():
@@ -281,8 +287,6 @@ class Node:
                 self._progressed(event)
             case CapacityChanged():
                 self.scheduler.set_capacity(event.capacity)
-            case Heard():
-                self._heard(event)
             case Leaving():
                 self.mesh.leave()
             case DeadlineReached():
@@ -500,7 +504,8 @@ class Node:
             self.scheduler.set_ready(entry, ready=bool(self.ready(entry.spec.id)))
             return lease
 
-        self.scheduler.assign(self._now, self.takeable, grant)
+        if self.mesh.bidding.may_take or self.scheduler.has_changed:
+            self.scheduler.assign(self._now, self.takeable, grant)
         self._start_leases(granted)
         victim = self.scheduler.steal(self._now)
         if victim is not None:

@@ -71,6 +71,7 @@ class Watching:
         if self._condemned or self.suspects():
             times = [at for at, _, _ in self._verdicts()]
         else:
+            # As always, but for moments: all who are watched live.
             times = [member.heard_at + member.silence_allowed_s for member in self._watched]
         return max(min(times), self._listens_until) if times else None
 

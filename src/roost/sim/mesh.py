@@ -45,7 +45,7 @@ TIMER_S_MIN = 1e-4
 #: Lines of the story that are kept.
 STORY_LINES = 300
 #: Events between two times that a node recomputes what it keeps twice: costly, and not needed to find who did it.
-CHECK_EVERY = 32
+CHECK_EVERY = 256
 
 _WORLD = -1
 _ANY_LIFE = -1
@@ -345,6 +345,7 @@ class Mesh:
         life.before_action = partial(_burn, host)
         life.disk_may_fail = life.may_hang = not self._calm
         host.life, host.up_since, host.wake_at = life, self.now, None
+        node.check()
         self.feed(host, Started())
 
     def _crash(self, host: Host) -> None:
@@ -391,6 +392,12 @@ class Mesh:
             else:
                 host.life.disk_may_fail = host.life.may_hang = False
         self.trace.remark(f"{self.now:.6f} healed; the core is {', '.join(host.machine for host in core)}")
+
+    def check(self) -> None:
+        """Let every node recompute what it keeps twice."""
+        for host in self.hosts:
+            if host.life is not None:
+                host.life.node.check()
 
     @property
     def awake_at(self) -> float:
