@@ -33,8 +33,6 @@ class Bidding:
         self.contest = Contest(node.name)
         #: What was won and is not leased yet.
         self._won: dict[TaskId, RangeSet] = {}
-        #: Whether there was nothing to take or to fetch at the last look, and nothing has changed that it rested on.
-        self._settled = False
         self._rank = 0
         self._largest: dict[TaskId, int] = {}
 
@@ -54,18 +52,9 @@ class Bidding:
         won = self._won.get(task)
         return won & self._node.ready(task) if won else EMPTY
 
-    @property
-    def may_take(self) -> bool:
-        """Whether anything at all may be leased to this node now."""
-        return bool(self._won) or not self._node.mesh.others
-
-    def unsettle(self) -> None:
-        """Something has changed by which this node may bid."""
-        self._settled = False
-
     def leased(self, task: TaskId, ranges: RangeSet) -> None:
         """These elements have a holder, this node or another."""
-        self._settled = False
+        self._node.stir()
         left = self._claimed(task) - ranges
         if left:
             self._won[task] = left
@@ -77,7 +66,7 @@ class Bidding:
         self.contest.taken(task, ranges)
 
     def heard(self, bid: Bid) -> None:
-        self._settled = False
+        self._node.stir()
         self.contest.heard(bid, self._node.now)
 
     def forget(self, task: TaskId) -> None:
@@ -103,15 +92,12 @@ class Bidding:
         if not node.mesh.others:
             self._won.clear()
             return
-        if self._settled and not node.mesh.supply.has_hopeless:
-            return
         waiting = node.scheduler.waiting()
         self._take_own_interactive(waiting)
         if self._won:
             self._fetch_what_was_won()
         if waiting and not self._won:
             self._bid(waiting)
-        self._settled = not self._won
 
     def _take_own_interactive(self, waiting: list[TaskEntry]) -> None:
         node = self._node

@@ -271,7 +271,7 @@ class Mesh:
         assert self.members is not None
         was_alone = not self.others
         self.others = self.members.others()
-        self.bidding.unsettle()
+        self._node.stir()
         self.repair.nodes = 1 + len(self.others)
         self.election.member_alive(node)
         self.copies.came(node)
@@ -282,7 +282,7 @@ class Mesh:
     def _gone(self, node: NodeId) -> None:
         assert self.members is not None
         self.others = self.members.others()
-        self.bidding.unsettle()
+        self._node.stir()
         self.repair.nodes = 1 + len(self.others)
         self._node.sync.forget(node)
         self._elect(self.election.member_died(node, self._node.now))

@@ -3,7 +3,8 @@
 Rules
 - One event, one list of actions, performed in order. A Reply or Notify after a Persist leaves when that is on disk.
 - A change that others rely on is applied when it is on disk (tickets.py); a lease at once.
-- After every event the scheduler decides once, on what is ready then.
+- After every event the scheduler decides once, on what is ready then. Most of what others say and the disk answers
+  changes nothing that it decides by; whatever does says so (``stir``), and otherwise its last decision stands.
 - While the disk refuses, nothing new starts, because its result could not be kept.
 - Time is an argument. ``now`` is wall-clock seconds that never run backwards.
 
@@ -113,6 +114,8 @@ class Node:
         self._touched: dict[TaskId, None] = {}
         self._actions: list[Action] = []
         self._now = 0.0
+        #: Whether anything has changed since this node last looked for work.
+        self._stirred = True
         self._due_at: float | None = None
         self._due_is_known = False
         self.mesh = Mesh(self, surroundings)
@@ -134,13 +137,15 @@ class Node:
         self._now = max(now, self._now)
         self._actions = []
         self._due_is_known = False
-        if not isinstance(event, Heard | Persisted):
-            # What others say and the disk answers is most of what happens; where it changes anything, that says so.
-            self.mesh.bidding.unsettle()
+        if self.tickets.trouble or not isinstance(event, Heard | Persisted):
+            self.stir()
         self._react(event)
         self._settle()
-        self.mesh.bidding.look()
-        self._schedule()
+        if self._stirred or self.mesh.supply.has_hopeless:
+            self._stirred = False
+            self.mesh.bidding.look()
+            self._schedule()
+        self._steal()
         self.holders.follow()
         self.replication.speak()
         return self._actions
@@ -197,7 +202,11 @@ class Node:
     def touch(self, task: TaskId) -> None:
         """What is ready of this task may have changed."""
         self._touched[task] = None
-        self.mesh.bidding.unsettle()
+        self.stir()
+
+    def stir(self) -> None:
+        """Something has changed by which this node chooses its work."""
+        self._stirred = True
 
     def merge(self, task: TaskId, delta: Elements) -> list[tuple[State, RangeSet]]:
         """Join states into the replica and let everything follow; return what moved."""
@@ -504,10 +513,11 @@ class Node:
             self.scheduler.set_ready(entry, ready=bool(self.ready(entry.spec.id)))
             return lease
 
-        if self.mesh.bidding.may_take or self.scheduler.has_changed:
-            self.scheduler.assign(self._now, self.takeable, grant)
+        self.scheduler.assign(self._now, self.takeable, grant)
         self._start_leases(granted)
-        victim = self.scheduler.steal(self._now)
+
+    def _steal(self) -> None:
+        victim = None if self.tickets.trouble else self.scheduler.steal(self._now)
         if victim is not None:
             given = (self.scheduler.lanes.open_lanes[victim.lane].unbegun(victim) + 1) // 2
             kept = victim.outstanding.take(len(victim.outstanding) - given)

@@ -47,9 +47,6 @@ class Scheduler:
     def __init__(self, capacity: Capacity) -> None:
         self.lanes = Lanes(capacity)
         self._queue: list[OrderKey] = []
-        #: Whether the queue has changed since it was last looked through, and what was free then.
-        self._queue_changed = False
-        self._free_before = capacity
         self._waiting: dict[TaskId, TaskEntry] = {}
         #: Tasks with ready elements that ask for more than this node offers.
         self._too_large: dict[TaskId, TaskEntry] = {}
@@ -66,7 +63,6 @@ class Scheduler:
                 self._too_large.pop(task, None)
             return
         key = order_key(entry.spec)
-        self._queue_changed = True
         if not ready:
             del self._queue[bisect_left(self._queue, key)]
             del self._waiting[task]
@@ -95,11 +91,6 @@ class Scheduler:
         if len(self._mean_s) > LENGTHS_MAX:
             del self._mean_s[next(iter(self._mean_s))]
 
-    @property
-    def has_changed(self) -> bool:
-        """Whether ``assign`` may pass over other tasks than the last time, even if nothing can be taken."""
-        return self._queue_changed or self._free_before is not self.lanes.free
-
     def assign(self, now: float, takeable: Takeable, grant: Grant) -> None:
         """Open lanes and lengthen short ones while there are elements that this node may take."""
         # With no room at all there is nothing to look at, and a long queue costs nothing.
@@ -112,7 +103,6 @@ class Scheduler:
             if does_not_fit and now - self._passed_over.setdefault(task, now) > PATIENCE_S:
                 break
         self._lengthen(takeable, grant)
-        self._queue_changed, self._free_before = False, self.lanes.free
 
     def steal(self, now: float) -> Lease | None:
         """Return the lease that should give back half of what it has not begun, if a lane could be opened for it."""

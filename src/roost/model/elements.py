@@ -100,7 +100,7 @@ class Elements:
         lacking: dict[State, RangeSet] = {}
         for key, state, ranges in self._ordered():
             for their_key, _, their_ranges in theirs:
-                if their_key < key:
+                if their_key < key or not ranges:
                     break
                 ranges -= their_ranges
             lacking[state] = ranges
