@@ -62,20 +62,19 @@ def make_node(name: NodeId, capacity: Capacity, restored: Restored, rng: Random,
 class _Delivery:
     """A message arrives at a machine, whoever lives there then. All who hear it hear the same, read from its bytes."""
 
-    __slots__ = ("_data", "_envelope", "_heard")
+    __slots__ = ("_envelope", "_heard", "data")
 
     def __init__(self, data: bytes) -> None:
-        self._data = data
+        self.data = data
         self._envelope: Envelope | None = None
-        self._heard: tuple[tuple[Heard, str], ...] = ()
+        self._heard: list[Heard] = []
 
-    def heard_by(self, node: NodeId) -> tuple[tuple[Heard, str], ...]:
-        """Return what a node hears, and how each is told in the trace."""
+    def heard_by(self, node: NodeId) -> list[Heard]:
+        """Return what a node hears."""
         if self._envelope is None:
-            envelope = self._envelope = open_envelope(self._data)
-            events = [Heard(envelope.sender, envelope.sent, message) for message in envelope.messages]
-            self._heard = tuple((event, repr(event)) for event in events)
-        return self._heard if self._envelope.receiver in ("", node) else ()
+            envelope = self._envelope = open_envelope(self.data)
+            self._heard = [Heard(envelope.sender, envelope.sent, message) for message in envelope.messages]
+        return self._heard if self._envelope.receiver in ("", node) else []
 
 
 class _Wake(msgspec.Struct, frozen=True):
@@ -259,9 +258,9 @@ class Mesh:
                 self.push(time, target, _ANY_LIFE, delivery)
 
     def _deliver(self, host: Host, life: Life, delivery: _Delivery) -> None:
-        for event, told in delivery.heard_by(host.name):
+        for event in delivery.heard_by(host.name):
             if host.life is life:
-                self._attempt(host, partial(life.feed, event, told))
+                self._attempt(host, partial(life.feed, event, delivery.data))
 
     def _others(self, host: Host) -> list[Host]:
         """Return the other machines of its cluster."""
