@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from roost.core.actions import Send
 from roost.core.contest import Contest
+from roost.core.replica import TaskEntry
 from roost.model.ids import TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Priority, TaskSpec
@@ -38,10 +39,9 @@ class Bidding:
     def takeable(self, task: TaskId) -> RangeSet:
         """Return the elements that may be leased to this node now."""
         node = self._node
-        ready = node.ready(task)
         if not node.mesh.others:
-            return ready
-        mine = ready & self._claimed(task)
+            return node.ready(task)
+        mine = self.claimed(task)
         return node.stock.startable(node.replica.tasks[task].spec, mine) if mine else mine
 
     def _claimed(self, task: TaskId) -> RangeSet:
@@ -49,10 +49,12 @@ class Bidding:
 
     def claimed(self, task: TaskId) -> RangeSet:
         """Return what was won of a task and is still to be had, whether its data is here or not."""
-        return self._claimed(task) & self._node.ready(task)
+        won = self._won.get(task)
+        return won & self._node.ready(task) if won else EMPTY
 
     def leased(self, task: TaskId, ranges: RangeSet) -> None:
         """These elements have a holder, this node or another."""
+        self._node.stir()
         left = self._claimed(task) - ranges
         if left:
             self._won[task] = left
@@ -64,6 +66,7 @@ class Bidding:
         self.contest.taken(task, ranges)
 
     def heard(self, bid: Bid) -> None:
+        self._node.stir()
         self.contest.heard(bid, self._node.now)
 
     def forget(self, task: TaskId) -> None:
@@ -89,14 +92,16 @@ class Bidding:
         if not node.mesh.others:
             self._won.clear()
             return
-        self._take_own_interactive()
-        self._fetch_what_was_won()
-        if not self._won:
-            self._bid()
+        waiting = node.scheduler.waiting()
+        self._take_own_interactive(waiting)
+        if self._won:
+            self._fetch_what_was_won()
+        if waiting and not self._won:
+            self._bid(waiting)
 
-    def _take_own_interactive(self) -> None:
+    def _take_own_interactive(self, waiting: list[TaskEntry]) -> None:
         node = self._node
-        for entry in node.scheduler.waiting():
+        for entry in waiting:
             if entry.spec.priority is not Priority.INTERACTIVE:
                 return
             if entry.spec.submitted.node == node.name:
@@ -115,11 +120,11 @@ class Bidding:
             elif len(node.stock.startable(entry.spec, wanted)) < len(wanted):
                 node.mesh.fetch(entry.spec, wanted)
 
-    def _bid(self) -> None:
+    def _bid(self, waiting: list[TaskEntry]) -> None:
         node = self._node
         offers: list[Offer] = []
         specs: dict[TaskId, TaskSpec] = {}
-        for entry in node.scheduler.waiting():
+        for entry in waiting:
             spec = entry.spec
             if not self.contest.bidding_for(spec.id).isdisjoint(spec.elements):
                 return

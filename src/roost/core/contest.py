@@ -18,7 +18,7 @@ from math import isnan
 import msgspec
 
 from roost.core.bid_table import BidTable
-from roost.model.clock import Stamp
+from roost.model.clock import Stamp, soonest
 from roost.model.errors import InvariantViolated
 from roost.model.ids import NodeId, TaskId
 from roost.model.limits import BID_RANGES_MAX
@@ -153,9 +153,8 @@ class Contest:
 
     def next_deadline(self) -> float | None:
         """Return when a window closes, or a claim ends so that its elements may be bid for again."""
-        times = [contest.closes_at for contest in self._open.values()]
-        end = self._table.next_end(self._now)
-        return min(times if end is None else [*times, end], default=None)
+        closes_at = min([contest.closes_at for contest in self._open.values()]) if self._open else None
+        return soonest(closes_at, self._table.next_end(self._now))
 
     def check(self) -> None:
         self._table.check()

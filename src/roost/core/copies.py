@@ -91,7 +91,7 @@ class Copies(Generic[Waiting]):
         return again, alone
 
     def next_deadline(self) -> float | None:
-        return min((copy.repeat_at for copy in self._copies.values()), default=None)
+        return min([copy.repeat_at for copy in self._copies.values()]) if self._copies else None
 
     def _ask_again(self, copy: _Copy[Waiting], others: Sequence[NodeId], now: float) -> None:
         if copy.keeper not in others or copy.asked >= REPEATS_MAX:

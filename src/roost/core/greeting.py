@@ -11,6 +11,7 @@ Rules
 
 from roost.core.roster import Roster
 from roost.model.chance import Chance
+from roost.model.clock import soonest
 from roost.model.ids import NodeId
 from roost.model.limits import MEMBERS_ANSWER_MAX, WELCOMES_MAX
 from roost.wire.messages import News
@@ -86,8 +87,8 @@ class Greeting:
         return due
 
     def next_deadline(self) -> float | None:
-        times = (self._hello_at, self._lost_at, min(self._welcomes.values(), default=None))
-        return min((time for time in times if time is not None), default=None)
+        welcome_at = min(self._welcomes.values()) if self._welcomes else None
+        return soonest(self._hello_at, self._lost_at, welcome_at)
 
     def _meet_or_part(self, now: float, alone: bool) -> None:
         if alone:

@@ -30,6 +30,7 @@ from roost.core.roster import Change, Member, Roster, is_sound, overrules
 from roost.core.rumours import Rumours
 from roost.core.watching import Watching
 from roost.model.chance import Chance
+from roost.model.clock import soonest
 from roost.model.ids import NodeId
 from roost.model.limits import BEATS_PER_BOOT, MEMBERS_ANSWER_MAX
 from roost.model.resources import Capacity
@@ -206,15 +207,14 @@ class Membership:
         """Return when ``tick`` should be called, if nothing happens before."""
         if self.has_left:
             return None
-        times = (
+        due_at = soonest(
             self._beats.due_at,
             self._watching.next_deadline(),
             self._greeting.next_deadline(),
             self._roster.forgets_at(),
-            *(suspect.accused_at + ACCUSE_S for suspect in self._watching.suspects()),
+            *[suspect.accused_at + ACCUSE_S for suspect in self._watching.suspects()],
         )
-        soonest = min((time for time in times if time is not None), default=None)
-        return None if soonest is None else soonest + self._beats.absent_s
+        return None if due_at is None else due_at + self._beats.absent_s
 
     def alive(self) -> tuple[NodeId, ...]:
         """Return all nodes that live, suspects and this one among them, sorted."""
@@ -259,17 +259,21 @@ class Membership:
 
     def _hear_words(self, sender: NodeId, words: Iterable[News], at: float) -> None:
         """Take words of others, and answer those that are overruled by what is known here."""
-        sound = (word for word in islice(words, MEMBERS_ANSWER_MAX) if is_sound(word))
-        better = [self._hear_word(sender, word, at) for word in sound]
-        newer = tuple(news for news in better if news is not None)
+        newer: list[News] = []
+        for word in islice(words, MEMBERS_ANSWER_MAX):
+            better = self._hear_word(sender, word, at) if is_sound(word) else None
+            if better is not None:
+                newer.append(better)
         if newer:
-            self._send(sender, Members(newer))
+            self._send(sender, Members(tuple(newer)))
 
     def _hear_word(self, sender: NodeId, word: News, at: float) -> News | None:
         """Take a word; return the one that overrules it, if there is one."""
         if word.node == self.me:
             return self._hear_of_self(sender, word)
         known = self._roster.members.get(word.node)
+        if known is not None and known.news == word:
+            return None
         if known is not None and overrules(known.news, word):
             return known.news
         if known is not None and known.lives and word.standing is Standing.DEAD:
@@ -368,8 +372,11 @@ class Membership:
         if echo.node == self.me:
             self._beats.round_trips.echoed(sender, echo.beat, echo.held_s, now)
             return
-        member, at = self._roster.members.get(echo.node), self._beats.time(now)
-        if member is not None and echo.beat // BEATS_PER_BOOT == member.news.boot and 0 <= echo.held_s <= VOUCH_S_MAX:
+        member = self._roster.members.get(echo.node)
+        if member is None or echo.beat <= member.beat_known:
+            return
+        if echo.beat // BEATS_PER_BOOT == member.news.boot and 0 <= echo.held_s <= VOUCH_S_MAX:
+            at = self._beats.time(now)
             member.beaten(echo.beat, at - echo.held_s, at)
 
     def _send(self, to: NodeId | None, message: Message) -> None:

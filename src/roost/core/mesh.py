@@ -25,6 +25,7 @@ from roost.core.roster import Died, Joined, Left, Refuted, Restarted, Returned, 
 from roost.core.supply import Supply
 from roost.core.tickets import Offer, Outcome, Submission
 from roost.model.chance import Chance
+from roost.model.clock import soonest
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.limits import (
@@ -270,6 +271,7 @@ class Mesh:
         assert self.members is not None
         was_alone = not self.others
         self.others = self.members.others()
+        self._node.stir()
         self.repair.nodes = 1 + len(self.others)
         self.election.member_alive(node)
         self.copies.came(node)
@@ -280,6 +282,7 @@ class Mesh:
     def _gone(self, node: NodeId) -> None:
         assert self.members is not None
         self.others = self.members.others()
+        self._node.stir()
         self.repair.nodes = 1 + len(self.others)
         self._node.sync.forget(node)
         self._elect(self.election.member_died(node, self._node.now))
@@ -434,16 +437,17 @@ class Mesh:
             self._is_kept(waiting, {})
 
     def next_deadline(self) -> float | None:
-        times = [self.bidding.next_deadline(), self._node.holders.next_deadline()]
-        if self.members is not None:
-            times += [
-                self.members.next_deadline(),
-                self.election.next_deadline(),
-                self.repair.next_deadline(),
-                self.copies.next_deadline(),
-                self.supply.next_deadline(),
-            ]
-        return min((time for time in times if time is not None), default=None)
+        if self.members is None:
+            return soonest(self.bidding.next_deadline(), self._node.holders.next_deadline())
+        return soonest(
+            self.bidding.next_deadline(),
+            self._node.holders.next_deadline(),
+            self.members.next_deadline(),
+            self.election.next_deadline(),
+            self.repair.next_deadline(),
+            self.copies.next_deadline(),
+            self.supply.next_deadline(),
+        )
 
     def sizes(self) -> dict[str, tuple[int, int]]:
         """Return the tables that others can fill, each with its size and its limit."""

@@ -3,7 +3,8 @@
 Rules
 - One event, one list of actions, performed in order. A Reply or Notify after a Persist leaves when that is on disk.
 - A change that others rely on is applied when it is on disk (tickets.py); a lease at once.
-- After every event the scheduler decides once, on what is ready then.
+- After every event the scheduler decides once, on what is ready then. Most of what others say and the disk answers
+  changes nothing that it decides by; whatever does says so (``stir``), and otherwise its last decision stands.
 - While the disk refuses, nothing new starts, because its result could not be kept.
 - Time is an argument. ``now`` is wall-clock seconds that never run backwards.
 
@@ -72,7 +73,7 @@ from roost.core.tickets import (
     Switching,
     Tickets,
 )
-from roost.model.clock import Stamp, observe, tick
+from roost.model.clock import Stamp, observe, soonest, tick
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, run_of
@@ -113,6 +114,10 @@ class Node:
         self._touched: dict[TaskId, None] = {}
         self._actions: list[Action] = []
         self._now = 0.0
+        #: Whether anything has changed since this node last looked for work.
+        self._stirred = True
+        self._due_at: float | None = None
+        self._due_is_known = False
         self.mesh = Mesh(self, surroundings)
         for run in restored.runs:
             self.replica.restore_run(run, kept=False)
@@ -131,22 +136,28 @@ class Node:
         """React to one event. The only way in which a node changes."""
         self._now = max(now, self._now)
         self._actions = []
+        self._due_is_known = False
+        if self.tickets.trouble or not isinstance(event, Heard | Persisted):
+            self.stir()
         self._react(event)
         self._settle()
-        self.mesh.bidding.look()
-        self._schedule()
+        if self._stirred or self.mesh.supply.has_hopeless:
+            self._stirred = False
+            self.mesh.bidding.look()
+            self._schedule()
+        self._steal()
         self.holders.follow()
         self.replication.speak()
         return self._actions
 
     def next_deadline(self) -> float | None:
         """Return when DeadlineReached should come, if nothing happens before."""
-        times = (
-            self.tickets.retry_at,
-            None if self.tickets.trouble else self.scheduler.next_steal_at(),
-            self.mesh.next_deadline(),
-        )
-        return min((time for time in times if time is not None), default=None)
+        # Deadlines follow from what was handled, so between two events they stay.
+        if not self._due_is_known:
+            steal_at = None if self.tickets.trouble else self.scheduler.next_steal_at()
+            self._due_at = soonest(self.tickets.retry_at, steal_at, self.mesh.next_deadline())
+            self._due_is_known = True
+        return self._due_at
 
     def sizes(self) -> dict[str, tuple[int, int]]:
         """Return the tables that others can fill, each with its size and its limit."""
@@ -191,6 +202,11 @@ class Node:
     def touch(self, task: TaskId) -> None:
         """What is ready of this task may have changed."""
         self._touched[task] = None
+        self.stir()
+
+    def stir(self) -> None:
+        """Something has changed by which this node chooses its work."""
+        self._stirred = True
 
     def merge(self, task: TaskId, delta: Elements) -> list[tuple[State, RangeSet]]:
         """Join states into the replica and let everything follow; return what moved."""
@@ -264,6 +280,8 @@ class Node:
 
     def _react(self, event: Event) -> None:
         match event:
+            case Heard():
+                self._heard(event)
             case Started():
                 self._start()
             case Submitted() | Sealed() | CancelAsked() | RetryAsked() | SuspendAsked():
@@ -278,8 +296,6 @@ class Node:
                 self._progressed(event)
             case CapacityChanged():
                 self.scheduler.set_capacity(event.capacity)
-            case Heard():
-                self._heard(event)
             case Leaving():
                 self.mesh.leave()
             case DeadlineReached():
@@ -499,7 +515,9 @@ class Node:
 
         self.scheduler.assign(self._now, self.takeable, grant)
         self._start_leases(granted)
-        victim = self.scheduler.steal(self._now)
+
+    def _steal(self) -> None:
+        victim = None if self.tickets.trouble else self.scheduler.steal(self._now)
         if victim is not None:
             given = (self.scheduler.lanes.open_lanes[victim.lane].unbegun(victim) + 1) // 2
             kept = victim.outstanding.take(len(victim.outstanding) - given)

@@ -146,6 +146,8 @@ class Repair:
         return len(self._questions)
 
     def next_deadline(self) -> float | None:
+        if not self._questions and not self._answers:
+            return None
         asks = (question.at for question in self._questions.values() if question.at is not None)
         return min((*asks, *(at for at, _ in self._answers.values())), default=None)
 

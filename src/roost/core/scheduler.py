@@ -102,16 +102,16 @@ class Scheduler:
             does_not_fit = task in self._waiting and not self.lanes.fits(entry.spec.needs)
             if does_not_fit and now - self._passed_over.setdefault(task, now) > PATIENCE_S:
                 break
-        for lane in self.lanes.open_lanes.values():
-            self._lengthen(lane, takeable, grant)
+        self._lengthen(takeable, grant)
 
     def steal(self, now: float) -> Lease | None:
         """Return the lease that should give back half of what it has not begun, if a lane could be opened for it."""
         old_enough = [lease for lease in self._stealable() if lease.granted_at + STEAL_AFTER_S <= now]
-        return max(old_enough, key=lambda lease: (len(lease.outstanding), lease.name), default=None)
+        return max(old_enough, key=lambda lease: (len(lease.outstanding), lease.name)) if old_enough else None
 
     def next_steal_at(self) -> float | None:
-        return min((lease.granted_at + STEAL_AFTER_S for lease in self._stealable()), default=None)
+        stealable = self._stealable()
+        return min(lease.granted_at for lease in stealable) + STEAL_AFTER_S if stealable else None
 
     def resumable(self, may_run: Callable[[RunId], bool]) -> Lane | None:
         """Return a frozen lane that may go on and fits, if there is one."""
@@ -121,7 +121,7 @@ class Scheduler:
         return None
 
     def _stealable(self) -> list[Lease]:
-        if self._queue:
+        if self._queue or not self.lanes.open_lanes:
             return []
         return [
             lease
@@ -140,9 +140,12 @@ class Scheduler:
         self._largest[task] = max(largest, lease.size)
         lane.leases[lease.name] = lease
 
-    def _lengthen(self, lane: Lane, takeable: Takeable, grant: Grant) -> None:
-        while (entry := self._first(takeable)) is not None and self._is_short(lane, entry.spec):
-            self._lease_to(lane, entry, takeable(entry.spec.id), grant)
+    def _lengthen(self, takeable: Takeable, grant: Grant) -> None:
+        entry = self._first(takeable) if self.lanes.open_lanes else None
+        for lane in self.lanes.open_lanes.values():
+            while entry is not None and self._is_short(lane, entry.spec):
+                self._lease_to(lane, entry, takeable(entry.spec.id), grant)
+                entry = self._first(takeable)
 
     def _first(self, takeable: Takeable) -> TaskEntry | None:
         """Return the first task of which something can be taken."""

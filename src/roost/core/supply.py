@@ -47,6 +47,10 @@ class Supply:
         """Whether nobody had what the task needs, a moment ago."""
         return self._hopeless_until.get(task, 0.0) > now
 
+    @property
+    def has_hopeless(self) -> bool:
+        return bool(self._hopeless_until)
+
     def want(
         self, task: TaskId, lacking: Lacking, likely: Sequence[NodeId], others: Sequence[NodeId], now: float
     ) -> tuple[NodeId, Fetch] | None:
@@ -100,6 +104,8 @@ class Supply:
         return again
 
     def next_deadline(self) -> float | None:
+        if not self._open and not self._hopeless_until:
+            return None
         times = [question.until for question in self._open.values()] + list(self._hopeless_until.values())
         return min(times, default=None)
 

@@ -12,6 +12,7 @@ Digests add up by exclusive or, so that a change costs the digest of one task, h
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from roost.core.replica import Replica
 from roost.model.elements import Elements
@@ -27,6 +28,9 @@ from roost.wire.messages import BucketDigests, RunDigests
 DIFFERENCE_S = 1.0
 #: How long to leave a node alone after a comparison.
 PAUSE_S = 2.0
+
+#: Runs whose bucket is remembered, so that it is not worked out again at every comparison.
+_BUCKETS_KEPT = 65_536
 
 NOTHING = bytes(DIGEST_BYTES)
 
@@ -194,6 +198,7 @@ def _digest_of_task(task: TaskId, elements: Elements) -> bytes:
     return digest_of(b"task", task.encode(), encode(elements))
 
 
+@lru_cache(maxsize=_BUCKETS_KEPT)
 def bucket_of(run: RunId) -> int:
     return digest_of(b"bucket", run.encode())[0] % SYNC_BUCKETS
 

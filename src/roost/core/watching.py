@@ -35,6 +35,7 @@ class Watching:
         self._ring = [place(me)]
         #: Those whom this node watches, and who watch it.
         self.neighbours: tuple[NodeId, ...] = ()
+        self._watched: tuple[Member, ...] = ()
         #: Those whose death others declared, and of which this node is not convinced yet.
         self._condemned: dict[NodeId, None] = {}
         self._listens_until = float("-inf")
@@ -44,9 +45,10 @@ class Watching:
         self._ring = sorted(place(node) for node in (self._me, *self._roster.living))
         before = self.neighbours
         self.neighbours = self._nearest()
-        for node in self.neighbours:
-            if node not in before:
-                self._roster.members[node].begin_watch(now)
+        self._watched = tuple(self._roster.members[node] for node in self.neighbours)
+        for member in self._watched:
+            if member.node not in before:
+                member.begin_watch(now)
 
     def condemn(self, member: Member, now: float) -> bool:
         """Others say that this suspect is dead; return whether that is believed at once."""
@@ -66,23 +68,28 @@ class Watching:
         return [] if now < self._listens_until else [(member, verdict) for _, member, verdict in due]
 
     def next_deadline(self) -> float | None:
-        soonest = min((at for at, _, _ in self._verdicts()), default=None)
-        return None if soonest is None else max(soonest, self._listens_until)
+        if self._condemned or self.suspects():
+            times = [at for at, _, _ in self._verdicts()]
+        else:
+            # As always, but for moments: all who are watched live.
+            times = [member.heard_at + member.silence_allowed_s for member in self._watched]
+        return max(min(times), self._listens_until) if times else None
 
     def suspects(self) -> list[Member]:
         """Return the suspects among the neighbours."""
-        members = (self._roster.members[node] for node in self.neighbours)
-        return [member for member in members if member.standing is Standing.SUSPECT]
+        return [member for member in self._watched if member.news.standing is Standing.SUSPECT]
 
     def excuse(self, now: float) -> None:
         """This node did not listen for a while: nobody's silence counts until now."""
-        for node in self.neighbours:
-            self._roster.members[node].seen(now)
+        for member in self._watched:
+            member.seen(now)
 
     def check(self) -> None:
         ring = sorted(place(node) for node in (self._me, *self._roster.living))
         if ring != self._ring or self._nearest() != self.neighbours:
             raise InvariantViolated(f"{self._me} watches {self.neighbours}, which does not follow from who lives")
+        if self._watched != tuple(self._roster.members[node] for node in self.neighbours):
+            raise InvariantViolated(f"{self._me} looks at others than {self.neighbours}, whom it watches")
 
     def _nearest(self) -> tuple[NodeId, ...]:
         return neighbours([node for _, node in self._ring], bisect_left(self._ring, place(self._me)))

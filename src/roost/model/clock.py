@@ -20,6 +20,15 @@ class Stamp(msgspec.Struct, frozen=True, order=True, array_like=True):
         return f"{self.wall_ms}.{self.count}@{self.node}"
 
 
+def soonest(*times: float | None) -> float | None:
+    """Return the first of these deadlines; None stands for never."""
+    first = None
+    for time in times:
+        if time is not None and (first is None or time < first):
+            first = time
+    return first
+
+
 def zero(node: NodeId) -> Stamp:
     return Stamp(0, 0, node)
 

@@ -5,20 +5,22 @@ lattice, element by element (see states.py); ``diff`` gives what the other side 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from operator import itemgetter
 from typing import Final
 
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.states import State, order_key
+from roost.model.states import Key, State, order_key
 
 
 class Elements:
     """An immutable map from elements to states. An element without an entry is fresh."""
 
-    __slots__ = ("_sets",)
+    __slots__ = ("_in_order", "_sets")
 
     def __init__(self, sets: Mapping[State, RangeSet] | None = None) -> None:
         """Take disjoint sets; ``join`` takes overlapping ones."""
         self._sets: Final[dict[State, RangeSet]] = {state: ranges for state, ranges in (sets or {}).items() if ranges}
+        self._in_order: tuple[tuple[Key, State, RangeSet], ...] | None = None
 
     @classmethod
     def join(cls, entries: Iterable[tuple[State, RangeSet]]) -> "Elements":
@@ -32,11 +34,15 @@ class Elements:
 
     def items(self) -> Iterator[tuple[State, RangeSet]]:
         """Yield states and their ranges, largest state first: the same order on every node."""
-        if len(self._sets) == 1:
-            yield from self._sets.items()
-            return
-        for state in sorted(self._sets, key=order_key, reverse=True):
-            yield state, self._sets[state]
+        for _, state, ranges in self._ordered():
+            yield state, ranges
+
+    def _ordered(self) -> tuple[tuple[Key, State, RangeSet], ...]:
+        """Return states and their ranges, largest state first. Sorted once, because records are looked at often."""
+        if self._in_order is None:
+            keyed = [(order_key(state), state, ranges) for state, ranges in self._sets.items()]
+            self._in_order = tuple(sorted(keyed, key=itemgetter(0), reverse=True))
+        return self._in_order
 
     def in_state(self, *kinds: type) -> RangeSet:
         """Return the elements whose state is of one of these types."""
@@ -88,13 +94,15 @@ class Elements:
 
     def diff(self, known: "Elements") -> "Elements":
         """Return the entries that ``known`` lacks or has smaller, so that ``known.merge(diff)`` equals the merge."""
-        theirs = [(order_key(state), ranges) for state, ranges in known._sets.items()]
+        if not known._sets:
+            return self
+        theirs = known._ordered()
         lacking: dict[State, RangeSet] = {}
-        for state, ranges in self._sets.items():
-            key = order_key(state)
-            for their_key, their_ranges in theirs:
-                if their_key >= key:
-                    ranges -= their_ranges
+        for key, state, ranges in self._ordered():
+            for their_key, _, their_ranges in theirs:
+                if their_key < key or not ranges:
+                    break
+                ranges -= their_ranges
             lacking[state] = ranges
         return Elements(lacking)
 

@@ -11,6 +11,7 @@ is commutative, associative and idempotent, and so is the merge of whole records
 - Of two results accepted on two sides of a partition, the newer token's stays, everywhere the same.
 """
 
+from functools import lru_cache
 from typing import TypeAlias
 
 import msgspec
@@ -70,8 +71,11 @@ Key: TypeAlias = tuple[int, int, int, str, int, int]
 
 #: A retry that was asked for comes before the attempts that follow it, whoever makes them.
 _ASKED, _LEASED, _RELEASED, _FAILED = range(4)
+#: Few states occur at a time and they are compared again and again, so their keys are remembered.
+_KEYS_KEPT = 65_536
 
 
+@lru_cache(maxsize=_KEYS_KEPT)
 def order_key(state: State) -> Key:
     """Return the place of a state in the total order; equal keys mean equal states."""
     match state:

@@ -123,8 +123,9 @@ class Life:
     def may_hang(self, may: bool) -> None:
         self._executor.may_hang = may
 
-    def feed(self, event: Event) -> None:
-        self._trace.event(self.now, event, self.node.name)
+    def feed(self, event: Event, data: bytes = b"") -> None:
+        """Let the node handle an event, which came in these bytes if it came from another node."""
+        self._trace.event(self.now, event, self.node.name, data)
         self._observer.on_event(event, self.node)
         actions = self.node.handle(event, self._surroundings.clock(self.now))
         self._events += 1

@@ -45,7 +45,7 @@ TIMER_S_MIN = 1e-4
 #: Lines of the story that are kept.
 STORY_LINES = 300
 #: Events between two times that a node recomputes what it keeps twice: costly, and not needed to find who did it.
-CHECK_EVERY = 32
+CHECK_EVERY = 256
 
 _WORLD = -1
 _ANY_LIFE = -1
@@ -59,10 +59,22 @@ def make_node(name: NodeId, capacity: Capacity, restored: Restored, rng: Random,
     return Node(name, capacity, restored, Surroundings(rng, address=name), archive_group=archive_group)
 
 
-class _Delivery(msgspec.Struct, frozen=True):
-    """A message arrives at a machine, whoever lives there then."""
+class _Delivery:
+    """A message arrives at a machine, whoever lives there then. All who hear it hear the same, read from its bytes."""
 
-    data: bytes
+    __slots__ = ("_envelope", "_heard", "data")
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self._envelope: Envelope | None = None
+        self._heard: list[Heard] = []
+
+    def heard_by(self, node: NodeId) -> list[Heard]:
+        """Return what a node hears."""
+        if self._envelope is None:
+            envelope = self._envelope = open_envelope(self.data)
+            self._heard = [Heard(envelope.sender, envelope.sent, message) for message in envelope.messages]
+        return self._heard if self._envelope.receiver in ("", node) else []
 
 
 class _Wake(msgspec.Struct, frozen=True):
@@ -108,6 +120,10 @@ class Mesh:
         self.disks: dict[NodeId, SimDisk] = {}
         self.hosts = [self._machine(at, name) for at, name in enumerate(plan.machines())]
         self._number = {host.machine: at for at, host in enumerate(self.hosts)}
+        self._neighbours = [
+            [other for other in self.hosts if other is not host and other.cluster == host.cluster]
+            for host in self.hosts
+        ]
         self._heap: list[tuple[float, int, int, int, _What]] = []
         self._sequence = 0
         self._make = make
@@ -175,8 +191,8 @@ class Mesh:
                 return
             case _Wake():
                 self._wake(host, life)
-            case _Delivery(data=data):
-                self._deliver(host, life, data)
+            case _Delivery():
+                self._deliver(host, life, what)
             case _Back() | Crash() | Sleep() | Leave() | Join() | Step() | Cut() | Clog():
                 raise AssertionError(f"{what} happens to the world, not to a node")
             case _:
@@ -234,20 +250,21 @@ class Mesh:
         data = pack_envelope(Envelope(MESH_VERSION, host.name, receiver, sent, (send.message,)))
         targets = self._others(host) if send.to is None else [one for one in self._others(host) if one.name == send.to]
         self.network.note(host.machine, type(send.message).__name__, len(data), len(targets))
+        # One node never gets one thing twice: what arrives twice is read twice, as it would be from a socket.
+        copies = [_Delivery(data), _Delivery(data)]
         for target in targets:
-            for time in self.network.arrivals(self.now, host.machine, target.machine):
-                self.push(time, target, _ANY_LIFE, _Delivery(data))
+            arrivals = self.network.arrivals(self.now, host.machine, target.machine)
+            for time, delivery in zip(arrivals, copies, strict=False):
+                self.push(time, target, _ANY_LIFE, delivery)
 
-    def _deliver(self, host: Host, life: Life, data: bytes) -> None:
-        envelope = open_envelope(data)
-        if envelope.receiver not in ("", host.name):
-            return
-        for message in envelope.messages:
+    def _deliver(self, host: Host, life: Life, delivery: _Delivery) -> None:
+        for event in delivery.heard_by(host.name):
             if host.life is life:
-                self._attempt(host, partial(life.feed, Heard(envelope.sender, envelope.sent, message)))
+                self._attempt(host, partial(life.feed, event, delivery.data))
 
     def _others(self, host: Host) -> list[Host]:
-        return [other for other in self.hosts if other is not host and other.cluster == host.cluster]
+        """Return the other machines of its cluster."""
+        return self._neighbours[self._number[host.machine]]
 
     def has_company(self, node: NodeId) -> bool:
         """Whether another node could be heard, and could hear this one, for long enough that both know it."""
@@ -327,6 +344,7 @@ class Mesh:
         life.before_action = partial(_burn, host)
         life.disk_may_fail = life.may_hang = not self._calm
         host.life, host.up_since, host.wake_at = life, self.now, None
+        node.check()
         self.feed(host, Started())
 
     def _crash(self, host: Host) -> None:
@@ -373,6 +391,12 @@ class Mesh:
             else:
                 host.life.disk_may_fail = host.life.may_hang = False
         self.trace.remark(f"{self.now:.6f} healed; the core is {', '.join(host.machine for host in core)}")
+
+    def check(self) -> None:
+        """Let every node recompute what it keeps twice."""
+        for host in self.hosts:
+            if host.life is not None:
+                host.life.node.check()
 
     @property
     def awake_at(self) -> float:

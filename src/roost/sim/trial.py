@@ -78,7 +78,9 @@ class Trial:
     def run(self) -> TrialResult:
         """Live through both phases; raise Broken, or what the core raised, as soon as a promise does not hold."""
         self._safety()
+        self.mesh.check()
         core = self._liveness()
+        self.mesh.check()
         self.mesh.observer.at_rest([_member(host) for host in core])
         said = total(self.mesh.network.tallies)
         trace = self.mesh.trace

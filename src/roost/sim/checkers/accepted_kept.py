@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from roost.core.actions import Action, Reply
-from roost.core.events import Event
+from roost.core.events import CancelAsked, Event, RetryAsked, Submitted
 from roost.core.node import Node
 from roost.model.ids import NodeId, TaskId
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
@@ -27,6 +27,9 @@ class Scene(Protocol):
 
 
 class AcceptedKept(MeshChecker):
+    events = (Submitted, RetryAsked, CancelAsked)
+    actions = (Reply,)
+
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         #: What a node owes to those who asked it, by the rules for one node.

@@ -15,6 +15,8 @@ from roost.sim.disk import SimDisk
 
 
 class InputsAccepted(MeshChecker):
+    actions = (Start,)
+
     def __init__(self) -> None:
         #: What was done on any disk at any time.
         self._done: dict[TaskId, RangeSet] = {}

@@ -13,6 +13,8 @@ _AFTER = {"done": ("done",), "cancelled": ("cancelled", "done")}
 
 
 class NothingReturns(MeshChecker):
+    actions = (Start, Notify)
+
     def __init__(self) -> None:
         self._final: dict[tuple[NodeId, TaskId, str], RangeSet] = {}
 

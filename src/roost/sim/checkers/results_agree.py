@@ -20,6 +20,8 @@ from roost.sim.executor import result_of
 
 
 class ResultsAgree(MeshChecker):
+    actions = (Notify,)
+
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         #: The result that each node told last: its token and its maker.

@@ -13,6 +13,8 @@ from roost.sim.disk import SimDisk
 
 
 class TokensGrow(MeshChecker):
+    actions = (Start, Persist)
+
     def __init__(self) -> None:
         self._last: dict[tuple[NodeId, TaskId, int], Token] = {}
         #: What each node leased to itself under each token; a lease may be renewed while it runs.
