@@ -157,6 +157,8 @@ class Membership:
         leases: tuple[RunningLease, ...] = (),
         digest: bytes = b"",
         coordinator: Claim | None = None,
+        *,
+        draining: bool = False,
     ) -> Beat:
         """Make the next own heartbeat. Every call is a new one, so send what you get."""
         echoes = self._beats.next(now)
@@ -174,6 +176,7 @@ class Membership:
             tuple(self._roster.members[node].news for node in told),
             coordinator,
             self._own.news.address,
+            draining,
         )
         return Beat(beat, self._watching.neighbours)
 

@@ -15,6 +15,7 @@ import msgspec
 from roost.core.actions import Deliver, LookUp, Reply, Send
 from roost.core.bidding import Bidding
 from roost.core.copies import Copies
+from roost.core.draining import drains
 from roost.core.election import Elected, Election, SteppedDown
 from roost.core.events import Heard
 from roost.core.finished import Finished
@@ -130,11 +131,16 @@ class Mesh:
         ]
 
     def _ask_to_keep(self, run: RunId, home: NodeId, records: Records, waiting: _Waiting) -> None:
-        asked = self.copies.ask(run, home, records, waiting, self.others, self._node.now)
+        asked = self.copies.ask(run, home, records, waiting, self.keepers(), self._node.now)
         if asked is None:
             self._is_kept(waiting, {})
         else:
             self._send(*asked)
+
+    def keepers(self) -> tuple[NodeId, ...]:
+        """Return those who can be asked to keep something: who drains is about to go, and comes last."""
+        staying = tuple(other for other in self.others if not drains(self._node, other))
+        return staying or self.others
 
     def _is_kept(self, waiting: _Waiting, refused: dict[TaskId, RangeSet]) -> None:
         if isinstance(waiting, Reply):
@@ -153,6 +159,11 @@ class Mesh:
         """Say goodbye to all."""
         if self.members is not None:
             self._follow(self.members.leave(self._node.now))
+
+    def move(self, address: str) -> None:
+        """This node can be reached elsewhere now."""
+        if self.members is not None:
+            self._follow(self.members.move(address, self._node.now))
 
     def heard(self, event: Heard, *, looked_up: bool = False) -> None:
         """Another node said something. ``looked_up``: what it names was sought on disk already."""
@@ -291,7 +302,13 @@ class Mesh:
         node = self._node
         lanes = node.scheduler.lanes
         beat = self.members.heartbeat(
-            node.now, lanes.capacity, lanes.free.cpus, self.leases(), node.sync.total(), self.election.claim
+            node.now,
+            lanes.capacity,
+            0.0 if node.draining.on else lanes.free.cpus,
+            self.leases(),
+            node.sync.total(),
+            self.election.claim,
+            draining=node.draining.on,
         )
         for neighbour in beat.to:
             node.act(Send(neighbour, beat.heartbeat, promises=False))
@@ -427,7 +444,7 @@ class Mesh:
 
     def _keep_elsewhere(self) -> None:
         """Ask others to keep what a silent or dead keeper has not confirmed."""
-        again, alone = self.copies.tick(self.others, self._node.now)
+        again, alone = self.copies.tick(self.keepers(), self._node.now)
         for keeper, records in again:
             self._send(keeper, records)
         for waiting in alone:

@@ -25,17 +25,20 @@ from roost.core.actions import (
     TaskChanged,
 )
 from roost.core.dataflow import Dataflow
+from roost.core.draining import Draining
 from roost.core.ending import ARCHIVE_GROUP, Ending
 from roost.core.events import (
     CancelAsked,
     CapacityChanged,
     DeadlineReached,
+    DrainAsked,
     ElementFailed,
     ElementsDone,
     ElementsReturned,
     Event,
     Heard,
     Leaving,
+    Moved,
     Persisted,
     PersistFailed,
     Progressed,
@@ -103,6 +106,7 @@ class Node:
         self.replication = Replication(self)
         self.leases = Leases(name, restored.boot)
         self.scheduler = Scheduler(capacity)
+        self.draining = Draining(self)
         self.tickets = Tickets()
         #: How far running elements say they are.
         self.progress: dict[tuple[LeaseId, int], tuple[float, str]] = {}
@@ -133,6 +137,7 @@ class Node:
         self._actions = []
         self._react(event)
         self._settle()
+        self.draining.follow()
         self.mesh.bidding.look()
         self._schedule()
         self.holders.follow()
@@ -278,6 +283,10 @@ class Node:
                 self._progressed(event)
             case CapacityChanged():
                 self.scheduler.set_capacity(event.capacity)
+            case DrainAsked():
+                self.draining.asked(event)
+            case Moved():
+                self.mesh.move(event.address)
             case Heard():
                 self._heard(event)
             case Leaving():
