@@ -205,6 +205,11 @@ class Membership:
     def incarnation(self) -> int:
         return self._own.news.incarnation
 
+    @property
+    def news(self) -> News:
+        """What this node says of itself now."""
+        return self._own.news
+
     def next_deadline(self) -> float | None:
         """Return when ``tick`` should be called, if nothing happens before."""
         if self.has_left:

@@ -281,20 +281,26 @@ class Node:
                 self._answered(event)
             case Progressed():
                 self._progressed(event)
-            case CapacityChanged():
-                self.scheduler.set_capacity(event.capacity)
-            case DrainAsked():
-                self.draining.asked(event)
-            case Moved():
-                self.mesh.move(event.address)
+            case CapacityChanged() | DrainAsked() | Moved() | Leaving():
+                self._place_changed(event)
             case Heard():
                 self._heard(event)
-            case Leaving():
-                self.mesh.leave()
             case DeadlineReached():
                 self._deadline()
             case _:
                 assert_never(event)
+
+    def _place_changed(self, event: CapacityChanged | DrainAsked | Moved | Leaving) -> None:
+        """What this node offers is not as it was, or where it is, or whether it stays."""
+        match event:
+            case CapacityChanged(capacity=capacity):
+                self.scheduler.set_capacity(capacity)
+            case DrainAsked():
+                self.draining.asked(event)
+            case Moved(address=address):
+                self.mesh.move(address)
+            case Leaving():
+                self.mesh.leave()
 
     def _disk_answered(self, event: Persisted | PersistFailed) -> None:
         if isinstance(event, Persisted):
