@@ -66,6 +66,11 @@ class Home:
         config = Path(platformdirs.user_config_dir("roost", appauthor=False)) / "config.toml"
         return cls(Path(platformdirs.user_data_dir("roost", appauthor=False)), config)
 
+    @property
+    def is_named(self) -> bool:
+        """Whether somebody chose the folder, as for a second home; the user's own has its settings elsewhere."""
+        return self.config.parent == self.path
+
     def create(self) -> None:
         """Make the folders that are missing, for the user's eyes only."""
         with _explained(self.path):

@@ -40,6 +40,9 @@ class Hands(Protocol):
     def tell_key(self, node: NodeId, word: KeyWord) -> None:
         """Say this to a node, by stream."""
 
+    def key_is_known(self) -> None:
+        """All living nodes have confirmed the key that was made here, or have had their time."""
+
 
 class KeyKeeper:
     """Times are those of one clock that does not jump."""
@@ -98,6 +101,8 @@ class KeyKeeper:
         self._unconfirmed = dict.fromkeys(others)
         self._use(anew=False)
         self._tell_unconfirmed()
+        if not self._unconfirmed:
+            self._hands.key_is_known()
 
     def _tell_unconfirmed(self) -> None:
         for node in self._unconfirmed:
@@ -119,6 +124,8 @@ class KeyKeeper:
         if isinstance(word, KeyKnown):
             if word.key == self.keyring.newest.id:
                 self._unconfirmed.pop(node, None)
+                if not self._unconfirmed:
+                    self._hands.key_is_known()
         elif word.keyring.cluster == self.keyring.cluster and not self.is_kept_out(node):
             self._learn(node, word.keyring, now)
 
@@ -157,8 +164,9 @@ class KeyKeeper:
         if ended or self.keyring != before:
             anew = self.keyring.floor > self._understood.floor
             self._understood, self._sealing, self._kept_out = self.keyring, self.keyring.newest.id, None
-            self._unconfirmed.clear()
             self._use(anew=anew)
+        if ended:
+            self._hands.key_is_known()
 
     def _use(self, *, anew: bool) -> None:
         self._hands.use_keys(self._understood, self._sealing, anew=anew)

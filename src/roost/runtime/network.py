@@ -16,8 +16,8 @@ from roost.core.actions import Send
 from roost.core.events import Heard, Moved
 from roost.core.mesh import Surroundings
 from roost.core.node import Node
-from roost.model.errors import Unavailable
-from roost.model.ids import CONSONANTS, VOWELS, NodeId
+from roost.model.errors import NotFound, Unavailable
+from roost.model.ids import NodeId
 from roost.model.keys import KeyId, Keyring
 from roost.runtime.certificates import Certificates
 from roost.runtime.clock import Clock
@@ -27,6 +27,7 @@ from roost.runtime.key_keeper import TELL_AGAIN_S, KeyKeeper
 from roost.runtime.keys import KeyStore
 from roost.runtime.mdns import Mdns
 from roost.runtime.mesh_settings import MeshSettings
+from roost.runtime.naming import with_letters
 from roost.runtime.own_port import OwnPort
 from roost.runtime.peers import Peers
 from roost.runtime.postman import Postman
@@ -44,6 +45,17 @@ class NetworkReport(msgspec.Struct, frozen=True):
     address: str
     ways: list[WayReport]
     remarks: list[str]
+    #: Where another node is that has the name of this one, which must not be; "" if there is none.
+    namesake_at: str = ""
+
+
+class KeyChange(msgspec.Struct, frozen=True):
+    """A new key of the cluster, and who has it."""
+
+    key: str
+    told: list[NodeId]
+    #: Living nodes that have not confirmed it in time.
+    untold: list[NodeId]
 
 
 class Network:
@@ -63,15 +75,13 @@ class Network:
         self._peers = Peers(settings.peers)
         self._look_timer: asyncio.TimerHandle | None = None
         self._key_timer: asyncio.TimerHandle | None = None
+        self._key_is_known = asyncio.Event()
         self._announced = self.address
         self._ending: set[asyncio.Task[None]] = set()
 
     def distinct(self, proposed: NodeId) -> NodeId:
         """Return a name for a new node: as proposed, with letters if another node of this machine was there before."""
-        if self._own.first_here:
-            return proposed
-        letters = "".join(secrets.choice(alphabet) for alphabet in (CONSONANTS, VOWELS) * 2)
-        return NodeId(f"{proposed}-{letters}")
+        return proposed if self._own.first_here else with_letters(proposed)
 
     def surroundings(self) -> Surroundings:
         return Surroundings(SystemRandom(), self.address)
@@ -134,7 +144,7 @@ class Network:
         unreachable = {node: why for node, why in self._streams.trouble.items() if node in self._node.mesh.others}
         remarks = ways.remarks(self._sessions.dropped, unreachable, self._neighbours(), now)
         remarks += self._datagrams.remarks()
-        return NetworkReport(self.address, ways.report(self._datagrams.trouble, now), remarks)
+        return NetworkReport(self.address, ways.report(self._datagrams.trouble, now), remarks, ways.namesake_at)
 
     def _neighbours(self) -> list[NodeId]:
         """Return the living nodes in the networks of this machine."""
@@ -172,6 +182,25 @@ class Network:
         self._mdns = self._new_mdns()
         self._mdns.start()
 
+    async def change_key(self, without: NodeId | None) -> KeyChange:
+        """Make a new key, wait until the living nodes have it, for SPREAD_S at most, and say who has.
+
+        With ``without`` that one is not told, and all older keys end at once. Raise NotFound if nobody knows it.
+        """
+        others, now = self._node.mesh.others, self._clock.now()
+        self._key_is_known.clear()
+        if without is None:
+            key = self.keys.rotate(others, now)
+        else:
+            members = self._node.mesh.members
+            if without != self._node.name and (members is None or members.member(without) is None):
+                raise NotFound(f"no node of this cluster is called '{without[:64]}'; 'roost nodes' lists them")
+            key = self.keys.keep_out(without, others, now)
+        await self._key_is_known.wait()
+        untold = self.keys.unconfirmed
+        told = [node for node in others if node not in (*untold, without)]
+        return KeyChange(key.hex(), told, list(untold))
+
     # Told by the keeper of the keys.
 
     def use_keys(self, understood: Keyring, sealing: KeyId, *, anew: bool) -> None:
@@ -185,6 +214,9 @@ class Network:
 
     def tell_key(self, node: NodeId, word: KeyWord) -> None:
         self._postman.send_key_word(node, word)
+
+    def key_is_known(self) -> None:
+        self._key_is_known.set()
 
     def _tick_keys(self) -> None:
         self._key_timer = None

@@ -59,6 +59,31 @@ class NodeList(msgspec.Struct, frozen=True):
     network: NetworkReport | None
 
 
+class Draining(msgspec.Struct, frozen=True):
+    """Whether the node takes no new work, and what keeps it from being switched off."""
+
+    draining: bool
+    #: Leases that it works on.
+    running: int
+    #: Changes that are not on its disk yet.
+    unwritten: int
+    #: What only its own disk is known to hold.
+    only_here: int
+    #: Other nodes that could take over.
+    others: int
+    #: Whether it may be switched off now.
+    may_stop: bool
+
+
+class NewKey(msgspec.Struct, frozen=True):
+    """A new key of the cluster, and who has it."""
+
+    key: str
+    told: list[NodeId]
+    #: Living nodes that have not confirmed it in time.
+    untold: list[NodeId]
+
+
 class Stopping(msgspec.Struct, frozen=True):
     stopping: bool = True
 
