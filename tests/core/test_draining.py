@@ -140,10 +140,11 @@ def test_its_heartbeats_say_so_and_it_keeps_copies_last() -> None:
     assert (beat.draining, beat.free_cpus) == (True, 0.0)
     elm = company["elm"].node
     assert drains(elm, NodeId("ash"))
-    assert elm.mesh.keepers() == ("oak",)
+    assert elm.mesh.keepers(NodeId("elm")) == ("oak",)
+    assert elm.mesh.keepers(NodeId("ash")) == ("ash", "oak")
     company["oak"].feed(DRAIN)
     company.wait(BEAT_S)
-    assert elm.mesh.keepers() == ("ash", "oak")
+    assert elm.mesh.keepers(NodeId("elm")) == ("ash", "oak")
 
 
 def test_explain_says_who_could_take_it() -> None:

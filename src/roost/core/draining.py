@@ -2,7 +2,7 @@
 
 Rules
 - While it drains it bids for nothing, and takes nothing that is handed in here either; others run it. Its heartbeats
-  say so, and nobody chooses it to keep a copy while there is somebody else.
+  say so, and while there is somebody else nobody chooses it to keep a copy, except of what was handed in here.
 - The element at hand of each lane ends. What waits behind it goes back to the others at once, and so does what is
   frozen, which might never end. If it is to be ``at_once``, everything goes back.
 - It may be switched off when nothing runs, nothing waits for the disk or for a copy, and nothing is only here.

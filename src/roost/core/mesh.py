@@ -131,15 +131,18 @@ class Mesh:
         ]
 
     def _ask_to_keep(self, run: RunId, home: NodeId, records: Records, waiting: _Waiting) -> None:
-        asked = self.copies.ask(run, home, records, waiting, self.keepers(), self._node.now)
+        asked = self.copies.ask(run, home, records, waiting, self.keepers(home), self._node.now)
         if asked is None:
             self._is_kept(waiting, {})
         else:
             self._send(*asked)
 
-    def keepers(self) -> tuple[NodeId, ...]:
-        """Return those who can be asked to keep something: who drains is about to go, and comes last."""
-        staying = tuple(other for other in self.others if not drains(self._node, other))
+    def keepers(self, home: NodeId) -> tuple[NodeId, ...]:
+        """Return whom to ask to keep something of a run that was handed in at ``home``, whose owner waits there.
+
+        Who drains is about to go, and keeps nothing else while somebody stays.
+        """
+        staying = tuple(other for other in self.others if other == home or not drains(self._node, other))
         return staying or self.others
 
     def _is_kept(self, waiting: _Waiting, refused: dict[TaskId, RangeSet]) -> None:
@@ -444,7 +447,7 @@ class Mesh:
 
     def _keep_elsewhere(self) -> None:
         """Ask others to keep what a silent or dead keeper has not confirmed."""
-        again, alone = self.copies.tick(self.keepers(), self._node.now)
+        again, alone = self.copies.tick(self.others, self._node.now)
         for keeper, records in again:
             self._send(keeper, records)
         for waiting in alone:

@@ -8,13 +8,16 @@ Rules
 """
 
 import time
+from collections import Counter
 
 from roost.core.facts import Fact, RunFinished, StoryTold
-from roost.core.report import end_state
+from roost.core.replica import TaskEntry
+from roost.core.report import end_state, ended_counts
 from roost.core.sync import digest_of_tasks
 from roost.model.clock import tick
 from roost.model.errors import Unavailable
 from roost.model.ids import CauseId, RunId
+from roost.model.record import TaskRecord
 from roost.runtime.home import Home
 from roost.runtime.journal import Journal
 from roost.runtime.keys import KeyStore
@@ -44,7 +47,7 @@ def _end_what_goes_on(journal: Journal, answers: "_Answers") -> list[RunId]:
     left |= dict.fromkeys(run.record.spec.id for run in restored.runs if run.finished is None)
     for run in left:
         records = journal.task_records(run)
-        counts = journal.archived(run).counts
+        counts = _counts(records)
         stamp = tick(stamp, time.time())
         digest = digest_of_tasks(records)
         facts.append(RunFinished(run, stamp, end_state(counts), counts, len(records), digest))
@@ -53,6 +56,14 @@ def _end_what_goes_on(journal: Journal, answers: "_Answers") -> list[RunId]:
     journal.append(1, tuple(facts))
     journal.archive([task.spec.id for task in restored.tasks])
     return list(left)
+
+
+def _counts(records: list[TaskRecord]) -> dict[str, int]:
+    """Count the elements as those of a run that is over: what is not done, failed or cancelled was aborted here."""
+    counts: Counter[str] = Counter()
+    for record in records:
+        counts.update(ended_counts(TaskEntry.of(record)))
+    return dict(counts)
 
 
 class _Answers:

@@ -43,7 +43,7 @@ def _view(member: Member, network: Network, *, coordinator: bool) -> NodeView:
         member.standing,
         0.0 if beat is None else beat.free_cpus,
         None if beat is None else beat.offers,
-        0 if beat is None else sum(lease.fraction < 1 for lease in beat.leases),
+        0 if beat is None or not member.lives else sum(lease.fraction < 1 for lease in beat.leases),
         network.seen_s_ago(member.node),
         coordinator=coordinator,
         draining=member.lives and beat is not None and beat.draining,

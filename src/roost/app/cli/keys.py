@@ -50,7 +50,7 @@ def rotate_command(as_json: bool) -> None:
     """
     change_key(find_node(), None, as_json)
     if not as_json:
-        hint(f"the older keys count for {format_duration(OVERLAP_S)} more; 'roost keys' lists them")
+        hint(f"the older keys count for {OVERLAP_S / 86_400:g} more days; 'roost keys' lists them")
 
 
 def change_key(control: Control, without: str | None, as_json: bool) -> None:
