@@ -26,7 +26,7 @@ def store(tmp_path: Path) -> KeyStore:
 
 def test_a_new_home_belongs_to_no_cluster(store: KeyStore) -> None:
     assert store.load() is None
-    for change in (lambda: store.rotate(), lambda: store.retire(1)):
+    for change in (lambda: store.rotate("ash"), lambda: store.retire(1)):
         with pytest.raises(Unavailable, match=r"belongs to no cluster yet; start a node with 'roost up', or join one"):
             change()
     assert not store.path.exists()

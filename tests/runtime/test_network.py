@@ -153,3 +153,23 @@ def test_a_machine_that_moves_tells_its_core_where_it_is_now(tmp_path: Path, mon
             assert [moved.address for moved in ash.moves] == [f"127.0.0.3:{port}"]
 
     run(scenario())
+
+
+def test_another_node_with_the_same_name_is_noticed_by_both(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        keyring, settings = new_keyring(), MeshSettings(some_port())
+        async with (
+            stations(tmp_path / "one", "ash", keyring=keyring, settings=settings) as (one,),
+            stations(tmp_path / "two", "ash", keyring=keyring, settings=settings) as (two,),
+        ):
+
+            def noticed() -> bool:
+                for station in (one, two):
+                    station.network.send(Send(None, Hello(station.news)))
+                return bool(one.network.report().namesake_at and two.network.report().namesake_at)
+
+            assert not noticed()
+            await until(noticed)
+            assert (one.heard, two.heard) == ([], [])
+
+    run(scenario())

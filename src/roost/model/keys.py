@@ -83,7 +83,10 @@ class Keyring(msgspec.Struct, frozen=True):
     def rotated(self, secret: bytes, made_ms: int = 0, maker: str = "") -> "Keyring":
         """Add a key of the next generation; all others still count."""
         if len(self.keys) == KEYS_MAX:
-            raise InvalidInput(f"the cluster has {KEYS_MAX} keys already; retire the older ones first")
+            raise InvalidInput(
+                f"the cluster has {KEYS_MAX} keys already; retire the older ones first, or wait: each ends by itself, "
+                "some days after its successor came ('roost keys')"
+            )
         key = ClusterKey(self.newest.generation + 1, secret, made_ms, maker)
         return msgspec.structs.replace(self, keys=(*self.keys, key))
 

@@ -206,6 +206,7 @@ class Host:
             running=sum(not lane.paused for lane in lanes.open_lanes.values()),
             trouble=self._node.tickets.trouble,
             nodes=1 + len(self._node.mesh.others),
+            draining=self._node.draining.on,
         )
 
     def nodes(self) -> list[NodeView]:

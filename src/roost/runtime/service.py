@@ -39,6 +39,8 @@ class NodeFacts(msgspec.Struct, frozen=True):
     trouble: str | None
     #: How many nodes of the cluster live, as far as this one knows; itself among them.
     nodes: int = 1
+    #: Whether it takes no new work.
+    draining: bool = False
 
     @property
     def alone(self) -> bool:

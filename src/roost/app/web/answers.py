@@ -50,6 +50,8 @@ class Status(msgspec.Struct, frozen=True):
     #: How many nodes of the cluster live, this one among them; alone, it is one.
     nodes: int = 1
     alone: bool = True
+    #: Whether it takes no new work.
+    draining: bool = False
 
 
 class NodeList(msgspec.Struct, frozen=True):
