@@ -13,7 +13,8 @@ from roost.sim.plan import Plan, draw_plan
 from roost.sim.trial import Trial
 from roost.sim.workload import Request
 
-SEEDS = range(8)
+#: Worlds that differ in kind and are lived through quickly.
+SEEDS = (0, 1, 2, 4, 8, 10, 11, 12, 13)
 #: Simulated seconds after the last fault within which a node has certainly drained.
 DRAINED_S = 300.0
 LOOK_EVERY_S = 1.0
