@@ -44,7 +44,7 @@ class LabNode:
         self.home = Home(folder / "home")
         self.work = folder / "work"
         self.work.mkdir(parents=True, exist_ok=True)
-        self._settings = {**_SETTINGS, **(settings or {})}
+        self._settings = {**_SETTINGS, "name": host.name, **(settings or {})}
         self._process: subprocess.Popen[bytes] | None = None
         self._door: Door | None = None
 

@@ -56,6 +56,7 @@ def test_sizes_are_read_as_people_write_them(path: Path) -> None:
         ("programs", " "),
         ("mesh", "maybe"),
         ("udp_port", "0"),
+        ("name", "my laptop"),
         ("peers", "10.0.0.5:x"),
     ],
 )
@@ -70,6 +71,11 @@ def test_lan_s_port_is_off_by_default_and_on_this_machine_if_nothing_else_is_sai
     write_setting("lan", "192.168.1.5:4070", path)
     assert path.read_text() == 'lan = "192.168.1.5:4070"\n'
     assert read_config(path, {}).value("lan") == "192.168.1.5:4070"
+
+
+def test_a_node_is_called_as_its_owner_says(path: Path) -> None:
+    assert read_config(path, {}).node_name is None
+    assert read_config(path, {"ROOST_NAME": "attic-2"}).node_name == "attic-2"
 
 
 def test_a_node_looks_for_others_unless_it_is_told_not_to(path: Path) -> None:

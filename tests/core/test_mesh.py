@@ -2,7 +2,7 @@
 
 from roost.core.actions import Accepted, Send
 from roost.core.copies import REPEAT_AFTER_S, REPEATS_MAX
-from roost.core.events import CapacityChanged, Heard, Started
+from roost.core.events import CapacityChanged, Heard, Moved, Started
 from roost.core.facts import StoryTold
 from roost.core.repair import Strategy
 from roost.core.supply import PATIENCE_S, RETRY_S
@@ -464,3 +464,14 @@ def test_the_tables_that_others_can_fill_are_counted_beside_their_limits() -> No
     sizes = company["ash"].node.sizes()
     assert sizes["members"][0] == 1
     assert all(0 <= size <= limit for size, limit in sizes.values())
+
+
+def test_a_node_that_moves_is_known_at_its_new_address() -> None:
+    company = Company("ash", "elm")
+    company["ash"].feed(Moved("10.0.0.9:47801"))
+    company.settle()
+    members = company["elm"].node.mesh.members
+    assert members is not None
+    ash = members.member(NodeId("ash"))
+    assert ash is not None
+    assert ash.news.address == "10.0.0.9:47801"

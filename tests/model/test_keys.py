@@ -113,3 +113,23 @@ def test_keys_of_another_cluster_are_not_merged() -> None:
 def test_what_is_no_keyring_is_refused(name: str, keys: tuple[ClusterKey, ...], floor: int) -> None:
     with pytest.raises(InvalidInput):
         Keyring(ClusterId("c1"), name, keys, floor)
+
+
+def test_of_two_keys_made_at_once_the_later_by_time_and_node_is_newer() -> None:
+    ring = Keyring(ClusterId("c1"), "attic", (ClusterKey(1, b"1" * 32),))
+    early, late = ring.rotated(b"a" * 32, 5, "ash"), ring.rotated(b"b" * 32, 6, "ash")
+    twin = ring.rotated(b"c" * 32, 6, "elm")
+    assert early.merge(late).newest == late.newest
+    assert late.merge(early).merge(twin).newest == twin.newest
+
+
+def test_a_key_that_replaces_all_is_not_met_by_one_made_at_the_same_time() -> None:
+    ring = Keyring(ClusterId("c1"), "attic", (ClusterKey(1, b"1" * 32),))
+    replaced, rotated = ring.replaced(b"a" * 32, 5, "ash"), ring.rotated(b"b" * 32, 6, "elm")
+    assert replaced.merge(rotated) == rotated.merge(replaced) == replaced
+
+
+@pytest.mark.parametrize(("made_ms", "maker"), [(-1, ""), (2**63, ""), (0, "x" * 65)])
+def test_a_key_was_made_at_a_time_by_a_node(made_ms: int, maker: str) -> None:
+    with pytest.raises(InvalidInput, match="was made at a time"):
+        ClusterKey(1, b"1" * 32, made_ms, maker)

@@ -116,3 +116,9 @@ def ways_of(node: Control) -> dict[str, Any]:
 
 def remarks_of(node: Control) -> str:
     return " ".join(node.get("/v1/nodes")["network"]["remarks"])
+
+
+def address_of(node: Control, name: str) -> str:
+    """Return where a node speaks to another."""
+    (known,) = [view for view in node.get("/v1/nodes")["nodes"] if view["node"] == name]
+    return str(known["address"])

@@ -80,6 +80,12 @@ class NodeHome:
             self._node.wait(PATIENCE_S)
             self._node = None
 
+    def await_end(self) -> None:
+        """Wait until the node, which was told to, has ended."""
+        if self._node is not None:
+            self._node.wait(PATIENCE_S)
+            self._node = None
+
     def log_text(self) -> str:
         return self._log.read_text(errors="replace")
 

@@ -76,3 +76,25 @@ def test_a_code_brings_two_machines_together_and_one_of_them_may_vanish(tmp_path
         ash.kill()
         elm.roost("wait", run)
         assert sorted(map(int, elm.roost("get", run).split())) == list(range(1, 13))
+
+
+def test_a_machine_with_the_name_of_another_gets_letters_when_it_joins(tmp_path: Path) -> None:
+    with machines(tmp_path) as (ash, elm):
+        for twin in (ash, elm):
+            twin.environment["ROOST_NAME"] = "twin"
+        # It has a history under that name already.
+        elm.roost("submit", "--wait", "--", "echo", "mine")
+        elm.roost("down")
+        ash.roost("up")
+        with ash.start("invite", "--json") as inviting:
+            assert inviting.stdout is not None
+            offered = json.loads(inviting.stdout.readline())
+            joined = elm.told("join", offered["code"], "--at", f"127.0.0.1:{offered['port']}")
+            assert json.loads(inviting.stdout.readline()) == {"joined": joined["node"]}
+            inviting.communicate(timeout=PATIENCE_S)
+        assert joined["node"].startswith("twin-")
+        elm.roost("up")
+        until_two(ash)
+        assert {node["node"] for node in ash.told("nodes")["nodes"]} == {"twin", joined["node"]}
+        assert elm.roost("get", "1") == "mine\n"
+        assert not any(finding["what"] == "name" for finding in ash.told("doctor")["findings"])

@@ -8,6 +8,7 @@ from netlab.marks import needs_network_lab
 from roost.runtime.keys import KeyStore
 from tests.real.flood import Flood
 from tests.real.meshes import (
+    address_of,
     await_company,
     await_done,
     lan_of_nodes,
@@ -24,6 +25,12 @@ pytestmark = pytest.mark.real
 
 #: What is said to all at the meeting port; unicast and mDNS pass.
 NO_WORDS_TO_ALL = "add rule bridge lab faults ip daddr { 239.255.47.80, 10.77.0.255 } udp dport 47800 drop"
+#: A machine comes into another part of the network.
+MOVE = (
+    "address flush dev eth0",
+    "address add 10.77.0.42/24 broadcast 10.77.0.255 dev eth0",
+    "route replace default via 10.77.0.254 dev eth0",
+)
 NO_MULTICAST_AT_ALL = "add rule bridge lab faults ip daddr 224.0.0.0/4 drop"
 
 
@@ -123,3 +130,21 @@ def test_where_only_mdns_passes_nodes_find_each_other_by_it(tmp_path: Path) -> N
     with lan_of_nodes(tmp_path, 2, {}, (NO_WORDS_TO_ALL,)) as (_, nodes):
         await_company(nodes, 2)
         assert any(ways_of(node)["mdns"]["works"] for node in nodes)
+
+
+@needs_network_lab
+def test_a_machine_whose_address_changes_is_found_where_it_is_now(tmp_path: Path) -> None:
+    with lan_of_nodes(tmp_path, 3) as (lan, nodes):
+        await_company(nodes, 3)
+        lan.host(2).namespace.do("ip", "-batch", "-", text="\n".join(MOVE))
+        others = (nodes[0], nodes[2])
+        wait_until(
+            lambda: {address_of(node, "host2") for node in others} == {"10.77.0.42:47801"},
+            lambda: f"that its new address is known; it is at {[address_of(node, 'host2') for node in others]}",
+        )
+        wait_until(lambda: address_of(nodes[1], "host2") == "10.77.0.42:47801", "that it notices that it moved")
+        await_company(nodes, 3)
+        run = run_array(nodes[0], "sleep 0.2", 20)
+        for node in nodes:
+            await_done(node, run, 20)
+        assert workers_of(nodes, run) == {host.name for host in lan.hosts}

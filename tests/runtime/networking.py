@@ -3,12 +3,12 @@
 import asyncio
 import random
 import secrets
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from roost.core.events import Heard
+from roost.core.events import Heard, Moved
 from roost.core.node import Node
 from roost.core.restored import Restored
 from roost.model.clock import Stamp
@@ -21,7 +21,7 @@ from roost.runtime.loop import new_event_loop
 from roost.runtime.mesh_settings import MeshSettings
 from roost.runtime.network import Network
 from roost.runtime.own_port import NUMBERED
-from roost.wire.messages import Message
+from roost.wire.messages import Hello, Message, News
 
 
 def run(scenario: Coroutine[Any, Any, None]) -> None:
@@ -47,15 +47,35 @@ class Station:
         home.create()
         self.network = Network(home, keyring, settings)
         self.heard: list[Heard] = []
+        self.moves: list[Moved] = []
         restored = Restored(boot=1, last_stamp=Stamp(0, 0, NodeId(name)))
         self.node = Node(NodeId(name), Capacity(1, 2**30, "3.11"), restored, self.network.surroundings())
-        self.network.attach(self.node, self.heard.append, Clock())
+        self.network.attach(self.node, self._note, Clock())
+
+    def _note(self, event: Heard | Moved) -> None:
+        if isinstance(event, Heard):
+            self.heard.append(event)
+        else:
+            self.moves.append(event)
+
+    @property
+    def news(self) -> News:
+        assert self.node.mesh.members is not None
+        return self.node.mesh.members.news
 
     def has_heard(self, message: Message) -> bool:
         return message in self.messages()
 
     def messages(self) -> list[Message]:
         return [heard.message for heard in self.heard]
+
+
+def introduce(station: Station, others: Sequence[Station]) -> None:
+    """Let its core know these, and where they are."""
+    for other in others:
+        if other is not station:
+            hello = Hello(other.news)
+            station.node.handle(Heard(other.node.name, Stamp(1, 0, other.node.name), hello), 1000.0)
 
 
 @asynccontextmanager

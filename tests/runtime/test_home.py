@@ -202,3 +202,8 @@ def test_an_address_that_no_node_wrote_is_refused(home: Home, content: bytes) ->
     home.node.write_bytes(content)
     with pytest.raises(InvalidInput, match="is not what a node wrote"):
         home.read_node()
+
+
+def test_a_home_that_somebody_chose_keeps_its_settings_inside(tmp_path: Path) -> None:
+    assert Home(tmp_path).is_named
+    assert not Home(tmp_path, tmp_path / "elsewhere" / "config.toml").is_named

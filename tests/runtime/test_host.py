@@ -67,7 +67,8 @@ class Known:
 
 @asynccontextmanager
 async def a_host(folder: Path, mesh: MeshSettings | None = None) -> AsyncIterator[Known]:
-    home = Home(folder)
+    # The user's own home has its settings elsewhere.
+    home = Home(folder, folder.parent / "config.toml")
     home.create()
     with home.locked():
         host = Host(home, Capacity(2, 2**30, "3.11"), NodeId("ash"), mesh=mesh)

@@ -160,3 +160,13 @@ def test_a_journal_that_was_never_started_can_be_closed(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="start the journal first"):
         journal.append(1, ())
     journal.close()
+
+
+def test_a_node_can_get_another_name_or_none(tmp_path: Path) -> None:
+    journal = Journal.open(tmp_path / "journal.db")
+    assert journal.identity(NodeId("ash")) == "ash"
+    journal.rename(NodeId("elm"))
+    assert journal.identity(NodeId("oak")) == "elm"
+    journal.rename(None)
+    assert journal.identity(NodeId("oak")) == "oak"
+    journal.close()

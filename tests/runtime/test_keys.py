@@ -8,8 +8,9 @@ import pytest
 
 from roost.model.errors import InvalidInput, Unavailable
 from roost.model.keys import Keyring
+from roost.runtime import keys
 from roost.runtime.home import Home
-from roost.runtime.keys import KeyStore
+from roost.runtime.keys import OVERLAP_S, KeyStore
 
 
 def store_in(folder: Path) -> KeyStore:
@@ -25,7 +26,7 @@ def store(tmp_path: Path) -> KeyStore:
 
 def test_a_new_home_belongs_to_no_cluster(store: KeyStore) -> None:
     assert store.load() is None
-    for change in (store.rotate, lambda: store.retire(1)):
+    for change in (lambda: store.rotate("ash"), lambda: store.retire(1)):
         with pytest.raises(Unavailable, match=r"belongs to no cluster yet; start a node with 'roost up', or join one"):
             change()
     assert not store.path.exists()
@@ -128,3 +129,54 @@ def test_keys_that_others_can_read_are_refused(store: KeyStore) -> None:
     store.path.chmod(0o644)
     with pytest.raises(InvalidInput, match="'chmod 600' makes it private"):
         store.load()
+
+
+def test_ages_are_those_of_this_home_and_no_secret_is_shown(store: KeyStore) -> None:
+    assert store.ages() == []
+    first = store.ensure("attic").newest
+    made = store.rotate("ash").newest
+    newest, older = store.ages()
+    assert (newest.id, newest.generation, newest.maker, newest.newest) == (made.id.hex(), 2, "ash", True)
+    assert (older.id, older.generation, older.newest) == (first.id.hex(), 1, False)
+    assert newest.ends_in_s is None
+    assert older.ends_in_s is not None
+    assert 0 < older.ends_in_s <= OVERLAP_S
+    assert newest.known_s is not None
+    assert 0 <= newest.known_s < 60
+
+
+def test_a_key_ends_when_its_successor_was_here_long_enough(store: KeyStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert store.expire() is None
+    store.ensure("attic")
+    rotated = store.rotate("ash")
+    assert store.expire() == rotated
+    monkeypatch.setattr(keys, "OVERLAP_S", 0.0)
+    assert store.expire() == store.load()
+    assert [key.generation for key in rotated.keys if key in (store.load() or rotated).keys] == [2]
+
+
+def test_of_two_keys_of_one_generation_none_ends_the_other(store: KeyStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = store.ensure("attic")
+    store.rotate("ash")
+    both = store.learn(before.rotated(b"x" * 32, 1, "elm"))
+    monkeypatch.setattr(keys, "OVERLAP_S", 0.0)
+    assert [key.generation for key in both.keys] == [1, 2, 2]
+    left = store.expire()
+    assert left is not None
+    assert left.keys == both.keys[1:]
+
+
+def test_a_key_that_replaces_all_counts_alone(store: KeyStore) -> None:
+    before = store.ensure("attic")
+    replaced = store.replace("ash")
+    assert store.load() == replaced
+    assert len(replaced.keys) == 1
+    assert store.learn(before.rotated(b"x" * 32)) == replaced
+
+
+def test_a_file_of_an_earlier_version_has_no_ages_yet(store: KeyStore) -> None:
+    store.ensure("attic")
+    known = json.loads(store.path.read_text())
+    del known["learnt_at"]
+    store.path.write_text(json.dumps(known))
+    assert [key.known_s for key in store.ages()] == [None]

@@ -7,13 +7,13 @@ import pytest
 import zeroconf.asyncio
 
 from roost.model.ids import NodeId
-from roost.model.keys import KeyId
+from roost.model.keys import ClusterId
 from roost.runtime.interfaces import Endpoint
 from roost.runtime.mdns import Mdns
 from tests.runtime.driving import until
 from tests.runtime.networking import run, some_port
 
-KEY, OTHER_KEY = KeyId(b"abcd"), KeyId(b"wxyz")
+OURS, THEIRS = ClusterId("abcd"), ClusterId("wxyz")
 
 
 def test_nodes_of_one_cluster_find_each_other_and_no_others() -> None:
@@ -21,8 +21,8 @@ def test_nodes_of_one_cluster_find_each_other_and_no_others() -> None:
         found: dict[str, list[Endpoint]] = {"ash": [], "elm": [], "oak": []}
         port = some_port()
         places = {name: ("127.0.0.1", port + at) for at, name in enumerate(found)}
-        keys = {"ash": KEY, "elm": KEY, "oak": OTHER_KEY}
-        made = [Mdns(NodeId(name), places[name], keys[name], found[name].append) for name in found]
+        clusters = {"ash": OURS, "elm": OURS, "oak": THEIRS}
+        made = [Mdns(NodeId(name), places[name], clusters[name], found[name].append) for name in found]
         for mdns in made:
             mdns.start(after_s=0.0)
         try:
@@ -40,7 +40,7 @@ def test_without_the_package_it_says_so_and_the_node_goes_on(monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "zeroconf.asyncio", None)
 
     async def scenario() -> None:
-        mdns = Mdns(NodeId("ash"), ("127.0.0.1", 1), KEY, lambda _: None)
+        mdns = Mdns(NodeId("ash"), ("127.0.0.1", 1), OURS, lambda _: None)
         mdns.start(after_s=0.0)
         await until(lambda: mdns.trouble)
         assert mdns.trouble == "the package zeroconf is not installed"
@@ -56,7 +56,7 @@ def test_what_goes_wrong_inside_is_told(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(zeroconf.asyncio, "AsyncZeroconf", refuse)
 
     async def scenario() -> None:
-        mdns = Mdns(NodeId("ash"), ("127.0.0.1", 1), KEY, lambda _: None)
+        mdns = Mdns(NodeId("ash"), ("127.0.0.1", 1), OURS, lambda _: None)
         mdns.start(after_s=0.0)
         await until(lambda: mdns.trouble)
         assert "no multicast here" in mdns.trouble
@@ -67,7 +67,7 @@ def test_what_goes_wrong_inside_is_told(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_one_that_ends_before_it_began_never_spoke() -> None:
     async def scenario() -> None:
-        mdns = Mdns(NodeId("ash"), ("127.0.0.1", 1), KEY, lambda _: None)
+        mdns = Mdns(NodeId("ash"), ("127.0.0.1", 1), OURS, lambda _: None)
         mdns.start()
         await mdns.close()
         assert mdns.trouble == ""

@@ -6,18 +6,19 @@ from pathlib import Path
 import pytest
 
 from roost.core.actions import Send
-from roost.model.errors import Unavailable
+from roost.model.errors import NotFound, Unavailable
 from roost.model.ids import NodeId
-from roost.runtime import network
+from roost.runtime import key_keeper, network, udp
 from roost.runtime.home import Home
 from roost.runtime.interfaces import parse_endpoint
+from roost.runtime.keys import KeyStore
 from roost.runtime.mesh_settings import MeshSettings
 from roost.runtime.network import Network
 from roost.runtime.own_port import OwnPort
 from roost.runtime.ways import Way
 from roost.wire.messages import Hello, Members, News, Standing
 from tests.runtime.driving import until
-from tests.runtime.networking import new_keyring, run, some_port, stations
+from tests.runtime.networking import introduce, new_keyring, run, some_port, stations
 
 
 def test_only_a_second_node_of_a_machine_gets_letters_behind_its_name(tmp_path: Path) -> None:
@@ -103,5 +104,72 @@ def test_what_was_said_last_still_leaves(tmp_path: Path) -> None:
                 goodbye = Members((News(NodeId("ash"), 1, 1, Standing.LEFT),))
                 ash.network.send(Send(None, goodbye))
             await until(lambda: elm.has_heard(goodbye))
+
+    run(scenario())
+
+
+def test_a_new_key_comes_to_all_and_a_kept_out_node_is_not_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(key_keeper, "SPREAD_S", 1.0)
+
+    async def scenario() -> None:
+        async with stations(tmp_path, "ash", "elm", "oak") as made:
+            ash, elm, oak = made
+            for station in made:
+                KeyStore(Home(tmp_path / station.node.name)).adopt(ash.network.keys.keyring)
+                introduce(station, made)
+            changed = await ash.network.change_key(None)
+            assert (changed.told, changed.untold) == (["elm", "oak"], [])
+            assert {station.network.keys.keyring.newest.id.hex() for station in made} == {changed.key}
+            removed = await ash.network.change_key(NodeId("oak"))
+            assert (removed.told, removed.untold) == (["elm"], [])
+
+            def heard() -> bool:
+                for station in (oak, ash):
+                    station.network.send(Send(NodeId("elm"), Members((station.news,))))
+                return elm.has_heard(Members((ash.news,)))
+
+            await until(heard)
+            assert not elm.has_heard(Members((oak.news,)))
+            with pytest.raises(NotFound, match="is called 'yew'"):
+                await ash.network.change_key(NodeId("yew"))
+
+    run(scenario())
+
+
+def test_a_machine_that_moves_tells_its_core_where_it_is_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(network, "LOOK_S", 0.01)
+
+    async def scenario() -> None:
+        async with stations(tmp_path, "ash") as (ash,):
+            before = ash.network.address
+            monkeypatch.setattr(udp, "main_address", lambda _: "127.0.0.3")
+            # As if this machine had just come into other networks.
+            ash.network._datagrams.interfaces = []
+            await until(lambda: ash.moves)
+            host, _, port = before.rpartition(":")
+            assert host != "127.0.0.3"
+            assert [moved.address for moved in ash.moves] == [f"127.0.0.3:{port}"]
+
+    run(scenario())
+
+
+def test_another_node_with_the_same_name_is_noticed_by_both(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        keyring, settings = new_keyring(), MeshSettings(some_port())
+        async with (
+            stations(tmp_path / "one", "ash", keyring=keyring, settings=settings) as (one,),
+            stations(tmp_path / "two", "ash", keyring=keyring, settings=settings) as (two,),
+        ):
+
+            def noticed() -> bool:
+                for station in (one, two):
+                    station.network.send(Send(None, Hello(station.news)))
+                return bool(one.network.report().namesake_at and two.network.report().namesake_at)
+
+            assert not noticed()
+            await until(noticed)
+            assert (one.heard, two.heard) == ([], [])
 
     run(scenario())

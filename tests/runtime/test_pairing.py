@@ -19,17 +19,19 @@ from roost.runtime.pairing import LIFETIME_S, WRONG_GUESSES_MAX, Invitation, joi
 from roost.runtime.pairing_channel import Channel, RefusedByInviter
 from roost.runtime.pairing_search import find_inviters
 from roost.wire.exchange import ENTROPY_BYTES, Exchange, Purpose
-from roost.wire.pairing import PAIRING_VERSION, Admission, Confirm, Hello, Reason, Refused, Reply, Sealed
+from roost.wire.pairing import PAIRING_VERSION, Admission, Confirm, Hello, Introduction, Reason, Refused, Reply, Sealed
 
 T = TypeVar("T")
 PATIENCE_S = 20.0
 #: For those who are kept waiting on purpose.
 IMPATIENCE_S = 0.3
 OAK = NodeId("oak")
+OAK_COMES = Introduction(OAK)
 ADMISSION = Admission(
     Keyring(ClusterId("c1"), "attic", (ClusterKey(1, b"1" * 32), ClusterKey(2, b"2" * 32))),
     NodeId("ash"),
     ("10.0.0.1:4711", "10.0.0.2:4711"),
+    NodeId("oak"),
 )
 
 
@@ -40,7 +42,7 @@ class Inviter:
         self.now = 1000.0
         self.notes: list[str] = []
         self.invitation = Invitation(
-            lambda: ADMISSION, note=self.notes.append, clock=lambda: self.now, patience_s=patience_s
+            lambda _: ADMISSION, note=self.notes.append, clock=lambda: self.now, patience_s=patience_s
         )
 
     @property
@@ -82,17 +84,17 @@ async def until(condition: Callable[[], bool]) -> None:
 
 def test_who_knows_the_code_gets_everything_that_a_node_needs() -> None:
     async def scenario(inviter: Inviter) -> tuple[Admission, NodeId]:
-        return await join(inviter.code, OAK, [inviter.address]), await inviter.invitation.outcome()
+        return await join(inviter.code, OAK_COMES, [inviter.address]), await inviter.invitation.outcome()
 
     assert invited(scenario) == (ADMISSION, OAK)
 
 
 def test_an_invitation_can_be_used_once() -> None:
     async def scenario(inviter: Inviter) -> None:
-        await join(inviter.code, OAK, [inviter.address])
+        await join(inviter.code, OAK_COMES, [inviter.address])
         await inviter.invitation.outcome()
         with pytest.raises(Unavailable, match=r"127.0.0.1:\d+ did not let this one in: the invitation was used"):
-            await join(inviter.code, OAK, [inviter.address])
+            await join(inviter.code, OAK_COMES, [inviter.address])
 
     invited(scenario)
 
@@ -100,9 +102,9 @@ def test_an_invitation_can_be_used_once() -> None:
 def test_a_wrong_code_is_one_sentence_on_both_sides_and_the_right_one_still_works() -> None:
     async def scenario(inviter: Inviter) -> None:
         with pytest.raises(InvalidInput, match=r"did not let this one in: the code is wrong; check every letter"):
-            await join(inviter.wrong_code, OAK, [inviter.address])
+            await join(inviter.wrong_code, OAK_COMES, [inviter.address])
         assert inviter.notes == ["127.0.0.1 tried a wrong code (1 of 3)"]
-        assert await join(inviter.code, OAK, [inviter.address]) == ADMISSION
+        assert await join(inviter.code, OAK_COMES, [inviter.address]) == ADMISSION
 
     invited(scenario)
 
@@ -111,9 +113,9 @@ def test_three_wrong_codes_end_the_invitation_also_for_the_right_one() -> None:
     async def scenario(inviter: Inviter) -> None:
         for _ in range(WRONG_GUESSES_MAX):
             with pytest.raises(InvalidInput, match="the code is wrong"):
-                await join(inviter.wrong_code, OAK, [inviter.address])
+                await join(inviter.wrong_code, OAK_COMES, [inviter.address])
         with pytest.raises(Unavailable, match="guessed wrong too often; ask for a new one"):
-            await join(inviter.code, OAK, [inviter.address])
+            await join(inviter.code, OAK_COMES, [inviter.address])
         with pytest.raises(Unavailable, match="3 wrong codes were tried; the invitation is void, make a new one"):
             await inviter.invitation.outcome()
         assert inviter.notes[-1] == "127.0.0.1 tried a wrong code (3 of 3)"
@@ -159,7 +161,7 @@ def test_while_one_machine_is_let_in_no_other_is() -> None:
         first = await inviter.channel()
         await prove(first, inviter.code, asyncio.Barrier(1))
         with pytest.raises(Unavailable, match="another machine is being admitted; try again in a moment"):
-            await join(inviter.code, OAK, [inviter.address])
+            await join(inviter.code, OAK_COMES, [inviter.address])
         await first.close()
 
     invited(scenario)
@@ -169,7 +171,7 @@ def test_an_expired_invitation_refuses_the_right_code() -> None:
     async def scenario(inviter: Inviter) -> None:
         inviter.now += LIFETIME_S
         with pytest.raises(Unavailable, match="the invitation has expired; ask for a new one with 'roost invite'"):
-            await join(inviter.code, OAK, [inviter.address])
+            await join(inviter.code, OAK_COMES, [inviter.address])
         with pytest.raises(Unavailable, match="nobody has used the invitation in time"):
             await inviter.invitation.outcome()
 
@@ -191,7 +193,7 @@ def test_an_invitation_expires_also_in_the_middle_of_a_conversation() -> None:
 def test_an_invitation_just_before_its_end_is_still_good() -> None:
     async def scenario(inviter: Inviter) -> Admission:
         inviter.now += LIFETIME_S - 1
-        return await join(inviter.code, OAK, [inviter.address])
+        return await join(inviter.code, OAK_COMES, [inviter.address])
 
     assert invited(scenario) == ADMISSION
 
@@ -200,7 +202,7 @@ def test_a_connection_that_breaks_before_the_receipt_may_be_tried_again() -> Non
     async def scenario(inviter: Inviter) -> Admission:
         assert await guess(inviter, inviter.code, asyncio.Barrier(1)) is None
         await until(lambda: not inviter.invitation._admitting)
-        return await join(inviter.code, OAK, [inviter.address])
+        return await join(inviter.code, OAK_COMES, [inviter.address])
 
     assert invited(scenario) == ADMISSION
 
@@ -221,7 +223,7 @@ def test_the_keys_do_not_travel_in_the_open() -> None:
             await asyncio.gather(pump(reader, onward[1]), pump(onward[0], writer))
 
         proxy = await asyncio.start_server(forward, "127.0.0.1", 0)
-        assert await join(inviter.code, OAK, [proxy.sockets[0].getsockname()]) == ADMISSION
+        assert await join(inviter.code, OAK_COMES, [proxy.sockets[0].getsockname()]) == ADMISSION
         proxy.close()
         secrets_ = [key.secret for key in ADMISSION.keyring.keys]
         for secret in (*secrets_, inviter.code.password.encode(), b"attic", b"10.0.0.1", b"oak"):
@@ -236,7 +238,7 @@ def test_the_first_candidate_that_holds_the_invitation_is_taken() -> None:
         another = Inviter(PATIENCE_S)
         await another.invitation.open("127.0.0.1", search_port=0)
         try:
-            return await join(inviter.code, OAK, [("127.0.0.1", closed_port()), another.address, inviter.address])
+            return await join(inviter.code, OAK_COMES, [("127.0.0.1", closed_port()), another.address, inviter.address])
         finally:
             await another.invitation.close()
 
@@ -260,14 +262,14 @@ def closed_port() -> int:
 )
 def test_a_machine_that_cannot_be_reached_is_one_sentence(candidates: list[tuple[str, int]], sentence: str) -> None:
     with pytest.raises(Unavailable, match=sentence):
-        asyncio.run(join(InvitationCode(4821, "kedovami-ributano"), OAK, candidates))
+        asyncio.run(join(InvitationCode(4821, "kedovami-ributano"), OAK_COMES, candidates))
 
 
 def test_an_invitation_of_another_number_is_not_guessed_at() -> None:
     async def scenario(inviter: Inviter) -> None:
         other = InvitationCode(inviter.code.number % 9000 + 1000, inviter.code.password)
         with pytest.raises(Unavailable, match="it holds no invitation of that number"):
-            await join(other, OAK, [inviter.address])
+            await join(other, OAK_COMES, [inviter.address])
         assert inviter.notes == []
 
     invited(scenario)
@@ -277,7 +279,7 @@ def test_a_silent_inviter_is_given_up() -> None:
     async def scenario() -> None:
         silent = socket.create_server(("127.0.0.1", 0))
         with silent, pytest.raises(Unavailable, match="it does not answer; check that 'roost invite' still runs"):
-            await join(InvitationCode(4821, "x"), OAK, [silent.getsockname()], patience_s=IMPATIENCE_S)
+            await join(InvitationCode(4821, "x"), OAK_COMES, [silent.getsockname()], patience_s=IMPATIENCE_S)
 
     asyncio.run(scenario())
 
@@ -308,7 +310,7 @@ def test_an_impostor_that_does_not_know_the_code_gets_nothing() -> None:
     async def scenario() -> None:
         server = await asyncio.start_server(impostor, "127.0.0.1", 0)
         with pytest.raises(InvalidInput, match="the code is wrong"):
-            await join(InvitationCode(4821, "kedovami"), OAK, [server.sockets[0].getsockname()])
+            await join(InvitationCode(4821, "kedovami"), OAK_COMES, [server.sockets[0].getsockname()])
         server.close()
 
     asyncio.run(scenario())
@@ -324,7 +326,7 @@ def test_garbage_does_not_disturb_an_invitation(noise: bytes) -> None:
             with contextlib.suppress(ConnectionResetError):
                 assert await reader.read() == b""
             writer.close()
-        return await join(inviter.code, OAK, [inviter.address])
+        return await join(inviter.code, OAK_COMES, [inviter.address])
 
     assert invited(scenario) == ADMISSION
 
@@ -337,7 +339,7 @@ def test_garbage_at_any_place_of_the_conversation_changes_nothing() -> None:
             with pytest.raises(PeerError):
                 await channel.receive(Reply)
             await channel.close()
-        return await join(inviter.code, OAK, [inviter.address])
+        return await join(inviter.code, OAK_COMES, [inviter.address])
 
     assert invited(scenario) == ADMISSION
 
@@ -361,7 +363,7 @@ def test_more_connections_than_allowed_are_closed_at_once_and_make_room_again() 
         for _, idler in [*idle, (reader, writer)]:
             idler.close()
         await until(lambda: not inviter.invitation._conversations)
-        return await join(inviter.code, OAK, [inviter.address])
+        return await join(inviter.code, OAK_COMES, [inviter.address])
 
     assert invited(scenario) == ADMISSION
 
@@ -388,7 +390,7 @@ def test_a_withdrawn_invitation_cannot_be_used_and_who_waits_for_it_hears_so() -
         with pytest.raises(Unavailable, match="the invitation was withdrawn"):
             await waiting
         with pytest.raises(Unavailable, match="cannot be joined"):
-            await join(code, OAK, [address])
+            await join(code, OAK_COMES, [address])
 
     invited(scenario)
 
@@ -403,7 +405,7 @@ def test_an_invitation_is_found_and_used_by_its_number_alone() -> None:
         await inviter.invitation.open(search_port=search_port)
         try:
             found = await find_inviters(inviter.code.number, port=search_port, patience_s=PATIENCE_S)
-            return await join(inviter.code, OAK, found)
+            return await join(inviter.code, OAK_COMES, found)
         finally:
             await inviter.invitation.close()
 
@@ -418,7 +420,7 @@ def test_a_port_that_is_taken_is_one_sentence_and_without_the_search_port_it_goe
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
             other.bind(("", 0))
             await inviter.invitation.open("127.0.0.1", search_port=other.getsockname()[1])
-        assert await join(inviter.code, OAK, [inviter.address]) == ADMISSION
+        assert await join(inviter.code, OAK_COMES, [inviter.address]) == ADMISSION
         await inviter.invitation.close()
         return inviter.notes
 
@@ -428,4 +430,4 @@ def test_a_port_that_is_taken_is_one_sentence_and_without_the_search_port_it_goe
 
 def test_a_name_that_is_none_is_refused_before_anyone_is_asked() -> None:
     with pytest.raises(InvalidInput, match="a node's name"):
-        asyncio.run(join(InvitationCode(4821, "x"), NodeId(""), []))
+        asyncio.run(join(InvitationCode(4821, "x"), Introduction(NodeId("")), []))

@@ -4,14 +4,17 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 from functools import partial
+from ipaddress import IPv4Network
 from typing import cast
 
 import pytest
 
 from roost.runtime import pairing_search
-from roost.runtime.pairing_search import Responder, find_inviters, interfaces
+from roost.runtime.interfaces import Interface, interfaces
+from roost.runtime.pairing_search import Responder, find_inviters
 
 PATIENCE_S = 20.0
+HERE = IPv4Network("127.0.0.0/8")
 
 
 def free_port() -> int:
@@ -44,11 +47,7 @@ async def find_number(number: int, search_port: int) -> list[tuple[str, int]]:
 
 
 def only(monkeypatch: pytest.MonkeyPatch, address: str, broadcast: str) -> None:
-    monkeypatch.setattr(pairing_search, "interfaces", lambda: [pairing_search._Interface(address, broadcast)])
-
-
-def test_this_machine_has_at_least_its_loopback() -> None:
-    assert ("127.0.0.1", "127.255.255.255") in interfaces()
+    monkeypatch.setattr(pairing_search, "interfaces", lambda: [Interface("net0", address, broadcast, HERE)])
 
 
 def test_an_invitation_is_found_on_every_network_of_this_machine() -> None:
@@ -76,7 +75,7 @@ def test_broadcast_on_a_real_interface_finds_it(monkeypatch: pytest.MonkeyPatch)
     real = [interface for interface in interfaces() if not interface.address.startswith("127.")]
     if not real:
         pytest.skip("this machine has no network but its loopback")
-    only(monkeypatch, *real[0])
+    only(monkeypatch, real[0].address, real[0].broadcast)
     found = with_responders(partial(find_number, 4821), (4821, 5000))
     assert found == [(real[0].address, 5000)]
 

@@ -187,7 +187,7 @@ def test_what_has_no_meaning_or_is_for_another_is_dropped_and_told(tmp_path: Pat
             assert Kept(1) not in ash.messages()
             assert dropped[Refusal.MALFORMED]
             told = " ".join(ash.network.report().remarks)
-            assert "has the name of this one" in told
+            assert ash.network.report().namesake_at == "127.0.0.1"
             assert "another version" in told
             assert "the clock of elm is" in told, "its stamps are of 1970"
             member.close()

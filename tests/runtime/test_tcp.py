@@ -189,3 +189,22 @@ def test_an_unused_stream_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             await until(lambda: ash.streams.open_to() == () and elm.streams.open_to() == ())
 
     run(scenario())
+
+
+def test_after_a_change_of_keys_only_those_who_have_it_connect(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        ash, elm, oak = End(tmp_path, ASH), End(tmp_path, ELM), End(tmp_path, NodeId("oak"))
+        async with ends(ash, elm, oak):
+            elm.streams.send(ASH, ash.endpoint, b"before")
+            await until(lambda: len(ash.came) == 1)
+            changed = RING.replaced(b"x" * 32)
+            for end, name in ((ash, "ash"), (elm, "elm")):
+                end.streams.use(Certificates(Home(tmp_path / name), NodeId(name), changed))
+                end.streams.end_all()
+            await until(lambda: not ash.streams.open_to() and not elm.streams.open_to())
+            elm.streams.send(ASH, ash.endpoint, b"after")
+            oak.streams.send(ASH, ash.endpoint, b"who am I")
+            await until(lambda: len(ash.came) == 2 and oak.streams.trouble)
+            assert [message for _, message in ash.came] == [b"before", b"after"]
+
+    run(scenario())

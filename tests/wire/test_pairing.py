@@ -61,7 +61,7 @@ def test_every_reason_is_explained() -> None:
 def test_the_largest_of_everything_fits_into_its_limit() -> None:
     keys = tuple(ClusterKey(2**32, bytes([number]) * 32) for number in range(KEYS_MAX))
     ring = Keyring(ClusterId("ü" * 64), "ü" * 64, tuple(sorted(keys, key=lambda key: key.rank)), 2**32)
-    admission = Admission(ring, NodeId("ü" * 64), ("x" * ADDRESS_LENGTH_MAX,) * ADDRESSES_MAX)
+    admission = Admission(ring, NodeId("ü" * 64), ("x" * ADDRESS_LENGTH_MAX,) * ADDRESSES_MAX, NodeId("ü" * 64))
     assert decode(encode(admission), Admission) == admission
     assert len(encode_message(Sealed(encode(admission)))) + 16 < PAIRING_BYTES_MAX
     assert len(encode_message(Sealed(encode(Introduction(NodeId("\U0001d518" * 64)))))) + 16 < PAIRING_HELLO_BYTES_MAX
@@ -69,7 +69,7 @@ def test_the_largest_of_everything_fits_into_its_limit() -> None:
 
 
 def test_showing_an_admission_does_not_show_the_keys() -> None:
-    shown = repr(Admission(RING, NodeId("ash"), ("10.0.0.1:4711",)))
+    shown = repr(Admission(RING, NodeId("ash"), ("10.0.0.1:4711",), NodeId("oak")))
     assert "10.0.0.1:4711" in shown
     assert repr(RING.newest.secret)[2:20] not in shown
 
@@ -77,7 +77,7 @@ def test_showing_an_admission_does_not_show_the_keys() -> None:
 @pytest.mark.parametrize("addresses", [("",), ("x" * 999,), ("a\nb:1",), ("a:1",) * (ADDRESSES_MAX + 1)])
 def test_addresses_that_are_none_are_refused(addresses: tuple[str, ...]) -> None:
     with pytest.raises(InvalidInput):
-        Admission(RING, NodeId("ash"), addresses)
+        Admission(RING, NodeId("ash"), addresses, NodeId("oak"))
 
 
 @pytest.mark.parametrize("name", ["", "x" * 65, "\x1b[2Jash"])

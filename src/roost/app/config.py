@@ -20,6 +20,7 @@ ENVIRONMENT_PREFIX: Final = "ROOST_"
 ON: Final = "on"
 
 Value = float | int | str
+_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,48}")
 
 
 class Key(NamedTuple):
@@ -74,6 +75,12 @@ def _switch(text: str) -> Value:
     raise InvalidInput(f"'{text}' is neither on nor off")
 
 
+def _name(text: str) -> Value:
+    if not _NAME.fullmatch(text):
+        raise InvalidInput(f"'{text[:60]}' is no name: it has 1 to 48 letters, digits, - and _")
+    return text
+
+
 def _peers(text: str) -> Value:
     parse_peers(text, MESH_PORT)
     return text.strip()
@@ -117,6 +124,14 @@ KEYS: Final = (
         _number(0, 65535, whole=True),
         "Where the node listens on 127.0.0.1; 0 is any free port. A fixed one is handy for scripts, and fails if "
         "another program has it.",
+    ),
+    Key(
+        "name",
+        "letters, digits, - and _",
+        None,
+        _name,
+        "What a new node is called; by default as its machine, with letters behind it where there may be several. A "
+        "node that has a name keeps it.",
     ),
     Key(
         "mesh",
@@ -178,6 +193,11 @@ class Config(NamedTuple):
     def cpus(self) -> float | None:
         value = self.value("cpus")
         return None if value is None else float(value)
+
+    @property
+    def node_name(self) -> str | None:
+        value = self.value("name")
+        return None if value is None else str(value)
 
     @property
     def mesh(self) -> MeshSettings | None:

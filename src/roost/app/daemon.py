@@ -6,7 +6,6 @@ Run as ``python -m roost.app.daemon``. Its log goes to standard error, which 'ro
 import asyncio
 import logging
 import os
-import platform
 import signal
 import sys
 import time
@@ -20,11 +19,12 @@ from roost.app.lan.server import LanServer, serve_lan
 from roost.app.lan.trust import ensure_token
 from roost.app.web.server import Server, serve
 from roost.model.errors import RoostError, Unavailable
-from roost.model.ids import NodeId
 from roost.model.resources import Capacity
 from roost.runtime.home import Home, NodeAddress
 from roost.runtime.host import Host
+from roost.runtime.leaving import leave_cluster
 from roost.runtime.loop import new_event_loop, spare_the_collector
+from roost.runtime.naming import proposed_name
 from roost.version import VERSION
 
 log = logging.getLogger("roost")
@@ -44,7 +44,7 @@ def capacity_of(config: Config) -> Capacity:
 
 async def live(home: Home, config: Config) -> None:
     """Be a node until told to stop. The home's lock is held by the caller."""
-    name = NodeId(platform.node().partition(".")[0].lower() or "node")
+    name = proposed_name(home, config.node_name)
     niceness = int(config.value("nice") or 0)
     host = Host(home, capacity_of(config), name, niceness=niceness, mesh=config.mesh)
     loop = asyncio.get_running_loop()
@@ -66,6 +66,9 @@ async def live(home: Home, config: Config) -> None:
         if server is not None:
             await server.close()
         await host.close()
+    if host.leaves:
+        left = leave_cluster(home)
+        log.info("this machine has left its cluster, which goes on with %d runs", len(left))
 
 
 async def _listen(host: Host, token: str, port: int) -> Server:

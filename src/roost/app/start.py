@@ -99,7 +99,7 @@ def _spawn(home: Home) -> int:
 def _environment(home: Home) -> dict[str, str]:
     """A home that was named takes its own config; the user's own home takes the user's."""
     environment = {name: value for name, value in os.environ.items() if name != "ROOST_HOME"}
-    if home.config.parent == home.path:
+    if home.is_named:
         environment["ROOST_HOME"] = str(home.path)
     return environment
 

@@ -5,7 +5,8 @@ Rules
   handed itself as interactive work and has a free lane for (LAN 3.2: it runs at once where it was submitted).
 - A bid goes out when a lane is free or soon will be, before the last work ends, and asks for as much as fills all such
   lanes for a short time. One round is open at a time; its losers take their rank into the next (policy/bids.py).
-- What was won is taken when its data is here; what cannot be had from anybody is left to others.
+- What was won is taken when its data is here; what cannot be had from anybody is left to others. So is everything
+  while this node drains (draining.py).
 """
 
 from typing import TYPE_CHECKING
@@ -89,7 +90,7 @@ class Bidding:
     def look(self) -> None:
         """Bid for more work if there is room for it; bring here what was won and lacks its data."""
         node = self._node
-        if not node.mesh.others:
+        if not node.mesh.others or node.draining.on:
             self._won.clear()
             return
         waiting = node.scheduler.waiting()

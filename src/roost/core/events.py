@@ -134,6 +134,20 @@ class CapacityChanged(msgspec.Struct, frozen=True):
     capacity: Capacity
 
 
+class DrainAsked(msgspec.Struct, frozen=True):
+    """A person wants this node to take no new work (``on``), or to work again."""
+
+    on: bool
+    #: Whether what runs is given back at once instead of being ended here.
+    at_once: bool = False
+
+
+class Moved(msgspec.Struct, frozen=True):
+    """This machine's address has changed; others reach the node there from now on."""
+
+    address: str
+
+
 class Leaving(msgspec.Struct, frozen=True):
     """The node stops in order: others need not find out by its silence."""
 
@@ -157,6 +171,8 @@ Event: TypeAlias = (
     | ElementsReturned
     | Progressed
     | CapacityChanged
+    | DrainAsked
+    | Moved
     | Heard
     | Leaving
     | DeadlineReached

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from roost.core.draining import drains
 from roost.core.report import element_ranges
 from roost.model.ids import TaskId, name_of, run_of
 from roost.model.ranges import RangeSet
@@ -74,6 +75,8 @@ def _named(source: TaskId, task: TaskId) -> str:
 def _why_not_started(node: "Node", task: TaskId) -> list[str]:
     if node.tickets.trouble:
         return [f"nothing starts while this node cannot write its journal ({node.tickets.trouble})"]
+    if node.draining.on:
+        return [_why_drained(node)]
     spec, lanes = node.replica.tasks[task].spec, node.scheduler.lanes
     never = reasons_never(spec, lanes.capacity)
     if never:
@@ -91,6 +94,14 @@ def _why_not_started(node: "Node", task: TaskId) -> list[str]:
     if ahead:
         reasons.append(f"{ahead} {'task is' if ahead == 1 else 'tasks are'} ahead of it in the queue")
     return reasons or ["it starts now"]
+
+
+def _why_drained(node: "Node") -> str:
+    others = node.mesh.others
+    if any(not drains(node, other) for other in others):
+        return "this node drains and takes nothing; the others may"
+    who = f"all {len(others) + 1} nodes drain" if others else "this node drains, and no other is there"
+    return f"{who}, so nothing starts; 'roost drain --off' lets this one work again"
 
 
 def _how_long(node: "Node", task: TaskId, running: RangeSet) -> str:

@@ -158,6 +158,8 @@ class Membership:
         leases: tuple[RunningLease, ...] = (),
         digest: bytes = b"",
         coordinator: Claim | None = None,
+        *,
+        draining: bool = False,
     ) -> Beat:
         """Make the next own heartbeat. Every call is a new one, so send what you get."""
         echoes = self._beats.next(now)
@@ -175,6 +177,7 @@ class Membership:
             tuple(self._roster.members[node].news for node in told),
             coordinator,
             self._own.news.address,
+            draining,
         )
         return Beat(beat, self._watching.neighbours)
 
@@ -202,6 +205,11 @@ class Membership:
     @property
     def incarnation(self) -> int:
         return self._own.news.incarnation
+
+    @property
+    def news(self) -> News:
+        """What this node says of itself now."""
+        return self._own.news
 
     def next_deadline(self) -> float | None:
         """Return when ``tick`` should be called, if nothing happens before."""

@@ -15,6 +15,7 @@ import msgspec
 from roost.core.actions import Deliver, LookUp, Reply, Send
 from roost.core.bidding import Bidding
 from roost.core.copies import Copies
+from roost.core.draining import drains
 from roost.core.election import Elected, Election, SteppedDown
 from roost.core.events import Heard
 from roost.core.finished import Finished
@@ -131,11 +132,19 @@ class Mesh:
         ]
 
     def _ask_to_keep(self, run: RunId, home: NodeId, records: Records, waiting: _Waiting) -> None:
-        asked = self.copies.ask(run, home, records, waiting, self.others, self._node.now)
+        asked = self.copies.ask(run, home, records, waiting, self.keepers(home), self._node.now)
         if asked is None:
             self._is_kept(waiting, {})
         else:
             self._send(*asked)
+
+    def keepers(self, home: NodeId) -> tuple[NodeId, ...]:
+        """Return whom to ask to keep something of a run that was handed in at ``home``, whose owner waits there.
+
+        Who drains is about to go, and keeps nothing else while somebody stays.
+        """
+        staying = tuple(other for other in self.others if other == home or not drains(self._node, other))
+        return staying or self.others
 
     def _is_kept(self, waiting: _Waiting, refused: dict[TaskId, RangeSet]) -> None:
         if isinstance(waiting, Reply):
@@ -154,6 +163,11 @@ class Mesh:
         """Say goodbye to all."""
         if self.members is not None:
             self._follow(self.members.leave(self._node.now))
+
+    def move(self, address: str) -> None:
+        """This node can be reached elsewhere now."""
+        if self.members is not None:
+            self._follow(self.members.move(address, self._node.now))
 
     def heard(self, event: Heard, *, looked_up: bool = False) -> None:
         """Another node said something. ``looked_up``: what it names was sought on disk already."""
@@ -294,7 +308,13 @@ class Mesh:
         node = self._node
         lanes = node.scheduler.lanes
         beat = self.members.heartbeat(
-            node.now, lanes.capacity, lanes.free.cpus, self.leases(), node.sync.total(), self.election.claim
+            node.now,
+            lanes.capacity,
+            0.0 if node.draining.on else lanes.free.cpus,
+            self.leases(),
+            node.sync.total(),
+            self.election.claim,
+            draining=node.draining.on,
         )
         for neighbour in beat.to:
             node.act(Send(neighbour, beat.heartbeat, promises=False))

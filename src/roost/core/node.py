@@ -26,17 +26,20 @@ from roost.core.actions import (
     TaskChanged,
 )
 from roost.core.dataflow import Dataflow
+from roost.core.draining import Draining
 from roost.core.ending import ARCHIVE_GROUP, Ending
 from roost.core.events import (
     CancelAsked,
     CapacityChanged,
     DeadlineReached,
+    DrainAsked,
     ElementFailed,
     ElementsDone,
     ElementsReturned,
     Event,
     Heard,
     Leaving,
+    Moved,
     Persisted,
     PersistFailed,
     Progressed,
@@ -104,6 +107,7 @@ class Node:
         self.replication = Replication(self)
         self.leases = Leases(name, restored.boot)
         self.scheduler = Scheduler(capacity)
+        self.draining = Draining(self)
         self.tickets = Tickets()
         #: How far running elements say they are.
         self.progress: dict[tuple[LeaseId, int], tuple[float, str]] = {}
@@ -141,6 +145,7 @@ class Node:
             self.stir()
         self._react(event)
         self._settle()
+        self.draining.follow()
         if self._stirred or self.mesh.supply.has_hopeless:
             self._stirred = False
             self.mesh.bidding.look()
@@ -294,14 +299,24 @@ class Node:
                 self._answered(event)
             case Progressed():
                 self._progressed(event)
-            case CapacityChanged():
-                self.scheduler.set_capacity(event.capacity)
-            case Leaving():
-                self.mesh.leave()
+            case CapacityChanged() | DrainAsked() | Moved() | Leaving():
+                self._place_changed(event)
             case DeadlineReached():
                 self._deadline()
             case _:
                 assert_never(event)
+
+    def _place_changed(self, event: CapacityChanged | DrainAsked | Moved | Leaving) -> None:
+        """What this node offers is not as it was, or where it is, or whether it stays."""
+        match event:
+            case CapacityChanged(capacity=capacity):
+                self.scheduler.set_capacity(capacity)
+            case DrainAsked():
+                self.draining.asked(event)
+            case Moved(address=address):
+                self.mesh.move(address)
+            case Leaving():
+                self.mesh.leave()
 
     def _disk_answered(self, event: Persisted | PersistFailed) -> None:
         if isinstance(event, Persisted):

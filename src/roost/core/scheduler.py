@@ -7,6 +7,7 @@ Rules
 - A lane gets its next lease before the last is done, if that is short, so that it never waits for a message.
 - When a lane could be opened and nothing is ready, the fullest lane gives back half of what it has not begun.
 - A suspended run's lanes are frozen; they go on, before anything new starts, once they may and there is room.
+- A closed scheduler starts nothing; what runs goes on to its end.
 
 It decides; leasing itself is asked of ``grant``, which changes what is ready.
 """
@@ -46,6 +47,8 @@ Grant: TypeAlias = Callable[[TaskEntry, RangeSet, Lane], Lease]
 class Scheduler:
     def __init__(self, capacity: Capacity) -> None:
         self.lanes = Lanes(capacity)
+        #: Whether nothing may start any more (draining.py).
+        self.closed = False
         self._queue: list[OrderKey] = []
         self._waiting: dict[TaskId, TaskEntry] = {}
         #: Tasks with ready elements that ask for more than this node offers.
@@ -93,6 +96,8 @@ class Scheduler:
 
     def assign(self, now: float, takeable: Takeable, grant: Grant) -> None:
         """Open lanes and lengthen short ones while there are elements that this node may take."""
+        if self.closed:
+            return
         # With no room at all there is nothing to look at, and a long queue costs nothing.
         room = self.lanes.free.cpus > 1e-9
         for task in [key[2] for key in self._queue[:LOOK_MAX]] if room else []:
@@ -115,13 +120,13 @@ class Scheduler:
 
     def resumable(self, may_run: Callable[[RunId], bool]) -> Lane | None:
         """Return a frozen lane that may go on and fits, if there is one."""
-        for lane in self.lanes.open_lanes.values():
+        for lane in self.lanes.open_lanes.values() if not self.closed else ():
             if lane.paused and self.lanes.fits(lane.needs) and may_run(lane.front.spec.run):
                 return lane
         return None
 
     def _stealable(self) -> list[Lease]:
-        if self._queue or not self.lanes.open_lanes:
+        if self._queue or self.closed or not self.lanes.open_lanes:
             return []
         return [
             lease
@@ -163,8 +168,8 @@ class Scheduler:
     # For those who look for work elsewhere.
 
     def waiting(self) -> list[TaskEntry]:
-        """Return the first tasks with ready elements, in their order."""
-        return [self._waiting[key[2]] for key in self._queue[:LOOK_MAX]]
+        """Return the first tasks with ready elements, in their order; closed, none of them."""
+        return [] if self.closed else [self._waiting[key[2]] for key in self._queue[:LOOK_MAX]]
 
     def free_lanes(self, spec: TaskSpec) -> int:
         """Return how many lanes could be opened for a task now."""

@@ -150,6 +150,12 @@ class Tickets:
             self._again[ticket] = entry
         return Persist(ticket, entry.facts, urgent=not isinstance(entry.change, Note | Learnt))
 
+    @property
+    def unwritten(self) -> int:
+        """How many changes are not on disk yet, of those that nobody else can tell of."""
+        entries = (*self._waiting.values(), *self._unsaved)
+        return sum(not isinstance(entry.change, Note | Learnt | Finish) for entry in entries)
+
     def awaits(self, run_or_task: RunId | TaskId) -> bool:
         """Whether a change about this run or task has not landed."""
         return run_or_task in self._about

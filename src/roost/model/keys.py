@@ -27,21 +27,26 @@ class ClusterKey(msgspec.Struct, frozen=True):
 
     generation: int
     secret: bytes
+    #: When it was made, by the clock of the node that did, and which that was. 0 and "" of a cluster's first key.
+    made_ms: int = 0
+    maker: str = ""
 
     def __post_init__(self) -> None:
         if len(self.secret) != SECRET_BYTES:
             raise InvalidInput(f"a key of a cluster has {SECRET_BYTES} bytes, not {len(self.secret)}")
         if not 1 <= self.generation <= KEY_GENERATION_MAX:
             raise InvalidInput(f"a key's generation is a number from 1 to {KEY_GENERATION_MAX:,}")
+        if not 0 <= self.made_ms < 2**63 or len(self.maker) > NAME_LENGTH_MAX:
+            raise InvalidInput("a key was made at a time after 1970 by a node with a name")
 
     @property
     def id(self) -> KeyId:
         return KeyId(blake2b(self.secret, digest_size=KEY_ID_BYTES, person=b"roost key id").digest())
 
     @property
-    def rank(self) -> tuple[int, bytes]:
-        """The order in which all nodes see keys, also two that were made at the same time."""
-        return self.generation, self.id
+    def rank(self) -> tuple[int, int, str, bytes]:
+        """The order in which all nodes see keys. Of two rotations at once, the later one by (time, node) is newer."""
+        return self.generation, self.made_ms, self.maker, self.id
 
     def __repr__(self) -> str:
         return f"ClusterKey(generation={self.generation}, id={self.id.hex()})"
@@ -75,12 +80,23 @@ class Keyring(msgspec.Struct, frozen=True):
         """The key that seals and signs; the others only open and verify."""
         return self.keys[-1]
 
-    def rotated(self, secret: bytes) -> "Keyring":
+    def rotated(self, secret: bytes, made_ms: int = 0, maker: str = "") -> "Keyring":
         """Add a key of the next generation; all others still count."""
         if len(self.keys) == KEYS_MAX:
-            raise InvalidInput(f"the cluster has {KEYS_MAX} keys already; retire the older ones first")
-        key = ClusterKey(self.newest.generation + 1, secret)
+            raise InvalidInput(
+                f"the cluster has {KEYS_MAX} keys already; retire the older ones first, or wait: each ends by itself, "
+                "some days after its successor came ('roost keys')"
+            )
+        key = ClusterKey(self.newest.generation + 1, secret, made_ms, maker)
         return msgspec.structs.replace(self, keys=(*self.keys, key))
+
+    def replaced(self, secret: bytes, made_ms: int = 0, maker: str = "") -> "Keyring":
+        """Make a key that alone counts, for those who must not be told it know all the others.
+
+        A generation is left out: whoever rotates at the same moment may tell them that key, and it must not count.
+        """
+        generation = self.newest.generation + 2
+        return Keyring(self.cluster, self.name, (ClusterKey(generation, secret, made_ms, maker),), generation)
 
     def retired(self, generation: int) -> "Keyring":
         """Let the keys up to this generation count no longer."""

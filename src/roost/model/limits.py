@@ -91,6 +91,8 @@ KEYS_MAX = 8
 KEY_GENERATION_MAX = 2**32
 #: The file with the cluster's keys.
 KEYS_FILE_BYTES_MAX = 64 * KIB
+#: The file with the token of the HTTP API.
+TOKEN_BYTES_MAX = KIB
 #: One message between an inviting and a joining node, before and after they trust each other.
 PAIRING_HELLO_BYTES_MAX = 512
 PAIRING_BYTES_MAX = 128 * KIB

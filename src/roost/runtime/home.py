@@ -13,7 +13,6 @@ import fcntl
 import os
 import re
 import secrets
-import stat
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -24,7 +23,8 @@ import platformdirs
 
 from roost.model.errors import InvalidInput, Unavailable
 from roost.model.ids import NodeId
-from roost.runtime.private_files import write_private
+from roost.model.limits import TOKEN_BYTES_MAX
+from roost.runtime.private_files import read_private, write_private
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 #: A process that only looks whether a node lives holds the lock for an instant; a starting node waits this long for it.
@@ -67,6 +67,11 @@ class Home:
         config = Path(platformdirs.user_config_dir("roost", appauthor=False)) / "config.toml"
         return cls(Path(platformdirs.user_data_dir("roost", appauthor=False)), config)
 
+    @property
+    def is_named(self) -> bool:
+        """Whether somebody chose the folder, as for a second home; the user's own has its settings elsewhere."""
+        return self.config.parent == self.path
+
     def create(self) -> None:
         """Make the folders that are missing, for the user's eyes only."""
         with _explained(self.path):
@@ -82,15 +87,10 @@ class Home:
 
     def read_token(self) -> str:
         """Raise Unavailable if there is no token yet, InvalidInput if others can read it or it is not one."""
-        try:
-            descriptor = os.open(self.token, os.O_RDONLY | os.O_NOFOLLOW)
-        except FileNotFoundError:
-            raise Unavailable(f"no node was ever started in {self.path}; start one with 'roost up'") from None
-        except OSError as error:
-            raise Unavailable(f"the token {self.token} cannot be read: {error.strerror}") from error
-        with os.fdopen(descriptor, "rb") as file:
-            _check_private(self.token, os.fstat(file.fileno()))
-            token = file.read(1024).decode("ascii", "replace")
+        content = read_private(self.token, TOKEN_BYTES_MAX, "remove it and start the node again")
+        if content is None:
+            raise Unavailable(f"no node was ever started in {self.path}; start one with 'roost up'")
+        token = content.decode("ascii", "replace")
         if not _TOKEN.fullmatch(token):
             raise InvalidInput(f"{self.token} does not hold a token; remove it and start the node again")
         return token
@@ -175,14 +175,6 @@ def _locks(descriptor: int, kind: int) -> bool:
     except BlockingIOError:
         return False
     return True
-
-
-def _check_private(path: Path, status: os.stat_result) -> None:
-    if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
-        raise InvalidInput(f"{path} is not a file of yours; remove it and start the node again")
-    if status.st_mode & 0o077:
-        mode = stat.S_IMODE(status.st_mode)
-        raise InvalidInput(f"others may use {path} (its mode is {mode:03o}); remove it and start the node again")
 
 
 @contextmanager

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import assert_never
 
 from roost.core.actions import Accepted, Change, Notify, Refused, Reply, Send
-from roost.core.events import CancelAsked, Leaving, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.core.draining import Remaining
+from roost.core.events import CancelAsked, DrainAsked, Leaving, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.core.explain import explain
 from roost.core.facts import StoryTold
 from roost.core.node import Node
@@ -37,7 +38,7 @@ from roost.runtime.journal import Journal
 from roost.runtime.keys import KeyStore
 from roost.runtime.mesh_settings import MeshSettings
 from roost.runtime.neighbours import node_views
-from roost.runtime.network import Network, NetworkReport
+from roost.runtime.network import KeyChange, Network, NetworkReport
 from roost.runtime.recall import recall
 from roost.runtime.service import NodeFacts, NodeView, Request
 
@@ -67,7 +68,9 @@ class Host:
         keyring = KeyStore(home).ensure(proposed_name) if mesh is not None else None
         self._journal = Journal.open(home.journal)
         self._network = None if mesh is None or keyring is None else Network(home, keyring, mesh)
-        name = self._journal.identity(self._network.distinct(proposed_name) if self._network else proposed_name)
+        if self._network is not None and not home.is_named:
+            proposed_name = self._network.distinct(proposed_name)
+        name = self._journal.identity(proposed_name)
         self._boot = self._journal.begin_boot()
         surroundings = None if self._network is None else self._network.surroundings()
         self._node = Node(name, capacity, self._journal.restore(), surroundings)
@@ -84,6 +87,8 @@ class Host:
         self._started_at = self._clock.now()
         self._closed = False
         self.stopping = asyncio.Event()
+        #: Whether it stops in order to leave the cluster for good.
+        self.leaves = False
 
     def start(self) -> None:
         if self._network is not None:
@@ -127,6 +132,22 @@ class Host:
 
     def shut_down(self) -> None:
         self.stopping.set()
+
+    def drain(self, *, on: bool, at_once: bool = False) -> Remaining:
+        self._driver.feed(DrainAsked(on, at_once))
+        return self.remaining()
+
+    def remaining(self) -> Remaining:
+        return self._node.draining.remaining()
+
+    def leave(self) -> None:
+        self.leaves = True
+        self.shut_down()
+
+    async def change_key(self, without: NodeId | None = None) -> KeyChange:
+        if self._network is None:
+            raise Unavailable("this node stays alone, and shares its key with nobody; 'roost config set mesh on'")
+        return await self._network.change_key(without)
 
     def _speak(self, said: Reply | Notify | Send) -> None:
         if isinstance(said, Send):
@@ -189,6 +210,7 @@ class Host:
             running=sum(not lane.paused for lane in lanes.open_lanes.values()),
             trouble=self._node.tickets.trouble,
             nodes=1 + len(self._node.mesh.others),
+            draining=self._node.draining.on,
         )
 
     def nodes(self) -> list[NodeView]:

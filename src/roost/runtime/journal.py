@@ -14,7 +14,7 @@ from roost.core.restored import Archived
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.runtime.journal_flush import LogFile
 from roost.runtime.journal_reader import JournalReader
-from roost.runtime.journal_rows import read_meta, write_meta
+from roost.runtime.journal_rows import forget_meta, read_meta, write_meta
 from roost.runtime.journal_schema import ReadingConnection, explained, open_file
 from roost.runtime.journal_segments import ITEMS, RESULTS
 from roost.runtime.journal_writer import Listener, Writer
@@ -46,6 +46,15 @@ class Journal(JournalReader):
             if known is None:
                 write_meta(self._writing, "node", proposed)
         return proposed if known is None else NodeId(known)
+
+    def rename(self, name: NodeId | None) -> None:
+        """Let the node have another name from its next life on; None: whichever is proposed then."""
+        assert self._writer is None, "the node has its name before it writes"
+        with explained(self.path):
+            if name is None:
+                forget_meta(self._writing, "node")
+            else:
+                write_meta(self._writing, "node", name)
 
     def begin_boot(self) -> int:
         """Count one more life of this node, and return its number: 1 for the first.

@@ -293,3 +293,7 @@ def read_meta(connection: sqlite3.Connection, key: str) -> Any:
 
 def write_meta(connection: sqlite3.Connection, key: str, value: int | str | bytes) -> None:
     _INSERT_META.run(connection, [(key, value)])
+
+
+def forget_meta(connection: sqlite3.Connection, key: str) -> None:
+    connection.execute("DELETE FROM meta WHERE key = ?", (key,))

@@ -4,6 +4,8 @@ Only the process that holds the home's lock changes the file; anyone who may rea
 """
 
 import secrets
+import time
+from itertools import pairwise
 
 import msgspec
 
@@ -15,6 +17,9 @@ from roost.runtime.private_files import read_private, write_private
 
 _CLUSTER_ID_BYTES = 8
 _FORMAT = 1
+#: How long an older key counts after a newer one came. Longer: machines that sleep find back. Shorter: a key that got
+#: into wrong hands is worthless sooner.
+OVERLAP_S = 7 * 86_400.0
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -22,6 +27,23 @@ class _File(msgspec.Struct, frozen=True):
 
     format: int
     keyring: Keyring
+    #: When each key came to this home, by its own clock; no other clock is asked how old a key is.
+    learnt_at: dict[str, float] = {}
+
+
+class KeyAge(msgspec.Struct, frozen=True):
+    """A key as people may see it."""
+
+    id: str
+    generation: int
+    #: The node that made it; "" for the first one.
+    maker: str
+    #: Seconds since it came to this home; None if that was not written down.
+    known_s: float | None
+    #: Whether it is the newest, which seals; the others only open.
+    newest: bool
+    #: Seconds until it counts no longer; None while no newer one is there.
+    ends_in_s: float | None
 
 
 class KeyStore:
@@ -32,6 +54,10 @@ class KeyStore:
 
     def load(self) -> Keyring | None:
         """Return the keys, or None if this home belongs to no cluster yet."""
+        file = self._read()
+        return None if file is None else file.keyring
+
+    def _read(self) -> _File | None:
         content = read_private(self.path, KEYS_FILE_BYTES_MAX)
         if content is None:
             return None
@@ -45,7 +71,20 @@ class KeyStore:
             raise InvalidInput(
                 f"{self.path} was written by another version of Roost (format {file.format}); use that one"
             )
-        return file.keyring
+        return file
+
+    def ages(self) -> list[KeyAge]:
+        """Return the keys that count, the newest first."""
+        file, now = self._read(), time.time()
+        if file is None:
+            return []
+        keys = file.keyring.keys
+        came = [file.learnt_at.get(key.id.hex()) for key in keys]
+        ends = [None if after is None else max(after + OVERLAP_S - now, 0.0) for after in came[1:]]
+        return [
+            KeyAge(key.id.hex(), key.generation, key.maker, None if at is None else now - at, key == keys[-1], ends_in)
+            for key, at, ends_in in zip(keys, came, [*ends, None], strict=True)
+        ][::-1]
 
     def ensure(self, name: str) -> Keyring:
         """Return the keys; make a cluster of this name first if there is none."""
@@ -56,9 +95,26 @@ class KeyStore:
             self._save(keyring)
         return keyring
 
-    def rotate(self) -> Keyring:
-        """Add a new key, which seals from now on; the older ones count until they are retired."""
-        return self._save(self._required().rotated(secrets.token_bytes(SECRET_BYTES)))
+    def rotate(self, maker: str = "") -> Keyring:
+        """Add a new key; the older ones count until they are retired."""
+        return self._save(self._required().rotated(secrets.token_bytes(SECRET_BYTES), _now_ms(), maker))
+
+    def replace(self, maker: str) -> Keyring:
+        """Make a new key that alone counts, so that who has only the older ones is kept out."""
+        return self._save(self._required().replaced(secrets.token_bytes(SECRET_BYTES), _now_ms(), maker))
+
+    def expire(self) -> Keyring | None:
+        """Retire the keys whose successor came OVERLAP_S ago; return what counts, None if there is no file."""
+        file, now = self._read(), time.time()
+        if file is None:
+            return None
+        keyring = file.keyring
+        over = [
+            older.generation
+            for older, newer in pairwise(keyring.keys)
+            if now - file.learnt_at.get(newer.id.hex(), now) >= OVERLAP_S and older.generation < newer.generation
+        ]
+        return self.retire(max(over)) if over else keyring
 
     def retire(self, generation: int) -> Keyring:
         """Let the keys up to this generation count no longer."""
@@ -90,5 +146,13 @@ class KeyStore:
         return keyring
 
     def _save(self, keyring: Keyring) -> Keyring:
-        write_private(self.path, msgspec.json.encode(_File(_FORMAT, keyring)))
+        known = self._read() if self.path.exists() else None
+        before = {} if known is None else known.learnt_at
+        now = time.time()
+        learnt_at = {key.id.hex(): before.get(key.id.hex(), now) for key in keyring.keys}
+        write_private(self.path, msgspec.json.encode(_File(_FORMAT, keyring, learnt_at)))
         return keyring
+
+
+def _now_ms() -> int:
+    return max(int(time.time() * 1000), 0)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from roost.model.ids import NodeId
-from roost.model.keys import KeyId
+from roost.model.keys import ClusterId
 from roost.runtime.interfaces import Endpoint
 
 SERVICE = "_roost._udp.local."
@@ -22,17 +22,17 @@ ASK_MS = 3_000
 #: Announcements that are looked into at a time; further ones come again.
 ASKED_MAX = 64
 
-_KEY_PROPERTY = b"key"
+_CLUSTER_PROPERTY = b"cluster"
 
 
 class Mdns:
     """Make one, ``start`` it inside a running loop, ``close`` it."""
 
-    def __init__(self, node: NodeId, endpoint: Endpoint, key: KeyId, found: Callable[[Endpoint], None]) -> None:
-        """``found`` gets the address of every node that is announced with the same key, as often as it is."""
+    def __init__(self, node: NodeId, endpoint: Endpoint, cluster: ClusterId, found: Callable[[Endpoint], None]) -> None:
+        """``found`` gets the address of every node that is announced with this cluster, as often as it is."""
         self._name = f"{node}-{endpoint[1]}.{SERVICE}"
         self._endpoint = endpoint
-        self._key = key.hex().encode()
+        self._cluster = cluster.encode()
         self._found = found
         self._zeroconf: Any = None
         self._browser: Any = None
@@ -78,7 +78,7 @@ class Mdns:
             self._name,
             port=port,
             addresses=[socket.inet_aton(host)],
-            properties={_KEY_PROPERTY: self._key},
+            properties={_CLUSTER_PROPERTY: self._cluster},
             server=f"{self._name.removesuffix('.' + SERVICE)}.local.",
         )
         # Asking first whether the name is free takes a second; if it is not, both are announced under it.
@@ -99,7 +99,7 @@ class Mdns:
     async def _ask(self, zeroconf: Any, service_type: str, name: str) -> None:
         library = importlib.import_module("zeroconf.asyncio")
         info = library.AsyncServiceInfo(service_type, name)
-        if not await info.async_request(zeroconf, ASK_MS) or info.properties.get(_KEY_PROPERTY) != self._key:
+        if not await info.async_request(zeroconf, ASK_MS) or info.properties.get(_CLUSTER_PROPERTY) != self._cluster:
             return
         for address in info.parsed_addresses():
             if info.port and ":" not in address:

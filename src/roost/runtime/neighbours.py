@@ -22,7 +22,15 @@ def node_views(node: Node, network: Network | None) -> list[NodeView]:
 def _own_view(node: Node, address: str, *, coordinator: bool) -> NodeView:
     lanes, leases = node.scheduler.lanes, len(node.leases.active)
     return NodeView(
-        node.name, address, Standing.ALIVE, lanes.free.cpus, lanes.capacity, leases, 0.0, coordinator=coordinator
+        node.name,
+        address,
+        Standing.ALIVE,
+        0.0 if node.draining.on else lanes.free.cpus,
+        lanes.capacity,
+        leases,
+        0.0,
+        coordinator=coordinator,
+        draining=node.draining.on,
     )
 
 
@@ -35,7 +43,8 @@ def _view(member: Member, network: Network, *, coordinator: bool) -> NodeView:
         member.standing,
         0.0 if beat is None else beat.free_cpus,
         None if beat is None else beat.offers,
-        0 if beat is None else sum(lease.fraction < 1 for lease in beat.leases),
+        0 if beat is None or not member.lives else sum(lease.fraction < 1 for lease in beat.leases),
         network.seen_s_ago(member.node),
         coordinator=coordinator,
+        draining=member.lives and beat is not None and beat.draining,
     )

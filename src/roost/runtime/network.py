@@ -13,24 +13,28 @@ from random import SystemRandom
 import msgspec
 
 from roost.core.actions import Send
-from roost.core.events import Heard
+from roost.core.events import Heard, Moved
 from roost.core.mesh import Surroundings
 from roost.core.node import Node
-from roost.model.errors import Unavailable
-from roost.model.ids import CONSONANTS, VOWELS, NodeId
-from roost.model.keys import Keyring
+from roost.model.errors import NotFound, Unavailable
+from roost.model.ids import NodeId
+from roost.model.keys import KeyId, Keyring
 from roost.runtime.certificates import Certificates
 from roost.runtime.clock import Clock
 from roost.runtime.home import Home
 from roost.runtime.interfaces import Endpoint, format_endpoint
+from roost.runtime.key_keeper import TELL_AGAIN_S, KeyKeeper
+from roost.runtime.keys import KeyStore
 from roost.runtime.mdns import Mdns
 from roost.runtime.mesh_settings import MeshSettings
+from roost.runtime.naming import with_letters
 from roost.runtime.own_port import OwnPort
 from roost.runtime.peers import Peers
 from roost.runtime.postman import Postman
 from roost.runtime.tcp import Streams
 from roost.runtime.udp import LOOK_S, Datagrams
 from roost.runtime.ways import Way, WayReport
+from roost.wire.key_words import KeyWord
 from roost.wire.sealing import SESSION_BYTES, SessionId
 from roost.wire.sessions import Sessions
 
@@ -41,6 +45,17 @@ class NetworkReport(msgspec.Struct, frozen=True):
     address: str
     ways: list[WayReport]
     remarks: list[str]
+    #: Where another node is that has the name of this one, which must not be; "" if there is none.
+    namesake_at: str = ""
+
+
+class KeyChange(msgspec.Struct, frozen=True):
+    """A new key of the cluster, and who has it."""
+
+    key: str
+    told: list[NodeId]
+    #: Living nodes that have not confirmed it in time.
+    untold: list[NodeId]
 
 
 class Network:
@@ -59,25 +74,31 @@ class Network:
         self._datagrams = Datagrams(self._own, settings.udp_port)
         self._peers = Peers(settings.peers)
         self._look_timer: asyncio.TimerHandle | None = None
+        self._key_timer: asyncio.TimerHandle | None = None
+        self._key_is_known = asyncio.Event()
+        self._announced = self.address
+        self._ending: set[asyncio.Task[None]] = set()
 
     def distinct(self, proposed: NodeId) -> NodeId:
         """Return a name for a new node: as proposed, with letters if another node of this machine was there before."""
-        if self._own.first_here:
-            return proposed
-        letters = "".join(secrets.choice(alphabet) for alphabet in (CONSONANTS, VOWELS) * 2)
-        return NodeId(f"{proposed}-{letters}")
+        return proposed if self._own.first_here else with_letters(proposed)
 
     def surroundings(self) -> Surroundings:
         return Surroundings(SystemRandom(), self.address)
 
-    def attach(self, node: Node, feed: Callable[[Heard], None], clock: Clock) -> None:
+    def attach(self, node: Node, feed: Callable[[Heard | Moved], None], clock: Clock) -> None:
         self._node = node
+        self._feed = feed
         self._clock = clock
         self._postman = Postman(node, feed, clock, self._sessions, self._peers)
         certificates = Certificates(self._home, node.name, self._keyring)
         self._streams = Streams(self._own.tcp, certificates, self._postman.on_frame)
-        self._postman.connect(self._datagrams, self._streams)
-        self._mdns = Mdns(node.name, self._datagrams.address, self._keyring.newest.id, self._found)
+        self.keys = KeyKeeper(node.name, KeyStore(self._home), self._keyring, self)
+        self._postman.connect(self._datagrams, self._streams, self.keys)
+        self._mdns = self._new_mdns()
+
+    def _new_mdns(self) -> Mdns:
+        return Mdns(self._node.name, self._datagrams.address, self._keyring.cluster, self._found)
 
     def start(self) -> None:
         """Begin to hear. Nothing is said before the core says something."""
@@ -106,11 +127,12 @@ class Network:
 
     async def close(self) -> None:
         """Say what was to be said, goodbye perhaps; then hear and say nothing more."""
-        if self._look_timer is not None:
-            self._look_timer.cancel()
+        for timer in (self._look_timer, self._key_timer):
+            if timer is not None:
+                timer.cancel()
         self._postman.carry()
         self._datagrams.close()
-        await self._mdns.close()
+        await asyncio.gather(self._mdns.close(), *self._ending)
         await self._peers.close()
         await self._streams.close()
         self._own.close()
@@ -122,7 +144,7 @@ class Network:
         unreachable = {node: why for node, why in self._streams.trouble.items() if node in self._node.mesh.others}
         remarks = ways.remarks(self._sessions.dropped, unreachable, self._neighbours(), now)
         remarks += self._datagrams.remarks()
-        return NetworkReport(self.address, ways.report(self._datagrams.trouble, now), remarks)
+        return NetworkReport(self.address, ways.report(self._datagrams.trouble, now), remarks, ways.namesake_at)
 
     def _neighbours(self) -> list[NodeId]:
         """Return the living nodes in the networks of this machine."""
@@ -141,7 +163,63 @@ class Network:
     def _look_again(self) -> None:
         if self._datagrams.look():
             self._postman.book.networks_changed()
+            if self.address != self._announced:
+                self._move()
             self._postman.greet_all()
         self._postman.refresh_greeting()
         self._postman.ways.peers = self._peers.found
+        self.keys.tick(self._clock.now())
         self._look_timer = asyncio.get_running_loop().call_later(LOOK_S, self._look_again)
+
+    def _move(self) -> None:
+        """Tell all ways where this node is now. Its sockets listen on every address, and need no change."""
+        self._announced = self.address
+        self._feed(Moved(self.address))
+        self._streams.end_all()
+        ending = asyncio.get_running_loop().create_task(self._mdns.close())
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
+        self._mdns = self._new_mdns()
+        self._mdns.start()
+
+    async def change_key(self, without: NodeId | None) -> KeyChange:
+        """Make a new key, wait until the living nodes have it, for SPREAD_S at most, and say who has.
+
+        With ``without`` that one is not told, and all older keys end at once. Raise NotFound if nobody knows it.
+        """
+        others, now = self._node.mesh.others, self._clock.now()
+        self._key_is_known.clear()
+        if without is None:
+            key = self.keys.rotate(others, now)
+        else:
+            members = self._node.mesh.members
+            if without != self._node.name and (members is None or members.member(without) is None):
+                raise NotFound(f"no node of this cluster is called '{without[:64]}'; 'roost nodes' lists them")
+            key = self.keys.keep_out(without, others, now)
+        await self._key_is_known.wait()
+        untold = self.keys.unconfirmed
+        told = [node for node in others if node not in (*untold, without)]
+        return KeyChange(key.hex(), told, list(untold))
+
+    # Told by the keeper of the keys.
+
+    def use_keys(self, understood: Keyring, sealing: KeyId, *, anew: bool) -> None:
+        keys = [key for key in understood.keys if key.id != sealing]
+        self._sessions.use_keys([*keys, *(key for key in understood.keys if key.id == sealing)])
+        self._streams.use(Certificates(self._home, self._node.name, understood))
+        if anew:
+            self._streams.end_all()
+        if self._key_timer is None and self.keys.spreading:
+            self._tick_keys()
+
+    def tell_key(self, node: NodeId, word: KeyWord) -> None:
+        self._postman.send_key_word(node, word)
+
+    def key_is_known(self) -> None:
+        self._key_is_known.set()
+
+    def _tick_keys(self) -> None:
+        self._key_timer = None
+        self.keys.tick(self._clock.now())
+        if self.keys.spreading and self._key_timer is None:
+            self._key_timer = asyncio.get_running_loop().call_later(TELL_AGAIN_S, self._tick_keys)

@@ -56,7 +56,7 @@ class Invitation:
 
     def __init__(
         self,
-        admission: Callable[[], Admission],
+        admission: Callable[[Introduction], Admission],
         *,
         note: Callable[[str], None],
         clock: Callable[[], float] = time.monotonic,
@@ -197,20 +197,23 @@ class Invitation:
         """Hand the keys over. Only the receipt makes it a success: a connection that breaks may be tried again."""
         await channel.send(Confirm(keys.proof(Purpose.INVITER_PROOF)))
         sealed = await channel.receive(Sealed)
-        name = decode(keys.open(Purpose.INTRODUCTION, sealed.content), Introduction).node
-        await channel.send(Sealed(keys.seal(Purpose.ADMISSION, encode(self._admission()))))
+        admission = self._admission(decode(keys.open(Purpose.INTRODUCTION, sealed.content), Introduction))
+        await channel.send(Sealed(keys.seal(Purpose.ADMISSION, encode(admission))))
         keys.open(Purpose.RECEIPT, (await channel.receive(Sealed)).content)
-        self._end(name)
+        self._end(admission.name)
 
 
 async def join(
-    code: InvitationCode, node: NodeId, candidates: Iterable[tuple[str, int]], *, patience_s: float = PATIENCE_S
+    code: InvitationCode,
+    introduction: Introduction,
+    candidates: Iterable[tuple[str, int]],
+    *,
+    patience_s: float = PATIENCE_S,
 ) -> Admission:
     """Join the cluster of the first of these machines that holds the invitation and knows its code.
 
     Raise InvalidInput if the code is wrong, Unavailable if nobody could be asked, both with what to do next.
     """
-    introduction = Introduction(node)
     refusals: list[tuple[str, PeerError | OSError]] = []
     for host, port in list(candidates)[:PAIRING_CANDIDATES_MAX]:
         try:

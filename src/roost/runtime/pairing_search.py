@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-import psutil
-
 from roost.model.limits import PAIRING_CANDIDATES_MAX
+from roost.runtime.interfaces import Interface, interfaces
 
 #: Where invitations are asked for, on every machine.
 SEARCH_PORT = 47_811
@@ -27,26 +26,6 @@ _QUESTION = re.compile(rb"roost: who holds invitation ([1-9][0-9]{3})\?")
 _ANSWER = re.compile(rb"roost: ([1-9][0-9]{3}) at ([1-9][0-9]{0,4})")
 _DATAGRAM_BYTES_MAX = 64
 _PORT_MAX = 65_535
-
-
-class _Interface(NamedTuple):
-    """One of this machine's IPv4 addresses, and how all of its neighbours are reached."""
-
-    address: str
-    broadcast: str
-
-
-def interfaces() -> list[_Interface]:
-    """Return every IPv4 address of this machine that has neighbours; its own loopback among them."""
-    found = []
-    for addresses in psutil.net_if_addrs().values():
-        for entry in addresses:
-            if entry.family != socket.AF_INET:
-                continue
-            broadcast = "127.255.255.255" if entry.address.startswith("127.") else entry.broadcast
-            if broadcast:
-                found.append(_Interface(entry.address, broadcast))
-    return found
 
 
 class Responder(asyncio.DatagramProtocol):
@@ -129,7 +108,7 @@ class _Endpoint(NamedTuple):
     broadcast: str
 
 
-async def _endpoint(interface: _Interface, number: int, heard: Callable[[tuple[str, int]], None]) -> _Endpoint | None:
+async def _endpoint(interface: Interface, number: int, heard: Callable[[tuple[str, int]], None]) -> _Endpoint | None:
     """Return a way to ask the neighbours of one address, or None if it went away meanwhile."""
     loop = asyncio.get_running_loop()
     try:

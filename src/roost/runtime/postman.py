@@ -15,19 +15,21 @@ from collections.abc import Callable
 from roost.core.actions import Send
 from roost.core.events import Heard
 from roost.core.node import Node
-from roost.model.errors import PeerError
+from roost.model.errors import InvalidInput, PeerError
 from roost.model.ids import NodeId
 from roost.model.limits import SESSIONS_MAX
 from roost.runtime.address_book import AddressBook
 from roost.runtime.clock import Clock
 from roost.runtime.envelopes import Packer
 from roost.runtime.interfaces import Endpoint
+from roost.runtime.key_keeper import KeyKeeper
 from roost.runtime.peers import Peers
 from roost.runtime.tcp import Streams
 from roost.runtime.udp import Cast, Datagrams
 from roost.runtime.ways import Ways
 from roost.wire import sessions as sealed
 from roost.wire.bounded import Bounded
+from roost.wire.key_words import KeyWord, is_key_word, open_key_word, pack_key_word
 from roost.wire.messages import MESH_VERSION, Envelope, Hello, Message, open_envelope
 from roost.wire.sealing import Refusal, SessionId, claimed_session
 from roost.wire.sessions import Sessions
@@ -48,14 +50,16 @@ class Postman:
         self._outbox: dict[NodeId | None, list[Message]] = {}
         #: The node of each session that was heard.
         self._names: Bounded[SessionId, NodeId] = Bounded(SESSIONS_MAX)
-        self._hello: Hello | None = None
+        #: Whether the core has said hello, and so wants to be met.
+        self._greets = False
         self.book = AddressBook()
         self.ways = Ways()
 
-    def connect(self, datagrams: Datagrams, streams: Streams) -> None:
-        """Begin to carry; both must have been made to give what they get to this one."""
+    def connect(self, datagrams: Datagrams, streams: Streams, keys: KeyKeeper) -> None:
+        """Begin to carry; the sockets must have been made to give what they get to this one."""
         self._datagrams = datagrams
         self._streams = streams
+        self._keys = keys
 
     # Out.
 
@@ -63,6 +67,10 @@ class Postman:
         if not self._outbox:
             asyncio.get_running_loop().call_soon(self.carry)
         self._outbox.setdefault(said.to, []).append(said.message)
+
+    def send_key_word(self, node: NodeId, word: KeyWord) -> None:
+        """Keys travel by stream, whatever their size."""
+        self._streams.send(node, self.endpoint(node), pack_key_word(word))
 
     def greet(self, endpoint: Endpoint) -> None:
         """Say hello at an address where a node may be."""
@@ -83,10 +91,11 @@ class Postman:
             self._sessions.greet_with(payload)
 
     def _hellos(self) -> list[bytes]:
-        """Return the last hello that the core said, if there was one, with a stamp of now."""
-        if self._hello is None:
+        """Return a hello with what the core says of itself now, if it has said one."""
+        members = self._node.mesh.members
+        if members is None or not self._greets:
             return []
-        return self._packer.pack(None, self._node.stamp_at(self._clock.now()), [self._hello]).small
+        return self._packer.pack(None, self._node.stamp_at(self._clock.now()), [Hello(members.news)]).small
 
     def carry(self) -> None:
         """Let everything leave that was said so far."""
@@ -109,9 +118,8 @@ class Postman:
     def _say_to_all(self, small: list[bytes], large: bytes | None, messages: list[Message]) -> None:
         others = self._node.mesh.others
         places = [self.endpoint(node) for node in others if not self.book.hears_all(node)]
-        hello = next((message for message in messages if isinstance(message, Hello)), None)
-        if hello is not None:
-            self._hello = hello
+        if any(isinstance(message, Hello) for message in messages):
+            self._greets = True
             self.refresh_greeting()
             places += self._peers.found
         for payload in small:
@@ -149,9 +157,20 @@ class Postman:
             self._seen_again(session, source, cast)
 
     def on_frame(self, node: NodeId, payload: bytes) -> None:
+        if self._keys.is_kept_out(node):
+            return
+        if is_key_word(payload):
+            self._take_key_word(node, payload)
+            return
         envelope = self._opened(payload)
         if envelope is not None and envelope.sender == node:
             self._deliver(envelope)
+
+    def _take_key_word(self, node: NodeId, payload: bytes) -> None:
+        try:
+            self._keys.told(node, open_key_word(payload), self._clock.now())
+        except (PeerError, InvalidInput):
+            self._sessions.dropped[Refusal.MALFORMED] += 1
 
     def _take_payload(self, delivered: sealed.Deliver, cast: Cast) -> None:
         source = _endpoint_of(delivered.source)
@@ -162,6 +181,9 @@ class Postman:
         if sender == self._node.name:
             self.ways.namesake(source)
             return
+        if self._keys.is_kept_out(sender):
+            return
+        self._keys.heard(sender, delivered.key, now)
         if self._names.get(delivered.session) is None:
             self.ways.clock(sender, envelope.sent.wall_ms / 1000 - now)
         self._names.put(delivered.session, sender)

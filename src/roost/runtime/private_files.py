@@ -23,10 +23,10 @@ def write_private(path: Path, content: bytes) -> None:
         raise Unavailable(f"{path} cannot be written: {error.strerror}; check the folder and its disk") from error
 
 
-def read_private(path: Path, bytes_max: int) -> bytes | None:
+def read_private(path: Path, bytes_max: int, remedy: str = "if none did, 'chmod 600' makes it private") -> bytes | None:
     """Return the content, or None if there is no such file.
 
-    Raise InvalidInput if the file is not the user's own, if others may use it, or if it is too large.
+    Raise InvalidInput if the file is not the user's own, if it is too large, or if others may use it, with the remedy.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -35,16 +35,16 @@ def read_private(path: Path, bytes_max: int) -> bytes | None:
     except OSError as error:
         raise Unavailable(f"{path} cannot be read: {error.strerror}") from error
     with os.fdopen(descriptor, "rb") as file:
-        _check_private(path, os.fstat(descriptor))
+        _check_private(path, os.fstat(descriptor), remedy)
         content = file.read(bytes_max + 1)
     if len(content) > bytes_max:
         raise InvalidInput(f"{path} is larger than {bytes_max:,} bytes, so Roost did not write it")
     return content
 
 
-def _check_private(path: Path, status: os.stat_result) -> None:
+def _check_private(path: Path, status: os.stat_result, remedy: str) -> None:
     if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
         raise InvalidInput(f"{path} is not a file of yours; see who put it there")
     if status.st_mode & 0o077:
         mode = stat.S_IMODE(status.st_mode)
-        raise InvalidInput(f"others may use {path} (its mode is {mode:03o}); if none did, 'chmod 600' makes it private")
+        raise InvalidInput(f"others may use {path} (its mode is {mode:03o}); {remedy}")

@@ -8,6 +8,7 @@ from typing import Protocol
 import msgspec
 
 from roost.core.actions import Accepted, Change
+from roost.core.draining import Remaining
 from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.core.facts import StoryTold
 from roost.core.views import RunView, TaskView
@@ -17,7 +18,7 @@ from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.task import Failure
-from roost.runtime.network import NetworkReport
+from roost.runtime.network import KeyChange, NetworkReport
 from roost.wire.messages import Standing
 
 Request = Submitted | Sealed | CancelAsked | RetryAsked | SuspendAsked
@@ -39,6 +40,8 @@ class NodeFacts(msgspec.Struct, frozen=True):
     trouble: str | None
     #: How many nodes of the cluster live, as far as this one knows; itself among them.
     nodes: int = 1
+    #: Whether it takes no new work.
+    draining: bool = False
 
     @property
     def alone(self) -> bool:
@@ -61,6 +64,8 @@ class NodeView(msgspec.Struct, frozen=True):
     heard_s_ago: float | None
     #: Whether it is the coordinator.
     coordinator: bool
+    #: Whether it takes no new work.
+    draining: bool = False
 
 
 class NodeService(Protocol):
@@ -123,6 +128,18 @@ class NodeService(Protocol):
 
     def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         """Call ``listener`` for every change, in order, until the returned function is called."""
+
+    def drain(self, *, on: bool, at_once: bool = False) -> Remaining:
+        """Take no new work from now on, or work again; ``at_once``: what runs is given back."""
+
+    def remaining(self) -> Remaining:
+        """Say what keeps the node from being switched off."""
+
+    def leave(self) -> None:
+        """End the node soon, politely, and let it belong to no cluster any more."""
+
+    async def change_key(self, without: NodeId | None = None) -> KeyChange:
+        """Give all living nodes of the cluster a new key; all but one, if one is to be kept out."""
 
     def shut_down(self) -> None:
         """End the node soon, politely: running elements are stopped and run again at the next start."""

@@ -42,8 +42,7 @@ class Streams:
 
     def __init__(self, listening: socket.socket, certificates: Certificates, take: Take) -> None:
         self._listening = listening
-        self._server_context = certificates.server_context()
-        self._client_context = certificates.client_context()
+        self.use(certificates)
         self._take = take
         self._peers: dict[NodeId, _Peer] = {}
         self._streams: set[_Stream] = set()
@@ -56,6 +55,18 @@ class Streams:
         self.lost = 0
         #: Why a node cannot be reached, until it can be.
         self.trouble: dict[NodeId, str] = {}
+
+    def use(self, certificates: Certificates) -> None:
+        """Prove and verify with these from now on; streams that are open stay so."""
+        self._server_context = certificates.server_context()
+        self._client_context = certificates.client_context()
+
+    def end_all(self) -> None:
+        """Close all streams when what was said has left: their keys do not count any more, or this machine moved."""
+        for stream in list(self._streams):
+            stream.close()
+        for peer in self._peers.values():
+            peer.stream = None
 
     def start(self) -> None:
         self._spawn(self._accept_all())

@@ -66,7 +66,8 @@ class Ways:
         self._clocks: dict[NodeId, float] = {}
         #: Since when others are heard.
         self._company_since: float | None = None
-        self._namesake = ""
+        #: Where another node is that has the name of this one; "" if there is none.
+        self.namesake_at = ""
         self._other_version = ""
 
     # What happens.
@@ -98,7 +99,7 @@ class Ways:
 
     def namesake(self, source: Endpoint) -> None:
         """Somebody else has the name of this node."""
-        self._namesake = source[0]
+        self.namesake_at = source[0]
 
     def other_version(self, source: Endpoint) -> None:
         self._other_version = source[0]
@@ -132,8 +133,6 @@ class Ways:
     ) -> list[str]:
         """Say what a person should know, one sentence each; ``neighbours`` are the nodes of the same networks."""
         said = []
-        if self._namesake:
-            said.append(f"another node, at {self._namesake}, has the name of this one; start one of them in a new home")
         if self._other_version:
             said.append(f"{self._other_version} runs another version of Roost; install the same on both")
         said += [_CLOCK.format(node, _ahead(by_s)) for node, by_s in self._clocks.items()]
@@ -166,8 +165,9 @@ def _drops(dropped: Mapping[Refusal, int]) -> list[str]:
     said = []
     if dropped.get(Refusal.UNKNOWN_KEY):
         said.append(
-            f"{dropped[Refusal.UNKNOWN_KEY]:,} datagrams were of another cluster, or of a node with a key that was "
-            "changed since; if it should be with this one, let it join with 'roost join'"
+            f"{dropped[Refusal.UNKNOWN_KEY]:,} datagrams were sealed with a key that this node does not have: of "
+            "another cluster, or of this one, if its key was changed while one of the two was away or was kept out; "
+            "'roost keys' on both tells which has the newer, and the other comes back with 'roost join'"
         )
     if dropped.get(Refusal.VERSION):
         said.append(f"{dropped[Refusal.VERSION]:,} datagrams were of another version of Roost; install the same on all")

@@ -89,6 +89,8 @@ class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
     news: tuple[News, ...] = ()
     coordinator: Claim | None = None
     address: str = ""
+    #: Whether it takes no new work, because it is about to leave.
+    draining: bool = False
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):

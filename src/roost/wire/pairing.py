@@ -6,7 +6,7 @@
       Confirm: I know the code           ──────▶    checked first: a wrong guess is counted before anything is told
                                          ◀──────    Confirm: so do I
       Sealed: my name                    ──────▶
-                                         ◀──────    Sealed: the cluster's keys, addresses of nodes
+                                         ◀──────    Sealed: the cluster's keys, addresses of nodes, your name
       Sealed: received                   ──────▶    the invitation has been used
 
 The inviter may end it with Refused at any point. That is not authenticated: it is one of a few reasons, never text.
@@ -19,7 +19,7 @@ import msgspec
 
 from roost.model.errors import InvalidInput
 from roost.model.ids import NodeId
-from roost.model.keys import Keyring
+from roost.model.keys import ClusterId, Keyring
 from roost.model.limits import ADDRESS_LENGTH_MAX, ADDRESSES_MAX, NAME_LENGTH_MAX
 from roost.wire.codec import decode, encode
 
@@ -80,9 +80,13 @@ class Introduction(msgspec.Struct, frozen=True):
     """Who joins, for the person who invited."""
 
     node: NodeId
+    #: The cluster whose keys it has; a node that comes back to its own keeps its name.
+    cluster: ClusterId = ClusterId("")
 
     def __post_init__(self) -> None:
         _check_name(self.node)
+        if len(self.cluster) > NAME_LENGTH_MAX:
+            raise InvalidInput(f"a cluster's id has at most {NAME_LENGTH_MAX} characters")
 
 
 class Admission(msgspec.Struct, frozen=True):
@@ -93,9 +97,12 @@ class Admission(msgspec.Struct, frozen=True):
     inviter: NodeId
     #: Where nodes of the cluster may be found ("host:port").
     addresses: tuple[str, ...]
+    #: What the joining node is called from now on, since no two in a cluster have one name.
+    name: NodeId
 
     def __post_init__(self) -> None:
         _check_name(self.inviter)
+        _check_name(self.name)
         if len(self.addresses) > ADDRESSES_MAX:
             raise InvalidInput(f"an admission names at most {ADDRESSES_MAX} addresses, not {len(self.addresses)}")
         for address in self.addresses:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from roost.app.cli.checks import OK, WARN
+from roost.app.cli.checks import FAIL, OK, WARN
 from roost.app.cli.network_checks import network_findings
 from roost.runtime.home import Home
 from tests.app.cli.fake_node import FakeNode
@@ -44,3 +44,11 @@ def test_a_lone_node_says_so(home: Path, node: FakeNode) -> None:
     network: dict[str, Any] = {"address": "10.0.0.1:47801", "ways": [], "remarks": []}
     node.answers["GET /v1/nodes"] = {"nodes": nodes("alive"), "network": network}
     assert network_findings(Home(home))[0].found.startswith("alone so far")
+
+
+def test_another_node_with_the_same_name_is_a_failure(home: Path, node: FakeNode) -> None:
+    network: dict[str, Any] = {"address": "a:1", "ways": [], "remarks": [], "namesake_at": "10.0.0.9"}
+    node.answers["GET /v1/nodes"] = {"nodes": nodes("alive"), "network": network}
+    (loud,) = [finding for finding in network_findings(Home(home)) if finding.verdict == FAIL]
+    assert loud.found.startswith("ANOTHER NODE HAS THE NAME OF THIS ONE, at 10.0.0.9")
+    assert "roost leave --force" in loud.remedy

@@ -26,3 +26,16 @@ def test_a_node_that_is_alone_says_so_and_how_to_change_it(roost: Roost, node: F
     node.answers["GET /v1/nodes"] = answer
     assert "roost invite" in roost("nodes").err
     assert json.loads(roost("nodes", "--json").out) == answer
+
+
+def test_one_that_drains_is_shown_as_such(roost: Roost, node: FakeNode) -> None:
+    node.answers["GET /v1/nodes"] = {"nodes": [view("ash"), view("elm", draining=True)], "network": None}
+    assert roost("nodes").out.splitlines()[2].split()[:2] == ["elm", "draining"]
+
+
+def test_a_removed_node_is_not_told_the_new_key(roost: Roost, node: FakeNode) -> None:
+    node.answers["POST /v1/key"] = {"key": "c0ffee00", "told": ["oak"], "untold": []}
+    ended = roost("nodes", "remove", "elm")
+    assert ended.code == 0
+    assert "elm is kept out" in ended.err
+    assert node.posted("/v1/key") == [{"without": "elm"}]

@@ -21,6 +21,10 @@ def test_trouble_is_told() -> None:
     assert status_lines(STATUS | {"trouble": "the disk is full"})[-1].endswith("the disk is full")
 
 
+def test_one_that_drains_says_so() -> None:
+    assert "takes no new work" in status_lines(STATUS | {"draining": True})[-1]
+
+
 def test_json_is_what_the_node_says(roost: Roost, node: FakeNode) -> None:
     node.answers["GET /v1/status"] = STATUS
     assert json.loads(roost("status", "--json").out) == STATUS

@@ -4,7 +4,10 @@ import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
+
 from roost.core.actions import Accepted, Change, RunChanged, TaskChanged
+from roost.core.draining import Remaining
 from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.core.facts import StoryTold
 from roost.core.views import STATES, RunningElement, RunView, TaskView
@@ -17,7 +20,7 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment, pack
 from roost.model.task import Failure, RunKind, TaskSpec
 from roost.model.workflow import check_submission
-from roost.runtime.network import NetworkReport
+from roost.runtime.network import KeyChange, NetworkReport
 from roost.runtime.service import NodeFacts, NodeView, Request
 from roost.wire.messages import Standing
 
@@ -44,6 +47,7 @@ class PlainService:
         self.trouble: str | None = None
         self.found_by: NetworkReport | None = None
         self.stopped = False
+        self.left = Remaining(draining=False, running=1, unwritten=0, only_here=0, others=2)
         self._last = zero(NODE)
         self._number = 0
 
@@ -63,6 +67,21 @@ class PlainService:
 
     def network(self) -> NetworkReport | None:
         return self.found_by
+
+    def drain(self, *, on: bool, at_once: bool = False) -> Remaining:
+        self.left = msgspec.structs.replace(self.left, draining=on, running=0 if at_once else self.left.running)
+        return self.left
+
+    def remaining(self) -> Remaining:
+        return self.left
+
+    def leave(self) -> None:
+        self.stopped = True
+
+    async def change_key(self, without: NodeId | None = None) -> KeyChange:
+        if self.refusal is not None:
+            raise self.refusal
+        return KeyChange("c0ffee00", [NodeId("elm")] if without != "elm" else [], [NodeId("oak")])
 
     def new_cause(self, word: str) -> CauseId:
         return CauseId(f"{word}-{len(self.asked) + 1}")

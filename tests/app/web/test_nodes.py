@@ -1,5 +1,8 @@
-"""Looking at the nodes of the cluster."""
+"""Looking at the nodes of the cluster; one of them leaves, and their key changes."""
 
+import pytest
+
+from roost.core.draining import Remaining
 from roost.runtime.network import NetworkReport
 from roost.runtime.ways import Way, WayReport
 from tests.app.web.running_api import RunningApi
@@ -18,6 +21,7 @@ def test_the_nodes_are_listed_with_what_is_known_of_them(api: RunningApi) -> Non
             "leases": 1,
             "heard_s_ago": 0.0,
             "coordinator": True,
+            "draining": False,
         }
     ]
 
@@ -28,3 +32,47 @@ def test_the_ways_by_which_nodes_are_found_are_told(api: RunningApi) -> None:
     told = api.get("/v1/nodes").json()["network"]
     assert (told["address"], told["remarks"]) == ("10.0.0.1:47801", ["the clock of elm is off"])
     assert [(way["way"], way["works"]) for way in told["ways"]] == [("multicast", True), ("mdns", None)]
+
+
+def test_a_node_is_drained_and_let_work_again(api: RunningApi) -> None:
+    assert api.get("/v1/drain").json() == {
+        "draining": False,
+        "running": 1,
+        "unwritten": 0,
+        "only_here": 0,
+        "others": 2,
+        "may_stop": False,
+    }
+    assert api.post("/v1/drain", {}).json()["draining"]
+    assert api.post("/v1/drain", {"on": True, "at_once": True}).json()["may_stop"]
+    assert not api.post("/v1/drain", {"on": False}).json()["draining"]
+
+
+@pytest.mark.parametrize(
+    ("left", "why"),
+    [
+        (Remaining(False, 0, 0, 0, 2), "it still takes work ('roost drain' ends that)"),
+        (Remaining(True, 1, 0, 0, 2), "it still works on 1 leases"),
+        (Remaining(True, 0, 1, 2, 2), "3 things are on no other disk yet"),
+        (Remaining(True, 0, 0, 0, 0), "no other node is there that could go on with its work"),
+    ],
+)
+def test_a_node_that_holds_something_alone_leaves_by_force_only(api: RunningApi, left: Remaining, why: str) -> None:
+    api.service.left = left
+    refused = api.post("/v1/leave", {})
+    assert refused.status == 503
+    assert refused.json()["error"]["message"] == f"this node cannot leave yet: {why}; --force leaves all the same"
+    assert not api.service.stopped
+    assert api.post("/v1/leave", {"force": True}).json() == {"stopping": True}
+    assert api.service.stopped
+
+
+def test_a_node_that_has_given_everything_away_leaves(api: RunningApi) -> None:
+    api.service.left = Remaining(True, 0, 0, 0, 1)
+    assert api.post("/v1/leave", {}).status == 200
+    assert api.service.stopped
+
+
+def test_a_new_key_goes_to_all_but_the_one_that_is_kept_out(api: RunningApi) -> None:
+    assert api.post("/v1/key", {}).json() == {"key": "c0ffee00", "told": ["elm"], "untold": ["oak"]}
+    assert api.post("/v1/key", {"without": "elm"}).json()["told"] == []

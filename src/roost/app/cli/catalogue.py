@@ -22,6 +22,9 @@ GROUPS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("nodes", "list the nodes that work together"),
         Entry("invite", "let another machine into the cluster"),
         Entry("join", "join the cluster of another machine"),
+        Entry("drain", "take no new work here, and say when the machine may be switched off"),
+        Entry("leave", "hand everything over and leave the cluster"),
+        Entry("keys", "list the keys of the cluster, and change them"),
     ),
     "Hand in work": (
         Entry("submit", "run a command, once or for every element of an array"),

@@ -41,12 +41,17 @@ def _stop(home: Home) -> bool:
     # It may leave between the two questions; the lock tells.
     with suppress(NodeGone), node_of(home) as control:
         control.post("/v1/shutdown")
+    await_end(home, node)
+    return True
+
+
+def await_end(home: Home, node: int | None) -> None:
+    """Wait until the node of a home, which had this pid, is gone."""
     give_up = time.monotonic() + PATIENCE_S
     while home.running() or (node is not None and _lives(node)):
         if time.monotonic() > give_up:
             raise Unavailable(f"the node (pid {node}) has not stopped after {PATIENCE_S:.0f} s; see {home.log}")
         time.sleep(_LOOK_EVERY_S)
-    return True
 
 
 def _lives(pid: int) -> bool:

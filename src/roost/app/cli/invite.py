@@ -1,18 +1,20 @@
 """`roost invite`: let another machine into the cluster of this one."""
 
 import asyncio
-import platform
+import os
 
 import click
 
 from roost.app.cli.common import emit_json, hint, json_option
+from roost.app.config import read_config
 from roost.app.control import NodeGone, node_of, this_home
 from roost.model.ids import NodeId
 from roost.model.limits import ADDRESSES_MAX
 from roost.runtime.home import Home
 from roost.runtime.keys import KeyStore
+from roost.runtime.naming import distinct, host_name, settled_name
 from roost.runtime.pairing import Invitation
-from roost.wire.pairing import Admission
+from roost.wire.pairing import Admission, Introduction
 
 
 @click.command("invite")
@@ -37,28 +39,34 @@ def command(as_json: bool) -> None:
 
 
 async def _invite(home: Home, *, as_json: bool) -> NodeId:
-    name = NodeId(platform.node().partition(".")[0].lower() or "node")
-    addresses = _addresses(home)
-    invitation = Invitation(lambda: Admission(KeyStore(home).ensure(name), name, addresses), note=hint)
+    nodes = _nodes(home)
+    addresses = tuple(node["address"] for node in nodes if node["address"])[:ADDRESSES_MAX]
+    names = [NodeId(node["node"]) for node in nodes]
+
+    def admit(newcomer: Introduction) -> Admission:
+        keyring = KeyStore(home).ensure(names[0])
+        comes_back = newcomer.cluster == keyring.cluster
+        name = newcomer.node if comes_back else distinct(newcomer.node, names)
+        return Admission(keyring, names[0], addresses, name)
+
+    invitation = Invitation(admit, note=hint)
     await invitation.open()
     try:
         if as_json:
             emit_json({"code": str(invitation.code), "port": invitation.port})
         else:
             click.echo(f"On the other machine, within 10 minutes:   roost join {invitation.code}")
-            hint(f"if it does not find this one: roost join {invitation.code} --at {name}:{invitation.port}")
+            hint(f"if it does not find this one: roost join {invitation.code} --at {host_name()}:{invitation.port}")
         return await invitation.outcome()
     finally:
         await invitation.close()
 
 
-def _addresses(home: Home) -> tuple[str, ...]:
-    """Return where the nodes of this cluster can be reached, as far as the node of this machine knows."""
-    if not home.running():
-        return ()
+def _nodes(home: Home) -> list[dict[str, str]]:
+    """Return the names and addresses of all nodes that are known here, this one first, also those that are away."""
     try:
         with node_of(home) as control:
-            nodes = control.get("/v1/nodes")["nodes"]
+            return [{"node": node["node"], "address": node["address"]} for node in control.get("/v1/nodes")["nodes"]]
     except NodeGone:
-        return ()
-    return tuple(node["address"] for node in nodes if node["address"])[:ADDRESSES_MAX]
+        chosen = read_config(home.config, os.environ).node_name
+        return [{"node": settled_name(home, chosen), "address": ""}]

@@ -1,19 +1,20 @@
 """`roost join`: become a member of another machine's cluster."""
 
 import asyncio
-import platform
+import os
 
 import click
 
 from roost.app.cli.common import emit_json, hint, json_option
+from roost.app.config import read_config
 from roost.app.control import this_home
 from roost.model.errors import InvalidInput, Unavailable
-from roost.model.ids import NodeId
 from roost.model.invitations import InvitationCode, read_code
 from roost.runtime.keys import KeyStore
+from roost.runtime.naming import rename, settled_name
 from roost.runtime.pairing import join
 from roost.runtime.pairing_search import find_inviters
-from roost.wire.pairing import Admission
+from roost.wire.pairing import Admission, Introduction
 
 
 @click.command("join")
@@ -37,20 +38,33 @@ def command(code: str, at: str | None, as_json: bool) -> None:
     known = read_code(code)
     if home.running():
         raise Unavailable("a node runs here with the key that it has; 'roost down', then join, then 'roost up'")
-    admission = asyncio.run(_join(known, at))
-    KeyStore(home).adopt(admission.keyring)
+    store, name = KeyStore(home), settled_name(home, read_config(home.config, os.environ).node_name)
+    before = store.load()
+    introduction = Introduction(name) if before is None else Introduction(name, before.cluster)
+    admission = asyncio.run(_join(known, introduction, at))
+    if admission.name != name:
+        rename(home, admission.name)
+    store.adopt(admission.keyring)
     if as_json:
-        emit_json({"cluster": admission.keyring.name, "inviter": admission.inviter, "addresses": admission.addresses})
+        emit_json(
+            {
+                "node": admission.name,
+                "cluster": admission.keyring.name,
+                "inviter": admission.inviter,
+                "addresses": admission.addresses,
+            }
+        )
         return
+    if admission.name != name:
+        hint(f"a node called {name} is in that cluster already, so this one is called {admission.name} from now on")
     click.echo(f"this machine belongs to the cluster of {admission.inviter} now; 'roost up' starts its node")
     if at is not None and admission.addresses:
         hint(f"if they do not find each other: roost config set peers {','.join(admission.addresses)}")
 
 
-async def _join(code: InvitationCode, at: str | None) -> Admission:
+async def _join(code: InvitationCode, introduction: Introduction, at: str | None) -> Admission:
     candidates = [_endpoint(at)] if at is not None else await find_inviters(code.number)
-    name = NodeId(platform.node().partition(".")[0].lower() or "node")
-    return await join(code, name, candidates)
+    return await join(code, introduction, candidates)
 
 
 def _endpoint(at: str) -> tuple[str, int]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from roost.app.cli.checks import OK, WARN, Finding
+from roost.app.cli.checks import FAIL, OK, WARN, Finding
 from roost.app.control import node_of
 from roost.model.errors import RoostError
 from roost.runtime.home import Home
@@ -23,7 +23,20 @@ def network_findings(home: Home) -> list[Finding]:
     count = "alone so far" if len(alive) == 1 else f"{len(alive)} nodes"
     summary = Finding(OK, "network", f"{count}; this one is at {told['network']['address']}")
     ways = [_of_way(way) for way in told["network"]["ways"]]
-    return [summary, *ways, *(Finding(WARN, "network", remark) for remark in told["network"]["remarks"])]
+    return [
+        summary,
+        *_namesake(told["network"].get("namesake_at", "")),
+        *ways,
+        *(Finding(WARN, "network", remark) for remark in told["network"]["remarks"]),
+    ]
+
+
+def _namesake(address: str) -> list[Finding]:
+    """Two nodes with one name spoil each other's work: each takes the other's leases for its own."""
+    if not address:
+        return []
+    found = f"ANOTHER NODE HAS THE NAME OF THIS ONE, at {address}: its home was copied, or it never met this one before"
+    return [Finding(FAIL, "name", found, "on one of the two: 'roost leave --force', then join again under a new name")]
 
 
 def _of_way(way: dict[str, Any]) -> Finding:

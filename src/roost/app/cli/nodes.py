@@ -7,19 +7,23 @@ from rich.table import Table
 
 from roost.app.cli.common import emit_json, hint, json_option
 from roost.app.cli.draw import console, table_of
+from roost.app.cli.keys import change_key
 from roost.app.cli.selecting import find_node
 
 
-@click.command("nodes")
+@click.group("nodes", invoke_without_command=True)
 @json_option
-def command(as_json: bool) -> None:
-    """List the nodes of the cluster, as the node of this machine sees them.
+@click.pass_context
+def command(ctx: click.Context, as_json: bool) -> None:
+    """List the nodes of the cluster, as the node of this machine sees them; 'remove' keeps one out.
 
     \b
     Example:
       roost nodes
       roost nodes --json | jq -r '.nodes[].node'
     """
+    if ctx.invoked_subcommand is not None:
+        return
     listed = find_node().get("/v1/nodes")
     if as_json:
         emit_json(listed)
@@ -27,6 +31,24 @@ def command(as_json: bool) -> None:
     console().print(_table(listed["nodes"]))
     if len(listed["nodes"]) == 1:
         hint("this node is alone; 'roost invite' lets another machine in, 'roost doctor' says how it looks for others")
+
+
+@command.command("remove")
+@click.argument("name")
+@json_option
+def remove_command(name: str, as_json: bool) -> None:
+    """Keep a machine out from now on, because it was stolen, or its owner must leave.
+
+    All other living nodes get a new key, and the one that the machine has is worthless at once. Nodes that are away
+    while this is done have to join again.
+
+    \b
+    Example:
+      roost nodes remove anna-laptop
+    """
+    change_key(find_node(), name, as_json)
+    if not as_json:
+        hint(f"{name} is kept out; nodes that were away have to join again ('roost invite')")
 
 
 def _table(nodes: list[dict[str, Any]]) -> Table:
@@ -37,7 +59,7 @@ def _table(nodes: list[dict[str, Any]]) -> Table:
         heard = node["heard_s_ago"]
         table.add_row(
             node["node"] + (" (coordinator)" if node["coordinator"] else ""),
-            node["standing"],
+            "draining" if node.get("draining") else node["standing"],
             node["address"],
             f"{node['free_cpus']:g}",
             f"{node['offers']['cpus']:g}" if node["offers"] else "?",

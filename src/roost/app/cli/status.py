@@ -40,6 +40,8 @@ def status_lines(status: dict[str, Any]) -> list[str]:
         f"work      {count_of(status['runs'], 'run')}, {count_of(status['running'], 'element')} running",
         f"nodes     {'alone so far' if status['alone'] else status['nodes']}",
     ]
+    if status.get("draining"):
+        lines.append("draining  it takes no new work; 'roost drain --off' lets it work again")
     if status["trouble"]:
         lines.append(f"trouble   {status['trouble']}")
     return lines

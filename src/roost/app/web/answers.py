@@ -50,6 +50,8 @@ class Status(msgspec.Struct, frozen=True):
     #: How many nodes of the cluster live, this one among them; alone, it is one.
     nodes: int = 1
     alone: bool = True
+    #: Whether it takes no new work.
+    draining: bool = False
 
 
 class NodeList(msgspec.Struct, frozen=True):
@@ -57,6 +59,31 @@ class NodeList(msgspec.Struct, frozen=True):
 
     nodes: list[NodeView]
     network: NetworkReport | None
+
+
+class Draining(msgspec.Struct, frozen=True):
+    """Whether the node takes no new work, and what keeps it from being switched off."""
+
+    draining: bool
+    #: Leases that it works on.
+    running: int
+    #: Changes that are not on its disk yet.
+    unwritten: int
+    #: What only its own disk is known to hold.
+    only_here: int
+    #: Other nodes that could take over.
+    others: int
+    #: Whether it may be switched off now.
+    may_stop: bool
+
+
+class NewKey(msgspec.Struct, frozen=True):
+    """A new key of the cluster, and who has it."""
+
+    key: str
+    told: list[NodeId]
+    #: Living nodes that have not confirmed it in time.
+    untold: list[NodeId]
 
 
 class Stopping(msgspec.Struct, frozen=True):

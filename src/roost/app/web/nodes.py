@@ -1,9 +1,56 @@
-"""Looking at the nodes of the cluster, and at how they find each other."""
+"""The nodes of the cluster: how they find each other, how one of them leaves, and the key that they share."""
 
-from roost.app.web.answers import NodeList
+from roost.app.web.answers import Draining, NewKey, NodeList, Stopping
 from roost.app.web.calls import Call
-from roost.app.web.requests import Nothing
+from roost.app.web.requests import DrainAsked, KeyAsked, LeaveAsked, Nothing
+from roost.core.draining import Remaining
+from roost.model.errors import Unavailable
+from roost.model.ids import NodeId
 
 
 async def list_nodes(call: Call[Nothing, Nothing]) -> NodeList:
     return NodeList(call.service.nodes(), call.service.network())
+
+
+async def drain(call: Call[Nothing, DrainAsked]) -> Draining:
+    return _told(call.service.drain(on=call.body.on, at_once=call.body.at_once))
+
+
+async def draining(call: Call[Nothing, Nothing]) -> Draining:
+    return _told(call.service.remaining())
+
+
+async def leave(call: Call[Nothing, LeaveAsked]) -> Stopping:
+    remaining = call.service.remaining()
+    if not call.body.force and (not remaining.may_stop or not remaining.others):
+        raise Unavailable(f"this node cannot leave yet: {why_not(remaining)}; --force leaves all the same")
+    call.service.leave()
+    return Stopping()
+
+
+async def change_key(call: Call[Nothing, KeyAsked]) -> NewKey:
+    without = call.body.without
+    made = await call.service.change_key(None if without is None else NodeId(without))
+    return NewKey(made.key, made.told, made.untold)
+
+
+def why_not(remaining: Remaining) -> str:
+    """Say what keeps a node from leaving without loss."""
+    if not remaining.draining:
+        return "it still takes work ('roost drain' ends that)"
+    if remaining.running:
+        return f"it still works on {remaining.running:,} leases"
+    if remaining.only_here or remaining.unwritten:
+        return f"{remaining.only_here + remaining.unwritten:,} things are on no other disk yet"
+    return "no other node is there that could go on with its work"
+
+
+def _told(remaining: Remaining) -> Draining:
+    return Draining(
+        remaining.draining,
+        remaining.running,
+        remaining.unwritten,
+        remaining.only_here,
+        remaining.others,
+        remaining.may_stop,
+    )

@@ -35,6 +35,28 @@ class Nothing(Asked, frozen=True):
     """No parameters."""
 
 
+class DrainAsked(Asked, frozen=True):
+    """Take no new work, or work again."""
+
+    on: bool = True
+    #: Whether what runs is given back to the others instead of being ended here.
+    at_once: bool = False
+
+
+class LeaveAsked(Asked, frozen=True):
+    """Leave the cluster for good."""
+
+    #: Whether to leave although something is only here.
+    force: bool = False
+
+
+class KeyAsked(Asked, frozen=True):
+    """Change the key of the cluster."""
+
+    #: The node that is not told, and so is kept out; null: all are told.
+    without: Name | None = None
+
+
 class CommandAsked(Asked, frozen=True):
     """A program to run for each element. Words may hold placeholders."""
 

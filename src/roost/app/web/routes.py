@@ -9,9 +9,12 @@ from roost.app.web.calls import AnyRoute, Call, get, post
 from roost.app.web.openapi import document
 from roost.app.web.requests import (
     ActAsked,
+    DrainAsked,
     EventsQuery,
     ExplainQuery,
     FilesQuery,
+    KeyAsked,
+    LeaveAsked,
     LogsQuery,
     Nothing,
     PageQuery,
@@ -41,6 +44,10 @@ ROUTES: Final[tuple[AnyRoute, ...]] = (
         answers.NodeList,
         nodes.list_nodes,
     ),
+    get("/v1/drain", "Say what keeps the node from being switched off", Nothing, answers.Draining, nodes.draining),
+    post("/v1/drain", "Take no new work, or work again", DrainAsked, answers.Draining, nodes.drain),
+    post("/v1/leave", "Leave the cluster for good and end the node", LeaveAsked, answers.Stopping, nodes.leave),
+    post("/v1/key", "Give the cluster a new key", KeyAsked, answers.NewKey, nodes.change_key),
     post("/v1/shutdown", "End the node politely", Nothing, answers.Stopping, acts.shut_down),
     post(
         "/v1/runs", "Submit a run; it is on disk when the answer comes", Submission, answers.Submitted, runs.submit, 201

@@ -39,6 +39,7 @@ async def status(call: Call[Nothing, Nothing]) -> answers.Status:
         trouble=facts.trouble,
         nodes=facts.nodes,
         alone=facts.alone,
+        draining=facts.draining,
     )
 
 
