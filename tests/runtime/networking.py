@@ -21,7 +21,7 @@ from roost.runtime.loop import new_event_loop
 from roost.runtime.mesh_settings import MeshSettings
 from roost.runtime.network import Network
 from roost.runtime.own_port import NUMBERED
-from roost.wire.messages import Message
+from roost.wire.messages import Ask, Message, Told
 
 
 def run(scenario: Coroutine[Any, Any, None]) -> None:
@@ -49,7 +49,10 @@ class Station:
         self.heard: list[Heard] = []
         restored = Restored(boot=1, last_stamp=Stamp(0, 0, NodeId(name)))
         self.node = Node(NodeId(name), Capacity(1, 2**30, "3.11"), restored, self.network.surroundings())
-        self.network.attach(self.node, self.heard.append, Clock())
+        self.asked: list[tuple[NodeId, Ask | Told]] = []
+        self.network.attach(
+            self.node, self.heard.append, Clock(), lambda sender, message: self.asked.append((sender, message))
+        )
 
     def has_heard(self, message: Message) -> bool:
         return message in self.messages()

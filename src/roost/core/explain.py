@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from roost.core.report import element_ranges
-from roost.model.ids import TaskId, name_of, run_of
+from roost.core.report import element_ranges, running_elements
+from roost.model.ids import NodeId, TaskId, name_of, run_of
 from roost.model.ranges import RangeSet
 from roost.model.resources import format_cpus, format_duration
 from roost.model.task import EdgeKind
@@ -33,7 +33,7 @@ def _sentences(node: "Node", task: TaskId, state: str, part: RangeSet) -> list[s
         case "ready":
             return [f"ready: {reason}" for reason in _why_not_started(node, task)]
         case "running":
-            return [f"running: {_how_long(node, task, part)}"]
+            return [f"running: {_running_where(node, task, part)}"]
         case "suspended":
             return ["suspended by a person; 'roost resume' lets it go on"]
         case "failed":
@@ -93,7 +93,13 @@ def _why_not_started(node: "Node", task: TaskId) -> list[str]:
     return reasons or ["it starts now"]
 
 
-def _how_long(node: "Node", task: TaskId, running: RangeSet) -> str:
-    fronts = [lane.front for lane in node.scheduler.lanes.open_lanes.values() if lane.front.spec.id == task]
-    began = [lease.granted_at for lease in fronts if lease.outstanding.first in running]
-    return f"on {node.name} for {format_duration(max(0.0, node.now - min(began)))}"
+def _running_where(node: "Node", task: TaskId, part: RangeSet) -> str:
+    """Say where elements run, and on each node for how long at most."""
+    longest: dict[NodeId, float] = {}
+    for element in running_elements(node, task):
+        if element.index in part:
+            longest[element.node] = max(longest.get(element.node, 0.0), element.seconds or 0.0)
+    return ", ".join(
+        f"on {name} for {format_duration(seconds)}" if seconds else f"on {name}"
+        for name, seconds in sorted(longest.items())
+    )
