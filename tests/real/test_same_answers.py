@@ -1,7 +1,7 @@
 """ps, show, get, logs, files, explain, cancel and Python sessions give the same answer on every node."""
 
-import json
-import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,8 @@ import pytest
 
 from roost.app.control import Control
 from roost.model.errors import Unavailable
-from tests.real.meshes import await_company, await_done, mesh_here, run_array, talking_to
+from roost.runtime.keys import KeyStore
+from tests.real.meshes import await_company, await_done, give_key, mesh_here, run_array, talking_to
 from tests.real.nodes import NodeHome, wait_until
 
 pytestmark = pytest.mark.real
@@ -122,22 +123,21 @@ def test_an_element_is_cancelled_from_any_node(tmp_path: Path) -> None:
 
 ATTACH = """
 import sys, roost
-with roost.connect() as session:
-    futures = [session.attach(name) for name in sys.argv[1:]]
-    print([future.result(timeout=30) for future in futures])
+print([roost.attach(name).result(timeout=30) for name in sys.argv[1:]])
 """
 
 SESSION = """
-import os, time, roost
+import time, roost
+from concurrent.futures import as_completed
 
-def where(number):
+def square(number):
     time.sleep(0.05)
     return number * number
 
 if __name__ == "__main__":
     with roost.connect() as session:
-        futures = [session.submit(where, number) for number in range(20)]
-        done = sorted(future.result() for future in roost.as_completed(futures))
+        futures = [session.submit(square, number) for number in range(20)]
+        done = sorted(future.result() for future in as_completed(futures))
         assert done == [number * number for number in range(20)], done
         print(" ".join(future.id for future in futures))
 """
@@ -177,9 +177,6 @@ def test_when_nobody_has_a_result_it_is_said_who_does_and_when_he_is_back_it_is_
 
 
 def _newcomer(folder: Path, friend: NodeHome) -> NodeHome:
-    from roost.runtime.keys import KeyStore
-    from tests.real.meshes import give_key
-
     folder.mkdir()
     home = NodeHome(folder)
     give_key(home.home, KeyStore(friend.home).load())
@@ -195,3 +192,53 @@ def _tried(node: Control, run: str) -> list[str]:
     except Unavailable as error:
         return [str(error)]
     return []
+
+
+def test_a_file_that_an_earlier_step_left_on_another_node_is_brought_to_the_next(tmp_path: Path) -> None:
+    """Every element of the second step needs all files of the first, wherever they were made."""
+    with mesh_here(tmp_path, 3) as homes, talking_to(homes) as nodes:
+        await_company(nodes, 3)
+        make = {
+            "name": "make",
+            "command": {
+                "argv": ["sh", "-c", "sleep 0.1; echo $ROOST_INDEX > out"],
+                "outputs": {"out": "out"},
+            },
+            "array": "0-5",
+        }
+        read = {
+            "name": "read",
+            "command": {"argv": ["sh", "-c", 'sleep 0.1; cat "$@"', "read", "{needs.made.out}"]},
+            "array": "0-5",
+            "edges": [{"source": "make", "kind": "all", "port": "made"}],
+        }
+        run = nodes[0].post("/v1/runs", {"name": "files", "tasks": [make, read]})["run"]
+        for node in nodes:
+            await_done(node, run, 12)
+        assert [result["value"] for result in results_of(nodes[1], run)] == ["0\n1\n2\n3\n4\n5"] * 6
+        story = nodes[2].get(f"/v1/runs/{run}/explain", task="read")["story"]
+        assert len({line["what"] for line in story if line["what"].startswith("done on ")}) > 1
+
+
+def test_a_submitter_that_was_away_brings_its_results_home(tmp_path: Path) -> None:
+    with mesh_here(tmp_path, 3) as homes:
+        with talking_to(homes) as nodes:
+            await_company(nodes, 3)
+            run = run_array(nodes[0], "sleep 0.2; echo $ROOST_INDEX", 8)
+            wait_until(lambda: run in [one["run"] for one in nodes[1].get("/v1/runs")["runs"]], "that it is known")
+        homes[0].kill()
+        with talking_to(homes[1:]) as others:
+            for node in others:
+                await_done(node, run, 8)
+        homes[0].start()
+        with talking_to(homes) as nodes:
+            await_company(nodes, 3)
+            await_done(nodes[0], run, 8)
+            wait_until(lambda: _has_all(homes[0], run, 8), "that all results are on the submitter's disk")
+
+
+def _has_all(home: NodeHome, run: str, count: int) -> bool:
+    """Look into the journal beside the node: whether it has a result of each element."""
+    with closing(sqlite3.connect(f"file:{home.home.journal}?mode=ro", uri=True)) as journal:
+        rows = journal.execute("SELECT start, count FROM results WHERE task = ?", (f"{run}/work",)).fetchall()
+    return len({index for start, number in rows for index in range(start, start + number)}) == count

@@ -1,7 +1,7 @@
 """Bidding: when this node bids, for what, and which elements it may take.
 
 Rules
-- Alone, everything that is ready may be taken. Among others only what was won in a contest, and what this node was
+- Alone, everything that is ready may be taken whose data is here; the rest waits for those who have it. Among others only what was won in a contest, and what this node was
   handed itself as interactive work and has a free lane for (LAN 3.2: it runs at once where it was submitted).
 - A bid goes out when a lane is free or soon will be, before the last work ends, and asks for as much as fills all such
   lanes for a short time. One round is open at a time; its losers take their rank into the next (policy/bids.py).
@@ -39,9 +39,9 @@ class Bidding:
         """Return the elements that may be leased to this node now."""
         node = self._node
         ready = node.ready(task)
-        if not node.mesh.others:
+        if node.mesh.members is None:
             return ready
-        mine = ready & self._claimed(task)
+        mine = ready & self._claimed(task) if node.mesh.others else ready
         return node.stock.startable(node.replica.tasks[task].spec, mine) if mine else mine
 
     def _claimed(self, task: TaskId) -> RangeSet:

@@ -37,11 +37,13 @@ from roost.runtime.driver import Driver
 from roost.runtime.far.output import Piece
 from roost.runtime.far.reach import Reach
 from roost.runtime.home import Home
+from roost.runtime.homecoming import Homecoming
 from roost.runtime.journal import Journal
 from roost.runtime.keys import KeyStore
 from roost.runtime.mesh_settings import MeshSettings
 from roost.runtime.neighbours import node_views
 from roost.runtime.network import Network, NetworkReport
+from roost.runtime.provisioning import Provisioning
 from roost.runtime.recall import recall
 from roost.runtime.service import NodeFacts, NodeView, Request
 from roost.wire.messages import Ask, OutputStream, Told
@@ -81,8 +83,10 @@ class Host:
         self._reach = Reach(self._node, self._journal, self._driver, places, self._ask_or_tell)
         if self._network is not None:
             self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard)
-        self._command = CommandExecutor(home, self._driver.feed, niceness=niceness)
+        commands = CommandExecutor(home, self._driver.feed, niceness=niceness)
+        self._command = Provisioning(commands, self._driver.feed, self._reach.output, self._reach.shelf)
         self._function = FunctionExecutor(home, self._driver.feed, niceness=niceness)
+        self._homecoming = Homecoming(self._node, self._journal, self._reach) if self._network is not None else None
         self._answers: dict[CauseId, asyncio.Future[Accepted | Refused]] = {}
         self._listeners: dict[int, Callable[[Change], None]] = {}
         self._listener_names = 0
@@ -95,12 +99,17 @@ class Host:
         if self._network is not None:
             self._network.start()
         self._driver.start(self._command, self._function)
+        if self._homecoming is not None:
+            self.listen(self._homecoming.hear)
+            self._homecoming.start()
 
     async def close(self) -> None:
         """End the executors' processes, write what is queued, close the journal; refuse what was not answered."""
         self._closed = True
         self._driver.feed(Leaving())
         self._driver.close()
+        if self._homecoming is not None:
+            await self._homecoming.close()
         await self._reach.close()
         if self._network is not None:
             await self._network.close()

@@ -86,10 +86,13 @@ class FarOutput:
         found = [Piece(told.content, told.size) for told in answers if told is not None and told.size is not None]
         return max(found, key=lambda found_there: found_there.size, default=None)
 
+    def has_file(self, content: str) -> bool:
+        return self._places.blob_path(content).exists()
+
     async def file(self, content: str, size: int, run: RunId, makers: Iterable[NodeId]) -> Path:
         """Return where a file is; bring it here first if need be. Raise Unavailable if nobody has it."""
         target = self._places.blob_path(content)
-        if target.exists():
+        if self.has_file(content):
             return target
         likely = list(makers)
         coming = self._coming.get(content)
