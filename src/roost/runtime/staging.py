@@ -24,7 +24,7 @@ def stage(action: Start, journal: Journal, executor: Executor, node: Node, feed:
     try:
         order = _order(action, journal, node)
     except RoostError as error:
-        if node.stock.startable(action.spec, action.ranges) != action.ranges:
+        if _was_refused(action, node):
             feed(ElementsReturned(action.lease, action.ranges))
             return
         failure = Failure(f"its inputs cannot be read: {error}", permanent=True)
@@ -32,6 +32,12 @@ def stage(action: Start, journal: Journal, executor: Executor, node: Node, feed:
             feed(ElementFailed(action.lease, index, failure))
         return
     executor.start(order)
+
+
+def _was_refused(action: Start, node: Node) -> bool:
+    """Whether inputs that other nodes sent are no longer taken for here; then nobody tries again before they are."""
+    in_mesh = node.mesh.members is not None
+    return in_mesh and node.stock.startable(action.spec, action.ranges) != action.ranges
 
 
 def _order(action: Start, journal: Journal, node: Node) -> Order:

@@ -50,14 +50,13 @@ class FarOutcomes:
         return ranges & RangeSet.span(0, absent.first) if absent else ranges
 
     async def bring_any(self, task: TaskId, ranges: RangeSet) -> RangeSet:
-        """Return those of these done elements whose results are here; some are brought if not all are.
+        """Return those of these done elements whose results are here; if none is, some are brought.
 
-        Raise Unavailable if nobody who is there has any of the others.
+        Raise Unavailable if nobody who is there has any of them.
         """
         absent = self._shelf.absent_results(task, ranges)
-        if absent:
-            count = len(absent)
-            absent = await self._bring(task, ranges, lambda absent: len(absent) < count)
+        if absent == ranges:
+            absent = await self._bring(task, ranges, lambda absent: absent != ranges)
         return ranges - absent
 
     async def _bring(self, task: TaskId, ranges: RangeSet, enough: Callable[[RangeSet], bool]) -> RangeSet:
