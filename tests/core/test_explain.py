@@ -2,6 +2,7 @@
 
 from roost.core.explain import explain
 from roost.model.ids import task_id
+from tests.core.company import Company
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, function, task
 
 
@@ -93,3 +94,11 @@ def test_done_and_cancelled_need_no_reason() -> None:
 
 def test_an_element_that_does_not_exist_has_no_explanation() -> None:
     assert lines(Bench(task("a")), "a", 7) == []
+
+
+def test_what_runs_elsewhere_says_where() -> None:
+    company = Company("ash", "elm", no_room=["ash"])
+    company["ash"].submit(task("a"))
+    company.wait(1.0)
+    (line,) = explain(company["ash"].node, task_id(RUN, "a"), 0)
+    assert line.startswith("element 0: running: on elm for ")
