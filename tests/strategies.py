@@ -121,7 +121,13 @@ digests = st.binary(min_size=8, max_size=8)
 capacities = st.builds(Capacity, st.floats(0, 64), st.integers(0, 2**50), st.just("3.11"))
 news = st.builds(messages.News, nodes, small, small, st.sampled_from(messages.Standing), text)
 running_leases = st.builds(
-    messages.RunningLease, task_ids, tokens, range_sets, st.floats(0, 1), st.none() | seconds, st.sampled_from(["", "2/5"])
+    messages.RunningLease,
+    task_ids,
+    tokens,
+    range_sets,
+    st.floats(0, 1),
+    st.none() | seconds,
+    st.sampled_from(["", "2/5"]),
 )
 echoes = st.builds(messages.Echo, nodes, st.integers(0, 2**40), seconds)
 claims = st.builds(messages.Claim, stamps, nodes)

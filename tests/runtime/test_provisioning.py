@@ -1,7 +1,7 @@
 """Files that the next step names are here before it starts."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from hashlib import blake2b
 from pathlib import Path
 
@@ -48,20 +48,21 @@ class Scene:
         self.reports: list[object] = []
         self.inner.report = self.reports.append
         at.learn(done_by(ELM, "0-3"), count=4)
-        self.executor = Provisioning(
-            self.inner, self.reports.append, at.reach.output, at.reach.shelf, wait_s=wait_s
-        )
+        self.executor = Provisioning(self.inner, self.reports.append, at.reach.output, at.reach.shelf, wait_s=wait_s)
 
     def started(self) -> list[tuple[int, str]]:
         return [(order.lease, str(order.ranges)) for order in self.inner.orders]
 
 
-def play(folder: Path, act: Callable[[Bench, Scene], object], *, wait_s: float = 0.0, answer: Answer = files_on_elm) -> None:
+Act = Callable[[Bench, Scene], Coroutine[None, None, None]]
+
+
+def play(folder: Path, act: Act, *, wait_s: float = 0.0, answer: Answer = files_on_elm) -> None:
     async def scenario() -> None:
         async with bench(folder) as at:
             at.meet(ELM, answer)
             scene = Scene(at, wait_s=wait_s)
-            await act(at, scene)  # type: ignore[misc]
+            await act(at, scene)
             await scene.executor.close()
 
     asyncio.run(scenario())

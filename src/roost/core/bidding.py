@@ -1,8 +1,9 @@
 """Bidding: when this node bids, for what, and which elements it may take.
 
 Rules
-- Alone, everything that is ready may be taken whose data is here; the rest waits for those who have it. Among others only what was won in a contest, and what this node was
-  handed itself as interactive work and has a free lane for (LAN 3.2: it runs at once where it was submitted).
+- Alone, everything that is ready and has its data here may be taken; the rest waits for those who have its data. Among
+  others only what was won in a contest, and what this node was handed itself as interactive work and has a free lane
+  for (LAN 3.2: it runs at once where it was submitted).
 - A bid goes out when a lane is free or soon will be, before the last work ends, and asks for as much as fills all such
   lanes for a short time. One round is open at a time; its losers take their rank into the next (policy/bids.py).
 - What was won is taken when its data is here; what cannot be had from anybody is left to others.

@@ -61,9 +61,7 @@ class Supply:
         self._numbers[question.number] = task
         return self._ask_next(task, question, now)
 
-    def answered(
-        self, number: int, lacking: Lacking, now: float, *, more: bool = False
-    ) -> tuple[NodeId, Fetch] | None:
+    def answered(self, number: int, lacking: Lacking, now: float, *, more: bool = False) -> tuple[NodeId, Fetch] | None:
         """Somebody answered, with all that it has unless there is ``more``; ``lacking`` is still missing.
 
         Return whom to ask next, if need be.

@@ -58,10 +58,11 @@ class Room:
 def answer(fetch: Fetch, journal: Journal) -> Records:
     """Return what was asked for and is here; perhaps nothing, so that the other node asks elsewhere."""
     room = Room()
-    blobs = []
-    for blob in fetch.blobs:
-        if not room.overflowed and journal.has_blob(blob) and room.takes(len(content := journal.blob(blob))):
-            blobs.append((blob, content))
+    blobs = [
+        (blob, content)
+        for blob in fetch.blobs
+        if not room.overflowed and journal.has_blob(blob) and room.takes(len(content := journal.blob(blob)))
+    ]
     items = [(task, segment) for task, ranges in fetch.items for segment in _items(journal, task, ranges, room)]
     results = [found for task, ranges in fetch.results for found in accepted_results(journal, task, ranges, room)]
     return Records(

@@ -73,9 +73,10 @@ class Homecoming:
     async def _bring_all(self) -> None:
         while True:
             await self._wake.wait()
-            self._wake.clear()
-            while not self._node.mesh.others:
+            if not self._node.mesh.others:
                 await asyncio.sleep(ALONE_S)
+                continue
+            self._wake.clear()
             waiting: list[RunId] = []
             while self._runs:
                 run, _ = self._runs.popitem()

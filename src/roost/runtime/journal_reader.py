@@ -45,6 +45,13 @@ _ENDED = (
 #: A task whose run is not known yet cannot go on.
 _LIVE = "tasks.ended = 0 AND tasks.run IN (SELECT run FROM runs)"
 _GOING_ON = "SELECT run FROM runs WHERE open OR run NOT IN (SELECT run FROM finishes)"
+_FAILURES = (
+    "SELECT element, token, failure FROM failures WHERE task = ? AND element >= ? AND element < ? "
+    "ORDER BY element LIMIT ?"
+)
+_FAILURE_TOKENS = (
+    "SELECT element, token FROM failures WHERE task = ? AND element >= ? AND element < ? ORDER BY element LIMIT ?"
+)
 _IN_ORDER = "ORDER BY tasks.wall_ms, tasks.count, tasks.seq"
 
 
@@ -170,19 +177,15 @@ class JournalReader:
 
     def noted_failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Token, Failure]]:
         """Yield the last failures, each with the token of its attempt."""
-        for index, token, failure in self._failure_rows("failure", task, ranges):
+        for index, token, failure in self._failure_rows(_FAILURES, task, ranges):
             yield index, Token(token), decode(failure, Failure)
 
     def failure_tokens(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Token]]:
         """Yield the elements that have a failure, each with the token of its attempt."""
-        for index, token, _ in self._failure_rows("NULL", task, ranges):
+        for index, token in self._failure_rows(_FAILURE_TOKENS, task, ranges):
             yield index, Token(token)
 
-    def _failure_rows(self, column: str, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, int, Any]]:
-        query = (
-            f"SELECT element, token, {column} FROM failures WHERE task = ? AND element >= ? AND element < ? "
-            "ORDER BY element LIMIT ?"
-        )
+    def _failure_rows(self, query: str, task: TaskId, ranges: RangeSet) -> Iterator[Any]:
         for start, stop in ranges.spans():
             while rows := self._rows(query, task, start, stop, FAILURES_PER_QUERY):
                 yield from rows

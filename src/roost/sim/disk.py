@@ -37,7 +37,6 @@ from roost.model.states import Done
 from roost.wire import messages
 from roost.wire.messages import Fetch, Message
 
-
 #: Elements in one answer to another node: few, so that many have to ask on.
 ANSWER_ELEMENTS = 4
 
@@ -139,7 +138,7 @@ class Records:
         return Holdings(task, items, tuple(results))
 
     def answer(self, fetch: Fetch) -> Message:
-        """Return what is here of what another node asks for, the twin of runtime/delivery.py; an answer holds little."""
+        """Return some of what is here of what another node asks for, the twin of runtime/delivery.py."""
         items = [
             (task, segment.cut(index, index + 1))
             for task, ranges in fetch.items

@@ -7,6 +7,7 @@ from roost.app.web.bringing import Bringing
 from roost.model.ids import TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from tests.app.web.plain_service import PlainService
+from tests.runtime.driving import until
 
 TASK, OTHER = TaskId("1-bababa/f"), TaskId("1-bababa/g")
 
@@ -58,9 +59,7 @@ def test_a_node_that_is_away_is_asked_again_until_it_is_back(tmp_path: Path) -> 
         scene = Scene(tmp_path)
         scene.service.far, scene.service.is_away = {TASK: RangeSet.span(0, 2)}, True
         scene.bringing.far_of(TASK, "done", RangeSet.span(0, 2))
-        async with asyncio.timeout(10):
-            while len(scene.service.brought) < 3:
-                await asyncio.sleep(0.001)
+        await until(lambda: len(scene.service.brought) >= 3)
         assert scene.ready == []
         scene.service.is_away = False
         await scene.until_told()

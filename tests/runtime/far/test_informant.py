@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from roost.executors.places import Places
 from roost.core.facts import FailureNoted
+from roost.executors.places import Places
 from roost.model.ids import NodeId, TaskId, Token
 from roost.model.limits import ANSWER_BYTES_MAX, ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX
 from roost.model.ranges import RangeSet

@@ -84,7 +84,7 @@ def test_who_has_a_log_and_is_away_is_named(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with bench(tmp_path) as at:
             at.learn(done_by(OAK, "0"))
-            with pytest.raises(Unavailable, match="what element 0 of task 'work' of run .* is on oak, which is away"):
+            with pytest.raises(Unavailable, match=r"what element 0 of task 'work' of run .* is on oak, which is away"):
                 await at.reach.output.log(TASK, 0, "stdout", 0)
 
     asyncio.run(scenario())

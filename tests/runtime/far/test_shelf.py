@@ -11,8 +11,8 @@ from roost.model.segments import pack
 from roost.model.task import Failure
 from roost.runtime.far.shelf import Shelf
 from roost.wire.messages import Records
-from tests.runtime.far.bench import ELM, OAK, bench, done_by, failed_on, ranges
 from tests.runtime.driving import TASK
+from tests.runtime.far.bench import ELM, OAK, bench, done_by, failed_on, ranges
 from tests.runtime.journalling import OpenJournal, run_record, task_added
 
 

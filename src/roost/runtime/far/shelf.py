@@ -40,8 +40,9 @@ class Shelf:
         return absent
 
     def absent_failures(self, task: TaskId, ranges: RangeSet) -> dict[int, tuple[Token, NodeId]]:
-        """Return the failed elements within ``ranges`` of which it is not known here why, each with its last attempt."""
-        failed = [(state, part) for state, part in self.elements(task).entries_within(ranges) if isinstance(state, Failed)]
+        """Return the failed elements within ``ranges`` of which it is not known here why, with their last attempts."""
+        entries = self.elements(task).entries_within(ranges)
+        failed = [(state, part) for state, part in entries if isinstance(state, Failed)]
         if not failed:
             return {}
         known = dict(self._journal.failure_tokens(task, ranges))
