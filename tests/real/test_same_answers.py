@@ -40,6 +40,10 @@ def log_of(node: Control, run: str, element: int, stream: str = "stdout") -> byt
     return node.read(f"/v1/runs/{run}/logs", element=element, stream=stream).body
 
 
+def await_log(node: Control, run: str, element: int, text: bytes) -> None:
+    wait_until(lambda: log_of(node, run, element) == text, lambda: f"that {text!r} is seen on {name_of(node)}")
+
+
 def await_state(node: Control, run: str, state: str, count: int) -> None:
     wait_until(
         lambda: node.get(f"/v1/runs/{run}")["counts"][state] == count,
@@ -105,7 +109,7 @@ def test_the_log_of_a_running_element_is_followed_from_another_node(tmp_path: Pa
             assert {element["node"] for element in shown} == {name_of(other) for other in nodes}
             assert all(element["seconds"] is not None for element in shown)
             for element in (0, 1):
-                wait_until(lambda at=node, of=element: log_of(at, run, of) == b"begun\n", "that the log is seen")
+                await_log(node, run, element, b"begun\n")
         go.touch()
         followed = homes[1].roost("logs", run, "--element", "0", "--follow")
         assert followed.stdout == "begun\nended\n"
