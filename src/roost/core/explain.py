@@ -6,6 +6,7 @@ from roost.core.report import element_ranges, running_elements
 from roost.model.ids import NodeId, TaskId, name_of, run_of
 from roost.model.ranges import RangeSet
 from roost.model.resources import format_cpus, format_duration
+from roost.model.states import Done
 from roost.model.task import EdgeKind
 from roost.policy.match import reasons_never
 
@@ -31,7 +32,9 @@ def _sentences(node: "Node", task: TaskId, state: str, part: RangeSet) -> list[s
         case "waiting":
             return [f"waiting: {reason}" for reason in _missing(node, task)]
         case "ready":
-            return [f"ready: {reason}" for reason in _why_not_started(node, task)]
+            # Another node may have other reasons, and may start it.
+            where = f"on {node.name}: " if node.mesh.others else ""
+            return [f"ready: {where}{reason}" for reason in _why_not_started(node, task)]
         case "running":
             return [f"running: {_running_where(node, task, part)}"]
         case "suspended":
@@ -81,7 +84,7 @@ def _why_not_started(node: "Node", task: TaskId) -> list[str]:
     ahead = node.scheduler.position(task)
     if ahead is None:
         return ["it is in a lane and comes next"]
-    reasons = []
+    reasons = _far_inputs(node, task)
     if not lanes.fits(spec.needs):
         others = len(lanes.open_lanes)
         reasons.append(
@@ -91,6 +94,23 @@ def _why_not_started(node: "Node", task: TaskId) -> list[str]:
     if ahead:
         reasons.append(f"{ahead} {'task is' if ahead == 1 else 'tasks are'} ahead of it in the queue")
     return reasons or ["it starts now"]
+
+
+def _far_inputs(node: "Node", task: TaskId) -> list[str]:
+    """Say who has inputs that are not here, and whether he is away."""
+    if node.mesh.members is None:
+        return []
+    spec = node.replica.tasks[task].spec
+    lacking = node.stock.lacking(spec, node.ready(task))
+    holders = {spec.submitted.node: None} if lacking.items or lacking.blobs else {}
+    for source, ranges in lacking.results:
+        made = node.replica.tasks[source].elements.entries_within(ranges)
+        holders |= {state.node: None for state, _ in made if isinstance(state, Done)}
+    return [
+        f"it needs data that {holder} has" + ("" if holder in node.mesh.others else ", which is away")
+        for holder in sorted(holders)
+        if holder != node.name
+    ]
 
 
 def _running_where(node: "Node", task: TaskId, part: RangeSet) -> str:

@@ -135,9 +135,11 @@ class FarOutput:
         if told is None or told.size != size:
             return False
         with await asyncio.to_thread(Incoming, target.parent) as incoming:
-            while told is not None and told.content and incoming.size + len(told.content) <= size:
-                await asyncio.to_thread(incoming.write, told.content)
-                if incoming.size == size:
+            while told is not None and told.content and (end := incoming.size + len(told.content)) <= size:
+                writing = asyncio.to_thread(incoming.write, told.content)
+                if end == size:
+                    await writing
                     break
-                told = await self._inquiries.ask(node, FileOf(target.name, incoming.size))
+                # The next piece is on its way while this one is written.
+                _, told = await asyncio.gather(writing, self._inquiries.ask(node, FileOf(target.name, end)))
             return incoming.size == size and await asyncio.to_thread(incoming.keep, target)
