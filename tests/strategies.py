@@ -120,10 +120,27 @@ def several(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ..
 digests = st.binary(min_size=8, max_size=8)
 capacities = st.builds(Capacity, st.floats(0, 64), st.integers(0, 2**50), st.just("3.11"))
 news = st.builds(messages.News, nodes, small, small, st.sampled_from(messages.Standing), text)
-running_leases = st.builds(messages.RunningLease, task_ids, tokens, range_sets, st.floats(0, 1))
+running_leases = st.builds(
+    messages.RunningLease,
+    task_ids,
+    tokens,
+    range_sets,
+    st.floats(0, 1),
+    st.none() | seconds,
+    st.sampled_from(["", "2/5"]),
+)
 echoes = st.builds(messages.Echo, nodes, st.integers(0, 2**40), seconds)
 claims = st.builds(messages.Claim, stamps, nodes)
 _by_task = st.tuples(task_ids, range_sets)
+
+_offsets = st.integers(0, 2**40)
+_questions = st.one_of(
+    st.builds(messages.ResultsOf, task_ids, range_sets),
+    st.builds(messages.FailuresOf, task_ids, range_sets),
+    st.builds(messages.LogOf, task_ids, small, st.sampled_from(["stdout", "stderr"]), _offsets),
+    st.builds(messages.FileOf, st.just("ab" * 16), _offsets),
+    st.builds(messages.StoryOf, several(task_ids)),
+)
 
 message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
     messages.Heartbeat: st.builds(
@@ -155,6 +172,7 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
         several(st.tuples(task_ids, elements)),
         small,
         small,
+        st.booleans(),
     ),
     messages.Kept: st.builds(messages.Kept, small, several(_by_task)),
     messages.BucketDigests: st.builds(messages.BucketDigests, several(digests)),
@@ -165,6 +183,16 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
         messages.Bid, task_ids, range_sets, st.sampled_from(Priority), st.floats(-1e6, 1e6), stamps
     ),
     messages.Fetch: st.builds(messages.Fetch, small, several(_by_task), several(_by_task), several(hashes)),
+    messages.Ask: st.builds(messages.Ask, small, _questions),
+    messages.Told: st.builds(
+        messages.Told,
+        small,
+        several(st.tuples(task_ids, tokens, nodes, segments)),
+        several(st.tuples(task_ids, small, tokens, failures)),
+        several(st.builds(messages.StoryLine, task_ids, stamps, range_sets, text, st.just(CauseId("api-1")))),
+        st.binary(max_size=5),
+        st.none() | small,
+    ),
     messages.DoYouKnow: st.builds(messages.DoYouKnow, task_ids),
     messages.AlreadyFinished: st.builds(messages.AlreadyFinished, task_ids),
     messages.WhoIsMaster: st.just(messages.WhoIsMaster()),

@@ -8,7 +8,7 @@ from roost.model.segments import pack
 from roost.model.task import Priority
 from roost.policy.window import WINDOW_S_MAX, WINDOW_S_MIN
 from roost.wire.messages import Bid, Fetch, Records
-from tests.core.company import DEATH_S, WINDOW_S, Company, Letter
+from tests.core.company import DEATH_S, REPAIR_S, WINDOW_S, Company, Letter
 from tests.core.harness import OTHER_RUN, RUN, Bench, task
 
 LARGE = b"x" * 20_000
@@ -324,3 +324,18 @@ def test_what_cannot_be_had_from_anybody_is_left_alone_for_a_while() -> None:
     company.lost = lambda _: False
     company.wait(RETRY_S)
     assert company["oak"].runs() == ["a[0]"]
+
+
+def test_alone_what_lacks_its_data_waits_for_those_who_have_it() -> None:
+    company = Company("ash", "elm", no_room=["ash"])
+    company.lost = lambda letter: is_copy(letter) or isinstance(letter.message, Fetch)
+    submit_large_inputs(company)
+    company.settle()
+    company.kill("ash")
+    company.wait(DEATH_S)
+    elm = company["elm"]
+    assert (elm.others(), elm.knows("a"), elm.runs()) == ([], True, [])
+    company.lost = lambda _: False
+    company.boot("ash")
+    company.wait(REPAIR_S)
+    assert elm.runs() == ["a[0]"]

@@ -2,6 +2,9 @@
 
 from roost.core.explain import explain
 from roost.model.ids import task_id
+from roost.model.segments import pack
+from roost.wire.messages import Fetch
+from tests.core.company import DEATH_S, Company
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, function, task
 
 
@@ -93,3 +96,30 @@ def test_done_and_cancelled_need_no_reason() -> None:
 
 def test_an_element_that_does_not_exist_has_no_explanation() -> None:
     assert lines(Bench(task("a")), "a", 7) == []
+
+
+def test_what_runs_elsewhere_says_where() -> None:
+    company = Company("ash", "elm", no_room=["ash"])
+    company["ash"].submit(task("a"))
+    company.wait(1.0)
+    (line,) = explain(company["ash"].node, task_id(RUN, "a"), 0)
+    assert line.startswith("element 0: running: on elm for ")
+
+
+def test_what_is_ready_among_others_says_which_node_speaks() -> None:
+    company = Company("ash", "elm", no_room=["ash", "elm"])
+    company["ash"].submit(task("a"))
+    company.wait(1.0)
+    assert all(line.startswith("element 0: ready: on elm: ") for line in lines(company["elm"], "a", 0))
+
+
+def test_what_lacks_its_data_says_who_has_it_and_that_he_is_away() -> None:
+    a = task_id(RUN, "a")
+    company = Company("ash", "elm", no_room=["ash"])
+    company.lost = lambda letter: isinstance(letter.message, Fetch) or bool(getattr(letter.message, "keep", 0))
+    company["ash"].submit(task("a", 1, has_items=True), items=((a, pack(0, [bytes(20_000)])),))
+    company.settle()
+    assert "element 0: ready: on elm: it needs data that ash has" in lines(company["elm"], "a", 0)
+    company.kill("ash")
+    company.wait(DEATH_S)
+    assert "element 0: ready: it needs data that ash has, which is away" in lines(company["elm"], "a", 0)

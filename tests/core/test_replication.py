@@ -6,14 +6,16 @@ import msgspec
 import pytest
 
 from roost.core.events import Heard
-from roost.core.facts import FailureNoted
+from roost.core.facts import FailureNoted, ResultsStored
 from roost.core.replication import switched
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token, task_id
+from roost.model.ranges import EMPTY
 from roost.model.record import RunRecord, Switch
 from roost.model.segments import pack
 from roost.model.states import Cancelled, Done, Leased
+from roost.model.task import Failure
 from roost.wire.messages import Bid, DoYouKnow, Kept, Message, Records
 from tests.core.company import REPAIR_S, WINDOW_S, Company, Letter, Member
 from tests.core.harness import ASH, OTHER_RUN, RUN, edge, ranges, run_spec, task
@@ -417,3 +419,60 @@ def test_what_became_of_a_run_is_told_in_words() -> None:
     assert switched(sealed, RunRecord(bare.spec, suspended=on, sealed=on)) == ["suspended"]
     assert switched(RunRecord(bare.spec, suspended=on), RunRecord(bare.spec, suspended=off)) == ["resumed"]
     assert switched(sealed, sealed) == []
+
+
+# Data.
+
+
+def result(elements: str, token: int = 1, maker: NodeId = ELM) -> Records:
+    wanted = ranges(elements)
+    return Records(results=((A, Token(token), maker, pack(wanted.first, [b"x"] * len(wanted))),))
+
+
+def test_results_and_items_of_elements_that_a_task_does_not_have_are_not_taken() -> None:
+    company = running_on_elm(2)
+    oak = company["oak"]
+    hear(oak, result("1-2"))
+    hear(oak, Records(items=((A, pack(0, [b"x"] * 5)),)))
+    hear(oak, Records(failures=((A, 7, Token(1), Failure("no")),)))
+    assert (oak.disk.holdings(A).results, oak.disk.holdings(A).items) == ((), EMPTY)
+    assert not [fact for fact in oak.facts if isinstance(fact, FailureNoted)]
+    hear(oak, result("0-1"))
+    assert oak.disk.holdings(A).results == ((Token(1), ELM, ranges("0-1")),)
+
+
+def test_what_is_here_is_not_written_once_more() -> None:
+    company = running_on_elm(2)
+    oak = company["oak"]
+    for _ in range(2):
+        hear(oak, result("0-1"))
+    assert len([fact for fact in oak.facts if isinstance(fact, ResultsStored)]) == 1
+
+
+def test_results_of_what_has_left_memory_are_taken() -> None:
+    company = running_on_elm()
+    company["elm"].done("a")
+    company.wait(REPAIR_S)
+    company.kill("oak")
+    company.boot("oak")
+    oak = company["oak"]
+    assert not oak.knows("a"), "the run is over, and a new life begins without it"
+    assert not oak.has_result("a")
+    hear(oak, result("0", maker=ELM))
+    assert oak.has_result("a")
+
+
+def test_data_that_a_full_disk_refused_is_not_here_until_it_is_written_again() -> None:
+    company = running_on_elm(2)
+    oak = company["oak"]
+    oak.slow_disk = True
+    hear(oak, Records(states=((A, Elements({Done(Token(1), ELM): ranges("0-1")})),)))
+    oak.write_all()
+    hear(oak, result("0-1"))
+    assert oak.node.stock.results(A) == ranges("0-1")
+    oak.refuse()
+    assert oak.node.stock.results(A) == EMPTY
+    oak.slow_disk = False
+    company.wait(2)
+    assert oak.has_result("a", 0)
+    assert oak.has_result("a", 1)

@@ -7,8 +7,9 @@ from roost.core.replica import TaskEntry
 from roost.core.report import end_state, ended_counts, run_view, task_view
 from roost.core.views import STATES
 from roost.model.elements import Elements
-from roost.model.ids import Token, task_id
+from roost.model.ids import NodeId, Token, task_id
 from roost.model.states import Cancelled, Done, Failed
+from tests.core.company import WINDOW_S, Company
 from tests.core.harness import ASH, RUN, Bench, edge, function, ranges, task
 
 
@@ -121,3 +122,40 @@ def test_what_never_ran_of_a_task_that_has_ended_was_aborted() -> None:
     entry.merge(Elements(states))
     assert ended_counts(entry) == {"done": 4, "failed": 1, "cancelled": 1, "aborted": 4}
     assert set(ended_counts(entry)) <= set(STATES)
+
+
+# What runs elsewhere.
+
+
+def test_what_runs_on_another_node_is_shown_with_its_time_its_progress_and_its_place() -> None:
+    company = Company("ash", "elm", "oak", no_room=["ash", "oak"])
+    company["ash"].submit(task("f", 20))
+    company.wait(WINDOW_S)
+    elm = company["elm"]
+    elm.done("f", each_s=0.01)
+    company.wait(1.0)
+    lease = next(iter(elm.node.leases.active.values()))
+    elm.feed(Progressed(lease.name, lease.outstanding.first, 0.25, "a quarter " * 20))
+    company.wait(1.0)
+    for name in ("ash", "elm", "oak"):
+        (running,) = task_view(company[name].node, task_id(RUN, "f")).running
+        assert (running.index, running.node, running.fraction) == (lease.outstanding.first, "elm", 0.25)
+        assert running.seconds is not None
+        assert running.seconds > 0.5
+        assert running.note.startswith("a quarter")
+    views = [company[name].states("f") for name in ("ash", "elm", "oak")]
+    assert views[0] == views[1] == views[2]
+
+
+def test_of_a_node_whose_heartbeat_was_not_heard_the_first_of_each_lease_counts_as_running() -> None:
+    company = Company("ash", "elm", no_room=["ash"])
+    company["ash"].submit(task("a", 2))
+    company.wait(WINDOW_S)
+    ash = company["ash"]
+    members = ash.node.mesh.members
+    assert members is not None
+    member = members.member(NodeId("elm"))
+    assert member is not None
+    member.heartbeat = None
+    (running,) = task_view(ash.node, task_id(RUN, "a")).running
+    assert (running.index, running.node, running.seconds, running.fraction) == (0, "elm", None, None)

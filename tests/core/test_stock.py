@@ -4,7 +4,7 @@ from typing import Any
 
 from roost.core.holdings import Holdings
 from roost.core.replica import Replica
-from roost.core.stock import Lacking, Stock, blobs_of
+from roost.core.stock import Brought, Lacking, Stock, blobs_of
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, NodeId, Token, task_id
 from roost.model.ranges import EMPTY
@@ -159,3 +159,26 @@ def test_what_leaves_memory_is_no_longer_counted() -> None:
     stock.drop(A)
     stock.drop(A)
     assert (stock.items(A), stock.results(A)) == (EMPTY, EMPTY)
+
+
+def test_what_a_full_disk_refused_is_not_here_and_what_was_here_before_stays() -> None:
+    spec = task("a", 6, has_items=True)
+    stock = stocked(spec, a=done_by(OAK, 1, "0-5"))
+    stock.add_results(A, Token(1), OAK, ranges("0"))
+    brought = Brought(((A, ranges("1-2")),), ((A, Token(1), OAK, ranges("1-3")),), (CODE,))
+    stock.add(brought)
+    assert (stock.items(A), stock.results(A), stock.has_blob(CODE)) == (ranges("1-2"), ranges("0-3"), True)
+    assert stock.made(A, Token(1), OAK) == ranges("0-3")
+    stock.take_back(brought)
+    assert (stock.items(A), stock.results(A), stock.has_blob(CODE)) == (EMPTY, ranges("0"), False)
+
+
+def test_taking_back_what_has_left_memory_leaves_nothing_behind() -> None:
+    stock = stocked(task("a", 2), a=done_by(OAK, 1, "0-1"))
+    stock.take_back(Brought(((A, ranges("0")),), ((A, Token(1), OAK, ranges("0")),), (CODE,)))
+    assert (stock.items(A), stock.results(A)) == (EMPTY, EMPTY)
+
+
+def test_how_much_is_lacking_is_counted() -> None:
+    assert len(Lacking()) == 0
+    assert len(Lacking(((A, ranges("0-3")),), ((A, ranges("1")),), (CODE, FIRST))) == 7

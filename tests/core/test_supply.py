@@ -113,3 +113,21 @@ def test_a_task_that_needs_nothing_any_more_or_has_left_is_dropped() -> None:
     supply.forget(A)
     assert not supply.is_hopeless(A, 10.1)
     assert supply.next_deadline() is None
+
+
+def test_who_has_more_than_one_answer_holds_is_asked_on_under_a_new_number() -> None:
+    supply = Supply()
+    supply.want(A, LACKING, [OAK], OTHERS, 10.0)
+    assert supply.answered(1, LESS, 10.1, more=True) == (OAK, Fetch(2, LESS.items))
+    assert supply.next_deadline() == 10.1 + PATIENCE_S
+    assert supply.answered(1, LESS, 10.2, more=True) is None, "an answer that comes twice is followed up once"
+    assert supply.answered(2, Lacking(), 10.3) is None
+    assert len(supply) == 0
+
+
+def test_who_promises_more_and_brings_nothing_is_not_asked_again() -> None:
+    supply = Supply()
+    supply.want(A, LACKING, [OAK], OTHERS, 10.0)
+    asked = supply.answered(1, LACKING, 10.1, more=True)
+    assert asked is not None
+    assert asked[0] == by_weight(ELM, FIR)[0]

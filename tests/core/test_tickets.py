@@ -4,6 +4,7 @@ import pytest
 
 from roost.core.events import Submitted
 from roost.core.facts import RunFinished
+from roost.core.stock import Brought
 from roost.core.tickets import (
     RETRY_AFTER_S,
     RETRY_AFTER_S_MAX,
@@ -183,3 +184,15 @@ def test_what_waits_behind_a_refused_change_is_written_again_soon_and_even_a_req
     for persist in tickets.write_again():
         assert tickets.failed(persist.ticket, "full", 9.0) is None
     assert tickets.persisted(tickets.write_again()[-1].ticket, 20.0) == [outcome(), cancelled]
+
+
+def test_what_a_ticket_brings_of_other_nodes_is_known_until_it_is_settled() -> None:
+    tickets = Tickets()
+    brought = Brought(items=((A, ranges("0-3")),))
+    learnt = tickets.persist(Learnt(News(), brought), ())
+    kept = tickets.persist(Keeping(OAK, 1, News(), brought=brought), ())
+    own = tickets.persist(outcome(), ())
+    assert [tickets.brought_by(one.ticket) for one in (learnt, kept, own)] == [brought, brought, Brought()]
+    tickets.failed(learnt.ticket, "full", 10.0)
+    [again] = tickets.write_again()
+    assert tickets.brought_by(again.ticket) == brought

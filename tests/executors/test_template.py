@@ -162,3 +162,12 @@ def test_what_is_filled_in_is_not_searched_for_placeholders(text: str, item: str
 def test_doubled_braces_are_literal_braces(text: str) -> None:
     escaped = text.replace("{", "{{").replace("}", "}}")
     assert fill(parse(escaped, True, PORTS), Given("x")) == text
+
+
+def test_the_files_that_placeholders_name_are_known_by_their_ports() -> None:
+    command = Command(
+        ("join", "{needs.left.a}", "x{needs.all.of.it.b.txt}", "{needs.left}"),
+        env={"MORE": "{needs.left.a} {needs.left.c}"},
+    )
+    assert Template(command, False, PORTS).files() == {"left": ("a", "c"), "all.of.it": ("b.txt",)}
+    assert Template(Command(("true",)), False, PORTS).files() == {}

@@ -21,7 +21,7 @@ from roost.runtime.loop import new_event_loop
 from roost.runtime.mesh_settings import MeshSettings
 from roost.runtime.network import Network
 from roost.runtime.own_port import NUMBERED
-from roost.wire.messages import Hello, Message, News
+from roost.wire.messages import Ask, Hello, Message, News, Told
 
 
 def run(scenario: Coroutine[Any, Any, None]) -> None:
@@ -50,7 +50,10 @@ class Station:
         self.moves: list[Moved] = []
         restored = Restored(boot=1, last_stamp=Stamp(0, 0, NodeId(name)))
         self.node = Node(NodeId(name), Capacity(1, 2**30, "3.11"), restored, self.network.surroundings())
-        self.network.attach(self.node, self._note, Clock())
+        self.asked: list[tuple[NodeId, Ask | Told]] = []
+        self.network.attach(
+            self.node, self._note, Clock(), lambda sender, message: self.asked.append((sender, message))
+        )
 
     def _note(self, event: Heard | Moved) -> None:
         if isinstance(event, Heard):

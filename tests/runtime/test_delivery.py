@@ -2,10 +2,11 @@
 
 from roost.core.facts import BlobStored, ItemsStored, ResultsStored
 from roost.model.ids import BlobHash, NodeId, TaskId, Token
+from roost.model.limits import ANSWER_BYTES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.states import Leased
-from roost.runtime.delivery import answer
+from roost.runtime.delivery import Room, accepted_results, answer
 from roost.wire.messages import Fetch, Records
 from tests.runtime.journalling import NODE, TASK, OpenJournal, done, moved, results, run_added, task_added, values
 
@@ -83,3 +84,57 @@ def test_what_is_archived_is_still_delivered(open_journal: OpenJournal) -> None:
     open_journal.journal.archive([TASK])
     sent = answer(Fetch(1, results=((TASK, ranges("0-1")),)), open_journal.journal)
     assert results_in(sent) == {0: b"value 0", 1: b"value 1"}
+
+
+# As much as one answer holds.
+
+
+def test_an_answer_is_bounded_and_whoever_asks_on_gets_everything(open_journal: OpenJournal) -> None:
+    big = [bytes([index]) * 300_000 for index in range(10)]
+    open_journal.write(run_added(), task_added(), ItemsStored(TASK, pack(0, big)))
+    open_journal.write(ResultsStored(TASK, Token(1), NODE, pack(0, big)), moved(TASK, done(), 0, 10))
+    left_items, left_results, answers = ranges("0-9"), ranges("0-9"), 0
+    found_items: dict[int, bytes] = {}
+    found_results: dict[int, bytes] = {}
+    more = True
+    while more:
+        sent = answer(Fetch(1, ((TASK, left_items),), ((TASK, left_results),)), open_journal.journal)
+        assert sum(map(len, [*items_in(sent).values(), *results_in(sent).values()])) <= ANSWER_BYTES_MAX
+        found_items |= items_in(sent)
+        found_results |= results_in(sent)
+        left_items -= RangeSet.of(items_in(sent))
+        left_results -= RangeSet.of(results_in(sent))
+        answers, more = answers + 1, sent.more
+    assert found_items == found_results == dict(enumerate(big))
+    assert answers == 7
+
+
+def test_a_value_larger_than_an_answer_travels_alone(open_journal: OpenJournal) -> None:
+    huge = bytes(2 * ANSWER_BYTES_MAX)
+    open_journal.write(run_added(), task_added(), ItemsStored(TASK, pack(0, [b"small", huge, b"small"])))
+    sizes = []
+    left = ranges("0-2")
+    while left:
+        sent = answer(Fetch(1, ((TASK, left),)), open_journal.journal)
+        sizes.append([len(value) for value in items_in(sent).values()])
+        left -= RangeSet.of(items_in(sent))
+    assert sizes == [[5], [len(huge)], [5]]
+
+
+def test_functions_that_do_not_fit_wait_for_the_next_answer(open_journal: OpenJournal) -> None:
+    content = bytes(ANSWER_BYTES_MAX - 100)
+    names = [BlobHash(f"{number:032x}") for number in range(2)]
+    open_journal.write(*(BlobStored(name, content) for name in names))
+    first = answer(Fetch(1, blobs=tuple(names)), open_journal.journal)
+    assert ([name for name, _ in first.blobs], first.more) == ([names[0]], True)
+    second = answer(Fetch(1, blobs=(names[1],)), open_journal.journal)
+    assert ([name for name, _ in second.blobs], second.more) == ([names[1]], False)
+
+
+def test_results_come_from_the_first_element_on_whoever_made_them(open_journal: OpenJournal) -> None:
+    mine, theirs = (ResultsStored(TASK, Token(1), node, pack(0, values(0, 8))) for node in (NODE, OAK))
+    open_journal.write(run_added(), task_added(), mine, theirs)
+    for index in range(8):
+        open_journal.write(moved(TASK, done(1, OAK if index % 2 else NODE), index, index + 1))
+    found = list(accepted_results(open_journal.journal, TASK, ranges("1-6"), Room(300)))
+    assert [(segment.start, node) for _, _, node, segment in found] == [(1, OAK), (2, NODE), (3, OAK), (4, NODE)]

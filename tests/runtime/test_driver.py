@@ -326,3 +326,33 @@ def test_a_lease_whose_inputs_another_node_has_just_sent_is_started_when_they_ar
         life.end()
 
     asyncio.run(scenario())
+
+
+def test_whoever_waits_goes_on_when_all_that_was_handed_in_is_written_or_refused(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path)
+        await life.driver.written()
+        life.fill_the_disk()
+        life.driver.feed(submitted(spec(), blobs=(BALLAST,)))
+        await life.driver.written()
+        assert isinstance(life.replies[CauseId("submit-1")], Refused)
+        life.make_room()
+        life.driver.feed(submitted(spec(), cause="submit-2"))
+        await life.driver.written()
+        assert life.journal.has_run(RUN)
+        life.end()
+        await life.driver.written()
+
+    asyncio.run(scenario())
+
+
+def test_nobody_waits_for_a_driver_that_has_ended(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path)
+        life.driver.feed(submitted(spec()))
+        waiting = [asyncio.create_task(life.driver.written()) for _ in range(3)]
+        await asyncio.sleep(0)
+        life.end()
+        await asyncio.wait_for(asyncio.gather(*waiting), 10)
+
+    asyncio.run(scenario())

@@ -47,3 +47,8 @@ def test_many_messages_are_spread_over_full_datagrams_and_none_is_lost(count: in
 
 def test_a_full_payload_makes_a_datagram_of_the_size_that_networks_carry_whole() -> None:
     assert PAYLOAD_BYTES + 1 + OVERHEAD_BYTES == DATAGRAM_BYTES <= 1_200
+
+
+def test_an_envelope_for_a_stream_holds_everything_whatever_its_size() -> None:
+    opened = open_envelope(Packer(ASH).envelope(ELM, NOW, [Kept(1), LARGE]))
+    assert (opened.receiver, opened.messages) == (ELM, (Kept(1), LARGE))

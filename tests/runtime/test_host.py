@@ -1,7 +1,8 @@
 import asyncio
 import os
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,7 @@ def test_work_is_accepted_run_and_told(tmp_path: Path) -> None:
             assert known.host.run_ids() == [run_of(task)]
             assert known.host.run(run_of(task)).counts == {"done": 3}
             assert [view.spec.id for view in known.host.tasks(run_of(task))] == [task]
-            assert known.host.story(task)[0].what == "submitted by ada on here"
+            assert (await known.host.story([task]))[0].what == "submitted by ada on here"
 
     asyncio.run(scenario())
 
@@ -120,8 +121,6 @@ def test_a_refusal_is_raised_with_its_sentence(tmp_path: Path) -> None:
                 await known.submit("true", count=0)
             with pytest.raises(NotFound):
                 known.host.run(RunId("9-bababa"))
-            with pytest.raises(NotFound, match="no file with the content abc"):
-                known.host.file_path("abc")
             assert known.host.run_ids() == []
 
     asyncio.run(scenario())
@@ -267,8 +266,33 @@ def test_hosts_of_one_cluster_find_each_other_under_different_names_and_share_wh
                 assert names[1].startswith("ash-")
                 assert {view.node for view in one.host.nodes()} == set(names)
                 assert one.host.network() is not None
-                task = await one.submit("true")
+                task = await one.submit("echo made; echo wrong >&2; exit $ROOST_INDEX", count=2)
                 await until(lambda: run_of(task) in two.host.run_ids())
+                for known in (one, two):
+                    assert await known.ended(run_of(task)) == "failed"
+                    await known.host.bring_failures(task, RangeSet.span(1, 2))
+                    assert not known.host.unexplained(task, RangeSet.span(0, 2))
+                    assert [failure.exit_code for _, failure in known.host.failures(task, RangeSet.span(0, 2))] == [1]
+                    done = await known.host.bring(task, RangeSet.span(0, 1))
+                    assert not known.host.absent(task, done)
+                    [segment] = known.host.results(task, done)
+                    assert decode_command_result(segment.values()[0]).stdout == b"made\n"
+                assert await one.host.story([task]) == await two.host.story([task])
+
+
+def test_a_failure_that_nobody_can_explain_is_told_as_such(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with a_host(tmp_path) as known:
+            task = await known.submit("exit 3", count=2)
+            assert await known.ended(run_of(task)) == "failed"
+            with closing(sqlite3.connect(tmp_path / "journal.db")) as journal, journal:
+                journal.execute("DELETE FROM failures WHERE element = 0")
+            first, second = known.host.failures(task, RangeSet.span(0, 2))
+            assert "it failed on ash, and no node that is here knows why" in first[1].reason
+            assert second[1].exit_code == 3
+            assert known.host.unexplained(task, RangeSet.span(0, 2)) == RangeSet.span(0, 1)
+
+    asyncio.run(scenario())
 
     run_in_node_loop(scenario())
 

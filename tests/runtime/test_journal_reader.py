@@ -223,3 +223,12 @@ def test_facts_in_any_order_and_twice_are_restored_alike(
         straight = restored_from(facts, len(facts), paths[0])
         assert restored_from(shuffled, group_size, paths[1]) == straight
     assert [record.spec.id for record in straight.tasks] == [A_TASK, B_TASK]
+
+
+def test_failures_are_known_by_the_token_of_their_attempt(open_journal: OpenJournal) -> None:
+    open_journal.write(
+        run_added(), task_added(), *(FailureNoted(TASK, at, Token(at + 5), Failure("x")) for at in (1, 3))
+    )
+    wanted = RangeSet.span(0, 10)
+    assert list(open_journal.journal.failure_tokens(TASK, wanted)) == [(1, 6), (3, 8)]
+    assert list(open_journal.journal.noted_failures(TASK, wanted)) == [(1, 6, Failure("x")), (3, 8, Failure("x"))]

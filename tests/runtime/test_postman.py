@@ -14,6 +14,7 @@ from roost.runtime.mesh_settings import MeshSettings
 from roost.runtime.ways import Way
 from roost.wire.messages import (
     MESH_VERSION,
+    Ask,
     Envelope,
     Hello,
     Kept,
@@ -21,6 +22,8 @@ from roost.wire.messages import (
     News,
     Records,
     Standing,
+    StoryOf,
+    Told,
     pack_envelope,
 )
 from roost.wire.sealing import SESSION_BYTES, Refusal, SessionId
@@ -191,5 +194,19 @@ def test_what_has_no_meaning_or_is_for_another_is_dropped_and_told(tmp_path: Pat
             assert "another version" in told
             assert "the clock of elm is" in told, "its stamps are of 1970"
             member.close()
+
+    run(scenario())
+
+
+def test_questions_for_people_go_by_stream_and_past_the_core(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with stations(tmp_path, "ash", "elm") as (ash, elm):
+            await introduce(ash, elm)
+            question, answer = Ask(1, StoryOf(())), Told(1, content=bytes(2_000_000), size=2_000_000)
+            ash.network.ask_or_tell(ELM, question)
+            await until(lambda: elm.asked == [(ASH, question)])
+            elm.network.ask_or_tell(ASH, answer)
+            await until(lambda: ash.asked == [(ELM, answer)])
+            assert not any(isinstance(message, Ask | Told) for message in (*ash.messages(), *elm.messages()))
 
     run(scenario())

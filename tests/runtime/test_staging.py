@@ -1,9 +1,11 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
+from random import Random
 
 from roost.core.actions import Start
-from roost.core.events import ElementFailed, Event
+from roost.core.events import ElementFailed, ElementsReturned, Event
+from roost.core.mesh import Surroundings
 from roost.executors.port import EachInput, Order, SharedInput
 from roost.model.ids import BlobHash, LeaseId, Token, task_id
 from roost.model.ranges import RangeSet
@@ -107,3 +109,14 @@ def test_what_cannot_be_read_fails_every_element_for_good(tmp_path: Path) -> Non
             assert "gone" in event.failure.reason
 
     in_a_life(tmp_path, scenario)
+
+
+def test_what_a_full_disk_refused_in_the_last_moment_is_given_back(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path, surroundings=Surroundings(Random(1)))
+        task = spec(work=Function(BlobHash("gone"), "3.11"))
+        orders, events = staged(life, task, RangeSet.span(0, 2))
+        assert (orders, events) == ([], [ElementsReturned(LeaseId(7), RangeSet.span(0, 2))])
+        life.end()
+
+    asyncio.run(scenario())

@@ -11,7 +11,8 @@ from roost.model.ids import CauseId, Token, task_id
 from roost.model.record import RunRecord, Switch
 from roost.model.segments import pack
 from roost.model.states import Cancelled, Done
-from roost.sim.disk import SimDisk
+from roost.sim.disk import ANSWER_ELEMENTS, SimDisk
+from roost.wire.messages import Fetch, Records
 from tests.core.harness import ASH, RUN, edge, ranges, run_spec, task
 
 A, B, C = (task_id(RUN, name) for name in "abc")
@@ -183,3 +184,16 @@ def test_whoever_listens_hears_what_is_written() -> None:
     disk.write(2)
     disk.refuse(3)
     assert heard == [(done(A),)]
+
+
+def test_an_answer_holds_a_few_elements_and_says_that_there_are_more() -> None:
+    disk = disk_with(task("a", 10))
+    disk.append(2, (ResultsStored(A, Token(1), ASH, pack(0, [b"x"] * 10)),))
+    disk.append(3, (StatesMerged(A, Elements({Done(Token(1), ASH): ranges("0-9")})),))
+    disk.write(3)
+    first = disk.answer(Fetch(1, results=((A, ranges("0-9")),)))
+    assert isinstance(first, Records)
+    assert (len(first.results), first.more) == (ANSWER_ELEMENTS, True)
+    last = disk.answer(Fetch(1, results=((A, ranges("8-9")),)))
+    assert isinstance(last, Records)
+    assert (len(last.results), last.more) == (2, False)

@@ -1,8 +1,9 @@
 """Bidding: when this node bids, for what, and which elements it may take.
 
 Rules
-- Alone, everything that is ready may be taken. Among others only what was won in a contest, and what this node was
-  handed itself as interactive work and has a free lane for (LAN 3.2: it runs at once where it was submitted).
+- Alone, everything that is ready and has its data here may be taken; the rest waits for those who have its data. Among
+  others only what was won in a contest, and what this node was handed itself as interactive work and has a free lane
+  for (LAN 3.2: it runs at once where it was submitted).
 - A bid goes out when a lane is free or soon will be, before the last work ends, and asks for as much as fills all such
   lanes for a short time. One round is open at a time; its losers take their rank into the next (policy/bids.py).
 - What was won is taken when its data is here; what cannot be had from anybody is left to others. So is everything
@@ -40,9 +41,10 @@ class Bidding:
     def takeable(self, task: TaskId) -> RangeSet:
         """Return the elements that may be leased to this node now."""
         node = self._node
-        if not node.mesh.others:
-            return node.ready(task)
-        mine = self.claimed(task)
+        ready = node.ready(task)
+        if node.mesh.members is None:
+            return ready
+        mine = ready & self._claimed(task) if node.mesh.others else ready
         return node.stock.startable(node.replica.tasks[task].spec, mine) if mine else mine
 
     def _claimed(self, task: TaskId) -> RangeSet:

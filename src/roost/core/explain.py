@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING
 
 from roost.core.draining import drains
-from roost.core.report import element_ranges
-from roost.model.ids import TaskId, name_of, run_of
+from roost.core.report import element_ranges, running_elements
+from roost.model.ids import NodeId, TaskId, name_of, run_of
 from roost.model.ranges import RangeSet
 from roost.model.resources import format_cpus, format_duration
+from roost.model.states import Done
 from roost.model.task import EdgeKind
 from roost.policy.match import reasons_never
 
@@ -32,9 +33,11 @@ def _sentences(node: "Node", task: TaskId, state: str, part: RangeSet) -> list[s
         case "waiting":
             return [f"waiting: {reason}" for reason in _missing(node, task)]
         case "ready":
-            return [f"ready: {reason}" for reason in _why_not_started(node, task)]
+            # Another node may have other reasons, and may start it.
+            where = f"on {node.name}: " if node.mesh.others else ""
+            return [f"ready: {where}{reason}" for reason in _why_not_started(node, task)]
         case "running":
-            return [f"running: {_how_long(node, task, part)}"]
+            return [f"running: {_running_where(node, task, part)}"]
         case "suspended":
             return ["suspended by a person; 'roost resume' lets it go on"]
         case "failed":
@@ -84,7 +87,7 @@ def _why_not_started(node: "Node", task: TaskId) -> list[str]:
     ahead = node.scheduler.position(task)
     if ahead is None:
         return ["it is in a lane and comes next"]
-    reasons = []
+    reasons = _far_inputs(node, task)
     if not lanes.fits(spec.needs):
         others = len(lanes.open_lanes)
         reasons.append(
@@ -104,7 +107,30 @@ def _why_drained(node: "Node") -> str:
     return f"{who}, so nothing starts; 'roost drain --off' lets this one work again"
 
 
-def _how_long(node: "Node", task: TaskId, running: RangeSet) -> str:
-    fronts = [lane.front for lane in node.scheduler.lanes.open_lanes.values() if lane.front.spec.id == task]
-    began = [lease.granted_at for lease in fronts if lease.outstanding.first in running]
-    return f"on {node.name} for {format_duration(max(0.0, node.now - min(began)))}"
+def _far_inputs(node: "Node", task: TaskId) -> list[str]:
+    """Say who has inputs that are not here, and whether he is away."""
+    if node.mesh.members is None:
+        return []
+    spec = node.replica.tasks[task].spec
+    lacking = node.stock.lacking(spec, node.ready(task))
+    holders = {spec.submitted.node: None} if lacking.items or lacking.blobs else {}
+    for source, ranges in lacking.results:
+        made = node.replica.tasks[source].elements.entries_within(ranges)
+        holders |= {state.node: None for state, _ in made if isinstance(state, Done)}
+    return [
+        f"it needs data that {holder} has" + ("" if holder in node.mesh.others else ", which is away")
+        for holder in sorted(holders)
+        if holder != node.name
+    ]
+
+
+def _running_where(node: "Node", task: TaskId, part: RangeSet) -> str:
+    """Say where elements run, and on each node for how long at most."""
+    longest: dict[NodeId, float] = {}
+    for element in running_elements(node, task):
+        if element.index in part:
+            longest[element.node] = max(longest.get(element.node, 0.0), element.seconds or 0.0)
+    return ", ".join(
+        f"on {name} for {format_duration(seconds)}" if seconds else f"on {name}"
+        for name, seconds in sorted(longest.items())
+    )

@@ -247,6 +247,7 @@ class Mesh:
             case Records():
                 named = [spec.id for spec in message.tasks]
                 named += [task for task, _ in (*message.states, *message.offers)]
+                named += [task for task, *_ in (*message.failures, *message.results)]
                 named += [edge.source for spec in message.tasks for edge in spec.edges]
                 tasks = {task: None for task in named if task not in replica.tasks}
                 runs = {record.spec.id: None for record in message.runs if record.spec.id not in replica.runs}
@@ -324,8 +325,9 @@ class Mesh:
         node = self._node
         held = []
         for lease in node.leases.active.values():
-            lease.told = node.fraction_of(lease)
-            held.append(RunningLease(lease.spec.id, lease.token, lease.outstanding, lease.told))
+            lease.told, note = node.progress_of(lease)
+            running_s = node.running_s(lease)
+            held.append(RunningLease(lease.spec.id, lease.token, lease.outstanding, lease.told, running_s, note))
         for waiting in self.copies.waiting():
             if isinstance(waiting, Offer):
                 for state, ranges in waiting.delta.items():
@@ -415,7 +417,7 @@ class Mesh:
         node = self._node
         spec = node.replica.tasks[task].spec
         lacking = node.stock.lacking(spec, self.bidding.claimed(task))
-        asked = self.supply.answered(records.answers, lacking, node.now)
+        asked = self.supply.answered(records.answers, lacking, node.now, more=records.more)
         if asked is not None:
             self._send(*asked)
 

@@ -80,6 +80,7 @@ from roost.model.clock import Stamp, observe, soonest, tick
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, run_of
+from roost.model.limits import NOTE_TOLD_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
 from roost.model.resources import Capacity
@@ -277,9 +278,18 @@ class Node:
         for task in self.replica.tasks:
             self.touch(task)
 
-    def fraction_of(self, lease: Lease) -> float:
-        """Return how far the element at hand has come, as it says itself."""
-        return self.progress.get((lease.name, lease.outstanding.first), (0.0, ""))[0] if lease.outstanding else 0.0
+    def progress_of(self, lease: Lease) -> tuple[float, str]:
+        """Return how far the element at hand has come, as it says itself, and the beginning of what else it says."""
+        if not lease.outstanding:
+            return 0.0, ""
+        fraction, note = self.progress.get((lease.name, lease.outstanding.first), (0.0, ""))
+        return fraction, note[:NOTE_TOLD_MAX]
+
+    def running_s(self, lease: Lease) -> float | None:
+        """Return how long a lease has run; None if it waits behind another in its lane, or is frozen."""
+        lane = self.scheduler.lanes.open_lanes.get(lease.lane)
+        is_front = lane is not None and bool(lane.leases) and lane.front is lease and not lane.paused
+        return self.now - lease.granted_at if is_front and lease.outstanding else None
 
     # Reactions.
 
@@ -326,6 +336,7 @@ class Node:
                 if not isinstance(change, Offer):
                     self._landed(change)
             return
+        self.stock.take_back(self.tickets.brought_by(event.ticket))
         refused = self.tickets.failed(event.ticket, event.reason, self._now)
         if refused is not None:
             self._requests.refuse(refused, event.reason)
@@ -494,6 +505,7 @@ class Node:
         if self.tickets.retry_at is not None and self.tickets.retry_at <= self._now:
             for again in self.tickets.write_again():
                 self.act(again)
+                self.replication.handed_in_again(self.tickets.brought_by(again.ticket))
         self.mesh.tick()
 
     # After every event.

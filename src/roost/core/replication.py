@@ -23,6 +23,7 @@ from roost.core.facts import (
     StatesMerged,
     TaskAdded,
 )
+from roost.core.stock import Brought, Stock
 from roost.core.tickets import Keeping, Learnt, News
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token
@@ -46,6 +47,28 @@ class _Taken:
         self.runs: list[tuple[RunRecord | None, RunRecord]] = []
         self.tasks: list[TaskSpec] = []
         self.moved: list[tuple[TaskId, list[tuple[State, RangeSet]]]] = []
+        self.brought: list[Brought] = []
+
+    def blob(self, fact: BlobStored, stock: Stock) -> None:
+        self._bring(fact, Brought(blobs=(fact.hash,)), stock)
+
+    def items(self, fact: ItemsStored, fresh: RangeSet, stock: Stock) -> None:
+        self._bring(fact, Brought(items=((fact.task, fresh),)), stock)
+
+    def results(self, fact: ResultsStored, fresh: RangeSet, stock: Stock) -> None:
+        self._bring(fact, Brought(results=((fact.task, fact.token, fact.node, fresh),)), stock)
+
+    def _bring(self, fact: Fact, brought: Brought, stock: Stock) -> None:
+        self.facts.append(fact)
+        self.brought.append(brought)
+        stock.add(brought)
+
+    def all_brought(self) -> Brought:
+        return Brought(
+            tuple(part for brought in self.brought for part in brought.items),
+            tuple(part for brought in self.brought for part in brought.results),
+            tuple(blob for brought in self.brought for blob in brought.blobs),
+        )
 
     def news(self) -> News:
         """Return what people are to be told of it."""
@@ -137,7 +160,8 @@ class Replication:
         for task, delta in records.states:
             self._take_states(task, delta, taken)
         for task, index, token, failure in records.failures:
-            if task in self._node.replica.tasks:
+            entry = self._node.replica.tasks.get(task)
+            if entry is not None and index in entry.spec.elements:
                 taken.facts.append(FailureNoted(task, index, token, failure))
         offers = [self._take_offer(task, delta, taken) for task, delta in records.offers]
         if records.keep and self._knows_all(records):
@@ -146,10 +170,10 @@ class Replication:
             for task, delta in accepted:
                 self._accepting[task] = self._accepting.get(task, Elements()).merge(delta)
             about = tuple(dict.fromkeys([*(spec.id for spec in records.tasks), *(task for task, _ in records.offers)]))
-            keeping = Keeping(sender, records.keep, taken.news(), about, accepted, refused)
+            keeping = Keeping(sender, records.keep, taken.news(), about, accepted, refused, taken.all_brought())
             self._node.persist(keeping, *taken.facts)
         elif taken.facts:
-            self._node.persist(Learnt(taken.news()), *taken.facts)
+            self._node.persist(Learnt(taken.news(), taken.all_brought()), *taken.facts)
         for before, after in taken.runs:
             self._node.run_switched(before or RunRecord(after.spec), after)
         for task, moved in taken.moved:
@@ -226,23 +250,32 @@ class Replication:
         node.touch(spec.id)
 
     def _take_data(self, records: Records, taken: "_Taken") -> None:
-        stock = self._node.stock
-        known = self._node.replica.tasks
+        """Take the data of known elements that is not here yet."""
+        stock, known = self._node.stock, self._node.replica.tasks
         for blob, content in records.blobs:
             if not stock.has_blob(blob):
-                stock.add_blob(blob)
-                taken.facts.append(BlobStored(blob, content))
+                taken.blob(BlobStored(blob, content), stock)
         for task, segment in records.items:
-            if task in known and not segment.ranges.issubset(stock.items(task)):
-                stock.add_items(task, segment.ranges)
-                taken.facts.append(ItemsStored(task, segment))
+            fresh = segment.ranges - stock.items(task)
+            if fresh and task in known and segment.ranges.issubset(known[task].spec.elements):
+                taken.items(ItemsStored(task, segment), fresh, stock)
                 self._node.touch(task)
         for task, token, maker, segment in records.results:
-            if task in known:
-                stock.add_results(task, token, maker, segment.ranges)
-                taken.facts.append(ResultsStored(task, token, maker, segment))
+            fresh = segment.ranges - stock.made(task, token, maker)
+            if fresh and task in known and segment.ranges.issubset(known[task].spec.elements):
+                taken.results(ResultsStored(task, token, maker, segment), fresh, stock)
                 for target in self._node.dataflow.targets(task):
                     self._node.touch(target)
+
+    def handed_in_again(self, brought: Brought) -> None:
+        """What a full disk refused goes there once more; what has left memory meanwhile is not counted."""
+        known, stock = self._node.replica.tasks, self._node.stock
+        items = tuple(part for part in brought.items if part[0] in known)
+        results = tuple(part for part in brought.results if part[0] in known)
+        stock.add(Brought(items, results, brought.blobs))
+        for task in dict.fromkeys([*(part[0] for part in items), *(part[0] for part in results)]):
+            for touched in (task, *self._node.dataflow.targets(task)):
+                self._node.touch(touched)
 
     def _take_states(self, task: TaskId, delta: Elements, taken: "_Taken") -> None:
         node = self._node

@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING
 
 from roost.core.replica import Phase, RunEntry, TaskEntry
 from roost.core.views import RunningElement, RunView, TaskView
-from roost.model.ids import RunId, TaskId
+from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Leased
+from roost.wire.messages import RunningLease
 
 if TYPE_CHECKING:
     from roost.core.node import Node
@@ -60,7 +61,7 @@ def run_counts(node: "Node", run: RunEntry) -> dict[str, int]:
 
 
 def task_view(node: "Node", task: TaskId) -> TaskView:
-    return TaskView(node.replica.tasks[task].spec, element_ranges(node, task), tuple(_running(node, task)))
+    return TaskView(node.replica.tasks[task].spec, element_ranges(node, task), tuple(running_elements(node, task)))
 
 
 def run_view(node: "Node", run_id: RunId) -> RunView:
@@ -101,26 +102,44 @@ def _fronts(node: "Node", task: TaskId) -> tuple[RangeSet, RangeSet]:
 
 
 def _elsewhere(node: "Node", entry: TaskEntry) -> RangeSet:
-    """Return the elements at hand of leases that other nodes have: the first of each, as their heartbeats say."""
-    running = EMPTY
-    for member in node.mesh.members.members() if node.mesh.members is not None else ():
-        if member.lives and member.heartbeat is not None:
-            for lease in member.heartbeat.leases:
-                if lease.task == entry.spec.id:
-                    running |= lease.ranges.take(1)
-    held = EMPTY
-    for state, ranges in entry.elements.items():
-        if isinstance(state, Leased) and state.node != node.name:
-            held |= ranges
-    return running & held
+    """Return the elements of a task that run on other nodes."""
+    return RangeSet.of(running.index for running in _running_elsewhere(node, entry))
 
 
-def _running(node: "Node", task: TaskId) -> list[RunningElement]:
-    elements = []
+def _running_elsewhere(node: "Node", entry: TaskEntry) -> list[RunningElement]:
+    """Return what runs on other nodes: as their heartbeats say, else the first element of each of their leases.
+
+    Only neighbours are heard; of all others it is known what they hold, and not what of it they have begun.
+    """
+    task, elements = entry.spec.id, []
+    for state, held in entry.elements.items():
+        if not isinstance(state, Leased) or state.node not in node.mesh.others:
+            continue
+        leases = _told_leases(node, state.node)
+        if leases is None:
+            elements.append(RunningElement(task, held.first, None, node=state.node))
+            continue
+        for lease in leases:
+            at_hand = lease.ranges.take(1) & held
+            if lease.task == task and lease.running_s is not None and at_hand:
+                fraction = lease.fraction or None
+                elements.append(RunningElement(task, at_hand.first, lease.running_s, fraction, lease.note, state.node))
+    return elements
+
+
+def _told_leases(node: "Node", other: NodeId) -> tuple[RunningLease, ...] | None:
+    """Return the leases that another node named in its last heartbeat; None if none was heard."""
+    member = node.mesh.members.member(other) if node.mesh.members is not None else None
+    return None if member is None or member.heartbeat is None else member.heartbeat.leases
+
+
+def running_elements(node: "Node", task: TaskId) -> list[RunningElement]:
+    """Return the elements of a task that run, here and elsewhere, in the order of their indices."""
+    elements = _running_elsewhere(node, node.replica.tasks[task])
     for lane in node.scheduler.lanes.open_lanes.values():
         lease = lane.front
         if lease.spec.id == task and not lane.paused:
             index = lease.outstanding.first
             fraction, note = node.progress.get((lease.name, index), (None, ""))
-            elements.append(RunningElement(task, index, node.now - lease.granted_at, fraction, note))
-    return elements
+            elements.append(RunningElement(task, index, node.now - lease.granted_at, fraction, note, node.name))
+    return sorted(elements, key=lambda element: element.index)

@@ -6,6 +6,8 @@ copy, and on those that ran something with them. The core sees ranges and names,
 Rules
 - Results count for an element only if they were made under the token, and by the node, that its state names.
 - An element can be started here when its own input, the results that it needs and the function are all here.
+- What another node brought counts from when it is handed to the disk. What a full disk refused is not here, until it
+  is handed in again.
 """
 
 from collections.abc import Iterable
@@ -29,6 +31,17 @@ class Lacking(msgspec.Struct, frozen=True):
 
     def __bool__(self) -> bool:
         return bool(self.items or self.results or self.blobs)
+
+    def __len__(self) -> int:
+        return sum(len(ranges) for _, ranges in (*self.items, *self.results)) + len(self.blobs)
+
+
+class Brought(msgspec.Struct, frozen=True):
+    """What one message of another node brought that was not here before."""
+
+    items: tuple[tuple[TaskId, RangeSet], ...] = ()
+    results: tuple[tuple[TaskId, Token, NodeId, RangeSet], ...] = ()
+    blobs: tuple[BlobHash, ...] = ()
 
 
 class Stock:
@@ -55,6 +68,29 @@ class Stock:
 
     def add_blob(self, blob: BlobHash) -> None:
         self._blobs[blob] = None
+
+    def add(self, brought: Brought) -> None:
+        """This is on its way to the disk, or there."""
+        for task, ranges in brought.items:
+            self.add_items(task, ranges)
+        for task, token, maker, ranges in brought.results:
+            self.add_results(task, token, maker, ranges)
+        for blob in brought.blobs:
+            self.add_blob(blob)
+
+    def take_back(self, brought: Brought) -> None:
+        """The disk refused it."""
+        for task, ranges in brought.items:
+            self._items[task] = self.items(task) - ranges
+        for task, token, maker, ranges in brought.results:
+            held = self._results.get(task, {})
+            held[token, maker] = held.get((token, maker), EMPTY) - ranges
+        for blob in brought.blobs:
+            self._blobs.pop(blob, None)
+
+    def made(self, task: TaskId, token: Token, node: NodeId) -> RangeSet:
+        """Return the results that are here of those that a node made under a token, accepted or not."""
+        return self._results.get(task, {}).get((token, node), EMPTY)
 
     def has_blob(self, blob: BlobHash) -> bool:
         return blob in self._blobs

@@ -3,7 +3,7 @@
 Rules
 - Inputs and functions are asked of the node where the run was submitted, results of the node that made them. If that
   node is away, has not all of it or does not answer in time, the others are asked one after the other, likely keepers
-  first, so that bulk data travels once.
+  first, so that bulk data travels once. Who has more than one answer holds is asked on, while that brings something.
 - One question is open for a task at a time. When nobody has what is lacking, the task is left to others for RETRY_S.
 """
 
@@ -65,16 +65,31 @@ class Supply:
         self._numbers[question.number] = task
         return self._ask_next(task, question, now)
 
-    def answered(self, number: int, lacking: Lacking, now: float) -> tuple[NodeId, Fetch] | None:
-        """Somebody answered with all that it has; ``lacking`` is still missing. Return whom to ask next, if need be."""
+    def answered(self, number: int, lacking: Lacking, now: float, *, more: bool = False) -> tuple[NodeId, Fetch] | None:
+        """Somebody answered, with all that it has unless there is ``more``; ``lacking`` is still missing.
+
+        Return whom to ask next, if need be.
+        """
         task = self._numbers.get(number)
         if task is None:
             return None
         if not lacking:
             self.drop(task)
             return None
-        self._open[task].lacking = lacking
-        return self._ask_next(task, self._open[task], now)
+        question = self._open[task]
+        brought_something = len(lacking) < len(question.lacking)
+        question.lacking = lacking
+        if more and brought_something and question.asked is not None:
+            self._renumber(task, question)
+            question.left.append(question.asked)
+        return self._ask_next(task, question, now)
+
+    def _renumber(self, task: TaskId, question: _Question) -> None:
+        """Ask on under a new number, so that an answer that comes twice is followed up once."""
+        del self._numbers[question.number]
+        self._last_number += 1
+        question.number = self._last_number
+        self._numbers[question.number] = task
 
     def task_of(self, number: int) -> TaskId | None:
         return self._numbers.get(number)

@@ -18,6 +18,7 @@ import msgspec
 from roost.core.actions import Persist
 from roost.core.events import Submitted
 from roost.core.facts import Fact, FailureNoted, RunFinished
+from roost.core.stock import Brought
 from roost.model.elements import Elements
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
 from roost.model.ranges import RangeSet
@@ -70,6 +71,7 @@ class Learnt(msgspec.Struct, frozen=True):
     """What others told is in memory already, for it is safe with them; here it is spoken of when it is on disk."""
 
     news: News
+    brought: Brought = Brought()
 
 
 class Keeping(msgspec.Struct, frozen=True):
@@ -82,6 +84,7 @@ class Keeping(msgspec.Struct, frozen=True):
     about: tuple[TaskId, ...] = ()
     accepted: tuple[tuple[TaskId, Elements], ...] = ()
     refused: tuple[tuple[TaskId, RangeSet], ...] = ()
+    brought: Brought = Brought()
 
 
 class Cancellation(msgspec.Struct, frozen=True):
@@ -190,6 +193,11 @@ class Tickets:
         refused = [other for other in (*self._unsaved, *self._again.values()) if other.first < entry.first]
         unsaved = {name: None for other in refused for names in _subjects(other.change) for name in names}
         return any(name in unsaved for names in _subjects(entry.change) for name in names)
+
+    def brought_by(self, ticket: int) -> Brought:
+        """Return the data of other nodes that a ticket takes to the disk."""
+        change = self._waiting[ticket].change
+        return change.brought if isinstance(change, Learnt | Keeping) else Brought()
 
     def failed(self, ticket: int, reason: str, now: float) -> Change | None:
         """Return the change that is off; None if it is an outcome, which will be written again."""

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from roost.model.ids import TaskId
+from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
 from roost.model.task import TaskSpec
@@ -16,10 +16,12 @@ ENDED = ("done", "failed", "cancelled", "aborted")
 class RunningElement(msgspec.Struct, frozen=True):
     task: TaskId
     index: int
-    #: Seconds since its lease began, on this node's clock.
-    seconds: float
+    #: Seconds since its lease began; None if the node that runs it is not heard directly.
+    seconds: float | None
     fraction: float | None = None
     note: str = ""
+    #: The node that runs it.
+    node: NodeId = NodeId("")
 
 
 class TaskView(msgspec.Struct, frozen=True):

@@ -229,6 +229,15 @@ class Template:
     def _names_item(self) -> bool:
         return any(isinstance(part, ItemHole) for parts in self._texts() for part in parts)
 
+    def files(self) -> dict[str, tuple[str, ...]]:
+        """Return the names of the files that are asked for, by port."""
+        named: dict[str, dict[str, None]] = {}
+        for parts in self._texts():
+            for part in parts:
+                if isinstance(part, PortHole) and part.file:
+                    named.setdefault(part.port, {})[part.file] = None
+        return {port: tuple(names) for port, names in named.items()}
+
     def expand(self, inputs: Inputs) -> Expanded:
         """Fill in what one element has. Raise InvalidInput if something that a placeholder names is not there."""
         if self._expanded is not None:

@@ -163,5 +163,16 @@ STREAM_QUEUE_BYTES_MAX = 64 * MIB
 #: Streams of other nodes to this one at a time, and those of them that have not proved yet to be of the cluster.
 STREAMS_MAX = 4_096
 HANDSHAKES_MAX = 16
+#: Data in one answer to another node; one value that is larger travels alone. Whoever wants the rest asks on.
+ANSWER_BYTES_MAX = 1 * MIB
+#: Failures in one answer to another node: each may carry a long traceback.
+ANSWER_FAILURES_MAX = 64
+#: Questions of other nodes' people that are being answered at a time, and questions of this node's that are open.
+ANSWERS_AT_A_TIME_MAX = 64
+INQUIRIES_MAX = 1_024
+#: What an element says of itself, as far as it travels with heartbeats.
+NOTE_TOLD_MAX = 60
+#: Finished runs of this node whose results elsewhere it still means to bring home; the oldest are left where they are.
+HOMECOMING_RUNS_MAX = 1_000
 #: Configured addresses of other nodes.
 PEERS_MAX = 256

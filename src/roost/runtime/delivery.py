@@ -1,38 +1,104 @@
-"""Delivery: what this disk holds of what another node asks for."""
+"""Delivery: what this disk holds of what another node asks for, as much of it as one answer holds.
+
+An answer holds at least one value, however large, if there is any: so whoever asks on gets everything in the end.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from operator import itemgetter
+from typing import TypeAlias
 
 from roost.model.errors import NotFound
 from roost.model.ids import NodeId, TaskId, Token
+from roost.model.limits import ANSWER_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.segments import Segment
+from roost.model.segments import Segment, pack
 from roost.model.states import Done
 from roost.runtime.journal import Journal
 from roost.wire.messages import Fetch, Records
 
+#: What a segment costs beside its values, and a value beside its bytes.
+_SEGMENT_BYTES = 64
+_VALUE_BYTES = 5
+
+Result: TypeAlias = tuple[TaskId, Token, NodeId, Segment]
+
+
+class Room:
+    """What is left of an answer's size."""
+
+    def __init__(self, size: int = ANSWER_BYTES_MAX) -> None:
+        self._left = size
+        self._empty = True
+        #: Whether something that was asked for had to be left out.
+        self.overflowed = False
+
+    def takes(self, size: int) -> bool:
+        """Put something into the answer; only into an empty one if it is larger than what is left."""
+        if self.overflowed or (size > self._left and not self._empty):
+            self.overflowed = True
+            return False
+        self._empty = False
+        self._left -= size
+        return True
+
+    def part(self, segment: Segment) -> Segment | None:
+        """Put as much of a segment into the answer as there is room for; return it."""
+        size = len(segment.payload) + _SEGMENT_BYTES
+        if segment.count == 1 or size <= self._left:
+            return segment if self.takes(size) else None
+        values: list[bytes] = []
+        for value in segment.values():
+            if not self.takes(len(value) + _VALUE_BYTES):
+                break
+            values.append(value)
+        return pack(segment.start, values) if values else None
+
 
 def answer(fetch: Fetch, journal: Journal) -> Records:
-    """Return everything that was asked for and is here; perhaps nothing, so that the other node asks elsewhere."""
-    items = [(task, segment) for task, ranges in fetch.items for segment in _items(journal, task, ranges)]
-    results: list[tuple[TaskId, Token, NodeId, Segment]] = []
-    for task, ranges in fetch.results:
-        results += _results(journal, task, ranges)
-    blobs = [(blob, journal.blob(blob)) for blob in fetch.blobs if journal.has_blob(blob)]
-    return Records(items=tuple(items), results=tuple(results), blobs=tuple(blobs), answers=fetch.number)
+    """Return what was asked for and is here; perhaps nothing, so that the other node asks elsewhere."""
+    room = Room()
+    blobs = [
+        (blob, content)
+        for blob in fetch.blobs
+        if not room.overflowed and journal.has_blob(blob) and room.takes(len(content := journal.blob(blob)))
+    ]
+    items = [(task, segment) for task, ranges in fetch.items for segment in _items(journal, task, ranges, room)]
+    results = [found for task, ranges in fetch.results for found in accepted_results(journal, task, ranges, room)]
+    return Records(
+        items=tuple(items), results=tuple(results), blobs=tuple(blobs), answers=fetch.number, more=room.overflowed
+    )
 
 
-def _items(journal: Journal, task: TaskId, ranges: RangeSet) -> list[Segment]:
-    here = journal.holdings(task).items & ranges
-    return journal.items(task, here) if here else []
-
-
-def _results(journal: Journal, task: TaskId, ranges: RangeSet) -> list[tuple[TaskId, Token, NodeId, Segment]]:
+def accepted_results(journal: Journal, task: TaskId, ranges: RangeSet, room: Room) -> Iterator[Result]:
+    """Yield the accepted results of these elements that are here, from the first on, while there is room."""
     try:
         elements = journal.task_record(task).elements
     except NotFound:
-        return []
+        return
     held = {(token, node): part for token, node, part in journal.holdings(task).results}
-    found: list[tuple[TaskId, Token, NodeId, Segment]] = []
+    here = EMPTY
+    stretches: list[tuple[int, Done]] = []
     for state, part in elements.entries_within(ranges):
         if isinstance(state, Done):
-            here = part & held.get((state.token, state.node), EMPTY)
-            found += [(task, state.token, state.node, segment) for segment in journal.results(task, elements, here)]
-    return found
+            of_state = part & held.get((state.token, state.node), EMPTY)
+            here |= of_state
+            stretches += [(start, state) for start, _ in of_state.spans()]
+    stretches.sort(key=itemgetter(0))
+    for segment in _fitting(journal.results(task, elements, here), room):
+        _, state = stretches[bisect_right(stretches, segment.start, key=itemgetter(0)) - 1]
+        yield task, state.token, state.node, segment
+
+
+def _items(journal: Journal, task: TaskId, ranges: RangeSet, room: Room) -> Iterator[Segment]:
+    here = journal.holdings(task).items & ranges
+    yield from _fitting(journal.items_one_by_one(task, here), room)
+
+
+def _fitting(segments: Iterator[Segment], room: Room) -> Iterator[Segment]:
+    for segment in segments:
+        part = room.part(segment)
+        if part is not None:
+            yield part
+        if room.overflowed:
+            return

@@ -88,6 +88,8 @@ class Driver:
         self._company: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
         self._closed = False
+        #: Who waits until everything up to a ticket is written or refused.
+        self._waiting: list[tuple[int, asyncio.Future[None]]] = []
 
     def start(self, command: Executor, function: Executor) -> None:
         """Begin: the journal has been opened and restored, the executors report to ``feed``."""
@@ -119,6 +121,7 @@ class Driver:
         """Take no more events. What was handed to the journal is still written when that is closed."""
         self._write()
         self._closed = True
+        self._wake()
         if self._timer is not None:
             self._timer.cancel()
 
@@ -126,6 +129,22 @@ class Driver:
         """Flush what is written, if it is not yet: whoever looks now may tell others what was seen."""
         if self._settled_up_to > self._flushed_up_to and self._journal.flush_here():
             self._flushed(self._settled_up_to)
+
+    async def written(self) -> None:
+        """Wait until all that the core handed in so far is written, or refused."""
+        self._write()
+        if self._handed_in > self._settled_up_to and not self._closed:
+            waiting: asyncio.Future[None] = self._loop.create_future()
+            self._waiting.append((self._handed_in, waiting))
+            await waiting
+
+    def _wake(self, up_to: int | None = None) -> None:
+        """Let those go on who wait for tickets up to this one; all of them at the end."""
+        ready = [entry for entry in self._waiting if up_to is None or entry[0] <= up_to]
+        self._waiting = [entry for entry in self._waiting if entry not in ready]
+        for _, waiting in ready:
+            if not waiting.done():
+                waiting.set_result(None)
 
     def _perform_all(self, actions: list[Action]) -> None:
         behind = self._settled_up_to
@@ -240,6 +259,8 @@ class Driver:
         self.feed(event)
         self._perform_early()
         self._forget_old_leases()
+        if self._waiting:
+            self._wake(event.ticket)
 
     def _flushed(self, ticket: int) -> None:
         self._flushed_up_to = max(ticket, self._flushed_up_to)

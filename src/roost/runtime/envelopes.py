@@ -35,12 +35,12 @@ class Packer:
         self._sender = sender
 
     def pack(self, receiver: NodeId | None, sent: Stamp, messages: Sequence[Message]) -> Packed:
-        whole = self._envelope(receiver, sent, messages)
+        whole = self.envelope(receiver, sent, messages)
         if len(whole) <= PAYLOAD_BYTES:
             return Packed([whole], None)
         if len(messages) == 1:
             return Packed([], whole)
-        room = PAYLOAD_BYTES - len(self._envelope(receiver, sent, ())) - _LENGTH_BYTES
+        room = PAYLOAD_BYTES - len(self.envelope(receiver, sent, ())) - _LENGTH_BYTES
         small: list[list[Message]] = []
         large: list[Message] = []
         left = 0
@@ -54,9 +54,10 @@ class Packer:
                 left = room
             small[-1].append(message)
             left -= size
-        packed = [self._envelope(receiver, sent, group) for group in small]
-        return Packed(packed, self._envelope(receiver, sent, large) if large else None)
+        packed = [self.envelope(receiver, sent, group) for group in small]
+        return Packed(packed, self.envelope(receiver, sent, large) if large else None)
 
-    def _envelope(self, receiver: NodeId | None, sent: Stamp, messages: Sequence[Message]) -> bytes:
+    def envelope(self, receiver: NodeId | None, sent: Stamp, messages: Sequence[Message]) -> bytes:
+        """Return one envelope with all of these, whatever its size."""
         to = NodeId("") if receiver is None else receiver
         return pack_envelope(Envelope(MESH_VERSION, self._sender, to, sent, tuple(messages)))

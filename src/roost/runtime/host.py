@@ -4,10 +4,12 @@ What is in memory is answered by the core; runs that have left it, by the journa
 """
 
 import asyncio
+import heapq
 import logging
 import os
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import assert_never
 
@@ -23,9 +25,9 @@ from roost.executors.command import CommandExecutor
 from roost.executors.function import FunctionExecutor
 from roost.executors.places import Places
 from roost.model.clock import Stamp
-from roost.model.errors import InvalidInput, NotFound, Unavailable
+from roost.model.errors import InvalidInput, Unavailable
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, run_id, run_of
-from roost.model.ranges import EMPTY, RangeSet
+from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import Done
@@ -33,14 +35,19 @@ from roost.model.task import Failure, RunKind
 from roost.runtime.archive import archived_run_view, archived_task_view, explain_archived
 from roost.runtime.clock import Clock
 from roost.runtime.driver import Driver
+from roost.runtime.far.output import Piece
+from roost.runtime.far.reach import Reach
 from roost.runtime.home import Home
+from roost.runtime.homecoming import Homecoming
 from roost.runtime.journal import Journal
 from roost.runtime.keys import KeyStore
 from roost.runtime.mesh_settings import MeshSettings
 from roost.runtime.neighbours import node_views
 from roost.runtime.network import KeyChange, Network, NetworkReport
+from roost.runtime.provisioning import Provisioning
 from roost.runtime.recall import recall
 from roost.runtime.service import NodeFacts, NodeView, Request
+from roost.wire.messages import Ask, OutputStream, Told
 
 log = logging.getLogger(__name__)
 
@@ -75,11 +82,14 @@ class Host:
         surroundings = None if self._network is None else self._network.surroundings()
         self._node = Node(name, capacity, self._journal.restore(), surroundings)
         self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up)
+        places = Places.of(home)
+        self._reach = Reach(self._node, self._journal, self._driver, places, self._ask_or_tell)
         if self._network is not None:
-            self._network.attach(self._node, self._driver.feed, self._clock)
-        self._places = Places.of(home)
-        self._command = CommandExecutor(home, self._driver.feed, niceness=niceness)
+            self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard)
+        commands = CommandExecutor(home, self._driver.feed, niceness=niceness)
+        self._command = Provisioning(commands, self._driver.feed, self._reach.output, self._reach.shelf)
         self._function = FunctionExecutor(home, self._driver.feed, niceness=niceness)
+        self._homecoming = Homecoming(self._node, self._journal, self._reach) if self._network is not None else None
         self._answers: dict[CauseId, asyncio.Future[Accepted]] = {}
         self._listeners: dict[int, Callable[[Change], None]] = {}
         self._listener_names = 0
@@ -94,12 +104,18 @@ class Host:
         if self._network is not None:
             self._network.start()
         self._driver.start(self._command, self._function)
+        if self._homecoming is not None:
+            self.listen(self._homecoming.hear)
+            self._homecoming.start()
 
     async def close(self) -> None:
         """End the executors' processes, write what is queued, close the journal; refuse what was not answered."""
         self._closed = True
         self._driver.feed(Leaving())
         self._driver.close()
+        if self._homecoming is not None:
+            await self._homecoming.close()
+        await self._reach.close()
         if self._network is not None:
             await self._network.close()
         await self._command.close()
@@ -169,6 +185,10 @@ class Host:
         else:
             answer.set_result(outcome)
 
+    def _ask_or_tell(self, node: NodeId, message: Ask | Told) -> None:
+        if self._network is not None and not self._closed:
+            self._network.ask_or_tell(node, message)
+
     def _give_up(self, reason: str) -> None:
         log.error("%s; the node stops, and a restart goes on from what the disk holds", reason)
         self._closed = True
@@ -224,7 +244,8 @@ class Host:
 
     def open_sessions(self) -> list[RunId]:
         runs = self._node.replica.runs
-        return [name for name, run in runs.items() if run.record.spec.kind is RunKind.SESSION and not run.sealed]
+        own = [run for run in runs.values() if run.record.spec.submitted.node == self._node.name]
+        return [run.record.spec.id for run in own if run.record.spec.kind is RunKind.SESSION and not run.sealed]
 
     def run(self, run: RunId) -> RunView:
         self._driver.settle()
@@ -247,43 +268,47 @@ class Host:
             return explain(self._node, task, index)
         return explain_archived(self._journal, task, index)
 
-    def story(self, task: TaskId) -> list[StoryTold]:
+    async def story(self, tasks: Sequence[TaskId]) -> list[StoryTold]:
         self._driver.settle()
-        return self._journal.story(task)
+        return await self._reach.stories.gather(tasks, [line for task in tasks for line in self._journal.story(task)])
 
     def results(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
         self._driver.settle()
-        entry = self._node.replica.tasks.get(task)
-        elements = entry.elements if entry is not None else self._journal.task_record(task).elements
-        missing = (elements.in_state(Done) & ranges) - self._results_here(task)
-        if missing:
-            makers = sorted({state.node for state, _ in elements.entries_within(missing) if isinstance(state, Done)})
-            raise Unavailable(f"results of {task} ({missing}) are not on this node; ask on {', '.join(makers)}")
-        return self._journal.results(task, elements, ranges)
+        return self._journal.results(task, self._reach.shelf.elements(task), ranges)
 
-    def _results_here(self, task: TaskId) -> RangeSet:
-        if task in self._node.replica.tasks:
-            return self._node.stock.results(task)
-        here = EMPTY
-        for _, _, part in self._journal.holdings(task).results:
-            here |= part
-        return here
+    def absent(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        return self._reach.shelf.absent_results(task, ranges)
+
+    async def bring(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        return await self._reach.outcomes.bring_results(task, ranges)
+
+    async def bring_any(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        return await self._reach.outcomes.bring_any(task, ranges)
 
     def failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Failure]]:
         self._driver.settle()
-        return self._journal.failures(task, ranges)
+        known = self._journal.failures(task, ranges)
+        absent = self._reach.shelf.absent_failures(task, ranges)
+        unknown = ((index, _unknown_failure(maker)) for index, (_, maker) in sorted(absent.items()))
+        current = ((index, failure) for index, failure in known if index not in absent)
+        return heapq.merge(current, unknown, key=itemgetter(0))
+
+    def unexplained(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        return RangeSet.of(self._reach.shelf.absent_failures(task, ranges))
+
+    async def bring_failures(self, task: TaskId, ranges: RangeSet) -> None:
+        await self._reach.outcomes.bring_failures(task, ranges)
 
     def has_blob(self, blob: BlobHash) -> bool:
         return self._journal.has_blob(blob)
 
-    def log_path(self, task: TaskId, index: int, stream: str) -> Path:
-        return self._places.log_path(task, index, stream)
+    async def log(self, task: TaskId, index: int, stream: OutputStream, offset: int) -> Piece | None:
+        return await self._reach.output.log(task, index, stream, offset)
 
-    def file_path(self, content: str) -> Path:
-        path = self._places.blob_path(content)
-        if not path.exists():
-            raise NotFound(f"no file with the content {content} is kept here")
-        return path
+    async def file(self, task: TaskId, index: int, content: str, size: int) -> Path:
+        state = self._reach.shelf.state(task, index)
+        makers = [state.node] if isinstance(state, Done) else []
+        return await self._reach.output.file(content, size, run_of(task), makers)
 
     def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         self._listener_names += 1
@@ -294,3 +319,7 @@ class Host:
             self._listeners.pop(name, None)
 
         return stop
+
+
+def _unknown_failure(maker: NodeId) -> Failure:
+    return Failure(f"it failed on {maker}, and no node that is here knows why; ask again when {maker} is back")

@@ -45,6 +45,13 @@ _ENDED = (
 #: A task whose run is not known yet cannot go on.
 _LIVE = "tasks.ended = 0 AND tasks.run IN (SELECT run FROM runs)"
 _GOING_ON = "SELECT run FROM runs WHERE open OR run NOT IN (SELECT run FROM finishes)"
+_FAILURES = (
+    "SELECT element, token, failure FROM failures WHERE task = ? AND element >= ? AND element < ? "
+    "ORDER BY element LIMIT ?"
+)
+_FAILURE_TOKENS = (
+    "SELECT element, token FROM failures WHERE task = ? AND element >= ? AND element < ? ORDER BY element LIMIT ?"
+)
 _IN_ORDER = "ORDER BY tasks.wall_ms, tasks.count, tasks.seq"
 
 
@@ -151,8 +158,12 @@ class JournalReader:
 
     def items(self, task: TaskId, ranges: RangeSet) -> list[Segment]:
         """Return the inputs of these elements, in order, in segments that cover exactly them."""
+        return list(self.items_one_by_one(task, ranges))
+
+    def items_one_by_one(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
+        """Yield the inputs of these elements, in order; nothing is read before it is wanted."""
         with explained(self.path):
-            return list(self._segments.read(item_stretches(task, ranges)))
+            yield from self._segments.read(item_stretches(task, ranges))
 
     def results(self, task: TaskId, elements: Elements, ranges: RangeSet) -> Iterator[Segment]:
         """Yield the accepted results of those elements of ``ranges`` that are done according to ``elements``."""
@@ -161,14 +172,23 @@ class JournalReader:
 
     def failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Failure]]:
         """Yield the last failure of each element of ``ranges`` that has one, in order."""
-        query = (
-            "SELECT element, failure FROM failures WHERE task = ? AND element >= ? AND element < ? "
-            "ORDER BY element LIMIT ?"
-        )
+        for index, _, failure in self.noted_failures(task, ranges):
+            yield index, failure
+
+    def noted_failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Token, Failure]]:
+        """Yield the last failures, each with the token of its attempt."""
+        for index, token, failure in self._failure_rows(_FAILURES, task, ranges):
+            yield index, Token(token), decode(failure, Failure)
+
+    def failure_tokens(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Token]]:
+        """Yield the elements that have a failure, each with the token of its attempt."""
+        for index, token in self._failure_rows(_FAILURE_TOKENS, task, ranges):
+            yield index, Token(token)
+
+    def _failure_rows(self, query: str, task: TaskId, ranges: RangeSet) -> Iterator[Any]:
         for start, stop in ranges.spans():
             while rows := self._rows(query, task, start, stop, FAILURES_PER_QUERY):
-                for element, failure in rows:
-                    yield element, decode(failure, Failure)
+                yield from rows
                 start = rows[-1][0] + 1
 
     def story(self, task: TaskId) -> list[StoryTold]:

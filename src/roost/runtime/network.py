@@ -30,11 +30,12 @@ from roost.runtime.mesh_settings import MeshSettings
 from roost.runtime.naming import with_letters
 from roost.runtime.own_port import OwnPort
 from roost.runtime.peers import Peers
-from roost.runtime.postman import Postman
+from roost.runtime.postman import Postman, TakeQuestion
 from roost.runtime.tcp import Streams
 from roost.runtime.udp import LOOK_S, Datagrams
 from roost.runtime.ways import Way, WayReport
 from roost.wire.key_words import KeyWord
+from roost.wire.messages import Ask, Told
 from roost.wire.sealing import SESSION_BYTES, SessionId
 from roost.wire.sessions import Sessions
 
@@ -86,11 +87,12 @@ class Network:
     def surroundings(self) -> Surroundings:
         return Surroundings(SystemRandom(), self.address)
 
-    def attach(self, node: Node, feed: Callable[[Heard | Moved], None], clock: Clock) -> None:
+    def attach(self, node: Node, feed: Callable[[Heard | Moved], None], clock: Clock, questions: TakeQuestion) -> None:
+        """``feed`` is for the core, ``questions`` for what nodes ask and tell each other for people."""
         self._node = node
         self._feed = feed
         self._clock = clock
-        self._postman = Postman(node, feed, clock, self._sessions, self._peers)
+        self._postman = Postman(node, feed, clock, self._sessions, self._peers, questions)
         certificates = Certificates(self._home, node.name, self._keyring)
         self._streams = Streams(self._own.tcp, certificates, self._postman.on_frame)
         self.keys = KeyKeeper(node.name, KeyStore(self._home), self._keyring, self)
@@ -110,6 +112,9 @@ class Network:
 
     def send(self, said: Send) -> None:
         self._postman.send(said)
+
+    def ask_or_tell(self, node: NodeId, message: Ask | Told) -> None:
+        self._postman.ask_or_tell(node, message)
 
     @property
     def address(self) -> str:

@@ -4,6 +4,8 @@ Rules
 - What leaves in one turn of the loop for one receiver leaves together. Small messages go by datagram, large ones by
   stream; words to all go to all networks once, and once more to each node that does not hear those (address_book.py).
 - One datagram is sealed once, by however many ways it goes; whoever gets it twice takes it once.
+- What nodes ask and tell each other for people always goes by stream, which loses nothing while it holds; the core
+  has no part in it.
 - A hello to all also goes to the configured peers, and one goes to whatever address another way has found.
 - Whatever comes in is taken if it is of the cluster, of this version, and for this node; all else is dropped. Nothing
   that anybody sends can raise an error here.
@@ -30,18 +32,23 @@ from roost.runtime.ways import Ways
 from roost.wire import sessions as sealed
 from roost.wire.bounded import Bounded
 from roost.wire.key_words import KeyWord, is_key_word, open_key_word, pack_key_word
-from roost.wire.messages import MESH_VERSION, Envelope, Hello, Message, open_envelope
+from roost.wire.messages import MESH_VERSION, Ask, Envelope, Hello, Message, Told, open_envelope
 from roost.wire.sealing import Refusal, SessionId, claimed_session
 from roost.wire.sessions import Sessions
 
 Feed = Callable[[Heard], None]
+#: Gets what other nodes ask and tell for people (runtime/far).
+TakeQuestion = Callable[[NodeId, Ask | Told], None]
 
 
 class Postman:
     """``send`` is for what the core says; ``on_datagram`` and ``on_frame`` are for the sockets."""
 
-    def __init__(self, node: Node, feed: Feed, clock: Clock, sessions: Sessions, peers: Peers) -> None:
+    def __init__(
+        self, node: Node, feed: Feed, clock: Clock, sessions: Sessions, peers: Peers, questions: TakeQuestion
+    ) -> None:
         self._node = node
+        self._questions = questions
         self._feed = feed
         self._clock = clock
         self._sessions = sessions
@@ -71,6 +78,11 @@ class Postman:
     def send_key_word(self, node: NodeId, word: KeyWord) -> None:
         """Keys travel by stream, whatever their size."""
         self._streams.send(node, self.endpoint(node), pack_key_word(word))
+
+    def ask_or_tell(self, node: NodeId, message: Ask | Told) -> None:
+        """Say something to a node by stream, at once."""
+        payload = self._packer.envelope(node, self._node.stamp_at(self._clock.now()), [message])
+        self._streams.send(node, self.endpoint(node), payload)
 
     def greet(self, endpoint: Endpoint) -> None:
         """Say hello at an address where a node may be."""
@@ -217,7 +229,10 @@ class Postman:
     def _deliver(self, envelope: Envelope) -> None:
         if envelope.receiver in ("", self._node.name):
             for message in envelope.messages:
-                self._feed(Heard(envelope.sender, envelope.sent, message))
+                if isinstance(message, Ask | Told):
+                    self._questions(envelope.sender, message)
+                else:
+                    self._feed(Heard(envelope.sender, envelope.sent, message))
 
 
 def _endpoint_of(address: sealed.Address) -> Endpoint:

@@ -1,7 +1,7 @@
 """What a running node offers to the HTTP API: ask for changes, look at state, read stored data, listen."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -18,8 +18,9 @@ from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.task import Failure
+from roost.runtime.far.output import Piece
 from roost.runtime.network import KeyChange, NetworkReport
-from roost.wire.messages import Standing
+from roost.wire.messages import OutputStream, Standing
 
 Request = Submitted | Sealed | CancelAsked | RetryAsked | SuspendAsked
 
@@ -97,7 +98,7 @@ class NodeService(Protocol):
         """Return all runs, oldest first."""
 
     def open_sessions(self) -> list[RunId]:
-        """Return the sessions that are not sealed."""
+        """Return the sessions of this node's clients that are not sealed."""
 
     def run(self, run: RunId) -> RunView:
         """Raise NotFound if there is no such run."""
@@ -110,21 +111,43 @@ class NodeService(Protocol):
     def explain(self, task: TaskId, index: int | None) -> list[str]:
         """Say in words why the task, or one element, is where it is."""
 
-    def story(self, task: TaskId) -> list[StoryTold]: ...
+    async def story(self, tasks: Sequence[TaskId]) -> list[StoryTold]:
+        """Return the story of some tasks, at most EXPLAINED_TASKS_MAX, as all nodes that are there tell it."""
 
     def results(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
-        """Yield the accepted results within ``ranges``, in order, in segments."""
+        """Yield the accepted results within ``ranges``, all of which must be here, in order, in segments."""
+
+    def absent(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        """Return the done elements within ``ranges`` whose results are on other nodes only."""
+
+    async def bring(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        """Return the first of these done elements, as far as their results are here: at least one, brought if need be.
+
+        Raise Unavailable with a sentence that says who has it if that cannot be.
+        """
+
+    async def bring_any(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        """Bring the results of some of these done elements here, and return them. Raise Unavailable if that fails."""
 
     def failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Failure]]:
         """Yield the last failure of each element within ``ranges`` that has one."""
 
+    def unexplained(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        """Return the elements within ``ranges`` that failed elsewhere, and of which it is not known here why."""
+
+    async def bring_failures(self, task: TaskId, ranges: RangeSet) -> None:
+        """Bring here why elements failed elsewhere, as far as anybody knows."""
+
     def has_blob(self, blob: BlobHash) -> bool: ...
 
-    def log_path(self, task: TaskId, index: int, stream: str) -> Path:
-        """Where the output of an element is kept if it was too long, or took too long, to travel with its result."""
+    async def log(self, task: TaskId, index: int, stream: OutputStream, offset: int) -> Piece | None:
+        """Return output of an element that was too long, or took too long, to travel with its result, from a place on.
 
-    def file_path(self, content: str) -> Path:
-        """Where the content with this hash is kept; raise NotFound if it is not."""
+        None if there is no such log. Raise Unavailable if the node that has it is away.
+        """
+
+    async def file(self, task: TaskId, index: int, content: str, size: int) -> Path:
+        """Return where a file that an element left is; it is brought here if need be. Raise Unavailable if not."""
 
     def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         """Call ``listener`` for every change, in order, until the returned function is called."""

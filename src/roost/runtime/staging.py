@@ -1,13 +1,14 @@
 """Staging: from a Start action to an executor's Order, with all inputs read from the journal.
 
-Inputs of a leased element are on disk: an element is ready only when what it needs was accepted. If they cannot be
-read all the same, the elements fail with the reason, so that the lease is answered.
+Inputs of a leased element are on disk, or on their way there. What a full disk refused in the last moment is not: then
+the elements are given back. If inputs cannot be read for another reason, the elements fail with it, so that the lease
+is answered.
 """
 
 from collections.abc import Callable, Iterator
 
 from roost.core.actions import Start
-from roost.core.events import ElementFailed, Event
+from roost.core.events import ElementFailed, ElementsReturned, Event
 from roost.core.node import Node
 from roost.executors.port import EachInput, Executor, Order, SharedInput
 from roost.model.errors import RoostError
@@ -19,15 +20,24 @@ from roost.runtime.journal import Journal
 
 
 def stage(action: Start, journal: Journal, executor: Executor, node: Node, feed: Callable[[Event], None]) -> None:
-    """Read the inputs of a lease and start it; or fail all of it if something is missing."""
+    """Read the inputs of a lease and start it; or answer for all of it if something is missing."""
     try:
         order = _order(action, journal, node)
     except RoostError as error:
+        if _was_refused(action, node):
+            feed(ElementsReturned(action.lease, action.ranges))
+            return
         failure = Failure(f"its inputs cannot be read: {error}", permanent=True)
         for index in action.ranges:
             feed(ElementFailed(action.lease, index, failure))
         return
     executor.start(order)
+
+
+def _was_refused(action: Start, node: Node) -> bool:
+    """Whether inputs that other nodes sent are no longer taken for here; then nobody tries again before they are."""
+    in_mesh = node.mesh.members is not None
+    return in_mesh and node.stock.startable(action.spec, action.ranges) != action.ranges
 
 
 def _order(action: Start, journal: Journal, node: Node) -> Order:

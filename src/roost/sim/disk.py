@@ -37,6 +37,9 @@ from roost.model.states import Done
 from roost.wire import messages
 from roost.wire.messages import Fetch, Message
 
+#: Elements in one answer to another node: few, so that many have to ask on.
+ANSWER_ELEMENTS = 4
+
 
 class _Archiving(msgspec.Struct, frozen=True):
     tasks: tuple[TaskId, ...]
@@ -135,7 +138,7 @@ class Records:
         return Holdings(task, items, tuple(results))
 
     def answer(self, fetch: Fetch) -> Message:
-        """Return what is here of what another node asks for, the twin of runtime/delivery.py."""
+        """Return some of what is here of what another node asks for, the twin of runtime/delivery.py."""
         items = [
             (task, segment.cut(index, index + 1))
             for task, ranges in fetch.items
@@ -152,7 +155,13 @@ class Records:
             for index in segment.ranges & part
         ]
         blobs = [(blob, self.blobs[blob]) for blob in fetch.blobs if blob in self.blobs]
-        return messages.Records(items=tuple(items), results=tuple(results), blobs=tuple(blobs), answers=fetch.number)
+        return messages.Records(
+            items=tuple(items[:ANSWER_ELEMENTS]),
+            results=tuple(results[:ANSWER_ELEMENTS]),
+            blobs=tuple(blobs),
+            answers=fetch.number,
+            more=max(len(items), len(results)) > ANSWER_ELEMENTS,
+        )
 
 
 class SimDisk(Records):

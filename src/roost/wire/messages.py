@@ -7,13 +7,14 @@ Names follow the documents: ENQUEUE and STATE are ``Records``, TRY_DEQUEUE is ``
 """
 
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token
+from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
+from roost.model.limits import SIZE_BYTES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
 from roost.model.resources import Capacity
@@ -23,6 +24,12 @@ from roost.wire.codec import decode, encode
 
 #: Grows whenever a message changes its meaning; a node drops what another version says.
 MESH_VERSION = 1
+
+OutputStream: TypeAlias = Literal["stdout", "stderr"]
+#: A place in a log or a file.
+Offset: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=SIZE_BYTES_MAX)]
+#: The hash of a file's content, which is also its name on disk.
+ContentHash: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
 
 # Membership.
 
@@ -55,6 +62,10 @@ class RunningLease(msgspec.Struct, frozen=True, array_like=True):
     token: Token
     ranges: RangeSet
     fraction: float = 0.0
+    #: How long the element at hand has run; None if all of the lease waits in its lane, or is finished.
+    running_s: float | None = None
+    #: What the element at hand says of itself, cut at NOTE_TOLD_MAX.
+    note: str = ""
 
 
 class Echo(msgspec.Struct, frozen=True, array_like=True):
@@ -124,6 +135,8 @@ class Records(msgspec.Struct, frozen=True, tag="records"):
     keep: int = 0
     #: If not 0, the number of the Fetch that this answers, with all that the sender has of it.
     answers: int = 0
+    #: Whether the sender has more of it than one answer holds: whoever still wants it asks on.
+    more: bool = False
 
 
 class Kept(msgspec.Struct, frozen=True, tag="kept"):
@@ -176,6 +189,77 @@ class Fetch(msgspec.Struct, frozen=True, tag="fetch"):
     items: tuple[tuple[TaskId, RangeSet], ...] = ()
     results: tuple[tuple[TaskId, RangeSet], ...] = ()
     blobs: tuple[BlobHash, ...] = ()
+
+
+# Questions that a node asks others because a person asks it (runtime/far). The core has no part in them.
+
+
+class ResultsOf(msgspec.Struct, frozen=True, tag="results_of"):
+    """The accepted results of these elements."""
+
+    task: TaskId
+    ranges: RangeSet
+
+
+class FailuresOf(msgspec.Struct, frozen=True, tag="failures_of"):
+    """The last failure of each of these elements."""
+
+    task: TaskId
+    ranges: RangeSet
+
+
+class LogOf(msgspec.Struct, frozen=True, tag="log_of"):
+    """What an element wrote to a stream, from a place on."""
+
+    task: TaskId
+    index: int
+    stream: OutputStream
+    offset: Offset
+
+
+class FileOf(msgspec.Struct, frozen=True, tag="file_of"):
+    """The content with this hash, from a place on."""
+
+    content: ContentHash
+    offset: Offset
+
+
+class StoryOf(msgspec.Struct, frozen=True, tag="story_of"):
+    """What the asked node has to tell of some tasks."""
+
+    tasks: tuple[TaskId, ...]
+
+
+Question: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | StoryOf
+
+
+class Ask(msgspec.Struct, frozen=True, tag="ask"):
+    """Please tell what you have of this; one Told with the same number is the answer."""
+
+    number: int
+    about: Question
+
+
+class StoryLine(msgspec.Struct, frozen=True, array_like=True):
+    """One line of a task's story, stamped by the node that tells it."""
+
+    task: TaskId
+    at: Stamp
+    ranges: RangeSet
+    what: str
+    cause: CauseId
+
+
+class Told(msgspec.Struct, frozen=True, tag="told"):
+    """The answer to an Ask: as much of it as one message holds; nothing if the sender has nothing of it."""
+
+    number: int
+    results: tuple[tuple[TaskId, Token, NodeId, Segment], ...] = ()
+    failures: tuple[tuple[TaskId, int, Token, Failure], ...] = ()
+    story: tuple[StoryLine, ...] = ()
+    #: A piece of a log or a file, and the size that the whole has now; None if there is no such thing here.
+    content: bytes = b""
+    size: int | None = None
 
 
 # Tasks that a node does not know (DICE).
@@ -237,6 +321,8 @@ Message: TypeAlias = (
     | RunDigests
     | Bid
     | Fetch
+    | Ask
+    | Told
     | DoYouKnow
     | AlreadyFinished
     | WhoIsMaster

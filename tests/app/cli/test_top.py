@@ -23,7 +23,8 @@ def element(index: int, fraction: float | None = None) -> dict[str, Any]:
         "run": "5-kedova",
         "task": "echo",
         "index": index,
-        "seconds": 3.0,
+        "node": "elm",
+        "seconds": 3.0 if index else None,
         "fraction": fraction,
         "note": "fold [2/5]",
     }
@@ -35,6 +36,7 @@ def test_a_frame_shows_the_node_what_runs_and_the_runs() -> None:
     )
     assert "cpus 1 of 4 busy" in text
     assert "fold [2/5]" in text
+    assert "elm" in text, "elements of other nodes are shown, too"
     assert text.index("5-kedova  ") < text.index("4-bobaba  ")
 
 
@@ -55,12 +57,12 @@ def test_one_frame_is_printed_where_there_is_no_terminal(roost: Roost, node: Fak
 
 def test_json_is_one_snapshot_with_running_elements(roost: Roost, node: FakeNode) -> None:
     running = run(5, running=1)
-    running["steps"][0]["running"] = [{"index": 3, "seconds": 1.0, "fraction": 0.5, "note": ""}]
+    running["steps"][0]["running"] = [{"index": 3, "node": "elm", "seconds": 1.0, "fraction": 0.5, "note": ""}]
     node.answers["GET /v1/status"] = STATUS
     node.serve_runs(run(4, "bobaba"), running)
     told = json.loads(roost("top", "--json").out)
     assert told["elements"] == [
-        {"run": "5-kedova", "task": "echo", "index": 3, "seconds": 1.0, "fraction": 0.5, "note": ""}
+        {"run": "5-kedova", "task": "echo", "index": 3, "node": "elm", "seconds": 1.0, "fraction": 0.5, "note": ""}
     ]
     assert [found["number"] for found in told["runs"]] == [4, 5]
 

@@ -1,7 +1,7 @@
 """A node made of plain dicts, for tests of the API: it checks and remembers, and runs nothing by itself."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -12,7 +12,7 @@ from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, Suspen
 from roost.core.facts import StoryTold
 from roost.core.views import STATES, RunningElement, RunView, TaskView
 from roost.model.clock import Stamp, tick, zero
-from roost.model.errors import NotFound, RoostError
+from roost.model.errors import NotFound, RoostError, Unavailable
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, name_of, run_id, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, Switch
@@ -20,9 +20,10 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment, pack
 from roost.model.task import Failure, RunKind, TaskSpec
 from roost.model.workflow import check_submission
+from roost.runtime.far.output import Piece, read_piece
 from roost.runtime.network import KeyChange, NetworkReport
 from roost.runtime.service import NodeFacts, NodeView, Request
-from roost.wire.messages import Standing
+from roost.wire.messages import OutputStream, Standing
 
 NODE = NodeId("ash")
 
@@ -40,6 +41,12 @@ class PlainService:
         self.running: dict[TaskId, tuple[RunningElement, ...]] = {}
         self.items: dict[TaskId, list[Segment]] = {}
         self.blobs: dict[BlobHash, bytes] = {}
+        #: Done elements whose results are on another node, what was brought from there, and whether it is away.
+        self.far: dict[TaskId, RangeSet] = {}
+        self.brought: list[tuple[TaskId, RangeSet]] = []
+        self.is_away = False
+        #: Failed elements of which it is not known here why.
+        self.unknown: dict[TaskId, RangeSet] = {}
         self.stories: list[StoryTold] = []
         self.listeners: list[Callable[[Change], None]] = []
         self.asked: list[Request] = []
@@ -152,7 +159,7 @@ class PlainService:
 
     def run_element(self, task: TaskId, index: int) -> None:
         self._move(task, "running", RangeSet.of([index]))
-        self.running[task] = (RunningElement(task, index, 2.5, 0.4, "fold 2/5"),)
+        self.running[task] = (RunningElement(task, index, 2.5, 0.4, "fold 2/5", NODE),)
 
     def notify(self, change: Change) -> None:
         for listener in tuple(self.listeners):
@@ -185,13 +192,37 @@ class PlainService:
     def explain(self, task: TaskId, index: int | None) -> list[str]:
         return [f"{name_of(task)} waits" if index is None else f"element {index} of {name_of(task)} waits"]
 
-    def story(self, task: TaskId) -> list[StoryTold]:
-        return [line for line in self.stories if line.task == task]
+    async def story(self, tasks: Sequence[TaskId]) -> list[StoryTold]:
+        return [line for line in self.stories if line.task in tasks]
 
     def results(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
         for index, value in sorted(self.values.get(task, {}).items()):
             if index in ranges:
                 yield pack(index, [value])
+
+    def absent(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        return ranges & self.far.get(task, EMPTY)
+
+    async def bring(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        absent = self.absent(task, ranges)
+        if absent and absent.first == ranges.first:
+            await self.bring_any(task, absent.take(1))
+            absent -= absent.take(1)
+        return ranges & RangeSet.span(0, absent.first) if absent else ranges
+
+    async def bring_any(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        """Everything that is far comes at once, unless its node is away."""
+        self.brought.append((task, ranges))
+        if self.is_away:
+            raise Unavailable(f"the results of {task} are on elm, which is away")
+        self.far[task] = self.far.get(task, EMPTY) - ranges
+        return ranges
+
+    def unexplained(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        return ranges & self.unknown.get(task, EMPTY)
+
+    async def bring_failures(self, task: TaskId, ranges: RangeSet) -> None:
+        self.unknown.pop(task, None)
 
     def failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Failure]]:
         for index, failure in sorted(self.last_failures.get(task, {}).items()):
@@ -204,7 +235,12 @@ class PlainService:
     def log_path(self, task: TaskId, index: int, stream: str) -> Path:
         return self.home / f"{name_of(task)}.{index}.{stream}"
 
-    def file_path(self, content: str) -> Path:
+    async def log(self, task: TaskId, index: int, stream: OutputStream, offset: int) -> Piece | None:
+        if self.is_away:
+            raise Unavailable(f"what element {index} wrote is on elm, which is away")
+        return read_piece(self.log_path(task, index, stream), offset)
+
+    async def file(self, task: TaskId, index: int, content: str, size: int) -> Path:
         path = self.home / content
         if not path.exists():
             raise NotFound(f"the content {content} is not here")

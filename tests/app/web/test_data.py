@@ -9,6 +9,7 @@ import pytest
 from roost.app.web.data import STATE_HEADER, command_value
 from roost.model.ids import TaskId, task_id
 from roost.model.limits import PAGE_BYTES_MAX
+from roost.model.ranges import RangeSet
 from roost.model.task import Failure
 from roost.wire.values import CommandResult, encode_command_result
 from tests.app.web.running_api import RunningApi
@@ -246,3 +247,47 @@ def test_a_file_that_is_not_there_is_not_found(api: RunningApi) -> None:
     assert message(element=0) == "element 0 of task 'work' has several files; name one of: a, b"
     assert message(element=0, name="c") == "element 0 of task 'work' has no file 'c'; its files are: a, b"
     assert message(element=0, name="a") == "the content cafe is not here"
+
+
+# What lies on other nodes.
+
+
+def test_results_of_other_nodes_are_brought_and_come_in_their_order(api: RunningApi) -> None:
+    task = api.submit_one(array="0-5")
+    for index in range(6):
+        finish(api, task, index, stdout=b"%d" % index)
+    api.service.far[task] = RangeSet.parse("1-2,4")
+    assert [result["value"] for result in api.get("/v1/runs/last/results").json()["results"]] == list("012345")
+    assert [str(ranges) for _, ranges in api.service.brought] == ["1", "2", "4"]
+
+
+def test_a_page_ends_before_what_cannot_be_had_and_the_next_says_why(api: RunningApi) -> None:
+    task = api.submit_one(array="0-5")
+    for index in range(6):
+        finish(api, task, index, stdout=b"%d" % index)
+    api.service.far[task], api.service.is_away = RangeSet.span(3, 4), True
+    page = api.get("/v1/runs/last/results").json()
+    assert [result["index"] for result in page["results"]] == [0, 1, 2]
+    assert (page["next"], page["next_task"]) == (3, "work")
+    rest = api.get("/v1/runs/last/results", start=3)
+    assert (rest.status, rest.kind) == (503, "unavailable")
+    assert "on elm, which is away" in rest.message
+    assert [result["index"] for result in api.get("/v1/runs/last/results", start=4).json()["results"]] == [4, 5]
+
+
+def test_a_log_that_is_away_is_an_error_unless_something_was_kept_of_it(api: RunningApi) -> None:
+    task = api.submit_one(array="1-2")
+    api.in_loop(api.service.fail, task, 1, Failure("exit code 3", detail="the end"))
+    api.service.is_away = True
+    assert api.get("/v1/runs/last/logs", element=1).body == b"the end"
+    answer = api.get("/v1/runs/last/logs", element=2)
+    assert (answer.status, answer.message) == (503, "what element 2 wrote is on elm, which is away")
+
+
+def test_why_elements_failed_elsewhere_is_brought_before_it_is_told(api: RunningApi) -> None:
+    task = api.submit_one(array="1-2")
+    api.in_loop(api.service.fail, task, 1, Failure("exit code 3"))
+    api.service.unknown[task] = RangeSet.span(1, 2)
+    (failure,) = api.get("/v1/runs/last/failures").json()["failures"]
+    assert failure["reason"] == "exit code 3"
+    assert api.service.unknown == {}

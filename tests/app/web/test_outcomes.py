@@ -179,3 +179,31 @@ def test_large_results_travel_in_several_messages() -> None:
         ]
 
     play(scene, act)
+
+
+def test_results_on_other_nodes_are_told_when_they_are_here_and_others_do_not_wait() -> None:
+    scene = Scene(3)
+
+    async def act() -> None:
+        scene.outcomes.watch(TASK, RangeSet.span(0, 3))
+        scene.service.far[TASK] = RangeSet.span(1, 2)
+        scene.finish(0, 1, 2)
+        first, second = await scene.until_taken(2)
+        assert isinstance(first, Results)
+        assert [segment.start for segment in first.segments] == [0, 2]
+        assert second == Results(TASK, (pack(1, [pickle.dumps(1)]),))
+
+    play(scene, act)
+
+
+def test_a_failure_that_nobody_here_can_explain_is_asked_for_and_told() -> None:
+    scene = Scene(1)
+
+    async def act() -> None:
+        scene.outcomes.watch(TASK, RangeSet.span(0, 1))
+        scene.service.faults[TASK][0] = Failure("exit code 3")
+        scene.service.unknown[TASK] = RangeSet.span(0, 1)
+        scene.service._move(TASK, "failed", RangeSet.span(0, 1))
+        assert await scene.until_taken(1) == [Failures(TASK, ((0, Failure("exit code 3")),))]
+
+    play(scene, act)

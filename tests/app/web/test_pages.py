@@ -79,3 +79,13 @@ def test_all_states_are_wanted_if_none_is_named(tmp_path: Path) -> None:
     view = view_of("a", RangeSet.span(0, 9), RangeSet.span(0, 3))
     ((_, ranges),) = wanted(PageQuery(elements="2-5"), [view], None)
     assert str(ranges) == "2-5"
+
+
+def test_a_page_may_end_before_an_element_that_cannot_be_had() -> None:
+    view = view_of("a", RangeSet.span(0, 9), RangeSet.span(0, 9))
+    page = Page(5)
+    assert page.is_empty
+    assert page.takes(view, 0, 10)
+    assert not page.is_empty
+    page.ends_before(view, 1)
+    assert (page.next, page.next_task) == (1, "a")

@@ -81,7 +81,9 @@ def _edge_text(edge: dict[str, Any]) -> str:
 
 
 def _running_text(element: dict[str, Any]) -> str:
-    text = f"element {element['index']} runs for {format_duration(element['seconds'])}"
+    text = f"element {element['index']} runs on {element['node']}"
+    if element["seconds"] is not None:
+        text += f" for {format_duration(element['seconds'])}"
     if element["fraction"] is not None:
         text += f", {element['fraction']:.0%}"
     return f"{text}, {element['note']}" if element["note"] else text

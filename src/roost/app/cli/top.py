@@ -85,13 +85,14 @@ def _node_line(status: dict[str, Any]) -> RenderableType:
 
 
 def _elements_table(elements: list[dict[str, Any]]) -> RenderableType:
-    table = table_of("RUNNING", "ELEMENT", "FOR", "", "NOTE", right=("ELEMENT", "FOR"))
+    table = table_of("RUNNING", "ELEMENT", "NODE", "FOR", "", "NOTE", right=("ELEMENT", "FOR"))
     for element in elements[:ELEMENTS_SHOWN]:
         fraction = element["fraction"]
         table.add_row(
             f"{element['run']}/{element['task']}",
             str(element["index"]),
-            format_duration(element["seconds"]),
+            element["node"],
+            "" if element["seconds"] is None else format_duration(element["seconds"]),
             bar(fraction) if fraction is not None else Text(),
             Text(element["note"]),
         )

@@ -28,15 +28,15 @@ _HAND_OVER: Final = (sys.executable, "-I", "-S", hand_over.__file__)
 
 async def schedule(request: Schedule, programs: Programs, service: NodeService) -> TaskId:
     """Hand the task in and return its id when it is on disk. Raise InvalidInput, NotFound or Unavailable."""
-    event = to_event(submission_of(request, programs, service), service)
+    event = to_event(await submission_of(request, programs, service), service)
     await service.ask(event)
     return event.tasks[0].id
 
 
-def submission_of(request: Schedule, programs: Programs, service: NodeService) -> Submission:
+async def submission_of(request: Schedule, programs: Programs, service: NodeService) -> Submission:
     """Check whatever can be known now, and say what is to be run."""
     program = programs.find(request.program)
-    sources = [_source(service, one) for one in request.inputs]
+    sources = [await _source(service, one) for one in request.inputs]
     programs.check_inputs(
         request.program,
         [GivenInput(name_of(view.spec.id), one.nth) for view, one in zip(sources, request.inputs, strict=True)],
@@ -81,7 +81,7 @@ def literal(text: str) -> str:
     return "".join(letters)
 
 
-def _source(service: NodeService, asked: NthOutput) -> TaskView:
+async def _source(service: NodeService, asked: NthOutput) -> TaskView:
     """Find a task whose output is wanted. Raise InvalidInput if it is plain that there will be no such output."""
     view = find_task(service, asked.task)
     uuid = uuid_of(view.spec.id)
@@ -95,13 +95,13 @@ def _source(service: NodeService, asked: NthOutput) -> TaskView:
             f"task {uuid} has {'been cancelled' if 'cancelled' in lost else 'failed'}; it has no outputs"
         )
     if view.ranges.get("done"):
-        named = len(_datasets(service, view))
+        named = len(await _datasets(service, view))
         if asked.nth > named:
             raise InvalidInput(f"task {uuid} has named {named} outputs; there is no output {asked.nth}")
     return view
 
 
-def _datasets(service: NodeService, view: TaskView) -> tuple[str, ...]:
-    for segment in service.results(view.spec.id, view.spec.elements):
+async def _datasets(service: NodeService, view: TaskView) -> tuple[str, ...]:
+    for segment in service.results(view.spec.id, await service.bring(view.spec.id, view.spec.elements)):
         return decode_command_result(segment.values()[0]).datasets
     return ()

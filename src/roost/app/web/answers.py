@@ -151,7 +151,10 @@ class StepEdge(msgspec.Struct, frozen=True):
 
 class RunningNow(msgspec.Struct, frozen=True):
     index: int
-    seconds: float
+    #: The node that runs it.
+    node: str
+    #: None if that node is not heard directly.
+    seconds: float | None
     #: How far it says it is, 0 to 1.
     fraction: float | None
     note: str

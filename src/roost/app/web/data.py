@@ -1,8 +1,7 @@
 """Reading what elements made: results, failures, logs, files."""
 
-import asyncio
-from collections.abc import Iterator
-from pathlib import Path
+import contextlib
+from collections.abc import AsyncGenerator, Iterator
 from typing import NamedTuple
 
 from aiohttp import web
@@ -14,17 +13,16 @@ from roost.app.web.pages import Page, Part, wanted
 from roost.app.web.reading import quoted
 from roost.app.web.requests import FilesQuery, LogsQuery, Nothing, PageQuery
 from roost.core.views import TaskView
-from roost.model.errors import NotFound
+from roost.model.errors import NotFound, Unavailable
 from roost.model.ids import TaskId, name_of
-from roost.model.limits import KIB
 from roost.model.ranges import RangeSet
 from roost.model.task import Command, Failure
+from roost.runtime.far.output import Piece
 from roost.runtime.service import NodeService
 from roost.wire.values import CommandResult, decode_command_result
 
 #: Tells a follower whether more can come; it is read before the bytes, so "done" means that all of them are there.
 STATE_HEADER = "X-Roost-State"
-_CHUNK_BYTES = 256 * KIB
 
 
 async def results(call: Call[PageQuery, Nothing]) -> answers.Results:
@@ -33,11 +31,13 @@ async def results(call: Call[PageQuery, Nothing]) -> answers.Results:
     views = [task_named(call.service, run, query.task)] if query.task else final_tasks(call.service, run)
     page = Page(query.limit)
     found: list[answers.ElementResult] = []
-    for view, index, value in _values(call.service, wanted(query, views, "done"), query.limit):
-        if not page.takes(view, index, len(value)):
-            break
-        show = _command_answer if isinstance(view.spec.work, Command) else _function_answer
-        found.append(show(view.spec.id, index, value))
+    values = _values(call.service, wanted(query, views, "done"), page)
+    async with contextlib.aclosing(values):
+        async for view, index, value in values:
+            if not page.takes(view, index, len(value)):
+                break
+            show = _command_answer if isinstance(view.spec.work, Command) else _function_answer
+            found.append(show(view.spec.id, index, value))
     return answers.Results(found, page.next, page.next_task)
 
 
@@ -47,32 +47,32 @@ async def failures(call: Call[PageQuery, Nothing]) -> answers.Failures:
     views = [task_named(call.service, run, query.task)] if query.task else call.service.tasks(run)
     page = Page(query.limit)
     found: list[answers.ElementFailure] = []
-    parts = wanted(query, views, "failed" if query.elements is None else None)
-    for view, index, failure in _failures(call.service, parts):
-        if not page.takes(view, index, len(failure.detail)):
-            break
-        found.append(_failure_answer(view.spec.id, index, failure))
+    for view, ranges in wanted(query, views, "failed" if query.elements is None else None):
+        await call.service.bring_failures(view.spec.id, ranges.take(query.limit + 1))
+        for index, failure in call.service.failures(view.spec.id, ranges):
+            if not page.takes(view, index, len(failure.detail)):
+                return answers.Failures(found, page.next, page.next_task)
+            found.append(_failure_answer(view.spec.id, index, failure))
     return answers.Failures(found, page.next, page.next_task)
 
 
 async def logs(call: Call[LogsQuery, Nothing]) -> web.StreamResponse:
-    view = sole_task(call.service, call.run(), call.query.task)
-    index = sole_element(view, call.query.element)
-    state = state_of(view, index)
-    headers = {STATE_HEADER: state}
-    path = call.service.log_path(view.spec.id, index, call.query.stream)
-    kept = _kept_output(call.service, view, index, state, call.query.stream)
-    size = None if kept.is_whole else await asyncio.to_thread(_size_of, path)
-    if size is None:
-        return web.Response(body=kept.content[call.query.offset :], headers=headers)
-    return await _send_file(call.request, path, call.query.offset, size, headers)
+    query = call.query
+    view = sole_task(call.service, call.run(), query.task)
+    index = sole_element(view, query.element)
+    headers = {STATE_HEADER: state_of(view, index)}
+    kept = await _kept_output(call.service, view, index, query.stream)
+    first = None if kept.is_whole else await _log_or_kept(call, view, index, kept)
+    if first is None:
+        return web.Response(body=kept.content[query.offset :], headers=headers)
+    return await _send_log(call, view, index, first, headers)
 
 
 async def files(call: Call[FilesQuery, Nothing]) -> web.FileResponse:
     view = sole_task(call.service, call.run(), call.query.task)
     index = sole_element(view, call.query.element)
     where = f"element {index} of task {quoted(name_of(view.spec.id))}"
-    result = _command_result(call.service, view, index)
+    result = await _command_result(call.service, view, index)
     if result is None or not result.files:
         raise NotFound(f"{where} has no files; it is {state_of(view, index)}")
     name = call.query.name or (next(iter(result.files)) if len(result.files) == 1 else "")
@@ -80,7 +80,7 @@ async def files(call: Call[FilesQuery, Nothing]) -> web.FileResponse:
         names = ", ".join(sorted(result.files))
         wrong = f"no file {quoted(name)}; its files are" if name else "several files; name one of"
         raise NotFound(f"{where} has {wrong}: {names}")
-    return web.FileResponse(call.service.file_path(result.files[name][0]))
+    return web.FileResponse(await call.service.file(view.spec.id, index, *result.files[name]))
 
 
 def command_value(result: CommandResult) -> str:
@@ -88,18 +88,26 @@ def command_value(result: CommandResult) -> str:
     return _text(result.stdout).removesuffix("\n")
 
 
-def _values(service: NodeService, parts: Iterator[Part], limit: int) -> Iterator[tuple[TaskView, int, bytes]]:
-    for view, ranges in parts:
-        # One more than fits, to see where the next page begins.
-        for segment in service.results(view.spec.id, ranges.take(limit + 1)):
-            for index, value in enumerate(segment.values(), segment.start):
-                yield view, index, value
+async def _values(
+    service: NodeService, parts: Iterator[Part], page: Page
+) -> AsyncGenerator[tuple[TaskView, int, bytes], None]:
+    """Yield results in order, those on other nodes as they are brought.
 
-
-def _failures(service: NodeService, parts: Iterator[Part]) -> Iterator[tuple[TaskView, int, Failure]]:
+    A page that has some already ends before one that cannot be had; a page that begins with it says why.
+    """
     for view, ranges in parts:
-        for index, failure in service.failures(view.spec.id, ranges):
-            yield view, index, failure
+        while ranges:
+            try:
+                here = await service.bring(view.spec.id, ranges)
+            except Unavailable:
+                if page.is_empty:
+                    raise
+                page.ends_before(view, ranges.first)
+                return
+            for segment in service.results(view.spec.id, here):
+                for index, value in enumerate(segment.values(), segment.start):
+                    yield view, index, value
+            ranges -= here
 
 
 def _function_answer(task: TaskId, index: int, value: bytes) -> answers.ElementResult:
@@ -135,11 +143,12 @@ def _failure_answer(task: TaskId, index: int, failure: Failure) -> answers.Eleme
     )
 
 
-def _command_result(service: NodeService, view: TaskView, index: int) -> CommandResult | None:
+async def _command_result(service: NodeService, view: TaskView, index: int) -> CommandResult | None:
     """Return what a done element of a command left, or None."""
     if not isinstance(view.spec.work, Command) or state_of(view, index) != "done":
         return None
-    for segment in service.results(view.spec.id, RangeSet.span(index, index + 1)):
+    one = await service.bring(view.spec.id, RangeSet.span(index, index + 1))
+    for segment in service.results(view.spec.id, one):
         return decode_command_result(segment.values()[index - segment.start])
     return None
 
@@ -151,47 +160,49 @@ class _KeptOutput(NamedTuple):
     is_whole: bool
 
 
-def _kept_output(service: NodeService, view: TaskView, index: int, state: str, stream: str) -> _KeptOutput:
-    result = _command_result(service, view, index)
+async def _kept_output(service: NodeService, view: TaskView, index: int, stream: str) -> _KeptOutput:
+    result = await _command_result(service, view, index)
     if result is not None and stream == "stdout":
         return _KeptOutput(result.stdout, not result.stdout_cut)
     if result is not None:
         return _KeptOutput(result.stderr, not result.stderr_cut)
-    if state == "failed":
-        for _, failure in service.failures(view.spec.id, RangeSet.span(index, index + 1)):
+    if state_of(view, index) == "failed":
+        one = RangeSet.span(index, index + 1)
+        await service.bring_failures(view.spec.id, one)
+        for _, failure in service.failures(view.spec.id, one):
             return _KeptOutput(failure.detail.encode(), is_whole=False)
     return _KeptOutput(b"", is_whole=False)
 
 
-def _size_of(path: Path) -> int | None:
+async def _log_or_kept(call: Call[LogsQuery, Nothing], view: TaskView, index: int, kept: _KeptOutput) -> Piece | None:
+    """Return the first piece of a log; None if there is none, or if what was kept has to do for it."""
     try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return None
+        return await call.service.log(view.spec.id, index, call.query.stream, call.query.offset)
+    except Unavailable:
+        if kept.content:
+            return None
+        raise
 
 
-async def _send_file(
-    request: web.Request, path: Path, offset: int, size: int, headers: dict[str, str]
+async def _send_log(
+    call: Call[LogsQuery, Nothing], view: TaskView, index: int, first: Piece, headers: dict[str, str]
 ) -> web.StreamResponse:
-    """Send the file from ``offset`` to the size it has now; what is appended meanwhile is for the next request."""
-    left = max(size - offset, 0)
+    """Send a log to the size that it has now; what is appended meanwhile is for the next request."""
+    offset = call.query.offset
+    left = max(first.size - offset, 0)
     response = web.StreamResponse(headers={**headers, "Content-Type": "application/octet-stream"})
     response.content_length = left
-    await response.prepare(request)
+    await response.prepare(call.request)
+    piece: Piece | None = first
     while left:
-        chunk = await asyncio.to_thread(_read_chunk, path, offset, min(left, _CHUNK_BYTES))
-        if not chunk:
-            raise ConnectionAbortedError(f"{path.name} became shorter while it was read")
-        await response.write(chunk)
-        offset, left = offset + len(chunk), left - len(chunk)
+        if piece is None or not piece.content:
+            raise ConnectionAbortedError(f"the log of element {index} became shorter while it was read")
+        content = piece.content[:left]
+        await response.write(content)
+        offset, left = offset + len(content), left - len(content)
+        piece = await call.service.log(view.spec.id, index, call.query.stream, offset) if left else None
     await response.write_eof()
     return response
-
-
-def _read_chunk(path: Path, offset: int, size: int) -> bytes:
-    with path.open("rb") as file:
-        file.seek(offset)
-        return file.read(size)
 
 
 def _text(data: bytes) -> str:

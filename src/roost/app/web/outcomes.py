@@ -1,7 +1,8 @@
 """What goes out to one client of a session: answers first, then outcomes of the tasks it watches.
 
 Changes are collected as ranges while the socket is busy and read from the node only when they can be sent, so that a
-slow client costs a few ranges, never the results themselves. Results pass through unopened.
+slow client costs a few ranges, never the results themselves. Results pass through unopened. Those that lie on other
+nodes are told when they have been brought (bringing.py).
 """
 
 import asyncio
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from aiohttp import web
 
+from roost.app.web.bringing import Bringing
 from roost.core.actions import Change, RunChanged, TaskChanged
 from roost.core.views import ENDED
 from roost.model.ids import RunId, TaskId, run_of
@@ -48,6 +50,7 @@ class Outcomes:
         self._news: dict[TaskId, dict[str, RangeSet]] = {}
         self._wake = asyncio.Event()
         self._patience: asyncio.TimerHandle | None = None
+        self._bringing = Bringing(service, self._note)
 
     def answer(self, answer: Answer) -> None:
         self._answers.append(encode_message(answer))
@@ -88,7 +91,7 @@ class Outcomes:
             self._note(task, state, now.get(state, EMPTY) & ranges)
 
     def _note(self, task: TaskId, state: str, ranges: RangeSet) -> None:
-        ranges &= self._wanted[task]
+        ranges &= self._wanted.get(task, EMPTY)
         if ranges:
             states = self._news.setdefault(task, {})
             states[state] = states.get(state, EMPTY) | ranges
@@ -96,6 +99,12 @@ class Outcomes:
 
     async def write(self) -> None:
         """Send what there is to send, until cancelled or the client is gone."""
+        try:
+            await self._write()
+        finally:
+            await self._bringing.close()
+
+    async def _write(self) -> None:
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -132,6 +141,7 @@ class Outcomes:
         if state == "failed":
             # A failed attempt is news only if no other follows.
             ranges &= self._service.task(task).ranges.get("failed", EMPTY)
+        ranges -= self._bringing.far_of(task, state, ranges)
         left = self._wanted.get(task, EMPTY) - ranges
         if left:
             self._wanted[task] = left

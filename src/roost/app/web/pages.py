@@ -27,15 +27,23 @@ class Page:
     """Counts what is put on it, and remembers where the next one begins."""
 
     def __init__(self, limit: int) -> None:
-        self._elements_left = limit
+        self._limit = self._elements_left = limit
         self._bytes_left = PAGE_BYTES_MAX
         self.next: int | None = None
         self.next_task: str | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        return self._elements_left == self._limit
+
+    def ends_before(self, view: TaskView, index: int) -> None:
+        """The next page begins with this element, although there is room here."""
+        self.next, self.next_task = index, name_of(view.spec.id)
+
     def takes(self, view: TaskView, index: int, size: int) -> bool:
         """Put an element on the page; if the page is full already, the next one begins with this element."""
         if self._elements_left <= 0 or self._bytes_left <= 0:
-            self.next, self.next_task = index, name_of(view.spec.id)
+            self.ends_before(view, index)
             return False
         self._elements_left -= 1
         self._bytes_left -= size

@@ -16,6 +16,7 @@ from roost.model.limits import (
     NAME_LENGTH_MAX,
     PAGE_ELEMENTS_MAX,
     RETRIES_MAX,
+    SIZE_BYTES_MAX,
     TASKS_MAX,
     TIME_LIMIT_S_MAX,
 )
@@ -156,7 +157,7 @@ class LogsQuery(Asked, frozen=True):
     task: str | None = None
     element: Index | None = None
     stream: Stream = "stdout"
-    offset: Annotated[int, Meta(ge=0)] = 0
+    offset: Annotated[int, Meta(ge=0, le=SIZE_BYTES_MAX)] = 0
 
 
 class FilesQuery(Asked, frozen=True):

@@ -10,12 +10,12 @@ from roost.app.web.looking import sole_element, sole_task
 from roost.app.web.requests import ExplainQuery, Nothing, RunsQuery, Submission
 from roost.app.web.selectors import select_runs
 from roost.app.web.submission import to_event
+from roost.core.facts import StoryTold
 from roost.core.views import RunView, TaskView
 from roost.model.ids import name_of, run_number
 from roost.model.limits import EXPLAINED_TASKS_MAX
 from roost.model.resources import Capacity
 from roost.model.task import Command, Work
-from roost.runtime.service import NodeService
 from roost.version import VERSION
 
 _WHAT_LENGTH_MAX = 1_000
@@ -73,12 +73,13 @@ async def explain(call: Call[ExplainQuery, Nothing]) -> answers.Explanation:
         index = None if query.element is None else sole_element(views[0], query.element)
     else:
         views = sorted(call.service.tasks(run), key=_is_done)[:EXPLAINED_TASKS_MAX]
-    lines, story = [], []
+    lines = []
     for view in views:
         prefix = f"{name_of(view.spec.id)}: " if len(views) > 1 else ""
         lines += [prefix + line for line in call.service.explain(view.spec.id, index)]
-        story += _story(call.service, view, index)
-    return answers.Explanation(lines, sorted(story, key=lambda line: line.at))
+    story = await call.service.story([view.spec.id for view in views])
+    told = [_story_line(line) for line in story if index is None or not line.ranges or index in line.ranges]
+    return answers.Explanation(lines, sorted(told, key=lambda line: line.at))
 
 
 def summary(view: RunView) -> answers.RunSummary:
@@ -122,7 +123,7 @@ def _step(view: TaskView) -> answers.Step:
         cpus=spec.needs.cpus,
         memory_bytes=spec.needs.memory_bytes,
         time_limit_s=spec.needs.time_limit_s,
-        running=[answers.RunningNow(one.index, one.seconds, one.fraction, one.note) for one in view.running],
+        running=[answers.RunningNow(one.index, one.node, one.seconds, one.fraction, one.note) for one in view.running],
     )
 
 
@@ -135,9 +136,5 @@ def _is_done(view: TaskView) -> bool:
     return len(view.ranges.get("done", ())) == len(view.spec.elements)
 
 
-def _story(service: NodeService, view: TaskView, index: int | None) -> list[answers.StoryLine]:
-    return [
-        answers.StoryLine(line.at.wall_ms / 1000, line.task, str(line.ranges), line.what, line.cause)
-        for line in service.story(view.spec.id)
-        if index is None or not line.ranges or index in line.ranges
-    ]
+def _story_line(line: StoryTold) -> answers.StoryLine:
+    return answers.StoryLine(line.at.wall_ms / 1000, line.task, str(line.ranges), line.what, line.cause)

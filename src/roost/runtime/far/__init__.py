@@ -1,0 +1,1 @@
+"""What other nodes hold, brought here or read there because a person asks this node for it."""

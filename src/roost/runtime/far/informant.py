@@ -1,0 +1,85 @@
+"""The informant: it tells other nodes what this one has of what their people ask for.
+
+Rules
+- What is told is flushed here first, as for people of this node.
+- An answer holds at most ANSWER_BYTES_MAX, or one value that is larger. Whoever has nothing says so, so that the
+  other node need not wait.
+- At most ANSWERS_AT_A_TIME_MAX are worked on; what comes on top is dropped, and asked again or elsewhere.
+- Names from outside lead to files only if they have the form of names and are known here.
+"""
+
+import asyncio
+import re
+from collections.abc import Callable
+from itertools import islice
+
+from roost.executors.places import Places
+from roost.model.errors import RoostError
+from roost.model.ids import RUN_ID, TASK_NAME, NodeId, TaskId
+from roost.model.limits import ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX, EXPLAINED_TASKS_MAX
+from roost.runtime.delivery import Room, accepted_results
+from roost.runtime.far.inquiries import Say
+from roost.runtime.far.output import read_piece
+from roost.runtime.journal import Journal
+from roost.wire.messages import Ask, FailuresOf, FileOf, LogOf, Question, ResultsOf, StoryLine, StoryOf, Told
+
+_TASK_ID = re.compile(f"{RUN_ID.pattern}/{TASK_NAME.pattern}")
+
+
+class Informant:
+    def __init__(self, journal: Journal, places: Places, settle: Callable[[], None], say: Say) -> None:
+        """``settle`` flushes what is written; ``say`` sends an answer."""
+        self._journal = journal
+        self._places = places
+        self._settle = settle
+        self._say = say
+        self._answering: set[asyncio.Task[None]] = set()
+
+    def asked(self, sender: NodeId, ask: Ask) -> None:
+        if len(self._answering) < ANSWERS_AT_A_TIME_MAX:
+            task = asyncio.get_running_loop().create_task(self._answer(sender, ask))
+            self._answering.add(task)
+            task.add_done_callback(self._answering.discard)
+
+    async def close(self) -> None:
+        for task in self._answering:
+            task.cancel()
+        await asyncio.gather(*self._answering, return_exceptions=True)
+
+    async def _answer(self, sender: NodeId, ask: Ask) -> None:
+        try:
+            told = await self.tell(ask.number, ask.about)
+        except (RoostError, OSError):
+            # Whatever cannot be read here is not here for others.
+            told = Told(ask.number)
+        self._say(sender, told)
+
+    async def tell(self, number: int, question: Question) -> Told:
+        match question:
+            case ResultsOf(task=task, ranges=ranges):
+                self._settle()
+                return Told(number, results=tuple(accepted_results(self._journal, task, ranges, Room())))
+            case FailuresOf(task=task, ranges=ranges):
+                self._settle()
+                noted = islice(self._journal.noted_failures(task, ranges), ANSWER_FAILURES_MAX)
+                return Told(number, failures=tuple((task, index, token, failure) for index, token, failure in noted))
+            case StoryOf(tasks=tasks):
+                self._settle()
+                story = [line for task in tasks[:EXPLAINED_TASKS_MAX] for line in self._journal.story(task)]
+                lines = [StoryLine(line.task, line.at, line.ranges, line.what, line.cause) for line in story]
+                return Told(number, story=tuple(lines))
+            case LogOf() | FileOf():
+                return await self._tell_file(number, question)
+
+    async def _tell_file(self, number: int, question: LogOf | FileOf) -> Told:
+        if isinstance(question, FileOf):
+            path = self._places.blob_path(question.content)
+        elif self._knows(question.task):
+            path = self._places.log_path(question.task, question.index, question.stream)
+        else:
+            return Told(number)
+        piece = await asyncio.to_thread(read_piece, path, question.offset)
+        return Told(number) if piece is None else Told(number, content=piece.content, size=piece.size)
+
+    def _knows(self, task: TaskId) -> bool:
+        return _TASK_ID.fullmatch(task) is not None and self._journal.has_task(task)

@@ -1,0 +1,116 @@
+"""A node with a real journal among others that answer as the test says."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+
+import msgspec
+
+from roost.core.events import Heard
+from roost.core.mesh import Surroundings
+from roost.executors.places import Places
+from roost.model.clock import Stamp
+from roost.model.elements import Elements
+from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ranges import RangeSet
+from roost.model.record import RunRecord, Switch
+from roost.model.segments import pack
+from roost.model.states import Done, Failed, State
+from roost.model.task import RunKind, RunSpec
+from roost.runtime.far.reach import Reach
+from roost.wire.messages import Ask, Hello, Message, News, Question, Records, ResultsOf, Standing, Told
+from tests.runtime.driving import NODE, RUN, TASK, Life, spec
+
+ELM, FIR, OAK = NodeId("elm"), NodeId("fir"), NodeId("oak")
+#: What another node answers; None is silence.
+Answer = Callable[[Question], Told | None]
+
+
+def ranges(text: str) -> RangeSet:
+    return RangeSet.parse(text)
+
+
+def done_by(node: NodeId, elements: str, token: int = 1) -> tuple[State, RangeSet]:
+    return Done(Token(token), node), ranges(elements)
+
+
+def failed_on(node: NodeId, elements: str, token: int = 1) -> tuple[State, RangeSet]:
+    return Failed(0, Token(token), node, 1), ranges(elements)
+
+
+def having(elements: str, maker: NodeId = ELM, token: int = 1, at_a_time: int = 1_000, padding: int = 0) -> Answer:
+    """Answer with those of the results that are asked for and that this node has, a few at a time."""
+
+    def answer(question: Question) -> Told:
+        assert isinstance(question, ResultsOf)
+        here = (question.ranges & ranges(elements)).take(at_a_time)
+        values = {index: b"value %d" % index + bytes(padding) for index in here}
+        found = [(TASK, Token(token), maker, pack(index, [value])) for index, value in values.items()]
+        return Told(0, results=tuple(found))
+
+    return answer
+
+
+def nothing(_: Question) -> Told:
+    return Told(0)
+
+
+def silence(_: Question) -> None:
+    return None
+
+
+class Bench:
+    def __init__(self, folder: Path) -> None:
+        self.life = Life(folder, surroundings=Surroundings(Random(1), address=NODE))
+        self.places = Places(folder / "logs", folder / "blobs", folder / "scratch")
+        for path in (self.places.logs, self.places.blobs, self.places.scratch):
+            path.mkdir()
+        self.node, self.journal, self.driver = self.life.node, self.life.journal, self.life.driver
+        self.answers: dict[NodeId, Answer] = {}
+        self.asked: list[tuple[NodeId, Question]] = []
+        self.reach = Reach(self.node, self.journal, self.driver, self.places, self._say)
+
+    def _say(self, node: NodeId, message: Ask | Told) -> None:
+        assert isinstance(message, Ask)
+        self.asked.append((node, message.about))
+        told = self.answers[node](message.about)
+        if told is not None:
+            answer = msgspec.structs.replace(told, number=message.number)
+            asyncio.get_running_loop().call_soon(self.reach.heard, node, answer)
+
+    def meet(self, node: NodeId, answer: Answer) -> None:
+        """Let another node be there."""
+        self.answers[node] = answer
+        self.hear(node, Hello(News(node, 1, 0, Standing.ALIVE, node)))
+        assert node in self.node.mesh.others
+
+    def hear(self, sender: NodeId, message: Message) -> None:
+        self.driver.feed(Heard(sender, Stamp(1, 0, sender), message))
+
+    def learn(self, *states: tuple[State, RangeSet], count: int = 10, sealed: bool = False) -> TaskId:
+        """Let the node hear of a task of another node, whose elements are in these states."""
+        stamp = Stamp(1, 0, ELM)
+        run = RunRecord(RunSpec(RUN, "work", RunKind.COMMAND, "ada", "there", stamp), sealed=Switch(stamp, on=sealed))
+        task = msgspec.structs.replace(spec(count=count), submitted=stamp)
+        self.hear(ELM, Records(runs=(msgspec.structs.replace(run, task_count=1),), tasks=(task,)))
+        self.hear(ELM, Records(states=((TASK, Elements(dict(states))),)))
+        return TASK
+
+    def values(self, elements: str) -> list[bytes]:
+        found = self.journal.results(TASK, self.reach.shelf.elements(TASK), ranges(elements))
+        return [value for segment in found for value in segment.values()]
+
+    def whom(self) -> list[NodeId]:
+        return [node for node, _ in self.asked]
+
+
+@asynccontextmanager
+async def bench(folder: Path) -> AsyncIterator[Bench]:
+    made = Bench(folder)
+    try:
+        yield made
+    finally:
+        await made.reach.close()
+        made.life.end()

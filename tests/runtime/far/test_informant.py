@@ -1,0 +1,104 @@
+"""What a node tells others of what their people ask for."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from roost.core.facts import FailureNoted
+from roost.executors.places import Places
+from roost.model.ids import NodeId, TaskId, Token
+from roost.model.limits import ANSWER_BYTES_MAX, ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX
+from roost.model.ranges import RangeSet
+from roost.model.task import Failure
+from roost.runtime.far.informant import Informant
+from roost.wire.messages import Ask, FailuresOf, FileOf, LogOf, Question, ResultsOf, StoryOf, Told
+from tests.runtime.driving import until
+from tests.runtime.journalling import TASK, OpenJournal, done, moved, results, run_added, task_added, told
+
+ELM = NodeId("elm")
+NAME = "ab" * 16
+
+
+class Scene:
+    def __init__(self, journal: OpenJournal, folder: Path) -> None:
+        self.places = Places(folder / "logs", folder / "blobs", folder / "scratch")
+        self.places.blobs.mkdir()
+        self.flushed = 0
+        self.said: list[tuple[NodeId, Ask | Told]] = []
+        self.informant = Informant(
+            journal.journal, self.places, self._settle, lambda node, message: self.said.append((node, message))
+        )
+
+    def _settle(self) -> None:
+        self.flushed += 1
+
+    def tell(self, question: Question) -> Told:
+        return asyncio.run(self.informant.tell(7, question))
+
+
+@pytest.fixture
+def scene(open_journal: OpenJournal, tmp_path: Path) -> Scene:
+    open_journal.write(run_added(), task_added(), results(TASK, 0, 4), moved(TASK, done(), 0, 4))
+    open_journal.write(told(TASK, 3, "done on ash"))
+    open_journal.write(*(FailureNoted(TASK, index, Token(1), Failure("no")) for index in range(100)))
+    return Scene(open_journal, tmp_path)
+
+
+def test_results_failures_and_stories_are_told_after_they_are_flushed(scene: Scene) -> None:
+    found = scene.tell(ResultsOf(TASK, RangeSet.span(2, 9))).results
+    assert [(task, token, node, segment.ranges) for task, token, node, segment in found] == [
+        (TASK, 1, "ash", RangeSet.span(2, 4))
+    ]
+    failures = scene.tell(FailuresOf(TASK, RangeSet.span(5, 200))).failures
+    assert failures[0] == (TASK, 5, 1, Failure("no"))
+    assert len(failures) == ANSWER_FAILURES_MAX
+    (line,) = scene.tell(StoryOf((TASK, TaskId("9-bababa/x")))).story
+    assert (line.task, line.what) == (TASK, "done on ash")
+    assert scene.flushed == 3
+
+
+def test_who_has_nothing_says_so(scene: Scene) -> None:
+    unknown = TaskId("9-bababa/x")
+    for question in (
+        ResultsOf(unknown, RangeSet.span(0, 9)),
+        FailuresOf(unknown, RangeSet.span(0, 9)),
+        StoryOf((unknown,)),
+        LogOf(TASK, 0, "stdout", 0),
+        FileOf(NAME, 0),
+    ):
+        assert scene.tell(question) == Told(7)
+
+
+def test_logs_and_files_are_told_in_pieces(scene: Scene) -> None:
+    (scene.places.blobs / NAME).write_bytes(b"x" * (ANSWER_BYTES_MAX + 5))
+    first, rest = scene.tell(FileOf(NAME, 0)), scene.tell(FileOf(NAME, ANSWER_BYTES_MAX))
+    assert (len(first.content), first.size) == (ANSWER_BYTES_MAX, ANSWER_BYTES_MAX + 5)
+    assert rest == Told(7, content=b"xxxxx", size=ANSWER_BYTES_MAX + 5)
+    path = scene.places.log_path(TASK, 3, "stderr")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"a warning")
+    assert scene.tell(LogOf(TASK, 3, "stderr", 2)) == Told(7, content=b"warning", size=9)
+
+
+def test_a_name_that_leads_out_of_the_folder_leads_nowhere(scene: Scene, tmp_path: Path) -> None:
+    (tmp_path / "0.stdout").write_bytes(b"secret")
+    scene.places.logs.mkdir()
+    assert scene.tell(LogOf(TaskId("../.."), 0, "stdout", 0)) == Told(7)
+    assert scene.tell(LogOf(TaskId("..//"), 0, "stdout", 0)) == Told(7)
+
+
+def test_answers_carry_their_number_and_too_many_questions_at_a_time_are_dropped(scene: Scene) -> None:
+    async def scenario() -> None:
+        for number in range(ANSWERS_AT_A_TIME_MAX + 10):
+            scene.informant.asked(ELM, Ask(number, StoryOf(())))
+        await until(lambda: len(scene.said) == ANSWERS_AT_A_TIME_MAX)
+        await scene.informant.close()
+        assert scene.said[:2] == [(ELM, Told(0)), (ELM, Told(1))]
+        assert len(scene.said) == ANSWERS_AT_A_TIME_MAX
+        scene.places.blobs.rmdir()
+        scene.places.blobs.write_bytes(b"no folder")
+        scene.informant.asked(ELM, Ask(99, FileOf(NAME, 0)))
+        await until(lambda: scene.said[-1] == (ELM, Told(99)))
+
+    asyncio.run(scenario())

@@ -1,0 +1,170 @@
+"""Files that the next step names are here before it starts."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from hashlib import blake2b
+from pathlib import Path
+
+from roost.core.actions import StopMode
+from roost.core.events import ElementFailed, ElementsReturned
+from roost.executors.port import EachInput, Order, SharedInput
+from roost.model.ids import LeaseId, Token, task_id
+from roost.model.segments import pack
+from roost.model.task import Command, Edge, EdgeKind, TaskSpec
+from roost.runtime.provisioning import NeededFile, Provisioning, needed_files, restricted
+from roost.wire.messages import FileOf, Question, Told
+from roost.wire.values import CommandResult, encode_command_result
+from tests.runtime.driving import RUN, TASK, ManualExecutor, spec, until
+from tests.runtime.far.bench import ELM, Answer, Bench, bench, done_by, nothing, ranges
+
+NEXT = task_id(RUN, "next")
+CONTENTS = [b"content %d" % index for index in range(4)]
+NAMES = [blake2b(content, digest_size=16).hexdigest() for content in CONTENTS]
+RESULTS = [
+    encode_command_result(CommandResult(files={"out": (name, len(content)), "other": ("ff" * 16, 1)}))
+    for name, content in zip(NAMES, CONTENTS, strict=True)
+]
+
+
+def reader(word: str = "{needs.made.out}", kind: EdgeKind = EdgeKind.EACH) -> TaskSpec:
+    return spec("next", 4, Command(("cat", word)), edges=(Edge(TASK, kind, "made"),))
+
+
+def order(lease: int = 1, lane: int = 0, elements: str = "0-3", task: TaskSpec | None = None) -> Order:
+    wanted = ranges(elements)
+    each = EachInput("made", tuple(pack(index, [RESULTS[index]]) for index in wanted))
+    return Order(LeaseId(lease), lane, task or reader(), wanted, Token(1), each=(each,))
+
+
+def files_on_elm(question: Question) -> Told:
+    assert isinstance(question, FileOf)
+    content = CONTENTS[NAMES.index(question.content)]
+    return Told(0, content=content, size=len(content))
+
+
+class Scene:
+    def __init__(self, at: Bench, *, wait_s: float = 0.0) -> None:
+        self.inner = ManualExecutor()
+        self.reports: list[object] = []
+        self.inner.report = self.reports.append
+        at.learn(done_by(ELM, "0-3"), count=4)
+        self.executor = Provisioning(self.inner, self.reports.append, at.reach.output, at.reach.shelf, wait_s=wait_s)
+
+    def started(self) -> list[tuple[int, str]]:
+        return [(order.lease, str(order.ranges)) for order in self.inner.orders]
+
+
+Act = Callable[[Bench, Scene], Coroutine[None, None, None]]
+
+
+def play(folder: Path, act: Act, *, wait_s: float = 0.0, answer: Answer = files_on_elm) -> None:
+    async def scenario() -> None:
+        async with bench(folder) as at:
+            at.meet(ELM, answer)
+            scene = Scene(at, wait_s=wait_s)
+            await act(at, scene)
+            await scene.executor.close()
+
+    asyncio.run(scenario())
+
+
+# What is needed.
+
+
+def test_the_files_that_placeholders_name_are_needed_and_no_others(tmp_path: Path) -> None:
+    async def act(at: Bench, _: Scene) -> None:
+        shelf = at.reach.shelf
+        assert list(needed_files(order(elements="1-2"), shelf)) == [
+            NeededFile(NAMES[1], 9, TASK, 1),
+            NeededFile(NAMES[2], 9, TASK, 2),
+        ]
+        assert list(needed_files(order(task=reader("{needs.made}")), shelf)) == []
+        shared = SharedInput("made", EdgeKind.ALL, "key", tuple(RESULTS))
+        all_of_them = Order(LeaseId(1), 0, reader(kind=EdgeKind.ALL), ranges("0"), Token(1), shared=(shared,))
+        assert [(needed.content, needed.element) for needed in needed_files(all_of_them, shelf)] == [
+            (NAMES[index], index) for index in range(4)
+        ]
+
+    play(tmp_path, act)
+
+
+def test_a_part_of_an_order_has_the_inputs_of_its_elements() -> None:
+    part = restricted(order(), ranges("0,2-3"))
+    assert part.ranges == ranges("0,2-3")
+    assert [segment.start for segment in part.each[0].segments] == [0, 2, 3]
+    assert restricted(part, part.ranges) is part
+
+
+# What happens.
+
+
+def test_what_is_here_starts_at_once(tmp_path: Path) -> None:
+    async def act(at: Bench, scene: Scene) -> None:
+        for name, content in zip(NAMES, CONTENTS, strict=True):
+            (at.places.blobs / name).write_bytes(content)
+        scene.executor.start(order())
+        scene.executor.start(Order(LeaseId(2), 0, spec(), ranges("0"), Token(1)))
+        assert scene.started() == [(1, "0-3"), (2, "0")]
+        assert at.asked == []
+
+    play(tmp_path, act)
+
+
+def test_a_lease_starts_when_its_files_are_here_and_those_behind_it_in_its_lane_after_it(tmp_path: Path) -> None:
+    async def act(at: Bench, scene: Scene) -> None:
+        scene.executor.start(order(1))
+        scene.executor.start(Order(LeaseId(2), 0, spec(), ranges("0"), Token(1)))
+        scene.executor.start(Order(LeaseId(3), 1, spec(), ranges("1"), Token(1)))
+        scene.executor.pause(LeaseId(1))
+        assert scene.started() == [(3, "1")]
+        await until(lambda: len(scene.inner.orders) == 3)
+        assert scene.started() == [(3, "1"), (1, "0-3"), (2, "0")]
+        assert scene.inner.told == [("pause", 1)]
+        assert [(at.places.blobs / name).read_bytes() for name in NAMES] == CONTENTS
+        scene.executor.resume(LeaseId(1))
+        scene.executor.start(order(4))
+        assert scene.started()[-1] == (4, "0-3"), "nothing is held any more"
+        assert scene.inner.told[-1] == ("resume", 1)
+
+    play(tmp_path, act)
+
+
+def test_what_is_stopped_before_it_began_is_given_back_and_not_started(tmp_path: Path) -> None:
+    async def act(_: Bench, scene: Scene) -> None:
+        scene.executor.start(order(1))
+        scene.executor.start(order(2, elements="0"))
+        scene.executor.stop(LeaseId(1), ranges("1-2,7"), StopMode.UNSTARTED)
+        scene.executor.stop(LeaseId(2), ranges("0"), StopMode.KILL)
+        assert scene.reports == [ElementsReturned(LeaseId(1), ranges("1-2")), ElementsReturned(LeaseId(2), ranges("0"))]
+        await until(lambda: scene.inner.orders)
+        await until(lambda: not scene.executor._held)
+        assert scene.started() == [(1, "0,3")]
+        scene.executor.stop(LeaseId(1), ranges("3"), StopMode.KILL)
+        assert scene.inner.told == [("stop kill", 1)]
+
+    play(tmp_path, act)
+
+
+def test_those_behind_a_lease_that_was_stopped_do_not_wait_for_its_files(tmp_path: Path) -> None:
+    async def act(at: Bench, scene: Scene) -> None:
+        scene.executor.start(order(1))
+        scene.executor.start(Order(LeaseId(2), 0, spec(), ranges("0"), Token(1)))
+        await until(lambda: at.asked)
+        scene.executor.stop(LeaseId(1), ranges("0-3"), StopMode.KILL)
+        await until(lambda: scene.started() == [(2, "0")])
+
+    play(tmp_path, act, wait_s=60.0, answer=nothing)
+
+
+def test_elements_fail_with_a_sentence_when_nobody_has_their_files(tmp_path: Path) -> None:
+    async def act(_: Bench, scene: Scene) -> None:
+        scene.executor.start(order(1, elements="2-3"))
+        await until(lambda: len(scene.reports) == 2)
+        for index, report in zip((2, 3), scene.reports, strict=True):
+            assert isinstance(report, ElementFailed)
+            assert report.index == index
+            assert report.failure.reason.startswith(f"it cannot have its inputs: the file with the content {NAMES[2]}")
+            assert not report.failure.permanent
+        assert scene.started() == []
+
+    play(tmp_path, act, answer=nothing)
