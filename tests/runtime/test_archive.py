@@ -5,7 +5,7 @@ from roost.model.errors import NotFound
 from roost.model.ids import RunId, TaskId, Token
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
-from roost.runtime.archive import archived_run_view, archived_task_view, explain_archived
+from roost.runtime.archive import archived_run_view, archived_task_view, explain_archived, results_on_disk
 from tests.runtime.journalling import (
     RUN,
     TASK,
@@ -15,6 +15,7 @@ from tests.runtime.journalling import (
     failed,
     finished,
     moved,
+    results,
     run_added,
     task_added,
 )
@@ -64,6 +65,14 @@ def test_states_without_elements_are_left_out(open_journal: OpenJournal) -> None
     assert archived_task_view(open_journal.journal, TASK).ranges == {"done": RangeSet.span(0, 10)}
     with pytest.raises(NotFound):
         archived_task_view(open_journal.journal, TaskId("5-kedova/other"))
+
+
+def test_only_results_of_accepted_attempts_count_as_being_here(open_journal: OpenJournal) -> None:
+    """A node that finished an element and died before that was accepted holds the result of another attempt."""
+    open_journal.write(run_added(), task_added(), results(TASK, 0, 4, token=1), results(TASK, 4, 6, token=2))
+    open_journal.write(moved(TASK, done(token=1), 0, 2), moved(TASK, done(token=2), 2, 10), finished(at=9))
+    elements = open_journal.journal.task_record(TASK).elements
+    assert str(results_on_disk(open_journal.journal, TASK, elements)) == "0-1,4-5"
 
 
 def test_the_end_of_a_task_is_told_in_words_with_its_reasons_once(ended: OpenJournal) -> None:

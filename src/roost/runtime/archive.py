@@ -3,9 +3,11 @@
 from roost.core.replica import TaskEntry
 from roost.core.report import ended_ranges
 from roost.core.views import RunView, TaskView
+from roost.model.elements import Elements
 from roost.model.errors import NotFound
 from roost.model.ids import RunId, TaskId
-from roost.model.ranges import RangeSet
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.states import Done
 from roost.runtime.journal import Journal
 
 
@@ -22,6 +24,16 @@ def archived_task_view(journal: Journal, task: TaskId) -> TaskView:
     """Return a task whose run is over: what is neither done, failed nor cancelled was aborted."""
     record = journal.task_record(task)
     return TaskView(record.spec, ended_ranges(TaskEntry.of(record)))
+
+
+def results_on_disk(journal: Journal, task: TaskId, elements: Elements) -> RangeSet:
+    """Return the elements whose accepted results are here; one of an attempt that was not accepted does not count."""
+    held = {(token, node): ranges for token, node, ranges in journal.holdings(task).results}
+    here = EMPTY
+    for state, ranges in elements.items():
+        if isinstance(state, Done):
+            here |= ranges & held.get((state.token, state.node), EMPTY)
+    return here
 
 
 def explain_archived(journal: Journal, task: TaskId, index: int | None) -> list[str]:

@@ -24,12 +24,12 @@ from roost.executors.places import Places
 from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput, NotFound, Unavailable
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, run_id, run_of
-from roost.model.ranges import EMPTY, RangeSet
+from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import Done
 from roost.model.task import Failure, RunKind
-from roost.runtime.archive import archived_run_view, archived_task_view, explain_archived
+from roost.runtime.archive import archived_run_view, archived_task_view, explain_archived, results_on_disk
 from roost.runtime.clock import Clock
 from roost.runtime.driver import Driver
 from roost.runtime.home import Home
@@ -229,19 +229,12 @@ class Host:
         self._driver.settle()
         entry = self._node.replica.tasks.get(task)
         elements = entry.elements if entry is not None else self._journal.task_record(task).elements
-        missing = (elements.in_state(Done) & ranges) - self._results_here(task)
+        here = self._node.stock.results(task) if entry is not None else results_on_disk(self._journal, task, elements)
+        missing = (elements.in_state(Done) & ranges) - here
         if missing:
             makers = sorted({state.node for state, _ in elements.entries_within(missing) if isinstance(state, Done)})
             raise Unavailable(f"results of {task} ({missing}) are not on this node; ask on {', '.join(makers)}")
         return self._journal.results(task, elements, ranges)
-
-    def _results_here(self, task: TaskId) -> RangeSet:
-        if task in self._node.replica.tasks:
-            return self._node.stock.results(task)
-        here = EMPTY
-        for _, _, part in self._journal.holdings(task).results:
-            here |= part
-        return here
 
     def failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Failure]]:
         self._driver.settle()
