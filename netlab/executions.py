@@ -6,20 +6,22 @@ when it ends. A line is one write to the end of the file, so that lines of sever
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 #: Shell, with nothing started but the pause: programs that an element starts are what costs most.
 _PROGRAM: Final = """\
 read -r host < /proc/sys/kernel/hostname
 printf 'begun %s %s %s\\n' "$ROOST_RUN" "$ROOST_INDEX" "$host" >> "$0"
-sleep "$1"
+[ "$1" = 0 ] || sleep "$1"
 printf 'ended %s %s %s\\n' "$ROOST_RUN" "$ROOST_INDEX" "$host" >> "$0"
 printf '%s %s %s\\n' "$ROOST_INDEX" "$host" "$$"
 """
 
 
-class Execution(NamedTuple):
+@dataclass(frozen=True)
+class Execution:
     """One line: an element was begun, or came to its end, on a host."""
 
     run: str

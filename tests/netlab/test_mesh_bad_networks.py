@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from netlab.bridge import BridgedLan
-from netlab.executions import times
+from netlab.journals import makers_in
 from netlab.marks import needs_network_lab
+from netlab.mesh import Mesh, mesh_on
 from netlab.waiting import wait_until
-from tests.netlab.meshes import Mesh, makers_in, mesh_on
+from tests.netlab.verdicts import assert_executed_once, assert_one_result_each
 
 pytestmark = [pytest.mark.real, needs_network_lab]
 THREE, TWO = [1, 2, 3], [4, 5]
@@ -47,9 +48,9 @@ def test_both_sides_of_a_cut_work_on_and_agree_when_it_is_healed(mesh: Mesh[Brid
     mesh.lan.faults.heal()
     mesh.await_company()
     for run, count in ((first, 20), (second, 20), (of_three, 9), (of_two, 6)):
-        mesh.assert_one_result_each(run, count)
+        assert_one_result_each(mesh, run, count)
     for run, count in ((of_three, 9), (of_two, 6)):
-        mesh.assert_executed_once(run, count)
+        assert_executed_once(mesh, run, count)
 
 
 def test_results_of_a_node_that_stood_still_across_its_leases_are_not_accepted_again(mesh: Mesh[BridgedLan]) -> None:
@@ -63,17 +64,16 @@ def test_results_of_a_node_that_stood_still_across_its_leases_are_not_accepted_a
     taken_over = {index for index in held if makers[index] != "host3"}
     mesh.node(3).resume()
     mesh.await_company()
-    mesh.assert_one_result_each(run, 25)
+    assert_one_result_each(mesh, run, 25)
     assert makers_in(mesh.node(3).home, run) == makers, "what was accepted while it stood still has to stay"
     assert taken_over, "it held nothing that others had to take over"
-    begun = times(mesh.executions.begun(run))
-    assert {index for index, count in begun.items() if count > 1} <= taken_over
+    assert_executed_once(mesh, run, 25, but_for=taken_over)
 
 
 def test_a_run_ends_whole_when_a_fifth_of_all_frames_is_lost(mesh: Mesh[BridgedLan]) -> None:
     mesh.lan.faults.lose(20)
     run = mesh.submit(2, 40, 0.1)
-    mesh.assert_one_result_each(run, 40)
+    assert_one_result_each(mesh, run, 40)
 
 
 def on_host(mesh: Mesh[BridgedLan], run: str, host: str) -> set[int]:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 import pytest
 
 from netlab.bridge import BridgedLan
-from netlab.executions import Execution, by_host, times
+from netlab.executions import by_host, times
 from netlab.marks import needs_network_lab
+from netlab.mesh import Mesh, mesh_on
 from netlab.waiting import wait_until
 from roost.policy.suspicion import Arrivals, silence_allowed_s
-from tests.netlab.meshes import Mesh, mesh_on
+from tests.netlab.verdicts import assert_executed_once, assert_one_result_each
 
 pytestmark = [pytest.mark.real, needs_network_lab]
 
@@ -33,8 +34,8 @@ def mesh(shared: Mesh[BridgedLan]) -> Mesh[BridgedLan]:
 
 def test_without_a_fault_every_element_is_executed_once_and_everybody_helps(mesh: Mesh[BridgedLan]) -> None:
     run = mesh.submit(1, 40, 0.1)
-    mesh.assert_one_result_each(run, 40)
-    mesh.assert_executed_once(run, 40)
+    assert_one_result_each(mesh, run, 40)
+    assert_executed_once(mesh, run, 40)
     assert set(by_host(mesh.executions.ended(run))) == {host.name for host in mesh.lan.hosts}
 
 
@@ -46,9 +47,9 @@ def test_the_busiest_node_is_killed_in_the_middle_of_a_run(mesh: Mesh[BridgedLan
     assert len(mesh.executions.ended(run)) < 50, "it was killed too late to prove anything"
     touched = indices_on(mesh, run, victim)
     mesh.await_done(run, 50, among=others(mesh, victim))
-    assert executed_again(mesh, run) <= touched, "only what the victim had begun may run again"
+    assert_executed_once(mesh, run, 50, but_for=touched)
     mesh.node(victim).start()
-    mesh.assert_one_result_each(run, 50)
+    assert_one_result_each(mesh, run, 50)
 
 
 def test_the_submitter_is_killed_right_after_submit_returned(mesh: Mesh[BridgedLan]) -> None:
@@ -57,9 +58,9 @@ def test_the_submitter_is_killed_right_after_submit_returned(mesh: Mesh[BridgedL
     touched = indices_on(mesh, run, 2)
     assert len(mesh.executions.ended(run)) < 20, "it was killed too late to prove anything"
     mesh.await_done(run, 20, among=others(mesh, 2))
-    assert executed_again(mesh, run) <= touched, "only what the submitter had begun may run again"
+    assert_executed_once(mesh, run, 20, but_for=touched)
     mesh.node(2).start()
-    mesh.assert_one_result_each(run, 20)
+    assert_one_result_each(mesh, run, 20)
 
 
 def test_a_node_that_is_told_to_go_hands_its_work_over_at_once(mesh: Mesh[BridgedLan]) -> None:
@@ -72,28 +73,30 @@ def test_a_node_that_is_told_to_go_hands_its_work_over_at_once(mesh: Mesh[Bridge
     assert time.monotonic() - asked < silence_allowed_s(Arrivals(count=1000)), "nobody can have waited for its silence"
     mesh.node(mesh.number_of(leaver)).await_end()
     mesh.await_done(run, 4, among=others(mesh, mesh.number_of(leaver)))
-    assert executed_again(mesh, run) == {index}
+    assert_executed_once(mesh, run, 4, but_for={index})
     mesh.node(mesh.number_of(leaver)).start()
-    mesh.assert_one_result_each(run, 4)
+    assert_one_result_each(mesh, run, 4)
 
 
-def test_all_nodes_are_restarted_one_after_the_other_during_a_run(mesh: Mesh[BridgedLan]) -> None:
-    run = mesh.submit(1, 150, 0.2)
+def test_all_nodes_are_restarted_one_after_the_other_while_they_work(mesh: Mesh[BridgedLan]) -> None:
+    runs = []
     for number in mesh.numbers:
-        mesh.await_ended(run, 5)
-        mesh.node(number).roost("down")
+        run = mesh.submit(number, 20, 0.15)
+        runs.append(run)
+        mesh.await_ended(run, 3)
+        mesh.ask(number).post("/v1/shutdown")
         assert mesh.shown(other_than(mesh, number), run)["state"] != "done", "the run was over too early"
         mesh.node(number).await_end()
         mesh.node(number).start()
         mesh.await_company(among=[number])
-    mesh.assert_one_result_each(run, 150)
+    for run in runs:
+        assert_one_result_each(mesh, run, 20)
 
 
 def busiest(mesh: Mesh[BridgedLan], run: str) -> int:
-    """Return the node that has begun most, of those that work on something now."""
-    counted = by_host(mesh.executions.begun(run))
-    working = {one.host for one in mesh.executions.under_way(run)}
-    return mesh.number_of(max(working, key=lambda host: counted[host]))
+    """Return the node that has begun most."""
+    ((host, _),) = by_host(mesh.executions.begun(run)).most_common(1)
+    return mesh.number_of(host)
 
 
 def others(mesh: Mesh[BridgedLan], number: int) -> list[int]:
@@ -108,8 +111,3 @@ def indices_on(mesh: Mesh[BridgedLan], run: str, number: int) -> set[int]:
     """Return what a node has begun of a run."""
     name = mesh.node(number).host.name
     return {one.index for one in mesh.executions.begun(run) if one.host == name}
-
-
-def executed_again(mesh: Mesh[BridgedLan], run: str) -> set[int]:
-    begun: list[Execution] = mesh.executions.begun(run)
-    return {index for index, count in times(begun).items() if count > 1}

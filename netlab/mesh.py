@@ -1,32 +1,31 @@
-"""A mesh in the laboratory: a node on each host, what it runs, and what must be so when all is over."""
+"""A mesh in the laboratory: a node of one cluster on each host, handed work and asked what became of it."""
 
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from netlab.bridge import BridgedLan
-from netlab.executions import Executions, times
+from netlab.executions import Executions
+from netlab.journals import written_in
 from netlab.nodes import LabNode, running_nodes
 from netlab.switch import SwitchedLan
 from netlab.waiting import wait_until
 from roost.app.control import Control
 from roost.model.errors import NotFound, Unavailable
-from roost.model.ids import RunId
-from roost.model.states import Done
 from roost.runtime.home import Home
-from roost.runtime.journal_reader import JournalReader
-from tests.real.meshes import give_key
+from roost.runtime.keys import KeyStore
 
 AnyLan = TypeVar("AnyLan", BridgedLan, SwitchedLan)
+#: More than any run here has.
+RESULTS_MAX = 1000
 
 
 class Mesh(Generic[AnyLan]):
     """Nodes of one cluster, one on each of the first hosts; they are named by the numbers of their hosts."""
 
     def __init__(self, lan: AnyLan, nodes: Sequence[LabNode], executions: Executions, talks: ExitStack) -> None:
-        self.lan = lan
+        self.lan: AnyLan = lan
         self.executions = executions
         self._nodes = {node.host.number: node for node in nodes}
         self._controls = {number: talks.enter_context(node.control()) for number, node in self._nodes.items()}
@@ -34,6 +33,10 @@ class Mesh(Generic[AnyLan]):
     @property
     def size(self) -> int:
         return len(self._nodes)
+
+    @property
+    def nodes(self) -> list[LabNode]:
+        return list(self._nodes.values())
 
     @property
     def numbers(self) -> list[int]:
@@ -79,28 +82,6 @@ class Mesh(Generic[AnyLan]):
             lambda: f"{count} ends in {run}; there are {len(self.executions.ended(run))}",
         )
 
-    def assert_one_result_each(self, run: str, count: int) -> None:
-        """Every element has one accepted result, the same wherever it is kept, made by an execution that ended.
-
-        All nodes tell the same of the run, and have the same written.
-        """
-        self.await_done(run, count)
-        self._await_agreement(run)
-        shown = [self.shown(number, run) for number in self.numbers]
-        assert [show["counts"]["done"] for show in shown] == [count] * self.size
-        assert [show["steps"][0]["ranges"] for show in shown] == [{"done": f"0-{count - 1}"}] * self.size
-        accepted, makers = self.results(run, count), makers_in(self.node(self.numbers[0]).home, run)
-        assert sorted(accepted) == sorted(makers) == list(range(count))
-        ended = {(execution.index, execution.host) for execution in self.executions.ended(run)}
-        for index, result in accepted.items():
-            said_index, host, _ = result.split()
-            assert (int(said_index), host) == (index, makers[index])
-            assert (index, host) in ended
-
-    def assert_executed_once(self, run: str, count: int) -> None:
-        """Nothing was begun twice."""
-        assert times(self.executions.begun(run)) == dict.fromkeys(range(count), 1)
-
     def results(self, run: str, count: int) -> dict[int, str]:
         """Gather the results from all nodes; those that several have must be the same."""
         found: dict[int, str] = {}
@@ -111,14 +92,18 @@ class Mesh(Generic[AnyLan]):
 
     def _results_of(self, number: int, run: str, count: int) -> dict[int, str]:
         """Return the results that one node has; it refuses to answer when one of those asked for is elsewhere."""
-        ask, found = self.ask(number), {}
-        for index in range(count):
-            try:
-                (result,) = ask.get(f"/v1/runs/{run}/results", elements=str(index))["results"]
-            except Unavailable:
-                continue
-            found[index] = result["value"]
-        return found
+        at_once = self._asked_for(number, run, f"0-{count - 1}")
+        if at_once is not None:
+            return at_once
+        one_by_one = (self._asked_for(number, run, str(index)) for index in range(count))
+        return {index: value for found in one_by_one if found is not None for index, value in found.items()}
+
+    def _asked_for(self, number: int, run: str, elements: str) -> dict[int, str] | None:
+        try:
+            found = self.ask(number).get(f"/v1/runs/{run}/results", elements=elements, limit=RESULTS_MAX)["results"]
+        except Unavailable:
+            return None
+        return {result["index"]: result["value"] for result in found}
 
     def _await_company_of(self, number: int, size: int) -> None:
         ask = self.ask(number)
@@ -137,12 +122,6 @@ class Mesh(Generic[AnyLan]):
         shown = self.shown(number, run)
         return shown is not None and shown["state"] == "done" and shown["counts"]["done"] == count
 
-    def _await_agreement(self, run: str) -> None:
-        wait_until(
-            lambda: len({written_in(node.home, run) for node in self._nodes.values()}) == 1,
-            lambda: f"the same in all journals: {[written_in(node.home, run) for node in self._nodes.values()]}",
-        )
-
     def _told(self, run: str) -> str:
         """Say what the nodes know of a run, for the message of a failure."""
         written = {number: written_in(node.home, run) for number, node in self._nodes.items()}
@@ -154,32 +133,10 @@ def mesh_on(lan: AnyLan, folder: Path, size: int, settings: Mapping[str, str] | 
     """Start nodes of one cluster on the first hosts of a network, and wait until they know each other."""
     hosts, keyring = lan.hosts[:size], None
     for host in hosts:
-        keyring = give_key(Home(folder / host.name / "home"), keyring)
+        home = Home(folder / host.name / "home")
+        home.create()
+        keyring = KeyStore(home).ensure("lab") if keyring is None else KeyStore(home).adopt(keyring)
     with running_nodes(hosts, folder, settings) as nodes, ExitStack() as talks:
         mesh = Mesh(lan, nodes, Executions(folder / "executions"), talks)
         mesh.await_company()
         yield mesh
-
-
-@contextmanager
-def journal_of(home: Home) -> Iterator[JournalReader]:
-    """Read the journal of a node, which may be running."""
-    with closing(sqlite3.connect(f"file:{home.journal}?mode=ro", uri=True)) as connection:
-        yield JournalReader(home.journal, connection)
-
-
-def written_in(home: Home, run: str) -> str:
-    """Return the states of a run's elements as a journal has them, as one text."""
-    with journal_of(home) as journal:
-        records = journal.task_records(RunId(run))
-    pairs = [(record.spec.id, state, ranges) for record in records for state, ranges in record.elements.items()]
-    return "; ".join(sorted(f"{task} {state} {ranges}" for task, state, ranges in pairs))
-
-
-def makers_in(home: Home, run: str) -> dict[int, str]:
-    """Return which node made the accepted result of each element, as a journal has it."""
-    with journal_of(home) as journal:
-        (record,) = journal.task_records(RunId(run))
-    return {
-        index: state.node for state, ranges in record.elements.items() if isinstance(state, Done) for index in ranges
-    }
