@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -10,7 +11,7 @@ from netlab.executions import Executions
 from netlab.journals import written_in
 from netlab.nodes import LabNode, running_nodes
 from netlab.switch import SwitchedLan
-from netlab.waiting import wait_until
+from netlab.waiting import PATIENCE_S, wait_until
 from roost.app.control import Control
 from roost.model.errors import NotFound, Unavailable
 from roost.runtime.home import Home
@@ -70,10 +71,12 @@ class Mesh(Generic[AnyLan]):
         except NotFound:
             return None
 
-    def await_done(self, run: str, count: int, *, among: Sequence[int] = ()) -> None:
+    def await_done(self, run: str, count: int, *, among: Sequence[int] = (), patience_s: float = PATIENCE_S) -> None:
         """Wait until each of these nodes, all if none is named, says that the run has ended whole."""
         for number in among or self.numbers:
-            self._await_done_on(number, run, count)
+            wait_until(
+                partial(self._ended_whole, number, run, count), partial(self._told, number, run), patience_s=patience_s
+            )
 
     def await_ended(self, run: str, count: int) -> None:
         """Wait until so many executions of a run have come to their end."""
@@ -112,20 +115,17 @@ class Mesh(Generic[AnyLan]):
             lambda: f"that host{number} knows {size} nodes; it knows {ask.get('/v1/nodes')['nodes']}",
         )
 
-    def _await_done_on(self, number: int, run: str, count: int) -> None:
-        wait_until(
-            lambda: self._ended_whole(number, run, count),
-            lambda: f"that {run} is done on host{number}; it says {self.shown(number, run)}; {self._told(run)}",
-        )
-
     def _ended_whole(self, number: int, run: str, count: int) -> bool:
         shown = self.shown(number, run)
         return shown is not None and shown["state"] == "done" and shown["counts"]["done"] == count
 
-    def _told(self, run: str) -> str:
-        """Say what the nodes know of a run, for the message of a failure."""
-        written = {number: written_in(node.home, run) for number, node in self._nodes.items()}
-        return f"journals: {written}; begun and not ended: {self.executions.under_way(run)}"
+    def _told(self, number: int, run: str) -> str:
+        """Say what is known of a run, for the message of a failure."""
+        written = {node.host.name: written_in(node.home, run) for node in self.nodes}
+        return (
+            f"that {run} is done on host{number}; it says {self.shown(number, run)}; journals: {written}; "
+            f"begun and not ended: {self.executions.under_way(run)}"
+        )
 
 
 @contextmanager
