@@ -12,7 +12,7 @@ from netlab.journals import written_in
 from netlab.nodes import LabNode, running_nodes
 from netlab.switch import SwitchedLan
 from netlab.waiting import PATIENCE_S, wait_until
-from roost.app.control import Control
+from roost.app.control import Control, NodeGone
 from roost.model.errors import NotFound, Unavailable
 from roost.runtime.home import Home
 from roost.runtime.keys import KeyStore
@@ -104,6 +104,8 @@ class Mesh(Generic[AnyLan]):
     def _asked_for(self, number: int, run: str, elements: str) -> dict[int, str] | None:
         try:
             found = self.ask(number).get(f"/v1/runs/{run}/results", elements=elements, limit=RESULTS_MAX)["results"]
+        except NodeGone:
+            raise
         except Unavailable:
             return None
         return {result["index"]: result["value"] for result in found}

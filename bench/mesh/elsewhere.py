@@ -7,7 +7,7 @@ which is the same for all hosts here. A relay into the host's network (netlab/do
 import time
 from typing import Any
 
-from bench.mesh.figures import Figure, Options, median_and_p95
+from bench.mesh.figures import Figure, Options, spread
 from bench.mesh.nodes import mesh_of
 from netlab.bridge import BridgedLan
 from netlab.mesh import Mesh
@@ -25,7 +25,7 @@ def measure(options: Options) -> list[Figure]:
         for _ in range(options.count(20)):
             _start_elsewhere(mesh)
         samples = [_start_elsewhere(mesh) for _ in range(options.count(_TIMES))]
-    return median_and_p95("submit to start", samples, "ms", _LIMIT_MS)
+    return spread("submit to start", samples, "ms", median_below=_LIMIT_MS)
 
 
 def _make_busy(mesh: Mesh[BridgedLan]) -> None:

@@ -1,5 +1,6 @@
 """What a measure gives: figures with their units, and what is asked of them."""
 
+import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -41,11 +42,15 @@ class Options:
         return max(2, full // 10) if self.quick else full
 
 
-def median_and_p95(name: str, samples: Sequence[float], unit: str, below: float) -> list[Figure]:
+def spread(
+    name: str, samples: Sequence[float], unit: str, median_below: float | None = None, worst_below: float | None = None
+) -> list[Figure]:
+    """Return the median, the 95th of 100 and the worst of what was measured."""
     ordered = sorted(samples)
-    p95 = ordered[min(len(ordered) - 1, round(0.95 * len(ordered)))]
+    p95 = ordered[math.ceil(0.95 * len(ordered)) - 1]
+    median = statistics.median(ordered)
     return [
-        Figure(f"{name}, median of {len(ordered)}", statistics.median(ordered), unit, below=below, samples=samples),
+        Figure(f"{name}, median of {len(ordered)}", median, unit, below=median_below, samples=samples),
         Figure(f"{name}, p95", p95, unit),
-        Figure(f"{name}, worst", ordered[-1], unit),
+        Figure(f"{name}, worst", ordered[-1], unit, below=worst_below),
     ]
