@@ -85,6 +85,27 @@ class Mesh(Generic[AnyLan]):
             lambda: f"{count} ends in {run}; there are {len(self.executions.ended(run))}",
         )
 
+    def pause_at_work(self, number: int, run: str) -> set[int]:
+        """Pause a node while it has elements of a run under way; return which."""
+        caught: set[int] = set()
+
+        def is_caught() -> bool:
+            if not self.under_way_on(number, run):
+                return False
+            self.node(number).pause()
+            caught.update(self.under_way_on(number, run))
+            if not caught:
+                self.node(number).resume()
+            return bool(caught)
+
+        wait_until(is_caught, lambda: f"that host{number} works on {run}")
+        return caught
+
+    def under_way_on(self, number: int, run: str) -> set[int]:
+        """Return the elements of a run that were begun on a host and have not ended there."""
+        host = self.node(number).host.name
+        return {execution.index for execution in self.executions.under_way(run) if execution.host == host}
+
     def results(self, run: str, count: int) -> dict[int, str]:
         """Gather the results from all nodes; those that several have must be the same."""
         found: dict[int, str] = {}
