@@ -93,9 +93,12 @@ class LabNode:
 
     def stop(self) -> None:
         """Ask the node to end, as the machine does when it is switched off, and wait for it."""
-        process = self._alive()
         os.kill(self.pid, signal.SIGTERM)
-        process.wait(PATIENCE_S)
+        self.await_end()
+
+    def await_end(self) -> None:
+        """Wait until a node has ended that was told so in another way: by ``roost down``, for example."""
+        self._alive().wait(PATIENCE_S)
         self._process = None
 
     def kill(self) -> None:

@@ -15,6 +15,8 @@ _PROC: Final = Path("/proc")
 #: Processes that have ended, and wait for their parents at most.
 _GONE: Final = ("Z", "X")
 _STOPPED: Final = ("T", "t")
+#: Waits for something that no signal can interrupt.
+_IN_KERNEL: Final = "D"
 
 
 def is_alive(pid: int) -> bool:
@@ -48,8 +50,13 @@ def stop_all(namespace: Namespace) -> None:
 
     Those that entered go on: who waits for them outside would stop as well, and never see their end.
     """
-    while running := [pid for pid in born_in(namespace) if not is_stopped(pid)]:
+
+    def all_stand() -> bool:
+        running = [pid for pid in born_in(namespace) if not _stands_still(pid)]
         _send(running, signal.SIGSTOP)
+        return not running
+
+    wait_until(all_stand, "that all processes of a machine stand still")
 
 
 def continue_all(namespace: Namespace) -> None:
@@ -70,6 +77,24 @@ def kill_entered(process: "subprocess.Popen[bytes]") -> None:
         return not inside and process.poll() is not None
 
     wait_until(has_ended, f"that process {process.pid} and its group are dead")
+
+
+def _stands_still(pid: int) -> bool:
+    """Tell whether a process does nothing until it is continued.
+
+    One that starts a program (vfork) waits in the kernel until that has begun. If the program is stopped before, its
+    parent never comes to be stopped itself; but the order to stop waits for it where it would go on.
+    """
+    return is_stopped(pid) or (_state_and_parent(pid)[0] == _IN_KERNEL and _is_told_to_stop(pid))
+
+
+def _is_told_to_stop(pid: int) -> bool:
+    try:
+        lines = (_PROC / str(pid) / "status").read_text(errors="replace").splitlines()
+    except OSError:
+        return False
+    pending = [int(line.split()[1], 16) for line in lines if line.startswith(("SigPnd:", "ShdPnd:"))]
+    return any(signals >> (signal.SIGSTOP - 1) & 1 for signals in pending)
 
 
 def _send(pids: list[int], number: signal.Signals) -> None:

@@ -51,6 +51,10 @@ def test_a_node_is_stopped_killed_and_started_again(node: LabNode) -> None:
         node.stop()
         assert "stops" in node.log_text()
         assert not node.running
+        node.start()
+        node.roost("down")
+        node.await_end()
+        assert not node.running
 
 
 def test_a_paused_node_does_not_answer_and_goes_on_where_it_was(node: LabNode) -> None:

@@ -1,5 +1,7 @@
 """Processes of a machine: found, stopped, continued and killed from outside."""
 
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,12 @@ from netlab.processes import born_in, continue_all, is_alive, is_stopped, kill_e
 from netlab.waiting import wait_until
 
 pytestmark = needs_network_lab
+#: A program that starts another, which hangs before it has begun: until somebody writes to the pipe.
+STARTER = """
+import os, sys
+first = os.posix_spawn("/bin/true", ["true"], {}, file_actions=[(os.POSIX_SPAWN_OPEN, 0, sys.argv[1], os.O_RDONLY, 0)])
+os.waitpid(first, 0)
+"""
 #: A shell that entered, and two generations born of it.
 FAMILY = ("sh", "-c", "sh -c 'sleep 1000; exit 0'; exit 0")
 
@@ -33,6 +41,18 @@ def test_only_those_born_in_a_machine_are_stopped_and_go_on(machine: Namespace) 
     continue_all(machine)
     wait_until(lambda: not any(is_stopped(pid) for pid in born), "that they go on")
     kill_entered(family)
+
+
+def test_one_that_is_just_starting_a_program_is_stopped_too(machine: Namespace, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    starter = machine.start("sh", "-c", '"$@"; exit $?', "sh", sys.executable, "-c", STARTER, str(pipe))
+    wait_until(lambda: len(born_in(machine)) == 2, "a program that has not begun")
+    stop_all(machine)
+    assert sum(is_stopped(pid) for pid in born_in(machine)) == 1, "its parent waits for it and cannot be stopped"
+    continue_all(machine)
+    with pipe.open("wb"):
+        assert starter.wait(30) == 0
 
 
 def test_what_was_started_is_killed_with_its_group_even_if_it_is_stopped(machine: Namespace) -> None:

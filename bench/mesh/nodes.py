@@ -1,0 +1,23 @@
+"""The mesh that is measured: so many hosts on one bridge, a node each, all settings as users have them."""
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from netlab.bridge import BridgedLan
+from netlab.mesh import Mesh, mesh_on
+
+#: Two processors are shared by all nodes, so each offers one; work runs at nice 0, as in the other benchmarks.
+SETTINGS: Mapping[str, str] = {"cpus": "1", "nice": "0"}
+
+
+@contextmanager
+def mesh_of(size: int, *, spare_hosts: int = 0, **settings: str) -> Iterator[Mesh[BridgedLan]]:
+    """Start so many nodes and wait until they know each other; further hosts have none."""
+    with (
+        tempfile.TemporaryDirectory(prefix="roost-bench-") as folder,
+        BridgedLan(size + spare_hosts) as lan,
+        mesh_on(lan, Path(folder), size, {**SETTINGS, **settings}) as mesh,
+    ):
+        yield mesh

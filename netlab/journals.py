@@ -1,0 +1,34 @@
+"""The journals of nodes, read from outside while the nodes write on: what they have on disk, not what they say."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from roost.model.ids import RunId
+from roost.model.states import Done
+from roost.runtime.home import Home
+from roost.runtime.journal_reader import JournalReader
+
+
+@contextmanager
+def journal_of(home: Home) -> Iterator[JournalReader]:
+    """Read the journal of a node, which may be running."""
+    with closing(sqlite3.connect(f"file:{home.journal}?mode=ro", uri=True)) as connection:
+        yield JournalReader(home.journal, connection)
+
+
+def written_in(home: Home, run: str) -> str:
+    """Return the states of a run's elements as a journal has them, as one text."""
+    with journal_of(home) as journal:
+        records = journal.task_records(RunId(run))
+    pairs = [(record.spec.id, state, ranges) for record in records for state, ranges in record.elements.items()]
+    return "; ".join(sorted(f"{task} {state} {ranges}" for task, state, ranges in pairs))
+
+
+def makers_in(home: Home, run: str) -> dict[int, str]:
+    """Return which node made the accepted result of each element, as a journal has it."""
+    with journal_of(home) as journal:
+        (record,) = journal.task_records(RunId(run))
+    return {
+        index: state.node for state, ranges in record.elements.items() if isinstance(state, Done) for index in ranges
+    }
