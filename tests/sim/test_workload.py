@@ -3,7 +3,8 @@
 from random import Random
 
 from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
-from roost.model.ids import run_of
+from roost.model.clock import Stamp
+from roost.model.ids import NodeId, run_of
 from roost.model.task import EdgeKind, RunKind
 from roost.model.workflow import check_submission
 from roost.sim.workload import Request, Workload
@@ -14,7 +15,7 @@ def requests(seed: int, count: int = 200, *, sessions: bool = True) -> list[Requ
     known: dict[str, object] = {}
     asked = []
     for at in range(count):
-        request = workload.next_request(known, 1000.0 + at)
+        request = workload.next_request(known, Stamp(1_000_000 + at, 0, NodeId("ash")))
         if isinstance(request, Submitted):
             check_submission(request.tasks, known)
             known.update((task.id, task) for task in request.tasks)

@@ -141,7 +141,7 @@ class LookUp(msgspec.Struct, frozen=True):
 
     runs: tuple[RunId, ...]
     tasks: tuple[TaskId, ...]
-    about: Heard
+    about: Heard | None
     #: Whether the runs are wanted with all their tasks.
     whole: bool = False
 

@@ -65,11 +65,21 @@ class Copies(Generic[Waiting]):
         self._copies[self._last_number] = copy
         return keeper, copy.records
 
-    def kept(self, sender: NodeId, number: int) -> Waiting | None:
-        """A keeper confirms; return what waited for it, once. A confirmation by an earlier keeper counts as well."""
+    def kept(self, sender: NodeId, number: int) -> tuple[Waiting, Records] | None:
+        """A keeper confirms; return what waited for it, and what is kept, once.
+
+        A confirmation by an earlier keeper counts as well.
+        """
         self._slow.pop(sender, None)
         copy = self._copies.pop(number, None)
-        return None if copy is None else copy.waiting
+        return None if copy is None else (copy.waiting, copy.records)
+
+    def is_fetching(self, sender: NodeId, number: int, now: float) -> None:
+        """A keeper is at work: it asks for what it lacks, so there is no need to ask it again, or another, yet."""
+        copy = self._copies.get(number)
+        if copy is not None and copy.keeper == sender:
+            copy.asked = 1
+            copy.repeat_at = now + REPEAT_AFTER_S * 2
 
     def came(self, node: NodeId) -> None:
         """A node is there, or there again: it may be quick now."""

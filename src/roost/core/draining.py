@@ -92,7 +92,7 @@ def only_here(node: "Node") -> int:
 
     Alone there is nobody to whom anything could be given.
     """
-    return len(node.mesh.copies) if node.mesh.others else 0
+    return len(node.mesh.copies) + len(node.mesh.safekeeping) if node.mesh.others else 0
 
 
 def drains(node: "Node", other: NodeId) -> bool:

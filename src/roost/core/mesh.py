@@ -23,6 +23,7 @@ from roost.core.membership import Answer as Told
 from roost.core.membership import BeatDue, Membership, Superseded
 from roost.core.repair import Answer, AskEverybody, Known, Repair, Strategy
 from roost.core.roster import Died, Joined, Left, Refuted, Restarted, Returned, Suspected
+from roost.core.safekeeping import Audit, Safekeeping
 from roost.core.supply import Supply
 from roost.core.tickets import Offer, Outcome, Submission
 from roost.model.chance import Chance
@@ -65,8 +66,15 @@ from roost.wire.messages import (
 if TYPE_CHECKING:
     from roost.core.node import Node
 
-#: What waits for a copy: the answer to a submission, or elements that are to be accepted.
-_Waiting: TypeAlias = Reply | Offer
+#: What waits for a copy: the answer to a submission, elements that are to be accepted, data that may be here only.
+_Waiting: TypeAlias = "_Answer | Offer | Audit"
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    """A submission to this run is to be answered."""
+
+    run: RunId
+    reply: Reply
 
 
 class Surroundings(msgspec.Struct, frozen=True):
@@ -88,6 +96,7 @@ class Mesh:
         self.others: tuple[NodeId, ...] = ()
         self.copies: Copies[_Waiting] = Copies(node.name)
         self.supply = Supply()
+        self.safekeeping = Safekeeping(node)
         self.bidding = Bidding(node)
         self.finished = Finished()
         self.members: Membership | None = None
@@ -118,12 +127,13 @@ class Mesh:
         for task in change.event.tasks:
             node.replication.task_added(task)
         node.replication.inline_data(change.records.items, change.records.blobs)
-        self._ask_to_keep(change.event.run.id, node.name, change.records, reply)
+        run = change.event.run.id
+        self.ask_to_keep(run, node.name, change.records, _Answer(run, reply))
 
     def offer(self, change: Offer) -> None:
         """Elements are finished, and their results are on this disk: have another node keep and accept them."""
         spec = self._node.replica.tasks[change.task].spec
-        self._ask_to_keep(spec.run, spec.submitted.node, change.records, change)
+        self.ask_to_keep(spec.run, spec.submitted.node, change.records, change)
 
     def offered(self, task: TaskId) -> list[Elements]:
         """Return what this node has finished of a task and nobody has accepted yet."""
@@ -131,10 +141,11 @@ class Mesh:
             waiting.delta for waiting in self.copies.waiting() if isinstance(waiting, Offer) and waiting.task == task
         ]
 
-    def _ask_to_keep(self, run: RunId, home: NodeId, records: Records, waiting: _Waiting) -> None:
+    def ask_to_keep(self, run: RunId, home: NodeId, records: Records, waiting: _Waiting) -> None:
+        """Have another node keep something, ``home`` if it is there; what waits for that goes on afterwards."""
         asked = self.copies.ask(run, home, records, waiting, self.keepers(home), self._node.now)
         if asked is None:
-            self._is_kept(waiting, {})
+            self._nobody_keeps(waiting)
         else:
             self._send(*asked)
 
@@ -146,9 +157,27 @@ class Mesh:
         staying = tuple(other for other in self.others if other == home or not drains(self._node, other))
         return staying or self.others
 
-    def _is_kept(self, waiting: _Waiting, refused: dict[TaskId, RangeSet]) -> None:
-        if isinstance(waiting, Reply):
-            self._node.act(waiting)
+    def _nobody_keeps(self, waiting: _Waiting) -> None:
+        """There is nobody else: this disk has to do until somebody comes."""
+        if isinstance(waiting, Audit):
+            self.safekeeping.over(waiting)
+            self.safekeeping.audit(waiting.run)
+        else:
+            if self.members is not None:
+                self.safekeeping.audit(run_of(waiting.task) if isinstance(waiting, Offer) else waiting.run)
+            self._goes_on(waiting, {})
+
+    def _is_kept(self, keeper: NodeId, kept: tuple[_Waiting, Records], refused: dict[TaskId, RangeSet]) -> None:
+        waiting, records = kept
+        self.safekeeping.told(keeper, records)
+        if isinstance(waiting, Audit):
+            self.safekeeping.confirmed(keeper, waiting)
+        else:
+            self._goes_on(waiting, refused)
+
+    def _goes_on(self, waiting: _Answer | Offer, refused: dict[TaskId, RangeSet]) -> None:
+        if isinstance(waiting, _Answer):
+            self._node.act(waiting.reply)
         else:
             accepted = waiting.delta.without(refused.get(waiting.task, EMPTY))
             self._node.offer_accepted(waiting, Outcome(waiting.task, accepted))
@@ -201,12 +230,13 @@ class Mesh:
                 self._node.replication.take(sender, message)
                 self._answered(message)
             case Kept(number=number, refused=refused):
-                waiting = self.copies.kept(sender, number)
-                if waiting is not None:
-                    self._is_kept(waiting, dict(refused))
+                kept = self.copies.kept(sender, number)
+                if kept is not None:
+                    self._is_kept(sender, kept, dict(refused))
             case Bid():
                 self.bidding.heard(message)
-            case Fetch():
+            case Fetch(number=number):
+                self.copies.is_fetching(sender, -number, self._node.now)
                 self._node.act(Deliver(sender, message))
             case BucketDigests():
                 answer = self._node.sync.buckets_heard(message)
@@ -247,6 +277,7 @@ class Mesh:
             case Records():
                 named = [spec.id for spec in message.tasks]
                 named += [task for task, _ in (*message.states, *message.offers)]
+                named += [held.task for held in message.holding]
                 named += [task for task, *_ in (*message.failures, *message.results)]
                 named += [edge.source for spec in message.tasks for edge in spec.edges]
                 tasks = {task: None for task in named if task not in replica.tasks}
@@ -302,6 +333,7 @@ class Mesh:
         self._node.sync.forget(node)
         self._elect(self.election.member_died(node, self._node.now))
         self._node.holders.gone(node)
+        self.safekeeping.gone(node)
         self._keep_elsewhere()
 
     def _beat(self) -> None:
@@ -438,6 +470,7 @@ class Mesh:
         for saying in self.repair.tick(node.now):
             self._say(saying)
         self._keep_elsewhere()
+        self.safekeeping.tick()
         for holder, fetch in self.supply.tick(self.others, node.now):
             self._send(holder, fetch)
 
@@ -456,7 +489,7 @@ class Mesh:
         for keeper, records in again:
             self._send(keeper, records)
         for waiting in alone:
-            self._is_kept(waiting, {})
+            self._nobody_keeps(waiting)
 
     def next_deadline(self) -> float | None:
         if self.members is None:
@@ -468,6 +501,7 @@ class Mesh:
             self.election.next_deadline(),
             self.repair.next_deadline(),
             self.copies.next_deadline(),
+            self.safekeeping.next_deadline(),
             self.supply.next_deadline(),
         )
 

@@ -136,6 +136,9 @@ class Node:
         for run in restored.runs:
             self._ending.restored(run)
             self.sync.run_changed(run.record.spec.id)
+        if surroundings is not None:
+            for run_id in self.sync.runs():
+                self.mesh.safekeeping.audit(run_id)
 
     def handle(self, event: Event, now: float) -> list[Action]:
         """React to one event. The only way in which a node changes."""
@@ -387,6 +390,8 @@ class Node:
                 self.sync.recount(run_id)
         if event.about is not None:
             self.mesh.heard(event.about, looked_up=True)
+        else:
+            self.mesh.safekeeping.recalled()
 
     def _apply(self, change: Change) -> None:
         match change:

@@ -23,6 +23,7 @@ from roost.core.facts import (
     StatesMerged,
     TaskAdded,
 )
+from roost.core.safekeeping import lacking_of
 from roost.core.stock import Brought, Stock
 from roost.core.tickets import Keeping, Learnt, News
 from roost.model.elements import Elements
@@ -33,10 +34,14 @@ from roost.model.record import RunRecord, TaskRecord
 from roost.model.segments import Segment
 from roost.model.states import State
 from roost.model.task import Failure, TaskSpec
-from roost.wire.messages import Kept, Records
+from roost.wire.messages import Fetch, Holding, Kept, Records
 
 if TYPE_CHECKING:
     from roost.core.node import Node
+
+
+#: What other nodes have asked this one to keep, while it fetches it; they ask again.
+WANTED_MAX = 64
 
 
 class _Taken:
@@ -91,6 +96,8 @@ class Replication:
         self._blobs: list[tuple[BlobHash, bytes]] = []
         self._leased: dict[TaskId, list[Elements]] = {}
         self._failures: list[tuple[TaskId, int, Token, Failure]] = []
+        #: What others hold and asked this node to keep, while it fetches what it lacks.
+        self._wanted: dict[tuple[NodeId, int], Records] = {}
         #: What others have finished and this node has accepted, on its way to the disk.
         self._accepting: dict[TaskId, Elements] = {}
 
@@ -164,12 +171,13 @@ class Replication:
             if entry is not None and index in entry.spec.elements:
                 taken.facts.append(FailureNoted(task, index, token, failure))
         offers = [self._take_offer(task, delta, taken) for task, delta in records.offers]
-        if records.keep and self._knows_all(records):
+        self._node.mesh.safekeeping.told(sender, records)
+        if records.keep and self._knows_all(records) and self._has_all(sender, records):
             accepted = tuple(offer[0] for offer in offers if offer and offer[0][1])
             refused = tuple(offer[1] for offer in offers if offer and offer[1][1])
             for task, delta in accepted:
                 self._accepting[task] = self._accepting.get(task, Elements()).merge(delta)
-            about = tuple(dict.fromkeys([*(spec.id for spec in records.tasks), *(task for task, _ in records.offers)]))
+            about = tuple(dict.fromkeys(_about(records)))
             keeping = Keeping(sender, records.keep, taken.news(), about, accepted, refused, taken.all_brought())
             self._node.persist(keeping, *taken.facts)
         elif taken.facts:
@@ -178,6 +186,14 @@ class Replication:
             self._node.run_switched(before or RunRecord(after.spec), after)
         for task, moved in taken.moved:
             self._node.holders.displaced(self._node.replica.tasks[task], moved)
+        if records.answers < 0:
+            self._look_again(sender, records)
+
+    def _look_again(self, sender: NodeId, records: Records) -> None:
+        """Something of what a node holds has come: confirm it all, or ask on."""
+        wanted = self._wanted.get((sender, -records.answers))
+        if wanted is not None:
+            self.take(sender, wanted)
 
     def keep(self, keeping: Keeping) -> None:
         """What another node sent is on this disk: accept what it has finished, and say so."""
@@ -215,8 +231,19 @@ class Replication:
 
     def _knows_all(self, records: Records) -> bool:
         """Whether everything was taken. What was not is not confirmed, and comes again when its task is known."""
-        named = [*(spec.id for spec in records.tasks), *(task for task, _ in records.offers)]
-        return all(task in self._node.replica.tasks for task in named)
+        return all(task in self._node.replica.tasks for task in _about(records))
+
+    def _has_all(self, sender: NodeId, records: Records) -> bool:
+        """Whether all that the sender holds is here, too; if not, ask for it, and keep it in mind until it is."""
+        lacking = lacking_of(records.holding, self._node)
+        if lacking:
+            self._wanted[sender, records.keep] = records
+            while len(self._wanted) > WANTED_MAX:
+                del self._wanted[next(iter(self._wanted))]
+            self._node.act(Send(sender, _fetch(records.keep, lacking), promises=False))
+        else:
+            self._wanted.pop((sender, records.keep), None)
+        return not lacking
 
     def _take_run(self, record: RunRecord, taken: "_Taken") -> None:
         node, run = self._node, record.spec.id
@@ -319,6 +346,24 @@ def switched(before: RunRecord | None, after: RunRecord) -> list[str]:
     if after.sealed.on and not was.sealed.on:
         words.append("sealed")
     return words
+
+
+def _about(records: Records) -> list[TaskId]:
+    """Return the tasks that must be known before a Records can be kept."""
+    return [
+        *(spec.id for spec in records.tasks),
+        *(task for task, _ in records.offers),
+        *(held.task for held in records.holding),
+    ]
+
+
+def _fetch(number: int, lacking: tuple[Holding, ...]) -> Fetch:
+    return Fetch(
+        -number,
+        tuple((held.task, held.items) for held in lacking if held.items),
+        tuple((held.task, held.results) for held in lacking if held.results),
+        tuple(dict.fromkeys(blob for held in lacking for blob in held.blobs)),
+    )
 
 
 def _joined(states: dict[TaskId, list[Elements]]) -> tuple[tuple[TaskId, Elements], ...]:

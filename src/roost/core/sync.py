@@ -101,6 +101,11 @@ class Sync:
     def __len__(self) -> int:
         return len(self._runs)
 
+    def runs(self) -> list[RunId]:
+        """Return all runs, also those that have left memory."""
+        self._refresh()
+        return list(self._runs)
+
     def knows(self, run: RunId) -> bool:
         return run in self._runs
 

@@ -10,6 +10,7 @@ from random import Random
 import msgspec
 
 from roost.core.events import Recalled, Sealed, SuspendAsked
+from roost.model.clock import Stamp
 from roost.model.ids import CauseId, RunId
 from roost.sim.checkers.accepted_kept import AcceptedKept
 from roost.sim.checkers.convergence import Converged, unsettled
@@ -111,7 +112,7 @@ class Trial:
         if there:
             host = there[int(luck * len(there))]
             known = host.disk.flushed.tasks
-            self._ask(host, self._workload.next_request(known, host.clock.read(self.mesh.now)))
+            self._ask(host, self._workload.next_request(known, _stamp(host, self.mesh.now)))
 
     def _ask(self, host: Host, request: Request) -> None:
         if host.life is None:
@@ -183,6 +184,10 @@ class Trial:
         for host in core:
             cpus[host.cluster] = cpus.get(host.cluster, 0.0) + host.cpus
         return 4 * elements * mishaps.mean_s * (1 + SLOWNESS * mishaps.slow) / min(cpus.values())
+
+
+def _stamp(host: Host, now: float) -> Stamp:
+    return Stamp(int(host.clock.read(now) * 1000), 0, host.name)
 
 
 def _member(host: Host) -> Member:

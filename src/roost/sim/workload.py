@@ -8,7 +8,7 @@ from random import Random
 
 from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.model.clock import Stamp
-from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_id, task_id
+from roost.model.ids import CauseId, RunId, TaskId, run_id, task_id
 from roost.model.ranges import RangeSet
 from roost.model.task import Command, Edge, EdgeKind, Needs, Priority, RunKind, RunSpec, TaskSpec
 
@@ -29,17 +29,20 @@ class Workload:
         #: Sessions that nobody has asked to seal.
         self._open_runs: dict[RunId, RunSpec] = {}
 
-    def next_request(self, known: Container[TaskId], now: float) -> Request:
-        """Return something a person might ask next, about tasks that are ``known`` to have been accepted."""
+    def next_request(self, known: Container[TaskId], at: Stamp) -> Request:
+        """Return something a person might ask next, about tasks that are ``known`` to have been accepted.
+
+        ``at`` says when, and which node is asked.
+        """
         choices = ["submit"] * 5 + (["cancel", "retry", "suspend", "resume"] if self.runs else [])
         if self._sessions:
             choices += ["open"] + (["extend"] * 6 + ["seal"] if self._open_runs else [])
         choice = self._rng.choice(choices)
         match choice:
             case "submit" | "open":
-                return self.submission(now, stays_open=choice == "open")
+                return self.submission(at, stays_open=choice == "open")
             case "extend":
-                return self._extension(known, now)
+                return self._extension(known, at)
             case "seal":
                 run = self._rng.choice(list(self._open_runs))
                 del self._open_runs[run]
@@ -50,26 +53,26 @@ class Workload:
         asked = tuple((task.id, self._some(task.elements)) for task in self.runs[run] if task.id in known)
         return (CancelAsked if choice == "cancel" else RetryAsked)(self._cause(choice), asked)
 
-    def submission(self, now: float, *, stays_open: bool = False) -> Submitted:
+    def submission(self, at: Stamp, *, stays_open: bool = False) -> Submitted:
         cause = self._cause("submit")
         run = run_id(self._count, self._rng.getrandbits(32))
         kind = RunKind.SESSION if stays_open else RunKind.FLOW
-        spec = RunSpec(run, "simulated", kind, "somebody", "sim", Stamp(int(now * 1000), 0, NodeId("sim")))
+        spec = RunSpec(run, "simulated", kind, "somebody", at.node, at)
         if stays_open:
             self._open_runs[run] = spec
-        self.runs[run] = self._tasks(run, [], now)
+        self.runs[run] = self._tasks(run, [], at)
         return Submitted(cause, spec, self.runs[run], open=stays_open)
 
-    def _extension(self, known: Container[TaskId], now: float) -> Submitted:
+    def _extension(self, known: Container[TaskId], at: Stamp) -> Submitted:
         """Return more tasks for an open session, built on tasks that were accepted before."""
         spec = self._rng.choice(list(self._open_runs.values()))
         earlier = [task for tasks in self.runs.values() for task in tasks if task.id in known]
         sources = self._rng.sample(earlier, min(len(earlier), _SOURCES_MAX))
-        more = self._tasks(spec.id, sources, now)
+        more = self._tasks(spec.id, sources, at)
         self.runs[spec.id] += more
         return Submitted(self._cause("extend"), spec, more, open=True)
 
-    def _tasks(self, run: RunId, earlier: list[TaskSpec], now: float) -> tuple[TaskSpec, ...]:
+    def _tasks(self, run: RunId, earlier: list[TaskSpec], at: Stamp) -> tuple[TaskSpec, ...]:
         first = len(self.runs.get(run, ()))
         tasks: list[TaskSpec] = []
         size = self._rng.choice([1, 1, 3, 10, 40])
@@ -82,7 +85,7 @@ class Workload:
                     run,
                     Command(("true",)),
                     elements,
-                    Stamp(int(now * 1000), number, NodeId("sim")),
+                    Stamp(at.wall_ms, number, at.node),
                     edges=self._edges([*earlier, *tasks], elements),
                     needs=Needs(cpus=min(self._cpus, self._rng.choice([1.0, 1.0, 2.0, 0.5]))),
                     priority=self._rng.choice(list(Priority)),

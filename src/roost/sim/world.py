@@ -12,6 +12,7 @@ import msgspec
 
 from roost.core.ending import ARCHIVE_GROUP
 from roost.core.events import Recalled, Sealed, SuspendAsked
+from roost.model.clock import Stamp
 from roost.model.errors import InvariantViolated
 from roost.model.ids import CauseId, NodeId, RunId
 from roost.model.resources import Capacity
@@ -144,7 +145,8 @@ class World:
         raise Broken("there are runs that cannot be resumed or sealed although no fault is left")
 
     def _ask(self) -> None:
-        self._feed(self._workload.next_request(self._disk.flushed.tasks, self._driver.now))
+        at = Stamp(int(self._driver.now * 1000), 0, self._disk.node)
+        self._feed(self._workload.next_request(self._disk.flushed.tasks, at))
 
     def _feed(self, request: Request) -> None:
         recalled = recall_for(request, self._driver.node.replica, self._disk)

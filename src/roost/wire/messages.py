@@ -15,7 +15,7 @@ from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
 from roost.model.limits import SIZE_BYTES_MAX
-from roost.model.ranges import RangeSet
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
@@ -117,6 +117,15 @@ class Members(msgspec.Struct, frozen=True, tag="members"):
 # Records.
 
 
+class Holding(msgspec.Struct, frozen=True, array_like=True):
+    """Data of a task that is on a disk: inputs of elements, accepted results, functions."""
+
+    task: TaskId
+    items: RangeSet = EMPTY
+    results: RangeSet = EMPTY
+    blobs: tuple[BlobHash, ...] = ()
+
+
 class Records(msgspec.Struct, frozen=True, tag="records"):
     """Facts to merge: new runs and switches, new tasks, states of elements (ENQUEUE, STATE, DONE, FAILED, CANCEL)."""
 
@@ -131,6 +140,8 @@ class Records(msgspec.Struct, frozen=True, tag="records"):
     results: tuple[tuple[TaskId, Token, NodeId, Segment], ...] = ()
     #: What the sender has finished. The receiver accepts it, element by element, where nothing was accepted before.
     offers: tuple[tuple[TaskId, Elements], ...] = ()
+    #: What the sender holds and has not put in: the receiver fetches what it lacks of it before it says Kept.
+    holding: tuple[Holding, ...] = ()
     #: If not 0, the sender waits until this is on the receiver's disk, and wants to hear this number in Kept.
     keep: int = 0
     #: If not 0, the number of the Fetch that this answers, with all that the sender has of it.
@@ -185,6 +196,7 @@ class Bid(msgspec.Struct, frozen=True, tag="bid"):
 class Fetch(msgspec.Struct, frozen=True, tag="fetch"):
     """Please send what you hold of these: inputs of elements, accepted results, functions."""
 
+    #: Of the question; below 0, minus the number of the Records whose holding the asker is about to keep.
     number: int
     items: tuple[tuple[TaskId, RangeSet], ...] = ()
     results: tuple[tuple[TaskId, RangeSet], ...] = ()

@@ -10,6 +10,7 @@ from roost.core.replica import TaskEntry
 from roost.model.ids import TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import TaskRecord
+from roost.model.states import Done
 from roost.model.task import EdgeKind
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.observer import Broken
@@ -27,7 +28,12 @@ class Converged(MeshChecker):
 def unsettled(core: Sequence[Member]) -> str | None:
     """Return one sentence on what has not ended or where nodes differ; None if all is settled."""
     for member in core:
-        reason = _unended_on(member) or _members_differ(member, core) or _records_differ(member, core)
+        reason = (
+            _unended_on(member)
+            or _members_differ(member, core)
+            or _records_differ(member, core)
+            or _single_copies(member, core)
+        )
         if reason is not None:
             return reason
     return None
@@ -85,6 +91,32 @@ def _records_differ(member: Member, core: Sequence[Member]) -> str | None:
     mine, theirs = member.disk.flushed, first.disk.flushed
     different = _difference(mine.runs, theirs.runs) or _difference(mine.tasks, theirs.tasks)
     return f"{different} differs on {member.node.name} and {first.node.name}" if different else None
+
+
+def _single_copies(member: Member, core: Sequence[Member]) -> str | None:
+    """Everything that was accepted is on two disks in the end, if there are two."""
+    others = [other for other in core if other.cluster == member.cluster and other is not member]
+    if not others:
+        return None
+    if not member.node.mesh.safekeeping.is_done:
+        return f"{member.node.name} still has things that others are to keep"
+    for task, record in member.disk.flushed.tasks.items():
+        for state, ranges in record.elements.items():
+            if isinstance(state, Done):
+                elsewhere = EMPTY
+                for other in others:
+                    elsewhere |= _made(other, task, state)
+                single = (_made(member, task, state) & ranges) - elsewhere
+                if single:
+                    return f"the results of {task}, {single}, are on {member.node.name} only"
+    return None
+
+
+def _made(member: Member, task: TaskId, state: Done) -> RangeSet:
+    found = EMPTY
+    for segment in member.disk.flushed.made.get((task, state.token, state.node), ()):
+        found |= segment.ranges
+    return found
 
 
 def _difference(mine: Mapping[_Id, object], theirs: Mapping[_Id, object]) -> _Id | None:

@@ -1,0 +1,214 @@
+"""Safekeeping: what is on this disk only is brought to another node's, as soon as there is one.
+
+Rules (design.md, Durability)
+- What was accepted in company is on two disks (copies.py). What a node accepted alone, and what it shared with a node
+  that is gone, is on its own disk only, as far as it knows.
+- Another node is known to keep what it has confirmed, and what it sent itself, for data leaves a node when it is
+  flushed there.
+- A run with data that nobody else is known to keep is audited: a keeper is told what is here (Records.holding), fetches
+  what it lacks, and confirms when all of it is on its disk.
+- The keeper is the node where the run was submitted, or one that made results of it, if they are there: so two that
+  hold the same ask each other, and no third copy is made.
+- After a restart nothing is known of other disks, so every run is audited once. Runs that have left memory are looked
+  up, one at a time. When a node has been gone for RECOPY_AFTER_S, every run is audited again.
+"""
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from roost.core.actions import LookUp
+from roost.core.replica import RunEntry, TaskEntry
+from roost.core.stock import blobs_of
+from roost.model.clock import soonest
+from roost.model.ids import NodeId, RunId, TaskId
+from roost.model.limits import RECORDS_TASKS_MAX
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.states import Done
+from roost.wire.messages import Holding, Records
+
+if TYPE_CHECKING:
+    from roost.core.node import Node
+
+#: How long a node may be gone before what it kept is copied again. Longer: a restart, or a lid that is closed for a
+#: moment, costs no copies. Shorter: less time with one copy only.
+RECOPY_AFTER_S = 10.0
+#: Runs that are audited at a time. More: a new neighbour keeps everything sooner. Fewer: work suffers less.
+AUDITS_MAX = 4
+#: The pause between two audits, for the same reason.
+PAUSE_S = 0.02
+#: How long a run that is looked up has to come back.
+LOOK_UP_S = 5.0
+
+
+class Audit(msgspec.Struct, frozen=True):
+    """A keeper was told what is here of a run, and has not confirmed it yet."""
+
+    run: RunId
+    holding: tuple[Holding, ...]
+
+
+class Safekeeping:
+    def __init__(self, node: "Node") -> None:
+        self._node = node
+        #: What other nodes keep of each task in memory, with this node's knowledge.
+        self._kept: dict[TaskId, dict[NodeId, Holding]] = {}
+        #: Runs to audit.
+        self._due: dict[RunId, None] = {}
+        #: How many questions are open about each run.
+        self._open: dict[RunId, int] = {}
+        self._looked_up: RunId | None = None
+        self._recalled_some = False
+        self._next_at = 0.0
+        self._recopy_at: float | None = None
+
+    def __len__(self) -> int:
+        """How many runs may be on this disk only."""
+        return len(self._due.keys() | self._open.keys())
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is nothing to bring to safety, and nothing to look at later because a node is gone."""
+        return not len(self) and self._recopy_at is None
+
+    # What is known of other disks.
+
+    def told(self, sender: NodeId, records: Records) -> None:
+        """Data came from a node, or was confirmed by it: it is on that node's disk."""
+        for task, segment in records.items:
+            self._note(sender, Holding(task, items=segment.ranges))
+        for task, _, _, segment in records.results:
+            self._note(sender, Holding(task, results=segment.ranges))
+
+    def confirmed(self, keeper: NodeId, audit: Audit) -> None:
+        for holding in audit.holding:
+            self._note(keeper, holding)
+        self.over(audit)
+
+    def over(self, audit: Audit) -> None:
+        """A question is answered, or cannot be."""
+        left = self._open[audit.run] - 1
+        if left:
+            self._open[audit.run] = left
+        else:
+            del self._open[audit.run]
+
+    def gone(self, node: NodeId) -> None:
+        """A node died or left, and with it what it kept."""
+        for kept in self._kept.values():
+            kept.pop(node, None)
+        if self._recopy_at is None:
+            self._recopy_at = self._node.now + RECOPY_AFTER_S
+
+    def forget(self, task: TaskId, run: RunId) -> None:
+        """A task leaves memory. If it was not known to be kept, its run is looked up again for an audit."""
+        if run not in self._open and self._of_task(self._node.replica.tasks[task]) is not None:
+            self._due[run] = None
+        self._kept.pop(task, None)
+
+    def _note(self, node: NodeId, holding: Holding) -> None:
+        kept = self._kept.setdefault(holding.task, {})
+        before = kept.get(node)
+        kept[node] = holding if before is None else _joined(before, holding)
+
+    # Audits.
+
+    def audit(self, run: RunId) -> None:
+        """Something of this run may be on this disk only."""
+        self._due[run] = None
+
+    def tick(self) -> None:
+        node = self._node
+        if self._recopy_at is not None and self._recopy_at <= node.now:
+            self._recopy_at = None
+            self._due.update(dict.fromkeys(node.sync.runs()))
+        if not node.mesh.others or self._next_at > node.now:
+            return
+        if self._due and len(self._open) < AUDITS_MAX:
+            self._next_at = node.now + PAUSE_S
+            self._audit_next()
+        elif not self._due and self._recalled_some:
+            # What was looked up last may leave memory again.
+            self._recalled_some = False
+            node.act(LookUp((), (), None))
+
+    def next_deadline(self) -> float | None:
+        at_work = len(self._open) < AUDITS_MAX if self._due else self._recalled_some
+        return soonest(self._next_at if at_work and self._node.mesh.others else None, self._recopy_at)
+
+    def recalled(self) -> None:
+        """What was looked up is in memory, if it is on disk at all."""
+        run, self._looked_up = self._looked_up, None
+        if run is not None and self._node.replica.has_whole(run):
+            self._due.pop(run, None)
+            self._ask(run)
+
+    def _audit_next(self) -> None:
+        node = self._node
+        run = next(iter(self._due))
+        if node.replica.has_whole(run):
+            del self._due[run]
+            self._ask(run)
+        elif self._looked_up is None:
+            self._looked_up, self._recalled_some = run, True
+            node.act(LookUp((run,), (), None, whole=True))
+        else:
+            # It was looked up and is not on disk: others told of it while the disk was full.
+            del self._due[run]
+            self._looked_up = None
+
+    def _ask(self, run: RunId) -> None:
+        node = self._node
+        if run in self._open:
+            self._due[run] = None
+            return
+        found = [self._of_task(entry) for entry in node.replica.entries(run)]
+        holding = [held for held in found if held is not None]
+        for at in range(0, len(holding), RECORDS_TASKS_MAX):
+            piece = tuple(holding[at : at + RECORDS_TASKS_MAX])
+            self._open[run] = self._open.get(run, 0) + 1
+            states = tuple((held.task, node.replica.tasks[held.task].elements) for held in piece)
+            told = Records(states=states, holding=piece)
+            node.mesh.ask_to_keep(run, self._keeper(node.replica.runs[run]), told, Audit(run, piece))
+
+    def _of_task(self, entry: TaskEntry) -> Holding | None:
+        """Return the data of a task that is here and that nobody else who is there is known to keep."""
+        node, task = self._node, entry.spec.id
+        ended = node.dataflow.has_ended(task)
+        items = EMPTY if ended else node.stock.items(task)
+        results = node.stock.results(task)
+        blobs = () if ended else tuple(blob for blob in blobs_of(entry.spec) if node.stock.has_blob(blob))
+        for holding in self._kept.get(task, {}).values():
+            items -= holding.items
+            results -= holding.results
+            blobs = tuple(blob for blob in blobs if blob not in holding.blobs)
+        return Holding(task, items, results, blobs) if items or results or blobs else None
+
+    def _keeper(self, run: RunEntry) -> NodeId:
+        home = run.record.spec.submitted.node
+        if home != self._node.name:
+            return home
+        made: dict[NodeId, int] = {}
+        for task in run.tasks:
+            for state, ranges in self._node.replica.tasks[task].elements.items():
+                if isinstance(state, Done) and state.node in self._node.mesh.others:
+                    made[state.node] = made.get(state.node, 0) + len(ranges)
+        return max(sorted(made), key=made.__getitem__, default=home)
+
+
+def _joined(one: Holding, other: Holding) -> Holding:
+    blobs = tuple(dict.fromkeys([*one.blobs, *other.blobs]))
+    return Holding(one.task, one.items | other.items, one.results | other.results, blobs)
+
+
+def lacking_of(holding: tuple[Holding, ...], node: "Node") -> tuple[Holding, ...]:
+    """Return what another node holds, of tasks that are known here, and this one does not."""
+    lacking = []
+    for held in holding:
+        if held.task in node.replica.tasks:
+            items: RangeSet = held.items - node.stock.items(held.task)
+            results = held.results - node.stock.results(held.task)
+            blobs = tuple(blob for blob in held.blobs if not node.stock.has_blob(blob))
+            if items or results or blobs:
+                lacking.append(Holding(held.task, items, results, blobs))
+    return tuple(lacking)
