@@ -11,21 +11,31 @@ from hypothesis import strategies as st
 from roost.model.clock import Stamp
 from roost.model.errors import PeerError
 from roost.model.ids import NodeId, TaskId, Token
-from roost.model.limits import BID_RANGES_MAX, DATAGRAM_BYTES_MAX, HEARTBEAT_ECHOES_MAX, HEARTBEAT_NEWS_MAX
+from roost.model.limits import (
+    BID_RANGES_MAX,
+    DATAGRAM_BYTES_MAX,
+    HEARTBEAT_ECHOES_MAX,
+    HEARTBEAT_NEWS_MAX,
+    SIZE_BYTES_MAX,
+)
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.task import Priority
 from roost.wire.messages import (
     MESH_VERSION,
+    Ask,
     Bid,
     Candidacy,
     Claim,
     DoYouKnow,
     Echo,
     Envelope,
+    FileOf,
     Heartbeat,
+    LogOf,
     Message,
     News,
+    Question,
     RunningLease,
     Standing,
     TasksTransfer,
@@ -184,3 +194,18 @@ def test_the_largest_bid_fits_into_a_datagram() -> None:
     assert ragged.range_count == BID_RANGES_MAX
     bid = Bid(TaskId("123456-kedova/resize"), ragged, Priority.LOW, 0.0, SENT)
     assert len(pack_envelope(enveloped(bid))) < 4 * 1024
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        FileOf("../../etc/passwd", 0),
+        FileOf("AB" * 16, 0),
+        FileOf("ab" * 16, -1),
+        FileOf("ab" * 16, SIZE_BYTES_MAX + 1),
+        LogOf(TaskId("1-bababa/a"), 0, "stdin", 0),  # type: ignore[arg-type]  # this is what must not pass
+    ],
+)
+def test_a_question_that_names_no_file_or_stream_is_not_read(question: Question) -> None:
+    with pytest.raises(PeerError):
+        open_envelope(pack_envelope(enveloped(Ask(1, question))))

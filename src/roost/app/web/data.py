@@ -95,7 +95,9 @@ async def _values(
 
     A page that has some already ends before one that cannot be had; a page that begins with it says why.
     """
-    for view, ranges in parts:
+    for view, asked in parts:
+        # One more than fits, to see where the next page begins.
+        ranges = asked.take(page.limit + 1)
         while ranges:
             try:
                 here = await service.bring(view.spec.id, ranges)

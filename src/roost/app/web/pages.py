@@ -27,14 +27,14 @@ class Page:
     """Counts what is put on it, and remembers where the next one begins."""
 
     def __init__(self, limit: int) -> None:
-        self._limit = self._elements_left = limit
+        self.limit = self._elements_left = limit
         self._bytes_left = PAGE_BYTES_MAX
         self.next: int | None = None
         self.next_task: str | None = None
 
     @property
     def is_empty(self) -> bool:
-        return self._elements_left == self._limit
+        return self._elements_left == self.limit
 
     def ends_before(self, view: TaskView, index: int) -> None:
         """The next page begins with this element, although there is room here."""
