@@ -5,7 +5,8 @@ Usage: python bench/idle_traffic.py [NODES ...]          (5 20 100 500)
 Nodes start one after the other, as machines do, and are left alone until they have settled. Then everything that they
 say is counted, in the sizes in which it travels, twice: "one multicast" counts a word to all as one datagram, which is
 what a network does on which everybody hears it; "unicast to each" counts one for every other node, which is the most
-that it can cost (runtime/postman.py). Each is counted with what sealing adds to it. The total must not grow faster than the mesh.
+that it can cost (runtime/postman.py). Each is counted with what sealing adds to it. The total must not grow faster than
+the mesh does.
 """
 
 import sys
