@@ -4,6 +4,7 @@ import pytest
 
 from roost.core.events import CapacityChanged, ElementsReturned, Heard, Persisted, Started
 from roost.core.facts import FailureNoted, ResultsStored, StatesMerged, StoryTold
+from roost.core.node import Node
 from roost.core.tickets import RETRY_AFTER_S
 from roost.model.clock import Stamp
 from roost.model.errors import InvariantViolated
@@ -205,6 +206,22 @@ def test_the_check_notices_a_lease_of_elements_that_nobody_knows() -> None:
     lease = next(iter(bench.node.leases.active.values()))
     lease.outstanding = ranges("0,77")
     with pytest.raises(InvariantViolated, match="holds unknown elements"):
+        bench.node.check()
+
+
+def test_the_check_notices_work_that_nothing_has_stirred(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Bench(task("a"), task("b", 1, edge("a")))
+    monkeypatch.setattr(Node, "stir", lambda node: None)
+    with pytest.raises(InvariantViolated, match=r"could start 1-.*/b, and nothing has stirred it"):
+        bench.done("a")
+
+
+def test_the_check_notices_a_deadline_that_moved_between_two_events() -> None:
+    bench = Bench(task("a"))
+    bench.node.next_deadline()
+    bench.node.check()
+    bench.node.tickets.retry_at = START_S
+    with pytest.raises(InvariantViolated, match="due at another time"):
         bench.node.check()
 
 

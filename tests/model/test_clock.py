@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.model.clock import Stamp, observe, tick, zero
+from roost.model.clock import Stamp, observe, soonest, tick, zero
 from roost.model.ids import NodeId
 from tests.strategies import stamps
 
@@ -42,3 +42,9 @@ def test_a_clock_that_stepped_back_counts_on() -> None:
 def test_the_name_breaks_ties() -> None:
     assert Stamp(1, 0, NodeId("ash")) < Stamp(1, 0, NodeId("oak")) < Stamp(1, 1, NodeId("ash"))
     assert str(Stamp(1, 2, NodeId("oak"))) == "1.2@oak"
+
+
+def test_the_soonest_deadline_is_the_first_of_those_that_come_at_all() -> None:
+    assert soonest(2.0, None, 1.0, 3.0) == 1.0
+    assert soonest(None, None) is None
+    assert soonest() is None

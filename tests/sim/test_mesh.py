@@ -40,6 +40,7 @@ def test_messages_are_counted_with_their_bytes() -> None:
     assert tally.messages == len(aviary.lives["n1"][0].deadlines)
     assert tally.copies == 2 * tally.messages
     assert tally.size > 20 * tally.messages
+    assert tally.copied_size == 2 * tally.size
 
 
 def test_clusters_do_not_hear_each_other() -> None:

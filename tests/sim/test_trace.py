@@ -1,8 +1,10 @@
 """The trace: one hash over everything, and the last lines for a story."""
 
-from roost.core.actions import Archive
+from roost.core.actions import Archive, Send
 from roost.core.events import Persisted, Started
+from roost.model.ids import NodeId, TaskId
 from roost.sim.trace import LINES_KEPT, Trace
+from roost.wire.messages import DoYouKnow
 
 
 def traced(*tickets: int) -> Trace:
@@ -45,3 +47,26 @@ def test_the_story_keeps_the_last_lines_and_cuts_long_ones() -> None:
     assert len(lines) == LINES_KEPT
     assert lines[-1].endswith("…")
     assert len(lines[-1]) < 400
+
+
+def test_what_came_in_bytes_is_hashed_by_them() -> None:
+    one, same, other = Trace(), Trace(), Trace()
+    one.event(1.0, Started(), "n1", b"abc")
+    same.event(1.0, Persisted(1), "n1", b"abc")
+    other.event(1.0, Started(), "n1", b"abd")
+    assert len({one.hash, same.hash, other.hash}) == 3
+
+
+def test_a_word_to_others_counts_with_all_that_it_says_and_to_whom() -> None:
+    said = [
+        Send(NodeId("n2"), DoYouKnow(TaskId("1-a/t"))),
+        Send(NodeId("n2"), DoYouKnow(TaskId("1-b/t"))),
+        Send(NodeId("n3"), DoYouKnow(TaskId("1-a/t"))),
+        Send(NodeId("n2"), DoYouKnow(TaskId("1-a/t")), promises=False),
+    ]
+    hashes = set()
+    for send in said:
+        trace = Trace()
+        trace.action(send)
+        hashes.add(trace.hash)
+    assert len(hashes) == len(said)

@@ -76,13 +76,13 @@ class BidTable:
             if known.until > since:
                 yield known
 
-    def claims_on(self, task: TaskId, now: float) -> list[KnownBid]:
-        """Return the bids that claim elements of a task now."""
-        claiming = list(self._claiming.get(task, {}).values())
-        for known in claiming:
-            if known.until <= now:
+    def claims_on(self, task: TaskId, now: float) -> Iterator[KnownBid]:
+        """Yield the bids that claim elements of a task now, and drop those on the way whose time is over."""
+        for known in list(self._claiming.get(task, {}).values()):
+            if known.until > now:
+                yield known
+            else:
                 _remove_from(self._claiming, task, known.bid.at)
-        return [known for known in claiming if known.until > now]
 
     def of_node(self, node: NodeId, task: TaskId, index: int) -> Bid | None:
         """Return the newest bid that a node made for this element, if it is remembered."""

@@ -120,6 +120,9 @@ class Contest:
         for known in self._table.claims_on(task, self._now):
             if speaks_better(known.bid, priority, score):
                 covered |= known.claims & ranges
+                # Where many bid for the same, the first few cover it.
+                if covered == ranges:
+                    break
         return covered
 
     def bidding_for(self, task: TaskId) -> RangeSet:

@@ -240,6 +240,10 @@ class Membership:
         """Return everybody else who is known, the gone among them, sorted."""
         return tuple(self._roster.members[node] for node in sorted(self._roster.members))
 
+    def sizes(self) -> tuple[int, int]:
+        """Return how many others live, and how many are remembered as gone."""
+        return len(self._roster.living), len(self._roster.gone)
+
     def delivery_s(self) -> float:
         """Return how long a message to all takes, with few exceptions; alone, nothing."""
         return self._beats.round_trips.delivery_s(self._watching.neighbours) if self._roster.living else 0.0

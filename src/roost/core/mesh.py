@@ -509,10 +509,10 @@ class Mesh:
         """Return the tables that others can fill, each with its size and its limit."""
         if self.members is None:
             return {}
-        known = self.members.members()
+        living, gone = self.members.sizes()
         return {
-            "members": (sum(member.lives for member in known), MEMBERS_MAX),
-            "gone": (sum(not member.lives for member in known), GONE_MAX),
+            "members": (living, MEMBERS_MAX),
+            "gone": (gone, GONE_MAX),
             "bids": (self.bidding.contest.size, BIDS_MAX),
             "finished": (len(self.finished), FINISHED_TASKS_MAX),
             "unknown": (self.repair.size, UNKNOWN_TASKS_MAX),

@@ -163,10 +163,12 @@ class Node:
         """Return when DeadlineReached should come, if nothing happens before."""
         # Deadlines follow from what was handled, so between two events they stay.
         if not self._due_is_known:
-            steal_at = None if self.tickets.trouble else self.scheduler.next_steal_at()
-            self._due_at = soonest(self.tickets.retry_at, steal_at, self.mesh.next_deadline())
-            self._due_is_known = True
+            self._due_at, self._due_is_known = self._soonest_deadline(), True
         return self._due_at
+
+    def _soonest_deadline(self) -> float | None:
+        steal_at = None if self.tickets.trouble else self.scheduler.next_steal_at()
+        return soonest(self.tickets.retry_at, steal_at, self.mesh.next_deadline())
 
     def sizes(self) -> dict[str, tuple[int, int]]:
         """Return the tables that others can fill, each with its size and its limit."""
@@ -179,6 +181,12 @@ class Node:
         self.scheduler.check()
         self.scheduler.lanes.check(self.leases.active)
         self.mesh.check()
+        if self._due_is_known and self._due_at != self._soonest_deadline():
+            raise InvariantViolated(f"{self.name} waits until {self._due_at}, and something is due at another time")
+        if not self._stirred and not self.tickets.trouble:
+            overlooked = self.scheduler.overlooked(self._now, self.takeable)
+            if overlooked is not None:
+                raise InvariantViolated(f"{self.name} could start {overlooked}, and nothing has stirred it")
         for lease in self.leases.active.values():
             entry = self.replica.tasks[lease.spec.id]
             if not lease.outstanding.issubset(entry.leased | entry.done | entry.lost | entry.pending):

@@ -109,6 +109,16 @@ class Scheduler:
                 break
         self._lengthen(takeable, grant)
 
+    def overlooked(self, now: float, takeable: Takeable) -> TaskId | None:
+        """Return the first task of which ``assign`` would start something now, if there is one."""
+        for task in [key[2] for key in self._queue[:LOOK_MAX]]:
+            if not self.lanes.fits(self._waiting[task].spec.needs):
+                if now - self._passed_over.get(task, now) > PATIENCE_S:
+                    break
+            elif takeable(task):
+                return task
+        return None
+
     def steal(self, now: float) -> Lease | None:
         """Return the lease that should give back half of what it has not begun, if a lane could be opened for it."""
         old_enough = [lease for lease in self._stealable() if lease.granted_at + STEAL_AFTER_S <= now]

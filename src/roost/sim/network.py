@@ -42,11 +42,12 @@ class Clog(msgspec.Struct, frozen=True, tag="clog"):
 
 
 class Tally(msgspec.Struct):
-    """What a machine said of one kind: messages, their bytes, and copies that the network was to carry."""
+    """What a machine said of one kind: messages and their bytes, and the same for all copies of words to many."""
 
     messages: int = 0
     size: int = 0
     copies: int = 0
+    copied_size: int = 0
 
 
 class Network:
@@ -66,6 +67,7 @@ class Network:
         tally.messages += 1
         tally.size += size
         tally.copies += copies
+        tally.copied_size += copies * size
 
     def arrivals(self, now: float, source: str, target: str) -> Sequence[float]:
         """Return when copies of a message that is sent now arrive: none if it is lost."""

@@ -41,4 +41,5 @@ def total(tallies: dict[tuple[str, str], Tally]) -> Tally:
         sum(tally.messages for tally in tallies.values()),
         sum(tally.size for tally in tallies.values()),
         sum(tally.copies for tally in tallies.values()),
+        sum(tally.copied_size for tally in tallies.values()),
     )

@@ -1,0 +1,91 @@
+"""What a mesh says when there is nothing to do: messages and bytes for each node and second, from simulated meshes.
+
+Usage: python bench/idle_traffic.py [NODES ...]          (5 20 100 500)
+
+Nodes start one after the other, as machines do, and are left alone until they have settled. Then everything that they
+say is counted, in the sizes in which it travels, twice: "one multicast" counts a word to all as one datagram, which is
+what a network does on which everybody hears it; "unicast to each" counts one for every other node, which is the most
+that it can cost (runtime/postman.py). Each is counted with what sealing adds to it. The total must not grow faster than
+the mesh does.
+"""
+
+import sys
+import time
+from collections.abc import Callable
+
+from roost.sim.checkers.mesh_observer import MeshObserver
+from roost.sim.hosts import Join
+from roost.sim.mesh import Mesh
+from roost.sim.network import Network, Tally
+from roost.sim.plan import MeshOptions, Plan
+from roost.wire.sealing import OVERHEAD_BYTES
+
+SIZES = (5, 20, 100, 500)
+#: Simulated seconds between two starts, until a mesh counts as settled, and of measuring.
+APART_S = 0.02
+SETTLING_S = 20.0
+MEASURED_S = 20.0
+
+Counts = dict[str, Tally]
+
+
+def by_kind(network: Network) -> Counts:
+    counts: Counts = {}
+    for (_, kind), tally in network.tallies.items():
+        known = counts.setdefault(kind, Tally())
+        known.messages += tally.messages
+        known.size += tally.size
+        known.copies += tally.copies
+        known.copied_size += tally.copied_size
+    return counts
+
+
+def measure(nodes: int) -> Counts:
+    """Return what an idle mesh of so many nodes says in MEASURED_S."""
+    joins = tuple(Join(number * APART_S, f"n{number + 1}") for number in range(1, nodes))
+    mesh = Mesh(Plan(1, MeshOptions(nodes=nodes), joins), lambda _: MeshObserver([]))
+    mesh.until(nodes * APART_S + SETTLING_S)
+    strangers = sum(len(host.life.node.mesh.others) != nodes - 1 for host in mesh.hosts if host.life is not None)
+    if strangers:
+        raise SystemExit(f"{strangers} of {nodes} nodes do not know all others after {SETTLING_S:g} s")
+    before = by_kind(mesh.network)
+    mesh.until(mesh.now + MEASURED_S)
+    return {kind: less(tally, before.get(kind, Tally())) for kind, tally in by_kind(mesh.network).items()}
+
+
+def less(tally: Tally, before: Tally) -> Tally:
+    return Tally(
+        tally.messages - before.messages,
+        tally.size - before.size,
+        tally.copies - before.copies,
+        tally.copied_size - before.copied_size,
+    )
+
+
+def rate(counts: Counts, nodes: int, of: Callable[[Tally], int]) -> float:
+    return sum(of(tally) for tally in counts.values()) / nodes / MEASURED_S
+
+
+def report(nodes: int) -> None:
+    began = time.monotonic()
+    counts = measure(nodes)
+    once = rate(counts, nodes, lambda tally: tally.messages)
+    once_bytes = rate(counts, nodes, lambda tally: tally.size + OVERHEAD_BYTES * tally.messages)
+    each = rate(counts, nodes, lambda tally: tally.copies)
+    each_bytes = rate(counts, nodes, lambda tally: tally.copied_size + OVERHEAD_BYTES * tally.copies)
+    kinds = ", ".join(f"{kind} {tally.messages}" for kind, tally in sorted(counts.items()) if tally.messages)
+    print(
+        f"{nodes:5d} nodes   one multicast: {once:6.2f} messages, {once_bytes:7.0f} bytes"
+        f"   unicast to each: {each:6.2f} messages, {each_bytes:7.0f} bytes   a node and second"
+        f"   ({time.monotonic() - began:.0f} s)\n              {kinds}",
+        flush=True,
+    )
+
+
+def main() -> None:
+    for nodes in [int(word) for word in sys.argv[1:]] or SIZES:
+        report(nodes)
+
+
+if __name__ == "__main__":
+    main()
