@@ -6,7 +6,7 @@ Rules (design.md, Durability)
 - A result goes to the node where its run was submitted, for its owner waits there; if that is this node or away, to
   another, chosen by rendezvous hashing of the run, so that all choose alike and the load spreads.
 - A keeper that does not answer in time is asked again, and after REPEATS_MAX times another one is chosen. When nobody
-  else is left, this disk has to do.
+  else is left, this disk has to do. What may have changed meanwhile is given up instead, and asked for anew.
 """
 
 from collections.abc import Sequence
@@ -28,13 +28,14 @@ Waiting = TypeVar("Waiting")
 
 
 class _Copy(Generic[Waiting]):
-    __slots__ = ("asked", "keeper", "records", "repeat_at", "run", "waiting")
+    __slots__ = ("asked", "keeper", "lasting", "records", "repeat_at", "run", "waiting")
 
-    def __init__(self, run: RunId, records: Records, waiting: Waiting, keeper: NodeId) -> None:
+    def __init__(self, run: RunId, records: Records, waiting: Waiting, keeper: NodeId, *, lasting: bool) -> None:
         self.run = run
         self.records = records
         self.waiting = waiting
         self.keeper = keeper
+        self.lasting = lasting
         self.asked = 1
         self.repeat_at = 0.0
 
@@ -53,14 +54,25 @@ class Copies(Generic[Waiting]):
         return len(self._copies)
 
     def ask(
-        self, run: RunId, home: NodeId, records: Records, waiting: Waiting, others: Sequence[NodeId], now: float
+        self,
+        run: RunId,
+        home: NodeId,
+        records: Records,
+        waiting: Waiting,
+        others: Sequence[NodeId],
+        now: float,
+        *,
+        lasting: bool = True,
     ) -> tuple[NodeId, Records] | None:
-        """Return whom to send what, so that ``waiting`` comes back when it is kept; None if nobody else is there."""
+        """Return whom to send what, so that ``waiting`` comes back when it is kept; None if nobody else is there.
+
+        What is not ``lasting`` is given up after REPEATS_MAX times.
+        """
         keeper = self._choose(run, home, others)
         if keeper is None:
             return None
         self._last_number += 1
-        copy = _Copy(run, msgspec.structs.replace(records, keep=self._last_number), waiting, keeper)
+        copy = _Copy(run, msgspec.structs.replace(records, keep=self._last_number), waiting, keeper, lasting=lasting)
         copy.repeat_at = now + REPEAT_AFTER_S
         self._copies[self._last_number] = copy
         return keeper, copy.records
@@ -78,8 +90,7 @@ class Copies(Generic[Waiting]):
         """A keeper is at work: it asks for what it lacks, so there is no need to ask it again, or another, yet."""
         copy = self._copies.get(number)
         if copy is not None and copy.keeper == sender:
-            copy.asked = 1
-            copy.repeat_at = now + REPEAT_AFTER_S * 2
+            copy.repeat_at = now + REPEAT_AFTER_S * 2**copy.asked
 
     def came(self, node: NodeId) -> None:
         """A node is there, or there again: it may be quick now."""
@@ -89,11 +100,12 @@ class Copies(Generic[Waiting]):
         return [copy.waiting for copy in self._copies.values()]
 
     def tick(self, others: Sequence[NodeId], now: float) -> tuple[list[tuple[NodeId, Records]], list[Waiting]]:
-        """Return what has to be sent again, and what need not wait any longer because nobody else is left."""
+        """Return what has to be sent again, and what waits no longer: nobody else is left, or it is given up."""
         again: list[tuple[NodeId, Records]] = []
         alone: list[Waiting] = []
         for number, copy in list(self._copies.items()):
-            if not others:
+            tired = not copy.lasting and copy.asked >= REPEATS_MAX and copy.repeat_at <= now
+            if not others or tired:
                 alone.append(self._copies.pop(number).waiting)
             elif copy.keeper not in others or copy.repeat_at <= now:
                 self._ask_again(copy, others, now)

@@ -143,7 +143,8 @@ class Mesh:
 
     def ask_to_keep(self, run: RunId, home: NodeId, records: Records, waiting: _Waiting) -> None:
         """Have another node keep something, ``home`` if it is there; what waits for that goes on afterwards."""
-        asked = self.copies.ask(run, home, records, waiting, self.keepers(home), self._node.now)
+        lasting = not isinstance(waiting, Audit)
+        asked = self.copies.ask(run, home, records, waiting, self.keepers(home), self._node.now, lasting=lasting)
         if asked is None:
             self._nobody_keeps(waiting)
         else:
@@ -158,7 +159,7 @@ class Mesh:
         return staying or self.others
 
     def _nobody_keeps(self, waiting: _Waiting) -> None:
-        """There is nobody else: this disk has to do until somebody comes."""
+        """There is nobody else: this disk has to do until somebody comes. Or an audit is out of date."""
         if isinstance(waiting, Audit):
             self.safekeeping.over(waiting)
             self.safekeeping.audit(waiting.run)

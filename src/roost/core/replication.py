@@ -97,7 +97,7 @@ class Replication:
         self._leased: dict[TaskId, list[Elements]] = {}
         self._failures: list[tuple[TaskId, int, Token, Failure]] = []
         #: What others hold and asked this node to keep, while it fetches what it lacks.
-        self._wanted: dict[tuple[NodeId, int], Records] = {}
+        self._wanted: dict[tuple[NodeId, int], tuple[Records, int]] = {}
         #: What others have finished and this node has accepted, on its way to the disk.
         self._accepting: dict[TaskId, Elements] = {}
 
@@ -190,9 +190,9 @@ class Replication:
             self._look_again(sender, records)
 
     def _look_again(self, sender: NodeId, records: Records) -> None:
-        """Something of what a node holds has come: confirm it all, or ask on."""
-        wanted = self._wanted.get((sender, -records.answers))
-        if wanted is not None:
+        """Something of what a node holds has come: confirm it all, or ask on, if that was any use."""
+        wanted, before = self._wanted.get((sender, -records.answers), (None, 0))
+        if wanted is not None and _size(lacking_of(wanted.holding, self._node)) < before:
             self.take(sender, wanted)
 
     def keep(self, keeping: Keeping) -> None:
@@ -237,13 +237,16 @@ class Replication:
         """Whether all that the sender holds is here, too; if not, ask for it, and keep it in mind until it is."""
         lacking = lacking_of(records.holding, self._node)
         if lacking:
-            self._wanted[sender, records.keep] = records
-            while len(self._wanted) > WANTED_MAX:
-                del self._wanted[next(iter(self._wanted))]
-            self._node.act(Send(sender, _fetch(records.keep, lacking), promises=False))
+            self._want(sender, records, lacking)
         else:
             self._wanted.pop((sender, records.keep), None)
         return not lacking
+
+    def _want(self, sender: NodeId, records: Records, lacking: tuple[Holding, ...]) -> None:
+        self._wanted[sender, records.keep] = (records, _size(lacking))
+        while len(self._wanted) > WANTED_MAX:
+            del self._wanted[next(iter(self._wanted))]
+        self._node.act(Send(sender, _fetch(records.keep, lacking), promises=False))
 
     def _take_run(self, record: RunRecord, taken: "_Taken") -> None:
         node, run = self._node, record.spec.id
@@ -355,6 +358,10 @@ def _about(records: Records) -> list[TaskId]:
         *(task for task, _ in records.offers),
         *(held.task for held in records.holding),
     ]
+
+
+def _size(lacking: tuple[Holding, ...]) -> int:
+    return sum(len(held.items) + len(held.results) + len(held.blobs) for held in lacking)
 
 
 def _fetch(number: int, lacking: tuple[Holding, ...]) -> Fetch:

@@ -58,6 +58,8 @@ class Network:
         self._faults = tuple(sorted(faults, key=lambda fault: fault.at))
         self._active: list[Cut | Clog] = []
         self._changes_at = min((fault.at for fault in self._faults), default=float("inf"))
+        #: When the last message arrives that was held when the network healed.
+        self.held_until = 0.0
         #: By machine and kind of message.
         self.tallies: dict[tuple[str, str], Tally] = {}
 
@@ -87,6 +89,8 @@ class Network:
 
     def heal(self) -> None:
         """End all faults that last, and lose and double nothing any more. What is held stays held until its time."""
+        clogs = [fault.until for fault in self._active if isinstance(fault, Clog)]
+        self.held_until = max(clogs, default=0.0)
         self._faults, self._active, self._changes_at = (), [], float("inf")
         self._weather = msgspec.structs.replace(self._weather, loss=0.0, twice=0.0)
 
