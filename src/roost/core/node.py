@@ -116,6 +116,7 @@ class Node:
         self._requests = Requests(self)
         self._ending = Ending(self, archive_group)
         self._last_stamp = observe(Stamp(0, 0, name), restored.last_stamp)
+        self._neighbours = restored.neighbours
         self._touched: dict[TaskId, None] = {}
         self._actions: list[Action] = []
         self._now = 0.0
@@ -358,7 +359,7 @@ class Node:
         self.mesh.heard(event)
 
     def _start(self) -> None:
-        self.mesh.start()
+        self.mesh.start(self._neighbours)
         for run in self.replica.runs:
             self._ending.look_at(run)
         for entry in self.replica.tasks.values():

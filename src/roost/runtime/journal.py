@@ -53,6 +53,7 @@ class Journal(JournalReader):
         with explained(self.path):
             if name is None:
                 forget_meta(self._writing, "node")
+                forget_meta(self._writing, "neighbours")
             else:
                 write_meta(self._writing, "node", name)
 

@@ -16,6 +16,7 @@ from roost.core.facts import (
     Fact,
     FailureNoted,
     ItemsStored,
+    NeighboursMet,
     ResultsStored,
     RunFinished,
     RunMerged,
@@ -112,6 +113,7 @@ class Group:
         #: What happened last to each task: it moved (True), or it was archived (False).
         self.moved: dict[TaskId, bool] = {}
         self.last_stamp = NEVER
+        self.neighbours: tuple[NodeId, ...] | None = None
 
     def add(self, facts: Iterable[Fact]) -> None:
         for fact in facts:
@@ -146,6 +148,8 @@ class Group:
             case RunFinished(run, at):
                 self._saw(at)
                 self.finishes.append((run, at.wall_ms, at.count, at.node, encode(fact)))
+            case NeighboursMet(nodes):
+                self.neighbours = nodes
             case _:
                 assert_never(fact)
 
@@ -191,6 +195,8 @@ class RowWriter:
         self._revive([task for task, alive in group.moved.items() if alive])
         if group.last_stamp > self._last_stamp:
             self._note_stamp(group.last_stamp)
+        if group.neighbours is not None:
+            write_meta(self._connection, "neighbours", encode(group.neighbours))
         self._fold_deltas(deltas)
         self._cut_stories(group.story)
         self._archive([task for task, alive in group.moved.items() if not alive])

@@ -11,6 +11,7 @@ from roost.core.facts import (
     Fact,
     FailureNoted,
     ItemsStored,
+    NeighboursMet,
     ResultsStored,
     RunFinished,
     RunMerged,
@@ -60,6 +61,8 @@ def _is_plain(fact: Fact) -> bool:
             return len(failure.reason) + len(failure.detail) <= FAILURE_TEXT_MAX
         case ItemsStored() | ResultsStored() | RunFinished():
             return True
+        case NeighboursMet(nodes=nodes):
+            return len(nodes) <= _PARTS_MAX
         case BlobStored():
             return False
 
