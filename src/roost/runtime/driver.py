@@ -250,6 +250,8 @@ class Driver:
         """Write and flush what is due; if work was just started from a promise, perhaps together with its result."""
         if self._started and self._journal.has_promised:
             self._company = self._company or self._loop.call_later(COMPANY_S, self._go_on_alone)
+            # While the executor is at work there is time for it.
+            self._journal.prepare()
             return
         if self._company is not None:
             self._company.cancel()

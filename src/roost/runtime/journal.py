@@ -96,6 +96,11 @@ class Journal(JournalReader):
         """Whether something counts as written that is not yet."""
         return self._writer is not None and self._writer.has_promised
 
+    def prepare(self) -> None:
+        """Do what can be done ahead to write what was promised, at a time when nobody waits."""
+        if self._writer is not None:
+            self._writer.prepare()
+
     def keep(self) -> None:
         """Write what was promised."""
         if self._writer is not None:
