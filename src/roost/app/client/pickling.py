@@ -48,7 +48,13 @@ def dump_function(function: Callable[..., Any]) -> Code:
         raise InvalidInput(f"the function '{name}' cannot be sent: {error}") from error
     folder = current_folder()
     path = _path(tuple(sys.path), folder)
-    content = pickle.dumps(Parcel(pickled, path, folder, _fingerprint.of(path.own)), protocol=_PROTOCOL)
+    return _packed(pickled, path, folder, _fingerprint.of(path.own), name)
+
+
+# Calls of one function follow each other.
+@lru_cache(maxsize=2)
+def _packed(pickled: bytes, path: SearchPath, folder: str, modules: str, name: str) -> Code:
+    content = pickle.dumps(Parcel(pickled, path, folder, modules), protocol=_PROTOCOL)
     if len(content) > FUNCTION_BYTES_MAX:
         raise InvalidInput(
             f"the function '{name}' with all it refers to is {len(content):,} bytes, more than {FUNCTION_BYTES_MAX:,}; "
