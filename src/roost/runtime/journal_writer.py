@@ -271,6 +271,7 @@ class Writer:
                 self._connection.execute("BEGIN IMMEDIATE")
             self._rows.write(_group_of(entries))
             if commit:
+                self._rows.conclude()
                 self._connection.execute("COMMIT")
         except Exception as error:  # noqa: BLE001 - the thread's boundary: no fact, however wrong, may end the writer
             self._roll_back()
