@@ -107,11 +107,12 @@ class Journal(JournalReader):
             self._writer.keep()
 
     def _remember_segments(self, tickets: Sequence[Ticket]) -> None:
-        for fact in (fact for _, facts in tickets for fact in facts):
-            if isinstance(fact, ItemsStored):
-                self._segments.remember(ITEMS, (fact.task,), fact.segment)
-            elif isinstance(fact, ResultsStored):
-                self._segments.remember(RESULTS, (fact.task, fact.token, fact.node), fact.segment)
+        for _, facts in tickets:
+            for fact in facts:
+                if isinstance(fact, ItemsStored):
+                    self._segments.remember(ITEMS, (fact.task,), fact.segment)
+                elif isinstance(fact, ResultsStored):
+                    self._segments.remember(RESULTS, (fact.task, fact.token, fact.node), fact.segment)
 
     @property
     def flushes_quickly(self) -> bool:

@@ -59,7 +59,7 @@ class Promises:
 def _is_plain(fact: Fact) -> bool:
     match fact:
         case StatesMerged(delta=delta):
-            return sum(ranges.range_count for _, ranges in delta.items()) <= _PARTS_MAX
+            return delta.range_count <= _PARTS_MAX
         case StoryTold(ranges=ranges):
             return ranges.range_count <= _PARTS_MAX
         case TaskAdded(spec=spec):
