@@ -87,6 +87,9 @@ from roost.model.resources import Capacity
 from roost.model.states import State
 from roost.wire.messages import Records
 
+#: Events that stir only through what they change: what is submitted is ready once it is on disk.
+_SELDOM_STIRS = (Heard, Persisted, Submitted)
+
 
 class Node:
     def __init__(
@@ -146,7 +149,7 @@ class Node:
         self._now = max(now, self._now)
         self._actions = []
         self._due_is_known = False
-        if self.tickets.trouble or not isinstance(event, Heard | Persisted):
+        if self.tickets.trouble or not isinstance(event, _SELDOM_STIRS):
             self.stir()
         self._react(event)
         self._settle()
