@@ -23,8 +23,8 @@ from roost.wire.sealing import OVERHEAD_BYTES
 SIZES = (5, 20, 100, 500)
 #: Simulated seconds between two starts, until a mesh counts as settled, and of measuring.
 APART_S = 0.02
-SETTLING_S = 20.0
-MEASURED_S = 20.0
+SETTLING_S = 10.0
+MEASURED_S = 10.0
 
 Counts = dict[str, Tally]
 
