@@ -100,13 +100,13 @@ class Safekeeping:
         if self._recopy_at is None:
             self._recopy_at = self._node.now + RECOPY_AFTER_S
 
-    def forget(self, task: TaskId, run: RunId) -> None:
-        """A task leaves memory. If it was not known to be kept, its run is looked up again for an audit."""
-        if run not in self._open and self._of_task(self._node.replica.tasks[task]) is not None:
-            self._due[run] = None
+    def forget(self, task: TaskId) -> None:
+        """A task leaves memory. If its run is to be audited, it is looked up for that."""
         self._kept.pop(task, None)
 
     def _note(self, node: NodeId, holding: Holding) -> None:
+        if holding.task not in self._node.replica.tasks:
+            return
         kept = self._kept.setdefault(holding.task, {})
         before = kept.get(node)
         kept[node] = holding if before is None else _joined(before, holding)
