@@ -16,10 +16,11 @@ from roost.sim.trial import Trial
 
 #: Seeds of nodes that do not hear each other, in groups that run side by side.
 LONELY_SEEDS = range(2000, 2032)
-#: Seeds of meshes with everything that goes wrong in them.
-TALKING_SEEDS = (*range(1, 26), *range(27, 33))
+#: Seeds of meshes with everything that goes wrong in them, in brief and at length.
+BRIEF_SEEDS = range(1, 201)
+LONG_SEEDS = range(1, 9)
 GROUPS = 4
-TALKING_GROUPS = 10
+BRIEF_GROUPS = 20
 HASHES = """
 import sys
 from roost.sim.plan import draw_plan
@@ -40,9 +41,15 @@ def test_every_promise_holds_for_nodes_that_do_not_hear_each_other(group: int) -
         Trial(plan).run()
 
 
-@pytest.mark.parametrize("group", range(TALKING_GROUPS))
+@pytest.mark.parametrize("group", range(BRIEF_GROUPS))
 def test_every_promise_holds_for_nodes_that_hear_each_other(group: int) -> None:
-    for seed in TALKING_SEEDS[group::TALKING_GROUPS]:
+    for seed in BRIEF_SEEDS[group::BRIEF_GROUPS]:
+        Trial(draw_plan(seed, brief=True)).run()
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_and_for_longer(group: int) -> None:
+    for seed in LONG_SEEDS[group::GROUPS]:
         Trial(draw_plan(seed)).run()
 
 
