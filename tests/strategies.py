@@ -171,7 +171,11 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
         several(st.tuples(hashes, st.binary(max_size=30))),
         several(st.tuples(task_ids, tokens, nodes, segments)),
         several(st.tuples(task_ids, elements)),
-        several(st.builds(messages.Holding, task_ids, range_sets, range_sets, several(hashes))),
+        several(
+            st.builds(
+                messages.Holding, task_ids, range_sets, several(st.tuples(tokens, nodes, range_sets)), several(hashes)
+            )
+        ),
         small,
         st.integers(-5, 5),
         st.booleans(),

@@ -6,12 +6,12 @@ from roost.core import safekeeping
 from roost.core.actions import Accepted
 from roost.core.mesh import EXPECT_S
 from roost.core.safekeeping import AUDITS_MAX, RECOPY_AFTER_S, lacking_of
-from roost.model.ids import RunId, task_id
+from roost.model.ids import RunId, Token, task_id
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.wire.messages import Fetch, Holding, Records
 from tests.core.company import DEATH_S, MEETING_S, REPAIR_S, Company, Letter, Member
-from tests.core.harness import OTHER_RUN, RUN, task
+from tests.core.harness import ASH, OTHER_RUN, RUN, task
 
 A = task_id(RUN, "a")
 LARGE = b"x" * 20_000
@@ -202,7 +202,7 @@ def test_what_is_lacking_is_told_by_what_is_known() -> None:
     company.lost = is_audit
     company.wait(MEETING_S + REPAIR_S)
     unknown = Holding(task_id(OTHER_RUN, "x"), RangeSet.span(0, 1))
-    known = Holding(A, results=RangeSet.span(0, 1))
+    known = Holding(A, results=((Token(1), ASH, RangeSet.span(0, 1)),))
     elm.recall()
     assert lacking_of((unknown, known), elm.node) == (known,)
 

@@ -364,14 +364,15 @@ def _about(records: Records) -> list[TaskId]:
 
 
 def _size(lacking: tuple[Holding, ...]) -> int:
-    return sum(len(held.items) + len(held.results) + len(held.blobs) for held in lacking)
+    results = sum(len(ranges) for held in lacking for _, _, ranges in held.results)
+    return results + sum(len(held.items) + len(held.blobs) for held in lacking)
 
 
 def _fetch(number: int, lacking: tuple[Holding, ...]) -> Fetch:
     return Fetch(
         -number,
         tuple((held.task, held.items) for held in lacking if held.items),
-        tuple((held.task, held.results) for held in lacking if held.results),
+        tuple((held.task, ranges) for held in lacking for _, _, ranges in held.results),
         tuple(dict.fromkeys(blob for held in lacking for blob in held.blobs)),
     )
 
