@@ -54,6 +54,21 @@ def test_a_result_that_was_accepted_alone_comes_to_whoever_joins() -> None:
     assert company["ash"].node.mesh.safekeeping.is_done
 
 
+def test_a_result_that_comes_while_others_are_expected_waits_for_them() -> None:
+    company = Company("ash", "elm", no_room=["elm"])
+    company["ash"].submit(task("a"))
+    company.wait(1)
+    company.kill("elm")
+    company.boot("ash")
+    ash = company["ash"]
+    ash.finish_all()
+    company.wait(0.1)
+    ash.finish_all()
+    assert ash.states("a").get("done") is None
+    company.wait(EXPECT_S)
+    assert ash.has_result("a")
+
+
 def test_inputs_and_functions_that_were_accepted_alone_come_too() -> None:
     company = Company("ash", no_room=["ash"])
     company["ash"].submit(task("a", has_items=True), items=((A, pack(0, [LARGE])),))

@@ -118,6 +118,16 @@ class Mesh:
             node.name, surroundings.reputation, lambda _: node.stamp(), window_s=WINDOW_DELIVERIES * WINDOW_UNKNOWN_S
         )
 
+    @property
+    def has_company(self) -> bool:
+        """Whether somebody else is there, or is expected in a moment."""
+        return bool(self.others) or (self.members is not None and self._node.now < self.copies.alone_after)
+
+    def accepted_alone(self, run: RunId) -> None:
+        """Something of this run is on this disk only, until somebody comes."""
+        if self.members is not None:
+            self.safekeeping.audit(run)
+
     def window_s(self) -> float:
         """Return how long a bidder waits for the bids of others."""
         if self.members is None or not self.others:
@@ -173,9 +183,9 @@ class Mesh:
             self.safekeeping.over(waiting)
             self.safekeeping.audit(waiting.run)
         else:
-            if self.members is not None:
-                self.safekeeping.audit(run_of(waiting.task) if isinstance(waiting, Offer) else waiting.run)
-            self._goes_on(waiting, {})
+            if isinstance(waiting, _Answer):
+                self.accepted_alone(waiting.run)
+            self._goes_on(waiting, {}, alone=True)
 
     def _is_kept(self, keeper: NodeId, kept: tuple[_Waiting, Records], refused: dict[TaskId, RangeSet]) -> None:
         waiting, records = kept
@@ -185,12 +195,12 @@ class Mesh:
         else:
             self._goes_on(waiting, refused)
 
-    def _goes_on(self, waiting: _Answer | Offer, refused: dict[TaskId, RangeSet]) -> None:
+    def _goes_on(self, waiting: _Answer | Offer, refused: dict[TaskId, RangeSet], *, alone: bool = False) -> None:
         if isinstance(waiting, _Answer):
             self._node.act(waiting.reply)
         else:
             accepted = waiting.delta.without(refused.get(waiting.task, EMPTY))
-            self._node.offer_accepted(waiting, Outcome(waiting.task, accepted))
+            self._node.offer_accepted(waiting, Outcome(waiting.task, accepted, alone=alone))
 
     # Hearing.
 

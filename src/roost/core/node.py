@@ -407,9 +407,11 @@ class Node:
 
     def _apply(self, change: Change) -> None:
         match change:
-            case Outcome(task=task, delta=delta, noted=noted):
+            case Outcome(task=task, delta=delta, noted=noted, alone=alone):
                 self.tell(task, self.merge(task, delta))
                 self.replication.moved(task, delta)
+                if alone:
+                    self.mesh.accepted_alone(run_of(task))
                 if noted is not None:
                     self.replication.failed(noted)
             case Offer():
@@ -478,11 +480,11 @@ class Node:
         results = [ResultsStored(task, lease.token, self.name, segment) for segment in event.segments]
         self.stock.add_results(task, lease.token, self.name, ranges)
         told = self.story(task, ranges, f"done on {self.name}", f"lease {lease.name}")
-        if self.mesh.others:
+        if self.mesh.has_company:
             made = tuple((task, lease.token, self.name, segment) for segment in event.segments)
             self.persist(Offer(task, delta, Records(results=made, offers=((task, delta),))), told, *results)
         else:
-            self.persist(Outcome(task, delta), StatesMerged(task, delta), told, *results)
+            self.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), told, *results)
         return ranges
 
     def _failed(self, lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:

@@ -47,6 +47,8 @@ class Outcome(msgspec.Struct, frozen=True):
     delta: Elements
     #: Why, if an element failed.
     noted: FailureNoted | None = None
+    #: Whether nobody else keeps it.
+    alone: bool = False
 
 
 class Offer(msgspec.Struct, frozen=True):

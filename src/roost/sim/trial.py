@@ -13,7 +13,7 @@ from roost.core.events import Recalled, Sealed, SuspendAsked
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, RunId
 from roost.sim.checkers.accepted_kept import AcceptedKept
-from roost.sim.checkers.convergence import Converged, unsettled
+from roost.sim.checkers.convergence import Converged, single_results, unsettled
 from roost.sim.checkers.inputs_accepted import InputsAccepted
 from roost.sim.checkers.mesh_observer import Member, MeshObserver
 from roost.sim.checkers.nothing_returns import NothingReturns
@@ -142,13 +142,18 @@ class Trial:
         return core
 
     def _choose_core(self) -> list[Host]:
-        """Choose who lives on: all, or in a cluster whose disks are all there, all but one, which Roost can bear."""
+        """Choose who lives on: all, or in a cluster whose disks are all there, all but one, which Roost can bear.
+
+        Whoever has results on its disk only is not left out. It was alone when it accepted them (else results_agree.py
+        says so at once), and nobody can help it if such a machine is lost before it has met others for long enough.
+        """
         luck = Random(f"{self.plan.seed}/core")
         core: list[Host] = []
         for cluster in range(self.plan.options.clusters):
             hosts = [host for host in self.mesh.hosts if host.cluster == cluster]
             spare = luck.randrange(2 * len(hosts))
             whole = len(hosts) == 1 or any(host.disks_lost for host in hosts)
+            whole = whole or (spare < len(hosts) and _has_single(hosts[spare], hosts))
             core += [host for at, host in enumerate(hosts) if whole or at != spare]
         return core
 
@@ -184,6 +189,11 @@ class Trial:
         for host in core:
             cpus[host.cluster] = cpus.get(host.cluster, 0.0) + host.cpus
         return 4 * elements * mishaps.mean_s * (1 + SLOWNESS * mishaps.slow) / min(cpus.values())
+
+
+def _has_single(host: Host, hosts: list[Host]) -> bool:
+    disks = [other.disk for other in hosts if other is not host]
+    return any(single_results(host.disk, disks, task) for task in host.disk.flushed.tasks)
 
 
 def _stamp(host: Host, now: float) -> Stamp:

@@ -14,6 +14,7 @@ from roost.model.states import Done
 from roost.model.task import EdgeKind
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.observer import Broken
+from roost.sim.disk import SimDisk
 
 _Id = TypeVar("_Id", bound=str)
 
@@ -100,21 +101,28 @@ def _single_copies(member: Member, core: Sequence[Member]) -> str | None:
         return None
     if not member.node.mesh.safekeeping.is_done:
         return f"{member.node.name} still has things that others are to keep"
-    for task, record in member.disk.flushed.tasks.items():
-        for state, ranges in record.elements.items():
-            if isinstance(state, Done):
-                elsewhere = EMPTY
-                for other in others:
-                    elsewhere |= _made(other, task, state)
-                single = (_made(member, task, state) & ranges) - elsewhere
-                if single:
-                    return f"the results of {task}, {single}, are on {member.node.name} only"
+    for task in member.disk.flushed.tasks:
+        single = single_results(member.disk, [other.disk for other in others], task)
+        if single:
+            return f"the results of {task}, {single}, are on {member.node.name} only"
     return None
 
 
-def _made(member: Member, task: TaskId, state: Done) -> RangeSet:
+def single_results(disk: SimDisk, others: Sequence[SimDisk], task: TaskId) -> RangeSet:
+    """Return the elements whose accepted results are on this disk and on none of the others."""
+    single = EMPTY
+    for state, ranges in disk.flushed.tasks[task].elements.items():
+        if isinstance(state, Done):
+            elsewhere = EMPTY
+            for other in others:
+                elsewhere |= _made(other, task, state)
+            single |= (_made(disk, task, state) & ranges) - elsewhere
+    return single
+
+
+def _made(disk: SimDisk, task: TaskId, state: Done) -> RangeSet:
     found = EMPTY
-    for segment in member.disk.flushed.made.get((task, state.token, state.node), ()):
+    for segment in disk.flushed.made.get((task, state.token, state.node), ()):
         found |= segment.ranges
     return found
 
