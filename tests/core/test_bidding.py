@@ -3,16 +3,18 @@
 import pytest
 
 from roost.core.supply import RETRY_S
-from roost.model.ids import RunId, name_of, task_id
+from roost.model.ids import BlobHash, RunId, name_of, task_id
+from roost.model.ranges import EMPTY
 from roost.model.segments import pack
 from roost.model.task import Priority
 from roost.policy.window import WINDOW_S_MAX, WINDOW_S_MIN
 from roost.wire.messages import Bid, Fetch, Records
 from tests.core.company import DEATH_S, REPAIR_S, WINDOW_S, Company, Letter
-from tests.core.harness import OTHER_RUN, RUN, Bench, task
+from tests.core.harness import OTHER_RUN, RUN, Bench, function, task
 
 LARGE = b"x" * 20_000
 A = task_id(RUN, "a")
+CODE = BlobHash("c0de")
 
 
 def bids(company: Company, name: str) -> list[str]:
@@ -216,6 +218,41 @@ def test_the_next_bid_goes_out_before_the_last_work_ends() -> None:
         lease = next(iter(ash.node.leases.active.values()))
         ash.done("a", str(lease.outstanding.take(1)), each_s=0.05)
     assert ash.runs() != [], "it still has work for the length of the window"
+
+
+def test_of_a_large_array_every_node_bids_for_its_own_section_at_once() -> None:
+    company = Company("ash", "elm", "fir", "oak")
+    submit(company, "a", count=100)
+    company.deliver(company.letters(Records))
+    assert [bids(company, name) for name in ("ash", "elm", "fir", "oak")] == [["a[0]"], ["a[25]"], ["a[50]"], ["a[75]"]]
+    company.wait(WINDOW_S)
+    assert len(company.runs()) == 4, "after one window"
+
+
+def test_what_was_won_is_leased_whole_and_at_once() -> None:
+    company = Company("ash", "elm")
+    submit(company, "a", count=2000)
+    for _ in range(20):
+        company.wait(WINDOW_S)
+        for member in company.living():
+            assert member.node.mesh.bidding.claimed(A) == EMPTY
+            member.finish_all(each_s=0.001)
+    assert max(len(bid.ranges) for bid in company.said_by("ash", Bid)) > 100
+
+
+def test_bids_for_a_function_that_is_known_are_large_at_once() -> None:
+    company = Company("ash", "elm")
+    for member in company.living():
+        member.node.stock.add_blob(CODE)
+    company["ash"].submit(function("a", 500))
+    for _ in range(20):
+        company.wait(WINDOW_S)
+        for member in company.living():
+            member.finish_all(each_s=0.001)
+    company.said.clear()
+    company["ash"].submit(function("b", 2000, run=OTHER_RUN))
+    company.settle()
+    assert min(len(company.said_by(name, Bid)[0].ranges) for name in ("ash", "elm")) > 100
 
 
 def test_one_round_is_open_at_a_time() -> None:

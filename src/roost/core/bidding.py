@@ -10,6 +10,7 @@ Rules
   while this node drains (draining.py).
 """
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from roost.core.actions import Send
@@ -18,7 +19,8 @@ from roost.core.replica import TaskEntry
 from roost.model.ids import TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Priority, TaskSpec
-from roost.policy.bids import Offer, bid_size, choose_places
+from roost.policy.batch import LEASE_TARGET_S
+from roost.policy.bids import Offer, bid_size, choose_in_sections, choose_places, has_sections
 from roost.wire.messages import Bid
 
 if TYPE_CHECKING:
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 #: What a bid says for its node beside the time at which it was made. All are equal: first come, first served, as in
 #: LAN 3.6.2. The policies that weigh nodes against each other put their numbers here.
 EQUAL_SCORE = 0.0
+#: How many windows before the last work ends a bid goes out, at least. More: no lane waits on a network that is slow at
+#: times. Fewer: less is held that other nodes could do.
+SOON_WINDOWS = 2
 
 
 class Bidding:
@@ -36,7 +41,6 @@ class Bidding:
         #: What was won and is not leased yet.
         self._won: dict[TaskId, RangeSet] = {}
         self._rank = 0
-        self._largest: dict[TaskId, int] = {}
 
     def takeable(self, task: TaskId) -> RangeSet:
         """Return the elements that may be leased to this node now."""
@@ -74,7 +78,6 @@ class Bidding:
 
     def forget(self, task: TaskId) -> None:
         self._won.pop(task, None)
-        self._largest.pop(task, None)
         self.contest.forget(task)
 
     def tick(self) -> None:
@@ -131,7 +134,7 @@ class Bidding:
             spec = entry.spec
             if not self.contest.bidding_for(spec.id).isdisjoint(spec.elements):
                 return
-            lanes = node.scheduler.hungry_lanes(spec)
+            lanes = node.scheduler.hungry_lanes(spec, self._soon_s())
             if not lanes or node.mesh.supply.is_hopeless(spec.id, node.now):
                 continue
             ready = node.ready(spec.id)
@@ -139,15 +142,26 @@ class Bidding:
             if ready:
                 specs[spec.id] = spec
                 offers.append(Offer(spec.id, ready, self._size(spec, ready, lanes)))
-        for task, ranges in choose_places(offers, self._rank):
-            self._largest[task] = max(self._largest.get(task, 0), len(ranges))
+        for task, ranges in self._places(offers, specs):
             bid = self.contest.bid(
                 task, ranges, specs[task].priority, EQUAL_SCORE, node.stamp(), node.now, node.mesh.window_s()
             )
             node.act(Send(None, bid, promises=False))
 
+    def _places(self, offers: list[Offer], specs: dict[TaskId, TaskSpec]) -> list[tuple[TaskId, RangeSet]]:
+        """Return what to bid for: of a large array that is first in the queue, what is this node's part of it."""
+        others = self._node.mesh.others
+        nodes, position = 1 + len(others), bisect_left(others, self._node.name)
+        if offers and has_sections(specs[offers[0].task].elements, nodes):
+            task, ready, size = offers[0]
+            return [(task, choose_in_sections(specs[task].elements, ready, size, self._rank, position, nodes))]
+        return choose_places(offers, self._rank)
+
+    def _soon_s(self) -> float:
+        """Return how long before a lane has nothing to do a bid for more goes out: results are told with a delay."""
+        return max(LEASE_TARGET_S, SOON_WINDOWS * self._node.mesh.window_s())
+
     def _size(self, spec: TaskSpec, ready: RangeSet, lanes: int) -> int:
-        mean_s = self._node.scheduler.mean_s(spec)
-        nodes = 1 + len(self._node.mesh.others)
-        previous = self._largest.get(spec.id, 0)
-        return bid_size(mean_s, len(ready), lanes, nodes, previous, window_s=self._node.mesh.window_s())
+        scheduler, window_s = self._node.scheduler, self._node.mesh.window_s()
+        nodes, previous = 1 + len(self._node.mesh.others), lanes * scheduler.largest_lease(spec)
+        return bid_size(scheduler.mean_s(spec), len(ready), lanes, nodes, previous, window_s=window_s)

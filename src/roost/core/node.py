@@ -540,7 +540,7 @@ class Node:
             self.scheduler.set_ready(entry, ready=bool(self.ready(entry.spec.id)))
             return lease
 
-        self.scheduler.assign(self._now, self.takeable, grant)
+        self.scheduler.assign(self._now, self.takeable, grant, won=bool(self.mesh.others))
         self._start_leases(granted)
 
     def _steal(self) -> None:
