@@ -2,8 +2,8 @@
 
 Rules
 - Alone, everything that is ready and has its data here may be taken; the rest waits for those who have its data. Among
-  others only what was won in a contest, and what this node was handed itself as interactive work and has a free lane
-  for (LAN 3.2: it runs at once where it was submitted).
+  others only what was won in a contest, and interactive work that this node has a free lane for and was handed itself
+  (LAN 3.2: it runs at once where it was submitted) or by its submitter (handing.py), and nobody has bid for.
 - A bid goes out when a lane is free or soon will be, before the last work ends, and asks for as much as fills all such
   lanes for a short time. One round is open at a time; its losers take their rank into the next (policy/bids.py).
 - What was won is taken when its data is here; what cannot be had from anybody is left to others. So is everything
@@ -20,15 +20,12 @@ from roost.model.ids import TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Priority, TaskSpec
 from roost.policy.batch import LEASE_TARGET_S
-from roost.policy.bids import Offer, bid_size, choose_in_sections, choose_places, has_sections
+from roost.policy.bids import EQUAL_SCORE, Offer, bid_size, choose_in_sections, choose_places, has_sections
 from roost.wire.messages import Bid
 
 if TYPE_CHECKING:
     from roost.core.node import Node
 
-#: What a bid says for its node beside the time at which it was made. All are equal: first come, first served, as in
-#: LAN 3.6.2. The policies that weigh nodes against each other put their numbers here.
-EQUAL_SCORE = 0.0
 #: How many windows before the last work ends a bid goes out, at least. More: no lane waits on a network that is slow at
 #: times. Fewer: less is held that other nodes could do.
 SOON_WINDOWS = 2
@@ -76,6 +73,12 @@ class Bidding:
         self._node.stir()
         self.contest.heard(bid, self._node.now)
 
+    def given(self, task: TaskId, ranges: RangeSet) -> None:
+        """These elements may be taken at once, without a contest."""
+        if ranges:
+            self._node.stir()
+            self._won[task] = self._claimed(task) | ranges
+
     def forget(self, task: TaskId) -> None:
         self._won.pop(task, None)
         self.contest.forget(task)
@@ -112,9 +115,13 @@ class Bidding:
                 return
             if entry.spec.submitted.node == node.name:
                 lanes = node.scheduler.free_lanes(entry.spec)
-                ours = self._claimed(entry.spec.id) | node.ready(entry.spec.id).take(lanes)
-                if ours:
-                    self._won[entry.spec.id] = ours
+                if lanes:
+                    self.given(entry.spec.id, self._unclaimed(entry.spec).take(lanes))
+
+    def _unclaimed(self, spec: TaskSpec) -> RangeSet:
+        """Return what is ready of a task and nobody wants who has a better right to it."""
+        ready = self._node.ready(spec.id)
+        return ready - self.contest.better_covering(spec.id, ready, spec.priority, EQUAL_SCORE)
 
     def _fetch_what_was_won(self) -> None:
         node = self._node
@@ -137,8 +144,7 @@ class Bidding:
             lanes = node.scheduler.hungry_lanes(spec, self._soon_s())
             if not lanes or node.mesh.supply.is_hopeless(spec.id, node.now):
                 continue
-            ready = node.ready(spec.id)
-            ready -= self.contest.better_covering(spec.id, ready, spec.priority, EQUAL_SCORE)
+            ready = self._unclaimed(spec)
             if ready:
                 specs[spec.id] = spec
                 offers.append(Offer(spec.id, ready, self._size(spec, ready, lanes)))

@@ -19,6 +19,7 @@ from roost.core.draining import drains
 from roost.core.election import Elected, Election, SteppedDown
 from roost.core.events import Heard
 from roost.core.finished import Finished
+from roost.core.handing import Handing
 from roost.core.membership import Answer as Told
 from roost.core.membership import BeatDue, Membership, Superseded
 from roost.core.repair import Answer, AskEverybody, Known, Repair, Strategy
@@ -89,6 +90,7 @@ class Mesh:
         self.copies: Copies[_Waiting] = Copies(node.name)
         self.supply = Supply()
         self.bidding = Bidding(node)
+        self.handing = Handing(node)
         self.finished = Finished()
         self.members: Membership | None = None
         if surroundings is not None:
@@ -113,12 +115,8 @@ class Mesh:
 
     def submitted(self, change: Submission, reply: Reply) -> None:
         """A submission is on this disk: tell all, and answer it when it is on another's."""
-        node = self._node
-        node.replication.run_changed(change.record)
-        for task in change.event.tasks:
-            node.replication.task_added(task)
-        node.replication.inline_data(change.records.items, change.records.blobs)
-        self._ask_to_keep(change.event.run.id, node.name, change.records, reply)
+        waits = self._node.replication.submitted(change.records)
+        self._ask_to_keep(change.event.run.id, self._node.name, change.records, reply, promises=waits)
 
     def offer(self, change: Offer) -> None:
         """Elements are finished, and their results are on this disk: have another node keep and accept them."""
@@ -131,12 +129,14 @@ class Mesh:
             waiting.delta for waiting in self.copies.waiting() if isinstance(waiting, Offer) and waiting.task == task
         ]
 
-    def _ask_to_keep(self, run: RunId, home: NodeId, records: Records, waiting: _Waiting) -> None:
+    def _ask_to_keep(
+        self, run: RunId, home: NodeId, records: Records, waiting: _Waiting, *, promises: bool = True
+    ) -> None:
         asked = self.copies.ask(run, home, records, waiting, self.keepers(home), self._node.now)
         if asked is None:
             self._is_kept(waiting, {})
         else:
-            self._send(*asked)
+            self._node.act(Send(*asked, promises=promises))
 
     def keepers(self, home: NodeId) -> tuple[NodeId, ...]:
         """Return whom to ask to keep something of a run that was handed in at ``home``, whose owner waits there.

@@ -117,6 +117,14 @@ class Members(msgspec.Struct, frozen=True, tag="members"):
 # Records.
 
 
+class Handed(msgspec.Struct, frozen=True, array_like=True):
+    """The submitter of interactive elements has no room for them: this node, which seems to have, may take them."""
+
+    task: TaskId
+    node: NodeId
+    ranges: RangeSet
+
+
 class Records(msgspec.Struct, frozen=True, tag="records"):
     """Facts to merge: new runs and switches, new tasks, states of elements (ENQUEUE, STATE, DONE, FAILED, CANCEL)."""
 
@@ -137,6 +145,8 @@ class Records(msgspec.Struct, frozen=True, tag="records"):
     answers: int = 0
     #: Whether the sender has more of it than one answer holds: whoever still wants it asks on.
     more: bool = False
+    #: Which nodes may take elements of these tasks at once.
+    handed: tuple[Handed, ...] = ()
 
 
 class Kept(msgspec.Struct, frozen=True, tag="kept"):
