@@ -2,9 +2,10 @@
 
 import pytest
 
+from roost.core.events import Heard
 from roost.core.supply import RETRY_S
-from roost.model.ids import BlobHash, RunId, name_of, task_id
-from roost.model.ranges import EMPTY
+from roost.model.ids import BlobHash, NodeId, RunId, name_of, task_id
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import pack
 from roost.model.task import Priority
 from roost.policy.window import WINDOW_S_MAX, WINDOW_S_MIN
@@ -288,13 +289,17 @@ def test_interactive_work_waits_where_it_was_submitted_while_all_lanes_are_busy(
     assert bids(company, "ash") == []
 
 
-def test_interactive_work_of_another_node_has_to_be_won() -> None:
-    company = Company("ash", "elm", "oak", no_room=["ash"])
-    company["ash"].submit(task("a", priority=Priority.INTERACTIVE))
-    company.settle()
-    assert company.runs() == {}
+def test_interactive_work_that_others_have_bid_for_is_left_to_them_by_its_submitter() -> None:
+    company = Company("ash", "elm", "oak")
+    submit(company, "long")
     company.wait(2 * WINDOW_S)
-    assert list(company.runs()) in (["elm"], ["oak"])
+    assert company.runs() == {"ash": ["long[0]"]}
+    company["ash"].submit(task("a", 3, priority=Priority.INTERACTIVE, run=OTHER_RUN))
+    company.hold(0.01)
+    wanted = Bid(task_id(OTHER_RUN, "a"), RangeSet.span(0, 1), Priority.INTERACTIVE, 0.0, company["oak"].stamp())
+    company["ash"].feed(Heard(NodeId("oak"), company["oak"].stamp(), wanted))
+    company["ash"].done("long")
+    assert company["ash"].runs() == ["a[2]"], "elm and oak were handed the others"
 
 
 def test_interactive_work_that_has_started_where_it_was_submitted_is_left_to_it() -> None:
@@ -320,6 +325,19 @@ def test_what_another_node_has_leased_meanwhile_is_not_taken() -> None:
     company.wait(WINDOW_S)
     assert company.runs() == {"ash": ["a[0]"], "elm": ["a[1]"]}
     assert all(member.holders("a") == {"ash": "0", "elm": "1"} for member in company.living())
+
+
+def test_what_was_won_and_finds_no_room_any_more_is_left_to_others() -> None:
+    company = Company("ash", "elm", no_room=["elm"])
+    submit(company, "a", "b")
+    company.hold(WINDOW_S / 2)
+    company["ash"].submit(task("hurried", priority=Priority.INTERACTIVE, run=OTHER_RUN))
+    company.hold(WINDOW_S)
+    assert company["ash"].runs() == ["hurried[0]"]
+    assert company["ash"].node.mesh.bidding.claimed(A) == EMPTY
+    company["ash"].done("hurried", run=OTHER_RUN)
+    company.hold(2 * WINDOW_S)
+    assert company["ash"].runs() == ["a[0]"], "it bids again"
 
 
 def test_an_element_starts_when_its_data_is_here() -> None:

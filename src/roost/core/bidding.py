@@ -6,8 +6,8 @@ Rules
   (LAN 3.2: it runs at once where it was submitted) or by its submitter (handing.py), and nobody has bid for.
 - A bid goes out when a lane is free or soon will be, before the last work ends, and asks for as much as fills all such
   lanes for a short time. One round is open at a time; its losers take their rank into the next (policy/bids.py).
-- What was won is taken when its data is here; what cannot be had from anybody is left to others. So is everything
-  while this node drains (draining.py).
+- What was won is taken when its data is here; what cannot be had from anybody is left to others. So is what no lane
+  has room for any more, and everything while this node drains (draining.py).
 """
 
 from bisect import bisect_left
@@ -72,6 +72,12 @@ class Bidding:
     def heard(self, bid: Bid) -> None:
         self._node.stir()
         self.contest.heard(bid, self._node.now)
+
+    def leave_the_rest(self) -> None:
+        """What could be taken has been: what is left of it found no room, and others may have it."""
+        for task in list(self._won):
+            if task in self._node.replica.tasks:
+                self.leased(task, self.takeable(task))
 
     def given(self, task: TaskId, ranges: RangeSet) -> None:
         """These elements may be taken at once, without a contest."""

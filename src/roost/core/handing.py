@@ -10,6 +10,7 @@ Rules
 - Only the submitter's word counts, so that no element is handed to two nodes.
 """
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -36,12 +37,15 @@ class Handing:
         self._given: list[Handed] = []
 
     def hand_on(self, submitted: Iterable[TaskSpec]) -> tuple[Handed, ...]:
-        """Return what of these tasks others are to take at once."""
-        handed = []
+        """Return what of these tasks, which are new, others are to take at once."""
+        handed, own_cpus = [], 0.0
         for spec in submitted:
             if spec.priority is Priority.INTERACTIVE:
-                left = self._node.ready(spec.id) - self._node.mesh.bidding.claimed(spec.id)
-                handed += self._shared_out(spec, left)
+                ready = self._node.ready(spec.id)
+                room = self._node.scheduler.free_lanes(spec) - math.ceil(own_cpus / spec.needs.cpus)
+                own = ready.take(max(room, 0))
+                own_cpus += len(own) * spec.needs.cpus
+                handed += self._shared_out(spec, ready - own)
         for part in handed:
             self.heard(self._node.name, part)
         return tuple(handed)

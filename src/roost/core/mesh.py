@@ -115,8 +115,10 @@ class Mesh:
 
     def submitted(self, change: Submission, reply: Reply) -> None:
         """A submission is on this disk: tell all, and answer it when it is on another's."""
-        waits = self._node.replication.submitted(change.records)
-        self._ask_to_keep(change.event.run.id, self._node.name, change.records, reply, promises=waits)
+        handed = self.handing.hand_on(change.event.tasks) if self.others else ()
+        records = msgspec.structs.replace(change.records, handed=handed)
+        waits = self._node.replication.submitted(records)
+        self._ask_to_keep(change.event.run.id, self._node.name, records, reply, promises=waits)
 
     def offer(self, change: Offer) -> None:
         """Elements are finished, and their results are on this disk: have another node keep and accept them."""
@@ -151,7 +153,7 @@ class Mesh:
             self._node.act(waiting)
         else:
             accepted = waiting.delta.without(refused.get(waiting.task, EMPTY))
-            self._node.offer_accepted(waiting, Outcome(waiting.task, accepted))
+            self._node.offer_accepted(waiting, Outcome(waiting.task, accepted, is_told=True))
 
     # Hearing.
 

@@ -392,7 +392,8 @@ class Node:
         match change:
             case Outcome(task=task, delta=delta, noted=noted):
                 self.tell(task, self.merge(task, delta))
-                self.replication.moved(task, delta)
+                if not change.is_told:
+                    self.replication.moved(task, delta)
                 if noted is not None:
                     self.replication.failed(noted)
             case Offer():
@@ -541,6 +542,8 @@ class Node:
             return lease
 
         self.scheduler.assign(self._now, self.takeable, grant, won=bool(self.mesh.others))
+        if self.mesh.others:
+            self.mesh.bidding.leave_the_rest()
         self._start_leases(granted)
 
     def _steal(self) -> None:

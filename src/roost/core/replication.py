@@ -122,7 +122,7 @@ class Replication:
         brought = [blob for blob, _ in records.blobs]
         is_whole = all(blob in brought for spec in records.tasks for blob in blobs_of(spec))
         if size > INLINE_DATA_BYTES_MAX:
-            self._heavy.append(Records(runs=records.runs, tasks=records.tasks))
+            self._heavy.append(Records(records.runs, records.tasks, handed=records.handed))
         elif is_whole:
             self._hurried.append(records)
         else:
@@ -152,8 +152,7 @@ class Replication:
         What others hear of for the first time must not be overtaken by word of its leases.
         """
         leased = {spec.id: self._leased.pop(spec.id) for spec in records.tasks if spec.id in self._leased}
-        handed = self._node.mesh.handing.hand_on(records.tasks)
-        return msgspec.structs.replace(records, states=_joined(leased), handed=handed)
+        return msgspec.structs.replace(records, states=_joined(leased))
 
     def _forget(self) -> None:
         if self._runs or self._hurried or self._heavy or self._states or self._leased:

@@ -6,7 +6,7 @@ Rules
 - A task that this node could not run even when idle is not in the queue, and is in nobody's way.
 - A lane gets its next lease before the last is done, if that is short, so that it never waits for a message.
 - What was won among others is leased whole and at once, shared out among the lanes that wanted it: what is won and not
-  leased is kept from others by a bid alone, which is forgotten soon.
+  leased is kept from others by a bid alone, which is forgotten soon. If no lane will be free soon it is not leased.
 - When a lane could be opened and nothing is ready, the fullest lane gives back half of what it has not begun.
 - A suspended run's lanes are frozen; they go on, before anything new starts, once they may and there is room.
 - A closed scheduler starts nothing; what runs goes on to its end.
@@ -36,6 +36,9 @@ from roost.policy.order import OrderKey, order_key
 PATIENCE_S = 30.0
 #: How old a lease must be before an idle lane takes from it: younger ones are nearly through.
 STEAL_AFTER_S = 0.2
+#: How long a lane may have work and still get what was won. Longer: less is won in vain. Shorter: less waits here that
+#: another node could do.
+LATE_S = 0.5
 #: How many waiting tasks are looked at in one pass, so that a long queue of misfits stays cheap.
 LOOK_MAX = 256
 #: Leases that may wait in one lane.
@@ -172,12 +175,14 @@ class Scheduler:
                 entry = self._first(takeable)
 
     def _hand_out(self, takeable: Takeable, grant: Grant) -> None:
-        """Lease what was won to the lanes that will soon have nothing to do, or else to the one that will be first."""
+        """Lease what was won to the lanes that will be free first, unless that turns out to be late."""
         for key in self._queue[:LOOK_MAX] if self.lanes.open_lanes else []:
             entry = self._waiting[key[2]]
-            lanes = [lane for lane in self.lanes.open_lanes.values() if self._could_take(lane, entry.spec)]
-            lanes.sort(key=lambda lane: (self._ahead_s(lane), lane.name))
-            hungry = [lane for lane in lanes if self._is_short(lane, entry.spec)] or lanes[:1]
+            if not takeable(key[2]):
+                continue
+            lanes = [lane for lane in self.lanes.open_lanes.values() if self._is_short(lane, entry.spec, LATE_S)]
+            first_s = min(map(self._ahead_s, lanes), default=0.0)
+            hungry = [lane for lane in lanes if self._ahead_s(lane) <= first_s + LEASE_TARGET_S / 2]
             for behind, lane in enumerate(hungry):
                 ranges = takeable(key[2])
                 if ranges:

@@ -47,6 +47,8 @@ class Outcome(msgspec.Struct, frozen=True):
     delta: Elements
     #: Why, if an element failed.
     noted: FailureNoted | None = None
+    #: Whether the node that accepted them has told all others.
+    is_told: bool = False
 
 
 class Offer(msgspec.Struct, frozen=True):
