@@ -31,8 +31,8 @@ BidKey: TypeAlias = tuple[int, float, Stamp]
 #: What a bid says for its node beside the time at which it was made. All are equal: first come, first served, as in
 #: LAN 3.6.2. The policies that weigh nodes against each other put their numbers here.
 EQUAL_SCORE = 0.0
-#: The work that a bid asks for on each free lane. Longer: fewer contests. Shorter: less is repeated when a node is lost,
-#: and nodes end closer together.
+#: The work that a bid asks for on each free lane. Longer: fewer contests. Shorter: less is repeated when a node is
+#: lost, and nodes end closer together.
 BID_TARGET_S = 0.2
 #: ... but at least so many windows long, or lanes would wait for contests on a slow network.
 BID_WINDOWS = 4

@@ -34,8 +34,8 @@ WEIGHT_OF_NEWEST = 1 / 16
 #: However irregular a node has been, a longer silence than this is suspicious. Longer: a machine that stalls for long
 #: keeps its work. Shorter: work that it lost is begun again sooner.
 SILENCE_MAX_S = 10.0
-#: However long a silence was allowed, a suspect is asked often enough in this time to refute. Longer: fewer false deaths
-#: of nodes that stall, or whose link loses most messages. Shorter: work that was lost is begun again sooner.
+#: However long a silence was allowed, a suspect is asked often enough in this time to refute. Longer: fewer false
+#: deaths of nodes that stall, or whose link loses most messages. Shorter: lost work is begun again sooner.
 SUSPICION_MAX_S = 1.5 * HEARTBEAT_S
 #: The least time between a suspicion and the belief in a death that others have declared: room for a few round trips,
 #: in which a suspect can refute. Longer: fewer false deaths on slow networks. Shorter: sooner knowledge of true ones.

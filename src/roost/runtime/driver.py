@@ -7,7 +7,7 @@ Rules
   may rest on is flushed, which outlives a power cut: the tickets written so far, and those before it in its list.
 - While the disk has room for sure, a plain ticket counts as written when it is handed in, and is written a moment
   later: with the result of what was started from it, if that is quick. If it cannot be written, the node ends, as if it
-  had been killed there; nothing that rests on it has been promised to anybody. A lease that needs results waits for that.
+  had been killed there; nothing that rests on it has been promised. A lease that needs results waits for that.
 - A disk that fails to flush ends the node: what it holds is known again after a restart.
 - A lease whose inputs another node has just sent is started when they are written.
 - There is one timer, set to the core's next deadline. What others have said by then is heard before it: a node that did
