@@ -62,8 +62,9 @@ class Scheduler:
         self._too_large: dict[TaskId, TaskEntry] = {}
         #: When a task was first passed over because it did not fit.
         self._passed_over: dict[TaskId, float] = {}
-        #: How long an element takes, and the largest lease so far, by what it does (``_work_key``).
+        #: How long an element takes, of how many that is known, and the largest lease so far, by what it does.
         self._mean_s: dict[str, float] = {}
+        self._seen: dict[str, int] = {}
         self._largest: dict[str, int] = {}
 
     def set_ready(self, entry: TaskEntry, *, ready: bool) -> None:
@@ -92,17 +93,21 @@ class Scheduler:
             self.set_ready(entry, ready=True)
 
     def forget(self, task: TaskId) -> None:
-        self._largest.pop(task, None)
-        self._mean_s.pop(task, None)
+        self._unlearn(task)
+
+    def _unlearn(self, key: str) -> None:
+        for known in (self._mean_s, self._seen, self._largest):
+            known.pop(key, None)
 
     def learn(self, spec: TaskSpec, elements: int, busy_s: float) -> None:
         """Elements took this long; size the next leases accordingly."""
         key = _work_key(spec)
-        self._mean_s[key] = updated_mean(self._mean_s.get(key), busy_s / elements)
+        seen = self._seen.get(key, 0)
+        self._mean_s[key] = updated_mean(self._mean_s.get(key), seen, busy_s / elements, elements)
+        self._seen[key] = seen + elements
         if len(self._mean_s) > LENGTHS_MAX:
             oldest = next(iter(self._mean_s))
-            del self._mean_s[oldest]
-            self._largest.pop(oldest, None)
+            self._unlearn(oldest)
 
     def assign(self, now: float, takeable: Takeable, grant: Grant, *, won: bool = False) -> None:
         """Open lanes and lengthen short ones while there are elements that this node may take.
