@@ -19,14 +19,16 @@ from roost.core.replica import TaskEntry
 from roost.model.ids import TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Priority, TaskSpec
-from roost.policy.batch import LEASE_TARGET_S
 from roost.policy.bids import EQUAL_SCORE, Offer, bid_size, choose_in_sections, choose_places, has_sections
 from roost.wire.messages import Bid
 
 if TYPE_CHECKING:
     from roost.core.node import Node
 
-#: How many windows before the last work ends a bid goes out, at least. More: no lane waits on a network that is slow at
+#: How long before the last work seems to end a bid goes out. Workers tell of short elements late, by up to 0.05 s, so
+#: that less is left than it seems. Longer: no lane waits. Shorter: less is held that other nodes could do.
+SOON_S = 0.1
+#: ... and how many windows before, at least. More: no lane waits on a network that is slow at
 #: times. Fewer: less is held that other nodes could do.
 SOON_WINDOWS = 2
 
@@ -170,8 +172,8 @@ class Bidding:
         return choose_places(offers, self._rank)
 
     def _soon_s(self) -> float:
-        """Return how long before a lane has nothing to do a bid for more goes out: results are told with a delay."""
-        return max(LEASE_TARGET_S, SOON_WINDOWS * self._node.mesh.window_s())
+        """Return how long before a lane has nothing to do a bid for more goes out."""
+        return max(SOON_S, SOON_WINDOWS * self._node.mesh.window_s())
 
     def _size(self, spec: TaskSpec, ready: RangeSet, lanes: int) -> int:
         scheduler, window_s = self._node.scheduler, self._node.mesh.window_s()
