@@ -179,6 +179,7 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
         small,
         st.integers(-5, 5),
         st.booleans(),
+        several(st.builds(messages.Handed, task_ids, nodes, range_sets)),
     ),
     messages.Kept: st.builds(messages.Kept, small, several(_by_task)),
     messages.BucketDigests: st.builds(messages.BucketDigests, several(digests)),

@@ -64,6 +64,8 @@ class Member(Bench):
         self._settled = self._flushed = 0
         self._found: list[Recalled] = []
         self._strategy = strategy
+        #: Whether the disk flushes what it writes.
+        self.flushes = True
         self.alive = True
         super().__init__(cpus=cpus, archive_group=archive_group, name=NodeId(name))
 
@@ -102,9 +104,15 @@ class Member(Bench):
 
     def _flush(self, ticket: int) -> None:
         """What was written up to this ticket is safe, and what was held behind it leaves."""
+        if not self.flushes:
+            return
         self._flushed = max(self._flushed, ticket)
         while self._unsaid and self._unsaid[0][0] <= self._flushed:
             self._leave(self._unsaid.pop(0)[1])
+
+    def flush_all(self) -> None:
+        self.flushes = True
+        self._flush(self._settled)
 
     def _perform(self, action: Action) -> None:
         match action:

@@ -2,17 +2,20 @@
 
 import pytest
 
+from roost.core.events import Heard
 from roost.core.supply import RETRY_S
-from roost.model.ids import RunId, name_of, task_id
+from roost.model.ids import BlobHash, NodeId, RunId, name_of, task_id
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import pack
 from roost.model.task import Priority
 from roost.policy.window import WINDOW_S_MAX, WINDOW_S_MIN
 from roost.wire.messages import Bid, Fetch, Records
 from tests.core.company import DEATH_S, REPAIR_S, WINDOW_S, Company, Letter
-from tests.core.harness import OTHER_RUN, RUN, Bench, task
+from tests.core.harness import OTHER_RUN, RUN, Bench, function, task
 
 LARGE = b"x" * 20_000
 A = task_id(RUN, "a")
+CODE = BlobHash("c0de")
 
 
 def bids(company: Company, name: str) -> list[str]:
@@ -218,6 +221,41 @@ def test_the_next_bid_goes_out_before_the_last_work_ends() -> None:
     assert ash.runs() != [], "it still has work for the length of the window"
 
 
+def test_of_a_large_array_every_node_bids_for_its_own_section_at_once() -> None:
+    company = Company("ash", "elm", "fir", "oak")
+    submit(company, "a", count=100)
+    company.deliver(company.letters(Records))
+    assert [bids(company, name) for name in ("ash", "elm", "fir", "oak")] == [["a[0]"], ["a[25]"], ["a[50]"], ["a[75]"]]
+    company.wait(WINDOW_S)
+    assert len(company.runs()) == 4, "after one window"
+
+
+def test_what_was_won_is_leased_whole_and_at_once() -> None:
+    company = Company("ash", "elm")
+    submit(company, "a", count=2000)
+    for _ in range(20):
+        company.wait(WINDOW_S)
+        for member in company.living():
+            assert member.node.mesh.bidding.claimed(A) == EMPTY
+            member.finish_all(each_s=0.001)
+    assert max(len(bid.ranges) for bid in company.said_by("ash", Bid)) > 100
+
+
+def test_bids_for_a_function_that_is_known_are_large_at_once() -> None:
+    company = Company("ash", "elm")
+    for member in company.living():
+        member.node.stock.add_blob(CODE)
+    company["ash"].submit(function("a", 500))
+    for _ in range(20):
+        company.wait(WINDOW_S)
+        for member in company.living():
+            member.finish_all(each_s=0.001)
+    company.said.clear()
+    company["ash"].submit(function("b", 2000, run=OTHER_RUN))
+    company.settle()
+    assert min(len(company.said_by(name, Bid)[0].ranges) for name in ("ash", "elm")) > 100
+
+
 def test_one_round_is_open_at_a_time() -> None:
     company = Company("ash", "elm", cpus=2)
     submit(company, "a", count=20)
@@ -251,13 +289,17 @@ def test_interactive_work_waits_where_it_was_submitted_while_all_lanes_are_busy(
     assert bids(company, "ash") == []
 
 
-def test_interactive_work_of_another_node_has_to_be_won() -> None:
-    company = Company("ash", "elm", "oak", no_room=["ash"])
-    company["ash"].submit(task("a", priority=Priority.INTERACTIVE))
-    company.settle()
-    assert company.runs() == {}
+def test_interactive_work_that_others_have_bid_for_is_left_to_them_by_its_submitter() -> None:
+    company = Company("ash", "elm", "oak")
+    submit(company, "long")
     company.wait(2 * WINDOW_S)
-    assert list(company.runs()) in (["elm"], ["oak"])
+    assert company.runs() == {"ash": ["long[0]"]}
+    company["ash"].submit(task("a", 3, priority=Priority.INTERACTIVE, run=OTHER_RUN))
+    company.hold(0.01)
+    wanted = Bid(task_id(OTHER_RUN, "a"), RangeSet.span(0, 1), Priority.INTERACTIVE, 0.0, company["oak"].stamp())
+    company["ash"].feed(Heard(NodeId("oak"), company["oak"].stamp(), wanted))
+    company["ash"].done("long")
+    assert company["ash"].runs() == ["a[2]"], "elm and oak were handed the others"
 
 
 def test_interactive_work_that_has_started_where_it_was_submitted_is_left_to_it() -> None:
@@ -283,6 +325,19 @@ def test_what_another_node_has_leased_meanwhile_is_not_taken() -> None:
     company.wait(WINDOW_S)
     assert company.runs() == {"ash": ["a[0]"], "elm": ["a[1]"]}
     assert all(member.holders("a") == {"ash": "0", "elm": "1"} for member in company.living())
+
+
+def test_what_was_won_and_finds_no_room_any_more_is_left_to_others() -> None:
+    company = Company("ash", "elm", no_room=["elm"])
+    submit(company, "a", "b")
+    company.hold(WINDOW_S / 2)
+    company["ash"].submit(task("hurried", priority=Priority.INTERACTIVE, run=OTHER_RUN))
+    company.hold(WINDOW_S)
+    assert company["ash"].runs() == ["hurried[0]"]
+    assert company["ash"].node.mesh.bidding.claimed(A) == EMPTY
+    company["ash"].done("hurried", run=OTHER_RUN)
+    company.hold(2 * WINDOW_S)
+    assert company["ash"].runs() == ["a[0]"], "it bids again"
 
 
 def test_an_element_starts_when_its_data_is_here() -> None:

@@ -5,6 +5,7 @@ from random import Random
 import msgspec
 import pytest
 
+from roost.core.actions import Accepted
 from roost.core.events import Heard
 from roost.core.facts import FailureNoted, ResultsStored
 from roost.core.replication import switched
@@ -18,7 +19,7 @@ from roost.model.states import Cancelled, Done, Leased
 from roost.model.task import Failure
 from roost.wire.messages import Bid, DoYouKnow, Kept, Message, Records
 from tests.core.company import REPAIR_S, WINDOW_S, Company, Letter, Member
-from tests.core.harness import ASH, OTHER_RUN, RUN, edge, ranges, run_spec, task
+from tests.core.harness import ASH, OTHER_RUN, RUN, edge, function, ranges, run_spec, task
 
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
 ELM, OAK = NodeId("elm"), NodeId("oak")
@@ -90,6 +91,67 @@ def test_a_lease_is_told_at_once_and_a_result_when_it_is_on_disk() -> None:
     assert company.said_by("elm", Records) == []
     elm.write_all()
     assert [bool(records.keep) for records in company.said_by("elm", Records)] == [True]
+
+
+def test_a_submission_with_all_its_data_is_told_before_it_is_flushed_and_answered_after_that() -> None:
+    company = Company("ash", "elm", "oak", no_room=["ash"])
+    ash = company["ash"]
+    ash.flushes = False
+    ash.submit(task("a", has_items=True), items=((A, pack(0, [b"x"])),))
+    assert [(bool(records.keep), len(records.items)) for records in company.said_by("ash", Records)] == [
+        (True, 1),
+        (False, 1),
+    ]
+    company.wait(2 * WINDOW_S)
+    assert len(company.runs()) == 1, "it runs elsewhere"
+    assert len(company.said_by("elm", Kept) + company.said_by("oak", Kept)) == 1
+    assert ash.answer("submit") is None
+    ash.flush_all()
+    assert isinstance(ash.answer("submit"), Accepted)
+
+
+@pytest.mark.parametrize("code_came_before", [False, True])
+def test_a_submission_whose_data_stays_here_is_told_when_it_is_flushed(code_came_before: bool) -> None:
+    """Otherwise a power cut could leave others with a task that nobody has the inputs of."""
+    company = Company("ash", "elm", no_room=["ash"])
+    ash = company["ash"]
+    ash.flushes = False
+    if code_came_before:
+        ash.submit(function("a"))
+    else:
+        ash.submit(task("a", has_items=True), items=((A, pack(0, [b"x" * 10_000])),))
+    assert company.said_by("ash", Records) == []
+    ash.flush_all()
+    assert [bool(records.keep) for records in company.said_by("ash", Records)] == [True, False]
+
+
+def test_what_was_submitted_here_and_lost_in_a_power_cut_comes_back_from_others() -> None:
+    company = Company("ash", "elm", no_room=["ash"])
+    ash = company["ash"]
+    ash.slow_disk = True
+    ash.submit(task("a"))
+    ash.write()
+    company.settle()
+    company.kill("ash")
+    ash.disk.tasks.clear()
+    ash.disk.runs.clear()
+    ash.slow_disk = False
+    company.boot("ash")
+    company.wait(REPAIR_S)
+    assert ash.knows("a")
+    company["elm"].done("a")
+    company.wait(WINDOW_S)
+    assert isinstance(ash.state_on_disk("a"), Done)
+    assert company.agree()
+
+
+def test_what_the_keeper_has_accepted_is_told_once() -> None:
+    company = running_on_elm()
+    company["elm"].done("a")
+    company.wait(1.0)
+    told = [(sender, records.states) for sender in ("ash", "elm") for records in news(company, sender)]
+    assert told == [("ash", ((A, Elements({Done(Token(1), ELM): ranges("0")})),))]
+    assert company.agree()
 
 
 def test_alone_nothing_is_gathered_for_later() -> None:

@@ -6,9 +6,10 @@ from roost.core.events import CapacityChanged, DeadlineReached
 from roost.core.lanes import Lane
 from roost.core.leases import Lease, Leases
 from roost.core.replica import TaskEntry
-from roost.core.scheduler import CHAIN_MAX, LENGTHS_MAX, LOOK_MAX, PATIENCE_S, STEAL_AFTER_S, Scheduler
+from roost.core.scheduler import CHAIN_MAX, LATE_S, LENGTHS_MAX, LOOK_MAX, PATIENCE_S, STEAL_AFTER_S, Scheduler
 from roost.model.errors import InvariantViolated
 from roost.model.ids import RunId, TaskId, name_of, task_id
+from roost.model.limits import LEASE_ELEMENTS_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.resources import Capacity
 from roost.model.task import Needs, Priority, TaskSpec
@@ -263,7 +264,11 @@ class Floor:
         self.scheduler.set_ready(entry, ready=bool(entry.pending))
         return lease
 
-    def assign(self, **takeable: str) -> list[str]:
+    def win(self, **takeable: str) -> list[str]:
+        """Let the scheduler decide once about what was won. Return what it leased."""
+        return self.assign(won=True, **takeable)
+
+    def assign(self, *, won: bool = False, **takeable: str) -> list[str]:
         """Let the scheduler decide once; nothing may be taken but this. Return what it leased."""
         self.granted = []
         pending = {entry.spec.id: entry.pending for entry in self.entries}
@@ -273,7 +278,7 @@ class Floor:
             now = next(entry for entry in self.entries if entry.spec.id == name).pending
             return allowed.get(name, EMPTY) & now & pending[name]
 
-        self.scheduler.assign(0.0, may_take, self.grant)
+        self.scheduler.assign(0.0, may_take, self.grant, won=won)
         return self.granted
 
 
@@ -294,6 +299,50 @@ def test_a_lane_is_lengthened_only_with_what_may_be_taken() -> None:
     floor.scheduler.learn(floor.entries[1].spec, 10, 0.01)
     assert floor.assign(b="5") == ["b[5]"]
     assert floor.assign(a="", b="20-21") == ["b[20]", "b[21]"]
+
+
+def test_what_was_won_is_leased_whole_and_at_once_shared_out_among_the_free_lanes() -> None:
+    floor = Floor(3, task("a", 100))
+    assert floor.win(a="10-19") == ["a[10-13]", "a[14-16]", "a[17-19]"]
+
+
+def test_what_was_won_goes_behind_what_the_hungry_lanes_have() -> None:
+    floor = Floor(2, task("a", 100), task("b", 10, at=1))
+    floor.scheduler.learn(floor.entries[0].spec, 1, 0.001)
+    floor.win(a="0-9")
+    assert floor.win(a="20-29") == ["a[20-24]", "a[25-29]"]
+    chains = [list(lane.leases.values()) for lane in floor.scheduler.lanes.open_lanes.values()]
+    assert [[str(lease.outstanding) for lease in chain] for chain in chains] == [["0-4", "20-24"], ["5-9", "25-29"]]
+
+
+def test_what_was_won_goes_to_the_lanes_that_will_be_free_first() -> None:
+    floor = Floor(2, task("a", 1000))
+    floor.scheduler.learn(floor.entries[0].spec, 1, 0.001)
+    floor.win(a="0")
+    floor.win(a="100-299")
+    assert floor.win(a="1-6") == ["a[1-6]"]
+    assert [len(lane.leases) for lane in floor.scheduler.lanes.open_lanes.values()] == [2, 1]
+
+
+def test_what_was_won_is_not_leased_if_all_lanes_turn_out_to_be_late() -> None:
+    """It was bid for when one was about to end. Another node may have it as soon as the bid is forgotten."""
+    floor = Floor(2, task("a", 100))
+    floor.scheduler.learn(floor.entries[0].spec, 1, LATE_S + 0.1)
+    floor.win(a="0-1")
+    assert floor.win(a="50-51") == []
+
+
+def test_no_lease_of_what_was_won_is_larger_than_its_limit() -> None:
+    floor = Floor(1, task("a", 2 * LEASE_ELEMENTS_MAX))
+    assert floor.win(a=f"0-{2 * LEASE_ELEMENTS_MAX - 1}") == [f"a[0-{LEASE_ELEMENTS_MAX - 1}]"]
+
+
+def test_what_is_known_of_a_function_counts_for_its_next_task() -> None:
+    floor = Floor(1, function("a", 10), function("b", 1000, at=1))
+    first, second = (entry.spec for entry in floor.entries)
+    floor.win(a="0-9")
+    floor.scheduler.learn(first, 10, 0.01)
+    assert (floor.scheduler.mean_s(second), floor.scheduler.largest_lease(second)) == (0.001, 10)
 
 
 def test_free_lanes_are_counted_by_cpus_and_by_memory() -> None:
@@ -326,6 +375,9 @@ def test_a_lane_that_will_soon_be_free_is_hungry_too() -> None:
     floor.scheduler.learn(spec, 1, 0.001)
     assert floor.scheduler.hungry_lanes(spec) == 2
     assert floor.scheduler.mean_s(spec) == 0.001
+    floor.scheduler.learn(spec, 1, 0.3)
+    assert floor.scheduler.hungry_lanes(spec) == 0
+    assert floor.scheduler.hungry_lanes(spec, soon_s=0.2) == 2
 
 
 def test_tasks_with_ready_elements_are_named_in_their_order() -> None:

@@ -36,5 +36,10 @@ def test_no_lease_is_larger_than_its_limit() -> None:
 
 
 def test_the_mean_begins_with_the_first_measurement_and_follows_the_newest() -> None:
-    assert updated_mean(None, 4.0) == 4.0
-    assert updated_mean(1.0, 2.0) == pytest.approx(1.3)
+    assert updated_mean(None, 0, 4.0, 1) == 4.0
+    assert updated_mean(1.0, 1000, 2.0, 10) == pytest.approx(1.3)
+
+
+def test_more_elements_than_all_before_count_for_more_than_those() -> None:
+    """The first few of a function take long each: it is loaded, and they do not fill a message."""
+    assert updated_mean(1.0, 8, 0.1, 72) == pytest.approx(0.19)

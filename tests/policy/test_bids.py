@@ -13,13 +13,17 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Priority
 from roost.policy.batch import GROWTH_MAX
 from roost.policy.bids import (
+    BID_LAST_S,
     BID_TARGET_S,
     BID_WINDOWS,
+    SECTION_MIN,
     Offer,
     bid_key,
     bid_size,
+    choose_in_sections,
     choose_places,
     choose_ranges,
+    has_sections,
     speaks_better,
 )
 from roost.wire.messages import Bid
@@ -100,17 +104,23 @@ def test_bids_grow_step_by_step_because_the_first_elements_may_not_be_typical() 
     assert bid_size(1e-6, ready=10**6, lanes=2, nodes=2, previous=16) == 16 * GROWTH_MAX
 
 
-def test_the_last_part_of_an_array_is_shared_out_in_shrinking_pieces_among_all_nodes() -> None:
-    left, sizes = 1000, []
+@pytest.mark.parametrize(("mean_s", "last"), [(1.4 * BID_LAST_S, 2), (BID_LAST_S, 2), (BID_LAST_S / 3, 6)])
+def test_the_last_part_of_an_array_is_shared_out_in_shrinking_pieces_among_all_nodes(mean_s: float, last: int) -> None:
+    """They do not shrink below the work that is worth a contest."""
+    left, sizes = 100, []
     while left > 0:
-        sizes.append(bid_size(1e-9, ready=left, lanes=2, nodes=5, previous=1000))
+        sizes.append(bid_size(mean_s, ready=left, lanes=2, nodes=5, previous=1000))
         left -= sizes[-1]
     assert sizes == sorted(sizes, reverse=True)
-    assert (sizes[0], sizes[-1]) == (100, 2)
+    assert (sizes[0], sizes[-1]) == (10, last)
+
+
+def test_no_piece_is_done_sooner_than_a_window_if_there_is_enough() -> None:
+    assert bid_size(BID_LAST_S, ready=10, lanes=1, nodes=5, previous=1000, window_s=3 * BID_LAST_S) == 3
 
 
 def test_no_lane_stays_empty_for_the_sake_of_other_nodes() -> None:
-    assert bid_size(1e-9, ready=3, lanes=8, nodes=5, previous=1000) == 8
+    assert bid_size(BID_TARGET_S, ready=3, lanes=8, nodes=5, previous=1000) == 8
 
 
 def test_no_bid_asks_for_more_than_its_lanes_can_hold_as_leases() -> None:
@@ -188,3 +198,46 @@ def test_the_places_of_a_queue_are_disjoint_and_cover_it(tasks: list[tuple[Range
             break
         seen |= elements
     assert len(seen) == total
+
+
+# Sections of large arrays.
+
+THOUSAND = RangeSet.span(0, 1000)
+
+
+def section_bids(ready: RangeSet, size: int, nodes: int, rank: int = 0) -> list[RangeSet]:
+    """Return what each of so many nodes bids for of a thousand elements."""
+    return [choose_in_sections(THOUSAND, ready, size, rank, position, nodes) for position in range(nodes)]
+
+
+def test_a_large_array_has_sections_and_a_small_one_or_that_of_a_lone_node_has_not() -> None:
+    assert has_sections(RangeSet.span(0, 5 * SECTION_MIN), 5)
+    assert not has_sections(RangeSet.span(0, 5 * SECTION_MIN - 1), 5)
+    assert not has_sections(THOUSAND, 1)
+
+
+def test_every_node_begins_with_its_own_section() -> None:
+    assert list(map(str, section_bids(THOUSAND, 10, 4))) == ["0-9", "250-259", "500-509", "750-759"]
+    assert list(map(str, section_bids(RangeSet.parse("5-99,700-999"), 20, 2))) == ["5-24", "700-719"]
+
+
+def test_who_has_nothing_left_of_its_own_helps_from_the_end_each_at_another_place() -> None:
+    left = RangeSet.parse("100-199")
+    assert list(map(str, section_bids(left, 10, 4))) == ["100-109", "180-189", "170-179", "160-169"]
+    assert str(choose_in_sections(THOUSAND, left, 10, 2, 1, 4)) == "170-179", "who was beaten goes on to the next"
+
+
+@given(range_sets, st.integers(1, 9), st.integers(2, 7), st.integers(0, 5))
+def test_whatever_is_left_every_node_finds_some_of_it(ready: RangeSet, size: int, nodes: int, rank: int) -> None:
+    elements = ready | RangeSet.span(0, SECTION_MIN * nodes)
+    for position in range(nodes):
+        piece = choose_in_sections(elements, ready, size, rank, position, nodes)
+        assert piece.issubset(ready)
+        assert bool(piece) == bool(ready)
+        assert len(piece) <= size
+
+
+def test_pieces_of_a_section_in_many_crumbs_are_cut_to_the_limit() -> None:
+    crumbs = RangeSet.of(range(0, 8 * BID_RANGES_MAX, 2))
+    for position in range(2):
+        assert choose_in_sections(crumbs, crumbs, 10**6, 0, position, 2).range_count == BID_RANGES_MAX

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from roost.core.actions import Accepted, Change, Notify, Refused, Reply, Send, StopMode
-from roost.core.events import ElementsDone, ElementsReturned, Submitted
+from roost.core.events import ElementsDone, ElementsReturned, Heard, Submitted
 from roost.core.mesh import Surroundings
 from roost.core.node import Node
 from roost.executors.port import Order, Report
@@ -99,7 +99,9 @@ class Life:
         self.journal.begin_boot()
         self.node = Node(NODE, Capacity(cpus, 2**30, "3.11"), self.journal.restore(), surroundings)
         self.given_up: list[str] = []
-        self.driver = Driver(self.node, self.journal, Clock(), self._speak, self.given_up.append)
+        #: What others have said, and comes in when the driver hears them.
+        self.unheard: list[Heard] = []
+        self.driver = Driver(self.node, self.journal, Clock(), self._speak, self.given_up.append, self._hear)
         self.replies: dict[CauseId, Accepted | Refused] = {}
         self.changes: list[Change] = []
         #: Whether the run was on disk when each reply left.
@@ -115,6 +117,10 @@ class Life:
         elif isinstance(said, Reply):
             self.replies[said.cause] = said.outcome
             self.run_was_on_disk.append(self.journal.has_run(RUN))
+
+    def _hear(self) -> None:
+        while self.unheard:
+            self.driver.feed(self.unheard.pop(0))
 
     async def ask(self, event: Any) -> Accepted | Refused:
         self.driver.feed(event)

@@ -11,14 +11,16 @@ from roost.core.events import CancelAsked, DeadlineReached, ElementFailed, Heard
 from roost.core.mesh import Surroundings
 from roost.executors.port import Order
 from roost.model.clock import Stamp
-from roost.model.ids import BlobHash, CauseId, NodeId
-from roost.model.ranges import RangeSet
+from roost.model.elements import Elements
+from roost.model.ids import BlobHash, CauseId, NodeId, Token
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
 from roost.model.segments import pack
+from roost.model.states import Leased
 from roost.model.task import Failure, Function
 from roost.runtime.journal import Journal
 from roost.runtime.journal_writer import Writer
-from roost.wire.messages import Records
+from roost.wire.messages import Hello, News, Records, Standing
 from tests.runtime.driving import RUN, TASK, Life, spec, submitted, until
 
 #: Too large for the pages that a full disk has left.
@@ -323,6 +325,25 @@ def test_a_lease_whose_inputs_another_node_has_just_sent_is_started_when_they_ar
         (order,) = life.function.orders
         assert [value for segment in order.items for value in segment.values()] == list(items.values())[:1]
         assert order.blobs == ((BlobHash("code"), b"def"),)
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_what_others_have_said_is_heard_before_a_deadline_is_kept(tmp_path: Path) -> None:
+    """A contest whose window closes while the node was busy: the lease of another waits in the socket."""
+
+    async def scenario() -> None:
+        life = Life(tmp_path, surroundings=Surroundings(Random(1)))
+        elm = NodeId("elm")
+        life.driver.feed(Heard(elm, Stamp(1, 0, elm), Hello(News(elm, 1, 0, Standing.ALIVE))))
+        life.driver.feed(submitted(spec(count=2)))
+        await until(lambda: life.node.mesh.bidding.contest.bidding_for(TASK))
+        wanted = life.node.mesh.bidding.contest.bidding_for(TASK)
+        leased = Records(states=((TASK, Elements({Leased(0, Token(1), elm, 0): wanted})),))
+        life.unheard.append(Heard(elm, Stamp(2, 0, elm), leased))
+        await until(lambda: life.command.orders)
+        assert [order.ranges & wanted for order in life.command.orders] == [EMPTY]
         life.end()
 
     asyncio.run(scenario())

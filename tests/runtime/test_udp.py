@@ -103,6 +103,29 @@ def test_a_flood_does_not_keep_the_loop_from_other_work() -> None:
     run(scenario())
 
 
+def test_what_has_come_in_can_be_heard_before_its_turn() -> None:
+    async def scenario() -> None:
+        async with ears(2) as (speaker, ear):
+            speaker.send(b"to one", ("127.0.0.1", ear.port.number))
+            speaker.send_to_all(b"to all")
+            # Not a turn of the loop goes by.
+            give_up = time.monotonic() + 20.0
+            while len({datagram for datagram, _, _ in ear.came}) < 2 and time.monotonic() < give_up:
+                ear.hear()
+            assert ear.heard(Cast.UNICAST) == {b"to one"}
+            assert ear.heard(Cast.MULTICAST) | ear.heard(Cast.BROADCAST) == {b"to all"}
+
+    run(scenario())
+
+
+def test_before_it_was_started_nothing_is_heard() -> None:
+    ear = Ear(some_port())
+    ear.send(b"to itself", ("127.0.0.1", ear.port.number))
+    ear.hear()
+    assert ear.came == []
+    ear.port.close()
+
+
 def test_a_port_that_another_program_has_is_told_and_unicast_goes_on() -> None:
     async def scenario() -> None:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:

@@ -107,7 +107,7 @@ def test_a_core_is_all_or_all_but_one_and_all_where_a_disk_was_lost() -> None:
 
 def test_a_mesh_that_never_settles_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("roost.sim.trial.LIVENESS_S", 10.0)
-    monkeypatch.setattr(Scheduler, "assign", lambda scheduler, now, ready, grant: None)
+    monkeypatch.setattr(Scheduler, "assign", lambda scheduler, now, ready, grant, *, won: None)
     # The node itself would notice it sooner; here the world has to.
     monkeypatch.setattr(Scheduler, "overlooked", lambda scheduler, now, ready: None)
     options = MeshOptions(nodes=1, faulty_s=2.0, requests=6, machine=Faults(mishaps=Mishaps(mean_s=0.001)))

@@ -2,14 +2,15 @@
 
 Rules
 - Alone, everything that is ready and has its data here may be taken; the rest waits for those who have its data. Among
-  others only what was won in a contest, and what this node was handed itself as interactive work and has a free lane
-  for (LAN 3.2: it runs at once where it was submitted).
+  others only what was won in a contest, and interactive work that this node has a free lane for and was handed itself
+  (LAN 3.2: it runs at once where it was submitted) or by its submitter (handing.py), and nobody has bid for.
 - A bid goes out when a lane is free or soon will be, before the last work ends, and asks for as much as fills all such
   lanes for a short time. One round is open at a time; its losers take their rank into the next (policy/bids.py).
-- What was won is taken when its data is here; what cannot be had from anybody is left to others. So is everything
-  while this node drains (draining.py).
+- What was won is taken when its data is here; what cannot be had from anybody is left to others. So is what no lane
+  has room for any more, and everything while this node drains (draining.py).
 """
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from roost.core.actions import Send
@@ -18,15 +19,18 @@ from roost.core.replica import TaskEntry
 from roost.model.ids import TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Priority, TaskSpec
-from roost.policy.bids import Offer, bid_size, choose_places
+from roost.policy.bids import EQUAL_SCORE, Offer, bid_size, choose_in_sections, choose_places, has_sections
 from roost.wire.messages import Bid
 
 if TYPE_CHECKING:
     from roost.core.node import Node
 
-#: What a bid says for its node beside the time at which it was made. All are equal: first come, first served, as in
-#: LAN 3.6.2. The policies that weigh nodes against each other put their numbers here.
-EQUAL_SCORE = 0.0
+#: How long before the last work seems to end a bid goes out. Workers tell of short elements late, by up to 0.05 s, so
+#: that less is left than it seems. Longer: no lane waits. Shorter: less is held that other nodes could do.
+SOON_S = 0.1
+#: ... and how many windows before, at least. More: no lane waits on a network that is slow at
+#: times. Fewer: less is held that other nodes could do.
+SOON_WINDOWS = 2
 
 
 class Bidding:
@@ -36,7 +40,6 @@ class Bidding:
         #: What was won and is not leased yet.
         self._won: dict[TaskId, RangeSet] = {}
         self._rank = 0
-        self._largest: dict[TaskId, int] = {}
 
     def takeable(self, task: TaskId) -> RangeSet:
         """Return the elements that may be leased to this node now."""
@@ -72,9 +75,20 @@ class Bidding:
         self._node.stir()
         self.contest.heard(bid, self._node.now)
 
+    def leave_the_rest(self) -> None:
+        """What could be taken has been: what is left of it found no room, and others may have it."""
+        for task in list(self._won):
+            if task in self._node.replica.tasks:
+                self.leased(task, self.takeable(task))
+
+    def given(self, task: TaskId, ranges: RangeSet) -> None:
+        """These elements may be taken at once, without a contest."""
+        if ranges:
+            self._node.stir()
+            self._won[task] = self._claimed(task) | ranges
+
     def forget(self, task: TaskId) -> None:
         self._won.pop(task, None)
-        self._largest.pop(task, None)
         self.contest.forget(task)
 
     def tick(self) -> None:
@@ -109,9 +123,13 @@ class Bidding:
                 return
             if entry.spec.submitted.node == node.name:
                 lanes = node.scheduler.free_lanes(entry.spec)
-                ours = self._claimed(entry.spec.id) | node.ready(entry.spec.id).take(lanes)
-                if ours:
-                    self._won[entry.spec.id] = ours
+                if lanes:
+                    self.given(entry.spec.id, self._unclaimed(entry.spec).take(lanes))
+
+    def _unclaimed(self, spec: TaskSpec) -> RangeSet:
+        """Return what is ready of a task and nobody wants who has a better right to it."""
+        ready = self._node.ready(spec.id)
+        return ready - self.contest.better_covering(spec.id, ready, spec.priority, EQUAL_SCORE)
 
     def _fetch_what_was_won(self) -> None:
         node = self._node
@@ -131,23 +149,33 @@ class Bidding:
             spec = entry.spec
             if not self.contest.bidding_for(spec.id).isdisjoint(spec.elements):
                 return
-            lanes = node.scheduler.hungry_lanes(spec)
+            lanes = node.scheduler.hungry_lanes(spec, self._soon_s())
             if not lanes or node.mesh.supply.is_hopeless(spec.id, node.now):
                 continue
-            ready = node.ready(spec.id)
-            ready -= self.contest.better_covering(spec.id, ready, spec.priority, EQUAL_SCORE)
+            ready = self._unclaimed(spec)
             if ready:
                 specs[spec.id] = spec
                 offers.append(Offer(spec.id, ready, self._size(spec, ready, lanes)))
-        for task, ranges in choose_places(offers, self._rank):
-            self._largest[task] = max(self._largest.get(task, 0), len(ranges))
+        for task, ranges in self._places(offers, specs):
             bid = self.contest.bid(
                 task, ranges, specs[task].priority, EQUAL_SCORE, node.stamp(), node.now, node.mesh.window_s()
             )
             node.act(Send(None, bid, promises=False))
 
+    def _places(self, offers: list[Offer], specs: dict[TaskId, TaskSpec]) -> list[tuple[TaskId, RangeSet]]:
+        """Return what to bid for: of a large array that is first in the queue, what is this node's part of it."""
+        others = self._node.mesh.others
+        nodes, position = 1 + len(others), bisect_left(others, self._node.name)
+        if offers and has_sections(specs[offers[0].task].elements, nodes):
+            task, ready, size = offers[0]
+            return [(task, choose_in_sections(specs[task].elements, ready, size, self._rank, position, nodes))]
+        return choose_places(offers, self._rank)
+
+    def _soon_s(self) -> float:
+        """Return how long before a lane has nothing to do a bid for more goes out."""
+        return max(SOON_S, SOON_WINDOWS * self._node.mesh.window_s())
+
     def _size(self, spec: TaskSpec, ready: RangeSet, lanes: int) -> int:
-        mean_s = self._node.scheduler.mean_s(spec)
-        nodes = 1 + len(self._node.mesh.others)
-        previous = self._largest.get(spec.id, 0)
-        return bid_size(mean_s, len(ready), lanes, nodes, previous, window_s=self._node.mesh.window_s())
+        scheduler, window_s = self._node.scheduler, self._node.mesh.window_s()
+        nodes, previous = 1 + len(self._node.mesh.others), lanes * scheduler.largest_lease(spec)
+        return bid_size(scheduler.mean_s(spec), len(ready), lanes, nodes, previous, window_s=window_s)

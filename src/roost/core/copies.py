@@ -3,6 +3,7 @@
 Rules (design.md, Durability)
 - A submission is answered, and a result is accepted, when it is on this disk and on one other node's, if there is
   another. So the death of any one node costs no accepted work and no accepted result.
+- The keeper tells all others what it has accepted; whoever asked it need not do so again.
 - A result goes to the node where its run was submitted, for its owner waits there; if that is this node or away, to
   another, chosen by rendezvous hashing of the run, so that all choose alike and the load spreads.
 - A node that has just started and had company before does not take itself for alone until ``alone_after``.

@@ -21,6 +21,7 @@ from roost.core.election import Elected, Election, SteppedDown
 from roost.core.events import Heard
 from roost.core.facts import NeighboursMet
 from roost.core.finished import Finished
+from roost.core.handing import Handing
 from roost.core.membership import Answer as Told
 from roost.core.membership import BeatDue, Membership, Superseded
 from roost.core.repair import Answer, AskEverybody, Known, Repair, Strategy
@@ -103,6 +104,7 @@ class Mesh:
         self.supply = Supply()
         self.safekeeping = Safekeeping(node)
         self.bidding = Bidding(node)
+        self.handing = Handing(node)
         self.finished = Finished()
         #: Who was there, by what was written last.
         self._neighbours: tuple[NodeId, ...] = ()
@@ -139,13 +141,11 @@ class Mesh:
 
     def submitted(self, change: Submission, reply: Reply) -> None:
         """A submission is on this disk: tell all, and answer it when it is on another's."""
-        node = self._node
-        node.replication.run_changed(change.record)
-        for task in change.event.tasks:
-            node.replication.task_added(task)
-        node.replication.inline_data(change.records.items, change.records.blobs)
+        handed = self.handing.hand_on(change.event.tasks) if self.others else ()
+        records = msgspec.structs.replace(change.records, handed=handed)
+        waits = self._node.replication.submitted(records)
         run = change.event.run.id
-        self.ask_to_keep(run, node.name, change.records, _Answer(run, reply))
+        self.ask_to_keep(run, self._node.name, records, _Answer(run, reply), promises=waits)
 
     def offer(self, change: Offer) -> None:
         """Elements are finished, and their results are on this disk: have another node keep and accept them."""
@@ -158,7 +158,9 @@ class Mesh:
             waiting.delta for waiting in self.copies.waiting() if isinstance(waiting, Offer) and waiting.task == task
         ]
 
-    def ask_to_keep(self, run: RunId, home: NodeId, records: Records, waiting: _Waiting) -> None:
+    def ask_to_keep(
+        self, run: RunId, home: NodeId, records: Records, waiting: _Waiting, *, promises: bool = True
+    ) -> None:
         """Have another node keep something, ``home`` if it is there; what waits for that goes on afterwards."""
         lasting = not isinstance(waiting, Audit)
         asked = self.copies.ask(run, home, records, waiting, self.keepers(home), self._node.now, lasting=lasting)
@@ -167,7 +169,7 @@ class Mesh:
         else:
             keeper, copy = asked
             if keeper is not None:
-                self._send(keeper, copy)
+                self._node.act(Send(keeper, copy, promises=promises))
 
     def keepers(self, home: NodeId) -> tuple[NodeId, ...]:
         """Return whom to ask to keep something of a run that was handed in at ``home``, whose owner waits there.
@@ -200,7 +202,7 @@ class Mesh:
             self._node.act(waiting.reply)
         else:
             accepted = waiting.delta.without(refused.get(waiting.task, EMPTY))
-            self._node.offer_accepted(waiting, Outcome(waiting.task, accepted, alone=alone))
+            self._node.offer_accepted(waiting, Outcome(waiting.task, accepted, alone=alone, is_told=not alone))
 
     # Hearing.
 

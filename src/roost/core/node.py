@@ -409,7 +409,8 @@ class Node:
         match change:
             case Outcome(task=task, delta=delta, noted=noted, alone=alone):
                 self.tell(task, self.merge(task, delta))
-                self.replication.moved(task, delta)
+                if not change.is_told:
+                    self.replication.moved(task, delta)
                 if alone:
                     self.mesh.accepted_alone(run_of(task))
                 if noted is not None:
@@ -559,7 +560,9 @@ class Node:
             self.scheduler.set_ready(entry, ready=bool(self.ready(entry.spec.id)))
             return lease
 
-        self.scheduler.assign(self._now, self.takeable, grant)
+        self.scheduler.assign(self._now, self.takeable, grant, won=bool(self.mesh.others))
+        if self.mesh.others:
+            self.mesh.bidding.leave_the_rest()
         self._start_leases(granted)
 
     def _steal(self) -> None:

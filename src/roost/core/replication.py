@@ -3,6 +3,8 @@
 Rules
 - Everything that moved in one event leaves in one Records to everybody. What people may rely on leaves when it is on
   disk; new leases leave at once, since losing one costs an attempt and no promise.
+- So does a submission whose data travels with it, since its submitter is answered later, when it is on two disks: if
+  this one loses it in a power cut, it comes back from the others whole. One whose data stays here leaves from disk.
 - What others tell is merged at once and written without haste: it is safe where it comes from. What a node asks us to
   keep is written urgently, and confirmed when it is on disk; only then is what it has finished accepted.
 - A Records may name tasks that are not known here: their specs were lost on the way. They are left out and asked for
@@ -11,6 +13,8 @@ Rules
 """
 
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from roost.core.actions import Notify, RunChanged, Send, TaskChanged
 from roost.core.facts import (
@@ -24,14 +28,13 @@ from roost.core.facts import (
     TaskAdded,
 )
 from roost.core.safekeeping import lacking_of
-from roost.core.stock import Brought, Stock
+from roost.core.stock import Brought, Stock, blobs_of
 from roost.core.tickets import Keeping, Learnt, News
 from roost.model.elements import Elements
-from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token
+from roost.model.ids import NodeId, RunId, TaskId, Token
 from roost.model.limits import INLINE_DATA_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
-from roost.model.segments import Segment
 from roost.model.states import State
 from roost.model.task import Failure, TaskSpec
 from roost.wire.messages import Fetch, Holding, Kept, Records
@@ -90,10 +93,10 @@ class Replication:
     def __init__(self, node: "Node") -> None:
         self._node = node
         self._runs: dict[RunId, RunRecord] = {}
-        self._tasks: list[TaskSpec] = []
+        #: What was submitted, and can leave before it is on disk, or not.
+        self._hurried: list[Records] = []
+        self._heavy: list[Records] = []
         self._states: dict[TaskId, list[Elements]] = {}
-        self._items: list[tuple[TaskId, Segment]] = []
-        self._blobs: list[tuple[BlobHash, bytes]] = []
         self._leased: dict[TaskId, list[Elements]] = {}
         self._failures: list[tuple[TaskId, int, Token, Failure]] = []
         #: What others hold and asked this node to keep, while it fetches what it lacks.
@@ -106,9 +109,6 @@ class Replication:
     def run_changed(self, record: RunRecord) -> None:
         self._runs[record.spec.id] = record
 
-    def task_added(self, spec: TaskSpec) -> None:
-        self._tasks.append(spec)
-
     def moved(self, task: TaskId, delta: Elements) -> None:
         if delta:
             self._states.setdefault(task, []).append(delta)
@@ -119,40 +119,52 @@ class Replication:
     def leased(self, task: TaskId, delta: Elements) -> None:
         self._leased.setdefault(task, []).append(delta)
 
-    def inline_data(self, items: tuple[tuple[TaskId, Segment], ...], blobs: tuple[tuple[BlobHash, bytes], ...]) -> None:
-        """Let small inputs travel with the tasks, so that whoever wins them can start at once."""
-        size = sum(len(segment.payload) for _, segment in items) + sum(len(content) for _, content in blobs)
-        if size <= INLINE_DATA_BYTES_MAX:
-            self._items += items
-            self._blobs += blobs
+    def submitted(self, records: Records) -> bool:
+        """Tell all of a submission; return whether that waits for the disk.
+
+        Small inputs travel with the tasks, so that whoever wins them can start at once.
+        """
+        size = sum(len(segment.payload) for _, segment in records.items)
+        size += sum(len(content) for _, content in records.blobs)
+        brought = [blob for blob, _ in records.blobs]
+        is_whole = all(blob in brought for spec in records.tasks for blob in blobs_of(spec))
+        if size > INLINE_DATA_BYTES_MAX:
+            self._heavy.append(Records(records.runs, records.tasks, handed=records.handed))
+        elif is_whole:
+            self._hurried.append(records)
+        else:
+            self._heavy.append(records)
+        return not (size <= INLINE_DATA_BYTES_MAX and is_whole)
 
     def speak(self) -> None:
         """Tell all what has changed since the last time; alone, forget it: whoever comes later asks for everything."""
         if not self._node.mesh.others:
             self._forget()
             return
-        # What others hear of for the first time must not be overtaken by word of its leases.
-        for spec in self._tasks:
-            if spec.id in self._leased:
-                self._states.setdefault(spec.id, []).extend(self._leased.pop(spec.id))
+        hurried, heavy = ([self._with_leases(one) for one in some] for some in (self._hurried, self._heavy))
+        for records in hurried:
+            self._node.act(Send(None, records, promises=False))
         if self._leased:
             self._node.act(Send(None, Records(states=_joined(self._leased)), promises=False))
-        if self._runs or self._tasks or self._states:
-            news = Records(
-                runs=tuple(self._runs.values()),
-                tasks=tuple(self._tasks),
-                states=_joined(self._states),
-                failures=tuple(self._failures),
-                items=tuple(self._items),
-                blobs=tuple(self._blobs),
-            )
-            self._node.act(Send(None, news))
+        for records in heavy:
+            self._node.act(Send(None, records))
+        if self._runs or self._states:
+            runs, failures = tuple(self._runs.values()), tuple(self._failures)
+            self._node.act(Send(None, Records(runs, states=_joined(self._states), failures=failures)))
         self._forget()
 
+    def _with_leases(self, records: Records) -> Records:
+        """Return a submission with all that was decided about it at once.
+
+        What others hear of for the first time must not be overtaken by word of its leases.
+        """
+        leased = {spec.id: self._leased.pop(spec.id) for spec in records.tasks if spec.id in self._leased}
+        return msgspec.structs.replace(records, states=_joined(leased))
+
     def _forget(self) -> None:
-        if self._runs or self._tasks or self._states or self._leased or self._items or self._blobs:
-            self._runs, self._tasks, self._states = {}, [], {}
-            self._items, self._blobs, self._leased, self._failures = [], [], {}, []
+        if self._runs or self._hurried or self._heavy or self._states or self._leased:
+            self._runs, self._hurried, self._heavy = {}, [], []
+            self._states, self._leased, self._failures = {}, {}, []
 
     # In.
 
@@ -182,10 +194,16 @@ class Replication:
             self._node.persist(keeping, *taken.facts)
         elif taken.facts:
             self._node.persist(Learnt(taken.news(), taken.all_brought()), *taken.facts)
+        self._follow(sender, records, taken)
+
+    def _follow(self, sender: NodeId, records: Records, taken: _Taken) -> None:
+        """Let follow what another node's word means for what runs, and could run, here."""
         for before, after in taken.runs:
             self._node.run_switched(before or RunRecord(after.spec), after)
         for task, moved in taken.moved:
             self._node.holders.displaced(self._node.replica.tasks[task], moved)
+        for part in records.handed:
+            self._node.mesh.handing.heard(sender, part)
         if records.answers < 0:
             self._look_again(sender, records)
 

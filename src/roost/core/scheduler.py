@@ -5,6 +5,8 @@ Rules
   but only for PATIENCE_S; then nobody behind it starts before it does.
 - A task that this node could not run even when idle is not in the queue, and is in nobody's way.
 - A lane gets its next lease before the last is done, if that is short, so that it never waits for a message.
+- What was won among others is leased whole and at once, shared out among the lanes that wanted it: what is won and not
+  leased is kept from others by a bid alone, which is forgotten soon. If no lane will be free soon it is not leased.
 - When a lane could be opened and nothing is ready, the fullest lane gives back half of what it has not begun.
 - A suspended run's lanes are frozen; they go on, before anything new starts, once they may and there is room.
 - A closed scheduler starts nothing; what runs goes on to its end.
@@ -12,6 +14,7 @@ Rules
 It decides; leasing itself is asked of ``grant``, which changes what is ready.
 """
 
+import math
 from bisect import bisect_left, insort
 from collections.abc import Callable
 from typing import TypeAlias
@@ -21,6 +24,7 @@ from roost.core.leases import Lease
 from roost.core.replica import TaskEntry
 from roost.model.errors import InvariantViolated
 from roost.model.ids import RunId, TaskId
+from roost.model.limits import LEASE_ELEMENTS_MAX
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.task import Function, TaskSpec
@@ -32,6 +36,9 @@ from roost.policy.order import OrderKey, order_key
 PATIENCE_S = 30.0
 #: How old a lease must be before an idle lane takes from it: younger ones are nearly through.
 STEAL_AFTER_S = 0.2
+#: How long a lane may have work and still get what was won. Longer: less is won in vain. Shorter: less waits here that
+#: another node could do.
+LATE_S = 0.5
 #: How many waiting tasks are looked at in one pass, so that a long queue of misfits stays cheap.
 LOOK_MAX = 256
 #: Leases that may wait in one lane.
@@ -55,8 +62,10 @@ class Scheduler:
         self._too_large: dict[TaskId, TaskEntry] = {}
         #: When a task was first passed over because it did not fit.
         self._passed_over: dict[TaskId, float] = {}
+        #: How long an element takes, of how many that is known, and the largest lease so far, by what it does.
         self._mean_s: dict[str, float] = {}
-        self._largest: dict[TaskId, int] = {}
+        self._seen: dict[str, int] = {}
+        self._largest: dict[str, int] = {}
 
     def set_ready(self, entry: TaskEntry, *, ready: bool) -> None:
         """Queue a task that has ready elements, or take it out of the queue."""
@@ -84,18 +93,27 @@ class Scheduler:
             self.set_ready(entry, ready=True)
 
     def forget(self, task: TaskId) -> None:
-        self._largest.pop(task, None)
-        self._mean_s.pop(task, None)
+        self._unlearn(task)
+
+    def _unlearn(self, key: str) -> None:
+        for known in (self._mean_s, self._seen, self._largest):
+            known.pop(key, None)
 
     def learn(self, spec: TaskSpec, elements: int, busy_s: float) -> None:
         """Elements took this long; size the next leases accordingly."""
         key = _work_key(spec)
-        self._mean_s[key] = updated_mean(self._mean_s.get(key), busy_s / elements)
+        seen = self._seen.get(key, 0)
+        self._mean_s[key] = updated_mean(self._mean_s.get(key), seen, busy_s / elements, elements)
+        self._seen[key] = seen + elements
         if len(self._mean_s) > LENGTHS_MAX:
-            del self._mean_s[next(iter(self._mean_s))]
+            oldest = next(iter(self._mean_s))
+            self._unlearn(oldest)
 
-    def assign(self, now: float, takeable: Takeable, grant: Grant) -> None:
-        """Open lanes and lengthen short ones while there are elements that this node may take."""
+    def assign(self, now: float, takeable: Takeable, grant: Grant, *, won: bool = False) -> None:
+        """Open lanes and lengthen short ones while there are elements that this node may take.
+
+        ``won``: they are this node's share already, and none of them is left for later.
+        """
         if self.closed:
             return
         # With no room at all there is nothing to look at, and a long queue costs nothing.
@@ -103,11 +121,15 @@ class Scheduler:
         for task in [key[2] for key in self._queue[:LOOK_MAX]] if room else []:
             entry = self._waiting[task]
             while task in self._waiting and self.lanes.fits(entry.spec.needs) and (ranges := takeable(task)):
-                self._lease_to(self.lanes.open_for(entry.spec), entry, ranges, grant)
+                share = len(ranges) / self.free_lanes(entry.spec) if won else None
+                self._lease_to(self.lanes.open_for(entry.spec), entry, ranges, grant, share)
             does_not_fit = task in self._waiting and not self.lanes.fits(entry.spec.needs)
             if does_not_fit and now - self._passed_over.setdefault(task, now) > PATIENCE_S:
                 break
-        self._lengthen(takeable, grant)
+        if won:
+            self._hand_out(takeable, grant)
+        else:
+            self._lengthen(takeable, grant)
 
     def overlooked(self, now: float, takeable: Takeable) -> TaskId | None:
         """Return the first task of which ``assign`` would start something now, if there is one."""
@@ -146,13 +168,18 @@ class Scheduler:
             if not lease.stopping and lane.unbegun(lease) > 0
         ]
 
-    def _lease_to(self, lane: Lane, entry: TaskEntry, ready: RangeSet, grant: Grant) -> None:
-        task = entry.spec.id
-        largest = self._largest.get(task, 0)
-        mean_s = self._mean_s.get(_work_key(entry.spec))
-        size = lease_size(mean_s, len(ready), self.lanes.could_hold(lane.needs), largest)
+    def _lease_to(
+        self, lane: Lane, entry: TaskEntry, ready: RangeSet, grant: Grant, share: float | None = None
+    ) -> None:
+        """Lease some of the ready elements to a lane: its ``share``, or as many as should not be left to others."""
+        key = _work_key(entry.spec)
+        largest = self._largest.get(key, 0)
+        if share is None:
+            size = lease_size(self._mean_s.get(key), len(ready), self.lanes.could_hold(lane.needs), largest)
+        else:
+            size = min(math.ceil(share), LEASE_ELEMENTS_MAX)
         lease = grant(entry, ready.take(size), lane)
-        self._largest[task] = max(largest, lease.size)
+        self._largest[key] = max(largest, lease.size)
         lane.leases[lease.name] = lease
 
     def _lengthen(self, takeable: Takeable, grant: Grant) -> None:
@@ -162,6 +189,20 @@ class Scheduler:
                 self._lease_to(lane, entry, takeable(entry.spec.id), grant)
                 entry = self._first(takeable)
 
+    def _hand_out(self, takeable: Takeable, grant: Grant) -> None:
+        """Lease what was won to the lanes that will be free first, unless that turns out to be late."""
+        for key in self._queue[:LOOK_MAX] if self.lanes.open_lanes else []:
+            entry = self._waiting[key[2]]
+            if not takeable(key[2]):
+                continue
+            lanes = [lane for lane in self.lanes.open_lanes.values() if self._is_short(lane, entry.spec, LATE_S)]
+            first_s = min(map(self._ahead_s, lanes), default=0.0)
+            hungry = [lane for lane in lanes if self._ahead_s(lane) <= first_s + LEASE_TARGET_S / 2]
+            for behind, lane in enumerate(hungry):
+                ranges = takeable(key[2])
+                if ranges:
+                    self._lease_to(lane, entry, ranges, grant, len(ranges) / (len(hungry) - behind))
+
     def _first(self, takeable: Takeable) -> TaskEntry | None:
         """Return the first task of which something can be taken."""
         for key in self._queue[:LOOK_MAX]:
@@ -169,11 +210,12 @@ class Scheduler:
                 return self._waiting[key[2]]
         return None
 
-    def _is_short(self, lane: Lane, spec: TaskSpec) -> bool:
+    def _could_take(self, lane: Lane, spec: TaskSpec) -> bool:
+        return not lane.paused and len(lane.leases) < CHAIN_MAX and lane.takes(spec)
+
+    def _is_short(self, lane: Lane, spec: TaskSpec, soon_s: float = LEASE_TARGET_S / 2) -> bool:
         """Whether a lane could take a lease of this task now and should, because it will soon have nothing to do."""
-        if lane.paused or len(lane.leases) >= CHAIN_MAX or not lane.takes(spec):
-            return False
-        return _work_key(spec) in self._mean_s and self._ahead_s(lane) <= LEASE_TARGET_S / 2
+        return self._could_take(lane, spec) and _work_key(spec) in self._mean_s and self._ahead_s(lane) <= soon_s
 
     # For those who look for work elsewhere.
 
@@ -189,13 +231,18 @@ class Scheduler:
             0, min(by_cpus, free.memory_bytes // spec.needs.memory_bytes if spec.needs.memory_bytes else by_cpus)
         )
 
-    def hungry_lanes(self, spec: TaskSpec) -> int:
-        """Return how many lanes could take elements of a task now, or will be able to in a moment."""
-        return self.free_lanes(spec) + sum(self._is_short(lane, spec) for lane in self.lanes.open_lanes.values())
+    def hungry_lanes(self, spec: TaskSpec, soon_s: float = LEASE_TARGET_S / 2) -> int:
+        """Return how many lanes could take elements of a task now, or should in ``soon_s``."""
+        short = sum(self._is_short(lane, spec, soon_s) for lane in self.lanes.open_lanes.values())
+        return self.free_lanes(spec) + short
 
     def mean_s(self, spec: TaskSpec) -> float | None:
         """Return how long an element of a task takes, as far as is known."""
         return self._mean_s.get(_work_key(spec))
+
+    def largest_lease(self, spec: TaskSpec) -> int:
+        """Return how many elements that do the same this node has leased at a time; 0 before the first."""
+        return self._largest.get(_work_key(spec), 0)
 
     def _ahead_s(self, lane: Lane) -> float:
         """Estimate the work that a lane still holds; without end if an element's length is not known."""

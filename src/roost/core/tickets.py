@@ -49,6 +49,8 @@ class Outcome(msgspec.Struct, frozen=True):
     noted: FailureNoted | None = None
     #: Whether nobody else keeps it.
     alone: bool = False
+    #: Whether the node that accepted them has told all others.
+    is_told: bool = False
 
 
 class Offer(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from roost.model.limits import LEASE_ELEMENTS_MAX
 LEASE_TARGET_S = 0.1
 #: How much larger than the last one a task's next lease may be, because the first elements may not be typical.
 GROWTH_MAX = 8
-#: The share of the newest measurement in the running mean.
+#: The least share of the newest measurement in the running mean.
 _WEIGHT_OF_NEWEST = 0.3
 
 
@@ -26,5 +26,12 @@ def lease_size(mean_s: float | None, ready: int, lanes: int, previous: int) -> i
     return max(1, min(fill, share, max(previous, 1) * GROWTH_MAX, LEASE_ELEMENTS_MAX))
 
 
-def updated_mean(mean_s: float | None, newest_s: float) -> float:
-    return newest_s if mean_s is None else mean_s + _WEIGHT_OF_NEWEST * (newest_s - mean_s)
+def updated_mean(mean_s: float | None, seen: int, newest_s: float, elements: int) -> float:
+    """Return the mean time of an element, given that of ``seen`` ones so far and of the newest ``elements``.
+
+    However many there were, the newest count for something, because elements change; and if they are more than all
+    before, for as much more, because few elements at a time take longer each.
+    """
+    if mean_s is None:
+        return newest_s
+    return mean_s + max(_WEIGHT_OF_NEWEST, elements / (elements + seen)) * (newest_s - mean_s)

@@ -7,6 +7,11 @@ equal this is the order of LAN 3.6.2, timestamp and then host name.
 The rank rule (LAN 3.6.2 and algorithm 3.2; DICE, time window, situation 2): who was beaten by r bidders leaves the
 first r - 1 places of what is left to those who were beaten by fewer. So k losers spread over the next k places and do
 not meet again. A place is as much as one bid asks for: a piece of an array, or several single tasks.
+
+Of a large array every node first wants its own section: the i-th of n nodes the i-th n-th of it, from its beginning.
+Who has nothing left of its own helps the others, from the end of what they have left, each at another place. So nodes
+that learn of the same array at the same moment, or of each other late, do not want the same elements; and what a node
+makes of one array is where it begins with the next one that needs it element by element.
 """
 
 import math
@@ -23,11 +28,20 @@ from roost.wire.messages import Bid
 
 BidKey: TypeAlias = tuple[int, float, Stamp]
 
-#: The work that a bid asks for on each free lane: two leases, one to run and one behind it (policy/batch.py). Longer:
-#: fewer contests. Shorter: less is repeated when a node is lost, and nodes end closer together.
+#: What a bid says for its node beside the time at which it was made. All are equal: first come, first served, as in
+#: LAN 3.6.2. The policies that weigh nodes against each other put their numbers here.
+EQUAL_SCORE = 0.0
+#: The work that a bid asks for on each free lane. Longer: fewer contests. Shorter: less is repeated when a node is
+#: lost, and nodes end closer together.
 BID_TARGET_S = 0.2
 #: ... but at least so many windows long, or lanes would wait for contests on a slow network.
 BID_WINDOWS = 4
+#: The last part of an array is shared out in pieces that shrink to no less than this work for a lane, by which nodes
+#: then end apart; smaller ones would cost a contest each.
+BID_LAST_S = 0.025
+#: Elements of an array for each node from which on it has sections. Fewer: small arrays are spread as well, and nodes
+#: that are busy are waited for a little. More: only large ones.
+SECTION_MIN = 16
 
 _CLASSES = {Priority.INTERACTIVE: 0, Priority.LOW: 1}
 
@@ -54,7 +68,8 @@ def bid_size(mean_s: float | None, ready: int, lanes: int, nodes: int, previous:
     if mean_s is None:
         return lanes
     fill = lanes * math.ceil(max(BID_TARGET_S, BID_WINDOWS * window_s) / max(mean_s, 1e-9))
-    share = math.ceil(ready / (2 * max(nodes, 1)))
+    last = lanes * int(max(BID_LAST_S, window_s) / max(mean_s, 1e-9))
+    share = max(math.ceil(ready / (2 * max(nodes, 1))), last)
     return max(lanes, min(fill, share, max(previous, lanes) * GROWTH_MAX, lanes * LEASE_ELEMENTS_MAX))
 
 
@@ -69,6 +84,25 @@ def choose_ranges(ready: RangeSet, size: int, rank: int) -> RangeSet:
     size = max(size, 1)
     place = _place(rank) % math.ceil(len(ready) / size)
     return _within_limit(_slice(ready, place * size, (place + 1) * size))
+
+
+def has_sections(elements: RangeSet, nodes: int) -> bool:
+    return nodes > 1 and len(elements) >= SECTION_MIN * nodes
+
+
+def choose_in_sections(
+    elements: RangeSet, ready: RangeSet, size: int, rank: int, position: int, nodes: int
+) -> RangeSet:
+    """Return the piece of a large array that the node at this ``position`` of all ``nodes`` bids for."""
+    if not ready:
+        return ready
+    size, count = max(size, 1), len(elements)
+    own = ready & _slice(elements, position * count // nodes, (position + 1) * count // nodes)
+    if own:
+        return _within_limit(own.take(size))
+    pieces = math.ceil(len(ready) / size)
+    stop = len(ready) - (position + _place(rank)) % pieces * size
+    return _within_limit(_slice(ready, max(stop - size, 0), stop))
 
 
 class Offer(NamedTuple):

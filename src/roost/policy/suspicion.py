@@ -4,10 +4,11 @@ Accrual: the threshold follows what was seen of this very node. Each time word o
 it ended is a sample, and a node is suspected when the present silence is out of all proportion to the samples.
 
     allowed = mean + 6 deviations        in seconds, at most SILENCE_MAX_S
-    lasts   = allowed / 2                in seconds
+    lasts   = allowed / 2                in seconds, at most SUSPICION_MAX_S
 
 In a calm mesh that is 0.5 + 6 * 0.125 = 1.25 s until suspicion and 0.6 s more until death: a killed node is known dead
-within 1.9 s. A link that loses a tenth of its messages has a deviation near 0.18 s: 1.6 s and 0.8 s.
+within 1.9 s. A link that loses a tenth of its messages has a deviation near 0.18 s: 1.6 s and 0.75 s. Of a newcomer
+nothing is believed yet, neither good nor bad: 2 s and 0.75 s.
 """
 
 import math
@@ -33,6 +34,9 @@ WEIGHT_OF_NEWEST = 1 / 16
 #: However irregular a node has been, a longer silence than this is suspicious. Longer: a machine that stalls for long
 #: keeps its work. Shorter: work that it lost is begun again sooner.
 SILENCE_MAX_S = 10.0
+#: However long a silence was allowed, a suspect is asked often enough in this time to refute. Longer: fewer false
+#: deaths of nodes that stall, or whose link loses most messages. Shorter: lost work is begun again sooner.
+SUSPICION_MAX_S = 1.5 * HEARTBEAT_S
 #: The least time between a suspicion and the belief in a death that others have declared: room for a few round trips,
 #: in which a suspect can refute. Longer: fewer false deaths on slow networks. Shorter: sooner knowledge of true ones.
 DOUBT_S = HEARTBEAT_S
@@ -57,11 +61,12 @@ class Arrivals(msgspec.Struct, frozen=True):
 
 def silence_allowed_s(arrivals: Arrivals) -> float:
     """Return the silence after which a node with this history is suspected."""
-    least_s = DEVIATION_MIN_S if arrivals.count >= SAMPLES_MIN else DEVIATION_UNKNOWN_S
-    deviation_s = max(math.sqrt(arrivals.variance_s2), least_s)
+    if arrivals.count < SAMPLES_MIN:
+        return HEARTBEAT_S + DEVIATIONS * DEVIATION_UNKNOWN_S
+    deviation_s = max(math.sqrt(arrivals.variance_s2), DEVIATION_MIN_S)
     return min(max(arrivals.mean_s, HEARTBEAT_S) + DEVIATIONS * deviation_s, SILENCE_MAX_S)
 
 
 def suspicion_lasts_s(arrivals: Arrivals) -> float:
     """Return how long a node with this history may stay suspect, and silent, before it counts as dead."""
-    return silence_allowed_s(arrivals) / 2
+    return min(silence_allowed_s(arrivals) / 2, SUSPICION_MAX_S)

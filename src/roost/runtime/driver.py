@@ -7,10 +7,11 @@ Rules
   may rest on is flushed, which outlives a power cut: the tickets written so far, and those before it in its list.
 - While the disk has room for sure, a plain ticket counts as written when it is handed in, and is written a moment
   later: with the result of what was started from it, if that is quick. If it cannot be written, the node ends, as if it
-  had been killed there; nothing that rests on it has been said. A lease that needs results waits for that.
+  had been killed there; nothing that rests on it has been promised. A lease that needs results waits for that.
 - A disk that fails to flush ends the node: what it holds is known again after a restart.
 - A lease whose inputs another node has just sent is started when they are written.
-- There is one timer, set to the core's next deadline.
+- There is one timer, set to the core's next deadline. What others have said by then is heard before it: a node that did
+  not get a processor for a while must not decide as if nobody had said anything.
 """
 
 import asyncio
@@ -52,18 +53,22 @@ COMPANY_S = 0.002
 
 _Deed: TypeAlias = Start | Stop | Pause | Continue | Deliver | LookUp | Archive
 Speak = Callable[[Reply | Notify | Send], None]
+Hear = Callable[[], None]
 #: Gets one sentence why the node cannot go on.
 GiveUp = Callable[[str], None]
 
 
 class Driver:
-    def __init__(self, node: Node, journal: Journal, clock: Clock, speak: Speak, give_up: GiveUp) -> None:
-        """``speak`` gets every Reply, Notify and Send when it may leave."""
+    def __init__(
+        self, node: Node, journal: Journal, clock: Clock, speak: Speak, give_up: GiveUp, hear: Hear = lambda: None
+    ) -> None:
+        """``speak`` gets every Reply, Notify and Send when it may leave; ``hear`` feeds what has come in by now."""
         self._node = node
         self._journal = journal
         self._clock = clock
         self._speak = speak
         self._give_up = give_up
+        self._hear = hear
         self._executors: dict[type, Executor] = {}
         self._executor_of: dict[LeaseId, Executor] = {}
         self._events: deque[Event] = deque()
@@ -327,4 +332,5 @@ class Driver:
 
     def _deadline(self) -> None:
         self._timer = self._timer_at = None
+        self._hear()
         self.feed(DeadlineReached())

@@ -81,7 +81,8 @@ class Host:
         self._boot = self._journal.begin_boot()
         surroundings = None if self._network is None else self._network.surroundings()
         self._node = Node(name, capacity, self._journal.restore(), surroundings)
-        self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up)
+        hear = (lambda: None) if self._network is None else self._network.hear
+        self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up, hear)
         places = Places.of(home)
         self._reach = Reach(self._node, self._journal, self._driver, places, self._ask_or_tell)
         if self._network is not None:

@@ -113,6 +113,10 @@ class Network:
     def send(self, said: Send) -> None:
         self._postman.send(said)
 
+    def hear(self) -> None:
+        """Take what others have said by now, before something is decided that it may change."""
+        self._datagrams.hear()
+
     def ask_or_tell(self, node: NodeId, message: Ask | Told) -> None:
         self._postman.ask_or_tell(node, message)
 

@@ -6,6 +6,7 @@ Rules
 - At the meeting port several nodes of one machine listen side by side; the kernel gives each of them what was said to
   all. What is said to the port of one machine alone, one of them gets.
 - A turn of the loop takes at most DRAIN_MAX datagrams of a port, so that a flood slows this node down and nothing more.
+- What has come in can be heard ahead of its turn (``hear``), by whoever is about to decide something.
 - What cannot be sent is lost, and remembered as the trouble of that way; the next attempt may clear it.
 """
 
@@ -147,6 +148,12 @@ class Datagrams:
         self._own.udp.sendto(datagram, (MESH_GROUP, self._meeting_port))
 
     # In.
+
+    def hear(self) -> None:
+        """Take what has come in by now."""
+        if self._loop is not None:
+            self._drain_own()
+            self._drain_meeting()
 
     def _drain_own(self) -> None:
         for _ in range(DRAIN_MAX):

@@ -117,6 +117,14 @@ class Members(msgspec.Struct, frozen=True, tag="members"):
 # Records.
 
 
+class Handed(msgspec.Struct, frozen=True, array_like=True):
+    """The submitter of interactive elements has no room for them: this node, which seems to have, may take them."""
+
+    task: TaskId
+    node: NodeId
+    ranges: RangeSet
+
+
 class Holding(msgspec.Struct, frozen=True, array_like=True):
     """Data of a task that is on a disk: inputs of elements, results by who made them under which token, functions."""
 
@@ -148,6 +156,8 @@ class Records(msgspec.Struct, frozen=True, tag="records"):
     answers: int = 0
     #: Whether the sender has more of it than one answer holds: whoever still wants it asks on.
     more: bool = False
+    #: Which nodes may take elements of these tasks at once.
+    handed: tuple[Handed, ...] = ()
 
 
 class Kept(msgspec.Struct, frozen=True, tag="kept"):

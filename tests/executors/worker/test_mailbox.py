@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from roost.executors.worker import mailbox as mailbox_module
 from roost.executors.worker.inputs import Unstarted
 from roost.executors.worker.loading import NO_ARGUMENTS, Functions
-from roost.executors.worker.mailbox import Mailbox, _take_back
+from roost.executors.worker.mailbox import FLUSH_MANY, FLUSH_MAX_S, FLUSH_S, Mailbox, _take_back
 from roost.executors.worker.messages import (
     FROM_CHILD,
     Done,
@@ -91,6 +92,21 @@ def test_results_go_before_what_comes_after_them(office: Office) -> None:
     assert isinstance(done, Done)
     assert done.segments == (pack(0, [b"0", b"1"]), pack(3, [b"3"]))
     assert failed == Failed(1, 2, Failure("bad"))
+
+
+def test_the_more_results_leave_together_the_longer_the_next_wait_up_to_a_limit(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mailbox_module, "monotonic", lambda: 100.0)
+    office.lease(1, 0, 10 * FLUSH_MANY)
+    office.mailbox.next()
+    waits = []
+    for count in (FLUSH_MANY, FLUSH_MANY, FLUSH_MANY, FLUSH_MANY, 1, FLUSH_MANY):
+        office.mailbox.indices += range(count)
+        office.mailbox.values += [b""] * count
+        office.mailbox.flush()
+        waits.append(office.mailbox.flush_at - 100.0)
+    assert waits == pytest.approx([0.02, 0.04, FLUSH_MAX_S, FLUSH_MAX_S, FLUSH_S, 0.02])
 
 
 def test_a_stop_gives_back_what_has_not_begun_after_all_results(office: Office) -> None:
