@@ -37,7 +37,8 @@ def live_through(seeds: range = range(12), options: MeshOptions = LONERS) -> Non
 
 
 def stand_in(name: str, others: tuple[str, ...] = ()) -> Any:
-    return SimpleNamespace(name=NodeId(name), leases=SimpleNamespace(active={}), mesh=SimpleNamespace(others=others))
+    mesh = SimpleNamespace(others=others, safekeeping=SimpleNamespace(is_done=True))
+    return SimpleNamespace(name=NodeId(name), leases=SimpleNamespace(active={}), mesh=mesh)
 
 
 def disk_with(name: str, spec: TaskSpec, *states: tuple[State, str], value: bytes | None = None) -> SimDisk:

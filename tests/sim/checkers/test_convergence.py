@@ -61,6 +61,22 @@ def test_a_settled_core_gives_no_reason() -> None:
     assert unsettled([member(ended("n1"), "n2"), member(ended("n2"), "n1"), member(ended("n3"), cluster=1)]) is None
 
 
+def test_it_notices_a_result_that_is_on_one_disk_only() -> None:
+    with_result = disk_with("n1", A, (DONE, "0-2"), value=b"x")
+    assert unsettled([member(with_result)]) is None, "there is no other disk"
+    two = [member(with_result, "n2"), member(ended("n2"), "n1")]
+    assert unsettled(two) == "the results of 1-bababa/a, 0-2, are on n1 only"
+    copied = [member(with_result, "n2"), member(disk_with("n2", A, (DONE, "0-2"), value=b"x"), "n1")]
+    assert unsettled(copied) is None
+
+
+def test_it_notices_a_node_that_still_brings_things_to_safety() -> None:
+    busy = member(ended("n1"), "n2")
+    safekeeping: Any = busy.node.mesh.safekeeping
+    safekeeping.is_done = False
+    assert unsettled([busy, member(ended("n2"), "n1")]) == "n1 still has things that others are to keep"
+
+
 def test_it_notices_what_has_not_ended() -> None:
     with pytest.raises(Broken, match="a: 2 has not ended on n1"):
         Converged().at_rest([member(disk_with("n1", A, (DONE, "0-1")))])
