@@ -6,7 +6,7 @@ from roost.app.demo.scene import Scene
 
 #: A node is killed when this share of the run is done: enough was done by everyone, and most is still to do.
 KILLED_AFTER = 0.3
-#: Others are told of what they may give up on for dead; a suspect may still answer.
+#: A suspect may still answer; its work is left to it.
 _GONE = ("dead", "left")
 
 
@@ -25,21 +25,23 @@ class Chronicle:
         self._begun: tuple[tuple[str, int], ...] = ()
         #: Seconds from the kill until each of the others called the victim dead.
         self.noticed_s: dict[str, float] = {}
-        #: Seconds from the kill until what the victim had begun was done by others.
-        self.made_up_s: float | None = None
+        self._made_up = False
 
     @property
     def killed(self) -> bool:
         return self._killed_at is not None
 
+    @property
+    def settled(self) -> bool:
+        """Whether all of the others have noticed."""
+        return len(self.noticed_s) == len(self._others)
+
     def kill(self, begun: Sequence[tuple[str, int]], scene: Scene, now: float) -> list[str]:
         """Note that the victim was killed now, in the middle of these elements."""
         self._killed_at, self._begun = now, tuple(begun)
         middle = ", ".join(f"{step} {index}" for step, index in begun) or "nothing"
-        return [
-            f"kill -9: {self.victim}, where the run was handed in, is gone, in the middle of {middle}; "
-            f"{scene.done:,} of {scene.total:,} elements were done"
-        ]
+        progress = f"{scene.done:,} of {scene.total:,} elements were done"
+        return [f"kill -9: {self.victim}, where the run was handed in, is gone, in the middle of {middle}; {progress}"]
 
     def hear(self, scene: Scene, standings: Mapping[str, str], now: float) -> list[str]:
         """Take what is seen, and what each of the others says of the victim; return what is to be told."""
@@ -51,11 +53,12 @@ class Chronicle:
                 self.noticed_s[name] = since
                 lines.append(f"{name} has noticed, {since:.1f} s after the kill, and takes over with what is left")
         if self._is_made_up(scene):
-            self.made_up_s = since
-            lines.append(f"what {self.victim} had begun is done by the others, {since:.1f} s after the kill")
+            self._made_up = True
+            begun = ", ".join(f"{step} {index}" for step, index in self._begun)
+            lines.append(f"{begun} is done all the same, {since:.1f} s after the kill")
         return lines
 
     def _is_made_up(self, scene: Scene) -> bool:
-        if not self._begun or self.made_up_s is not None or len(self.noticed_s) < len(self._others):
+        if not self._begun or self._made_up or not self.settled:
             return False
         return all(index in scene.done_of(step) for step, index in self._begun)

@@ -54,7 +54,7 @@ def main(arguments: Sequence[str]) -> int:
         return 130
 
 
-def _leave(number: int, frame: FrameType | None) -> NoReturn:
+def _leave(number: int, _: FrameType | None) -> NoReturn:
     """An end from outside takes the nodes along, too."""
     sys.exit(128 + number)
 
@@ -95,6 +95,8 @@ def _watch_a_run(nodes: Sequence[DemoNode], flow: Path, out: Console) -> Seen:
         screen.tell(f"{run} is on its way: {before.total:,} elements in {len(before.steps)} steps")
         for scene in _looks(names, next(iter(controls.values())), run):
             _go_on(chronicle, victim, controls, run, scene, screen)
+            if scene.ended and (chronicle.settled or not chronicle.killed):
+                break
         took_s = time.monotonic() - began
         screen.tell(f"{run} has ended: {scene.done:,} of {scene.total:,} elements are done")
     if not chronicle.killed:
@@ -132,13 +134,11 @@ def _kill_in_the_middle(victim: DemoNode, run: str) -> tuple[tuple[str, int], ..
 
 
 def _looks(names: Sequence[str], control: Control, run: str) -> Iterator[Scene]:
-    """Yield how it is, again and again, until the run has ended."""
+    """Yield how it is, again and again; raise Unavailable when nothing changes any more."""
     done, moved = -1, time.monotonic()
     while True:
         scene = _look(names, control, run)
         yield scene
-        if scene.ended:
-            return
         if scene.done > done:
             done, moved = scene.done, time.monotonic()
         if time.monotonic() > moved + PATIENCE_S:
@@ -173,22 +173,24 @@ def _give_results(node: DemoNode, run: str, folder: Path, out: Console) -> None:
 def _tell_what_next(nodes: Sequence[DemoNode], run: str, folder: Path, out: Console) -> None:
     """Lines that can be typed as they are."""
     dead, survivor, *_ = nodes
-    program = Path(sys.executable).with_name("roost")
-    roost = str(program) if program.exists() else "roost"
     out.print(
         f"""
-The nodes have stopped; everything is in {folder}, the results also as files in results/. To look on:
+The nodes have stopped. Their homes are in {folder}, the results in its folder results/.
+To look on:
 
+  export PATH={Path(sys.executable).parent}:$PATH
   export ROOST_HOME={survivor.home.path}
-  {roost} up && {roost} get {run}
-  {roost} show {run}
-  {roost} explain {run}
-  {roost} down
+  roost up                 {survivor.name} is back, and knows the run
+  roost get {run:14} the results
+  roost show {run:13} each step, and which nodes did how many
+  roost explain {run:10} what happened, in words
+  roost down
 
-{dead.name}, which was killed, comes back in the same way with ROOST_HOME={dead.home.path}
-and learns from the others how its run ended. Without ROOST_HOME, `roost up` makes a node of your own: docs/guide.md""",
+{dead.name}, which was killed, comes back with ROOST_HOME={dead.home.path},
+and learns how its run ended while one of the others is up.
+Without ROOST_HOME, `roost up` makes a node of your own; docs/guide.md goes on from here.""",
         markup=False,
-        highlight=False,
+        soft_wrap=True,
     )
 
 

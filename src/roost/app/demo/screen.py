@@ -33,7 +33,7 @@ def screen_on(console: Console) -> Iterator[Screen]:
     if not console.is_terminal:
         yield _Lines(console)
         return
-    with Live(console=console, auto_refresh=False) as live:
+    with Live(console=console, auto_refresh=False, transient=True) as live:
         yield _Picture(live)
 
 

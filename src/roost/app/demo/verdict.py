@@ -24,9 +24,8 @@ def faults(before: Scene, after: Scene, answers: Mapping[str, Given]) -> list[st
     found = []
     if after.done != before.total:
         found.append(f"{after.done:,} of {before.total:,} elements are done")
-    for step in after.steps:
-        if sum(step.done_on.values()) != len(step.done):
-            found.append(f"{step.name}: it is not known who made all results")
+    unknown = [step.name for step in after.steps if sum(step.done_on.values()) != len(step.done)]
+    found += [f"{name}: it is not known who made all results" for name in unknown]
     for node, results in answers.items():
         found += [f"{node}: {fault}" for fault in _counted(before, results)]
     first, *others = answers.values()
