@@ -44,9 +44,10 @@ def homes(tmp_path: Path) -> Iterator[Path]:
 
 def begin(flow: Path, homes: Path) -> "subprocess.Popen[str]":
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    fresh = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "roost.app.demo.main", str(flow), str(homes)],
-        env=os.environ | {"PATH": path},
+        env=fresh | {"PATH": path},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from threading import Timer
 from typing import Final
 
 from roost.app.config import ENVIRONMENT_PREFIX, write_setting
@@ -121,6 +122,8 @@ def mesh_in(folder: Path, tell: Callable[[str], None]) -> Iterator[list[DemoNode
 def _bring(inviter: DemoNode, newcomer: DemoNode, tell: Callable[[str], None]) -> None:
     """A code on one machine, typed on another: that is all it takes to join."""
     with inviter.begin("invite", "--json") as inviting:
+        impatience = Timer(PATIENCE_S, inviting.kill)
+        impatience.start()
         try:
             assert inviting.stdout is not None
             line = inviting.stdout.readline()
@@ -128,8 +131,9 @@ def _bring(inviter: DemoNode, newcomer: DemoNode, tell: Callable[[str], None]) -
                 raise Unavailable(f"'roost invite' on {inviter.name} failed: {inviting.communicate()[1].strip()}")
             offered = json.loads(line)
             newcomer.roost("join", offered["code"], "--at", f"{LOOPBACK}:{offered['port']}")
-            inviting.communicate(timeout=PATIENCE_S)
+            inviting.communicate()
         finally:
+            impatience.cancel()
             inviting.kill()
     newcomer.roost("up")
     told = f"{inviter.name:6} $ roost invite\n{newcomer.name:6} $ roost join {offered['code']} && roost up"
