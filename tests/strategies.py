@@ -109,6 +109,7 @@ fact_strategies = {
     facts.StatesMerged: st.builds(facts.StatesMerged, task_ids, elements),
     facts.ResultsStored: st.builds(facts.ResultsStored, task_ids, tokens, nodes, segments),
     facts.FailureNoted: st.builds(facts.FailureNoted, task_ids, small, tokens, failures),
+    facts.NeighboursMet: st.builds(facts.NeighboursMet, st.lists(nodes, max_size=3).map(tuple)),
     facts.StoryTold: st.builds(facts.StoryTold, task_ids, stamps, range_sets, text, st.just(CauseId("api-1"))),
 }
 
@@ -170,8 +171,13 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
         several(st.tuples(hashes, st.binary(max_size=30))),
         several(st.tuples(task_ids, tokens, nodes, segments)),
         several(st.tuples(task_ids, elements)),
+        several(
+            st.builds(
+                messages.Holding, task_ids, range_sets, several(st.tuples(tokens, nodes, range_sets)), several(hashes)
+            )
+        ),
         small,
-        small,
+        st.integers(-5, 5),
         st.booleans(),
     ),
     messages.Kept: st.builds(messages.Kept, small, several(_by_task)),

@@ -290,7 +290,9 @@ class Company:
         self.now = max(end, self.now)
 
     def _next_due(self) -> tuple[float, Member] | None:
-        times = [(time + _GRACE_S, member) for member in self.living() if (time := member.node.next_deadline())]
+        times = [
+            (time + _GRACE_S, member) for member in self.living() if (time := member.node.next_deadline()) is not None
+        ]
         return min(times, key=lambda due: due[0], default=None)
 
     def kill(self, name: str) -> None:

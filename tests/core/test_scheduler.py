@@ -332,3 +332,11 @@ def test_tasks_with_ready_elements_are_named_in_their_order() -> None:
     hurried = task("hurried", at=2, priority=Priority.INTERACTIVE)
     floor = Floor(1, task("b", at=1), task("a"), hurried, task("huge", cpus=9))
     assert [name_of(entry.spec.id) for entry in floor.scheduler.waiting()] == ["hurried", "a", "b"]
+
+
+def test_what_was_overlooked_is_what_would_start_now() -> None:
+    floor = Floor(1, task("a"), task("b", at=1, cpus=0.5))
+    assert floor.scheduler.overlooked(0.0, lambda name: EMPTY) is None
+    assert floor.scheduler.overlooked(0.0, lambda name: ranges("0")) == floor.entries[0].spec.id
+    floor.assign(a="0")
+    assert floor.scheduler.overlooked(0.0, lambda name: ranges("0")) is None, "there is no room"

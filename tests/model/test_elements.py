@@ -151,3 +151,13 @@ def test_a_small_merge_into_a_ragged_array_touches_only_what_changed() -> None:
     merged = Elements({DONE: ragged, LEASED: RangeSet.of([999])}).merge(Elements({DONE: RangeSet.of([999])}))
     assert merged == Elements({DONE: ragged | RangeSet.of([999])})
     assert not merged.in_state(Leased)
+
+
+def test_the_ranges_of_all_states_are_counted() -> None:
+    assert Elements().range_count == 0
+    assert (
+        Elements(
+            {Done(Token(1), NodeId("ash")): RangeSet.of([1, 3]), Cancelled(Token(1)): RangeSet.of([2])}
+        ).range_count
+        == 3
+    )

@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -121,8 +122,9 @@ class Life:
         return self.replies[event.cause]
 
     def is_written(self, task: TaskId) -> bool:
-        """Whether the database has it; the journal's own answers have it written first."""
-        return bool(self._writing.execute("SELECT 1 FROM tasks WHERE task = ?", (task,)).fetchall())
+        """Whether others find it in the database; the journal's own answers have it written first."""
+        with closing(sqlite3.connect(self.journal.path)) as other:
+            return bool(other.execute("SELECT 1 FROM tasks WHERE task = ?", (task,)).fetchall())
 
     def fill_the_disk(self) -> None:
         self._limit_pages(1)

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -245,6 +246,33 @@ def test_what_is_promised_is_written_when_it_is_kept(
     writer.close()
 
 
+def test_what_is_prepared_is_seen_when_it_is_kept_with_what_followed(
+    connection: sqlite3.Connection, log: LogFile, reserve: Reserve, tmp_path: Path
+) -> None:
+    writer = quick(Writer(connection, log, reserve, Gate()))
+    assert writer.promise([(1, (told(TASK, 1),))])
+    writer.prepare()
+    writer._appended_at = 0.0
+    assert writer.promise([(2, (told(TASK, 2),))])
+    with closing(sqlite3.connect(tmp_path / "journal.db")) as other:
+        assert other.execute("SELECT wall_ms FROM story").fetchall() == []
+        assert writer.keep()
+        assert other.execute("SELECT wall_ms FROM story ORDER BY 1").fetchall() == [(1,), (2,)]
+    assert not connection.in_transaction
+    writer.close()
+
+
+def test_what_was_only_prepared_is_written_before_anything_else(
+    connection: sqlite3.Connection, log: LogFile, reserve: Reserve
+) -> None:
+    writer = quick(Writer(connection, log, reserve, Gate()))
+    assert writer.promise([(1, (told(TASK, 1),))])
+    writer.prepare()
+    assert not writer.append([(2, (UNWRITABLE,))], here=True)
+    writer.close()
+    assert connection.execute("SELECT wall_ms FROM story").fetchall() == [(1,)]
+
+
 @pytest.mark.parametrize("spoil", ["a slow disk", "no room set aside", "a large fact"])
 def test_what_may_not_fit_or_may_take_long_is_not_promised(
     connection: sqlite3.Connection, log: LogFile, reserve: Reserve, spoil: str
@@ -258,8 +286,9 @@ def test_what_may_not_fit_or_may_take_long_is_not_promised(
     writer.close()
 
 
+@pytest.mark.parametrize("prepared", ["before the disk is full", "after", "not"])
 def test_what_finds_no_room_gets_what_was_set_aside(
-    connection: sqlite3.Connection, log: LogFile, tmp_path: Path
+    connection: sqlite3.Connection, log: LogFile, tmp_path: Path, prepared: str
 ) -> None:
     """SQLite's own limit plays the full disk: it ends when the reserve does."""
 
@@ -271,17 +300,28 @@ def test_what_finds_no_room_gets_what_was_set_aside(
     reserve = Room(tmp_path / "journal.reserve")
     writer = quick(Writer(connection, log, reserve, Gate()))
     writer.promise([(1, tuple(ItemsStored(TaskId(f"5-kedova/{at}"), pack(0, [b"x" * 8_000])) for at in range(8)))])
+    if prepared == "before the disk is full":
+        writer.prepare()
     connection.execute("PRAGMA max_page_count = 1").fetchone()
+    if prepared == "after":
+        writer.prepare()
+    writer._appended_at, writer._commit_s = 0.0, 0.0
+    assert writer.promise([(2, (ItemsStored(TASK, pack(0, [b"x" * 1_000])),))])
     assert writer.keep()
-    assert len(connection.execute("SELECT 1 FROM items").fetchall()) == 8
+    assert len(connection.execute("SELECT 1 FROM items").fetchall()) == 9
     assert not reserve.holds
     writer.close()
 
 
-def test_a_promise_that_cannot_be_kept_says_why(connection: sqlite3.Connection, log: LogFile, reserve: Reserve) -> None:
+@pytest.mark.parametrize("prepared", [True, False])
+def test_a_promise_that_cannot_be_kept_says_why(
+    connection: sqlite3.Connection, log: LogFile, reserve: Reserve, prepared: bool
+) -> None:
     gate = Gate()
     writer = quick(Writer(connection, log, reserve, gate))
     assert writer.promise([(1, (UNWRITABLE,))])
+    if prepared:
+        writer.prepare()
     assert not writer.keep()
     assert "cannot be written" in gate.reasons[0]
     assert not writer.flush_here(), "nothing that rests on it may be said"

@@ -22,7 +22,7 @@ from roost.model.record import RunRecord
 from roost.model.segments import pack
 from roost.model.states import Done
 from roost.model.task import Edge, EdgeKind, Failure, Function, RunKind, RunSpec
-from roost.runtime.promises import are_plain
+from roost.runtime.promises import Promises
 from tests.runtime.driving import NODE, RUN, TASK, spec
 
 AT = Stamp(1, 0, NODE)
@@ -55,7 +55,7 @@ A_RESULT: tuple[Fact, ...] = (
 
 
 def test_a_call_and_its_result_are_plain() -> None:
-    assert are_plain([(1, A_CALL), (2, A_RESULT)])
+    assert Promises().take([(1, A_CALL), (2, A_RESULT)])
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,16 @@ def test_a_call_and_its_result_are_plain() -> None:
     ids=lambda fact: type(fact).__name__,
 )
 def test_what_may_be_large_or_is_read_from_disk_is_not(fact: Fact) -> None:
-    assert not are_plain([(1, A_CALL), (2, (fact,))])
+    promises = Promises()
+    assert not promises.take([(1, A_CALL), (2, (fact,))])
+    assert not promises.tickets, "all or none"
 
 
-def test_many_facts_are_not() -> None:
-    assert not are_plain([(ticket, A_CALL) for ticket in range(1, 20)])
+@pytest.mark.parametrize(
+    ("facts", "fit"), [(A_CALL, 8), ((ItemsStored(TASK, pack(0, [b"x" * 20_000])),), 3)], ids=["facts", "bytes"]
+)
+def test_what_was_taken_before_counts(facts: tuple[Fact, ...], fit: int) -> None:
+    promises = Promises()
+    taken = [promises.take([(ticket, facts)]) for ticket in range(1, fit + 2)]
+    assert taken == [*[True] * fit, False]
+    assert [ticket for ticket, _ in promises.tickets] == list(range(1, fit + 1))

@@ -16,10 +16,11 @@ from roost.sim.trial import Trial
 
 #: Seeds of nodes that do not hear each other, in groups that run side by side.
 LONELY_SEEDS = range(2000, 2032)
-#: Seeds of meshes with everything that goes wrong in them.
-TALKING_SEEDS = (*range(1, 26), *range(27, 33))
+#: Seeds of meshes with everything that goes wrong in them, in brief and at length.
+BRIEF_SEEDS = range(1, 201)
+LONG_SEEDS = range(1, 9)
 GROUPS = 4
-TALKING_GROUPS = 10
+BRIEF_GROUPS = 20
 HASHES = """
 import sys
 from roost.sim.plan import draw_plan
@@ -40,9 +41,15 @@ def test_every_promise_holds_for_nodes_that_do_not_hear_each_other(group: int) -
         Trial(plan).run()
 
 
-@pytest.mark.parametrize("group", range(TALKING_GROUPS))
+@pytest.mark.parametrize("group", range(BRIEF_GROUPS))
 def test_every_promise_holds_for_nodes_that_hear_each_other(group: int) -> None:
-    for seed in TALKING_SEEDS[group::TALKING_GROUPS]:
+    for seed in BRIEF_SEEDS[group::BRIEF_GROUPS]:
+        Trial(draw_plan(seed, brief=True)).run()
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_and_for_longer(group: int) -> None:
+    for seed in LONG_SEEDS[group::GROUPS]:
         Trial(draw_plan(seed)).run()
 
 
@@ -55,12 +62,12 @@ def test_nodes_without_faults_share_the_work_and_agree() -> None:
     assert len(makers) > 1
 
 
-def test_two_hundred_nodes_find_each_other_share_the_work_and_fall_quiet() -> None:
-    options = MeshOptions(nodes=200, faulty_s=2.0, requests=2)
+def test_a_hundred_nodes_find_each_other_share_the_work_and_fall_quiet() -> None:
+    options = MeshOptions(nodes=100, faulty_s=2.0, requests=2)
     trial = Trial(Plan(1, options, ()))
     result = trial.run()
     assert result.accepted > 0
-    assert all(len(host.life.node.mesh.others) >= 198 for host in trial.mesh.hosts if host.life is not None)
+    assert all(len(host.life.node.mesh.others) >= 98 for host in trial.mesh.hosts if host.life is not None)
 
 
 def test_the_same_seed_is_the_same_history_whatever_the_order_of_sets() -> None:
@@ -101,6 +108,8 @@ def test_a_core_is_all_or_all_but_one_and_all_where_a_disk_was_lost() -> None:
 def test_a_mesh_that_never_settles_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("roost.sim.trial.LIVENESS_S", 10.0)
     monkeypatch.setattr(Scheduler, "assign", lambda scheduler, now, ready, grant: None)
+    # The node itself would notice it sooner; here the world has to.
+    monkeypatch.setattr(Scheduler, "overlooked", lambda scheduler, now, ready: None)
     options = MeshOptions(nodes=1, faulty_s=2.0, requests=6, machine=Faults(mishaps=Mishaps(mean_s=0.001)))
     with pytest.raises(Broken, match=r"has not ended on n1, 1[0-9] s after the last fault"):
         Trial(Plan(3, options, ())).run()

@@ -5,6 +5,7 @@ Rules (design.md, Durability)
   another. So the death of any one node costs no accepted work and no accepted result.
 - A result goes to the node where its run was submitted, for its owner waits there; if that is this node or away, to
   another, chosen by rendezvous hashing of the run, so that all choose alike and the load spreads.
+- A node that has just started and had company before does not take itself for alone until ``alone_after``.
 - A keeper that does not answer in time is asked again, and after REPEATS_MAX times another one is chosen. When nobody
   else is left, this disk has to do. What may have changed meanwhile is given up instead, and asked for anew.
 """
@@ -21,6 +22,7 @@ from roost.wire.messages import Records
 #: The pause before a keeper that has not answered is asked again. Shorter: less delay after a loss. Longer: fewer
 #: needless repetitions under load. It doubles each time.
 REPEAT_AFTER_S = 0.5
+NOBODY = NodeId("")
 #: How often one keeper is asked before another is chosen.
 REPEATS_MAX = 3
 
@@ -47,6 +49,8 @@ class Copies(Generic[Waiting]):
         self._me = me
         self._copies: dict[int, _Copy[Waiting]] = {}
         self._last_number = 0
+        #: Until then, nobody to be heard does not mean that nobody is there.
+        self.alone_after = 0.0
         #: Keepers that did not answer of late; they are chosen last.
         self._slow: dict[NodeId, None] = {}
 
@@ -63,17 +67,19 @@ class Copies(Generic[Waiting]):
         now: float,
         *,
         lasting: bool = True,
-    ) -> tuple[NodeId, Records] | None:
+    ) -> tuple[NodeId | None, Records] | None:
         """Return whom to send what, so that ``waiting`` comes back when it is kept; None if nobody else is there.
 
+        If somebody is expected who is not there yet, whom is None: it is sent when he comes.
         What is not ``lasting`` is given up after REPEATS_MAX times.
         """
         keeper = self._choose(run, home, others)
-        if keeper is None:
+        if keeper is None and now >= self.alone_after:
             return None
         self._last_number += 1
-        copy = _Copy(run, msgspec.structs.replace(records, keep=self._last_number), waiting, keeper, lasting=lasting)
-        copy.repeat_at = now + REPEAT_AFTER_S
+        numbered = msgspec.structs.replace(records, keep=self._last_number)
+        copy = _Copy(run, numbered, waiting, keeper or NOBODY, lasting=lasting)
+        copy.repeat_at = self.alone_after if keeper is None else now + REPEAT_AFTER_S
         self._copies[self._last_number] = copy
         return keeper, copy.records
 
@@ -105,8 +111,10 @@ class Copies(Generic[Waiting]):
         alone: list[Waiting] = []
         for number, copy in list(self._copies.items()):
             tired = not copy.lasting and copy.asked >= REPEATS_MAX and copy.repeat_at <= now
-            if not others or tired:
+            if tired or (not others and now >= self.alone_after):
                 alone.append(self._copies.pop(number).waiting)
+            elif not others:
+                copy.keeper, copy.repeat_at = NOBODY, self.alone_after
             elif copy.keeper not in others or copy.repeat_at <= now:
                 self._ask_again(copy, others, now)
                 again.append((copy.keeper, copy.records))

@@ -182,7 +182,7 @@ class Ending:
             node.scheduler.set_ready(node.replica.tasks[task], ready=False)
             node.scheduler.forget(task)
             node.sync.task_leaves(task)
-            node.mesh.safekeeping.forget(task, spec.run)
+            node.mesh.safekeeping.forget(task)
             node.stock.drop(task)
             node.mesh.supply.forget(task)
             node.mesh.bidding.forget(task)

@@ -74,6 +74,12 @@ class FailureNoted(msgspec.Struct, frozen=True):
     failure: Failure
 
 
+class NeighboursMet(msgspec.Struct, frozen=True):
+    """The other nodes that are there; the last fact of this kind counts. A node that starts again expects them."""
+
+    nodes: tuple[NodeId, ...]
+
+
 class StoryTold(msgspec.Struct, frozen=True):
     """One line of a task's story: what happened to which elements, when, and because of what."""
 
@@ -94,4 +100,5 @@ Fact: TypeAlias = (
     | ResultsStored
     | FailureNoted
     | StoryTold
+    | NeighboursMet
 )

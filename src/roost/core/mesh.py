@@ -8,6 +8,7 @@ Rules
 - A newcomer asks the coordinator for everything; if nobody answers, anti-entropy (sync.py) brings it all the same.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
@@ -18,6 +19,7 @@ from roost.core.copies import Copies
 from roost.core.draining import drains
 from roost.core.election import Elected, Election, SteppedDown
 from roost.core.events import Heard
+from roost.core.facts import NeighboursMet
 from roost.core.finished import Finished
 from roost.core.membership import Answer as Told
 from roost.core.membership import BeatDue, Membership, Superseded
@@ -25,7 +27,7 @@ from roost.core.repair import Answer, AskEverybody, Known, Repair, Strategy
 from roost.core.roster import Died, Joined, Left, Refuted, Restarted, Returned, Suspected
 from roost.core.safekeeping import Audit, Safekeeping
 from roost.core.supply import Supply
-from roost.core.tickets import Offer, Outcome, Submission
+from roost.core.tickets import Note, Offer, Outcome, Submission
 from roost.model.chance import Chance
 from roost.model.clock import soonest
 from roost.model.elements import Elements
@@ -66,6 +68,9 @@ from roost.wire.messages import (
 if TYPE_CHECKING:
     from roost.core.node import Node
 
+#: How long a node that starts waits for those who were there before, if it has something that they should keep. Longer:
+#: a slow network costs no promise. Shorter: a machine that was carried away is less slow for a moment.
+EXPECT_S = 2.0
 #: What waits for a copy: the answer to a submission, elements that are to be accepted, data that may be here only.
 _Waiting: TypeAlias = "_Answer | Offer | Audit"
 
@@ -99,6 +104,8 @@ class Mesh:
         self.safekeeping = Safekeeping(node)
         self.bidding = Bidding(node)
         self.finished = Finished()
+        #: Who was there, by what was written last.
+        self._neighbours: tuple[NodeId, ...] = ()
         self.members: Membership | None = None
         if surroundings is not None:
             self._take_place(surroundings)
@@ -148,7 +155,9 @@ class Mesh:
         if asked is None:
             self._nobody_keeps(waiting)
         else:
-            self._send(*asked)
+            keeper, copy = asked
+            if keeper is not None:
+                self._send(keeper, copy)
 
     def keepers(self, home: NodeId) -> tuple[NodeId, ...]:
         """Return whom to ask to keep something of a run that was handed in at ``home``, whose owner waits there.
@@ -185,8 +194,12 @@ class Mesh:
 
     # Hearing.
 
-    def start(self) -> None:
+    def start(self, expected: Sequence[NodeId] = ()) -> None:
+        """Say hello. If others are ``expected``, because they were there in the last life, wait a little for them."""
         if self.members is not None:
+            self._neighbours = tuple(expected)
+            if expected:
+                self.copies.alone_after = self._node.now + EXPECT_S
             self._follow(self.members.start(self._node.now))
 
     def leave(self) -> None:
@@ -322,7 +335,9 @@ class Mesh:
         self.repair.nodes = 1 + len(self.others)
         self.election.member_alive(node)
         self.copies.came(node)
+        self._note_neighbours()
         if was_alone:
+            self._keep_elsewhere()
             self._node.no_longer_alone()
             self._elect(self.election.need(self._node.now))
 
@@ -335,7 +350,13 @@ class Mesh:
         self._elect(self.election.member_died(node, self._node.now))
         self._node.holders.gone(node)
         self.safekeeping.gone(node)
+        self._note_neighbours()
         self._keep_elsewhere()
+
+    def _note_neighbours(self) -> None:
+        if self.others != self._neighbours:
+            self._neighbours = self.others
+            self._node.persist(Note(()), NeighboursMet(self.others))
 
     def _beat(self) -> None:
         assert self.members is not None

@@ -87,6 +87,9 @@ from roost.model.resources import Capacity
 from roost.model.states import State
 from roost.wire.messages import Records
 
+#: Events that stir only through what they change: what is submitted is ready once it is on disk.
+_SELDOM_STIRS = (Heard, Persisted, Submitted)
+
 
 class Node:
     def __init__(
@@ -116,6 +119,7 @@ class Node:
         self._requests = Requests(self)
         self._ending = Ending(self, archive_group)
         self._last_stamp = observe(Stamp(0, 0, name), restored.last_stamp)
+        self._neighbours = restored.neighbours
         self._touched: dict[TaskId, None] = {}
         self._actions: list[Action] = []
         self._now = 0.0
@@ -145,7 +149,7 @@ class Node:
         self._now = max(now, self._now)
         self._actions = []
         self._due_is_known = False
-        if self.tickets.trouble or not isinstance(event, Heard | Persisted):
+        if self.tickets.trouble or not isinstance(event, _SELDOM_STIRS):
             self.stir()
         self._react(event)
         self._settle()
@@ -358,7 +362,7 @@ class Node:
         self.mesh.heard(event)
 
     def _start(self) -> None:
-        self.mesh.start()
+        self.mesh.start(self._neighbours)
         for run in self.replica.runs:
             self._ending.look_at(run)
         for entry in self.replica.tasks.values():

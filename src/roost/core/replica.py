@@ -29,6 +29,7 @@ class Phase(StrEnum):
     CANCELLED = "cancelled"
 
 
+_NO_ELEMENTS = dict.fromkeys(Phase, EMPTY)
 #: The phases that an element does not leave by itself.
 FINAL_PHASES = (Phase.DONE, Phase.FAILED, Phase.CANCELLED)
 
@@ -55,8 +56,7 @@ class TaskEntry:
     def __init__(self, spec: TaskSpec) -> None:
         self.spec = spec
         self.elements = Elements()
-        self.phases = dict.fromkeys(Phase, EMPTY)
-        self.phases[Phase.PENDING] = spec.elements
+        self.phases = {**_NO_ELEMENTS, Phase.PENDING: spec.elements}
 
     @classmethod
     def of(cls, record: TaskRecord) -> "TaskEntry":
@@ -98,8 +98,7 @@ class TaskEntry:
         return self.phases[Phase.FAILED] | self.phases[Phase.CANCELLED]
 
     def check(self) -> None:
-        recomputed = dict.fromkeys(Phase, EMPTY)
-        recomputed[Phase.PENDING] = self.spec.elements - self.elements.known()
+        recomputed = {**_NO_ELEMENTS, Phase.PENDING: self.spec.elements - self.elements.known()}
         for state, ranges in self.elements.items():
             phase = phase_of(state, self.spec.retries)
             recomputed[phase] |= ranges

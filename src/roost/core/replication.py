@@ -192,8 +192,11 @@ class Replication:
     def _look_again(self, sender: NodeId, records: Records) -> None:
         """Something of what a node holds has come: confirm it all, or ask on, if that was any use."""
         wanted, before = self._wanted.get((sender, -records.answers), (None, 0))
-        if wanted is not None and _size(lacking_of(wanted.holding, self._node)) < before:
+        lacking = () if wanted is None else lacking_of(wanted.holding, self._node)
+        if wanted is not None and not lacking:
             self.take(sender, wanted)
+        elif wanted is not None and _size(lacking) < before:
+            self._want(sender, wanted, lacking)
 
     def keep(self, keeping: Keeping) -> None:
         """What another node sent is on this disk: accept what it has finished, and say so."""
@@ -361,14 +364,15 @@ def _about(records: Records) -> list[TaskId]:
 
 
 def _size(lacking: tuple[Holding, ...]) -> int:
-    return sum(len(held.items) + len(held.results) + len(held.blobs) for held in lacking)
+    results = sum(len(ranges) for held in lacking for _, _, ranges in held.results)
+    return results + sum(len(held.items) + len(held.blobs) for held in lacking)
 
 
 def _fetch(number: int, lacking: tuple[Holding, ...]) -> Fetch:
     return Fetch(
         -number,
         tuple((held.task, held.items) for held in lacking if held.items),
-        tuple((held.task, held.results) for held in lacking if held.results),
+        tuple((held.task, ranges) for held in lacking for _, _, ranges in held.results),
         tuple(dict.fromkeys(blob for held in lacking for blob in held.blobs)),
     )
 

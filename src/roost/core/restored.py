@@ -7,7 +7,7 @@ import msgspec
 from roost.core.facts import RunFinished
 from roost.core.holdings import Holdings
 from roost.model.clock import Stamp
-from roost.model.ids import BlobHash, RunId, TaskId
+from roost.model.ids import BlobHash, NodeId, RunId, TaskId
 from roost.model.record import RunRecord, TaskRecord
 
 
@@ -32,6 +32,8 @@ class Restored(msgspec.Struct, frozen=True):
     #: Which data of those tasks is on this disk, and which functions.
     holdings: tuple[Holdings, ...] = ()
     blobs: tuple[BlobHash, ...] = ()
+    #: The other nodes that were there when the last life ended.
+    neighbours: tuple[NodeId, ...] = ()
     #: Of every run, the digests of its record and of its tasks that are not in ``tasks``.
     digests: tuple[tuple[RunId, bytes, bytes], ...] = ()
 

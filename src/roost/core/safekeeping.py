@@ -3,6 +3,7 @@
 Rules (design.md, Durability)
 - What was accepted in company is on two disks (copies.py). What a node accepted alone, and what it shared with a node
   that is gone, is on its own disk only, as far as it knows.
+- A result is known by its token and maker: of another attempt at the same element a node may keep what it likes.
 - Another node is known to keep what it has confirmed, and what it sent itself, for data leaves a node when it is
   flushed there.
 - A run with data that nobody else is known to keep is audited: a keeper is told what is here (Records.holding), fetches
@@ -21,7 +22,7 @@ from roost.core.actions import LookUp
 from roost.core.replica import RunEntry, TaskEntry
 from roost.core.stock import blobs_of
 from roost.model.clock import soonest
-from roost.model.ids import NodeId, RunId, TaskId
+from roost.model.ids import NodeId, RunId, TaskId, Token
 from roost.model.limits import RECORDS_TASKS_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
@@ -77,8 +78,8 @@ class Safekeeping:
         """Data came from a node, or was confirmed by it: it is on that node's disk."""
         for task, segment in records.items:
             self._note(sender, Holding(task, items=segment.ranges))
-        for task, _, _, segment in records.results:
-            self._note(sender, Holding(task, results=segment.ranges))
+        for task, token, maker, segment in records.results:
+            self._note(sender, Holding(task, results=((token, maker, segment.ranges),)))
 
     def confirmed(self, keeper: NodeId, audit: Audit) -> None:
         for holding in audit.holding:
@@ -100,13 +101,13 @@ class Safekeeping:
         if self._recopy_at is None:
             self._recopy_at = self._node.now + RECOPY_AFTER_S
 
-    def forget(self, task: TaskId, run: RunId) -> None:
-        """A task leaves memory. If it was not known to be kept, its run is looked up again for an audit."""
-        if run not in self._open and self._of_task(self._node.replica.tasks[task]) is not None:
-            self._due[run] = None
+    def forget(self, task: TaskId) -> None:
+        """A task leaves memory. If its run is to be audited, it is looked up for that."""
         self._kept.pop(task, None)
 
     def _note(self, node: NodeId, holding: Holding) -> None:
+        if holding.task not in self._node.replica.tasks:
+            return
         kept = self._kept.setdefault(holding.task, {})
         before = kept.get(node)
         kept[node] = holding if before is None else _joined(before, holding)
@@ -175,14 +176,15 @@ class Safekeeping:
         """Return the data of a task that is here and that nobody else who is there is known to keep."""
         node, task = self._node, entry.spec.id
         ended = node.dataflow.has_ended(task)
-        items = EMPTY if ended else node.stock.items(task)
-        results = node.stock.results(task)
-        blobs = () if ended else tuple(blob for blob in blobs_of(entry.spec) if node.stock.has_blob(blob))
-        for holding in self._kept.get(task, {}).values():
-            items -= holding.items
-            results -= holding.results
-            blobs = tuple(blob for blob in blobs if blob not in holding.blobs)
-        return Holding(task, items, results, blobs) if items or results or blobs else None
+        here = Holding(
+            task,
+            EMPTY if ended else node.stock.items(task),
+            node.stock.accepted(task),
+            () if ended else tuple(blob for blob in blobs_of(entry.spec) if node.stock.has_blob(blob)),
+        )
+        for kept in self._kept.get(task, {}).values():
+            here = _without(here, kept)
+        return here if here.items or here.results or here.blobs else None
 
     def _keeper(self, run: RunEntry) -> NodeId:
         home = run.record.spec.submitted.node
@@ -197,8 +199,20 @@ class Safekeeping:
 
 
 def _joined(one: Holding, other: Holding) -> Holding:
+    results: dict[tuple[Token, NodeId], RangeSet] = {}
+    for token, maker, ranges in (*one.results, *other.results):
+        results[token, maker] = results.get((token, maker), EMPTY) | ranges
     blobs = tuple(dict.fromkeys([*one.blobs, *other.blobs]))
-    return Holding(one.task, one.items | other.items, one.results | other.results, blobs)
+    made = tuple((token, maker, ranges) for (token, maker), ranges in results.items())
+    return Holding(one.task, one.items | other.items, made, blobs)
+
+
+def _without(one: Holding, other: Holding) -> Holding:
+    theirs = {(token, maker): ranges for token, maker, ranges in other.results}
+    left = [(token, maker, ranges - theirs.get((token, maker), EMPTY)) for token, maker, ranges in one.results]
+    results = tuple((token, maker, ranges) for token, maker, ranges in left if ranges)
+    blobs = tuple(blob for blob in one.blobs if blob not in other.blobs)
+    return Holding(one.task, one.items - other.items, results, blobs)
 
 
 def lacking_of(holding: tuple[Holding, ...], node: "Node") -> tuple[Holding, ...]:
@@ -206,9 +220,9 @@ def lacking_of(holding: tuple[Holding, ...], node: "Node") -> tuple[Holding, ...
     lacking = []
     for held in holding:
         if held.task in node.replica.tasks:
-            items: RangeSet = held.items - node.stock.items(held.task)
-            results = held.results - node.stock.results(held.task)
-            blobs = tuple(blob for blob in held.blobs if not node.stock.has_blob(blob))
-            if items or results or blobs:
-                lacking.append(Holding(held.task, items, results, blobs))
+            made = tuple((token, maker, node.stock.made(held.task, token, maker)) for token, maker, _ in held.results)
+            blobs = tuple(blob for blob in held.blobs if node.stock.has_blob(blob))
+            left = _without(held, Holding(held.task, node.stock.items(held.task), made, blobs))
+            if left.items or left.results or left.blobs:
+                lacking.append(left)
     return tuple(lacking)

@@ -111,7 +111,7 @@ class Scheduler:
 
     def overlooked(self, now: float, takeable: Takeable) -> TaskId | None:
         """Return the first task of which ``assign`` would start something now, if there is one."""
-        for task in [key[2] for key in self._queue[:LOOK_MAX]]:
+        for task in [key[2] for key in self._queue[:LOOK_MAX]] if not self.closed else []:
             if not self.lanes.fits(self._waiting[task].spec.needs):
                 if now - self._passed_over.get(task, now) > PATIENCE_S:
                     break

@@ -108,6 +108,14 @@ class Stock:
                     here |= ranges & held.get((state.token, state.node), EMPTY)
         return here
 
+    def accepted(self, task: TaskId) -> tuple[tuple[Token, NodeId, RangeSet], ...]:
+        """Return the accepted results that are here, by who made them under which token."""
+        here = []
+        for state, ranges in self._replica.tasks[task].elements.items() if task in self._results else ():
+            if isinstance(state, Done) and (part := ranges & self.made(task, state.token, state.node)):
+                here.append((state.token, state.node, part))
+        return tuple(here)
+
     def startable(self, spec: TaskSpec, ranges: RangeSet) -> RangeSet:
         """Return those of the elements that have all they need here."""
         if any(blob not in self._blobs for blob in blobs_of(spec)):

@@ -246,7 +246,8 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
             pass
         case _:
             assert_never(change)
-    runs.update((run_of(task), None) for task in tasks)
+    for task in tasks:
+        runs[run_of(task)] = None
     return runs, tasks
 
 

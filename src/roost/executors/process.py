@@ -19,10 +19,8 @@ from roost.executors.memory import PeakMemory
 from roost.executors.orphans import MARK_VARIABLE
 from roost.executors.signals import signal_name
 from roost.executors.worker.messages import ENCODER, FROM_CHILD, FromChild, ToChild
-from roost.model.limits import KIB, MIB
-from roost.wire.frames import FrameReader, frame
-
-_READ_BYTES: Final = 1 * MIB
+from roost.model.limits import KIB
+from roost.wire.frames import READ_BYTES, FrameReader, frame
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -102,7 +100,7 @@ class Child:
     def _take_once(self) -> bool:
         """Read what one call gives; return False at the end of the stream."""
         try:
-            data = self._socket.recv(_READ_BYTES)
+            data = self._socket.recv(READ_BYTES)
         except BlockingIOError:
             return True
         except ConnectionResetError:
@@ -125,7 +123,7 @@ class Child:
     def _drain(self) -> None:
         """Take what it said last: all of it is in the channel now."""
         with suppress(BlockingIOError, ConnectionResetError):
-            while data := self._socket.recv(_READ_BYTES):
+            while data := self._socket.recv(READ_BYTES):
                 for message in self._frames.feed(data):
                     self._on_messages(FROM_CHILD.decode(message))
 

@@ -41,8 +41,15 @@ class Elements:
         """Return states and their ranges, largest state first. Sorted once, because records are looked at often."""
         if self._in_order is None:
             keyed = [(order_key(state), state, ranges) for state, ranges in self._sets.items()]
-            self._in_order = tuple(sorted(keyed, key=itemgetter(0), reverse=True))
+            if len(keyed) > 1:
+                keyed.sort(key=itemgetter(0), reverse=True)
+            self._in_order = tuple(keyed)
         return self._in_order
+
+    @property
+    def range_count(self) -> int:
+        """The ranges of all states together, with which the size of all this grows."""
+        return sum([ranges.range_count for ranges in self._sets.values()])
 
     def in_state(self, *kinds: type) -> RangeSet:
         """Return the elements whose state is of one of these types."""

@@ -115,7 +115,7 @@ class RangeSet:
 
     def __or__(self, other: "RangeSet") -> "RangeSet":
         mine, theirs = self._bounds, other._bounds
-        if not theirs or mine is theirs:
+        if not theirs or mine == theirs:
             return self
         if not mine:
             return other
@@ -127,7 +127,7 @@ class RangeSet:
 
     def __and__(self, other: "RangeSet") -> "RangeSet":
         mine, theirs = self._bounds, other._bounds
-        if not mine or mine is theirs:
+        if not mine or mine == theirs:
             return self
         if not theirs or mine[-1] <= theirs[0] or theirs[-1] <= mine[0]:
             return EMPTY
@@ -139,6 +139,8 @@ class RangeSet:
         mine, theirs = self._bounds, other._bounds
         if not mine or not theirs or mine[-1] <= theirs[0] or theirs[-1] <= mine[0]:
             return self
+        if mine == theirs:
+            return EMPTY
         if len(mine) >= len(theirs):
             return RangeSet(_splice(mine, theirs, _CLEAR))
         return RangeSet(_look_through(theirs, mine, _OUTSIDE))

@@ -112,10 +112,9 @@ class Driver:
                     self._end_round()
         finally:
             self._feeding = False
-        # After whatever was said is on its way: nobody waits for a timer.
-        if not self._timer_is_due:
-            self._timer_is_due = True
-            self._loop.call_soon(self._set_timer)
+        # After whatever was said, or will be said with a result that comes in a moment: nobody waits for a timer.
+        if self._company is None:
+            self._set_timer_soon()
 
     def close(self) -> None:
         """Take no more events. What was handed to the journal is still written when that is closed."""
@@ -271,6 +270,8 @@ class Driver:
         """Write and flush what is due; if work was just started from a promise, perhaps together with its result."""
         if self._started and self._journal.has_promised:
             self._company = self._company or self._loop.call_later(COMPANY_S, self._go_on_alone)
+            # While the executor is at work there is time for it.
+            self._journal.prepare()
             return
         if self._company is not None:
             self._company.cancel()
@@ -283,6 +284,7 @@ class Driver:
         if not self._closed:
             self._started = False
             self._end_round()
+            self._set_timer_soon()
 
     def _flush_if_awaited(self) -> None:
         """Flush if something is held that waits for nothing else; if work was just started, perhaps with its result."""
@@ -303,6 +305,11 @@ class Driver:
     def _forget_old_leases(self) -> None:
         if len(self._executor_of) > 2 * len(self._node.leases.active) + 1000:
             self._executor_of = {name: self._executor_of[name] for name in self._node.leases.active}
+
+    def _set_timer_soon(self) -> None:
+        if not self._timer_is_due:
+            self._timer_is_due = True
+            self._loop.call_soon(self._set_timer)
 
     def _set_timer(self) -> None:
         self._timer_is_due = False

@@ -201,6 +201,8 @@ class Host:
         match request:
             case Submitted(tasks=tasks, run=run):
                 sources = {edge.source for task in tasks for edge in task.edges} - {task.id for task in tasks}
+                if not sources and run.id in self._node.replica.runs:
+                    return
                 wanted, runs = sorted(sources), {run.id}
             case CancelAsked(tasks=asked) | RetryAsked(tasks=asked):
                 # A run comes back whole: what depends on the tasks that were asked for must follow them.

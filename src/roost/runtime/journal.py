@@ -53,6 +53,7 @@ class Journal(JournalReader):
         with explained(self.path):
             if name is None:
                 forget_meta(self._writing, "node")
+                forget_meta(self._writing, "neighbours")
             else:
                 write_meta(self._writing, "node", name)
 
@@ -105,17 +106,23 @@ class Journal(JournalReader):
         """Whether something counts as written that is not yet."""
         return self._writer is not None and self._writer.has_promised
 
+    def prepare(self) -> None:
+        """Do what can be done ahead to write what was promised, at a time when nobody waits."""
+        if self._writer is not None:
+            self._writer.prepare()
+
     def keep(self) -> None:
         """Write what was promised."""
         if self._writer is not None:
             self._writer.keep()
 
     def _remember_segments(self, tickets: Sequence[Ticket]) -> None:
-        for fact in (fact for _, facts in tickets for fact in facts):
-            if isinstance(fact, ItemsStored):
-                self._segments.remember(ITEMS, (fact.task,), fact.segment)
-            elif isinstance(fact, ResultsStored):
-                self._segments.remember(RESULTS, (fact.task, fact.token, fact.node), fact.segment)
+        for _, facts in tickets:
+            for fact in facts:
+                if isinstance(fact, ItemsStored):
+                    self._segments.remember(ITEMS, (fact.task,), fact.segment)
+                elif isinstance(fact, ResultsStored):
+                    self._segments.remember(RESULTS, (fact.task, fact.token, fact.node), fact.segment)
 
     @property
     def flushes_quickly(self) -> bool:

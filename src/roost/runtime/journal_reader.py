@@ -78,6 +78,7 @@ class JournalReader:
             runs.update(record.spec.run for record in tasks.values())
             archived = [self._archived(run, tasks) for run in runs]
             stamp = read_meta(self._reader, "last_stamp")
+            neighbours = read_meta(self._reader, "neighbours")
             return Restored(
                 boot=read_meta(self._reader, "boot") or 0,
                 last_stamp=decode(stamp, Stamp) if stamp else NEVER,
@@ -85,6 +86,7 @@ class JournalReader:
                 tasks=tuple(tasks.values()),
                 holdings=tuple(self.holdings(task) for task in tasks),
                 blobs=tuple(BlobHash(row[0]) for row in self._rows("SELECT hash FROM blobs")),
+                neighbours=decode(neighbours, tuple[NodeId, ...]) if neighbours else (),
                 digests=tuple(self._digests(runs, tasks)),
             )
 

@@ -16,6 +16,7 @@ from roost.core.facts import (
     Fact,
     FailureNoted,
     ItemsStored,
+    NeighboursMet,
     ResultsStored,
     RunFinished,
     RunMerged,
@@ -112,6 +113,7 @@ class Group:
         #: What happened last to each task: it moved (True), or it was archived (False).
         self.moved: dict[TaskId, bool] = {}
         self.last_stamp = NEVER
+        self.neighbours: tuple[NodeId, ...] | None = None
 
     def add(self, facts: Iterable[Fact]) -> None:
         for fact in facts:
@@ -146,6 +148,8 @@ class Group:
             case RunFinished(run, at):
                 self._saw(at)
                 self.finishes.append((run, at.wall_ms, at.count, at.node, encode(fact)))
+            case NeighboursMet(nodes):
+                self.neighbours = nodes
             case _:
                 assert_never(fact)
 
@@ -170,10 +174,12 @@ class RowWriter:
         self._connection = connection
         self._deltas: dict[TaskId, int] = {}
         self._lines: dict[TaskId, int] = {}
-        #: The largest stamp that is written, as far as this life knows.
+        #: The largest stamp that is noted in the database, as far as this life knows, and the largest that was written.
         self._last_stamp = NEVER
+        self._unnoted_stamp = NEVER
 
     def write(self, group: Group) -> None:
+        """Add a group to the transaction; ``conclude`` it after the last."""
         deltas = [(task, encode(_joined(moves))) for task, moves in group.deltas.items()]
         for insert, rows in (
             (_INSERT_BLOB, group.blobs),
@@ -186,20 +192,28 @@ class RowWriter:
         ):
             if rows:
                 insert.run(self._connection, rows)
-        self._add_tasks(group.tasks)
-        self._merge_runs(group.runs)
+        if group.tasks:
+            self._add_tasks(group.tasks)
+        if group.runs:
+            self._merge_runs(group.runs)
         self._revive([task for task, alive in group.moved.items() if alive])
-        if group.last_stamp > self._last_stamp:
-            self._note_stamp(group.last_stamp)
+        self._unnoted_stamp = max(group.last_stamp, self._unnoted_stamp)
+        if group.neighbours is not None:
+            write_meta(self._connection, "neighbours", encode(group.neighbours))
         self._fold_deltas(deltas)
         self._cut_stories(group.story)
         self._archive([task for task, alive in group.moved.items() if not alive])
+
+    def conclude(self) -> None:
+        """Add what all groups of the transaction have in common."""
+        if self._unnoted_stamp > self._last_stamp:
+            self._note_stamp(self._unnoted_stamp)
 
     def forget(self) -> None:
         """Begin the tallies anew; to be called after a rollback, which undid what they stand for."""
         self._deltas.clear()
         self._lines.clear()
-        self._last_stamp = NEVER
+        self._last_stamp = self._unnoted_stamp = NEVER
 
     def _add_tasks(self, rows: Sequence[Row]) -> None:
         before = self._connection.total_changes

@@ -8,7 +8,8 @@ Rules
 - When nothing else is going on and the disk has been quick, the caller's thread writes itself: waking another thread,
   and being woken by it, would take longer. It flushes, or has it done, when somebody waits for that.
 - A plain ticket (promises.py) can be promised while room is set aside for it (reserve.py): whoever handed it in goes on
-  as if it were written, and has it written a moment later.
+  as if it were written, and has it written a moment later. In between, while nobody waits, it can be prepared: put
+  into a transaction that is still open. Whatever else is done with the database ends that first.
 - If a group cannot be written, each of its tickets is tried alone: one bad fact, or the one that does not fit on the
   disk any more, fails alone. Nothing is given up after a failure; the next ticket may find room again.
 """
@@ -27,7 +28,7 @@ from roost.model.ids import TaskId
 from roost.model.limits import KIB
 from roost.runtime.journal_flush import LogFile
 from roost.runtime.journal_rows import Group, RowWriter
-from roost.runtime.promises import Ticket, are_plain
+from roost.runtime.promises import Promises, Ticket
 from roost.runtime.reserve import Reserve
 
 
@@ -100,8 +101,9 @@ class Writer:
         self._last_archived.set()
         self._appended_at = 0.0
         self._lost = False
-        #: What counts as written and is not yet.
-        self._promised: list[Ticket] = []
+        self._promises = Promises()
+        #: How many of the promised tickets are in the open transaction.
+        self._prepared = 0
         #: How long a commit takes, on a running average; at first it is not known to be quick.
         self._commit_s = 2 * QUICK_S
         # A node that ends without close() must not hang in a thread that waits for work.
@@ -111,7 +113,7 @@ class Writer:
     def append(self, tickets: Sequence[Ticket], *, here: bool) -> bool:
         """Queue tickets. Return True if all are written already, and not flushed; then no answer comes for them."""
         self.keep()
-        entries = [_Facts(ticket, facts) for ticket, facts in tickets]
+        entries = _entries(tickets)
         here = here and self._calm() and _are_small(entries) and self._commit(entries) is None
         self._appended_at = perf_counter()
         if not here:
@@ -122,23 +124,27 @@ class Writer:
 
     def promise(self, tickets: Sequence[Ticket]) -> bool:
         """Whether these are sure to be written by ``keep``, with all that were promised before them."""
-        if not (self._calm() and are_plain([*self._promised, *tickets]) and self._reserve.holds):
+        if not (self._calm() and self._reserve.holds and self._promises.take(tickets)):
             return False
-        self._promised += tickets
         self._appended_at = perf_counter()
         return True
 
     @property
     def has_promised(self) -> bool:
-        return bool(self._promised)
+        return bool(self._promises.tickets)
+
+    def prepare(self) -> None:
+        """Put what was promised into a transaction, which ``keep`` ends: then less is left to do there."""
+        if self._put(_entries(self._promises.tickets[self._prepared :])) is None:
+            self._prepared = len(self._promises.tickets)
 
     def keep(self) -> bool:
         """Write what was promised, here and now; return False if the disk has failed, which is told as lost."""
-        if not self._promised:
+        if not self._promises.tickets:
             return not self._lost
-        entries = [_Facts(ticket, facts) for ticket, facts in self._promised]
-        self._promised = []
-        reason = self._commit(entries)
+        entries, prepared = _entries(self._promises.tickets), self._prepared
+        self._promises, self._prepared = Promises(), 0
+        reason = self._commit(entries[prepared:])
         if reason is not None:
             self._reserve.give_up()
             reason = self._commit(entries)
@@ -249,19 +255,29 @@ class Writer:
             self._listener.on_failed(tickets, reason)
 
     def _commit(self, entries: Sequence[_Entry]) -> str | None:
-        """Write all of the entries in one transaction; return why not if that fails, and leave nothing of them."""
-        if all(isinstance(entry, _Flush) for entry in entries):
+        """Write all of the entries in one transaction, with what is prepared; return why not if that fails."""
+        if all(isinstance(entry, _Flush) for entry in entries) and not self._connection.in_transaction:
             return None
         began = perf_counter()
+        reason = self._put(entries, commit=True)
+        if reason is None:
+            self._commit_s += _WEIGHT_OF_NEWEST * (perf_counter() - began - self._commit_s)
+        return reason
+
+    def _put(self, entries: Sequence[_Entry], *, commit: bool = False) -> str | None:
+        """Add the entries to the transaction; return why not if that fails, and leave nothing of the transaction."""
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
+            if not self._connection.in_transaction:
+                self._connection.execute("BEGIN IMMEDIATE")
             self._rows.write(_group_of(entries))
-            self._connection.execute("COMMIT")
+            if commit:
+                self._rows.conclude()
+                self._connection.execute("COMMIT")
         except Exception as error:  # noqa: BLE001 - the thread's boundary: no fact, however wrong, may end the writer
             self._roll_back()
+            self._prepared = 0
             self._commit_s = 2 * QUICK_S
             return f"the journal cannot be written: {error}"
-        self._commit_s += _WEIGHT_OF_NEWEST * (perf_counter() - began - self._commit_s)
         return None
 
     def _roll_back(self) -> None:
@@ -269,6 +285,10 @@ class Writer:
         # SQLite ends the transaction itself after some errors of the disk.
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
+
+
+def _entries(tickets: Sequence[Ticket]) -> list[_Facts]:
+    return [_Facts(ticket, facts) for ticket, facts in tickets]
 
 
 def _are_small(entries: Sequence[_Facts]) -> bool:

@@ -11,6 +11,7 @@ from roost.core.facts import (
     Fact,
     FailureNoted,
     ItemsStored,
+    NeighboursMet,
     ResultsStored,
     RunFinished,
     RunMerged,
@@ -19,7 +20,6 @@ from roost.core.facts import (
     TaskAdded,
 )
 from roost.model.limits import FAILURE_TEXT_MAX, KIB
-from roost.model.segments import Segment
 from roost.model.task import Function, TaskSpec
 from roost.runtime.recent import RECENT_ELEMENTS_MAX
 
@@ -32,24 +32,35 @@ _PAYLOAD_BYTES_MAX = 64 * KIB
 _PARTS_MAX = 64
 
 
-def are_plain(tickets: Sequence[Ticket]) -> bool:
-    """Whether these tickets are certain to fit, and all that a lease wants of them is in memory meanwhile."""
-    facts = [fact for _, facts in tickets for fact in facts]
-    if len(facts) > _FACTS_MAX:
-        return False
-    segments = [fact.segment for fact in facts if isinstance(fact, ItemsStored | ResultsStored)]
-    return _are_light(segments) and all(map(_is_plain, facts))
+class Promises:
+    """The tickets that count as written and are not yet. They are looked at one by one as they come, and only once."""
 
+    def __init__(self) -> None:
+        self.tickets: list[Ticket] = []
+        self._facts = 0
+        self._payload_bytes = 0
 
-def _are_light(segments: list[Segment]) -> bool:
-    size = sum(len(segment.payload) for segment in segments)
-    return size <= _PAYLOAD_BYTES_MAX and all(segment.count <= RECENT_ELEMENTS_MAX for segment in segments)
+    def take(self, tickets: Sequence[Ticket]) -> bool:
+        """Add these if all are certain to fit, and what a lease wants of them is in memory meanwhile; else none."""
+        facts = [fact for _, facts in tickets for fact in facts]
+        if self._facts + len(facts) > _FACTS_MAX:
+            return False
+        payload_bytes = self._payload_bytes
+        for fact in facts:
+            if isinstance(fact, ItemsStored | ResultsStored):
+                payload_bytes += len(fact.segment.payload)
+            if payload_bytes > _PAYLOAD_BYTES_MAX or not _is_plain(fact):
+                return False
+        self.tickets += tickets
+        self._facts += len(facts)
+        self._payload_bytes = payload_bytes
+        return True
 
 
 def _is_plain(fact: Fact) -> bool:
     match fact:
         case StatesMerged(delta=delta):
-            return sum(ranges.range_count for _, ranges in delta.items()) <= _PARTS_MAX
+            return delta.range_count <= _PARTS_MAX
         case StoryTold(ranges=ranges):
             return ranges.range_count <= _PARTS_MAX
         case TaskAdded(spec=spec):
@@ -58,8 +69,12 @@ def _is_plain(fact: Fact) -> bool:
             return len(record.spec.final) <= _PARTS_MAX
         case FailureNoted(failure=failure):
             return len(failure.reason) + len(failure.detail) <= FAILURE_TEXT_MAX
-        case ItemsStored() | ResultsStored() | RunFinished():
+        case ItemsStored(segment=segment) | ResultsStored(segment=segment):
+            return segment.count <= RECENT_ELEMENTS_MAX
+        case RunFinished():
             return True
+        case NeighboursMet(nodes=nodes):
+            return len(nodes) <= _PARTS_MAX
         case BlobStored():
             return False
 

@@ -15,6 +15,7 @@ from roost.core.facts import (
     BlobStored,
     Fact,
     ItemsStored,
+    NeighboursMet,
     ResultsStored,
     RunFinished,
     RunMerged,
@@ -62,6 +63,7 @@ class Records:
         self.blobs: dict[BlobHash, bytes] = {}
         self.ends: dict[RunId, RunFinished] = {}
         self.last_stamp = zero(node)
+        self.neighbours: tuple[NodeId, ...] = ()
         self.archived: dict[TaskId, None] = {}
         #: States of tasks that are not here yet, because a full disk refused them at first.
         self._early: dict[TaskId, Elements] = {}
@@ -72,7 +74,7 @@ class Records:
         self.results = {element: list(values) for element, values in other.results.items()}
         self.made = {key: list(segments) for key, segments in other.made.items()}
         self.items = {task: list(segments) for task, segments in other.items.items()}
-        self.blobs = dict(other.blobs)
+        self.blobs, self.neighbours = dict(other.blobs), other.neighbours
         self.last_stamp, self.archived, self._early = other.last_stamp, dict(other.archived), dict(other._early)
 
     def store(self, entry: _Entry) -> None:
@@ -99,6 +101,8 @@ class Records:
             case RunFinished(run=ended, at=at):
                 self.ends[ended] = max(self.ends.get(ended, fact), fact, key=lambda end: end.at)
                 self.last_stamp = max(self.last_stamp, at)
+            case NeighboursMet(nodes=nodes):
+                self.neighbours = nodes
             case StoryTold(at=at):
                 self.last_stamp = max(self.last_stamp, at)
             case _:
@@ -245,6 +249,7 @@ class SimDisk(Records):
             tuple(live),
             tuple(self.holdings(record.spec.id) for record in live),
             tuple(self.blobs),
+            self.neighbours,
             tuple(self._digests({run.record.spec.id for run in runs}, {record.spec.id for record in live})),
         )
 

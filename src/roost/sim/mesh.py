@@ -401,7 +401,8 @@ class Mesh:
     @property
     def awake_at(self) -> float:
         """When the last machine wakes up that sleeps now, and the last message has come that is held."""
-        return max(self.now, self.network.held_until, *(host.asleep_until for host in self.hosts if host.life is not None))
+        sleepers = (host.asleep_until for host in self.hosts if host.life is not None)
+        return max(self.now, self.network.held_until, *sleepers)
 
 
 def _burn(host: Host) -> None:

@@ -38,6 +38,8 @@ class MeshOptions(msgspec.Struct, frozen=True):
     sessions: bool = False
     #: What the machines offer, in turn.
     cpus: tuple[float, ...] = (2.0,)
+    #: Whether it was drawn to be short.
+    brief: bool = False
     machine: Faults = Faults()
     weather: Weather = Weather()
     clocks: tuple[ClockShape, ...] = ()
@@ -57,9 +59,12 @@ def machine_names(nodes: int) -> list[str]:
     return [f"n{number}" for number in range(1, nodes + 1)]
 
 
-def draw_plan(seed: int, nodes: int | None = None, clusters: int | None = None) -> Plan:
-    """Draw a whole history from its seed, so that seeds differ in kind and not only in luck."""
-    options = _draw_options(seed, nodes, clusters)
+def draw_plan(seed: int, nodes: int | None = None, clusters: int | None = None, *, brief: bool = False) -> Plan:
+    """Draw a whole history from its seed, so that seeds differ in kind and not only in luck.
+
+    A ``brief`` one has less time for faults, and fewer requests: more of them can be lived through.
+    """
+    options = _draw_options(seed, nodes, clusters, brief=brief)
     rng = Random(f"{seed}/faults")
     machines = machine_names(options.nodes)
     faults: list[Fault] = []
@@ -70,7 +75,7 @@ def draw_plan(seed: int, nodes: int | None = None, clusters: int | None = None) 
     return Plan(seed, options, tuple(sorted(faults, key=lambda fault: fault.at)))
 
 
-def _draw_options(seed: int, nodes: int | None, clusters: int | None) -> MeshOptions:
+def _draw_options(seed: int, nodes: int | None, clusters: int | None, *, brief: bool) -> MeshOptions:
     rng = Random(f"{seed}/options")
     drawn_nodes, drawn_clusters = rng.randint(NODES_MIN, NODES_MAX), rng.choice([1, 1, 1, 1, 2])
     wrong_s = rng.choice(CLOCKS_WRONG_S)
@@ -78,8 +83,9 @@ def _draw_options(seed: int, nodes: int | None, clusters: int | None) -> MeshOpt
     return MeshOptions(
         nodes=count,
         clusters=min(clusters or drawn_clusters, count),
-        faulty_s=rng.choice([5.0, 15.0, 40.0]),
-        requests=rng.choice([5, 20, 40]),
+        faulty_s=rng.choice([2.0, 5.0, 10.0] if brief else [5.0, 15.0, 40.0]),
+        requests=rng.choice([3, 6, 12] if brief else [5, 20, 40]),
+        brief=brief,
         sessions=rng.choice([False, True]),
         cpus=rng.choice([(1.0,), (2.0,), (2.0, 4.0), (1.0, 8.0)]),
         machine=_draw_machine(rng),

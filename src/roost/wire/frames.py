@@ -1,9 +1,13 @@
 """Messages in a stream of bytes: each is preceded by its length as four bytes, most significant first."""
 
 from roost.model.errors import PeerError
-from roost.model.limits import FRAME_BYTES_MAX
+from roost.model.limits import FRAME_BYTES_MAX, KIB
 
 _HEADER_BYTES = 4
+
+#: What to ask a socket for at a time. The room for more would be taken from the system and given back with every read,
+#: however little has arrived, which costs many times as much as the read itself.
+READ_BYTES = 64 * KIB
 
 
 def frame(message: bytes) -> bytes:

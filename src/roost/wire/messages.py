@@ -118,11 +118,11 @@ class Members(msgspec.Struct, frozen=True, tag="members"):
 
 
 class Holding(msgspec.Struct, frozen=True, array_like=True):
-    """Data of a task that is on a disk: inputs of elements, accepted results, functions."""
+    """Data of a task that is on a disk: inputs of elements, results by who made them under which token, functions."""
 
     task: TaskId
     items: RangeSet = EMPTY
-    results: RangeSet = EMPTY
+    results: tuple[tuple[Token, NodeId, RangeSet], ...] = ()
     blobs: tuple[BlobHash, ...] = ()
 
 

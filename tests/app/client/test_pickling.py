@@ -34,6 +34,18 @@ def test_a_function_is_known_by_the_hash_of_its_bytes() -> None:
     assert dump_function(lambda x: x).blob != first.blob
 
 
+def test_a_function_is_packed_once_while_it_stays_the_same_and_large_ones_are_not_kept() -> None:
+    assert dump_function(double) is dump_function(double)
+    data = b"x" * 100_000
+
+    def large() -> int:
+        return len(data)
+
+    first, second = dump_function(large), dump_function(large)
+    assert first == second
+    assert first is not second
+
+
 def test_a_function_is_pickled_as_it_is_now() -> None:
     factor = 2
     before = dump_function(lambda: factor)

@@ -25,15 +25,18 @@ _SEEDS = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
 @click.option("--seeds", metavar="A-B", help="All worlds from A to B.")
 @click.option("--nodes", type=click.IntRange(1, SIM_NODES_MAX), metavar="N", help="So many nodes, not as drawn.")
 @click.option("--clusters", type=click.IntRange(1, SIM_NODES_MAX), metavar="N", help="So many clusters, not as drawn.")
+@click.option("--brief", is_flag=True, help="Worlds with less time for faults and fewer requests, to try more of them.")
 @click.option("--plan", "plan_file", type=click.Path(path_type=Path), help="Live through a plan that --save wrote.")
 @click.option("--save", type=click.Path(path_type=Path), help="Write the plan of the first failure to this file.")
 @click.option("--shrink", is_flag=True, help="Take out of the first failure's plan what it does not need.")
 @json_option
 def command(
+    *,
     seed: int | None,
     seeds: str | None,
     nodes: int | None,
     clusters: int | None,
+    brief: bool,
     plan_file: Path | None,
     save: Path | None,
     shrink: bool,
@@ -46,10 +49,12 @@ def command(
 
     \b
     Example:
-      roost sim --seeds 1-200
+      roost sim --seeds 1-200 --brief
       roost sim --seed 8812 --nodes 5 --shrink
     """
-    plans = [_read_plan(plan_file)] if plan_file else [draw_plan(one, nodes, clusters) for one in _seeds(seed, seeds)]
+    plans = [draw_plan(one, nodes, clusters, brief=brief) for one in _seeds(seed, seeds)]
+    if plan_file:
+        plans = [_read_plan(plan_file)]
     results, failure = _try_all(plans)
     smallest = _shrunk(failure) if failure is not None and shrink else failure
     if save is not None and smallest is not None:
@@ -130,7 +135,8 @@ def _size(failure: Failure) -> str:
 
 def _repeat(failure: Failure) -> str:
     options = failure.plan.options
-    return f"roost sim --seed {failure.plan.seed} --nodes {options.nodes} --clusters {options.clusters}"
+    line = f"roost sim --seed {failure.plan.seed} --nodes {options.nodes} --clusters {options.clusters}"
+    return f"{line} --brief" if options.brief else line
 
 
 def _tell(

@@ -18,9 +18,9 @@ from websockets.uri import parse_uri
 from roost.app.start import Address
 from roost.model.errors import Unavailable
 from roost.model.limits import FRAME_BYTES_MAX
+from roost.wire.frames import READ_BYTES
 
 _HANDSHAKE_TIMEOUT_S: Final = 10.0
-_RECEIVE_BYTES: Final = 256 * 1024
 
 
 class LinkBroken(Unavailable):
@@ -85,7 +85,7 @@ class Link:
         return messages
 
     def _read_some(self) -> list[object]:
-        data = self._socket.recv(_RECEIVE_BYTES)
+        data = self._socket.recv(READ_BYTES)
         with self._sending:
             if data:
                 self._protocol.receive_data(data)

@@ -19,11 +19,14 @@ from roost.app.client.function_cache import FunctionCache
 from roost.app.client.shipping import Fingerprint, Parcel, SearchPath, client_path, current_folder
 from roost.model.errors import InvalidInput
 from roost.model.ids import BlobHash
-from roost.model.limits import FUNCTION_BYTES_MAX, VALUE_BYTES_MAX
+from roost.model.limits import FUNCTION_BYTES_MAX, KIB, VALUE_BYTES_MAX
 
 _PROTOCOL = 5
 #: An object of a class of the script itself is pickled by name, and no other process knows it by that name.
 _OF_THE_SCRIPT = b"__main__"
+
+#: Larger functions are not held on to when their call has left.
+_REMEMBERED_BYTES_MAX = 64 * KIB
 
 _fingerprint = Fingerprint()
 
@@ -48,13 +51,22 @@ def dump_function(function: Callable[..., Any]) -> Code:
         raise InvalidInput(f"the function '{name}' cannot be sent: {error}") from error
     folder = current_folder()
     path = _path(tuple(sys.path), folder)
-    content = pickle.dumps(Parcel(pickled, path, folder, _fingerprint.of(path.own)), protocol=_PROTOCOL)
+    pack = _pack_once if len(pickled) <= _REMEMBERED_BYTES_MAX else _pack
+    return pack(pickled, path, folder, _fingerprint.of(path.own), name)
+
+
+def _pack(pickled: bytes, path: SearchPath, folder: str, modules: str, name: str) -> Code:
+    content = pickle.dumps(Parcel(pickled, path, folder, modules), protocol=_PROTOCOL)
     if len(content) > FUNCTION_BYTES_MAX:
         raise InvalidInput(
             f"the function '{name}' with all it refers to is {len(content):,} bytes, more than {FUNCTION_BYTES_MAX:,}; "
             "pass large data as an argument, or load it inside the function"
         )
     return Code(hash_of(content), content, name)
+
+
+# Calls of one function follow each other.
+_pack_once = lru_cache(maxsize=2)(_pack)
 
 
 def _dump_function(function: Callable[..., Any]) -> bytes:

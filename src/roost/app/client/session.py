@@ -87,7 +87,8 @@ class Session:
         """Hand in one call. Waits only if very many wait already."""
         future: RoostFuture[Any] = RoostFuture(self)
         with self._changed:
-            self._wait_for(lambda: not self._calls.is_full)
+            if self._calls.is_full:
+                self._wait_for(lambda: not self._calls.is_full)
             self.conversation.check_open()
             self._calls.add(Call(code, item, future))
             self._pump()
@@ -170,6 +171,11 @@ class Session:
         """Wait, unless this is the thread that would end the waiting."""
         if not self.conversation.is_reader:
             self._changed.wait_for(lambda: self.conversation.is_closed or condition())
+
+    def _go_on(self) -> None:
+        """An answer has come: send what waited for it. The lock is held."""
+        if not self.conversation.is_closed:
+            self._pump()
 
     def _pump(self) -> None:
         """Send what may be sent now. The lock is held."""
@@ -267,11 +273,12 @@ class Session:
             elif error is None:
                 self._note_accepted(submission)
             self._changed.notify_all()
+            if error is None:
+                self._go_on()
         if error is not None:
             self._lose(submission, error)
-        with self._changed:
-            if not self.conversation.is_closed:
-                self._pump()
+            with self._changed:
+                self._go_on()
         if isinstance(answer, Taken):
             for warning in answer.warnings:
                 log.warning(warning)
@@ -324,8 +331,7 @@ class Session:
         with self._changed:
             self._cancels_on_the_way -= 1
             self._changed.notify_all()
-            if not self.conversation.is_closed:
-                self._pump()
+            self._go_on()
 
 
 def _cancel(task: TaskId, ranges: RangeSet, key: int) -> Cancel:

@@ -56,7 +56,7 @@ class Outcomes:
         self._answers.append(encode_message(answer))
         if isinstance(answer, Taken):
             # Nobody waits for it yet, and short work is done in a moment: then both travel together.
-            if self._patience is None:
+            if self._patience is None and not self._wake.is_set():
                 self._patience = asyncio.get_running_loop().call_later(_PATIENCE_S, self._wake.set)
         else:
             self._wake.set()

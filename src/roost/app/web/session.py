@@ -190,13 +190,11 @@ class Session:
             # Every call comes this way: it is handed in right here, without a task that waits for it.
             self._submit(request)
         else:
-            self._follow(asyncio.create_task(self._serve(request)))
+            work = asyncio.create_task(self._serve(request))
+            self._working.add(work)
+            work.add_done_callback(self._working.discard)
         if len(self._working) >= SESSION_REQUESTS_MAX:
             await asyncio.wait(self._working, return_when=asyncio.FIRST_COMPLETED)
-
-    def _follow(self, work: asyncio.Future[Any]) -> None:
-        self._working.add(work)
-        work.add_done_callback(self._working.discard)
 
     async def _finish(self) -> None:
         """Let what was asked come to its end, then seal: a client that returns must find its tasks in, or not in."""
@@ -252,10 +250,11 @@ class Session:
         for task in self._watched(request):
             self._outcomes.watch(task.id, task.elements)
         asked = self._service.ask(event)
-        self._follow(asked)
+        self._working.add(asked)
         asked.add_done_callback(partial(self._handed_in, request))
 
     def _handed_in(self, request: Submit, asked: asyncio.Future[Accepted]) -> None:
+        self._working.discard(asked)
         if asked.cancelled():
             return
         error = asked.exception()

@@ -45,14 +45,13 @@ from roost.executors.worker.outbox import Outbox
 from roost.executors.worker.spawn import CannotStart
 from roost.executors.worker.starter import Starter
 from roost.model.errors import InvalidInput
-from roost.model.limits import KIB, MIB
+from roost.model.limits import KIB
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
-from roost.wire.frames import FrameReader
+from roost.wire.frames import READ_BYTES, FrameReader
 from roost.wire.values import CommandResult
 
 _OUTPUT_BYTES: Final = 64 * KIB
-_CONTROL_BYTES: Final = 1 * MIB
 
 
 class Launcher:
@@ -136,7 +135,7 @@ class Launcher:
     # What the node says.
 
     def _listen(self) -> None:
-        data = self._channel.recv(_CONTROL_BYTES)
+        data = self._channel.recv(READ_BYTES)
         if not data:
             raise ConnectionResetError
         for message in self._frames.feed(data):

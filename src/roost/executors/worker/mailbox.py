@@ -35,11 +35,10 @@ from roost.executors.worker.messages import (
 from roost.executors.worker.outbox import in_segments
 from roost.executors.worker.output import RAW
 from roost.model.ids import TaskId
-from roost.model.limits import KIB, MIB, OUTPUT_KEPT_BYTES_MAX
+from roost.model.limits import KIB, OUTPUT_KEPT_BYTES_MAX
 from roost.model.ranges import RangeSet
-from roost.wire.frames import FrameReader, frame
+from roost.wire.frames import READ_BYTES, FrameReader, frame
 
-_READ_BYTES: Final = 1 * MIB
 #: Results that have waited so long leave with the next element, or, while one runs long, with the next tick.
 FLUSH_S: Final = 0.01
 FLUSH_BYTES: Final = 256 * KIB
@@ -190,7 +189,7 @@ class Mailbox:
         """Wait for something on the channel, and handle it."""
         heard = False
         try:
-            data = self._channel.recv(_READ_BYTES)
+            data = self._channel.recv(READ_BYTES)
             for message in self._frames.feed(data):
                 for part in TO_CHILD.decode(message):
                     self._handle(part)
