@@ -4,7 +4,7 @@ import pytest
 
 from roost.core.events import Progressed
 from roost.core.replica import TaskEntry
-from roost.core.report import end_state, ended_counts, run_view, task_view
+from roost.core.report import done_on, end_state, ended_counts, run_view, task_view
 from roost.core.views import STATES
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token, task_id
@@ -145,6 +145,25 @@ def test_what_runs_on_another_node_is_shown_with_its_time_its_progress_and_its_p
         assert running.note.startswith("a quarter")
     views = [company[name].states("f") for name in ("ash", "elm", "oak")]
     assert views[0] == views[1] == views[2]
+
+
+def test_every_node_knows_who_made_how_many_accepted_results() -> None:
+    company = Company("ash", "elm", no_room=["ash"])
+    company["ash"].submit(task("a", 3))
+    company.wait(WINDOW_S)
+    company["elm"].done("a", "0")
+    company.wait(1.0)
+    for name in ("ash", "elm"):
+        assert task_view(company[name].node, task_id(RUN, "a")).done_on == {"elm": 1}
+
+
+def test_a_retaken_element_counts_for_the_node_whose_result_was_accepted() -> None:
+    elm, oak = NodeId("elm"), NodeId("oak")
+    states = {Done(Token(7), oak): ranges("0-3"), Failed(0, Token(9), elm, 1): ranges("4")}
+    later = {Done(Token(9), elm): ranges("5"), Done(Token(8), oak): ranges("6-7")}
+    entry = TaskEntry(task("a", 8))
+    entry.merge(Elements(states | later))
+    assert list(done_on(entry).items()) == [("elm", 1), ("oak", 6)]
 
 
 def test_of_a_node_whose_heartbeat_was_not_heard_the_first_of_each_lease_counts_as_running() -> None:

@@ -57,6 +57,7 @@ def test_what_never_came_to_its_turn_was_aborted(ended: OpenJournal) -> None:
         "aborted": "8-9",
     }
     assert view.spec.id == TASK
+    assert view.done_on == {done().node: 5}
 
 
 def test_states_without_elements_are_left_out(open_journal: OpenJournal) -> None:

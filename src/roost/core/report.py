@@ -6,7 +6,7 @@ from roost.core.replica import Phase, RunEntry, TaskEntry
 from roost.core.views import RunningElement, RunView, TaskView
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.states import Leased
+from roost.model.states import Done, Leased
 from roost.wire.messages import RunningLease
 
 if TYPE_CHECKING:
@@ -61,7 +61,17 @@ def run_counts(node: "Node", run: RunEntry) -> dict[str, int]:
 
 
 def task_view(node: "Node", task: TaskId) -> TaskView:
-    return TaskView(node.replica.tasks[task].spec, element_ranges(node, task), tuple(running_elements(node, task)))
+    entry, running = node.replica.tasks[task], tuple(running_elements(node, task))
+    return TaskView(entry.spec, element_ranges(node, task), running, done_on(entry))
+
+
+def done_on(entry: TaskEntry) -> dict[NodeId, int]:
+    """Return how many of a task's accepted results each node made, in the order of the nodes' names."""
+    made: dict[NodeId, int] = {}
+    for state, ranges in entry.elements.items():
+        if isinstance(state, Done):
+            made[state.node] = made.get(state.node, 0) + len(ranges)
+    return dict(sorted(made.items()))
 
 
 def run_view(node: "Node", run_id: RunId) -> RunView:

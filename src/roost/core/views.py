@@ -30,6 +30,8 @@ class TaskView(msgspec.Struct, frozen=True):
     spec: TaskSpec
     ranges: dict[str, RangeSet]
     running: tuple[RunningElement, ...] = ()
+    #: How many accepted results each node made.
+    done_on: dict[NodeId, int] = {}
 
     def counts(self) -> dict[str, int]:
         return {state: len(self.ranges[state]) for state in STATES if self.ranges.get(state)}

@@ -115,6 +115,7 @@ def step(name: str = "echo", **given: int) -> dict[str, Any]:
         "memory_bytes": 0,
         "time_limit_s": None,
         "running": [],
+        "done_on": {"ash": given["done"]} if given.get("done") else {},
     }
 
 

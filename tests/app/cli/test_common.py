@@ -1,5 +1,9 @@
 """What the commands share."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from roost.app.cli.common import count_of, emit_json, hint, loaded, say
@@ -10,6 +14,14 @@ def test_data_goes_to_stdout_and_everything_else_to_stderr(capsys: pytest.Captur
     hint("a hint")
     emit_json({"a": [1, "ö"]})
     assert capsys.readouterr() == ('data\n{"a":[1,"ö"]}\n', "a hint\n")
+
+
+def test_json_is_in_the_pipe_at_once_though_the_command_goes_on() -> None:
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    # An end without any tidying up stands for a command that is not over yet.
+    script = "import os; from roost.app.cli.common import emit_json; emit_json({'code': 1}); os._exit(0)"
+    ended = subprocess.run([sys.executable, "-c", script], env=buffered, capture_output=True, text=True, check=True)
+    assert ended.stdout == '{"code":1}\n'
 
 
 def test_numbers_and_nouns_agree() -> None:

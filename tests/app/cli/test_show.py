@@ -59,6 +59,13 @@ def test_edges_and_terms_are_words(roost: Roost, node: FakeNode, kind: str, word
     assert "..." in out
 
 
+def test_who_made_the_results_is_told_where_there_were_several(roost: Roost, node: FakeNode) -> None:
+    shown: dict[str, Any] = run(5, done=3)
+    shown["steps"] = [step("mine", done=3), step("ours", done=1_500) | {"done_on": {"ash": 1_400, "elm": 100}}]
+    node.serve_runs(shown)
+    assert [line for line in roost("show").out.splitlines() if "done on" in line] == ["  done on ash 1,400, elm 100"]
+
+
 def test_json_is_one_object_for_each_run(roost: Roost, node: FakeNode) -> None:
     node.serve_runs(run(4, "bobaba", done=1), run(5, done=3))
     assert json.loads(roost("show", "--json").out)["counts"]["done"] == 3

@@ -187,7 +187,9 @@ class PlainService:
     def task(self, task: TaskId) -> TaskView:
         if task not in self.specs:
             raise NotFound(f"run {run_of(task)} has no task '{name_of(task)[:60]}'")
-        return TaskView(self.specs[task], self.ranges[task], self.running.get(task, ()))
+        ranges = self.ranges[task]
+        made = {NODE: len(ranges["done"])} if ranges["done"] else {}
+        return TaskView(self.specs[task], ranges, self.running.get(task, ()), made)
 
     def explain(self, task: TaskId, index: int | None) -> list[str]:
         return [f"{name_of(task)} waits" if index is None else f"element {index} of {name_of(task)} waits"]

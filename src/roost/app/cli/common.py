@@ -21,11 +21,13 @@ def loaded(module: str) -> Any:
 
 
 def emit_json(value: object) -> None:
-    """Print a value as JSON: indented for a person at a terminal, else on one line."""
+    """Print a value as JSON, at once: indented for a person at a terminal, else on one line."""
     data = msgspec.json.encode(value)
     if sys.stdout.isatty():
         data = msgspec.json.format(data, indent=2)
     say(data.decode())
+    # A program that reads from a pipe may wait for just this line while the command goes on.
+    sys.stdout.flush()
 
 
 def say(text: str) -> None:

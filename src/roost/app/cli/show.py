@@ -65,6 +65,9 @@ def _draw_step(step: dict[str, Any]) -> None:
     out.print(Text(f"  {_terms_text(step)}", "dim"))
     for element in step["running"]:
         out.print(Text(f"  {_running_text(element)}"))
+    # One node alone needs no mention.
+    if len(step["done_on"]) > 1:
+        out.print(Text(f"  done on {', '.join(f'{node} {count:,}' for node, count in step['done_on'].items())}", "dim"))
     for state, ranges in step["ranges"].items():
         cut = ranges if len(ranges) <= RANGES_WIDTH else f"{ranges[:RANGES_WIDTH]}..."
         out.print(Text.assemble("  ", (state, STYLE_OF_STATE.get(state, "")), f" {cut}"))

@@ -178,6 +178,8 @@ class Step(msgspec.Struct, frozen=True):
     memory_bytes: int
     time_limit_s: float | None
     running: list[RunningNow]
+    #: How many accepted results each node made.
+    done_on: dict[NodeId, int]
 
 
 class RunDetail(RunSummary, frozen=True, kw_only=True):

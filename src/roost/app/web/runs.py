@@ -124,6 +124,7 @@ def _step(view: TaskView) -> answers.Step:
         memory_bytes=spec.needs.memory_bytes,
         time_limit_s=spec.needs.time_limit_s,
         running=[answers.RunningNow(one.index, one.node, one.seconds, one.fraction, one.note) for one in view.running],
+        done_on=view.done_on,
     )
 
 
