@@ -44,7 +44,7 @@ class FarOutcomes:
 
         Raise Unavailable if nobody who is there has the first.
         """
-        absent = self._shelf.absent_results(task, ranges)
+        absent = await self._absent(task, ranges)
         if absent and absent.first == ranges.first:
             absent = await self._bring(task, ranges, lambda absent: absent.first != ranges.first)
         return ranges & RangeSet.span(0, absent.first) if absent else ranges
@@ -54,10 +54,15 @@ class FarOutcomes:
 
         Raise Unavailable if nobody who is there has any of them.
         """
-        absent = self._shelf.absent_results(task, ranges)
+        absent = await self._absent(task, ranges)
         if absent == ranges:
             absent = await self._bring(task, ranges, lambda absent: absent != ranges)
         return ranges - absent
+
+    async def _absent(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        """Return what is not here. What others sent counts before it is written, and now it is about to be read."""
+        await self._driver.written()
+        return self._shelf.absent_results(task, ranges)
 
     async def _bring(self, task: TaskId, ranges: RangeSet, enough: Callable[[RangeSet], bool]) -> RangeSet:
         """Ask until it is enough what came; return what is still absent then."""
