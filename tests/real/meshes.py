@@ -90,17 +90,18 @@ def run_array(node: Control, command: str, count: int) -> str:
 def await_done(node: Control, run: str, count: int) -> None:
     """Wait until a node knows that all of a run is done; it may not have heard of the run yet."""
     wait_until(
-        lambda: _done(node, run) == count,
-        lambda: f"that {count} of {run} are done; {node.get('/v1/status')['node']} knows of {_done(node, run)}",
+        lambda: count_of(node, run, "done") == count,
+        lambda: f"that {count} of {run} are done, and not {count_of(node, run, 'done')}",
     )
 
 
-def _done(node: Control, run: str) -> int | None:
+def count_of(node: Control, run: str, state: str) -> int | None:
+    """Return how many elements of a run are in a state, as a node knows it; None if it has not heard of the run."""
     try:
-        done: int = node.get(f"/v1/runs/{run}")["counts"]["done"]
+        count: int = node.get(f"/v1/runs/{run}")["counts"][state]
     except NotFound:
         return None
-    return done
+    return count
 
 
 def workers_of(nodes: Sequence[Control], run: str) -> set[str]:

@@ -10,7 +10,7 @@ import pytest
 from roost.app.control import Control
 from roost.model.errors import Unavailable
 from roost.runtime.keys import KeyStore
-from tests.real.meshes import await_company, await_done, give_key, mesh_here, run_array, talking_to
+from tests.real.meshes import await_company, await_done, count_of, give_key, mesh_here, run_array, talking_to
 from tests.real.nodes import NodeHome, wait_until
 
 pytestmark = pytest.mark.real
@@ -45,9 +45,10 @@ def await_log(node: Control, run: str, element: int, text: bytes) -> None:
 
 
 def await_state(node: Control, run: str, state: str, count: int) -> None:
+    """Wait until a node knows that so many elements are in a state; it may not have heard of the run yet."""
     wait_until(
-        lambda: node.get(f"/v1/runs/{run}")["counts"][state] == count,
-        lambda: f"that {count} are {state}; there are {node.get(f'/v1/runs/{run}')['counts']}",
+        lambda: count_of(node, run, state) == count,
+        lambda: f"that {count} are {state}, and not {count_of(node, run, state)}",
     )
 
 

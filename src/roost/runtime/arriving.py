@@ -7,11 +7,16 @@ and is written without haste, so that a lease may want it a moment too early.
 from collections.abc import Hashable, Iterable, Iterator
 
 from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored
+from roost.model.ids import NodeId, TaskId
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import EdgeKind, Function, TaskSpec
 
 
 class Arriving:
-    def __init__(self) -> None:
+    def __init__(self, me: NodeId) -> None:
+        self._me = me
+        #: Results that other nodes made, with their tickets.
+        self._results: dict[TaskId, list[tuple[int, RangeSet]]] = {}
         #: The last ticket that brings something of each kind of data.
         self._tickets: dict[Hashable, int] = {}
 
@@ -20,8 +25,10 @@ class Arriving:
             match fact:
                 case ItemsStored(task=task):
                     self._tickets["items", task] = ticket
-                case ResultsStored(task=task):
+                case ResultsStored(task=task, node=maker):
                     self._tickets["results", task] = ticket
+                    if maker != self._me:
+                        self._results.setdefault(task, []).append((ticket, fact.segment.ranges))
                 case BlobStored(hash=blob):
                     self._tickets["blob", blob] = ticket
                 case _:
@@ -29,8 +36,21 @@ class Arriving:
 
     def settled(self, ticket: int) -> None:
         """Everything up to this ticket is written, or refused."""
+        for task, coming in list(self._results.items()):
+            left = [(last, ranges) for last, ranges in coming if last > ticket]
+            if left:
+                self._results[task] = left
+            else:
+                del self._results[task]
         if self._tickets:
             self._tickets = {name: last for name, last in self._tickets.items() if last > ticket}
+
+    def results(self, task: TaskId) -> RangeSet:
+        """Return the elements of which results that other nodes made are on their way. Own ones are told when there."""
+        coming = EMPTY
+        for _, ranges in self._results.get(task, ()):
+            coming |= ranges
+        return coming
 
     def needed_for(self, spec: TaskSpec) -> int:
         """Return the ticket that must be written before elements of this task can be started; 0 if none."""

@@ -36,7 +36,8 @@ from roost.core.actions import (
 from roost.core.events import DeadlineReached, Event, Persisted, PersistFailed, Started
 from roost.core.node import Node
 from roost.executors.port import Executor
-from roost.model.ids import LeaseId
+from roost.model.ids import LeaseId, TaskId
+from roost.model.ranges import RangeSet
 from roost.model.task import Command, Function
 from roost.runtime.arriving import Arriving
 from roost.runtime.clock import Clock
@@ -81,7 +82,7 @@ class Driver:
         self._settled_up_to = 0
         self._flushed_up_to = 0
         self._flush_asked = 0
-        self._arriving = Arriving()
+        self._arriving = Arriving(node.name)
         #: A lease that has to wait for its inputs, and all that comes after it.
         self._early: deque[_Deed] = deque()
         #: Whether this round of events has started work.
@@ -149,6 +150,10 @@ class Driver:
         for _, waiting in ready:
             if not waiting.done():
                 waiting.set_result(None)
+
+    def unwritten_results(self, task: TaskId) -> RangeSet:
+        """Return the elements whose results another node sent, and that count as here and are not written yet."""
+        return self._arriving.results(task)
 
     def _perform_all(self, actions: list[Action]) -> None:
         behind = self._settled_up_to

@@ -280,7 +280,8 @@ class Host:
         return self._journal.results(task, self._reach.shelf.elements(task), ranges)
 
     def absent(self, task: TaskId, ranges: RangeSet) -> RangeSet:
-        return self._reach.shelf.absent_results(task, ranges)
+        # What another node sent counts as here before it is written; whoever waits for it gets it then.
+        return self._reach.shelf.absent_results(task, ranges) | (self._driver.unwritten_results(task) & ranges)
 
     async def bring(self, task: TaskId, ranges: RangeSet) -> RangeSet:
         return await self._reach.outcomes.bring_results(task, ranges)
