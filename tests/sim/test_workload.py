@@ -50,7 +50,7 @@ def test_without_sessions_every_run_is_handed_in_whole() -> None:
 
 def test_nobody_asks_for_more_than_a_node_offers() -> None:
     workload = Workload(Random(4), 1.0, sessions=False)
-    needs = [task.needs.cpus for _ in range(50) for task in workload.submission(1.0).tasks]
+    needs = [task.needs.cpus for _ in range(50) for task in workload.submission(Stamp(1_000, 0, NodeId("ash"))).tasks]
     assert max(needs) == 1.0
 
 
