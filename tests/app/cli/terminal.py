@@ -10,12 +10,16 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from select import select
 
-#: A session that opens a terminal takes it as its own, so that Ctrl-C reaches the program.
-PROGRAM = [
-    sys.executable,
-    "-c",
-    "import os, sys; os.close(os.open(os.ttyname(0), os.O_RDWR));from roost.app.cli.main import main; sys.exit(main())",
-]
+#: A session that opens a terminal takes it as its own, so that Ctrl-C reaches the program. Tests that were started in
+#: the background hand down that it is to be ignored, which nobody's terminal does.
+_BEGINNING = """
+import os, signal, sys
+from roost.app.cli.main import main
+os.close(os.open(os.ttyname(0), os.O_RDWR))
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(main())
+"""
+PROGRAM = [sys.executable, "-c", _BEGINNING]
 PATIENCE_S = 30.0
 
 
