@@ -55,9 +55,16 @@ def test_a_clog_holds_messages_until_it_is_released() -> None:
 def test_a_healed_network_loses_nothing_any_more() -> None:
     net = network(Cut(0.0, 1e9, ("a",), ("b",)), weather=Weather(loss=1.0, twice=1.0))
     assert not hears(net, "a", "b", 1.0)
-    net.heal()
+    net.heal(2.0)
     assert all(len(net.arrivals(2.0, "a", "b")) == 1 for _ in range(100))
-    assert not net.disturbed("a", "b", 0.0, 2.0)
+    assert net.disturbed("a", "b", 1.0, 3.0), "what lay between them until a moment ago is not forgotten"
+    assert not net.disturbed("a", "b", 2.0, 9.0)
+
+
+def test_messages_that_are_held_when_it_heals_come_in_their_time() -> None:
+    net = network(Clog(10.0, 20.0, ("a",), ("b",)), Clog(15.0, 40.0, ("b",), ("a",)))
+    net.heal(12.0)
+    assert net.held_until == 20.0
 
 
 def test_what_lay_between_two_machines_is_known_either_way() -> None:

@@ -379,7 +379,7 @@ class Mesh:
     def heal(self, core: Sequence[Host]) -> None:
         """End all faults. The machines of the core start, if they do not run; all others are dead for good."""
         self._calm = True
-        self.network.heal()
+        self.network.heal(self.now)
         for host in self.hosts:
             host.fuse = host.ending = None
             if host not in core:

@@ -57,6 +57,8 @@ class Network:
         self._luck: dict[str, Random] = {}
         self._faults = tuple(sorted(faults, key=lambda fault: fault.at))
         self._active: list[Cut | Clog] = []
+        #: Those that healing has ended.
+        self._over: tuple[Cut | Clog, ...] = ()
         self._changes_at = min((fault.at for fault in self._faults), default=float("inf"))
         #: When the last message arrives that was held when the network healed.
         self.held_until = 0.0
@@ -87,10 +89,13 @@ class Network:
         copies = 2 if weather.twice and luck.random() < weather.twice else 1
         return [held_until + weather.latency_s + luck.expovariate(1.0) * weather.jitter_s for _ in range(copies)]
 
-    def heal(self) -> None:
+    def heal(self, now: float) -> None:
         """End all faults that last, and lose and double nothing any more. What is held stays held until its time."""
+        self._look_again(now)
         clogs = [fault.until for fault in self._active if isinstance(fault, Clog)]
         self.held_until = max(clogs, default=0.0)
+        begun = [fault for fault in self._faults if fault.at < now]
+        self._over = tuple(msgspec.structs.replace(fault, until=min(fault.until, now)) for fault in begun)
         self._faults, self._active, self._changes_at = (), [], float("inf")
         self._weather = msgspec.structs.replace(self._weather, loss=0.0, twice=0.0)
 
@@ -98,7 +103,7 @@ class Network:
         """Whether a fault that lasts lay between two machines, either way, at some time in between."""
         return any(
             fault.at < until and fault.until > since and (_crosses(fault, one, other) or _crosses(fault, other, one))
-            for fault in self._faults
+            for fault in (*self._faults, *self._over)
         )
 
     def _look_again(self, now: float) -> None:
