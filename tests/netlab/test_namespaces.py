@@ -16,6 +16,7 @@ from netlab.namespaces import Keeper, Namespace
 from netlab.processes import is_alive, living_in
 from netlab.programs import module_environment
 from netlab.waiting import wait_until
+from tests.real.nodes import processes_with
 
 pytestmark = needs_network_lab
 #: In every process that a laboratory's maker starts, by inheritance.
@@ -46,17 +47,7 @@ def machine() -> Iterator[Namespace]:
 
 
 def marked(mark: str) -> list[int]:
-    wanted = f"\0{MARK}={mark}\0".encode()
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal() and is_alive(int(entry.name)):
-            try:
-                environ = b"\0" + (entry / "environ").read_bytes()
-            except OSError:
-                continue
-            if wanted in environ:
-                found.append(int(entry.name))
-    return found
+    return processes_with(MARK, mark)
 
 
 def start_maker(text: str, mark: str) -> "subprocess.Popen[bytes]":

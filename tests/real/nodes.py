@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from netlab.processes import is_alive
 from roost.app.control import Control, node_of
 from roost.app.start import find_node
 from roost.runtime.home import Home
@@ -31,13 +32,19 @@ def wait_until(condition: Callable[[], object], what: str | Callable[[], str]) -
         time.sleep(_LOOK_EVERY_S)
 
 
-def is_alive(pid: int) -> bool:
-    """Tell whether a process still does anything; one that only waits to be collected does not."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_bytes()
-    except OSError:
-        return False
-    return stat.rpartition(b")")[2].split()[0] not in (b"Z", b"X")
+def processes_with(variable: str, value: str) -> list[int]:
+    """Return every living process that was started with this in its environment, and their children."""
+    wanted = f"\0{variable}={value}\0".encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal() and is_alive(int(entry.name)):
+            try:
+                environ = b"\0" + (entry / "environ").read_bytes()
+            except OSError:
+                continue
+            if wanted in environ:
+                found.append(int(entry.name))
+    return found
 
 
 class NodeHome:
@@ -132,17 +139,7 @@ class NodeHome:
 
     def processes(self) -> list[int]:
         """Every living process that was started in this home: nodes, workers, commands and their children."""
-        wanted = f"\0ROOST_HOME={self.home.path}\0".encode()
-        found = []
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdecimal() and is_alive(int(entry.name)):
-                try:
-                    environ = b"\0" + (entry / "environ").read_bytes()
-                except OSError:
-                    continue
-                if wanted in environ:
-                    found.append(int(entry.name))
-        return found
+        return processes_with("ROOST_HOME", str(self.home.path))
 
     def told_processes(self) -> str:
         """The command lines of all living processes of this home, for the message of a failure."""

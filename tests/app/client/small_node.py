@@ -23,7 +23,7 @@ from roost.core.actions import Accepted, Change, RunChanged, TaskChanged
 from roost.core.events import CancelAsked, Sealed, Submitted
 from roost.core.views import ENDED, STATES, RunView, TaskView
 from roost.model.clock import Stamp, tick, zero
-from roost.model.errors import InvalidInput, NotFound, RoostError, Unavailable
+from roost.model.errors import InvalidInput, NotFound, RoostError
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, run_id, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, Switch
@@ -35,6 +35,7 @@ from roost.runtime.far.output import Piece
 from roost.runtime.network import NetworkReport
 from roost.runtime.service import NodeFacts, NodeView, Request
 from roost.wire.messages import OutputStream
+from tests.app.elsewhere import Elsewhere
 
 NODE = NodeId("ash")
 TOKEN = "t" * 43
@@ -53,10 +54,11 @@ class NotReadyError(Exception):
     """Something that an element needs has failed."""
 
 
-class SmallService:
+class SmallService(Elsewhere):
     """Remembers what it is asked; calls the functions of tasks, and of those that wait for them, as they come."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.runs: dict[RunId, RunRecord] = {}
         self.specs: dict[TaskId, TaskSpec] = {}
         self.ranges: dict[TaskId, dict[str, RangeSet]] = {}
@@ -64,12 +66,6 @@ class SmallService:
         self.faults: dict[TaskId, dict[int, Failure]] = {}
         self.items: dict[TaskId, dict[int, bytes]] = {}
         self.blobs: dict[BlobHash, bytes] = {}
-        #: Done elements whose results are on another node, what was brought from there, and whether it is away.
-        self.far: dict[TaskId, RangeSet] = {}
-        self.brought: list[tuple[TaskId, RangeSet]] = []
-        self.is_away = False
-        #: Failed elements of which it is not known here why.
-        self.unknown: dict[TaskId, RangeSet] = {}
         self.asked: list[Request] = []
         self.holding = False
         #: What the next requests are refused with.
@@ -232,30 +228,6 @@ class SmallService:
             for at in range(start, stop, 1000):
                 part = range(at, min(at + 1000, stop))
                 yield pack(at, [values[index] for index in part])
-
-    def absent(self, task: TaskId, ranges: RangeSet) -> RangeSet:
-        return ranges & self.far.get(task, EMPTY)
-
-    async def bring(self, task: TaskId, ranges: RangeSet) -> RangeSet:
-        absent = self.absent(task, ranges)
-        if absent and absent.first == ranges.first:
-            await self.bring_any(task, absent.take(1))
-            absent -= absent.take(1)
-        return ranges & RangeSet.span(0, absent.first) if absent else ranges
-
-    async def bring_any(self, task: TaskId, ranges: RangeSet) -> RangeSet:
-        """Everything that is far comes at once, unless its node is away."""
-        self.brought.append((task, ranges))
-        if self.is_away:
-            raise Unavailable(f"the results of {task} are on elm, which is away")
-        self.far[task] = self.far.get(task, EMPTY) - ranges
-        return ranges
-
-    def unexplained(self, task: TaskId, ranges: RangeSet) -> RangeSet:
-        return ranges & self.unknown.get(task, EMPTY)
-
-    async def bring_failures(self, task: TaskId, ranges: RangeSet) -> None:
-        self.unknown.pop(task, None)
 
     def failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Failure]]:
         yield from ((index, failure) for index, failure in self.faults[task].items() if index in ranges)

@@ -24,14 +24,16 @@ from roost.runtime.far.output import Piece, read_piece
 from roost.runtime.network import KeyChange, NetworkReport
 from roost.runtime.service import NodeFacts, NodeView, Request
 from roost.wire.messages import OutputStream, Standing
+from tests.app.elsewhere import Elsewhere
 
 NODE = NodeId("ash")
 
 
-class PlainService:
+class PlainService(Elsewhere):
     """Every element is ready at first; tests move elements with ``finish``, ``fail`` and ``run_element``."""
 
     def __init__(self, home: Path) -> None:
+        super().__init__()
         self.home = home
         self.runs: dict[RunId, RunRecord] = {}
         self.specs: dict[TaskId, TaskSpec] = {}
@@ -41,12 +43,6 @@ class PlainService:
         self.running: dict[TaskId, tuple[RunningElement, ...]] = {}
         self.items: dict[TaskId, list[Segment]] = {}
         self.blobs: dict[BlobHash, bytes] = {}
-        #: Done elements whose results are on another node, what was brought from there, and whether it is away.
-        self.far: dict[TaskId, RangeSet] = {}
-        self.brought: list[tuple[TaskId, RangeSet]] = []
-        self.is_away = False
-        #: Failed elements of which it is not known here why.
-        self.unknown: dict[TaskId, RangeSet] = {}
         self.stories: list[StoryTold] = []
         self.listeners: list[Callable[[Change], None]] = []
         self.asked: list[Request] = []
@@ -201,30 +197,6 @@ class PlainService:
         for index, value in sorted(self.values.get(task, {}).items()):
             if index in ranges:
                 yield pack(index, [value])
-
-    def absent(self, task: TaskId, ranges: RangeSet) -> RangeSet:
-        return ranges & self.far.get(task, EMPTY)
-
-    async def bring(self, task: TaskId, ranges: RangeSet) -> RangeSet:
-        absent = self.absent(task, ranges)
-        if absent and absent.first == ranges.first:
-            await self.bring_any(task, absent.take(1))
-            absent -= absent.take(1)
-        return ranges & RangeSet.span(0, absent.first) if absent else ranges
-
-    async def bring_any(self, task: TaskId, ranges: RangeSet) -> RangeSet:
-        """Everything that is far comes at once, unless its node is away."""
-        self.brought.append((task, ranges))
-        if self.is_away:
-            raise Unavailable(f"the results of {task} are on elm, which is away")
-        self.far[task] = self.far.get(task, EMPTY) - ranges
-        return ranges
-
-    def unexplained(self, task: TaskId, ranges: RangeSet) -> RangeSet:
-        return ranges & self.unknown.get(task, EMPTY)
-
-    async def bring_failures(self, task: TaskId, ranges: RangeSet) -> None:
-        self.unknown.pop(task, None)
 
     def failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Failure]]:
         for index, failure in sorted(self.last_failures.get(task, {}).items()):

@@ -1,0 +1,39 @@
+"""What a stand-in for a node says of outcomes that are on another node."""
+
+from roost.model.errors import Unavailable
+from roost.model.ids import TaskId
+from roost.model.ranges import EMPTY, RangeSet
+
+
+class Elsewhere:
+    def __init__(self) -> None:
+        #: Done elements whose results are on another node, what was brought from there, and whether it is away.
+        self.far: dict[TaskId, RangeSet] = {}
+        self.brought: list[tuple[TaskId, RangeSet]] = []
+        self.is_away = False
+        #: Failed elements of which it is not known here why.
+        self.unknown: dict[TaskId, RangeSet] = {}
+
+    def absent(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        return ranges & self.far.get(task, EMPTY)
+
+    async def bring(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        absent = self.absent(task, ranges)
+        if absent and absent.first == ranges.first:
+            await self.bring_any(task, absent.take(1))
+            absent -= absent.take(1)
+        return ranges & RangeSet.span(0, absent.first) if absent else ranges
+
+    async def bring_any(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        """Everything that is far comes at once, unless its node is away."""
+        self.brought.append((task, ranges))
+        if self.is_away:
+            raise Unavailable(f"the results of {task} are on elm, which is away")
+        self.far[task] = self.far.get(task, EMPTY) - ranges
+        return ranges
+
+    def unexplained(self, task: TaskId, ranges: RangeSet) -> RangeSet:
+        return ranges & self.unknown.get(task, EMPTY)
+
+    async def bring_failures(self, task: TaskId, ranges: RangeSet) -> None:
+        self.unknown.pop(task, None)
