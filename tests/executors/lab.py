@@ -72,6 +72,8 @@ class Answers:
         self.failures: dict[tuple[int, int], Failure] = {}
         self.returned: set[tuple[int, int]] = set()
         self.progress: list[Progressed] = []
+        #: Called with every answer while it is being reported, as a node would act on it.
+        self.then: Callable[[Answer], None] = lambda _answer: None
         self._counts: dict[tuple[int, int], int] = {}
         self._changed = asyncio.Event()
 
@@ -93,6 +95,7 @@ class Answers:
                     self._count(lease, index)
             case Progressed():
                 self.progress.append(answer)
+        self.then(answer)
 
     def _count(self, lease: int, index: int) -> None:
         self._counts[lease, index] = self._counts.get((lease, index), 0) + 1

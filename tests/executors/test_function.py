@@ -336,6 +336,24 @@ def test_workers_are_used_again_by_any_lane(play: Callable[[Scene], None]) -> No
     play(scene)
 
 
+def test_a_lease_that_follows_from_an_answer_gets_the_worker_that_answered(play: Callable[[Scene], None]) -> None:
+    async def scene(shop: Shop) -> None:
+        followers: list[Order] = []
+
+        def follow(_answer: object) -> None:
+            if not followers:
+                followers.append(call(shop, os.getpid, (), lane=2))
+
+        shop.answers.then = follow
+        first = call(shop, os.getpid, (), lane=1)
+        await shop.answers.of(first)
+        await shop.answers.of(followers[0])
+        assert shop.answers.objects(first) == shop.answers.objects(followers[0])
+        assert len(pids_of(shop)) == 1
+
+    play(scene)
+
+
 def test_workers_can_be_started_ahead_and_end_when_idle(tmp_path: Path) -> None:
     async def scene(shop: Shop) -> None:
         assert isinstance(shop.executor, FunctionExecutor)

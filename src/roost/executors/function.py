@@ -79,6 +79,11 @@ class FunctionExecutor:
             timer.cancel()
             if worker.usable:
                 return worker
+        for worker in self._workers:
+            # The new lease may follow from the answer to a worker's last one, before the worker counts as idle.
+            if worker.usable and worker.has_answered:
+                self._leave_lane(worker)
+                return worker
         return self._new_worker()
 
     def _on_idle(self, worker: FunctionWorker) -> None:

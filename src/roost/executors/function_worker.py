@@ -100,6 +100,11 @@ class FunctionWorker:
     def usable(self) -> bool:
         return not self._doomed
 
+    @property
+    def has_answered(self) -> bool:
+        """Whether every lease that it was given is answered."""
+        return not self._ledger
+
     def __contains__(self, lease: LeaseId) -> bool:
         return lease in self._ledger
 
