@@ -3,14 +3,17 @@
 import pytest
 
 from roost.core.events import Heard
+from roost.core.mesh import SETTLED_S
 from roost.core.supply import RETRY_S
+from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, NodeId, RunId, name_of, task_id
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import pack
 from roost.model.task import Priority
+from roost.policy.bids import EQUAL_SCORE
 from roost.policy.window import WINDOW_S_MAX, WINDOW_S_MIN
 from roost.wire.messages import Bid, Fetch, Records
-from tests.core.company import DEATH_S, REPAIR_S, WINDOW_S, Company, Letter
+from tests.core.company import DEATH_S, REPAIR_S, WINDOW_S, Company, Letter, Member
 from tests.core.harness import OTHER_RUN, RUN, Bench, function, task
 
 LARGE = b"x" * 20_000
@@ -21,6 +24,10 @@ CODE = BlobHash("c0de")
 def bids(company: Company, name: str) -> list[str]:
     """Return the bids of a node, as task[elements]."""
     return [f"{name_of(bid.task)}[{bid.ranges}]" for bid in company.said_by(name, Bid)]
+
+
+def lease_sizes(member: Member) -> list[int]:
+    return [len(lease.outstanding) for lease in member.node.leases.active.values()]
 
 
 def submit(company: Company, *names: str, count: int = 1, run: RunId = RUN) -> None:
@@ -195,14 +202,15 @@ def test_what_a_node_could_never_run_is_not_bid_for() -> None:
     assert bids(company, "ash") == bids(company, "elm") == []
 
 
-def test_bids_grow_with_what_is_known_of_the_elements_length() -> None:
+def test_leases_grow_with_what_is_known_of_the_elements_length() -> None:
     company = Company("ash", "elm")
+    ash = company["ash"]
     submit(company, "a", count=2000)
-    for _ in range(20):
-        company.wait(WINDOW_S)
-        for member in company.living():
-            member.finish_all(each_s=0.001)
-    sizes = [len(bid.ranges) for bid in company.said_by("ash", Bid)]
+    sizes = lease_sizes(ash)
+    while ash.runs():
+        lease = next(iter(ash.node.leases.active.values()))
+        ash.done("a", str(lease.outstanding), each_s=0.001)
+        sizes += lease_sizes(ash)
     assert sizes[0] == 1
     assert max(sizes) > 100
 
@@ -221,13 +229,34 @@ def test_the_next_bid_goes_out_before_the_last_work_ends() -> None:
     assert ash.runs() != [], "it still has work for the length of the window"
 
 
-def test_of_a_large_array_every_node_bids_for_its_own_section_at_once() -> None:
-    company = Company("ash", "elm", "fir", "oak")
+def test_of_a_large_array_nodes_bid_for_their_own_sections_if_somebody_has_just_come_or_gone() -> None:
+    company = Company("ash", "elm", "fir", "oak", "yew")
+    company.leave("yew")
+    company.settle()
     submit(company, "a", count=100)
     company.deliver(company.letters(Records))
     assert [bids(company, name) for name in ("ash", "elm", "fir", "oak")] == [["a[0]"], ["a[25]"], ["a[50]"], ["a[75]"]]
     company.wait(WINDOW_S)
     assert len(company.runs()) == 4, "after one window"
+
+
+def test_nodes_that_have_known_each_other_for_a_while_begin_their_sections_without_a_contest() -> None:
+    company = Company("ash", "elm", "fir", "oak")
+    company.wait(SETTLED_S)
+    submit(company, "a", count=100)
+    company.deliver(company.letters(Records))
+    assert [bids(company, name) for name in ("ash", "elm", "fir", "oak")] == [[], [], [], []]
+    assert company.runs() == {"ash": ["a[0]"], "elm": ["a[25]"], "fir": ["a[50]"], "oak": ["a[75]"]}
+
+
+def test_a_section_that_somebody_has_bid_for_is_left_to_him() -> None:
+    company = Company("ash", "elm", no_room=["elm"])
+    company.wait(SETTLED_S)
+    ash = company["ash"]
+    stranger = Bid(A, RangeSet.span(0, 50), Priority.LOW, EQUAL_SCORE, Stamp(0, 0, NodeId("elm")))
+    ash.node.mesh.bidding.contest.heard(stranger, ash.node.now)
+    submit(company, "a", count=100)
+    assert bids(company, "ash") == ["a[99]"], "it helps elsewhere, by a contest"
 
 
 def test_what_was_won_is_leased_whole_and_at_once() -> None:
@@ -241,7 +270,7 @@ def test_what_was_won_is_leased_whole_and_at_once() -> None:
     assert max(len(bid.ranges) for bid in company.said_by("ash", Bid)) > 100
 
 
-def test_bids_for_a_function_that_is_known_are_large_at_once() -> None:
+def test_leases_of_a_function_that_is_known_are_large_at_once() -> None:
     company = Company("ash", "elm")
     for member in company.living():
         member.node.stock.add_blob(CODE)
@@ -253,7 +282,8 @@ def test_bids_for_a_function_that_is_known_are_large_at_once() -> None:
     company.said.clear()
     company["ash"].submit(function("b", 2000, run=OTHER_RUN))
     company.settle()
-    assert min(len(company.said_by(name, Bid)[0].ranges) for name in ("ash", "elm")) > 100
+    assert min(lease_sizes(company["ash"]) + lease_sizes(company["elm"])) > 100
+    assert list(company.runs()) == ["ash", "elm"]
 
 
 def test_one_round_is_open_at_a_time() -> None:

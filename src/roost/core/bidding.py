@@ -2,8 +2,9 @@
 
 Rules
 - Alone, everything that is ready and has its data here may be taken; the rest waits for those who have its data. Among
-  others only what was won in a contest, and interactive work that this node has a free lane for and was handed itself
-  (LAN 3.2: it runs at once where it was submitted) or by its submitter (handing.py), and nobody has bid for.
+  others only what was won in a contest, and what nobody has bid for of interactive work that this node has a free lane
+  for and was handed itself (LAN 3.2: it runs at once where it was submitted) or by its submitter (handing.py), and of
+  its own section of a large array (policy/bids.py), if all have known each other for a while and so agree on sections.
 - A bid goes out when a lane is free or soon will be, before the last work ends, and asks for as much as fills all such
   lanes for a short time. One round is open at a time; its losers take their rank into the next (policy/bids.py).
 - What was won is taken when its data is here; what cannot be had from anybody is left to others. So is what no lane
@@ -19,7 +20,7 @@ from roost.core.replica import TaskEntry
 from roost.model.ids import TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Priority, TaskSpec
-from roost.policy.bids import EQUAL_SCORE, Offer, bid_size, choose_in_sections, choose_places, has_sections
+from roost.policy.bids import EQUAL_SCORE, Offer, bid_size, choose_in_sections, choose_places, has_sections, section
 from roost.wire.messages import Bid
 
 if TYPE_CHECKING:
@@ -157,6 +158,10 @@ class Bidding:
                 specs[spec.id] = spec
                 offers.append(Offer(spec.id, ready, self._size(spec, ready, lanes)))
         for task, ranges in self._places(offers, specs):
+            if self._is_own_section(specs[task], ranges):
+                self.given(task, ranges)
+                self._fetch_what_was_won()
+                return
             bid = self.contest.bid(
                 task, ranges, specs[task].priority, EQUAL_SCORE, node.stamp(), node.now, node.mesh.window_s()
             )
@@ -164,12 +169,24 @@ class Bidding:
 
     def _places(self, offers: list[Offer], specs: dict[TaskId, TaskSpec]) -> list[tuple[TaskId, RangeSet]]:
         """Return what to bid for: of a large array that is first in the queue, what is this node's part of it."""
-        others = self._node.mesh.others
-        nodes, position = 1 + len(others), bisect_left(others, self._node.name)
+        position, nodes = self._position()
         if offers and has_sections(specs[offers[0].task].elements, nodes):
             task, ready, size = offers[0]
             return [(task, choose_in_sections(specs[task].elements, ready, size, self._rank, position, nodes))]
         return choose_places(offers, self._rank)
+
+    def _is_own_section(self, spec: TaskSpec, ranges: RangeSet) -> bool:
+        position, nodes = self._position()
+        return (
+            self._node.mesh.is_settled()
+            and has_sections(spec.elements, nodes)
+            and ranges.issubset(section(spec.elements, position, nodes))
+        )
+
+    def _position(self) -> tuple[int, int]:
+        """Return which of all nodes this one is, in the order of their names, and how many there are."""
+        others = self._node.mesh.others
+        return bisect_left(others, self._node.name), 1 + len(others)
 
     def _soon_s(self) -> float:
         """Return how long before a lane has nothing to do a bid for more goes out."""

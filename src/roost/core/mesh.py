@@ -72,6 +72,9 @@ if TYPE_CHECKING:
 #: How long a node that starts waits for those who were there before, if it has something that they should keep. Longer:
 #: a slow network costs no promise. Shorter: a machine that was carried away is less slow for a moment.
 EXPECT_S = 2.0
+#: How long after somebody came or went all nodes have surely heard of it. Longer: large arrays begin with contests for
+#: longer. Shorter: nodes that count differently take the same elements.
+SETTLED_S = 1.0
 #: What waits for a copy: the answer to a submission, elements that are to be accepted, data that may be here only.
 _Waiting: TypeAlias = "_Answer | Offer | Audit"
 
@@ -100,6 +103,8 @@ class Mesh:
         self._node = node
         #: All other nodes that live, sorted.
         self.others: tuple[NodeId, ...] = ()
+        #: Since when they are these.
+        self._others_since = 0.0
         self.copies: Copies[_Waiting] = Copies(node.name)
         self.supply = Supply()
         self.safekeeping = Safekeeping(node)
@@ -129,6 +134,10 @@ class Mesh:
         """Something of this run is on this disk only, until somebody comes."""
         if self.members is not None:
             self.safekeeping.audit(run)
+
+    def is_settled(self) -> bool:
+        """Whether nobody has come or gone of late, so that all nodes count the same ones."""
+        return self._node.now - self._others_since >= SETTLED_S
 
     def window_s(self) -> float:
         """Return how long a bidder waits for the bids of others."""
@@ -342,9 +351,7 @@ class Mesh:
     def _came(self, node: NodeId) -> None:
         assert self.members is not None
         was_alone = not self.others
-        self.others = self.members.others()
-        self._node.stir()
-        self.repair.nodes = 1 + len(self.others)
+        self._regroup()
         self.election.member_alive(node)
         self.copies.came(node)
         self._note_neighbours()
@@ -354,16 +361,20 @@ class Mesh:
             self._elect(self.election.need(self._node.now))
 
     def _gone(self, node: NodeId) -> None:
-        assert self.members is not None
-        self.others = self.members.others()
-        self._node.stir()
-        self.repair.nodes = 1 + len(self.others)
+        self._regroup()
         self._node.sync.forget(node)
         self._elect(self.election.member_died(node, self._node.now))
         self._node.holders.gone(node)
         self.safekeeping.gone(node)
         self._note_neighbours()
         self._keep_elsewhere()
+
+    def _regroup(self) -> None:
+        assert self.members is not None
+        self.others = self.members.others()
+        self._others_since = self._node.now
+        self._node.stir()
+        self.repair.nodes = 1 + len(self.others)
 
     def _note_neighbours(self) -> None:
         if self.others != self._neighbours:

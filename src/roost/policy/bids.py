@@ -11,7 +11,9 @@ not meet again. A place is as much as one bid asks for: a piece of an array, or 
 Of a large array every node first wants its own section: the i-th of n nodes the i-th n-th of it, from its beginning.
 Who has nothing left of its own helps the others, from the end of what they have left, each at another place. So nodes
 that learn of the same array at the same moment, or of each other late, do not want the same elements; and what a node
-makes of one array is where it begins with the next one that needs it element by element.
+makes of one array is where it begins with the next one that needs it element by element. Because nobody else wants the
+beginning of a section, its node takes it without a contest: a helper who bids for the end of it meanwhile hears of the
+lease before its window closes.
 """
 
 import math
@@ -90,14 +92,20 @@ def has_sections(elements: RangeSet, nodes: int) -> bool:
     return nodes > 1 and len(elements) >= SECTION_MIN * nodes
 
 
+def section(elements: RangeSet, position: int, nodes: int) -> RangeSet:
+    """Return the part of a large array that is first of all for the node at this ``position`` of all ``nodes``."""
+    count = len(elements)
+    return _slice(elements, position * count // nodes, (position + 1) * count // nodes)
+
+
 def choose_in_sections(
     elements: RangeSet, ready: RangeSet, size: int, rank: int, position: int, nodes: int
 ) -> RangeSet:
     """Return the piece of a large array that the node at this ``position`` of all ``nodes`` bids for."""
     if not ready:
         return ready
-    size, count = max(size, 1), len(elements)
-    own = ready & _slice(elements, position * count // nodes, (position + 1) * count // nodes)
+    size = max(size, 1)
+    own = ready & section(elements, position, nodes)
     if own:
         return _within_limit(own.take(size))
     pieces = math.ceil(len(ready) / size)
