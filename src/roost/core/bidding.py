@@ -170,17 +170,26 @@ class Bidding:
     def _places(self, offers: list[Offer], specs: dict[TaskId, TaskSpec]) -> list[tuple[TaskId, RangeSet]]:
         """Return what to bid for: of a large array that is first in the queue, what is this node's part of it."""
         position, nodes = self._position()
-        if offers and has_sections(specs[offers[0].task].elements, nodes):
+        elements = self._sectioned(specs[offers[0].task]) if offers else EMPTY
+        if has_sections(elements, nodes):
             task, ready, size = offers[0]
-            return [(task, choose_in_sections(specs[task].elements, ready, size, self._rank, position, nodes))]
+            return [(task, choose_in_sections(elements, ready, size, self._rank, position, nodes))]
         return choose_places(offers, self._rank)
 
+    def _sectioned(self, spec: TaskSpec) -> RangeSet:
+        """Return the elements that are shared out in sections: none while a pool may still grow."""
+        if spec.mapper is None:
+            return spec.elements
+        node = self._node
+        return node.replica.tasks[spec.id].present if node.dataflow.is_whole(spec.mapper) else EMPTY
+
     def _is_own_section(self, spec: TaskSpec, ranges: RangeSet) -> bool:
+        elements = self._sectioned(spec)
         position, nodes = self._position()
         return (
             self._node.mesh.is_settled()
-            and has_sections(spec.elements, nodes)
-            and ranges.issubset(section(spec.elements, position, nodes))
+            and has_sections(elements, nodes)
+            and ranges.issubset(section(elements, position, nodes))
         )
 
     def _position(self) -> tuple[int, int]:

@@ -2,38 +2,59 @@
 
 Rules
 - An element is *available* when every edge into its task is satisfied for it: EACH by the source's element of the same
-  index being done; ALL, BROADCAST and AFTER by the whole source being done.
+  index being done, or, into a pool, by the element in whose block it lies; SPREAD by its block's mapper being done;
+  GATHER by everything below it being done; ALL, BROADCAST and AFTER by the whole source being done.
 - An element is *doomed* when something that it needs failed, was cancelled or is doomed itself. People see it as
   aborted. Doom is derived, never stored: a retry upstream lifts it by itself.
+- A pool's task is whole when its mapper is, and all elements that exist are done (model/pools.py). How many exist
+  follows from the accepted results of the mapper: ``lengths`` says what is to be merged into the pool's record.
 - Whole edges are counted, not scanned, so that a fan-in of 10,000 costs 10,000 steps, not their square.
 
 It follows the replica and does not know who runs what.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from roost.core.replica import Replica, TaskEntry
+from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import TaskId
+from roost.model.pools import above, behind, below, known_blocks
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.task import EdgeKind, TaskSpec
+from roost.model.states import NO_LENGTH, Absent, Done, State
+from roost.model.task import BY_ELEMENT, Edge, EdgeKind, TaskSpec
+
+
+def needed_results(spec: TaskSpec, edge: Edge, source: TaskEntry, ranges: RangeSet) -> RangeSet:
+    """Return the elements of an edge's source that must be done before these elements of a task can start."""
+    levels = spec.depth - source.spec.depth
+    match edge.kind:
+        case EdgeKind.EACH | EdgeKind.SPREAD:
+            return above(ranges, levels)
+        case EdgeKind.GATHER:
+            return below(ranges, -levels) & source.present
+        case EdgeKind.ALL | EdgeKind.BROADCAST | EdgeKind.AFTER:
+            return source.present
 
 
 class Flow:
     """What dataflow keeps about one task."""
 
-    __slots__ = ("available", "doomed", "each_sources", "targets", "whole_done", "whole_lost", "whole_missing")
+    __slots__ = ("available", "by_element", "doomed", "pools", "targets", "whole_lost", "whole_missing")
 
     def __init__(self, spec: TaskSpec) -> None:
-        self.each_sources = [edge.source for edge in spec.edges if edge.kind is EdgeKind.EACH]
+        #: The edges over which each element has a source of its own.
+        self.by_element: list[Edge] = [edge for edge in spec.edges if edge.kind in BY_ELEMENT]
         #: Sources of whole edges that are not all done yet.
-        self.whole_missing = {edge.source for edge in spec.edges if edge.kind is not EdgeKind.EACH}
+        self.whole_missing = {edge.source for edge in spec.edges if edge.kind not in BY_ELEMENT}
         #: Sources of whole edges that lost an element.
         self.whole_lost: set[TaskId] = set()
         self.available = EMPTY
         self.doomed = EMPTY
-        #: Tasks that have an edge from this one, in the order in which they were added.
+        #: Tasks that have an edge from this one, or from a pool that it maps, in the order in which they were added.
         self.targets: dict[TaskId, None] = {}
+        #: Those of them whose lengths are those of its lists.
+        self.pools: dict[TaskId, None] = {}
 
 
 class Dataflow:
@@ -45,19 +66,33 @@ class Dataflow:
         """Follow a task whose sources are all in the replica already."""
         spec = entry.spec
         flow = self._flows[spec.id] = Flow(spec)
-        for edge in spec.edges:
-            self._flows[edge.source].targets[spec.id] = None
+        for source in self._upstream(spec):
+            self._flows[source].targets[spec.id] = None
+        if spec.mapper is not None:
+            self._flows[spec.mapper].pools[spec.id] = None
         for source in sorted(flow.whole_missing):
             self._note_whole(flow, source)
         self._recompute(spec.id)
 
     def drop(self, task: TaskId) -> None:
         """Forget a task that has ended, and whose targets have ended too."""
-        for edge in self._replica.tasks[task].spec.edges:
-            source = self._flows.get(edge.source)
+        for name in self._upstream(self._replica.tasks[task].spec):
+            source = self._flows.get(name)
             if source is not None:
                 source.targets.pop(task, None)
+                source.pools.pop(task, None)
         del self._flows[task]
+
+    def _upstream(self, spec: TaskSpec) -> dict[TaskId, None]:
+        """Return the sources of a task, and the mappers of those that are pools: their ends count for it, too."""
+        found: dict[TaskId, None] = {}
+        for edge in spec.edges:
+            source: TaskId | None = edge.source
+            while source is not None and source not in found:
+                found[source] = None
+                entry = self._replica.tasks.get(source)
+                source = None if entry is None else entry.spec.mapper
+        return found
 
     def ready(self, task: TaskId) -> RangeSet:
         """Return the elements that nobody has and that could run now."""
@@ -86,11 +121,40 @@ class Dataflow:
             fed = [target for target in self._flows[pending.pop()].targets if target not in found]
             pending += fed
             found.update(dict.fromkeys(fed))
-        return [task for task in found if self.aborted(task)]
+        return [task for task in found if self.aborted(task) or self._replica.tasks[task].spec.mapper is not None]
 
     def has_ended(self, task: TaskId) -> bool:
         entry = self._replica.tasks[task]
-        return not entry.leased and entry.pending.issubset(self._flows[task].doomed)
+        if entry.leased or not entry.pending.issubset(self._flows[task].doomed):
+            return False
+        return entry.spec.mapper is None or self.has_ended(entry.spec.mapper)
+
+    def is_whole(self, task: TaskId) -> bool:
+        """Whether all elements of a task are done, and no more of them will come."""
+        entry = self._replica.tasks[task]
+        if entry.spec.mapper is None:
+            return len(entry.done) == len(entry.spec.elements)
+        return self.is_whole(entry.spec.mapper) and entry.done == entry.present
+
+    def lengths(
+        self, task: TaskId, states: Iterable[tuple[State, RangeSet]] | None = None
+    ) -> Iterator[tuple[TaskId, Elements]]:
+        """Yield what the pools that a task maps do not know yet of the lengths of its lists.
+
+        ``states`` are the elements of the task to look at, by their states; all if none are given.
+        """
+        pools = self._flows[task].pools
+        if not pools:
+            return
+        absent: list[int] = []
+        for state, ranges in self._replica.tasks[task].elements.items() if states is None else states:
+            if isinstance(state, Done) and state.length != NO_LENGTH:
+                absent += (bound for parent in ranges for bound in behind(parent, state.length).bounds)
+        behind_all = RangeSet.of_spans(zip(absent[::2], absent[1::2], strict=True))
+        for pool in list(pools):
+            news = Elements({Absent(): behind_all}).diff(self._replica.tasks[pool].elements)
+            if news:
+                yield pool, news
 
     def source_moved(self, task: TaskId) -> list[TaskId]:
         """Elements of ``task`` are done, lost, or no longer lost. Return the tasks whose ready set may have changed."""
@@ -100,8 +164,8 @@ class Dataflow:
             source = pending.pop()
             for target in self._flows[source].targets:
                 flow = self._flows[target]
-                if source in flow.whole_missing or source in flow.whole_lost:
-                    self._note_whole(flow, source)
+                for whole in self._whole_sources(flow, target, source):
+                    self._note_whole(flow, whole)
                 doomed_before, available_before = flow.doomed, flow.available
                 self._recompute(target)
                 if flow.doomed != doomed_before:
@@ -110,24 +174,68 @@ class Dataflow:
                     changed[target] = None
         return list(changed)
 
+    def _whole_sources(self, flow: Flow, target: TaskId, moved: TaskId) -> list[TaskId]:
+        """Return the whole edges of a target that a move of this task may concern: its own, and those from pools."""
+        if moved in flow.whole_missing or moved in flow.whole_lost:
+            return [moved]
+        if not self._flows[moved].pools:
+            return []
+        edges = self._replica.tasks[target].spec.edges
+        return [edge.source for edge in edges if edge.kind not in BY_ELEMENT and self._maps(moved, edge.source)]
+
+    def _maps(self, mapper: TaskId, task: TaskId) -> bool:
+        """Whether a task lies in a pool of this mapper, or in one inside it."""
+        above_it = self._replica.tasks[task].spec.mapper
+        return above_it is not None and (above_it == mapper or self._maps(mapper, above_it))
+
     def _note_whole(self, flow: Flow, source: TaskId) -> None:
-        entry, source_flow = self._replica.tasks[source], self._flows[source]
-        if len(entry.done) == len(entry.spec.elements):
+        if self.is_whole(source):
             flow.whole_missing.discard(source)
-        if entry.lost or source_flow.doomed:
+        if self._is_lost(source):
             flow.whole_lost.add(source)
         else:
             flow.whole_lost.discard(source)
 
+    def _is_lost(self, task: TaskId) -> bool:
+        """Whether something of a task, or of what it would have been made of, will not come."""
+        entry = self._replica.tasks[task]
+        if entry.lost or self._flows[task].doomed:
+            return True
+        return entry.spec.mapper is not None and self._is_lost(entry.spec.mapper)
+
     def _recompute(self, task: TaskId) -> None:
-        flow, elements = self._flows[task], self._replica.tasks[task].spec.elements
+        entry = self._replica.tasks[task]
+        flow, elements, depth = self._flows[task], entry.spec.elements, entry.spec.depth
         available, doomed = elements, EMPTY
-        for source in flow.each_sources:
-            entry, source_flow = self._replica.tasks[source], self._flows[source]
-            available &= entry.done
-            doomed |= (entry.lost | source_flow.doomed) & elements
+        for edge in flow.by_element:
+            source, source_flow = self._replica.tasks[edge.source], self._flows[edge.source]
+            if edge.kind is EdgeKind.GATHER:
+                given, lost = self._gathered(source, source.spec.depth - depth)
+            else:
+                given, lost = source.done, source.lost | source_flow.doomed
+                if source.spec.depth != depth:
+                    inwards = depth - source.spec.depth
+                    given, lost = below(given, inwards), below(lost, inwards)
+            available &= given
+            doomed |= lost & elements
         flow.available = EMPTY if flow.whole_missing else available
         flow.doomed = elements if flow.whole_lost else doomed
+
+    def _gathered(self, source: TaskEntry, levels: int) -> tuple[RangeSet, RangeSet]:
+        """Return the elements, so many pools further out, of which all below is done, and those of which some is lost.
+
+        Of the source everything that exists must be done; further out, all that was mapped into the next pool.
+        """
+        complete, lost = source.done, source.lost | self._flows[source.spec.id].doomed
+        entry = source
+        for _ in range(levels):
+            assert entry.spec.mapper is not None, "a pool's task has a mapper"
+            known = above(known_blocks(entry.absent))
+            complete = known - above(entry.present - complete)
+            mapper = self._replica.tasks[entry.spec.mapper]
+            lost = above(lost) | mapper.lost | self._flows[mapper.spec.id].doomed
+            entry = mapper
+        return complete, lost
 
     def check(self) -> None:
         for task, flow in self._flows.items():
@@ -140,3 +248,5 @@ class Dataflow:
             self._recompute(task)
             if before != (flow.available, flow.doomed):
                 raise InvariantViolated(f"{task}: available and doomed were {before}")
+            for pool, news in self.lengths(task):
+                raise InvariantViolated(f"{pool} does not know of {news}, which the lists of {task} say")

@@ -102,6 +102,8 @@ class ElementsDone(msgspec.Struct, frozen=True):
     segments: tuple[Segment, ...]
     #: Time spent on them, for the next lease's size.
     busy_s: float
+    #: If a pool maps them: the index of each, and the length of its list.
+    lengths: tuple[tuple[int, int], ...] = ()
 
 
 class ElementFailed(msgspec.Struct, frozen=True):

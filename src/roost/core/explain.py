@@ -8,7 +8,7 @@ from roost.model.ids import NodeId, TaskId, name_of, run_of
 from roost.model.ranges import RangeSet
 from roost.model.resources import format_cpus, format_duration
 from roost.model.states import Done
-from roost.model.task import EdgeKind
+from roost.model.task import BY_ELEMENT
 from roost.policy.match import reasons_never
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def explain(node: "Node", task: TaskId, index: int | None) -> list[str]:
     for state, members in element_ranges(node, task).items():
         part = members & asked
         if part:
-            subject = f"{len(part):,} of {len(entry.spec.elements):,} elements" if index is None else f"element {index}"
+            subject = f"{len(part):,} of {len(entry.present):,} elements" if index is None else f"element {index}"
             lines += [f"{subject}: {sentence}" for sentence in _sentences(node, task, state, part)]
     return lines
 
@@ -52,9 +52,9 @@ def _missing(node: "Node", task: TaskId) -> list[str]:
     reasons = []
     for edge in node.replica.tasks[task].spec.edges:
         source = node.replica.tasks[edge.source]
-        missing = len(source.spec.elements) - len(source.done)
+        missing = len(source.present) - len(source.done)
         if missing:
-            how = "its own element of" if edge.kind is EdgeKind.EACH else "all of"
+            how = "its own element of" if edge.kind in BY_ELEMENT else "all of"
             reasons.append(f"it needs {how} '{_named(edge.source, task)}', of which {missing:,} are not done")
     return reasons or ["its inputs are on their way"]
 

@@ -9,14 +9,18 @@ Rules
 It computes the next states and leaves merging and persisting to the node.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from roost.core.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import LeaseId, NodeId, Token
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried, State
+from roost.model.states import NO_LENGTH, Absent, Cancelled, Done, Failed, Leased, Released, Retried, State
 from roost.model.task import Failure, TaskSpec
 
+NO_LENGTHS: Mapping[int, int] = MappingProxyType({})
 #: Attempts that one element can have in one life of a node before the floors of two lives would meet.
 TOKENS_PER_BOOT = 2**20
 
@@ -111,9 +115,17 @@ class Leases:
             ours |= part
         return ours
 
-    def done(self, lease: Lease, ranges: RangeSet) -> Elements:
+    def done(self, lease: Lease, ranges: RangeSet, lengths: Mapping[int, int] = NO_LENGTHS) -> Elements:
+        """Elements are done; ``lengths`` are those of the lists that a pool maps."""
         self._answer(lease, ranges)
-        return Elements({Done(lease.token, self._node): ranges})
+        if not lengths:
+            return Elements({Done(lease.token, self._node): ranges})
+        by_length: dict[int, list[int]] = {}
+        for index in ranges:
+            by_length.setdefault(lengths.get(index, NO_LENGTH), []).append(index)
+        return Elements(
+            {Done(lease.token, self._node, length): RangeSet.of(part) for length, part in by_length.items()}
+        )
 
     def failed(self, lease: Lease, entry: TaskEntry, index: int, failure: Failure) -> Elements:
         one = RangeSet.span(index, index + 1)
@@ -162,8 +174,8 @@ def _released(held: list[tuple[Leased, RangeSet]]) -> Elements:
 
 
 def _round(state: State) -> int:
-    return 0 if isinstance(state, Cancelled | Done) else state.round
+    return 0 if isinstance(state, Cancelled | Absent | Done) else state.round
 
 
 def _failures(state: State) -> int:
-    return 0 if isinstance(state, Cancelled | Done | Retried) else state.failures
+    return 0 if isinstance(state, Cancelled | Absent | Done | Retried) else state.failures

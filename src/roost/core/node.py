@@ -82,7 +82,7 @@ from roost.model.errors import InvariantViolated
 from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, run_of
 from roost.model.limits import NOTE_TOLD_MAX
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.record import RunRecord
+from roost.model.record import RunRecord, TaskRecord
 from roost.model.resources import Capacity
 from roost.model.states import State
 from roost.wire.messages import Records
@@ -238,9 +238,23 @@ class Node:
             self.sync.task_changed(task)
             self.replica.follow(entry)
             self._ending.reopen(entry.spec.run)
+            if entry.spec.is_mapped:
+                self._note_lengths(task, moved)
             for target in self.dataflow.source_moved(task):
                 self.touch(target)
         return moved
+
+    def follow(self, record: TaskRecord) -> None:
+        """Take a task into memory whose sources are there."""
+        self.dataflow.add(self.replica.add_task(record))
+        if record.spec.mapper is not None:
+            self._note_lengths(record.spec.mapper)
+
+    def _note_lengths(self, mapper: TaskId, moved: list[tuple[State, RangeSet]] | None = None) -> None:
+        """Note how long the pools are that a task maps, by its lists that are accepted."""
+        for pool, news in list(self.dataflow.lengths(mapper, moved)):
+            self.persist(Note((pool,)), StatesMerged(pool, news))
+            self.merge(pool, news)
 
     def tell(self, task: TaskId, moved: list[tuple[State, RangeSet]]) -> None:
         """Say what became of elements, as people see it."""
@@ -367,6 +381,8 @@ class Node:
             self._ending.look_at(run)
         for entry in self.replica.tasks.values():
             self.touch(entry.spec.id)
+            if entry.spec.is_mapped:
+                self._note_lengths(entry.spec.id)
             void = self.leases.void(entry)
             if void:
                 ranges = void.known()
@@ -385,7 +401,7 @@ class Node:
             # What needs a task that a full disk refused is not whole: others will tell of both again.
             whole = all(edge.source in self.replica.tasks for edge in task.spec.edges)
             if whole and task.spec.id not in self.replica.tasks:
-                self.dataflow.add(self.replica.add_task(task))
+                self.follow(task)
                 self._ending.recalled(task.spec.id)
                 self.sync.task_returns(task.spec.id)
                 self.touch(task.spec.id)
@@ -476,7 +492,7 @@ class Node:
         ranges = RangeSet()
         for segment in event.segments:
             ranges |= segment.ranges
-        delta = self.leases.done(lease, ranges)
+        delta = self.leases.done(lease, ranges, dict(event.lengths))
         self.scheduler.learn(lease.spec, len(ranges), event.busy_s)
         results = [ResultsStored(task, lease.token, self.name, segment) for segment in event.segments]
         self.stock.add_results(task, lease.token, self.name, ranges)

@@ -2,8 +2,9 @@
 
 Rules
 - Records change by merging only (model/record.py). ``merge`` says which elements moved, so that others can follow.
-- Every element of a task is in exactly one phase: pending, leased, done, failed or cancelled. Pending means that no one
-  has it: fresh, given back, or failed with retries left. Phases follow from states, and ``check`` recomputes them.
+- Every element of a task is in exactly one phase: pending, leased, done, failed, cancelled or absent. Pending means
+  that no one has it: fresh, given back, or failed with retries left. Phases follow from states, and ``check`` recomputes
+  them. The elements of a pool are in a phase once the length of their block is known (model/pools.py).
 - The replica does not know inputs (dataflow), lanes (scheduler) or who runs what here (leases).
 """
 
@@ -15,9 +16,10 @@ from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import RunId, TaskId
+from roost.model.pools import known_blocks
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
-from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried, State
+from roost.model.states import Absent, Cancelled, Done, Failed, Leased, Released, Retried, State
 from roost.model.task import TaskSpec
 
 
@@ -27,11 +29,13 @@ class Phase(StrEnum):
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
+    #: Behind the end of the list that a pool maps: it does not exist.
+    ABSENT = "absent"
 
 
 _NO_ELEMENTS = dict.fromkeys(Phase, EMPTY)
 #: The phases that an element does not leave by itself.
-FINAL_PHASES = (Phase.DONE, Phase.FAILED, Phase.CANCELLED)
+FINAL_PHASES = (Phase.DONE, Phase.FAILED, Phase.CANCELLED, Phase.ABSENT)
 
 
 def phase_of(state: State, retries: int) -> Phase:
@@ -40,6 +44,8 @@ def phase_of(state: State, retries: int) -> Phase:
             return Phase.DONE
         case Cancelled():
             return Phase.CANCELLED
+        case Absent():
+            return Phase.ABSENT
         case Leased():
             return Phase.LEASED
         case Failed(failures=failures):
@@ -56,7 +62,7 @@ class TaskEntry:
     def __init__(self, spec: TaskSpec) -> None:
         self.spec = spec
         self.elements = Elements()
-        self.phases = {**_NO_ELEMENTS, Phase.PENDING: spec.elements}
+        self.phases = {**_NO_ELEMENTS, Phase.PENDING: spec.elements if spec.mapper is None else EMPTY}
 
     @classmethod
     def of(cls, record: TaskRecord) -> "TaskEntry":
@@ -70,8 +76,16 @@ class TaskEntry:
         self.elements = self.elements.adopt(news)
         moved = list(news.items())
         for state, ranges in moved:
-            self._move(ranges, phase_of(state, self.spec.retries))
+            phase = phase_of(state, self.spec.retries)
+            if phase is Phase.ABSENT:
+                self._open_blocks(ranges)
+            self._move(ranges, phase)
         return moved
+
+    def _open_blocks(self, absent: RangeSet) -> None:
+        """The lengths of these blocks are known now; of what exists, nobody has had anything yet."""
+        fresh = known_blocks(absent) - known_blocks(self.phases[Phase.ABSENT])
+        self.phases[Phase.PENDING] |= fresh - self.elements.known()
 
     def _move(self, ranges: RangeSet, to: Phase) -> None:
         for phase, members in self.phases.items():
@@ -93,12 +107,31 @@ class TaskEntry:
         return self.phases[Phase.DONE]
 
     @property
+    def absent(self) -> RangeSet:
+        return self.phases[Phase.ABSENT]
+
+    @property
+    def present(self) -> RangeSet:
+        """Elements that exist, as far as is known."""
+        if self.spec.mapper is None:
+            return self.spec.elements
+        return known_blocks(self.absent) - self.absent
+
+    @property
+    def unknown(self) -> RangeSet:
+        """Elements of a pool of which nobody knows yet whether they exist, and nothing else."""
+        if self.spec.mapper is None:
+            return EMPTY
+        return self.spec.elements - known_blocks(self.absent) - self.elements.known()
+
+    @property
     def lost(self) -> RangeSet:
         """Elements that will have no result unless a person acts."""
         return self.phases[Phase.FAILED] | self.phases[Phase.CANCELLED]
 
     def check(self) -> None:
-        recomputed = {**_NO_ELEMENTS, Phase.PENDING: self.spec.elements - self.elements.known()}
+        existing = self.spec.elements if self.spec.mapper is None else known_blocks(self.elements.in_state(Absent))
+        recomputed = {**_NO_ELEMENTS, Phase.PENDING: existing - self.elements.known()}
         for state, ranges in self.elements.items():
             phase = phase_of(state, self.spec.retries)
             recomputed[phase] |= ranges

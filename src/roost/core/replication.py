@@ -236,7 +236,7 @@ class Replication:
         for task in news.tasks:
             entry = node.replica.tasks.get(task)
             if entry is not None:
-                node.act(Notify(TaskChanged(task, "added", entry.spec.elements)))
+                node.act(Notify(TaskChanged(task, "added", entry.present)))
         for task, moved in news.moved:
             now = node.replica.tasks[task].elements
             node.tell(task, [(state, ranges & now.in_exactly(state)) for state, ranges in moved.items()])
@@ -297,7 +297,7 @@ class Replication:
         taken.tasks.append(spec)
         node.mesh.repair.answered(spec.id, node.now)
         node.sync.task_changed(spec.id)
-        node.dataflow.add(node.replica.add_task(TaskRecord(spec)))
+        node.follow(TaskRecord(spec))
         node.touch(spec.id)
 
     def _take_data(self, records: Records, taken: "_Taken") -> None:

@@ -30,7 +30,7 @@ def element_ranges(node: "Node", task: TaskId) -> dict[str, RangeSet]:
         "cancelled": entry.phases[Phase.CANCELLED],
         "aborted": node.dataflow.aborted(task),
     }
-    return {state: members for state, members in ranges.items() if members}
+    return _of_those_that_exist(entry, ranges)
 
 
 def element_counts(node: "Node", task: TaskId) -> dict[str, int]:
@@ -45,6 +45,13 @@ def ended_ranges(entry: TaskEntry) -> dict[str, RangeSet]:
         "cancelled": entry.phases[Phase.CANCELLED],
         "aborted": entry.pending,
     }
+    return _of_those_that_exist(entry, ranges)
+
+
+def _of_those_that_exist(entry: TaskEntry, ranges: dict[str, RangeSet]) -> dict[str, RangeSet]:
+    """Leave out what is empty, and what a person cancelled of a pool before anybody knew whether it would exist."""
+    if entry.spec.mapper is not None:
+        ranges = {state: members & entry.present for state, members in ranges.items()}
     return {state: members for state, members in ranges.items() if members}
 
 

@@ -142,7 +142,7 @@ class Requests:
         facts += [TaskAdded(task) for task in ordered]
         facts += [ItemsStored(task, segment) for task, segment in event.items]
         what = f"submitted by {event.run.owner} on {event.run.host}"
-        facts += [node.story(task.id, task.elements, what, event.cause) for task in ordered]
+        facts += [node.story(task.id, _at_first(task), what, event.cause) for task in ordered]
         self._submitting.update(dict.fromkeys(task.id for task in ordered))
         accepted = Submitted(event.cause, event.run, tuple(ordered), open=event.open)
         records = Records(runs=(record,), tasks=tuple(ordered), items=event.items, blobs=event.blobs)
@@ -163,19 +163,19 @@ class Requests:
 
     def _accept(self, change: Submission) -> None:
         node, event = self._node, change.event
-        first = event.run.id not in node.replica.runs
+        known, first = node.replica.tasks, event.run.id not in node.replica.runs
         node.replica.add_run(change.record)
         for task in event.tasks:
             del self._submitting[task.id]
-            node.dataflow.add(node.replica.add_task(TaskRecord(task)))
+            node.follow(TaskRecord(task))
             node.touch(task.id)
         node.submission_accepted(
-            change, Reply(event.cause, Accepted(change.warnings, sum(len(task.elements) for task in event.tasks)))
+            change, Reply(event.cause, Accepted(change.warnings, sum(len(known[task.id].present) for task in event.tasks)))
         )
         if first:
             node.act(Notify(RunChanged(event.run.id, "added")))
         for task in event.tasks:
-            node.act(Notify(TaskChanged(task.id, "added", task.elements)))
+            node.act(Notify(TaskChanged(task.id, "added", known[task.id].present)))
 
     # Cancelling and trying again.
 
@@ -262,8 +262,14 @@ class Requests:
                 node.act(Pause(lane.front.name))
 
 
+def _at_first(task: TaskSpec) -> RangeSet:
+    """Return the elements that are known to exist; those of a pool are found out."""
+    return task.elements if task.mapper is None else EMPTY
+
+
 def _cancelled(entry: TaskEntry, ranges: RangeSet) -> Elements:
-    wanted = (entry.pending | entry.leased) & ranges
+    # Of a pool also what may still turn out to exist.
+    wanted = (entry.pending | entry.leased | entry.unknown) & ranges
     states: dict[State, RangeSet] = {}
     fresh = wanted
     for state, part in entry.elements.entries_within(wanted):

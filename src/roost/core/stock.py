@@ -14,12 +14,14 @@ from collections.abc import Iterable
 
 import msgspec
 
+from roost.core.dataflow import needed_results
 from roost.core.holdings import Holdings
 from roost.core.replica import Replica
 from roost.model.ids import BlobHash, NodeId, TaskId, Token
+from roost.model.pools import above, below
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
-from roost.model.task import EdgeKind, Function, TaskSpec
+from roost.model.task import Edge, EdgeKind, Function, TaskSpec
 
 
 class Lacking(msgspec.Struct, frozen=True):
@@ -125,12 +127,22 @@ class Stock:
         for edge in spec.edges:
             if not ranges or edge.kind is EdgeKind.AFTER:
                 continue
-            here = self.results(edge.source)
-            if edge.kind is EdgeKind.EACH:
-                ranges &= here
-            elif len(here) != len(self._replica.tasks[edge.source].spec.elements):
-                return EMPTY
+            needed = needed_results(spec, edge, self._replica.tasks[edge.source], ranges)
+            missing = needed - self.results(edge.source)
+            if missing:
+                ranges -= self._needing(spec, edge, missing, ranges)
         return ranges
+
+    def _needing(self, spec: TaskSpec, edge: Edge, missing: RangeSet, ranges: RangeSet) -> RangeSet:
+        """Return which of the elements lack something if these results are missing."""
+        levels = spec.depth - self._replica.tasks[edge.source].spec.depth
+        match edge.kind:
+            case EdgeKind.EACH | EdgeKind.SPREAD:
+                return below(missing, levels)
+            case EdgeKind.GATHER:
+                return above(missing, -levels)
+            case _:
+                return ranges
 
     def lacking(self, spec: TaskSpec, ranges: RangeSet) -> Lacking:
         """Return what has to come here before these elements can start."""
@@ -139,7 +151,7 @@ class Stock:
         for edge in spec.edges:
             if edge.kind is not EdgeKind.AFTER:
                 source = self._replica.tasks[edge.source]
-                needed = ranges if edge.kind is EdgeKind.EACH else source.spec.elements
+                needed = needed_results(spec, edge, source, ranges)
                 missing = (needed & source.done) - self.results(edge.source)
                 if missing:
                     results[edge.source] = results.get(edge.source, EMPTY) | missing

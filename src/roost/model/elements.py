@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import Final
 
+from roost.model.ids import NodeId, Token
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.states import Key, State, order_key
+from roost.model.states import Done, Key, State, order_key
 
 
 class Elements:
@@ -62,6 +63,14 @@ class Elements:
     def in_exactly(self, state: State) -> RangeSet:
         """Return the elements that are in this very state."""
         return self._sets.get(state, EMPTY)
+
+    def made(self, token: Token, node: NodeId) -> RangeSet:
+        """Return the elements whose accepted results a node made under a token."""
+        found = EMPTY
+        for state, ranges in self._sets.items():
+            if isinstance(state, Done) and (state.token, state.node) == (token, node):
+                found |= ranges
+        return found
 
     def entries_within(self, ranges: RangeSet) -> list[tuple[State, RangeSet]]:
         """Return the states that occur within ``ranges``, largest first, each with its part of them."""

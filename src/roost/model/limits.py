@@ -8,6 +8,8 @@ MIB = 1024 * KIB
 
 #: Largest index of an array's element: far beyond use, well inside what JSON numbers carry exactly.
 INDEX_MAX = 2**40
+#: Largest index in a pool (model/pools.py): what JSON numbers carry exactly.
+POOL_INDEX_MAX = 2**53 - 1
 #: Elements of one array.
 ELEMENTS_MAX = 100_000_000
 #: Ranges in a selector or an array's description (``1-9:2`` is five of them).

@@ -11,7 +11,7 @@ from operator import lt
 from typing import Final, final
 
 from roost.model.errors import InvalidInput
-from roost.model.limits import INDEX_MAX, RANGES_MAX
+from roost.model.limits import INDEX_MAX, POOL_INDEX_MAX, RANGES_MAX
 
 
 @final
@@ -34,6 +34,11 @@ class RangeSet:
         return cls(_joined((member, member + 1) for member in sorted(set(members))))
 
     @classmethod
+    def of_spans(cls, spans: Iterable[tuple[int, int]]) -> "RangeSet":
+        """Take ranges as (start, stop) in any order; they may touch or overlap."""
+        return cls(_joined(sorted(spans)))
+
+    @classmethod
     def from_bounds(cls, bounds: Iterable[int]) -> "RangeSet":
         """Take boundaries from outside; raise InvalidInput unless they are an even count of strictly growing integers.
 
@@ -45,8 +50,8 @@ class RangeSet:
             raise InvalidInput("a set of ranges has an even number of boundaries")
         if not all(map(lt, given, given[1:])):
             raise InvalidInput("the boundaries of a set of ranges must grow strictly")
-        if given and (given[0] < 0 or given[-1] > INDEX_MAX + 1):
-            raise InvalidInput(f"an index lies between 0 and {INDEX_MAX:,}")
+        if given and (given[0] < 0 or given[-1] > POOL_INDEX_MAX + 1):
+            raise InvalidInput(f"an index lies between 0 and {POOL_INDEX_MAX:,}")
         return cls(given)
 
     @classmethod

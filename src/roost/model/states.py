@@ -3,11 +3,12 @@
 Two replicas that know different things about an element keep the larger state. Because the order is total, "the larger"
 is commutative, associative and idempotent, and so is the merge of whole records, which takes it element by element.
 
-    fresh  <  attempts, by (round, token, node, how far it came)  <  cancelled  <  done, by (token, node)
+    fresh  <  attempts, by (round, token, node, how far it came)  <  cancelled  <  absent  <  done, by (token, node)
 
 - A fresh element has no entry at all; whether it is *waiting* or *ready* follows from its inputs.
 - A later attempt has a larger token. ``round`` grows when a person asks for a retry, and forgives earlier failures.
 - Done beats cancelled: what was finished when the cancellation came is finished.
+- Absent elements are those of a pool that do not exist, because the list that it maps is shorter (pools.py).
 - Of two results accepted on two sides of a partition, the newer token's stays, everywhere the same.
 """
 
@@ -59,14 +60,24 @@ class Cancelled(msgspec.Struct, frozen=True, array_like=True, tag="C"):
     token: Token
 
 
+class Absent(msgspec.Struct, frozen=True, array_like=True, tag="X"):
+    """It does not exist: the list that its pool maps is shorter. Final."""
+
+    token: Token = Token(0)
+
+
 class Done(msgspec.Struct, frozen=True, array_like=True, tag="D"):
     """The result that ``node`` made under ``token`` is the accepted one. Final."""
 
     token: Token
     node: NodeId
+    #: If it is a list that a pool maps, its length; NO_LENGTH otherwise.
+    length: int = -1
 
 
-State: TypeAlias = Leased | Released | Failed | Retried | Cancelled | Done
+NO_LENGTH = -1
+
+State: TypeAlias = Leased | Released | Failed | Retried | Cancelled | Absent | Done
 Key: TypeAlias = tuple[int, int, int, str, int, int]
 
 #: A retry that was asked for comes before the attempts that follow it, whoever makes them.
@@ -89,5 +100,7 @@ def order_key(state: State) -> Key:
             return (1, state.round, state.token, "", _ASKED, 0)
         case Cancelled():
             return (2, 0, state.token, "", 0, 0)
+        case Absent():
+            return (3, 0, 0, "", 0, 0)
         case Done():
-            return (3, 0, state.token, state.node, 0, 0)
+            return (4, 0, state.token, state.node, state.length, 0)

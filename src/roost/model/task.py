@@ -32,14 +32,41 @@ class EdgeKind(StrEnum):
     BROADCAST = "broadcast"
     #: Every element waits until the source has ended well, and gets nothing.
     AFTER = "after"
+    #: Element j of a block of a pool waits for the block's mapper, whose result is a list, and gets item j of it.
+    SPREAD = "spread"
+    #: An element waits for all elements of a pool that lie below it, and gets the list of their results.
+    GATHER = "gather"
+
+
+#: Edges over which every element gets something else; over the others all get the same.
+BY_ELEMENT = frozenset({EdgeKind.EACH, EdgeKind.SPREAD, EdgeKind.GATHER})
+
+
+class PortType(StrEnum):
+    """What a port takes: the types of WEB 3.4, which are those of JSON, and anything."""
+
+    ANY = ""
+    NUMBER = "Number"
+    STRING = "String"
+    BOOLEAN = "Boolean"
+    ARRAY = "Array"
+    OBJECT = "Object"
+    NULL = "null"
+    UNDEFINED = "undefined"
 
 
 class Edge(msgspec.Struct, frozen=True, array_like=True):
-    """A task waits for ``source``; its results arrive under the name ``port``."""
+    """A task waits for ``source``; its results arrive under the name ``port``.
+
+    From outside a pool EACH leads inwards: every element gets the result of the element in whose block it lies.
+    """
 
     source: TaskId
     kind: EdgeKind
     port: str = ""
+    #: Which part of the result arrives: the value of this name, or the item of this number; all of it if empty.
+    pick: str = ""
+    type: PortType = PortType.ANY
 
 
 class Protocol(StrEnum):
@@ -104,6 +131,12 @@ class TaskSpec(msgspec.Struct, frozen=True):
     retries: int = 0
     #: Whether every element has an input of its own (a line, a value, pickled arguments) among the items.
     has_items: bool = False
+    #: In a pool the task whose lists say how many elements this one has; ``elements`` are then all blocks (pools.py).
+    mapper: TaskId | None = None
+    #: How many pools it lies in.
+    depth: int = 0
+    #: Whether a pool maps its results, which therefore must be lists.
+    is_mapped: bool = False
 
 
 class RunKind(StrEnum):

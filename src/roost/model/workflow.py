@@ -12,10 +12,12 @@ from roost.model.limits import (
     DURATION_S_MAX,
     EDGES_MAX,
     ELEMENTS_MAX,
+    POOL_INDEX_MAX,
     RETRIES_MAX,
     SIZE_BYTES_MAX,
     TASKS_MAX,
 )
+from roost.model.pools import POOL_BLOCK, POOL_DEPTH_MAX, above, below
 from roost.model.task import Command, Edge, EdgeKind, Needs, TaskSpec
 
 
@@ -37,7 +39,8 @@ def check_submission(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]
             source = new.get(edge.source) or known.get(edge.source)
             if source is None:
                 raise NotFound(f"task '{name_of(task.id)}' needs '{edge.source}', which does not exist")
-            _check_edge(task, edge.kind, source)
+            _check_edge(task, edge, source)
+        _check_pool(task, new, known)
     return _in_order(new)
 
 
@@ -51,7 +54,7 @@ def _check_task(task: TaskSpec) -> None:
         raise InvalidInput(f"task '{task.id}' does not belong to run {task.run}")
     if not task.elements:
         raise InvalidInput(f"task '{name}' has no elements; an array needs at least one")
-    if len(task.elements) > ELEMENTS_MAX:
+    if task.mapper is None and len(task.elements) > ELEMENTS_MAX:
         raise InvalidInput(f"task '{name}' has {len(task.elements):,} elements; at most {ELEMENTS_MAX:,} are allowed")
     if not 0 <= task.retries <= RETRIES_MAX:
         raise InvalidInput(f"task '{name}' asks for {task.retries} retries; use 0 to {RETRIES_MAX}")
@@ -97,18 +100,46 @@ def _is_unicode(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _check_edge(task: TaskSpec, kind: EdgeKind, source: TaskSpec) -> None:
-    ours, theirs = name_of(task.id), name_of(source.id)
-    if kind is EdgeKind.EACH and not task.elements.issubset(source.elements):
+def _check_edge(task: TaskSpec, edge: Edge, source: TaskSpec) -> None:
+    ours, theirs, kind = name_of(task.id), name_of(source.id), edge.kind
+    inwards = task.depth - source.depth
+    if kind is EdgeKind.EACH and (inwards < 0 or not task.elements.issubset(below(source.elements, inwards))):
         raise InvalidInput(
             f"task '{ours}' takes '{theirs}' element by element, but has elements that '{theirs}' lacks; "
             "give both the same indices, or take all of it"
         )
-    if kind is EdgeKind.BROADCAST and len(source.elements) != 1:
+    if kind is EdgeKind.BROADCAST and (source.mapper is not None or len(source.elements) != 1):
+        count = "as many as a list has items" if source.mapper is not None else f"{len(source.elements):,}"
         raise InvalidInput(
-            f"task '{ours}' takes the one result of '{theirs}', which has {len(source.elements):,}; "
+            f"task '{ours}' takes the one result of '{theirs}', which has {count}; "
             "take it element by element, or all of it"
         )
+    if kind is EdgeKind.SPREAD and (inwards != 1 or not task.elements.issubset(below(source.elements))):
+        raise InvalidInput(f"task '{ours}' takes items of the list of '{theirs}', which is not just outside its pool")
+    if kind is EdgeKind.GATHER and (inwards >= 0 or not above(source.elements, -inwards).issubset(task.elements)):
+        raise InvalidInput(f"task '{ours}' gathers '{theirs}', which does not lie in a pool below it")
+    if kind is EdgeKind.ALL and source.depth and task.depth:
+        raise InvalidInput(f"task '{ours}' lies in a pool and takes all of '{theirs}', which does, too; gather instead")
+
+
+def _check_pool(task: TaskSpec, new: Mapping[TaskId, TaskSpec], known: Mapping[TaskId, TaskSpec]) -> None:
+    """A pool's task lies just inside its mapper, has an edge from it, and may have any number of elements."""
+    if task.mapper is None:
+        if task.depth:
+            raise InvalidInput(f"task '{name_of(task.id)}' lies in {task.depth} pools and names no mapper")
+        return
+    name, mapper = name_of(task.id), new.get(task.mapper) or known.get(task.mapper)
+    if mapper is None or all(edge.source != task.mapper for edge in task.edges):
+        raise InvalidInput(f"task '{name}' is sized by '{task.mapper}' and does not wait for it")
+    if not mapper.is_mapped or task.depth != mapper.depth + 1 or task.has_items:
+        raise InvalidInput(f"task '{name}' does not fit the pool that '{name_of(mapper.id)}' maps")
+    if task.depth > POOL_DEPTH_MAX or mapper.elements.last >= POOL_INDEX_MAX // POOL_BLOCK:
+        raise InvalidInput(
+            f"task '{name}' lies in too many pools, or its mapper has too large indices; "
+            f"at most {POOL_DEPTH_MAX} pools may lie inside each other"
+        )
+    if task.elements != below(mapper.elements):
+        raise InvalidInput(f"task '{name}' does not have the blocks of its pool")
 
 
 def _in_order(tasks: Mapping[TaskId, TaskSpec]) -> list[TaskSpec]:

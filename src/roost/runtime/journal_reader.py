@@ -14,7 +14,7 @@ from typing import Any
 
 from roost.core.facts import RunFinished, StoryTold
 from roost.core.holdings import Holdings
-from roost.core.replica import FINAL_PHASES, phase_of
+from roost.core.replica import FINAL_PHASES, Phase, phase_of
 from roost.core.restored import Archived, Restored, with_all_sources
 from roost.core.sync import digest_of_record, digest_of_tasks
 from roost.model.clock import Stamp
@@ -22,11 +22,13 @@ from roost.model.elements import Elements
 from roost.model.errors import NotFound
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token
 from roost.model.limits import MIB, STORY_LINES_MAX
+from roost.model.pools import known_blocks
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.segments import Segment
+from roost.model.states import Absent
 from roost.model.task import Failure, TaskSpec
-from roost.runtime.journal_rows import NEVER, merge_deltas, read_meta
+from roost.runtime.journal_rows import IN_POOL, NEVER, merge_deltas, read_meta
 from roost.runtime.journal_schema import explained
 from roost.runtime.journal_segments import SegmentReader, item_stretches, result_stretches
 from roost.wire.codec import decode
@@ -280,12 +282,17 @@ def in_order_of_need(tasks: Mapping[TaskId, TaskRecord]) -> list[TaskRecord]:
 @lru_cache(maxsize=1024)
 def _counts_at_end(elements: int, retries: int, deltas: tuple[bytes, ...]) -> Mapping[str, int]:
     """Count the elements of a task that has ended. What is in no final state never came to run: it was aborted."""
+    states = merge_deltas(deltas)
+    if elements == IN_POOL:
+        blocks = known_blocks(states.in_state(Absent))
+        elements, states = len(blocks), states.within(blocks)
     counts = Counter({"aborted": elements})
-    for state, ranges in merge_deltas(deltas).items():
+    for state, ranges in states.items():
         phase = phase_of(state, retries)
         if phase in FINAL_PHASES:
             counts[phase.value] += len(ranges)
             counts["aborted"] -= len(ranges)
+    counts.pop(Phase.ABSENT.value, None)
     return +counts
 
 

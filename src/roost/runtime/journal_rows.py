@@ -42,6 +42,8 @@ ITEMS_PER_ROW = 1024
 ITEM_BYTES_PER_ROW = 256 * KIB
 #: Before all stamps.
 NEVER = Stamp(0, 0, NodeId(""))
+#: Stands for the number of elements of a task that has as many as lists turn out to have items.
+IN_POOL: Final = -1
 
 Row = tuple[Any, ...]
 
@@ -137,7 +139,7 @@ class Group:
             case TaskAdded(spec):
                 at = spec.submitted
                 self._saw(at)
-                size = len(spec.elements)
+                size = len(spec.elements) if spec.mapper is None else IN_POOL
                 self.tasks.append((spec.id, spec.run, at.wall_ms, at.count, size, spec.retries, encode(spec)))
             case FailureNoted(task, index, token, failure):
                 self.failures.append((task, index, token, encode(failure)))

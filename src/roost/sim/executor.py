@@ -5,6 +5,7 @@ Each lane runs its leases one after the other. Results are a function of the ele
 
 from collections.abc import Callable
 from random import Random
+from zlib import crc32
 
 import msgspec
 
@@ -35,6 +36,8 @@ class Mishaps(msgspec.Struct, frozen=True):
 #: The time limit that ends an element that hangs, and how much longer than usual a slow one takes.
 TIME_LIMIT_S = 20.0
 SLOWNESS = 20.0
+#: The lists that pools map are shorter than this.
+LENGTHS = 6
 
 
 class _Running:
@@ -140,12 +143,19 @@ class SimExecutor:
             self._later(TIME_LIMIT_S, ElementFailed(lease, index, Failure(reason="time limit reached")))
         else:
             duration *= SLOWNESS if hang <= luck < slow else 1.0
-            value = result_of(running.start.spec.id, index)
-            self._later(duration, ElementsDone(lease, (pack(index, [value]),), duration))
+            spec = running.start.spec
+            segments = (pack(index, [result_of(spec.id, index)]),)
+            lengths = ((index, length_of(spec.id, index)),) if spec.is_mapped else ()
+            self._later(duration, ElementsDone(lease, segments, duration, lengths))
 
 
 def result_of(task: TaskId, index: int) -> bytes:
     return f"{task}[{index}]".encode()
+
+
+def length_of(task: TaskId, index: int) -> int:
+    """Return how long the list is that an element of a mapper makes: often short, and sometimes empty."""
+    return crc32(result_of(task, index)) % LENGTHS
 
 
 def _index_of(event: ElementsDone | ElementFailed) -> int:

@@ -6,9 +6,12 @@ Some also keep a session open, add tasks that build on earlier ones, of whicheve
 from collections.abc import Container
 from random import Random
 
+import msgspec
+
 from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, RunId, TaskId, run_id, task_id
+from roost.model.pools import below
 from roost.model.ranges import RangeSet
 from roost.model.task import Command, Edge, EdgeKind, Needs, Priority, RunKind, RunSpec, TaskSpec
 
@@ -16,6 +19,8 @@ Request = Submitted | Sealed | CancelAsked | RetryAsked | SuspendAsked
 
 #: Earlier tasks that one new task may build on.
 _SOURCES_MAX = 6
+#: How often tasks come with a pool.
+POOLS = 0.3
 
 
 class Workload:
@@ -79,27 +84,74 @@ class Workload:
         for number in range(first, first + self._rng.randint(1, 4)):
             wide = self._rng.random() < 0.7
             elements = RangeSet.span(0, size if wide else 1)
-            tasks.append(
-                TaskSpec(
-                    task_id(run, f"t{number}"),
-                    run,
-                    Command(("true",)),
-                    elements,
-                    Stamp(at.wall_ms, number, at.node),
-                    edges=self._edges([*earlier, *tasks], elements),
-                    needs=Needs(cpus=min(self._cpus, self._rng.choice([1.0, 1.0, 2.0, 0.5]))),
-                    priority=self._rng.choice(list(Priority)),
-                    retries=self._rng.choice([0, 0, 1, 3]),
-                )
-            )
+            tasks.append(self._step(run, number, at, elements, self._edges([*earlier, *tasks], elements)))
+        if self._rng.random() < POOLS:
+            tasks += self._pool(run, first + len(tasks), tasks, at)
         return tuple(tasks)
+
+    def _pool(self, run: RunId, number: int, earlier: list[TaskSpec], at: Stamp) -> list[TaskSpec]:
+        """Return a mapper, a pool of one or two steps, perhaps with a pool inside it, and what gathers them."""
+        wide = self._rng.random() < 0.3
+        elements = RangeSet.span(0, 3 if wide else 1)
+        mapper = self._step(run, number, at, elements, self._edges(earlier, elements), is_mapped=True)
+        tasks = [mapper]
+
+        def inside(outer: TaskSpec, *edges: Edge, is_mapped: bool = False) -> TaskSpec:
+            elements, depth = below(outer.elements), outer.depth + 1
+            step = self._step(run, number + len(tasks), at, elements, edges, is_mapped=is_mapped)
+            tasks.append(msgspec.structs.replace(step, mapper=outer.id, depth=depth))
+            return tasks[-1]
+
+        def gather(inner: TaskSpec, like: TaskSpec) -> TaskSpec:
+            edges = (Edge(inner.id, EdgeKind.GATHER, "g"),)
+            if like.mapper is not None:
+                outer = next(task for task in tasks if task.id == like.mapper)
+                return inside(outer, *edges, Edge(outer.id, EdgeKind.SPREAD, "item"))
+            tasks.append(self._step(run, number + len(tasks), at, like.elements, edges))
+            return tasks[-1]
+
+        nested = self._rng.random() < 0.3
+        last = inside(mapper, Edge(mapper.id, EdgeKind.SPREAD, "item"), is_mapped=nested)
+        if nested:
+            inner = inside(last, Edge(last.id, EdgeKind.SPREAD, "item"), Edge(mapper.id, EdgeKind.EACH, "outer"))
+            last = gather(inner, last)
+        elif self._rng.random() < 0.5:
+            last = inside(mapper, Edge(mapper.id, EdgeKind.SPREAD, "item"), Edge(last.id, EdgeKind.EACH, "before"))
+        gather(last, mapper)
+        if self._rng.random() < 0.5:
+            kind = self._rng.choice([EdgeKind.ALL, EdgeKind.AFTER])
+            tasks.append(self._step(run, number + len(tasks), at, RangeSet.span(0, 1), (Edge(last.id, kind, "all"),)))
+        return tasks
+
+    def _step(
+        self,
+        run: RunId,
+        number: int,
+        at: Stamp,
+        elements: RangeSet,
+        edges: tuple[Edge, ...],
+        *,
+        is_mapped: bool = False,
+    ) -> TaskSpec:
+        return TaskSpec(
+            task_id(run, f"t{number}"),
+            run,
+            Command(("true",)),
+            elements,
+            Stamp(at.wall_ms, number, at.node),
+            edges=edges,
+            needs=Needs(cpus=min(self._cpus, self._rng.choice([1.0, 1.0, 2.0, 0.5]))),
+            priority=self._rng.choice(list(Priority)),
+            retries=self._rng.choice([0, 0, 1, 3]),
+            is_mapped=is_mapped,
+        )
 
     def _edges(self, earlier: list[TaskSpec], elements: RangeSet) -> tuple[Edge, ...]:
         edges: list[Edge] = []
         for source in earlier:
             if self._rng.random() < 0.5:
                 kinds = [EdgeKind.ALL, EdgeKind.AFTER]
-                if elements.issubset(source.elements):
+                if elements.issubset(source.elements) and not source.depth:
                     kinds += [EdgeKind.EACH] * 3
                 if len(source.elements) == 1:
                     kinds.append(EdgeKind.BROADCAST)

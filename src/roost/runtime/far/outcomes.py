@@ -100,7 +100,7 @@ class FarOutcomes:
         elements = self._shelf.elements(task)
         sound = []
         for of_task, token, maker, segment in told.results:
-            accepted = elements.in_exactly(Done(token, maker)) & asked
+            accepted = elements.made(token, maker) & asked
             if of_task == task and segment.count and segment.ranges.issubset(accepted) and _is_whole(segment):
                 sound.append((of_task, token, maker, segment))
         if sound:

@@ -17,7 +17,7 @@ from roost.executors.places import Places
 from roost.model.errors import NotFound, Unavailable
 from roost.model.ids import NodeId, RunId, TaskId, name_of, run_of
 from roost.model.limits import ANSWER_BYTES_MAX
-from roost.model.states import Cancelled, Retried
+from roost.model.states import Absent, Cancelled, Retried
 from roost.runtime.far.incoming import Incoming
 from roost.runtime.far.inquiries import Inquiries
 from roost.runtime.far.shelf import Shelf
@@ -57,7 +57,7 @@ class FarOutput:
         Raise Unavailable if the node that has it is away.
         """
         state = self._shelf.state(task, index)
-        if state is None:
+        if state is None or isinstance(state, Absent):
             return None
         if isinstance(state, Cancelled | Retried):
             return await self._wherever(task, index, stream, offset)

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from roost.core.replica import TaskEntry
 from roost.model.ids import TaskId
+from roost.model.pools import above, below
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import TaskRecord
 from roost.model.states import Done
@@ -59,13 +60,27 @@ def _hopeless(task: TaskId, entries: Mapping[TaskId, TaskEntry], known: dict[Tas
     entry = entries[task]
     found = entry.lost
     for edge in entry.spec.edges:
-        behind = _hopeless(edge.source, entries, known)
-        if edge.kind is EdgeKind.EACH:
-            found |= behind & entry.pending
-        elif behind:
-            found |= entry.pending
+        levels = entry.spec.depth - entries[edge.source].spec.depth if edge.source in entries else 0
+        behind = _hopeless_upstream(edge.source, entries, known)
+        match edge.kind:
+            case EdgeKind.EACH | EdgeKind.SPREAD:
+                found |= below(behind[0], levels) & entry.pending
+            case EdgeKind.GATHER:
+                for at, lost in enumerate(behind[: 1 - levels]):
+                    found |= above(lost, -levels - at) & entry.pending
+            case _ if any(behind):
+                found |= entry.pending
     known[task] = found
     return found
+
+
+def _hopeless_upstream(
+    task: TaskId, entries: Mapping[TaskId, TaskEntry], known: dict[TaskId, RangeSet]
+) -> list[RangeSet]:
+    """Return the hopeless elements of a task, of its mapper if it is in a pool, and so on outwards."""
+    found = [_hopeless(task, entries, known)]
+    mapper = entries[task].spec.mapper if task in entries else None
+    return found if mapper is None else [*found, *_hopeless_upstream(mapper, entries, known)]
 
 
 def _unended_on(member: Member) -> str | None:

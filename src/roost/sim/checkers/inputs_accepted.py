@@ -1,13 +1,13 @@
 """Dataflow in a mesh: an element starts only when everything that it needs was accepted somewhere before."""
 
 from roost.core.actions import Action, Start
+from roost.core.dataflow import needed_results
 from roost.core.events import Event
 from roost.core.facts import Fact, StatesMerged
 from roost.core.node import Node
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
-from roost.model.task import EdgeKind
 from roost.sim.checkers.inputs_first import check_offer
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
@@ -35,7 +35,7 @@ class InputsAccepted(MeshChecker):
         if not isinstance(action, Start):
             return
         for edge in action.spec.edges:
-            needed = action.ranges if edge.kind is EdgeKind.EACH else node.replica.tasks[edge.source].spec.elements
+            needed = needed_results(action.spec, edge, node.replica.tasks[edge.source], action.ranges)
             lacking = needed - self._done.get(edge.source, EMPTY)
             if lacking:
                 raise Broken(f"{action.spec.id} starts on {node.name} and {edge.source} lacks {lacking}")

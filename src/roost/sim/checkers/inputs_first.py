@@ -3,11 +3,12 @@
 from typing import TYPE_CHECKING
 
 from roost.core.actions import Action, Start
+from roost.core.dataflow import needed_results
 from roost.core.events import Event
 from roost.core.node import Node
+from roost.core.replica import TaskEntry
 from roost.model.ranges import RangeSet
 from roost.model.states import Done
-from roost.model.task import EdgeKind
 from roost.sim.checkers.observer import Broken
 
 if TYPE_CHECKING:
@@ -30,8 +31,9 @@ class InputsFirst:
         if not isinstance(action, Start) or not action.spec.edges:
             return
         for edge in action.spec.edges:
-            done: RangeSet = disk.tasks[edge.source].elements.in_state(Done)
-            needed = action.ranges if edge.kind is EdgeKind.EACH else disk.tasks[edge.source].spec.elements
+            source = TaskEntry.of(disk.tasks[edge.source])
+            done: RangeSet = source.elements.in_state(Done)
+            needed = needed_results(action.spec, edge, source, action.ranges)
             if not needed.issubset(done):
                 raise Broken(f"{action.spec.id} starts and {edge.source} lacks {needed - done}")
 

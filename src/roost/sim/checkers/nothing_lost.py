@@ -10,8 +10,8 @@ from roost.core.report import ended_ranges
 from roost.model.ids import CauseId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import TaskRecord
-from roost.model.states import Cancelled, Done
-from roost.model.task import EdgeKind
+from roost.model.states import Absent, Cancelled, Done
+from roost.sim.checkers.inputs import has_all_inputs
 from roost.sim.checkers.observer import Broken
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class NothingLost:
                 self.accepted.update(dict.fromkeys(task.id for task in asked.tasks))
                 self._all_on_disk(disk)
             elif isinstance(asked, CancelAsked):
-                _check_cancelled(asked, disk)
+                _check_cancelled(asked, node, disk)
 
     def on_crash(self) -> None:
         self._asked.clear()
@@ -51,8 +51,9 @@ class NothingLost:
     def at_rest(self, node: Node, disk: "SimDisk") -> None:
         self._all_on_disk(disk)
         for task in self.accepted:
-            ended = sum(len(ranges) for ranges in ended_ranges(TaskEntry.of(disk.flushed.tasks[task])).values())
-            if ended != len(disk.flushed.tasks[task].spec.elements) or task in node.replica.tasks:
+            entry = TaskEntry.of(disk.flushed.tasks[task])
+            ended = sum(len(ranges) for ranges in ended_ranges(entry).values())
+            if ended != len(entry.present) or task in node.replica.tasks:
                 raise Broken(f"{task} has not ended although everything is at rest")
             could_run = _aborted_for_nothing(disk.flushed.tasks[task], disk)
             if could_run:
@@ -69,21 +70,19 @@ def _aborted_for_nothing(record: TaskRecord, disk: "SimDisk") -> RangeSet:
 
     A source in another run may have been done later; then only a person can say whether it is still wanted.
     """
+    if any(disk.flushed.tasks[edge.source].spec.run != record.spec.run for edge in record.spec.edges):
+        return EMPTY
     left = ended_ranges(TaskEntry.of(record)).get("aborted", EMPTY)
-    for edge in record.spec.edges:
-        source = disk.flushed.tasks[edge.source]
-        done = source.elements.in_state(Done)
-        if edge.kind is EdgeKind.EACH and source.spec.run == record.spec.run:
-            left &= done
-        elif source.spec.run != record.spec.run or done != source.spec.elements:
-            return EMPTY
-    return left
+    return RangeSet.of(index for index in left if has_all_inputs(record.spec, index, disk.flushed.tasks))
 
 
-def _check_cancelled(asked: CancelAsked, disk: "SimDisk") -> None:
+def _check_cancelled(asked: CancelAsked, node: Node, disk: "SimDisk") -> None:
     for task, ranges in asked.tasks:
         record = disk.flushed.tasks[task]
-        final = record.elements.in_state(Cancelled, Done)
+        # What others have accepted is safe with them, also while this disk is full and has refused the news of it.
+        known = node.replica.tasks.get(task)
+        heard = EMPTY if known is None else known.done
+        final = record.elements.in_state(Cancelled, Absent, Done) | heard
         wanted = ranges & record.spec.elements
         left = wanted - final - ended_ranges(TaskEntry.of(record)).get("failed", wanted - wanted)
         if left:
