@@ -19,7 +19,7 @@ from roost.core.events import ElementFailed, ElementsReturned
 from roost.executors.leases import cut_segments
 from roost.executors.port import EachInput, Executor, Order, Report
 from roost.executors.template import Template
-from roost.executors.worker.values import is_pickle
+from roost.executors.worker.values import files_of
 from roost.model.errors import RoostError, Unavailable
 from roost.model.ids import LeaseId, NodeId, TaskId
 from roost.model.ranges import RangeSet
@@ -27,7 +27,6 @@ from roost.model.states import Done
 from roost.model.task import Command, Failure
 from roost.runtime.far.output import FarOutput
 from roost.runtime.far.shelf import Shelf
-from roost.wire.values import decode_command_result
 
 #: How long a lease waits for its files in all, and between two times that they are asked for.
 WAIT_S = 20.0
@@ -205,7 +204,7 @@ def needed_files(order: Order, shelf: Shelf) -> Iterator[NeededFile]:
 
 def _files(values: Iterable[tuple[int, bytes]], names: Collection[str], source: TaskId) -> Iterator[NeededFile]:
     for index, value in values:
-        files = {} if not names or is_pickle(value) else decode_command_result(value).files
+        files = files_of(value) if names else {}
         for name in names:
             if name in files:
                 yield NeededFile(*files[name], source, index)

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from roost.core.actions import Start
 from roost.core.events import ElementFailed, ElementsReturned, Event
 from roost.core.node import Node
+from roost.core.stock import blobs_of
 from roost.executors.port import EachInput, Executor, Order, SharedInput
 from roost.model.errors import RoostError
-from roost.model.ids import BlobHash
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
-from roost.model.task import Edge, EdgeKind, Failure, Function, TaskSpec
+from roost.model.task import Edge, EdgeKind, Failure
 from roost.runtime.journal import Journal
 
 
@@ -58,7 +58,7 @@ def _order(action: Start, journal: Journal, node: Node) -> Order:
         items=tuple(journal.items(spec.id, ranges)) if spec.has_items else (),
         each=tuple(each),
         shared=tuple(shared),
-        blobs=tuple((name, journal.blob(name)) for name in _blobs(spec)),
+        blobs=tuple((name, journal.blob(name)) for name in blobs_of(spec)),
     )
 
 
@@ -70,9 +70,3 @@ def _shared(edge: Edge, journal: Journal, node: Node) -> SharedInput:
     source = node.replica.tasks[edge.source].spec.elements
     values = [value for segment in _results(edge, source, journal, node) for value in segment.values()]
     return SharedInput(edge.port, edge.kind, f"{edge.source}:{edge.kind}", tuple(values))
-
-
-def _blobs(spec: TaskSpec) -> list[BlobHash]:
-    if not isinstance(spec.work, Function):
-        return []
-    return [name for name in (spec.work.code, spec.work.arguments, spec.work.initializer) if name is not None]

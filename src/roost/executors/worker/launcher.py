@@ -38,6 +38,7 @@ from roost.executors.worker.messages import (
     Progress,
     Ready,
     Returned,
+    ScriptLease,
     Stop,
     ToChild,
 )
@@ -160,8 +161,8 @@ class Launcher:
                 self._stop(lease, RangeSet(bounds), StopMode(mode), now)
             case Hold(lease, on):
                 self._hold(lease, on=on, now=now)
-            case FunctionLease():
-                raise AssertionError("functions are not for the launcher")
+            case FunctionLease() | ScriptLease():
+                raise AssertionError("functions and scripts are not for the launcher")
             case _:
                 assert_never(message)
 

@@ -28,6 +28,7 @@ from roost.executors.worker.messages import (
     FunctionLease,
     Hold,
     Keep,
+    ScriptLease,
     Stop,
     Stopped,
     ToChild,
@@ -54,22 +55,26 @@ _TICKS_UNTIL_REST: Final = 100
 class WorkerLease:
     """A lease in the worker. What it names is looked up when it arrives, so that forgetting later does no harm."""
 
-    def __init__(self, message: FunctionLease, kept: dict[str, list[bytes]]) -> None:
+    def __init__(self, message: FunctionLease | ScriptLease, kept: dict[str, list[bytes]]) -> None:
+        self.message = message
         self.lease = message.lease
         self.task = TaskId(message.task)
         self.first_attempt = not message.again
         self.code = (message.code, kept[message.code][0])
-        self.initializer = None if message.initializer is None else (message.initializer, kept[message.initializer][0])
+        initializer = message.initializer if isinstance(message, FunctionLease) else None
+        self.initializer = None if initializer is None else (initializer, kept[initializer][0])
         shared = [(port, kept[port.key]) for port in message.shared]
         self.ports = Ports([each.port for each in message.each], shared)
-        self.arguments = NO_ARGUMENTS if message.arguments is None else kept[message.arguments][0]
+        #: What all elements share of their arguments: of a function without items all, of a script what items go into.
+        self.arguments = None if message.arguments is None else kept[message.arguments][0]
         self.todo: deque[Unstarted] = deque()
         self.held = False
 
-    def extend(self, message: FunctionLease) -> None:
+    def extend(self, message: FunctionLease | ScriptLease) -> None:
         elements = unstarted_elements(message)
-        if not message.items:
-            self.todo.extend((index, self.arguments, each) for index, _, each in elements)
+        if isinstance(message, FunctionLease) and not message.items:
+            shared = NO_ARGUMENTS if self.arguments is None else self.arguments
+            self.todo.extend((index, shared, each) for index, _, each in elements)
         else:
             self.todo.extend(elements)
 
@@ -77,7 +82,8 @@ class WorkerLease:
 class Mailbox:
     """Leases in, results out."""
 
-    def __init__(self, channel: socket.socket, functions: Functions) -> None:
+    def __init__(self, channel: socket.socket, functions: Functions | None = None) -> None:
+        """``functions`` are told what is forgotten; a worker for scripts has none."""
         self._channel = channel
         self._functions = functions
         self._frames = FrameReader()
@@ -214,14 +220,15 @@ class Mailbox:
 
     def _handle(self, message: ToChild) -> None:
         match message:
-            case FunctionLease():
+            case FunctionLease() | ScriptLease():
                 self._accept(message)
             case Keep(key, values):
                 self._kept.setdefault(key, []).extend(values)
             case Forget(keys):
                 for key in keys:
                     self._kept.pop(key, None)
-                self._functions.forget(keys)
+                if self._functions is not None:
+                    self._functions.forget(keys)
             case Stop(lease, bounds):
                 self._stop(lease, RangeSet(bounds))
             case Hold(lease, on):
@@ -231,7 +238,7 @@ class Mailbox:
             case _:
                 assert_never(message)
 
-    def _accept(self, message: FunctionLease) -> None:
+    def _accept(self, message: FunctionLease | ScriptLease) -> None:
         with self._lock:
             lease = self._leases.get(message.lease)
             if lease is not None:

@@ -42,7 +42,7 @@ class Forget(msgspec.Struct, frozen=True, tag="forget"):
 
 
 class Lease(msgspec.Struct, frozen=True):
-    """What leases of both kinds of work have in common."""
+    """What leases of all kinds of work have in common."""
 
     lease: int
     task: str
@@ -68,6 +68,16 @@ class FunctionLease(Lease, frozen=True, tag="function"):
     code: str
     arguments: str | None
     initializer: str | None
+
+
+class ScriptLease(Lease, frozen=True, tag="script"):
+    """``code`` and ``arguments`` are keys of what was sent before."""
+
+    code: str
+    entry: str
+    name: str
+    arguments: str | None
+    memory_bytes: int
 
 
 class Stop(msgspec.Struct, frozen=True, tag="stop"):
@@ -120,7 +130,7 @@ class Stopped(msgspec.Struct, frozen=True, tag="stopped"):
     bounds: tuple[int, ...]
 
 
-ToChild: TypeAlias = Keep | Forget | CommandLease | FunctionLease | Stop | Hold
+ToChild: TypeAlias = Keep | Forget | CommandLease | FunctionLease | ScriptLease | Stop | Hold
 FromChild: TypeAlias = Ready | Done | Failed | Returned | Progress | Stopped
 
 ENCODER: Final = msgspec.msgpack.Encoder()
