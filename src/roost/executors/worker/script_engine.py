@@ -8,6 +8,7 @@ holds in whatever the engine is at.
 
 import json
 import re
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -16,7 +17,7 @@ import msgspec
 from quickjs import Context, JSException
 
 from roost.model.errors import InvalidInput, RoostError
-from roost.model.limits import SCRIPT_STACK_BYTES, VALUE_BYTES_MAX, VALUE_DEPTH_MAX
+from roost.model.limits import MIB, SCRIPT_STACK_BYTES, VALUE_BYTES_MAX, VALUE_DEPTH_MAX
 from roost.model.resources import format_size
 
 #: What a job says while it runs: "stdout" or "stderr" and a text, or "progress", a note and a fraction.
@@ -28,7 +29,11 @@ _HALF_PAIR: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}")
 #: Where stacks name the job's source, and the frames of ours that called it.
 _SOURCE: Final = "<input>"
 _OUR_FRAME: Final = "    at <anonymous> (<input>:"
+#: For what is called when a script has used up its own part. Pages that are never touched cost nothing.
+_STACK_TO_SPARE: Final = 16 * MIB
 _OUT_OF_MEMORY: Final = "InternalError: out of memory"
+#: What the engine throws when memory does not even suffice for an error.
+_NULL: Final = "threw null"
 _TOO_DEEP: Final = f"its result holds lists and objects more than {VALUE_DEPTH_MAX} inside each other"
 
 
@@ -66,14 +71,24 @@ def call(job: Job, arguments: str, say: Say) -> bytes:
     """
     context = new_context(job.memory_bytes, say)
     try:
-        answer = _answer(context, job, arguments)
+        return _checked(_result(context, job, arguments))
     except JSException as error:
         raise _told(job, str(error)) from None
-    if answer is None:
-        raise JobFailed("its promise is still open, and nothing is left to run that could settle it")
-    if not answer.startswith("="):
-        raise _failure(job, answer)
-    return _checked(answer[1:])
+
+
+def run_in_thread(run: Callable[[], None]) -> threading.Thread:
+    """Run something in a thread in which scripts may be called.
+
+    The first thread of a process has the stack that the system gives it, mostly 8 MiB: a script that calls itself would
+    end the process before the engine notices.
+    """
+    before = threading.stack_size(SCRIPT_STACK_BYTES + _STACK_TO_SPARE)
+    try:
+        thread = threading.Thread(target=run, name="scripts", daemon=True)
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    return thread
 
 
 def new_context(memory_bytes: int, say: Say) -> Any:
@@ -85,15 +100,22 @@ def new_context(memory_bytes: int, say: Say) -> Any:
     return context
 
 
-def _answer(context: Any, job: Job, arguments: str) -> str | None:
-    run = context.eval(_START)(_HELP, VALUE_BYTES_MAX)
+def _result(context: Any, job: Job, arguments: str) -> str:
+    ask = context.eval(_START)(_HELP, VALUE_BYTES_MAX)
     context.eval(job.code)
-    answer: str | None = run(job.entry, arguments)
-    if answer is None:
-        while context.execute_pending_job():
-            pass
-        answer = run("", "")
-    return answer
+    result: str | None = ask("call", job.entry, arguments)
+    if result is not None:
+        return result
+    # It failed, or it gave a promise, which waits for what is queued in the context and for nothing else.
+    while context.execute_pending_job():
+        pass
+    failure: str | None = ask("failure")
+    if failure is not None:
+        raise _failure(job, failure)
+    result = ask("result")
+    if result is None:
+        raise JobFailed("its promise is still open, and nothing is left to run that could settle it")
+    return result
 
 
 def _told(job: Job, text: str) -> RoostError:
@@ -102,19 +124,20 @@ def _told(job: Job, text: str) -> RoostError:
     if reason.startswith("SyntaxError: "):
         where = stack.splitlines()[0].replace(_SOURCE, job.name) if stack else job.name
         return InvalidInput(f"{reason} at {where}")
-    return _threw(job, reason.removesuffix("\nundefined").strip(), f"    at {stack}" if stack else "")
+    reason = reason.removesuffix("\nundefined").strip()
+    return _threw(job, _NULL if reason == "null" else reason, f"    at {stack}" if stack else "")
 
 
-def _failure(job: Job, answer: str) -> RoostError:
+def _failure(job: Job, failure: str) -> RoostError:
     """Read what our own half of the context says; see script_help.js."""
-    thrown, reason, stack = json.loads(answer[1:])
+    thrown, reason, stack = json.loads(failure)
     return _threw(job, reason, stack) if thrown else InvalidInput(reason)
 
 
 def _threw(job: Job, reason: str, stack: str) -> JobFailed:
-    if reason == _OUT_OF_MEMORY:
-        allowed = format_size(job.memory_bytes)
-        reason = f"took more than the {allowed} of memory that it may; a task's 'memory' is what its script gets"
+    if reason in (_OUT_OF_MEMORY, _NULL):
+        doubt = ", or threw null" if reason == _NULL else ""
+        reason = f"took more than the {format_size(job.memory_bytes)} of memory that its task gives it{doubt}"
     frames = [line for line in stack.splitlines() if not line.startswith(_OUR_FRAME)]
     return JobFailed(reason, "\n".join(frames).replace(_SOURCE, job.name))
 
@@ -144,8 +167,8 @@ def _checked(text: str) -> bytes:
 def _is_too_deep(value: Any) -> bool:
     level = [value]
     for _ in range(VALUE_DEPTH_MAX + 1):
-        inner = [child for one in level for child in (one.values() if isinstance(one, dict) else one)]
-        level = [child for child in inner if isinstance(child, dict | list)]
+        level = [one for one in level if isinstance(one, dict | list)]
         if not level:
             return False
+        level = [child for one in level for child in (one.values() if isinstance(one, dict) else one)]
     return True

@@ -2,7 +2,11 @@
 // A failure is an array: whether the job itself threw it, what it is, and its stack.
 ((say, longest, evaluate, stringify) => {
   const line_length = 1 << 20;
-  const failed = (thrown, reason, stack) => "!" + stringify([thrown, reason, stack]);
+  let failure = null, outcome = null;
+  const failed = (thrown, reason, stack) => {
+    failure = stringify([thrown, reason, stack]);
+    return null;
+  };
 
   const shown = (value) => {
     if (typeof value === "string") return value;
@@ -48,7 +52,7 @@
   };
 
   const encoded = (value) => {
-    if (value === undefined) return "=null";
+    if (value === undefined) return "null";
     let text;
     try {
       text = stringify(value, finite);
@@ -58,18 +62,17 @@
       return failed(false, `its result has no JSON form: ${error?.message ?? error}`, "");
     }
     if (text.length > longest) return failed(false, `its result takes ${text.length} characters of JSON`, "");
-    return "=" + text;
+    return text;
   };
 
-  let outcome = null;
   const finish = (value) => {
     if (typeof value?.then !== "function") return encoded(value);
     Promise.resolve(value).then(
       (result) => { outcome = encoded(result); },
-      (error) => { outcome = thrown(error); },
+      (error) => { thrown(error); },
     );
     return null;
   };
 
-  return { console, progress, refused, finish, outcome: () => outcome };
+  return { console, progress, refused, finish, failure: () => failure, result: () => outcome };
 })

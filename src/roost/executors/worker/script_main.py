@@ -5,9 +5,7 @@ import mmap
 import os
 import socket
 import sys
-import threading
 from pathlib import Path
-from typing import Final
 
 from roost.executors.places import Places
 from roost.executors.worker import page
@@ -16,10 +14,7 @@ from roost.executors.worker.mailbox import Mailbox
 from roost.executors.worker.messages import Ready
 from roost.executors.worker.output import RAW, ElementLogs, redirect
 from roost.executors.worker.script_caller import ScriptCaller
-from roost.model.limits import MIB, SCRIPT_STACK_BYTES
-
-#: For what is called when a script has used up its own part. Pages that are never touched cost nothing.
-_STACK_TO_SPARE: Final = 16 * MIB
+from roost.executors.worker.script_engine import run_in_thread
 
 
 def main() -> None:
@@ -35,12 +30,7 @@ def main() -> None:
     mailbox = Mailbox(socket.socket(fileno=channel))
     mailbox.send(Ready())
     mailbox.start()
-    caller = ScriptCaller(mailbox, mmap.mmap(shared, page.SIZE), logs)
-    # The stack of a process's first thread is what the system makes it, mostly 8 MiB: too little for 10,000 calls.
-    threading.stack_size(SCRIPT_STACK_BYTES + _STACK_TO_SPARE)
-    thread = threading.Thread(target=caller.run, name="scripts")
-    thread.start()
-    thread.join()
+    run_in_thread(ScriptCaller(mailbox, mmap.mmap(shared, page.SIZE), logs).run).join()
 
 
 if __name__ == "__main__":
