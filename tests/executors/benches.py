@@ -1,4 +1,4 @@
-"""The behaviours of tests.conformance.executor, once as a command and once as a function."""
+"""The behaviours of tests.conformance.executor: as a command, as a function and as a script."""
 
 import os
 import signal
@@ -9,13 +9,20 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from roost.executors.command import CommandExecutor
 from roost.executors.function import FunctionExecutor
-from roost.executors.port import Executor, Order
+from roost.executors.places import Places
+from roost.executors.port import Executor, Order, Report
+from roost.executors.script import SCRIPTS
 from roost.executors.worker import progress
+from roost.executors.worker_pool import WorkerPool
 from roost.model.task import Command
 from tests.conformance.executor import Bench, Works
-from tests.executors.lab import Answers, Orders, arguments, function_of, json_items, make_places
+from tests.executors.lab import Answers, Orders, arguments, function_of, json_items, make_places, script_of
+
+ROOT = Path(__file__).parents[2]
 
 SCRIPT = """
 folder=$2
@@ -62,6 +69,8 @@ def behave(behaviour: str, index: int, folder: Path) -> str:
         case "progress":
             progress.report(0.4, "fold 2 of 5")
             _await(folder)
+        case "await":
+            _await(folder)
     return behaviour
 
 
@@ -88,17 +97,45 @@ class FunctionWorks:
         )
 
 
+class BehavingScripts(WorkerPool):
+    """A ScriptExecutor whose scripts can do more than scripts can; see tests.executors.behaving_scripts."""
+
+    def __init__(self, places: Places, report: Report) -> None:
+        super().__init__(SCRIPTS._replace(module="tests.executors.behaving_scripts"), places, report)
+
+
+class ScriptWorks:
+    def __init__(self, folder: Path) -> None:
+        from tests.executors.behaving_scripts import CODE  # noqa: PLC0415 -- it imports this module
+
+        self.folder = folder
+        self._orders = Orders()
+        self._work, self._blobs = script_of(CODE, {"item": True}, {"index": True}, str(folder))
+
+    def make(self, *behaviours: str, start: int = 0, lane: int = 1, limit_s: float | None = None) -> Order:
+        items = json_items(*behaviours)
+        return self._orders.make(
+            self._work, len(behaviours), start=start, lane=lane, items=items, blobs=self._blobs, limit_s=limit_s
+        )
+
+
 @asynccontextmanager
 async def bench_of(kind: str, folder: Path) -> AsyncIterator[Bench]:
     places = make_places(folder / "home")
     answers = Answers()
     executor: Executor
     works: Works
-    if kind == "CommandExecutor":
-        executor, works = CommandExecutor(places, answers.report), CommandWorks(folder)
-    else:
-        executor, works = FunctionExecutor(places, answers.report), FunctionWorks(folder)
-    try:
-        yield Bench(executor, works, answers)
-    finally:
-        await executor.close()
+    match kind:
+        case "CommandExecutor":
+            executor, works = CommandExecutor(places, answers.report), CommandWorks(folder)
+        case "FunctionExecutor":
+            executor, works = FunctionExecutor(places, answers.report), FunctionWorks(folder)
+        case _:
+            executor, works = BehavingScripts(places, answers.report), ScriptWorks(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        # Workers look for their program on Python's path, and one of these is a test's.
+        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])))
+        try:
+            yield Bench(executor, works, answers)
+        finally:
+            await executor.close()

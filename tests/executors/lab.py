@@ -19,8 +19,8 @@ from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, LeaseId, NodeId, RunId, TaskId, Token
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
-from roost.model.task import Command, Failure, Function, Needs, TaskSpec
-from roost.wire.values import CommandResult, decode_command_result, encode_item
+from roost.model.task import Failure, Function, Needs, Script, TaskSpec, Work
+from roost.wire.values import CommandResult, decode_command_result, decode_item, encode_item
 
 RUN = RunId("7-kedova")
 TASK = TaskId("7-kedova/work")
@@ -125,6 +125,9 @@ class Answers:
     def objects(self, order: Order) -> dict[int, Any]:
         return {index: pickle.loads(data) for (lease, index), data in self.values.items() if lease == order.lease}
 
+    def json(self, order: Order) -> dict[int, Any]:
+        return {index: decode_item(data) for (lease, index), data in self.values.items() if lease == order.lease}
+
     def failure(self, order: Order, index: int = 0) -> Failure:
         return self.failures[order.lease, index]
 
@@ -137,7 +140,7 @@ class Orders:
 
     def make(
         self,
-        work: Command | Function,
+        work: Work,
         count: int = 1,
         *,
         start: int = 0,
@@ -147,12 +150,13 @@ class Orders:
         shared: tuple[SharedInput, ...] = (),
         blobs: tuple[tuple[BlobHash, bytes], ...] = (),
         limit_s: float | None = None,
+        memory_bytes: int = 0,
         token: int = 1,
     ) -> Order:
         self._last += 1
         ranges = RangeSet.span(start, start + count)
         stamp = Stamp(0, 0, NodeId("here"))
-        needs = Needs(time_limit_s=limit_s)
+        needs = Needs(memory_bytes=memory_bytes, time_limit_s=limit_s)
         spec = TaskSpec(TASK, RUN, work, ranges, stamp, needs=needs, has_items=items is not None)
         packed = () if items is None else (pack(start, items),)
         return Order(
@@ -167,6 +171,13 @@ class Orders:
             shared=shared,
             blobs=blobs,
         )
+
+
+def script_of(code: str, *arguments: Any) -> tuple[Script, tuple[tuple[BlobHash, bytes], ...]]:
+    """A script as the API makes it, with its blobs."""
+    contents = [code.encode(), encode_item(list(arguments))]
+    blobs = [(BlobHash(blake2b(content, digest_size=16).hexdigest()), content) for content in contents]
+    return Script(blobs[0][0], "job", arguments=blobs[1][0]), tuple(blobs)
 
 
 def json_items(*items: Any) -> list[bytes]:
@@ -204,12 +215,12 @@ class Shop:
         self.orders = Orders()
         self.executor = make(places, self.answers.report)
 
-    def start(self, work: Command | Function, count: int = 1, **options: Any) -> Order:
+    def start(self, work: Work, count: int = 1, **options: Any) -> Order:
         order = self.orders.make(work, count, **options)
         self.executor.start(order)
         return order
 
-    async def run(self, work: Command | Function, count: int = 1, **options: Any) -> Order:
+    async def run(self, work: Work, count: int = 1, **options: Any) -> Order:
         """Start an order and wait for its answers."""
         order = self.start(work, count, **options)
         await self.answers.of(order)

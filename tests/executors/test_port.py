@@ -10,7 +10,7 @@ from tests.executors.benches import bench_of
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
-@pytest.mark.parametrize("kind", ["CommandExecutor", "FunctionExecutor"])
+@pytest.mark.parametrize("kind", ["CommandExecutor", "FunctionExecutor", "BehavingScripts"])
 def test_the_promises_of_the_port(kind: str, rule: Rule, tmp_path: Path) -> None:
     async def run() -> None:
         async with bench_of(kind, tmp_path) as bench:

@@ -108,8 +108,9 @@ class Life:
         self.run_was_on_disk: list[bool] = []
         self.command = ManualExecutor(at_once=at_once)
         self.function = ManualExecutor(at_once=at_once)
-        self.command.report = self.function.report = self.driver.feed
-        self.driver.start(self.command, self.function)
+        self.script = ManualExecutor(at_once=at_once)
+        self.command.report = self.function.report = self.script.report = self.driver.feed
+        self.driver.start(self.command, self.function, self.script)
 
     def _speak(self, said: Reply | Notify | Send) -> None:
         if isinstance(said, Notify):

@@ -18,6 +18,7 @@ from roost.app.lan.programs import Programs
 from roost.app.lan.server import LanServer, serve_lan
 from roost.app.lan.trust import ensure_token
 from roost.app.web.server import Server, serve
+from roost.executors.script import has_engine
 from roost.model.errors import RoostError, Unavailable
 from roost.model.resources import Capacity
 from roost.runtime.home import Home, NodeAddress
@@ -39,7 +40,7 @@ def capacity_of(config: Config) -> Capacity:
     memory = config.memory_bytes
     if memory is None:
         memory = int(psutil.virtual_memory().total * MEMORY_SHARE)
-    return Capacity(cpus, memory, f"{sys.version_info.major}.{sys.version_info.minor}")
+    return Capacity(cpus, memory, f"{sys.version_info.major}.{sys.version_info.minor}", javascript=has_engine())
 
 
 async def live(home: Home, config: Config) -> None:

@@ -3,8 +3,8 @@
 Rules
 - Records change by merging only (model/record.py). ``merge`` says which elements moved, so that others can follow.
 - Every element of a task is in exactly one phase: pending, leased, done, failed, cancelled or absent. Pending means
-  that no one has it: fresh, given back, or failed with retries left. Phases follow from states, and ``check`` recomputes
-  them. The elements of a pool are in a phase once the length of their block is known (model/pools.py).
+  that no one has it: fresh, given back, or failed with retries left. Phases follow from states, and ``check``
+  recomputes them. Elements of a pool are in a phase once the length of their block is known (model/pools.py).
 - The replica does not know inputs (dataflow), lanes (scheduler) or who runs what here (leases).
 """
 

@@ -170,7 +170,8 @@ class Requests:
             node.follow(TaskRecord(task))
             node.touch(task.id)
         node.submission_accepted(
-            change, Reply(event.cause, Accepted(change.warnings, sum(len(known[task.id].present) for task in event.tasks)))
+            change,
+            Reply(event.cause, Accepted(change.warnings, sum(len(known[task.id].present) for task in event.tasks))),
         )
         if first:
             node.act(Notify(RunChanged(event.run.id, "added")))

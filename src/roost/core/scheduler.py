@@ -27,7 +27,7 @@ from roost.model.ids import RunId, TaskId
 from roost.model.limits import LEASE_ELEMENTS_MAX
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
-from roost.model.task import Function, TaskSpec
+from roost.model.task import Function, Script, TaskSpec
 from roost.policy.batch import LEASE_TARGET_S, lease_size, updated_mean
 from roost.policy.match import reasons_never
 from roost.policy.order import OrderKey, order_key
@@ -262,5 +262,5 @@ class Scheduler:
 
 
 def _work_key(spec: TaskSpec) -> str:
-    """Return the name under which lengths are learnt: the function's if there is one, else the task's."""
-    return spec.work.code if isinstance(spec.work, Function) else spec.id
+    """Return the name under which lengths are learnt: the code's if there is some, else the task's."""
+    return spec.work.code if isinstance(spec.work, Function | Script) else spec.id

@@ -21,7 +21,7 @@ from roost.model.ids import BlobHash, NodeId, TaskId, Token
 from roost.model.pools import above, below
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
-from roost.model.task import Edge, EdgeKind, Function, TaskSpec
+from roost.model.task import Command, Edge, EdgeKind, Function, Script, TaskSpec
 
 
 class Lacking(msgspec.Struct, frozen=True):
@@ -160,7 +160,11 @@ class Stock:
 
 
 def blobs_of(spec: TaskSpec) -> list[BlobHash]:
-    """Return the functions and shared arguments that a task's elements need."""
-    if not isinstance(spec.work, Function):
-        return []
-    return [name for name in (spec.work.code, spec.work.arguments, spec.work.initializer) if name is not None]
+    """Return the code and shared arguments that a task's elements need."""
+    match spec.work:
+        case Command():
+            return []
+        case Function(code=code, arguments=arguments, initializer=initializer):
+            return [blob for blob in (code, arguments, initializer) if blob is not None]
+        case Script(code=code, arguments=arguments):
+            return [code] if arguments is None else [code, arguments]

@@ -19,10 +19,10 @@ class Answers:
     def pass_on(self, message: FromChild) -> None:
         """Report a message about elements; others are none of its business."""
         match message:
-            case Done(lease, segments, busy_s):
+            case Done(lease, segments, busy_s, lengths):
                 for segment in segments:
                     self._ledger.close(lease, segment.ranges)
-                self._report(ElementsDone(LeaseId(lease), segments, busy_s))
+                self._report(ElementsDone(LeaseId(lease), segments, busy_s, lengths))
             case Failed(lease, index, failure):
                 self.fail(lease, index, failure)
             case Returned(lease, bounds):

@@ -132,6 +132,7 @@ def _lease_message(order: Order) -> CommandLease:
         items=order.items,
         each=each_ports(order),
         shared=shared_ports(order),
+        is_mapped=order.spec.is_mapped,
         lane=order.lane,
         command=spec.work,
         has_items=spec.has_items,

@@ -1,111 +1,44 @@
 """Functions: Python callables in worker processes that live on from lease to lease. This is the node's side."""
 
-import asyncio
 import sys
 from typing import Final
 
-from roost.core.actions import StopMode
-from roost.executors.function_worker import FunctionWorker
-from roost.executors.places import Folders, Places
+from roost.executors.leases import each_ports, shared_ports
+from roost.executors.places import Folders
 from roost.executors.port import Order, Report
-from roost.model.ids import LeaseId
-from roost.model.ranges import RangeSet
+from roost.executors.worker.messages import FunctionLease
+from roost.executors.worker_pool import IDLE_S, WorkerPool
+from roost.executors.worker_process import WorkerKind
 from roost.model.task import Function
 
-#: A worker without work ends after this time: it keeps the memory of all the modules that it has loaded.
-IDLE_S: Final = 60.0
 PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
-class FunctionExecutor:
-    """See Executor. A lane has a worker of its own while it has leases; workers of idle lanes serve the next."""
+def _lease_message(order: Order) -> FunctionLease:
+    spec = order.spec
+    assert isinstance(spec.work, Function), "the node hands a task to the executor of its kind"
+    assert spec.work.python == PYTHON, "the node takes no functions of another Python"
+    return FunctionLease(
+        lease=order.lease,
+        task=spec.id,
+        token=order.token,
+        again=order.again,
+        bounds=order.ranges.bounds,
+        items=order.items,
+        each=each_ports(order),
+        shared=shared_ports(order),
+        is_mapped=order.spec.is_mapped,
+        code=spec.work.code,
+        arguments=spec.work.arguments,
+        initializer=spec.work.initializer,
+    )
+
+
+FUNCTIONS: Final = WorkerKind("roost.executors.worker.function_main", "functions", _lease_message)
+
+
+class FunctionExecutor(WorkerPool):
+    """See Executor."""
 
     def __init__(self, home: Folders, report: Report, *, niceness: int = 10, idle_s: float = IDLE_S) -> None:
-        self._places = Places.of(home)
-        self._report = report
-        self._niceness = niceness
-        self._idle_s = idle_s
-        self._workers: list[FunctionWorker] = []
-        self._lanes: dict[int, FunctionWorker] = {}
-        #: Those without a lease, with the timer that ends them; the last used is the first to serve again.
-        self._idle: dict[FunctionWorker, asyncio.TimerHandle] = {}
-
-    def warm(self, count: int) -> None:
-        """Have so many workers ready, so that the first functions need not wait for Python to start."""
-        while len(self._workers) < count:
-            self._rest(self._new_worker())
-
-    def start(self, order: Order) -> None:
-        assert isinstance(order.spec.work, Function), "the node hands a task to the executor of its kind"
-        assert order.spec.work.python == PYTHON, "the node takes no functions of another Python"
-        worker = self._lanes.get(order.lane)
-        if worker is None or not worker.usable:
-            worker = self._lanes[order.lane] = self._free_worker()
-        worker.start(order)
-
-    def stop(self, lease: LeaseId, ranges: RangeSet, mode: StopMode) -> None:
-        for worker in self._workers:
-            if lease in worker:
-                worker.stop(lease, ranges, mode)
-
-    def pause(self, lease: LeaseId) -> None:
-        for worker in self._workers:
-            if lease in worker:
-                worker.pause(lease)
-
-    def resume(self, lease: LeaseId) -> None:
-        for worker in self._workers:
-            if lease in worker:
-                worker.resume(lease)
-
-    async def close(self) -> None:
-        """End all processes; nothing is reported any more."""
-        workers = list(self._workers)
-        for timer in self._idle.values():
-            timer.cancel()
-        for worker in workers:
-            worker.silence()
-            worker.kill()
-        await asyncio.gather(*[worker.ended.wait() for worker in workers])
-
-    def _new_worker(self) -> FunctionWorker:
-        worker = FunctionWorker(self._places, self._report, self._niceness, self._on_idle, self._on_gone)
-        self._workers.append(worker)
-        return worker
-
-    def _free_worker(self) -> FunctionWorker:
-        while self._idle:
-            worker, timer = self._idle.popitem()
-            timer.cancel()
-            if worker.usable:
-                return worker
-        for worker in self._workers:
-            # The new lease may follow from the answer to a worker's last one, before the worker counts as idle.
-            if worker.usable and worker.has_answered:
-                self._leave_lane(worker)
-                return worker
-        return self._new_worker()
-
-    def _on_idle(self, worker: FunctionWorker) -> None:
-        self._leave_lane(worker)
-        self._rest(worker)
-
-    def _rest(self, worker: FunctionWorker) -> None:
-        if worker not in self._idle:
-            self._idle[worker] = asyncio.get_running_loop().call_later(self._idle_s, self._retire, worker)
-
-    def _retire(self, worker: FunctionWorker) -> None:
-        del self._idle[worker]
-        worker.kill()
-
-    def _on_gone(self, worker: FunctionWorker) -> None:
-        self._workers.remove(worker)
-        self._leave_lane(worker)
-        timer = self._idle.pop(worker, None)
-        if timer is not None:
-            timer.cancel()
-
-    def _leave_lane(self, worker: FunctionWorker) -> None:
-        for lane, owner in list(self._lanes.items()):
-            if owner is worker:
-                del self._lanes[lane]
+        super().__init__(FUNCTIONS, home, report, niceness=niceness, idle_s=idle_s)

@@ -63,11 +63,22 @@ def cut_segments(segments: Iterable[Segment], ranges: RangeSet) -> tuple[Segment
 
 
 def each_ports(order: Order) -> tuple[EachPort, ...]:
-    return tuple(EachPort(each.port, each.segments) for each in order.each)
+    return tuple(EachPort(each.port, each.segments, each.kind, each.pick, each.type) for each in order.each)
 
 
 def shared_ports(order: Order) -> tuple[SharedPort, ...]:
-    return tuple(SharedPort(shared.port, shared.kind, shared_key(shared.key)) for shared in order.shared)
+    return tuple(
+        SharedPort(
+            shared.port,
+            shared.kind,
+            shared_key(shared.key),
+            shared.pick,
+            shared.type,
+            shared.levels,
+            shared.parents.bounds,
+        )
+        for shared in order.shared
+    )
 
 
 def shared_key(key: str) -> str:

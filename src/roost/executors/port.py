@@ -18,28 +18,40 @@ import msgspec
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
 from roost.model.ids import BlobHash, LeaseId, Token
-from roost.model.ranges import RangeSet
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment
-from roost.model.task import EdgeKind, TaskSpec
+from roost.model.task import EdgeKind, PortType, TaskSpec
 
 Report = Callable[[ElementsDone | ElementFailed | ElementsReturned | Progressed], None]
 
 
 class EachInput(msgspec.Struct, frozen=True):
-    """For every element of the lease the result of the source's element of the same index."""
+    """For every element of the lease the result of the source's element of the same index (EACH), or those of all
+    elements that lie below it, packed (GATHER)."""
 
     port: str
     segments: tuple[Segment, ...]
+    kind: EdgeKind = EdgeKind.EACH
+    pick: str = ""
+    type: PortType = PortType.ANY
 
 
 class SharedInput(msgspec.Struct, frozen=True):
-    """The same for every element: all results of a source (ALL), or its only one (BROADCAST)."""
+    """The same for many elements: all results of a source (ALL), or its only one (BROADCAST).
+
+    In a pool also the result of the element outside in whose block they lie (EACH), or its items (SPREAD).
+    """
 
     port: str
     kind: EdgeKind
     #: Equal keys mean equal values: a worker that has it is not sent it again.
     key: str
     values: tuple[bytes, ...]
+    pick: str = ""
+    type: PortType = PortType.ANY
+    #: How many pools further out the values come from, and of which elements there, in order.
+    levels: int = 0
+    parents: RangeSet = EMPTY
 
 
 class Order(msgspec.Struct, frozen=True):

@@ -32,6 +32,13 @@ FRAME_BYTES_MAX = 256 * MIB
 VALUE_BYTES_MAX = 64 * MIB
 #: A pickled function or initializer.
 FUNCTION_BYTES_MAX = 32 * MIB
+#: The source of a script.
+SCRIPT_BYTES_MAX = 8 * MIB
+#: What a script may allocate if its task names no memory, and the least that it may be given: its engine takes a part.
+SCRIPT_MEMORY_BYTES = 256 * MIB
+SCRIPT_MEMORY_BYTES_MIN = 1 * MIB
+#: How deep the calls of a script may be, in bytes of stack: as deep as in browsers, some 10,000 calls.
+SCRIPT_STACK_BYTES = 32 * MIB
 #: A command's output that travels with its result and can be the next task's input.
 OUTPUT_INLINE_BYTES_MAX = 64 * KIB
 #: A command's output that is kept at all, for each stream; what comes after is dropped, and the log says so.

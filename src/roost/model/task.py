@@ -106,7 +106,21 @@ class Function(msgspec.Struct, frozen=True, tag="function"):
     initializer: BlobHash | None = None
 
 
-Work: TypeAlias = Command | Function
+class Script(msgspec.Struct, frozen=True, tag="script"):
+    """Call a JavaScript function once for each element, in a context of its own (WEB 3.2)."""
+
+    #: The source.
+    code: BlobHash
+    #: How people know it.
+    name: str
+    #: The function that is called.
+    entry: str = "weevil_main"
+    #: A JSON array, the arguments of every element, in which {"item": true} stands for the element's item,
+    #: {"index": true} for its index and {"port": name} for what arrives there. None: it is called without arguments.
+    arguments: BlobHash | None = None
+
+
+Work: TypeAlias = Command | Function | Script
 
 
 class Needs(msgspec.Struct, frozen=True):

@@ -1,7 +1,7 @@
 """Can a node ever run a task? Every no comes with a reason in words."""
 
 from roost.model.resources import Capacity, format_cpus, format_size
-from roost.model.task import Function, TaskSpec
+from roost.model.task import Function, Script, TaskSpec
 
 
 def reasons_never(task: TaskSpec, whole: Capacity) -> list[str]:
@@ -14,4 +14,6 @@ def reasons_never(task: TaskSpec, whole: Capacity) -> list[str]:
         reasons.append(f"it needs {wanted} of memory and this node offers {offered}")
     if isinstance(task.work, Function) and task.work.python != whole.python:
         reasons.append(f"its function was made by Python {task.work.python} and this node runs Python {whole.python}")
+    if isinstance(task.work, Script) and not whole.javascript:
+        reasons.append("it is a JavaScript job and this node has no engine for those (the package quickjs-ng)")
     return reasons

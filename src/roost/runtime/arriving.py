@@ -7,9 +7,10 @@ and is written without haste, so that a lease may want it a moment too early.
 from collections.abc import Hashable, Iterable, Iterator
 
 from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored
+from roost.core.stock import blobs_of
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.task import EdgeKind, Function, TaskSpec
+from roost.model.task import EdgeKind, TaskSpec
 
 
 class Arriving:
@@ -64,6 +65,5 @@ def _inputs(spec: TaskSpec) -> Iterator[Hashable]:
     for edge in spec.edges:
         if edge.kind is not EdgeKind.AFTER:
             yield "results", edge.source
-    if isinstance(spec.work, Function):
-        for blob in (spec.work.code, spec.work.arguments, spec.work.initializer):
-            yield "blob", blob
+    for blob in blobs_of(spec):
+        yield "blob", blob

@@ -38,7 +38,7 @@ from roost.core.node import Node
 from roost.executors.port import Executor
 from roost.model.ids import LeaseId, TaskId
 from roost.model.ranges import RangeSet
-from roost.model.task import Command, Function
+from roost.model.task import Command, Function, Script
 from roost.runtime.arriving import Arriving
 from roost.runtime.clock import Clock
 from roost.runtime.delivery import answer
@@ -97,9 +97,9 @@ class Driver:
         #: Who waits until everything up to a ticket is written or refused.
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
 
-    def start(self, command: Executor, function: Executor) -> None:
+    def start(self, command: Executor, function: Executor, script: Executor) -> None:
         """Begin: the journal has been opened and restored, the executors report to ``feed``."""
-        self._executors = {Command: command, Function: function}
+        self._executors = {Command: command, Function: function, Script: script}
         self._journal.start(self)
         self.feed(Started())
 

@@ -24,6 +24,7 @@ from roost.core.views import RunView, TaskView
 from roost.executors.command import CommandExecutor
 from roost.executors.function import FunctionExecutor
 from roost.executors.places import Places
+from roost.executors.script import ScriptExecutor
 from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput, Unavailable
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, run_id, run_of
@@ -90,6 +91,7 @@ class Host:
         commands = CommandExecutor(home, self._driver.feed, niceness=niceness)
         self._command = Provisioning(commands, self._driver.feed, self._reach.output, self._reach.shelf)
         self._function = FunctionExecutor(home, self._driver.feed, niceness=niceness)
+        self._script = ScriptExecutor(home, self._driver.feed, niceness=niceness)
         self._homecoming = Homecoming(self._node, self._journal, self._reach) if self._network is not None else None
         self._answers: dict[CauseId, asyncio.Future[Accepted]] = {}
         self._listeners: dict[int, Callable[[Change], None]] = {}
@@ -104,7 +106,7 @@ class Host:
     def start(self) -> None:
         if self._network is not None:
             self._network.start()
-        self._driver.start(self._command, self._function)
+        self._driver.start(self._command, self._function, self._script)
         if self._homecoming is not None:
             self.listen(self._homecoming.hear)
             self._homecoming.start()
@@ -121,6 +123,7 @@ class Host:
             await self._network.close()
         await self._command.close()
         await self._function.close()
+        await self._script.close()
         await asyncio.get_running_loop().run_in_executor(None, self._journal.close)
         answers, self._answers = self._answers, {}
         for answer in answers.values():

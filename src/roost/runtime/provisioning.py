@@ -19,15 +19,17 @@ from roost.core.events import ElementFailed, ElementsReturned
 from roost.executors.leases import cut_segments
 from roost.executors.port import EachInput, Executor, Order, Report
 from roost.executors.template import Template
-from roost.executors.worker.values import is_pickle
+from roost.executors.worker.arrivals import GATHERED
+from roost.executors.worker.values import files_of
+from roost.model.elements import Elements
 from roost.model.errors import RoostError, Unavailable
 from roost.model.ids import LeaseId, NodeId, TaskId
+from roost.model.pools import below
 from roost.model.ranges import RangeSet
 from roost.model.states import Done
-from roost.model.task import Command, Failure
+from roost.model.task import Command, EdgeKind, Failure
 from roost.runtime.far.output import FarOutput
 from roost.runtime.far.shelf import Shelf
-from roost.wire.values import decode_command_result
 
 #: How long a lease waits for its files in all, and between two times that they are asked for.
 WAIT_S = 20.0
@@ -182,7 +184,7 @@ def restricted(order: Order, ranges: RangeSet) -> Order:
         order,
         ranges=ranges,
         items=cut_segments(order.items, ranges),
-        each=tuple(EachInput(each.port, cut_segments(each.segments, ranges)) for each in order.each),
+        each=tuple(msgspec.structs.replace(each, segments=cut_segments(each.segments, ranges)) for each in order.each),
     )
 
 
@@ -196,16 +198,31 @@ def needed_files(order: Order, shelf: Shelf) -> Iterator[NeededFile]:
         return
     sources = {edge.port: edge.source for edge in spec.edges}
     for each in order.each:
-        values = [(at, value) for segment in each.segments for at, value in enumerate(segment.values(), segment.start)]
-        yield from _files(values, named.get(each.port, ()), sources[each.port])
+        names, source = named.get(each.port, ()), sources[each.port]
+        if names:
+            levels = shelf.spec(source).depth - spec.depth
+            yield from _files(_each_result(each, shelf.elements(source), levels), names, source)
     for shared in order.shared:
-        elements = shelf.spec(sources[shared.port]).elements
-        yield from _files(zip(elements, shared.values, strict=False), named.get(shared.port, ()), sources[shared.port])
+        names, source = named.get(shared.port, ()), sources[shared.port]
+        if names:
+            elements = shared.parents or shelf.elements(source).in_state(Done)
+            yield from _files(zip(elements, shared.values, strict=False), names, source)
+
+
+def _each_result(each: EachInput, source: Elements, levels: int) -> Iterator[tuple[int, bytes]]:
+    """Yield the results that elements have for themselves, with the indices that they have in their source."""
+    for segment in each.segments:
+        for index, value in enumerate(segment.values(), segment.start):
+            if each.kind is EdgeKind.GATHER:
+                gathered = below(RangeSet.span(index, index + 1), levels) & source.in_state(Done)
+                yield from zip(gathered, GATHERED.decode(value), strict=False)
+            else:
+                yield index, value
 
 
 def _files(values: Iterable[tuple[int, bytes]], names: Collection[str], source: TaskId) -> Iterator[NeededFile]:
     for index, value in values:
-        files = {} if not names or is_pickle(value) else decode_command_result(value).files
+        files = files_of(value) if names else {}
         for name in names:
             if name in files:
                 yield NeededFile(*files[name], source, index)

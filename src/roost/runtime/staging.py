@@ -6,17 +6,24 @@ is answered.
 """
 
 from collections.abc import Callable, Iterator
+from typing import Final
+
+import msgspec
 
 from roost.core.actions import Start
 from roost.core.events import ElementFailed, ElementsReturned, Event
 from roost.core.node import Node
+from roost.core.replica import TaskEntry
+from roost.core.stock import blobs_of
 from roost.executors.port import EachInput, Executor, Order, SharedInput
 from roost.model.errors import RoostError
-from roost.model.ids import BlobHash
+from roost.model.pools import POOL_BLOCK, above, below
 from roost.model.ranges import RangeSet
-from roost.model.segments import Segment
-from roost.model.task import Edge, EdgeKind, Failure, Function, TaskSpec
+from roost.model.segments import Segment, pack
+from roost.model.task import Edge, EdgeKind, Failure
 from roost.runtime.journal import Journal
+
+_GATHERED: Final = msgspec.msgpack.Encoder()
 
 
 def stage(action: Start, journal: Journal, executor: Executor, node: Node, feed: Callable[[Event], None]) -> None:
@@ -44,10 +51,15 @@ def _order(action: Start, journal: Journal, node: Node) -> Order:
     spec, ranges = action.spec, action.ranges
     each, shared = [], []
     for edge in spec.edges:
-        if edge.kind is EdgeKind.EACH:
-            each.append(EachInput(edge.port, tuple(_results(edge, ranges, journal, node))))
+        source = node.replica.tasks[edge.source]
+        levels = spec.depth - source.spec.depth
+        if edge.kind is EdgeKind.GATHER:
+            each.append(_gathered(edge, source, ranges, -levels, journal))
+        elif edge.kind is EdgeKind.EACH and not levels:
+            segments = tuple(_results(edge, source, ranges, journal))
+            each.append(EachInput(edge.port, segments, pick=edge.pick, type=edge.type))
         elif edge.kind is not EdgeKind.AFTER:
-            shared.append(_shared(edge, journal, node))
+            shared.append(_shared(edge, source, ranges, levels, journal))
     return Order(
         action.lease,
         action.lane,
@@ -58,21 +70,33 @@ def _order(action: Start, journal: Journal, node: Node) -> Order:
         items=tuple(journal.items(spec.id, ranges)) if spec.has_items else (),
         each=tuple(each),
         shared=tuple(shared),
-        blobs=tuple((name, journal.blob(name)) for name in _blobs(spec)),
+        blobs=tuple((name, journal.blob(name)) for name in blobs_of(spec)),
     )
 
 
-def _results(edge: Edge, ranges: RangeSet, journal: Journal, node: Node) -> Iterator[Segment]:
-    return journal.results(edge.source, node.replica.tasks[edge.source].elements, ranges)
+def _results(edge: Edge, source: TaskEntry, ranges: RangeSet, journal: Journal) -> Iterator[Segment]:
+    return journal.results(edge.source, source.elements, ranges)
 
 
-def _shared(edge: Edge, journal: Journal, node: Node) -> SharedInput:
-    source = node.replica.tasks[edge.source].spec.elements
-    values = [value for segment in _results(edge, source, journal, node) for value in segment.values()]
-    return SharedInput(edge.port, edge.kind, f"{edge.source}:{edge.kind}", tuple(values))
+def _shared(edge: Edge, source: TaskEntry, ranges: RangeSet, levels: int, journal: Journal) -> SharedInput:
+    """Return what all elements get, or, in a pool, what all in the block of one element outside get."""
+    inwards = edge.kind in {EdgeKind.EACH, EdgeKind.SPREAD}
+    parents = above(ranges, levels) if inwards else source.present
+    values = [value for segment in _results(edge, source, parents, journal) for value in segment.values()]
+    key = f"{edge.source}:{edge.kind}" + (f":{parents}" if inwards else "")
+    if not inwards:
+        return SharedInput(edge.port, edge.kind, key, tuple(values), edge.pick, edge.type)
+    return SharedInput(edge.port, edge.kind, key, tuple(values), edge.pick, edge.type, levels, parents)
 
 
-def _blobs(spec: TaskSpec) -> list[BlobHash]:
-    if not isinstance(spec.work, Function):
-        return []
-    return [name for name in (spec.work.code, spec.work.arguments, spec.work.initializer) if name is not None]
+def _gathered(edge: Edge, source: TaskEntry, ranges: RangeSet, levels: int, journal: Journal) -> EachInput:
+    """Pack the results of all that lies below each element into one value for it."""
+    below_each: dict[int, list[bytes]] = {index: [] for index in ranges}
+    for segment in _results(edge, source, below(ranges, levels) & source.present, journal):
+        for index, value in enumerate(segment.values(), segment.start):
+            below_each[index // POOL_BLOCK**levels].append(value)
+    segments = tuple(
+        pack(start, [_GATHERED.encode(below_each[index]) for index in range(start, stop)])
+        for start, stop in ranges.spans()
+    )
+    return EachInput(edge.port, segments, edge.kind, edge.pick, edge.type)

@@ -123,7 +123,7 @@ class Taken(msgspec.Struct, frozen=True, tag="taken"):
 
 
 class Watched(msgspec.Struct, frozen=True, tag="watched"):
-    """Outcomes of these elements follow. ``command``: the results are CommandResults instead of pickles."""
+    """Outcomes of these elements follow. ``command``: the results are CommandResults, else pickles or JSON."""
 
     key: int
     ranges: RangeSet

@@ -1,6 +1,8 @@
 """What the bytes of an element's result or input mean, for each kind of work.
 
-A function's input and result are pickles, which only workers and clients open. A command's are the structs below.
+A function's input and result are pickles, which only workers and clients open. A command's are the structs below. A
+script's are JSON text. The first byte of a result tells which it is: JSON begins with a character of ASCII, the others
+do not.
 """
 
 from typing import Any
@@ -29,6 +31,7 @@ class CommandResult(msgspec.Struct, frozen=True, omit_defaults=True):
 _RESULT_ENCODER = msgspec.msgpack.Encoder()
 _RESULT_DECODER = msgspec.msgpack.Decoder(CommandResult)
 _JSON_DECODER = msgspec.json.Decoder()
+_NO_ASCII = 0x80
 
 
 def encode_command_result(result: CommandResult) -> bytes:
@@ -43,8 +46,13 @@ def decode_command_result(data: bytes) -> CommandResult:
         raise PeerError(f"these {len(data):,} bytes are not the result of a command: {error}") from None
 
 
+def is_json(data: bytes) -> bool:
+    """Whether a result is JSON text, as those of scripts are."""
+    return bool(data) and data[0] < _NO_ASCII
+
+
 def encode_item(item: Any) -> bytes:
-    """Pack a command's own input (a line, a value of ``:::``, an entry of a JSON file)."""
+    """Pack a command's or a script's own input (a line, a value of ``:::``, an entry of a JSON file)."""
     try:
         return msgspec.json.encode(item)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
@@ -52,8 +60,8 @@ def encode_item(item: Any) -> bytes:
 
 
 def decode_item(data: bytes) -> Any:
-    """Raise PeerError if the bytes are not JSON."""
+    """Unpack an item or a script's result. Raise PeerError if the bytes are not JSON."""
     try:
         return _JSON_DECODER.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise PeerError(f"these {len(data):,} bytes are not the item of a command: {error}") from None
+        raise PeerError(f"these {len(data):,} bytes are not JSON: {error}") from None

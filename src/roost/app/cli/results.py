@@ -58,7 +58,10 @@ def _printed(control: Control, run: str, result: Result) -> Iterator[str]:
     if result.get("pickle") is not None:
         yield f"{shown_value(base64.b64decode(result['pickle']))}\n"
         return
-    text = result["stdout"] or ""
+    if result["stdout"] is None:
+        yield f"{_json_value(result)}\n"
+        return
+    text = result["stdout"]
     if result.get("stdout_cut"):
         text = whole_log(control, run, result, "stdout").decode(errors="replace")
     yield text
@@ -76,6 +79,10 @@ def shown_value(pickled: bytes) -> str:
         return repr(loaded("roost.app.client.pickling").load(pickled))
     except Exception as error:  # noqa: BLE001 - a value's loading and repr are the user's code, and may raise anything
         return f"<a value of {len(pickled):,} bytes that cannot be loaded here: {error}>"
+
+
+def _json_value(result: Result) -> str:
+    return msgspec.json.encode(result["value"]).decode()
 
 
 def whole_log(control: Control, run: str, result: Result, stream: str) -> bytes:
@@ -113,6 +120,9 @@ def _saved(control: Control, run: str, result: Result) -> Iterator[tuple[str, by
         content = base64.b64decode(result["pickle"])
         yield "result.pickle", content
         yield "result.txt", f"{shown_value(content)}\n".encode()
+        return
+    if result["stdout"] is None:
+        yield "result.json", f"{_json_value(result)}\n".encode()
         return
     for stream in ("stdout", "stderr"):
         content = (result.get(stream) or "").encode()

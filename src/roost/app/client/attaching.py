@@ -12,7 +12,7 @@ from roost.model.errors import InvalidInput, RoostError
 from roost.model.ids import RUN_ID, TASK_NAME, TaskId
 from roost.model.ranges import RangeSet
 from roost.wire.session import Answer, Cancel, Watch, Watched
-from roost.wire.values import decode_command_result
+from roost.wire.values import decode_command_result, decode_item, is_json
 
 R = TypeVar("R", bound=Receiver)
 
@@ -45,7 +45,7 @@ def parse_id(future_id: str) -> tuple[TaskId, int | None]:
 def attach_to(conversation: Conversation, future_id: str) -> RoostFuture[Any]:
     """Return a future for the element, done or not. Raise NotFound if the node does not know it.
 
-    The result of a command is a CommandResult; that of a function is the function's.
+    The result of a command is a CommandResult; that of a function or a script is its own.
     """
     task, index = parse_id(future_id)
     future: RoostFuture[Any] = RoostFuture(_Attached(conversation, task))
@@ -65,7 +65,11 @@ def _calls_of(future: RoostFuture[Any], task: TaskId, watched: Watched) -> Calls
 
 
 def reader_of(watched: Watched) -> Callable[[bytes], Any]:
-    return decode_command_result if watched.command else load
+    return decode_command_result if watched.command else _value_of
+
+
+def _value_of(data: bytes) -> Any:
+    return decode_item(data) if is_json(data) else load(data)
 
 
 def watch(conversation: Conversation, task: TaskId, wanted: RangeSet | None, receiver_for: Callable[[Watched], R]) -> R:

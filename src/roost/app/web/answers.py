@@ -165,8 +165,8 @@ class Step(msgspec.Struct, frozen=True):
 
     task: TaskId
     name: str
-    kind: Literal["command", "function"]
-    #: The command line or the function's name.
+    kind: Literal["command", "function", "script"]
+    #: The command line, or the name of the function or script.
     what: str
     counts: Counts
     #: For each state that occurs, the elements in it, e.g. {"done": "1-10"}.
@@ -194,12 +194,12 @@ class StoredFile(msgspec.Struct, frozen=True):
 
 
 class ElementResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What one element made. A command has a value and its output, a function a pickle."""
+    """What one element made. A command has a value and its output, a function a pickle, a script a value."""
 
     task: TaskId
     index: int
     state: Literal["done"] = "done"
-    #: A command's standard output without its last line end; null for a function.
+    #: A command's standard output without its last line end, or a script's result; null for a function.
     value: Any = None
     stdout: str | None = None
     stderr: str | None = None

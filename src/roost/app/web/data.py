@@ -1,8 +1,8 @@
 """Reading what elements made: results, failures, logs, files."""
 
 import contextlib
-from collections.abc import AsyncGenerator, Iterator
-from typing import NamedTuple
+from collections.abc import AsyncGenerator, Callable, Iterator
+from typing import Final, NamedTuple
 
 from aiohttp import web
 
@@ -16,10 +16,10 @@ from roost.core.views import TaskView
 from roost.model.errors import NotFound, Unavailable
 from roost.model.ids import TaskId, name_of
 from roost.model.ranges import RangeSet
-from roost.model.task import Command, Failure
+from roost.model.task import Command, Failure, Function, Script, Work
 from roost.runtime.far.output import Piece
 from roost.runtime.service import NodeService
-from roost.wire.values import CommandResult, decode_command_result
+from roost.wire.values import CommandResult, decode_command_result, decode_item
 
 #: Tells a follower whether more can come; it is read before the bytes, so "done" means that all of them are there.
 STATE_HEADER = "X-Roost-State"
@@ -36,8 +36,7 @@ async def results(call: Call[PageQuery, Nothing]) -> answers.Results:
         async for view, index, value in values:
             if not page.takes(view, index, len(value)):
                 break
-            show = _command_answer if isinstance(view.spec.work, Command) else _function_answer
-            found.append(show(view.spec.id, index, value))
+            found.append(_ANSWERS[type(view.spec.work)](view.spec.id, index, value))
     return answers.Results(found, page.next, page.next_task)
 
 
@@ -130,6 +129,17 @@ def _command_answer(task: TaskId, index: int, value: bytes) -> answers.ElementRe
         datasets=list(result.datasets),
         files={name: answers.StoredFile(content, size) for name, (content, size) in result.files.items()},
     )
+
+
+def _script_answer(task: TaskId, index: int, value: bytes) -> answers.ElementResult:
+    return answers.ElementResult(task=task, index=index, value=decode_item(value))
+
+
+_ANSWERS: Final[dict[type[Work], Callable[[TaskId, int, bytes], answers.ElementResult]]] = {
+    Command: _command_answer,
+    Function: _function_answer,
+    Script: _script_answer,
+}
 
 
 def _failure_answer(task: TaskId, index: int, failure: Failure) -> answers.ElementFailure:

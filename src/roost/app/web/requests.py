@@ -85,6 +85,20 @@ class FunctionAsked(Asked, frozen=True):
     keywords: dict[str, Any] | None = None
 
 
+class ScriptAsked(Asked, frozen=True):
+    """A JavaScript function to call for each element.
+
+    Values of ``arguments`` may be {"port": name}, {"item": true} or {"index": true}. Without them, an array with items
+    calls the function with the item.
+    """
+
+    #: The source.
+    code: str
+    #: The function that is called.
+    entry: Name = "weevil_main"
+    arguments: list[Any] | None = None
+
+
 class EdgeAsked(Asked, frozen=True):
     """Something the task waits for: a task of this submission by name, or an earlier run or task by its id."""
 
@@ -94,11 +108,12 @@ class EdgeAsked(Asked, frozen=True):
 
 
 class TaskAsked(Asked, frozen=True):
-    """A task: its name and either a command or a function are needed, the rest may stay away."""
+    """A task: its name and either a command, a function or a script are needed, the rest may stay away."""
 
     name: Name
     command: CommandAsked | None = None
     function: FunctionAsked | None = None
+    script: ScriptAsked | None = None
     #: The indices, e.g. "1-1000"; null is one element with index 0, or as many as there are items.
     array: str | None = None
     items: list[Any] | None = None

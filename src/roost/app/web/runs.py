@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping
+from typing import Literal
 
 from roost.app.web import answers
 from roost.app.web.calls import Call
@@ -15,7 +16,7 @@ from roost.core.views import RunView, TaskView
 from roost.model.ids import name_of, run_number
 from roost.model.limits import EXPLAINED_TASKS_MAX
 from roost.model.resources import Capacity
-from roost.model.task import Command, Work
+from roost.model.task import Command, Function, Script, Work
 from roost.version import VERSION
 
 _WHAT_LENGTH_MAX = 1_000
@@ -113,7 +114,7 @@ def _step(view: TaskView) -> answers.Step:
     return answers.Step(
         task=spec.id,
         name=name_of(spec.id),
-        kind="command" if isinstance(spec.work, Command) else "function",
+        kind=_kind(spec.work),
         what=_what(spec.work),
         counts=_counts(view.counts()),
         ranges={state: str(ranges) for state, ranges in view.ranges.items() if ranges},
@@ -126,6 +127,16 @@ def _step(view: TaskView) -> answers.Step:
         running=[answers.RunningNow(one.index, one.node, one.seconds, one.fraction, one.note) for one in view.running],
         done_on=view.done_on,
     )
+
+
+def _kind(work: Work) -> Literal["command", "function", "script"]:
+    match work:
+        case Command():
+            return "command"
+        case Function():
+            return "function"
+        case Script():
+            return "script"
 
 
 def _what(work: Work) -> str:

@@ -19,11 +19,12 @@ from roost.app.web.outcomes import Outcomes, is_end
 from roost.app.web.work import blob_hash
 from roost.core.actions import Accepted, Change, RunChanged
 from roost.core.events import CancelAsked, Sealed, Submitted
+from roost.core.stock import blobs_of
 from roost.model.errors import InvalidInput, NotFound, PeerError, RoostError, Unavailable
 from roost.model.ids import RUN_ID, BlobHash, RunId, TaskId
 from roost.model.limits import NAME_LENGTH_MAX, REQUEST_BYTES_MAX, SESSION_REQUESTS_MAX
 from roost.model.ranges import RangeSet
-from roost.model.task import Command, Function, RunKind, RunSpec, TaskSpec
+from roost.model.task import Command, RunKind, RunSpec, TaskSpec
 from roost.runtime.service import NodeService
 from roost.wire.session import (
     SESSION_VERSION,
@@ -285,11 +286,7 @@ class Session:
         return Submitted(cause, self._run_spec(request), tasks, items, tuple(blobs.items()), open_)
 
     def _spec(self, run: RunId, task: NewTask, blobs: dict[BlobHash, bytes]) -> TaskSpec:
-        if isinstance(task.work, Function):
-            for blob in (task.work.code, task.work.arguments, task.work.initializer):
-                if blob is not None and blob not in blobs and not self._service.has_blob(blob):
-                    raise NotFound(f"task '{task.id}' needs the blob {blob}, which was not sent")
-        return TaskSpec(
+        spec = TaskSpec(
             id=task.id,
             run=run,
             work=task.work,
@@ -301,6 +298,10 @@ class Session:
             retries=task.retries,
             has_items=bool(task.items),
         )
+        for blob in blobs_of(spec):
+            if blob not in blobs and not self._service.has_blob(blob):
+                raise NotFound(f"task '{task.id}' needs the blob {blob}, which was not sent")
+        return spec
 
     def _run_spec(self, request: Submit) -> RunSpec:
         """Return the same spec for all tasks of a run, for a run's spec is written once."""

@@ -2,19 +2,24 @@
 
 import hashlib
 import pickle
+import re
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from roost.app.web.arguments import CallArguments
 from roost.app.web.reading import quoted
-from roost.app.web.requests import CommandAsked, FunctionAsked, TaskAsked
+from roost.app.web.requests import CommandAsked, FunctionAsked, ScriptAsked, TaskAsked
 from roost.executors.template import check_template
 from roost.executors.worker.by_name import CallByName
 from roost.model.errors import InvalidInput
 from roost.model.ids import BlobHash
-from roost.model.limits import VALUE_DEPTH_MAX
-from roost.model.task import Command, EdgeKind, Function, Work
+from roost.model.limits import SCRIPT_BYTES_MAX, SCRIPT_MEMORY_BYTES, SCRIPT_MEMORY_BYTES_MIN, VALUE_DEPTH_MAX
+from roost.model.resources import format_size
+from roost.model.task import Command, EdgeKind, Function, Script, Work
 from roost.wire.values import encode_item
+
+_IDENTIFIER: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
+_DEFAULT_MEMORY: Final = format_size(SCRIPT_MEMORY_BYTES)
 
 
 class PreparedWork(NamedTuple):
@@ -35,11 +40,14 @@ def prepare(task: TaskAsked, folder: str | None, python: str) -> PreparedWork:
 
     Raise InvalidInput with a sentence about the field; the caller adds which task it is.
     """
-    if task.command is not None and task.function is None:
-        return _prepare_command(task, task.command, folder)
-    if task.function is not None and task.command is None:
-        return _prepare_function(task, task.function, folder, python)
-    raise InvalidInput("give it either a 'command' or a 'function'")
+    match (task.command, task.function, task.script):
+        case (CommandAsked() as command, None, None):
+            return _prepare_command(task, command, folder)
+        case (None, FunctionAsked() as function, None):
+            return _prepare_function(task, function, folder, python)
+        case (None, None, ScriptAsked() as script):
+            return _prepare_script(task, script)
+    raise InvalidInput("give it either a 'command', a 'function' or a 'script'")
 
 
 def full_path(field: str, given: str, folder: str | None) -> str:
@@ -79,7 +87,7 @@ def _prepare_function(task: TaskAsked, asked: FunctionAsked, folder: str | None,
     _check_target(asked.call)
     path = tuple(full_path("function.path", entry, folder) for entry in asked.path)
     code = pickle.dumps(CallByName(target=asked.call, path=path), protocol=pickle.HIGHEST_PROTOCOL)
-    arguments = _arguments_of(task, asked)
+    arguments = _arguments_of(task, "function", asked.arguments, asked.keywords)
     blobs = [(blob_hash(code), code)]
     if task.items is not None:
         function = Function(blobs[0][0], python, asked.call)
@@ -89,16 +97,39 @@ def _prepare_function(task: TaskAsked, asked: FunctionAsked, folder: str | None,
     return PreparedWork(Function(blobs[0][0], python, asked.call, blobs[1][0]), None, tuple(blobs))
 
 
-def _arguments_of(task: TaskAsked, asked: FunctionAsked) -> CallArguments:
-    given, keywords = asked.arguments, asked.keywords
+def _prepare_script(task: TaskAsked, asked: ScriptAsked) -> PreparedWork:
+    code = asked.code.encode()
+    if len(code) > SCRIPT_BYTES_MAX:
+        raise InvalidInput(f"field 'script.code': it takes {len(code):,} bytes; the limit is {SCRIPT_BYTES_MAX:,}")
+    if "\0" in asked.code:
+        raise InvalidInput("field 'script.code': it holds a zero character, which no script has")
+    if not _IDENTIFIER.fullmatch(asked.entry):
+        raise InvalidInput(f"field 'script.entry': {quoted(asked.entry)} cannot be the name of a function")
+    if 0 < task.memory_bytes < SCRIPT_MEMORY_BYTES_MIN:
+        least = format_size(SCRIPT_MEMORY_BYTES_MIN)
+        raise InvalidInput(f"field 'memory_bytes': a script needs at least {least}; 0 is {_DEFAULT_MEMORY}")
+    _arguments_of(task, "script", asked.arguments)
+    given = asked.arguments
+    if given is None and task.items is not None:
+        given = [{"item": True}]
+    arguments = encode_item(given or [])
+    blobs = ((blob_hash(code), code), (blob_hash(arguments), arguments))
+    items = None if task.items is None else [_packed_item(item) for item in task.items]
+    return PreparedWork(Script(blobs[0][0], task.name, asked.entry, blobs[1][0]), items, blobs)
+
+
+def _arguments_of(
+    task: TaskAsked, kind: str, given: list[Any] | None, keywords: dict[str, Any] | None = None
+) -> CallArguments:
+    """Read the arguments of a function or a script. ``kind`` is the field that they are in."""
     if given is None and keywords is None and task.items is not None:
         given = [{"item": True}]
     try:
         arguments = CallArguments(given or [], keywords or {}, frozenset(_ports(task)))
     except InvalidInput as error:
-        raise InvalidInput(f"field 'function.arguments': {error}") from None
+        raise InvalidInput(f"field '{kind}.arguments': {error}") from None
     if arguments.uses_item and task.items is None:
-        raise InvalidInput("field 'function.arguments': it asks for the item, but the task has no 'items'")
+        raise InvalidInput(f"field '{kind}.arguments': it asks for the item, but the task has no 'items'")
     if task.items is not None and not arguments.uses_item:
         raise InvalidInput("field 'items': no argument uses them; write {\"item\": true} where the item goes")
     return arguments

@@ -9,42 +9,31 @@ from time import monotonic
 from typing import Any, Final
 
 from roost.executors.worker import page as notes
-from roost.executors.worker import progress
 from roost.executors.worker.failures import failure_of
 from roost.executors.worker.loading import Functions, load_call
 from roost.executors.worker.mailbox import FLUSH_BYTES, Mailbox, WorkerLease
-from roost.executors.worker.messages import Failed, Progress
+from roost.executors.worker.messages import Failed
 from roost.executors.worker.output import RAW, ElementLogs
+from roost.executors.worker.runner import LeaseRunner
+from roost.executors.worker.taking import list_of
 from roost.model.errors import InvalidInput
 from roost.model.limits import MIB, VALUE_BYTES_MAX
 
 _PICKLE_PROTOCOL: Final = 5
-_PROGRESS_INTERVAL_S: Final = 0.2
 
 
-class Caller:
-    """Runs leases one after the other, for ever."""
+class Caller(LeaseRunner):
+    """Runs leases of functions."""
 
     def __init__(self, mailbox: Mailbox, functions: Functions, page: mmap.mmap, logs: ElementLogs) -> None:
-        self._mailbox = mailbox
+        super().__init__(mailbox, page, logs)
         self._functions = functions
-        self._page = page
-        self._logs = logs
-        self._progress_at = 0.0
-        progress.listen(self._progressed)
-
-    def run(self) -> None:
-        while True:
-            lease = self._mailbox.next()
-            self._logs.lease = lease.lease
-            self._logs.task = lease.task
-            self._run(lease)
-            self._logs.close()
 
     def _run(self, lease: WorkerLease) -> None:
         mailbox, page, logs, todo = self._mailbox, self._page, self._logs, lease.todo
         function: Callable[..., Any] | None = None
         plain = not lease.ports
+        pickled = _pickled_list if lease.is_mapped else _pickled
         size = 0
         while True:
             if lease.held:
@@ -71,7 +60,7 @@ class Caller:
                     logs.forget_earlier()
                 args, kwargs = pickle.loads(element[1] or b"") if plain else load_call(element, lease.ports)
                 loaded = True
-                value = _pickled(function(*args, **kwargs))
+                value = pickled(function(*args, **kwargs))
             # The boundary to code of the user's: whatever it raises, SystemExit included, fails its element only.
             except BaseException as error:  # noqa: BLE001
                 if plain and not loaded and isinstance(error, pickle.UnpicklingError):
@@ -92,12 +81,6 @@ class Caller:
             self._functions.initialize(*lease.initializer)
         return self._functions.function(*lease.code)
 
-    def _progressed(self, fraction: float, note: str) -> None:
-        now = monotonic()
-        if now >= self._progress_at:
-            self._progress_at = now + _PROGRESS_INTERVAL_S
-            self._mailbox.send(Progress(self._logs.lease, self._logs.index, fraction, note))
-
 
 def _pickled(result: Any) -> bytes:
     """Pickle a result; what only cloudpickle can (a lambda, a class of a script) goes that way."""
@@ -108,6 +91,13 @@ def _pickled(result: Any) -> bytes:
     if len(value) > VALUE_BYTES_MAX:
         limit = VALUE_BYTES_MAX // MIB
         raise InvalidInput(f"its result takes {len(value):,} bytes; the limit is {limit} MiB, so write it to a file")
+    return value
+
+
+def _pickled_list(result: Any) -> bytes:
+    """Pickle a result that a pool maps; raise InvalidInput if it is no list."""
+    value = _pickled(result)
+    list_of(value)
     return value
 
 

@@ -19,6 +19,7 @@ from roost.executors.worker.finisher import Finisher, without_word
 from roost.executors.worker.folder import collect
 from roost.executors.worker.messages import Failed, Returned
 from roost.executors.worker.outbox import Outbox
+from roost.executors.worker.taking import list_of
 from roost.model.errors import InvalidInput
 from roost.model.task import Failure
 from roost.wire.values import CommandResult, encode_command_result
@@ -55,7 +56,7 @@ class Conclusions:
         """Send word of an element that ended by itself."""
         collects = isinstance(outcome, CommandResult) and bool(element.prepared.outputs)
         if not collects and element.prepared.folder.give_back():
-            self._post(lease, element.index, outcome)
+            self._post(lease, element, outcome)
         else:
             self._finisher.add(partial(self._finish, lease, element, outcome))
 
@@ -64,7 +65,7 @@ class Conclusions:
         if isinstance(outcome, CommandResult):
             outcome = self._with_files(element, outcome)
         element.prepared.folder.remove()
-        return partial(self._post_late, lease, element.index, outcome)
+        return partial(self._post_late, lease, element, outcome)
 
     def _with_files(self, element: Element, result: CommandResult) -> CommandResult | Failure:
         prepared = element.prepared
@@ -84,16 +85,24 @@ class Conclusions:
             detail=element.last_lines(),
         )
 
-    def _post(self, lease: int, index: int, outcome: CommandResult | Failure) -> None:
-        now = monotonic()
+    def _post(self, lease: int, element: Element, outcome: CommandResult | Failure) -> None:
+        now, index = monotonic(), element.index
         if isinstance(outcome, Failure):
             self._outbox.add(Failed(lease, index, outcome), now)
-        else:
-            self._outbox.add_done(lease, index, encode_command_result(outcome), outcome.duration_s, now)
+            return
+        data, length = encode_command_result(outcome), None
+        if element.prepared.is_mapped:
+            try:
+                length = len(list_of(data))
+            except InvalidInput as error:
+                failure = Failure(str(error), exit_code=0, duration_s=outcome.duration_s, detail=element.last_lines())
+                self._outbox.add(Failed(lease, index, failure), now)
+                return
+        self._outbox.add_done(lease, index, data, outcome.duration_s, now, length)
 
-    def _post_late(self, lease: int, index: int, outcome: CommandResult | Failure) -> None:
+    def _post_late(self, lease: int, element: Element, outcome: CommandResult | Failure) -> None:
         # The lane may have been idle for long, and the node waits for this alone.
-        self._post(lease, index, outcome)
+        self._post(lease, element, outcome)
         self._outbox.urgent = True
 
 

@@ -56,6 +56,8 @@ class Prepared(msgspec.Struct, frozen=True):
     own_folder: bool
     outputs: dict[str, str]
     mark: str
+    #: Whether a pool maps what it prints, which therefore must be a list.
+    is_mapped: bool = False
 
 
 class Element:

@@ -1,22 +1,18 @@
 """What the placeholders of a command stand for, element by element."""
 
 from collections import deque
-from collections.abc import Callable
 from itertools import repeat
-from typing import Any, TypeAlias
+from typing import Any
 
-import msgspec
-
+from roost.executors.template import text_of
+from roost.executors.worker.arrivals import Arrivals, Unstarted
 from roost.executors.worker.folder import Folder
 from roost.executors.worker.messages import Keep, Lease
-from roost.executors.worker.values import file_of, text_for_command
+from roost.executors.worker.values import file_of
 from roost.model.ids import TaskId, run_of
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
 from roost.wire.values import decode_item
-
-#: An element that has not begun: its index, its own input, and what arrived for it at the ports.
-Unstarted: TypeAlias = tuple[int, bytes | None, tuple[bytes, ...]]
 
 
 def unstarted_elements(lease: Lease) -> deque[Unstarted]:
@@ -33,11 +29,10 @@ def _unpacked(segments: tuple[Segment, ...]) -> list[bytes]:
 
 
 class Shared:
-    """What was sent once for many leases, and the texts made of it."""
+    """What was sent once for many leases."""
 
     def __init__(self) -> None:
         self._values: dict[str, list[bytes]] = {}
-        self._texts: dict[str, list[str]] = {}
 
     def keep(self, message: Keep) -> None:
         self._values.setdefault(message.key, []).extend(message.values)
@@ -45,43 +40,26 @@ class Shared:
     def forget(self, keys: tuple[str, ...]) -> None:
         for key in keys:
             self._values.pop(key, None)
-            self._texts.pop(key, None)
 
     def values(self, key: str) -> list[bytes]:
         return self._values[key]
 
-    def texts(self, key: str, values: list[bytes]) -> list[str]:
-        texts = self._texts.get(key)
-        if texts is None:
-            texts = [text_for_command(value) for value in values]
-            if key in self._values:
-                self._texts[key] = texts
-        return texts
 
-
-class Ports(msgspec.Struct, frozen=True):
-    """The ports of a lease: where each element's own values stand, and what all share."""
-
-    each: dict[str, int]
-    shared: dict[str, tuple[str, list[bytes]]]
-    texts: Callable[[str, list[bytes]], list[str]]
-
-
-def ports_of(lease: Lease, shared: Shared) -> Ports:
-    return Ports(
-        {each.port: at for at, each in enumerate(lease.each)},
-        {port.port: (port.key, shared.values(port.key)) for port in lease.shared},
-        shared.texts,
-    )
+def arrivals_of(lease: Lease, shared: Shared) -> Arrivals:
+    return Arrivals(lease.each, [(port, shared.values(port.key)) for port in lease.shared])
 
 
 class ElementInputs:
     """The inputs of one element, opened only as far as its placeholders ask."""
 
-    def __init__(self, task: TaskId, element: Unstarted, ports: Ports, folder: Folder) -> None:
-        self.index, self._item, self._each = element
+    def __init__(
+        self, task: TaskId, element: Unstarted, ports: Arrivals, texts: dict[str, list[str]], folder: Folder
+    ) -> None:
+        """``texts`` holds, for a whole lease, what ports give that are the same for all its elements."""
+        self.index, self._item, _ = self._element = element
         self.task: str = task
         self._ports = ports
+        self._texts = texts
         self._folder = folder
 
     @property
@@ -93,15 +71,15 @@ class ElementInputs:
         return None if self._item is None else decode_item(self._item)
 
     def values(self, port: str) -> list[str]:
-        at = self._ports.each.get(port)
-        if at is not None:
-            return [text_for_command(self._each[at])]
-        return self._ports.texts(*self._ports.shared[port])
+        texts = self._texts.get(port)
+        if texts is None:
+            texts = [text_of(value) for value in self._ports.values(port, self._element)]
+            if self._ports.same_for_all(port):
+                self._texts[port] = texts
+        return texts
 
     def files(self, port: str, name: str) -> list[str]:
-        at = self._ports.each.get(port)
-        if at is not None:
-            return [self._folder.stage(file_of(self._each[at], name), port, self.index, name)]
-        _, values = self._ports.shared[port]
-        contents = [file_of(value, name) for value in values]
-        return [self._folder.stage(content, port, position, name) for position, content in enumerate(contents)]
+        contents = [file_of(result, name) for result in self._ports.results(port, self._element)]
+        # What each element has for itself alone is known by its index, what many share by its place among them.
+        first = self.index if self._ports.is_own(port) else 0
+        return [self._folder.stage(content, port, place, name) for place, content in enumerate(contents, first)]

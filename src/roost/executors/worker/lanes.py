@@ -3,13 +3,13 @@
 from collections import deque
 
 from roost.executors.template import Template
+from roost.executors.worker.arrivals import Unstarted
 from roost.executors.worker.element import Element
-from roost.executors.worker.inputs import Ports, Shared, Unstarted, ports_of, unstarted_elements
+from roost.executors.worker.inputs import Shared, arrivals_of, unstarted_elements
 from roost.executors.worker.messages import CommandLease
 from roost.model.errors import InvalidInput
 from roost.model.ids import TaskId
 from roost.model.ranges import RangeSet
-from roost.model.task import EdgeKind
 
 
 class QueuedLease:
@@ -24,14 +24,17 @@ class QueuedLease:
         self.first_attempt = not message.again
         self.todo: deque[Unstarted] = unstarted_elements(message)
         self.held = False
-        self.ports: Ports = ports_of(message, shared)
+        self.ports = arrivals_of(message, shared)
+        self.is_mapped = message.is_mapped
+        #: What ports give that are the same for all elements, as texts.
+        self.texts: dict[str, list[str]] = {}
         self.variables = variables
         self.template = _template(message)
 
 
 def _template(message: CommandLease) -> Template | InvalidInput:
     """A command that names what is not there was refused before; if not, each element says so."""
-    kinds = {each.port: EdgeKind.EACH for each in message.each}
+    kinds = {each.port: each.kind for each in message.each}
     kinds |= {shared.port: shared.kind for shared in message.shared}
     try:
         return Template(message.command, message.has_items, kinds)

@@ -20,12 +20,13 @@ from roost.core.actions import StopMode
 from roost.executors import orphans
 from roost.executors.memory import PeakMemory
 from roost.executors.places import Places
+from roost.executors.worker.arrivals import Unstarted
 from roost.executors.worker.capture import Capture
 from roost.executors.worker.conclusions import CONFIRM_MAX_S, CONFIRM_S, Conclusions
 from roost.executors.worker.element import Element, Why
 from roost.executors.worker.finisher import Finisher, without_word
 from roost.executors.worker.folder import remove_leftovers, remove_scratch
-from roost.executors.worker.inputs import Shared, Unstarted
+from roost.executors.worker.inputs import Shared
 from roost.executors.worker.lanes import Lane, QueuedLease, give_back
 from roost.executors.worker.messages import (
     TO_CHILD,
@@ -38,6 +39,7 @@ from roost.executors.worker.messages import (
     Progress,
     Ready,
     Returned,
+    ScriptLease,
     Stop,
     ToChild,
 )
@@ -160,8 +162,8 @@ class Launcher:
                 self._stop(lease, RangeSet(bounds), StopMode(mode), now)
             case Hold(lease, on):
                 self._hold(lease, on=on, now=now)
-            case FunctionLease():
-                raise AssertionError("functions are not for the launcher")
+            case FunctionLease() | ScriptLease():
+                raise AssertionError("functions and scripts are not for the launcher")
             case _:
                 assert_never(message)
 

@@ -5,50 +5,17 @@ import pickle
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from roost.executors.worker.inputs import Unstarted
-from roost.executors.worker.messages import SharedPort
-from roost.executors.worker.values import value_of
-from roost.model.errors import InvalidInput, PeerError
-from roost.model.task import EdgeKind
+from roost.executors.worker.arrivals import Arrivals, Unstarted
+from roost.model.errors import PeerError
 
 Call: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
 NO_ARGUMENTS: Final = pickle.dumps(((), {}))
-#: Values of these types cannot be changed by one element under the feet of the next.
-_IMMUTABLE: Final = (int, float, complex, bool, str, bytes, type(None))
-
-
-class Ports:
-    """What arrives at the ports of a lease. Elements get copies of their own, as if each ran alone."""
-
-    def __init__(self, each: list[str], shared: list[tuple[SharedPort, list[bytes]]]) -> None:
-        self._each = {port: at for at, port in enumerate(each)}
-        self._shared = {port.port: (port.kind, values) for port, values in shared}
-        self._constant: dict[str, Any] = {}
-
-    def __bool__(self) -> bool:
-        return bool(self._each or self._shared)
-
-    def value(self, port: str, element: Unstarted) -> Any:
-        at = self._each.get(port)
-        if at is not None:
-            return value_of(element[2][at])
-        if port in self._constant:
-            return self._constant[port]
-        if port not in self._shared:
-            raise InvalidInput(f"the arguments name the port '{port}', which the task does not have")
-        kind, values = self._shared[port]
-        if kind is EdgeKind.ALL:
-            return [value_of(value) for value in values]
-        value = value_of(values[0])
-        if isinstance(value, _IMMUTABLE):
-            self._constant[port] = value
-        return value
 
 
 class _Unpickler(pickle.Unpickler):
     """Fills in what only the node knows: values of ports, and the index."""
 
-    def __init__(self, element: Unstarted, ports: Ports) -> None:
+    def __init__(self, element: Unstarted, ports: Arrivals) -> None:
         super().__init__(io.BytesIO(element[1] or NO_ARGUMENTS))
         self._element = element
         self._ports = ports
@@ -62,7 +29,7 @@ class _Unpickler(pickle.Unpickler):
         raise PeerError(f"the arguments hold a reference {name!r} that means nothing")
 
 
-def load_call(element: Unstarted, ports: Ports) -> Call:
+def load_call(element: Unstarted, ports: Arrivals) -> Call:
     """Return the arguments of an element, whatever they refer to."""
     call: Call = _Unpickler(element, ports).load()
     return call

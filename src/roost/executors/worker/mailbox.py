@@ -16,8 +16,9 @@ from collections import deque
 from time import monotonic, sleep
 from typing import Final, assert_never
 
-from roost.executors.worker.inputs import Unstarted, unstarted_elements
-from roost.executors.worker.loading import NO_ARGUMENTS, Functions, Ports
+from roost.executors.worker.arrivals import Arrivals, Unstarted
+from roost.executors.worker.inputs import unstarted_elements
+from roost.executors.worker.loading import NO_ARGUMENTS, Functions
 from roost.executors.worker.messages import (
     ENCODER,
     TO_CHILD,
@@ -28,12 +29,14 @@ from roost.executors.worker.messages import (
     FunctionLease,
     Hold,
     Keep,
+    ScriptLease,
     Stop,
     Stopped,
     ToChild,
 )
 from roost.executors.worker.outbox import in_segments
 from roost.executors.worker.output import RAW
+from roost.executors.worker.taking import list_of
 from roost.model.ids import TaskId
 from roost.model.limits import KIB, OUTPUT_KEPT_BYTES_MAX
 from roost.model.ranges import RangeSet
@@ -54,22 +57,27 @@ _TICKS_UNTIL_REST: Final = 100
 class WorkerLease:
     """A lease in the worker. What it names is looked up when it arrives, so that forgetting later does no harm."""
 
-    def __init__(self, message: FunctionLease, kept: dict[str, list[bytes]]) -> None:
+    def __init__(self, message: FunctionLease | ScriptLease, kept: dict[str, list[bytes]]) -> None:
+        self.message = message
         self.lease = message.lease
         self.task = TaskId(message.task)
         self.first_attempt = not message.again
         self.code = (message.code, kept[message.code][0])
-        self.initializer = None if message.initializer is None else (message.initializer, kept[message.initializer][0])
+        initializer = message.initializer if isinstance(message, FunctionLease) else None
+        self.initializer = None if initializer is None else (initializer, kept[initializer][0])
         shared = [(port, kept[port.key]) for port in message.shared]
-        self.ports = Ports([each.port for each in message.each], shared)
-        self.arguments = NO_ARGUMENTS if message.arguments is None else kept[message.arguments][0]
+        self.ports = Arrivals(message.each, shared)
+        self.is_mapped = message.is_mapped
+        #: What all elements share of their arguments: of a function without items all, of a script what items go into.
+        self.arguments = None if message.arguments is None else kept[message.arguments][0]
         self.todo: deque[Unstarted] = deque()
         self.held = False
 
-    def extend(self, message: FunctionLease) -> None:
+    def extend(self, message: FunctionLease | ScriptLease) -> None:
         elements = unstarted_elements(message)
-        if not message.items:
-            self.todo.extend((index, self.arguments, each) for index, _, each in elements)
+        if isinstance(message, FunctionLease) and not message.items:
+            shared = NO_ARGUMENTS if self.arguments is None else self.arguments
+            self.todo.extend((index, shared, each) for index, _, each in elements)
         else:
             self.todo.extend(elements)
 
@@ -77,7 +85,8 @@ class WorkerLease:
 class Mailbox:
     """Leases in, results out."""
 
-    def __init__(self, channel: socket.socket, functions: Functions) -> None:
+    def __init__(self, channel: socket.socket, functions: Functions | None = None) -> None:
+        """``functions`` are told what is forgotten; a worker for scripts has none."""
         self._channel = channel
         self._functions = functions
         self._frames = FrameReader()
@@ -96,6 +105,8 @@ class Mailbox:
         self.flush_at = 0.0
         self._flush_s = FLUSH_S
         self._running = -1
+        #: Whether a pool maps its results.
+        self._is_mapped = False
         self._busy_since = 0.0
         self._rests = False
         self._wake = threading.Event()
@@ -121,6 +132,7 @@ class Mailbox:
             self._wake.set()
         with self._lock:
             self._running = lease.lease
+            self._is_mapped = lease.is_mapped
             self._busy_since = monotonic()
             self.flush_at = self._busy_since + self._flush_s
         return lease
@@ -156,9 +168,13 @@ class Mailbox:
         self._flush_s = min(2 * self._flush_s, FLUSH_MAX_S) if count >= FLUSH_MANY else FLUSH_S
         self.flush_at = now + self._flush_s
         if count:
-            segments = in_segments(self.indices[:count], self.values[:count])
+            indices, values = self.indices[:count], self.values[:count]
+            segments = in_segments(indices, values)
             del self.indices[:count], self.values[:count]
-            self._send(Done(self._running, segments, now - self._busy_since))
+            lengths: tuple[tuple[int, int], ...] = ()
+            if self._is_mapped:
+                lengths = tuple((index, len(list_of(value))) for index, value in zip(indices, values, strict=True))
+            self._send(Done(self._running, segments, now - self._busy_since, lengths))
             self._busy_since = now
 
     def _send(self, message: FromChild) -> None:
@@ -214,14 +230,15 @@ class Mailbox:
 
     def _handle(self, message: ToChild) -> None:
         match message:
-            case FunctionLease():
+            case FunctionLease() | ScriptLease():
                 self._accept(message)
             case Keep(key, values):
                 self._kept.setdefault(key, []).extend(values)
             case Forget(keys):
                 for key in keys:
                     self._kept.pop(key, None)
-                self._functions.forget(keys)
+                if self._functions is not None:
+                    self._functions.forget(keys)
             case Stop(lease, bounds):
                 self._stop(lease, RangeSet(bounds))
             case Hold(lease, on):
@@ -231,7 +248,7 @@ class Mailbox:
             case _:
                 assert_never(message)
 
-    def _accept(self, message: FunctionLease) -> None:
+    def _accept(self, message: FunctionLease | ScriptLease) -> None:
         with self._lock:
             lease = self._leases.get(message.lease)
             if lease is not None:

@@ -9,22 +9,31 @@ from typing import Final, TypeAlias
 import msgspec
 
 from roost.model.segments import Segment
-from roost.model.task import Command, EdgeKind, Failure
+from roost.model.task import Command, EdgeKind, Failure, PortType
 
 
 class EachPort(msgspec.Struct, frozen=True, array_like=True):
-    """A port at which every element finds a value of its own."""
+    """A port at which every element finds a result of its own, or, with GATHER, several packed into one."""
 
     port: str
     segments: tuple[Segment, ...]
+    kind: EdgeKind = EdgeKind.EACH
+    pick: str = ""
+    type: PortType = PortType.ANY
 
 
 class SharedPort(msgspec.Struct, frozen=True, array_like=True):
-    """A port at which all elements find the same; the values were sent under ``key``."""
+    """A port at which elements find what others find, too; the values were sent under ``key``."""
 
     port: str
     kind: EdgeKind
     key: str
+    pick: str = ""
+    type: PortType = PortType.ANY
+    #: In a pool, if each block finds something else: how many pools further out that comes from, and the boundaries of
+    #: the elements there, in whose order the values are.
+    levels: int = 0
+    parents: tuple[int, ...] = ()
 
 
 class Keep(msgspec.Struct, frozen=True, tag="keep"):
@@ -42,7 +51,7 @@ class Forget(msgspec.Struct, frozen=True, tag="forget"):
 
 
 class Lease(msgspec.Struct, frozen=True):
-    """What leases of both kinds of work have in common."""
+    """What leases of all kinds of work have in common."""
 
     lease: int
     task: str
@@ -53,6 +62,8 @@ class Lease(msgspec.Struct, frozen=True):
     items: tuple[Segment, ...]
     each: tuple[EachPort, ...]
     shared: tuple[SharedPort, ...]
+    #: Whether a pool maps the results, so that their lengths are to be told.
+    is_mapped: bool
 
 
 class CommandLease(Lease, frozen=True, tag="command"):
@@ -68,6 +79,16 @@ class FunctionLease(Lease, frozen=True, tag="function"):
     code: str
     arguments: str | None
     initializer: str | None
+
+
+class ScriptLease(Lease, frozen=True, tag="script"):
+    """``code`` and ``arguments`` are keys of what was sent before."""
+
+    code: str
+    entry: str
+    name: str
+    arguments: str | None
+    memory_bytes: int
 
 
 class Stop(msgspec.Struct, frozen=True, tag="stop"):
@@ -93,6 +114,8 @@ class Done(msgspec.Struct, frozen=True, tag="done"):
     lease: int
     segments: tuple[Segment, ...]
     busy_s: float
+    #: If a pool maps them: the index of each, and the length of its list.
+    lengths: tuple[tuple[int, int], ...] = ()
 
 
 class Failed(msgspec.Struct, frozen=True, tag="failed"):
@@ -120,7 +143,7 @@ class Stopped(msgspec.Struct, frozen=True, tag="stopped"):
     bounds: tuple[int, ...]
 
 
-ToChild: TypeAlias = Keep | Forget | CommandLease | FunctionLease | Stop | Hold
+ToChild: TypeAlias = Keep | Forget | CommandLease | FunctionLease | ScriptLease | Stop | Hold
 FromChild: TypeAlias = Ready | Done | Failed | Returned | Progress | Stopped
 
 ENCODER: Final = msgspec.msgpack.Encoder()

@@ -28,12 +28,17 @@ class Outbox:
         self._messages.append(message)
         self._schedule(now)
 
-    def add_done(self, lease: int, index: int, value: bytes, seconds: float, now: float) -> None:
+    def add_done(
+        self, lease: int, index: int, value: bytes, seconds: float, now: float, length: int | None = None
+    ) -> None:
+        """Take a result; ``length`` is that of its list, if a pool maps it."""
         entry = self._done.get(lease)
         if entry is None:
             entry = self._done[lease] = _DoneElements()
         entry.indices.append(index)
         entry.values.append(value)
+        if length is not None:
+            entry.lengths.append((index, length))
         entry.busy_s += seconds
         self._schedule(now)
 
@@ -45,7 +50,9 @@ class Outbox:
         self.urgent = False
         if self.due is None:
             return
-        messages: list[FromChild] = [Done(lease, entry.segments(), entry.busy_s) for lease, entry in self._done.items()]
+        messages: list[FromChild] = [
+            Done(lease, entry.segments(), entry.busy_s, tuple(entry.lengths)) for lease, entry in self._done.items()
+        ]
         messages += self._messages
         self._done.clear()
         self._messages.clear()
@@ -54,11 +61,12 @@ class Outbox:
 
 
 class _DoneElements:
-    __slots__ = ("busy_s", "indices", "values")
+    __slots__ = ("busy_s", "indices", "lengths", "values")
 
     def __init__(self) -> None:
         self.indices: list[int] = []
         self.values: list[bytes] = []
+        self.lengths: list[tuple[int, int]] = []
         self.busy_s = 0.0
 
     def segments(self) -> tuple[Segment, ...]:

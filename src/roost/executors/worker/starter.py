@@ -9,10 +9,11 @@ from typing import Final
 from roost.executors.orphans import MARK_VARIABLE
 from roost.executors.places import Places
 from roost.executors.template import Expanded
+from roost.executors.worker.arrivals import Unstarted
 from roost.executors.worker.capture import Capture
 from roost.executors.worker.element import Element, Prepared
 from roost.executors.worker.folder import Folder, Scratch
-from roost.executors.worker.inputs import ElementInputs, Unstarted
+from roost.executors.worker.inputs import ElementInputs
 from roost.executors.worker.lanes import QueuedLease
 from roost.executors.worker.messages import CommandLease
 from roost.executors.worker.spawn import Programs, enter, spawn
@@ -65,14 +66,14 @@ class Starter:
     def _start(self, lease: QueuedLease, entry: Unstarted, folder: Folder) -> Element:
         if isinstance(lease.template, InvalidInput):
             raise lease.template
-        inputs = ElementInputs(lease.task, entry, lease.ports, folder)
+        inputs = ElementInputs(lease.task, entry, lease.ports, lease.texts, folder)
         expanded = lease.template.expand(inputs)
         cwd = str(folder.path) if expanded.cwd is None else expanded.cwd
         # The last dot keeps 1 from being the beginning of 10.
         mark = f"{self._mark}.{self._serial}."
         environment = _environment(lease, inputs, expanded, mark)
         enter(cwd)
-        prepared = Prepared(folder, cwd, expanded.cwd is None, expanded.outputs, mark)
+        prepared = Prepared(folder, cwd, expanded.cwd is None, expanded.outputs, mark, lease.is_mapped)
         return self._launch(lease, inputs.index, expanded, environment, prepared)
 
     def _launch(

@@ -1,7 +1,8 @@
 """Results of earlier tasks as values and as texts.
 
-A function's result is a pickle, a command's a CommandResult; the bytes themselves say which. Both were made by the
-owner's own code on the owner's own nodes, and are opened only where his code runs anyway: in these processes.
+A function's result is a pickle, a command's a CommandResult, a script's JSON; the bytes themselves say which. Pickles
+were made by the owner's own code on the owner's own nodes, and are opened only where his code runs anyway: in these
+processes.
 """
 
 import pickle
@@ -10,7 +11,7 @@ from typing import Any, Final
 from roost.executors.template import text_of
 from roost.model.errors import InvalidInput
 from roost.model.limits import KIB, OUTPUT_INLINE_BYTES_MAX
-from roost.wire.values import CommandResult, decode_command_result
+from roost.wire.values import CommandResult, decode_command_result, decode_item, is_json
 
 _PICKLE_START: Final = 0x80
 
@@ -21,8 +22,15 @@ def is_pickle(data: bytes) -> bool:
 
 
 def value_of(data: bytes) -> Any:
-    """Return a function's result, or a command's output without the last line end."""
-    return pickle.loads(data) if is_pickle(data) else output_of(decode_command_result(data))
+    """Return a function's or a script's result, or a command's output without the last line end."""
+    if is_pickle(data):
+        return pickle.loads(data)
+    return decode_item(data) if is_json(data) else output_of(decode_command_result(data))
+
+
+def is_text_result(data: bytes) -> bool:
+    """Whether a result is what a command printed."""
+    return not is_pickle(data) and not is_json(data)
 
 
 def output_of(result: CommandResult) -> str:
@@ -37,9 +45,14 @@ def text_for_command(data: bytes) -> str:
     return text_of(value_of(data))
 
 
+def files_of(data: bytes) -> dict[str, tuple[str, int]]:
+    """Return the files that came with a result: only those of commands have any."""
+    return {} if is_pickle(data) or is_json(data) else decode_command_result(data).files
+
+
 def file_of(data: bytes, name: str) -> str:
     """Return the hash of a file that an earlier command left."""
-    files = {} if is_pickle(data) else decode_command_result(data).files
+    files = files_of(data)
     if name not in files:
         known = ", ".join(sorted(files)) or "none"
         raise InvalidInput(f"the task before leaves no file named '{name}'; its files: {known}")

@@ -7,18 +7,21 @@ import time
 from pathlib import Path
 
 from roost.core.actions import StopMode
-from roost.executors.function_worker import FunctionWorker
+from roost.executors.function import FUNCTIONS
 from roost.executors.port import Order
+from roost.executors.worker_process import WorkerProcess
 from tests.executors.lab import Answers, Orders, arguments, function_of, make_places, process_state
 
 
 class Scene:
     def __init__(self, root: Path) -> None:
         self.answers = Answers()
-        self.idle: list[FunctionWorker] = []
-        self.gone: list[FunctionWorker] = []
+        self.idle: list[WorkerProcess] = []
+        self.gone: list[WorkerProcess] = []
         self.orders = Orders()
-        self.worker = FunctionWorker(make_places(root), self.answers.report, 0, self.idle.append, self.gone.append)
+        self.worker = WorkerProcess(
+            FUNCTIONS, make_places(root), self.answers.report, 0, self.idle.append, self.gone.append
+        )
 
     def start(self, *seconds: float, limit_s: float | None = None) -> Order:
         work, blobs = function_of(time.sleep)

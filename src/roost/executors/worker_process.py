@@ -1,4 +1,4 @@
-"""One worker process for functions, seen from the node: the leases it has, what it is at, and how it ends."""
+"""One worker process for functions or scripts, seen from the node: its leases, what it is at, and how it ends."""
 
 import asyncio
 import fcntl
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -19,22 +19,32 @@ from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Pro
 from roost.executors import orphans
 from roost.executors.answers import Answers
 from roost.executors.kept import Kept
-from roost.executors.leases import Ledger, OpenLease, each_ports, in_parts, shared_key, shared_ports
+from roost.executors.leases import Ledger, OpenLease, in_parts, shared_key
 from roost.executors.places import Places
 from roost.executors.port import Order, Report
 from roost.executors.process import Child, Ending
 from roost.executors.worker import page
-from roost.executors.worker.messages import FromChild, FunctionLease, Hold, Ready, Stop, Stopped
+from roost.executors.worker.messages import FromChild, Hold, Ready, Stop, Stopped, ToChild
 from roost.model.ids import LeaseId
 from roost.model.limits import FAILURE_LINES_MAX, FAILURE_TEXT_MAX
 from roost.model.ranges import RangeSet
-from roost.model.task import Failure, Function
+from roost.model.task import Failure
 
-_MODULE: Final = "roost.executors.worker.function_main"
 #: A worker answers a stop at once, unless its function keeps Python's lock; it is not waited for longer than this.
 _ANSWER_S: Final = 0.05
 #: After so long a lease that was to be held is held, or runs an element that must be frozen.
 _HOLD_S: Final = 0.02
+
+
+class WorkerKind(NamedTuple):
+    """What a kind of work needs of its workers."""
+
+    #: The program that such a worker runs.
+    module: str
+    #: The beginning of the marks of its processes.
+    mark: str
+    #: How a lease, or a part of one, is told to a worker.
+    message: Callable[[Order], ToChild]
 
 
 class _AskedStop(msgspec.Struct, frozen=True, eq=False):
@@ -45,16 +55,17 @@ class _AskedStop(msgspec.Struct, frozen=True, eq=False):
     mode: StopMode
 
 
-class FunctionWorker:
+class WorkerProcess:
     """A worker process. ``on_idle`` is called when its last lease is answered, ``on_gone`` when it has ended."""
 
     def __init__(
         self,
+        kind: WorkerKind,
         places: Places,
         report: Report,
         niceness: int,
-        on_idle: Callable[["FunctionWorker"], None],
-        on_gone: Callable[["FunctionWorker"], None],
+        on_idle: Callable[["WorkerProcess"], None],
+        on_gone: Callable[["WorkerProcess"], None],
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._ledger = Ledger()
@@ -74,7 +85,8 @@ class FunctionWorker:
         self._overtime: page.Note | None = None
         self._timer: asyncio.TimerHandle | None = None
         self.ended = asyncio.Event()
-        self._mark = f"functions-{secrets.token_hex(8)}"
+        self._kind = kind
+        self._mark = f"{kind.mark}-{secrets.token_hex(8)}"
         self._output = _nameless_file(places.scratch)
         self._child = self._start_process(places, niceness)
 
@@ -84,7 +96,7 @@ class FunctionWorker:
         try:
             arguments = [str(shared), str(lifeline), str(places.logs), str(niceness)]
             return Child(
-                _MODULE,
+                self._kind.module,
                 arguments,
                 self._mark,
                 self._heard,
@@ -115,7 +127,7 @@ class FunctionWorker:
         for message in self._kept.provide(named):
             self._child.send(message)
         for part in in_parts(order):
-            self._child.send(_lease_message(part))
+            self._child.send(self._kind.message(part))
         if self._timer is None:
             self._watch_time()
 
@@ -286,21 +298,3 @@ def _nameless_file(folder: Path) -> int:
     Path(path).unlink()
     fcntl.fcntl(descriptor, fcntl.F_SETFL, fcntl.fcntl(descriptor, fcntl.F_GETFL) | os.O_APPEND)
     return descriptor
-
-
-def _lease_message(order: Order) -> FunctionLease:
-    spec = order.spec
-    assert isinstance(spec.work, Function)
-    return FunctionLease(
-        lease=order.lease,
-        task=spec.id,
-        token=order.token,
-        again=order.again,
-        bounds=order.ranges.bounds,
-        items=order.items,
-        each=each_ports(order),
-        shared=shared_ports(order),
-        code=spec.work.code,
-        arguments=spec.work.arguments,
-        initializer=spec.work.initializer,
-    )

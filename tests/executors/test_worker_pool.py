@@ -1,0 +1,61 @@
+"""Which worker serves which lane, and how long it lives."""
+
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from roost.executors.function import FUNCTIONS
+from roost.executors.places import Places
+from roost.executors.port import Report
+from roost.executors.script import SCRIPTS
+from roost.executors.worker_pool import WorkerPool
+from roost.executors.worker_process import WorkerKind
+from tests.executors.lab import Shop, arguments, function_of, open_shop, script_of
+
+
+def play(root: Path, kind: WorkerKind, scene: Callable[[Shop], Awaitable[None]], idle_s: float = 60.0) -> None:
+    def make(places: Places, report: Report) -> WorkerPool:
+        return WorkerPool(kind, places, report, niceness=0, idle_s=idle_s)
+
+    open_shop(root, make, scene)
+
+
+def workers_of(shop: Shop) -> int:
+    assert isinstance(shop.executor, WorkerPool)
+    return len(shop.executor._workers)
+
+
+def test_an_idle_worker_serves_the_next_lane(tmp_path: Path) -> None:
+    work, blobs = script_of("function weevil_main() { return 1 }")
+
+    async def scene(shop: Shop) -> None:
+        for lane in (1, 2, 3):
+            await shop.run(work, 2, lane=lane, blobs=blobs)
+            await shop.answers.until(lambda: len(shop.executor._idle) == 1)  # type: ignore[attr-defined]  # WorkerPool
+        assert workers_of(shop) == 1
+
+    play(tmp_path, SCRIPTS, scene)
+
+
+def test_lanes_that_work_at_the_same_time_have_workers_of_their_own(tmp_path: Path) -> None:
+    work, blobs = function_of(time.sleep)
+
+    async def scene(shop: Shop) -> None:
+        for lane in (1, 2):
+            shop.start(work, items=[arguments(60)], lane=lane, blobs=blobs)
+        assert workers_of(shop) == 2
+
+    play(tmp_path, FUNCTIONS, scene)
+
+
+@pytest.mark.parametrize("kind", [FUNCTIONS, SCRIPTS], ids=["functions", "scripts"])
+def test_workers_that_are_kept_ready_end_after_a_while(tmp_path: Path, kind: WorkerKind) -> None:
+    async def scene(shop: Shop) -> None:
+        assert isinstance(shop.executor, WorkerPool)
+        shop.executor.warm(2)
+        assert workers_of(shop) == 2
+        await shop.answers.until(lambda: workers_of(shop) == 0)
+
+    play(tmp_path, kind, scene, idle_s=0.05)
