@@ -31,6 +31,8 @@ class Submitted(msgspec.Struct, frozen=True):
     tasks: tuple[TaskSpec, ...]
     items: tuple[tuple[TaskId, Segment], ...] = ()
     blobs: tuple[tuple[BlobHash, bytes], ...] = ()
+    #: Results that are known already, those of value nodes; each with the length of its list, if a pool maps it.
+    given: tuple[tuple[TaskId, Segment, int], ...] = ()
     #: Whether more tasks will follow.
     open: bool = False
 

@@ -71,6 +71,11 @@ class Leases:
         self._next_name = 1
         self.active: dict[LeaseId, Lease] = {}
 
+    @property
+    def first_token(self) -> Token:
+        """The token of results that were never leased."""
+        return Token(1 + self._floor)
+
     def grant(self, entry: TaskEntry, ranges: RangeSet, lane: int, now: float) -> tuple[Lease, Elements]:
         """Lease pending elements; return the lease and the states to merge."""
         if not ranges or not ranges.issubset(entry.pending):

@@ -85,6 +85,7 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.resources import Capacity
 from roost.model.states import State
+from roost.model.task import UNRUN
 from roost.wire.messages import Records
 
 #: Events that stir only through what they change: what is submitted is ready once it is on disk.
@@ -272,8 +273,10 @@ class Node:
 
     def ready(self, task: TaskId) -> RangeSet:
         """Return the elements of a task that may start now."""
-        run = self.replica.runs[self.replica.tasks[task].spec.run]
-        return RangeSet() if run.suspended else self.dataflow.ready(task)
+        spec = self.replica.tasks[task].spec
+        if isinstance(spec.work, UNRUN) or self.replica.runs[spec.run].suspended:
+            return EMPTY
+        return self.dataflow.ready(task)
 
     def takeable(self, task: TaskId) -> RangeSet:
         """Return the elements that this node may lease to itself now."""

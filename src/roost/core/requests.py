@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from roost.core.actions import Accepted, Notify, Pause, Refused, Reply, RunChanged, StopMode, TaskChanged
 from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
-from roost.core.facts import BlobStored, Fact, ItemsStored, RunMerged, StatesMerged, TaskAdded
+from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored, RunMerged, StatesMerged, TaskAdded
 from roost.core.replica import Phase, TaskEntry
 from roost.core.tickets import (
     Cancellation,
@@ -28,10 +28,11 @@ from roost.core.tickets import (
 )
 from roost.model.elements import Elements
 from roost.model.errors import InvalidInput, NotFound
-from roost.model.ids import CauseId, LeaseId, RunId, TaskId, Token, run_of
+from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, Token, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import UNTOUCHED, RunRecord, Switch, TaskRecord
-from roost.model.states import Cancelled, Failed, Retried, State
+from roost.model.segments import Segment
+from roost.model.states import Cancelled, Done, Failed, Retried, State
 from roost.model.task import TaskSpec
 from roost.model.workflow import check_submission
 from roost.policy.match import reasons_never
@@ -40,6 +41,8 @@ from roost.wire.messages import Records
 if TYPE_CHECKING:
     from roost.core.node import Node
 
+#: A task, the states of elements whose results are given, and the results.
+_Given: TypeAlias = tuple[TaskId, Elements, tuple[TaskId, Token, NodeId, Segment]]
 _ToStates: TypeAlias = Callable[[TaskEntry, RangeSet], Elements]
 
 
@@ -141,12 +144,31 @@ class Requests:
         facts += [BlobStored(name, content) for name, content in event.blobs]
         facts += [TaskAdded(task) for task in ordered]
         facts += [ItemsStored(task, segment) for task, segment in event.items]
+        given = self._given(event)
+        for task, delta, (_, token, maker, segment) in given:
+            facts += (StatesMerged(task, delta), ResultsStored(task, token, maker, segment))
         what = f"submitted by {event.run.owner} on {event.run.host}"
         facts += [node.story(task.id, _at_first(task), what, event.cause) for task in ordered]
         self._submitting.update(dict.fromkeys(task.id for task in ordered))
-        accepted = Submitted(event.cause, event.run, tuple(ordered), open=event.open)
-        records = Records(runs=(record,), tasks=tuple(ordered), items=event.items, blobs=event.blobs)
+        accepted = Submitted(event.cause, event.run, tuple(ordered), given=event.given, open=event.open)
+        records = Records(
+            runs=(record,),
+            tasks=tuple(ordered),
+            items=event.items,
+            blobs=event.blobs,
+            states=tuple((task, delta) for task, delta, _ in given),
+            results=tuple(result for _, _, result in given),
+        )
         node.persist(Submission(accepted, record, self._warnings(ordered), records), *facts)
+
+    def _given(self, event: Submitted) -> list[_Given]:
+        """Return the states and results that come with a submission, as if this node had made them."""
+        node, given = self._node, []
+        token = node.leases.first_token
+        for task, segment, length in event.given:
+            delta = Elements({Done(token, node.name, length): segment.ranges})
+            given.append((task, delta, (task, token, node.name, segment)))
+        return given
 
     def _entries_named(self, event: Submitted) -> dict[TaskId, TaskEntry]:
         tasks = self._node.replica.tasks
@@ -169,6 +191,9 @@ class Requests:
             del self._submitting[task.id]
             node.follow(TaskRecord(task))
             node.touch(task.id)
+        for task_name, delta, (_, token, maker, segment) in self._given(event):
+            node.stock.add_results(task_name, token, maker, segment.ranges)
+            node.merge(task_name, delta)
         node.submission_accepted(
             change,
             Reply(event.cause, Accepted(change.warnings, sum(len(known[task.id].present) for task in event.tasks))),

@@ -21,7 +21,7 @@ from roost.model.ids import BlobHash, NodeId, TaskId, Token
 from roost.model.pools import above, below
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
-from roost.model.task import Command, Edge, EdgeKind, Function, Script, TaskSpec
+from roost.model.task import Command, Edge, EdgeKind, Function, Manual, Script, TaskSpec, Value
 
 
 class Lacking(msgspec.Struct, frozen=True):
@@ -162,7 +162,7 @@ class Stock:
 def blobs_of(spec: TaskSpec) -> list[BlobHash]:
     """Return the code and shared arguments that a task's elements need."""
     match spec.work:
-        case Command():
+        case Command() | Value() | Manual():
             return []
         case Function(code=code, arguments=arguments, initializer=initializer):
             return [blob for blob in (code, arguments, initializer) if blob is not None]

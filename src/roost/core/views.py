@@ -3,7 +3,7 @@
 import msgspec
 
 from roost.model.ids import NodeId, TaskId
-from roost.model.ranges import RangeSet
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
 from roost.model.task import TaskSpec
 
@@ -35,6 +35,16 @@ class TaskView(msgspec.Struct, frozen=True):
 
     def counts(self) -> dict[str, int]:
         return {state: len(self.ranges[state]) for state in STATES if self.ranges.get(state)}
+
+    @property
+    def elements(self) -> RangeSet:
+        """All elements that exist, as far as is known: those of a pool are found out as it runs."""
+        if self.spec.mapper is None:
+            return self.spec.elements
+        found = EMPTY
+        for ranges in self.ranges.values():
+            found |= ranges
+        return found
 
 
 class RunView(msgspec.Struct, frozen=True):

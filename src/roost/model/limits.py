@@ -18,6 +18,8 @@ RANGES_MAX = 100_000
 TASKS_MAX = 200_000
 #: Edges into one task.
 EDGES_MAX = 10_000
+#: Fields of the form of a manual task.
+FIELDS_MAX = 100
 #: Bytes of memory or of a file that a person may name: an exbibyte.
 SIZE_BYTES_MAX = 2**60
 #: Seconds that a person may name: a century.

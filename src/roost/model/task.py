@@ -120,7 +120,50 @@ class Script(msgspec.Struct, frozen=True, tag="script"):
     arguments: BlobHash | None = None
 
 
-Work: TypeAlias = Command | Function | Script
+class Value(msgspec.Struct, frozen=True, tag="value"):
+    """Nothing to run: the result was handed in with the task (WEB 3.3, value nodes)."""
+
+    #: The beginning of it, as people see it.
+    text: str
+
+
+class FieldType(StrEnum):
+    """What a person fills into a field."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    CHOICE = "choice"
+
+
+class Field(msgspec.Struct, frozen=True):
+    """One field of a form."""
+
+    name: str
+    type: FieldType = FieldType.TEXT
+    #: What stands beside it; its name if empty.
+    label: str = ""
+    required: bool = True
+    choices: tuple[str, ...] = ()
+
+
+class Manual(msgspec.Struct, frozen=True, tag="manual"):
+    """A person does it (LAN 1.1). It waits without taking a lane; its result is the map of the fields."""
+
+    title: str
+    instructions: str = ""
+    fields: tuple[Field, ...] = ()
+    #: Ports whose values the person should look at.
+    show: tuple[str, ...] = ()
+    #: Who may answer; anybody if empty.
+    who: tuple[str, ...] = ()
+    #: How long after it is ready an answer is expected; what is late is shown as such, and still waits.
+    deadline_s: float | None = None
+
+
+Work: TypeAlias = Command | Function | Script | Value | Manual
+#: Work that no node takes into a lane.
+UNRUN = (Value, Manual)
 
 
 class Needs(msgspec.Struct, frozen=True):

@@ -28,13 +28,13 @@ def archived_task_view(journal: Journal, task: TaskId) -> TaskView:
 def explain_archived(journal: Journal, task: TaskId, index: int | None) -> list[str]:
     """Say in words how a task, or one element of it, ended."""
     view = archived_task_view(journal, task)
-    asked = view.spec.elements if index is None else RangeSet.span(index, index + 1)
+    asked = view.elements if index is None else RangeSet.span(index, index + 1)
     failures = dict(journal.failures(task, asked))
     lines = []
     for state, members in view.ranges.items():
         part = members & asked
         if part:
-            subject = f"{len(part):,} of {len(view.spec.elements):,} elements" if index is None else f"element {index}"
+            subject = f"{len(part):,} of {len(view.elements):,} elements" if index is None else f"element {index}"
             reasons = {failures[at].reason: None for at in failures if at in part} if state == "failed" else {}
             lines.append(f"{subject}: {_HOW_IT_ENDED[state]}" + "".join(f"; {reason}" for reason in reasons))
     return lines

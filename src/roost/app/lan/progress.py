@@ -38,4 +38,4 @@ def has_ended(progress: Progress) -> bool:
 def _percent(view: TaskView) -> int:
     done = len(view.ranges.get("done", ())) + sum(one.fraction or 0.0 for one in view.running)
     # Rounding down: 100 is for what is wholly done. A little is added for sums such as 0.1 + 0.2 + 0.7.
-    return min(int(100 * done / len(view.spec.elements) + 1e-9), 100)
+    return min(int(100 * done / len(view.elements) + 1e-9), 100)

@@ -87,8 +87,8 @@ async def _source(service: NodeService, asked: NthOutput) -> TaskView:
     uuid = uuid_of(view.spec.id)
     if not isinstance(view.spec.work, Command) or view.spec.work.protocol is not Protocol.LAN:
         raise InvalidInput(f"task {uuid} has no numbered outputs, because it is not a LAN program")
-    if len(view.spec.elements) != 1:
-        raise InvalidInput(f"task {uuid} has {len(view.spec.elements):,} elements; -a takes a task that has one")
+    if len(view.elements) != 1:
+        raise InvalidInput(f"task {uuid} has {len(view.elements):,} elements; -a takes a task that has one")
     lost = [state for state in ENDED if state != "done" and view.ranges.get(state)]
     if lost:
         raise InvalidInput(
@@ -102,6 +102,6 @@ async def _source(service: NodeService, asked: NthOutput) -> TaskView:
 
 
 async def _datasets(service: NodeService, view: TaskView) -> tuple[str, ...]:
-    for segment in service.results(view.spec.id, await service.bring(view.spec.id, view.spec.elements)):
+    for segment in service.results(view.spec.id, await service.bring(view.spec.id, view.elements)):
         return decode_command_result(segment.values()[0]).datasets
     return ()

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from roost.model.ids import NodeId, RunId, TaskId
-from roost.model.task import EdgeKind, Priority, RunKind
+from roost.model.task import EdgeKind, PortType, Priority, RunKind
 from roost.runtime.network import NetworkReport
 from roost.runtime.service import NodeView
 
@@ -147,6 +147,9 @@ class StepEdge(msgspec.Struct, frozen=True):
     source: TaskId
     kind: EdgeKind
     port: str
+    #: Which part of the result arrives, and of which type it must be; "" is all of it, and any.
+    pick: str = ""
+    type: PortType = PortType.ANY
 
 
 class RunningNow(msgspec.Struct, frozen=True):
@@ -165,7 +168,7 @@ class Step(msgspec.Struct, frozen=True):
 
     task: TaskId
     name: str
-    kind: Literal["command", "function", "script"]
+    kind: Literal["command", "function", "script", "value", "manual"]
     #: The command line, or the name of the function or script.
     what: str
     counts: Counts

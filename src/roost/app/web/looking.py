@@ -40,9 +40,9 @@ def final_tasks(service: NodeService, run: RunId) -> list[TaskView]:
 def elements_of(view: TaskView, text: str | None) -> RangeSet:
     """Return the named elements of a task, all of them for None; raise NotFound if it lacks some."""
     if text is None:
-        return view.spec.elements
+        return view.elements
     asked = RangeSet.parse(text)
-    missing = asked - view.spec.elements
+    missing = asked - view.elements
     if missing:
         raise NotFound(f"{_task_words(view.spec.id)} has no element {missing.first}; it has {_shown(view)}")
     return asked
@@ -50,7 +50,7 @@ def elements_of(view: TaskView, text: str | None) -> RangeSet:
 
 def sole_element(view: TaskView, index: int | None) -> int:
     """Return the element that is named, or the task's only one."""
-    elements = view.spec.elements
+    elements = view.elements
     if index is None:
         if len(elements) != 1:
             raise InvalidInput(
@@ -71,5 +71,5 @@ def _task_words(task: TaskId) -> str:
 
 
 def _shown(view: TaskView) -> str:
-    text = str(view.spec.elements)
-    return text if len(text) <= 60 else f"{view.spec.elements.first} to {view.spec.elements.last}, not all of them"
+    text = str(view.elements)
+    return text if len(text) <= 60 else f"{view.elements.first} to {view.elements.last}, not all of them"

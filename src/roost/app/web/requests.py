@@ -11,6 +11,7 @@ from msgspec import Meta
 from roost.model.limits import (
     CPUS_MAX,
     EDGES_MAX,
+    FIELDS_MAX,
     INDEX_MAX,
     MEMORY_BYTES_MAX,
     NAME_LENGTH_MAX,
@@ -20,7 +21,7 @@ from roost.model.limits import (
     TASKS_MAX,
     TIME_LIMIT_S_MAX,
 )
-from roost.model.task import EdgeKind, Priority, Protocol
+from roost.model.task import EdgeKind, FieldType, PortType, Priority, Protocol
 
 Name = Annotated[str, Meta(max_length=NAME_LENGTH_MAX)]
 Index = Annotated[int, Meta(ge=0, le=INDEX_MAX)]
@@ -99,24 +100,61 @@ class ScriptAsked(Asked, frozen=True):
     arguments: list[Any] | None = None
 
 
+class ValueAsked(Asked, frozen=True):
+    """A value that other tasks take; there is nothing to run."""
+
+    json: Any
+
+
+class FieldAsked(Asked, frozen=True):
+    """One field of the form of a manual task."""
+
+    name: Name
+    type: FieldType = FieldType.TEXT
+    label: str = ""
+    required: bool = True
+    choices: list[str] = []
+
+
+class ManualAsked(Asked, frozen=True):
+    """A step that a person does. Its result is the map of the fields."""
+
+    title: Name
+    instructions: str = ""
+    fields: Annotated[list[FieldAsked], Meta(max_length=FIELDS_MAX)] = []
+    #: Ports whose values the person should look at.
+    show: list[Name] = []
+    #: Who may answer; anybody if it is empty.
+    who: list[Name] = []
+    deadline_s: Annotated[float, Meta(gt=0, le=TIME_LIMIT_S_MAX)] | None = None
+
+
 class EdgeAsked(Asked, frozen=True):
     """Something the task waits for: a task of this submission by name, or an earlier run or task by its id."""
 
     source: str
     kind: EdgeKind
     port: Name = ""
+    #: Which part of the result arrives: the value of this name, or the item of this number; all of it if empty.
+    pick: Name = ""
+    #: What the port takes; anything if empty.
+    type: PortType = PortType.ANY
 
 
 class TaskAsked(Asked, frozen=True):
-    """A task: its name and either a command, a function or a script are needed, the rest may stay away."""
+    """A task: its name and what it does (a command, a function, a script, a value or a manual step) are needed."""
 
     name: Name
     command: CommandAsked | None = None
     function: FunctionAsked | None = None
     script: ScriptAsked | None = None
+    value: ValueAsked | None = None
+    manual: ManualAsked | None = None
     #: The indices, e.g. "1-1000"; null is one element with index 0, or as many as there are items.
     array: str | None = None
     items: list[Any] | None = None
+    #: In a pool: the task whose result, a list, says how many elements this one has. Then it has no array and no items.
+    sized_by: Name | None = None
     edges: Annotated[list[EdgeAsked], Meta(max_length=EDGES_MAX)] = []
     cpus: Annotated[float, Meta(gt=0, le=CPUS_MAX)] = 1.0
     memory_bytes: Annotated[int, Meta(ge=0, le=MEMORY_BYTES_MAX)] = 0

@@ -16,7 +16,7 @@ from roost.core.views import RunView, TaskView
 from roost.model.ids import name_of, run_number
 from roost.model.limits import EXPLAINED_TASKS_MAX
 from roost.model.resources import Capacity
-from roost.model.task import Command, Function, Script, Work
+from roost.model.task import Command, Function, Manual, Script, Value, Work
 from roost.version import VERSION
 
 _WHAT_LENGTH_MAX = 1_000
@@ -118,7 +118,7 @@ def _step(view: TaskView) -> answers.Step:
         what=_what(spec.work),
         counts=_counts(view.counts()),
         ranges={state: str(ranges) for state, ranges in view.ranges.items() if ranges},
-        edges=[answers.StepEdge(edge.source, edge.kind, edge.port) for edge in spec.edges],
+        edges=[answers.StepEdge(edge.source, edge.kind, edge.port, edge.pick, edge.type) for edge in spec.edges],
         priority=spec.priority,
         retries=spec.retries,
         cpus=spec.needs.cpus,
@@ -129,7 +129,7 @@ def _step(view: TaskView) -> answers.Step:
     )
 
 
-def _kind(work: Work) -> Literal["command", "function", "script"]:
+def _kind(work: Work) -> Literal["command", "function", "script", "value", "manual"]:
     match work:
         case Command():
             return "command"
@@ -137,15 +137,31 @@ def _kind(work: Work) -> Literal["command", "function", "script"]:
             return "function"
         case Script():
             return "script"
+        case Value():
+            return "value"
+        case Manual():
+            return "manual"
 
 
 def _what(work: Work) -> str:
-    what = shlex.join(work.argv) if isinstance(work, Command) else work.name
+    what = _described(work)
     return what if len(what) <= _WHAT_LENGTH_MAX else what[: _WHAT_LENGTH_MAX - 1] + "…"
 
 
+def _described(work: Work) -> str:
+    match work:
+        case Command():
+            return shlex.join(work.argv)
+        case Function() | Script():
+            return work.name
+        case Value():
+            return work.text
+        case Manual():
+            return work.title
+
+
 def _is_done(view: TaskView) -> bool:
-    return len(view.ranges.get("done", ())) == len(view.spec.elements)
+    return set(view.ranges) <= {"done"}
 
 
 def _story_line(line: StoryTold) -> answers.StoryLine:

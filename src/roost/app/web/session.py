@@ -283,7 +283,7 @@ class Session:
         items = tuple((task.id, segment) for task in request.tasks for segment in task.items)
         open_ = request.kind is RunKind.SESSION
         cause = self._service.new_cause("submit")
-        return Submitted(cause, self._run_spec(request), tasks, items, tuple(blobs.items()), open_)
+        return Submitted(cause, self._run_spec(request), tasks, items, tuple(blobs.items()), open=open_)
 
     def _spec(self, run: RunId, task: NewTask, blobs: dict[BlobHash, bytes]) -> TaskSpec:
         spec = TaskSpec(
@@ -356,7 +356,7 @@ class Session:
         if "/" in request.target:
             spec = self._service.task(TaskId(request.target)).spec
             return [(spec.id, spec.elements if request.ranges is None else request.ranges)]
-        return [(view.spec.id, view.spec.elements) for view in self._service.tasks(RunId(request.target))]
+        return [(view.spec.id, view.elements) for view in self._service.tasks(RunId(request.target))]
 
     def _look(self, request: Look) -> Seen | None:
         """Return how the run is, or None if the answer comes when it has ended."""

@@ -1,6 +1,7 @@
 """Edges that lead out of a submission: to earlier runs and tasks, by id, number or the start of an id."""
 
 from roost.app.web.looking import final_tasks, sinks, task_named
+from roost.app.web.pools import Places
 from roost.app.web.reading import quoted
 from roost.app.web.requests import EdgeAsked, TaskAsked
 from roost.app.web.selectors import select_one
@@ -36,14 +37,15 @@ class Sources:
                 )
             ports.add(edge.port)
 
-    def edges(self, run: RunId, task: TaskAsked) -> tuple[Edge, ...]:
+    def edges(self, run: RunId, task: TaskAsked, places: Places) -> tuple[Edge, ...]:
         found = []
         for edge in task.edges:
+            kind = places.kind(task.name, edge.source, edge.kind)
             if edge.source in self._names:
                 ids: tuple[TaskId, ...] = (task_id(run, edge.source),)
             else:
                 ids = self._earlier[edge.source, edge.kind is EdgeKind.AFTER]
-            found += [Edge(source, edge.kind, edge.port) for source in ids]
+            found += [Edge(source, kind, edge.port, edge.pick, edge.type) for source in ids]
         return tuple(found)
 
     def _find_earlier(self, task: TaskAsked, edge: EdgeAsked) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from roost.app.web import origin
+from roost.app.web.handed import length_of
+from roost.app.web.pools import Places, elements_in_pool, mapper_of
 from roost.app.web.reading import quoted
 from roost.app.web.requests import Submission, TaskAsked
 from roost.app.web.sources import Sources
@@ -19,7 +21,8 @@ from roost.model.ids import RunId, TaskId, task_id
 from roost.model.limits import KIB
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
-from roost.model.task import Needs, RunKind, RunSpec, TaskSpec
+from roost.model.states import NO_LENGTH
+from roost.model.task import Edge, EdgeKind, Needs, RunKind, RunSpec, TaskSpec
 from roost.runtime.service import NodeService
 
 #: A lease takes part of a segment and has to open all of it, so segments are no larger than a small lease.
@@ -28,10 +31,11 @@ _SEGMENT_BYTES = 256 * KIB
 
 
 class _Draft(NamedTuple):
-    """A task that was checked, and lacks only the id of its run."""
+    """A task that was checked, and lacks only the id of its run and its place."""
 
     asked: TaskAsked
     prepared: PreparedWork
+    #: Its own elements; a task in a pool has none of its own.
     elements: RangeSet
 
 
@@ -48,15 +52,19 @@ def to_event(submission: Submission, service: NodeService) -> Submitted:
     drafts = [_draft(task, folder, python) for task in submission.tasks]
     for draft in drafts:
         sources.resolve(draft.asked)
+    places = Places(
+        [draft.asked for draft in drafts], {draft.asked.name: draft.elements for draft in drafts if draft.elements}
+    )
     run, stamp = service.new_run_id(), service.stamp()
     final = tuple(task_id(run, name) for name in dict.fromkeys(submission.final))
     blobs = {blob: content for draft in drafts for blob, content in draft.prepared.blobs}
     return Submitted(
         cause=service.new_cause("submit"),
         run=RunSpec(run, title, RunKind(submission.kind), origin.owner(), origin.host(), stamp, final),
-        tasks=tuple(_spec(draft, run, stamp, sources) for draft in drafts),
+        tasks=tuple(_spec(draft, run, stamp, sources, places) for draft in drafts),
         items=tuple(item for draft in drafts for item in _items(draft, run)),
         blobs=tuple(blobs.items()),
+        given=tuple(given for draft in drafts for given in _given(draft, run, places)),
     )
 
 
@@ -90,6 +98,8 @@ def _draft(task: TaskAsked, folder: str | None, python: str) -> _Draft:
 
 
 def _elements(task: TaskAsked) -> RangeSet:
+    if mapper_of(task) is not None:
+        return elements_in_pool(task)
     count = 1 if task.items is None else len(task.items)
     if not count:
         raise InvalidInput("field 'items': it is empty; an array needs at least one")
@@ -104,20 +114,34 @@ def _elements(task: TaskAsked) -> RangeSet:
     return elements
 
 
-def _spec(draft: _Draft, run: RunId, stamp: Stamp, sources: Sources) -> TaskSpec:
-    asked = draft.asked
+def _spec(draft: _Draft, run: RunId, stamp: Stamp, sources: Sources, places: Places) -> TaskSpec:
+    asked, place = draft.asked, places[draft.asked.name]
+    mapper = None if place.mapper is None else task_id(run, place.mapper)
+    edges = sources.edges(run, asked, places)
+    if mapper is not None and all(edge.source != mapper for edge in edges):
+        edges += (Edge(mapper, EdgeKind.SPREAD),)
     return TaskSpec(
         id=task_id(run, asked.name),
         run=run,
         work=draft.prepared.work,
-        elements=draft.elements,
+        elements=place.elements,
         submitted=stamp,
-        edges=sources.edges(run, asked),
+        edges=edges,
         needs=Needs(asked.cpus, asked.memory_bytes, asked.time_limit_s),
         priority=asked.priority,
         retries=asked.retries,
         has_items=draft.prepared.items is not None,
+        mapper=mapper,
+        depth=place.depth,
+        is_mapped=asked.name in places.mapped,
     )
+
+
+def _given(draft: _Draft, run: RunId, places: Places) -> Iterator[tuple[TaskId, Segment, int]]:
+    asked, result = draft.asked, draft.prepared.result
+    if asked.value is not None and result is not None:
+        length = length_of(asked.value, is_mapped=asked.name in places.mapped)
+        yield task_id(run, asked.name), pack(0, [result]), NO_LENGTH if length is None else length
 
 
 def _items(draft: _Draft, run: RunId) -> Iterator[tuple[TaskId, Segment]]:

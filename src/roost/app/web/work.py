@@ -7,8 +7,9 @@ from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
 from roost.app.web.arguments import CallArguments
+from roost.app.web.handed import manual_of, value_of
 from roost.app.web.reading import quoted
-from roost.app.web.requests import CommandAsked, FunctionAsked, ScriptAsked, TaskAsked
+from roost.app.web.requests import CommandAsked, FunctionAsked, ManualAsked, ScriptAsked, TaskAsked, ValueAsked
 from roost.executors.template import check_template
 from roost.executors.worker.by_name import CallByName
 from roost.model.errors import InvalidInput
@@ -29,6 +30,8 @@ class PreparedWork(NamedTuple):
     #: One for each element, in order; None if the elements have none of their own.
     items: list[bytes] | None
     blobs: tuple[tuple[BlobHash, bytes], ...] = ()
+    #: The result, if it is known already.
+    result: bytes | None = None
 
 
 def blob_hash(content: bytes) -> BlobHash:
@@ -40,14 +43,21 @@ def prepare(task: TaskAsked, folder: str | None, python: str) -> PreparedWork:
 
     Raise InvalidInput with a sentence about the field; the caller adds which task it is.
     """
-    match (task.command, task.function, task.script):
-        case (CommandAsked() as command, None, None):
+    given = [
+        asked for asked in (task.command, task.function, task.script, task.value, task.manual) if asked is not None
+    ]
+    match given:
+        case [CommandAsked() as command]:
             return _prepare_command(task, command, folder)
-        case (None, FunctionAsked() as function, None):
+        case [FunctionAsked() as function]:
             return _prepare_function(task, function, folder, python)
-        case (None, None, ScriptAsked() as script):
+        case [ScriptAsked() as script]:
             return _prepare_script(task, script)
-    raise InvalidInput("give it either a 'command', a 'function' or a 'script'")
+        case [ValueAsked() as value]:
+            return _prepare_value(task, value)
+        case [ManualAsked() as manual]:
+            return PreparedWork(manual_of(task, manual), None)
+    raise InvalidInput("give it just one of 'command', 'function', 'script', 'value' and 'manual'")
 
 
 def full_path(field: str, given: str, folder: str | None) -> str:
@@ -95,6 +105,14 @@ def _prepare_function(task: TaskAsked, asked: FunctionAsked, folder: str | None,
     shared = arguments.pickled()
     blobs.append((blob_hash(shared), shared))
     return PreparedWork(Function(blobs[0][0], python, asked.call, blobs[1][0]), None, tuple(blobs))
+
+
+def _prepare_value(task: TaskAsked, asked: ValueAsked) -> PreparedWork:
+    for field, given in (("array", task.array), ("items", task.items), ("edges", task.edges or None)):
+        if given is not None:
+            raise InvalidInput(f"field '{field}': a value waits for nothing and is there once; leave it out")
+    work, result = value_of(asked)
+    return PreparedWork(work, None, result=result)
 
 
 def _prepare_script(task: TaskAsked, asked: ScriptAsked) -> PreparedWork:

@@ -1,0 +1,88 @@
+"""Where the tasks of a submission lie: in which pools, and so with which elements and by which edges (model/pools.py).
+
+People write what they mean: ``sized_by`` a list, ``all`` of a pool. What follows is worked out here: how deep a task
+lies, which blocks of indices it has, and whether it gathers the whole of a pool or only what lies below each of its own
+elements.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from roost.app.web.reading import quoted
+from roost.app.web.requests import TaskAsked
+from roost.model.errors import InvalidInput
+from roost.model.pools import POOL_DEPTH_MAX, above, below
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.task import EdgeKind
+
+
+class Place:
+    """Where one task lies."""
+
+    __slots__ = ("depth", "elements", "mapper")
+
+    def __init__(self, elements: RangeSet, mapper: str | None = None, depth: int = 0) -> None:
+        self.elements = elements
+        self.mapper = mapper
+        self.depth = depth
+
+
+class Places:
+    """Works out the place of every task; ``elements`` are those of the tasks that are in no pool."""
+
+    def __init__(self, tasks: Sequence[TaskAsked], elements: Mapping[str, RangeSet]) -> None:
+        """Raise InvalidInput, with the task and the field, if a pool cannot be."""
+        self._tasks = {task.name: task for task in tasks}
+        self._places = {name: Place(known) for name, known in elements.items()}
+        for task in tasks:
+            self._find(task.name, ())
+        self.mapped = frozenset(place.mapper for place in self._places.values() if place.mapper is not None)
+
+    def __getitem__(self, name: str) -> Place:
+        return self._places[name]
+
+    def kind(self, task: str, source: str, kind: EdgeKind) -> EdgeKind:
+        """Return how an edge leads, now that both its ends are known: ``all`` of what lies below gathers."""
+        if kind is not EdgeKind.ALL or source not in self._places:
+            return kind
+        target, origin = self._places[task], self._places[source]
+        outwards = origin.depth - target.depth
+        if outwards > 0 and above(origin.elements, outwards) == target.elements:
+            return EdgeKind.GATHER
+        return kind
+
+    def _find(self, name: str, inside: tuple[str, ...]) -> Place:
+        known = self._places.get(name)
+        if known is not None:
+            return known
+        mapper = mapper_of(self._tasks[name])
+        assert mapper is not None, "a task without a mapper has elements of its own"
+        if mapper not in self._tasks:
+            raise _wrong(name, f"{quoted(mapper)} is not a task of this submission")
+        if mapper in (*inside, name):
+            raise _wrong(name, f"it and {quoted(mapper)} would be sized by each other")
+        outer = self._find(mapper, (*inside, name))
+        if outer.depth >= POOL_DEPTH_MAX:
+            raise _wrong(name, f"at most {POOL_DEPTH_MAX} pools may lie inside each other")
+        place = self._places[name] = Place(below(outer.elements), mapper, outer.depth + 1)
+        return place
+
+
+def mapper_of(task: TaskAsked) -> str | None:
+    """Return the task whose list says how many elements this one has: the one it names, or whose items it takes."""
+    if task.sized_by is not None:
+        return task.sized_by
+    return next((edge.source for edge in task.edges if edge.kind is EdgeKind.SPREAD), None)
+
+
+def elements_in_pool(task: TaskAsked) -> RangeSet:
+    """Raise InvalidInput if a pool's task says itself which elements it has."""
+    for field, given in (("array", task.array), ("items", task.items)):
+        if given is not None:
+            raise InvalidInput(
+                f"field '{field}': the task is in a pool, which has as many elements as a list has items"
+            )
+    return EMPTY
+
+
+def _wrong(name: str, why: str) -> InvalidInput:
+    return InvalidInput(f"task {quoted(name)}, field 'sized_by': {why}")
