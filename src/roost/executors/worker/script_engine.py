@@ -96,12 +96,12 @@ def new_context(memory_bytes: int, say: Say) -> Any:
     context = Context()
     context.set_memory_limit(memory_bytes)
     context.set_max_stack_size(SCRIPT_STACK_BYTES)
-    context.add_callable("roost_say", say)
+    context.add_callable("roost_say", lambda kind, *said: say(kind, *said) if said else _HELP)
     return context
 
 
 def _result(context: Any, job: Job, arguments: str) -> str:
-    ask = context.eval(_START)(_HELP, VALUE_BYTES_MAX)
+    ask = context.eval(_START)(VALUE_BYTES_MAX)
     context.eval(job.code)
     result: str | None = ask("call", job.entry, arguments)
     if result is not None:
