@@ -20,8 +20,8 @@ from roost.model.errors import InvalidInput, RoostError
 from roost.model.limits import MIB, SCRIPT_STACK_BYTES, VALUE_BYTES_MAX, VALUE_DEPTH_MAX
 from roost.model.resources import format_size
 
-#: Takes what a job says while it runs: "stdout" or "stderr" and a text, or "progress", a note and a fraction. It must not
-#: raise, for the engine could not go on.
+#: Takes what a job says while it runs: "stdout" or "stderr" and a text, or "progress", a note and a fraction. It must
+#: not raise, for the engine could not go on.
 Say = Callable[[str, str, float], None]
 
 _COMMENT: Final = re.compile(r"^\s*(//.*)?\n", re.MULTILINE)
