@@ -191,8 +191,8 @@ def test_a_script_arrives_with_its_source_its_arguments_and_its_items() -> None:
 
 
 def test_a_script_that_asks_for_nothing_gets_its_item_or_nothing() -> None:
-    for fields, expected in (({"items": [1]}, b'[{"item":true}]'), ({}, b"[]")):
-        work, _, blobs = prepared(script={"code": CODE}, **fields)
+    for items, expected in (([1], b'[{"item":true}]'), (None, b"[]")):
+        work, _, blobs = prepared(script={"code": CODE}, items=items)
         assert isinstance(work, Script)
         assert work.entry == "weevil_main"
         assert work.arguments is not None
