@@ -138,12 +138,12 @@ def run(number: int = 5, letters: str = "kedova", **given: int) -> dict[str, Any
     }
 
 
-def result(index: int, stdout: str, **more: Any) -> dict[str, Any]:
+def result(index: int, stdout: str | None, **more: Any) -> dict[str, Any]:
     return {
         "task": "5-kedova/echo",
         "index": index,
         "state": "done",
-        "value": stdout.rstrip("\n"),
+        "value": None if stdout is None else stdout.rstrip("\n"),
         "stdout": stdout,
         "stderr": "",
         "stdout_cut": False,

@@ -125,7 +125,7 @@ def _prepare_script(task: TaskAsked, asked: ScriptAsked) -> PreparedWork:
         raise InvalidInput(f"field 'script.entry': {quoted(asked.entry)} cannot be the name of a function")
     if 0 < task.memory_bytes < SCRIPT_MEMORY_BYTES_MIN:
         least = format_size(SCRIPT_MEMORY_BYTES_MIN)
-        raise InvalidInput(f"field 'memory_bytes': a script needs at least {least}; 0 is {_DEFAULT_MEMORY}")
+        raise InvalidInput(f"field 'memory_bytes': a script needs at least {least}; 0 stands for {_DEFAULT_MEMORY}")
     _arguments_of(task, "script", asked.arguments)
     given = asked.arguments
     if given is None and task.items is not None:
