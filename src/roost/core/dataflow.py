@@ -40,13 +40,14 @@ def needed_results(spec: TaskSpec, edge: Edge, source: TaskEntry, ranges: RangeS
 class Flow:
     """What dataflow keeps about one task."""
 
-    __slots__ = ("available", "by_element", "doomed", "pools", "targets", "whole_lost", "whole_missing")
+    __slots__ = ("available", "by_element", "doomed", "pools", "targets", "whole", "whole_lost", "whole_missing")
 
     def __init__(self, spec: TaskSpec) -> None:
         #: The edges over which each element has a source of its own.
         self.by_element: list[Edge] = [edge for edge in spec.edges if edge.kind in BY_ELEMENT]
-        #: Sources of whole edges that are not all done yet.
-        self.whole_missing = {edge.source for edge in spec.edges if edge.kind not in BY_ELEMENT}
+        #: Sources of whole edges, and those of them that are not all done.
+        self.whole = frozenset(edge.source for edge in spec.edges if edge.kind not in BY_ELEMENT)
+        self.whole_missing = set(self.whole)
         #: Sources of whole edges that lost an element.
         self.whole_lost: set[TaskId] = set()
         self.available = EMPTY
@@ -146,13 +147,14 @@ class Dataflow:
         pools = self._flows[task].pools
         if not pools:
             return
-        absent: list[int] = []
+        absent: dict[int, list[tuple[int, int]]] = {}
         for state, ranges in self._replica.tasks[task].elements.items() if states is None else states:
             if isinstance(state, Done) and state.length != NO_LENGTH:
-                absent += (bound for parent in ranges for bound in behind(parent, state.length).bounds)
-        behind_all = RangeSet.of_spans(zip(absent[::2], absent[1::2], strict=True))
+                spans = absent.setdefault(state.edition, [])
+                spans += (span for parent in ranges for span in behind(parent, state.length).spans())
+        ends = Elements({Absent(edition=edition): RangeSet.of_spans(spans) for edition, spans in absent.items()})
         for pool in list(pools):
-            news = Elements({Absent(): behind_all}).diff(self._replica.tasks[pool].elements)
+            news = ends.diff(self._replica.tasks[pool].elements)
             if news:
                 yield pool, news
 
@@ -176,7 +178,7 @@ class Dataflow:
 
     def _whole_sources(self, flow: Flow, target: TaskId, moved: TaskId) -> list[TaskId]:
         """Return the whole edges of a target that a move of this task may concern: its own, and those from pools."""
-        if moved in flow.whole_missing or moved in flow.whole_lost:
+        if moved in flow.whole:
             return [moved]
         if not self._flows[moved].pools:
             return []
@@ -191,6 +193,9 @@ class Dataflow:
     def _note_whole(self, flow: Flow, source: TaskId) -> None:
         if self.is_whole(source):
             flow.whole_missing.discard(source)
+        else:
+            # It was whole before if a person has sent it back since.
+            flow.whole_missing.add(source)
         if self._is_lost(source):
             flow.whole_lost.add(source)
         else:

@@ -58,6 +58,26 @@ class RetryAsked(msgspec.Struct, frozen=True):
     tasks: tuple[tuple[TaskId, RangeSet], ...]
 
 
+class ReopenAsked(msgspec.Struct, frozen=True):
+    """A person sends finished work back: these elements, and all that was made of them, are to be done again."""
+
+    cause: CauseId
+    tasks: tuple[tuple[TaskId, RangeSet], ...]
+    #: Who, and why, in words.
+    why: str = ""
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """A person did an element of a manual task, or changes an answer that was given."""
+
+    cause: CauseId
+    task: TaskId
+    index: int
+    #: The answer, one value.
+    result: Segment
+    who: str
+
+
 class SuspendAsked(msgspec.Struct, frozen=True):
     """A person suspends a run (``on``) or lets it go on."""
 
@@ -166,6 +186,8 @@ Event: TypeAlias = (
     | Sealed
     | CancelAsked
     | RetryAsked
+    | ReopenAsked
+    | Answered
     | SuspendAsked
     | Recalled
     | Persisted

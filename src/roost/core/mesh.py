@@ -156,6 +156,11 @@ class Mesh:
         run = change.event.run.id
         self.ask_to_keep(run, self._node.name, records, _Answer(run, reply), promises=waits)
 
+    def answered(self, records: Records, reply: Reply) -> None:
+        """A person's answer is on this disk: confirm it when it is on another's."""
+        run = run_of(records.results[0][0])
+        self.ask_to_keep(run, self._node.name, records, _Answer(run, reply))
+
     def offer(self, change: Offer) -> None:
         """Elements are finished, and their results are on this disk: have another node keep and accept them."""
         spec = self._node.replica.tasks[change.task].spec

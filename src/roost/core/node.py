@@ -29,6 +29,7 @@ from roost.core.dataflow import Dataflow
 from roost.core.draining import Draining
 from roost.core.ending import ARCHIVE_GROUP, Ending
 from roost.core.events import (
+    Answered,
     CancelAsked,
     CapacityChanged,
     DeadlineReached,
@@ -44,6 +45,7 @@ from roost.core.events import (
     PersistFailed,
     Progressed,
     Recalled,
+    ReopenAsked,
     RetryAsked,
     Sealed,
     Started,
@@ -71,6 +73,7 @@ from roost.core.tickets import (
     Note,
     Offer,
     Outcome,
+    Reopening,
     Retry,
     Submission,
     Switching,
@@ -133,6 +136,12 @@ class Node:
             self.replica.restore_run(run, kept=False)
         for task in restored.tasks:
             self.dataflow.add(self.replica.add_task(task))
+        #: Lengths of pools that the last life had no time to write.
+        self._unwritten = [news for task in restored.tasks for news in self.dataflow.lengths(task.spec.id)]
+        for pool, delta in self._unwritten:
+            self.replica.tasks[pool].merge(delta)
+            self.dataflow.source_moved(pool)
+        for task in restored.tasks:
             self.sync.task_changed(task.spec.id)
         for held in restored.holdings:
             self.stock.restore(held)
@@ -268,7 +277,7 @@ class Node:
             phase = phase_of(state, self.replica.tasks[task].spec.retries)
             if ranges and phase is not Phase.LEASED:
                 word = "ready" if phase is Phase.PENDING else phase.value
-                notices.append(Notify(TaskChanged(task, word, ranges, state.token)))
+                notices.append(Notify(TaskChanged(task, word, ranges, state.token, state.edition)))
         return notices
 
     def ready(self, task: TaskId) -> RangeSet:
@@ -331,7 +340,7 @@ class Node:
                 self._heard(event)
             case Started():
                 self._start()
-            case Submitted() | Sealed() | CancelAsked() | RetryAsked() | SuspendAsked():
+            case Submitted() | Sealed() | CancelAsked() | RetryAsked() | ReopenAsked() | Answered() | SuspendAsked():
                 self._requests.ask(event)
             case Recalled():
                 self._recall(event)
@@ -380,12 +389,12 @@ class Node:
 
     def _start(self) -> None:
         self.mesh.start(self._neighbours)
+        for pool, delta in self._unwritten:
+            self.persist(Note((pool,)), StatesMerged(pool, delta))
         for run in self.replica.runs:
             self._ending.look_at(run)
         for entry in self.replica.tasks.values():
             self.touch(entry.spec.id)
-            if entry.spec.is_mapped:
-                self._note_lengths(entry.spec.id)
             void = self.leases.void(entry)
             if void:
                 ranges = void.known()
@@ -442,7 +451,7 @@ class Node:
                 self.replication.tell(news)
             case Finish(finished=finished):
                 self._ending.finish(finished)
-            case Submission() | Cancellation() | Retry() | Switching():
+            case Submission() | Cancellation() | Retry() | Reopening() | Switching():
                 self._requests.apply(change)
             case Note():
                 pass

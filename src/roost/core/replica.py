@@ -96,7 +96,9 @@ class TaskEntry:
 
     @property
     def pending(self) -> RangeSet:
-        return self.phases[Phase.PENDING]
+        pending = self.phases[Phase.PENDING]
+        # What was sent back of a pool may turn out not to exist this time.
+        return pending if self.spec.mapper is None else pending & known_blocks(self.absent)
 
     @property
     def leased(self) -> RangeSet:
@@ -119,10 +121,10 @@ class TaskEntry:
 
     @property
     def unknown(self) -> RangeSet:
-        """Elements of a pool of which nobody knows yet whether they exist, and nothing else."""
+        """Elements of a pool of which nobody knows yet whether they exist, and that nobody has cancelled."""
         if self.spec.mapper is None:
             return EMPTY
-        return self.spec.elements - known_blocks(self.absent) - self.elements.known()
+        return self.spec.elements - known_blocks(self.absent) - self.phases[Phase.CANCELLED]
 
     @property
     def lost(self) -> RangeSet:

@@ -20,9 +20,10 @@ from roost.core.events import Submitted
 from roost.core.facts import Fact, FailureNoted, RunFinished
 from roost.core.stock import Brought
 from roost.model.elements import Elements
-from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
+from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token, run_of
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
+from roost.model.segments import Segment
 from roost.wire.messages import Records
 
 #: The first and the longest pause before outcomes are written again.
@@ -101,6 +102,15 @@ class Retry(msgspec.Struct, frozen=True):
     deltas: tuple[tuple[TaskId, Elements], ...]
 
 
+class Reopening(msgspec.Struct, frozen=True):
+    """Work is sent back, or an answer was given, which also sends back what was made of an earlier one."""
+
+    cause: CauseId
+    deltas: tuple[tuple[TaskId, Elements], ...]
+    #: The answers, as others are to keep them.
+    results: tuple[tuple[TaskId, Token, NodeId, Segment], ...] = ()
+
+
 class Switching(msgspec.Struct, frozen=True):
     """A run waits to be suspended, resumed or sealed."""
 
@@ -119,7 +129,9 @@ class Note(msgspec.Struct, frozen=True):
     tasks: tuple[TaskId, ...] = ()
 
 
-Change: TypeAlias = Submission | Outcome | Offer | Learnt | Keeping | Cancellation | Retry | Switching | Finish | Note
+Change: TypeAlias = (
+    Submission | Outcome | Offer | Learnt | Keeping | Cancellation | Retry | Reopening | Switching | Finish | Note
+)
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -235,7 +247,7 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
             tasks = {edge.source: None for task in event.tasks for edge in task.edges}
         case Switching(record=record):
             runs[record.spec.id] = None
-        case Cancellation(deltas=deltas) | Retry(deltas=deltas):
+        case Cancellation(deltas=deltas) | Retry(deltas=deltas) | Reopening(deltas=deltas):
             tasks = {task: None for task, _ in deltas}
         case Outcome(task=task) | Offer(task=task):
             tasks[task] = None

@@ -15,11 +15,22 @@ from typing import assert_never
 
 from roost.core.actions import Accepted, Change, Notify, Refused, Reply, Send
 from roost.core.draining import Remaining
-from roost.core.events import CancelAsked, DrainAsked, Leaving, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.core.events import (
+    Answered,
+    CancelAsked,
+    DrainAsked,
+    Leaving,
+    ReopenAsked,
+    RetryAsked,
+    Sealed,
+    Submitted,
+    SuspendAsked,
+)
 from roost.core.explain import explain
 from roost.core.facts import StoryTold
 from roost.core.node import Node
 from roost.core.report import run_view, task_view
+from roost.core.requests import Request
 from roost.core.views import RunView, TaskView
 from roost.executors.command import CommandExecutor
 from roost.executors.function import FunctionExecutor
@@ -47,7 +58,7 @@ from roost.runtime.neighbours import node_views
 from roost.runtime.network import KeyChange, Network, NetworkReport
 from roost.runtime.provisioning import Provisioning
 from roost.runtime.recall import recall
-from roost.runtime.service import NodeFacts, NodeView, Request
+from roost.runtime.service import NodeFacts, NodeView
 from roost.wire.messages import Ask, OutputStream, Told
 
 log = logging.getLogger(__name__)
@@ -208,9 +219,10 @@ class Host:
                 if not sources and run.id in self._node.replica.runs:
                     return
                 wanted, runs = sorted(sources), {run.id}
-            case CancelAsked(tasks=asked) | RetryAsked(tasks=asked):
+            case CancelAsked() | RetryAsked() | ReopenAsked() | Answered():
                 # A run comes back whole: what depends on the tasks that were asked for must follow them.
-                runs = {run_of(task) for task, _ in asked}
+                named = (request.task,) if isinstance(request, Answered) else (task for task, _ in request.tasks)
+                runs = {run_of(task) for task in named}
                 wanted = [task for run_name in sorted(runs) for task in self._journal.task_ids(run_name)]
             case Sealed(run=run_name) | SuspendAsked(run=run_name):
                 runs = {run_name}

@@ -9,8 +9,8 @@ import msgspec
 
 from roost.core.actions import Accepted, Change
 from roost.core.draining import Remaining
-from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.core.facts import StoryTold
+from roost.core.requests import Request
 from roost.core.views import RunView, TaskView
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
@@ -21,8 +21,6 @@ from roost.model.task import Failure
 from roost.runtime.far.output import Piece
 from roost.runtime.network import KeyChange, NetworkReport
 from roost.wire.messages import OutputStream, Standing
-
-Request = Submitted | Sealed | CancelAsked | RetryAsked | SuspendAsked
 
 
 class NodeFacts(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from random import Random
 import msgspec
 
 from roost.core.events import Recalled, Sealed, SuspendAsked
+from roost.core.requests import Request
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, RunId
 from roost.sim.checkers.accepted_kept import AcceptedKept
@@ -27,7 +28,7 @@ from roost.sim.hosts import Host
 from roost.sim.mesh import MakeNode, Mesh, make_node
 from roost.sim.plan import Plan
 from roost.sim.recall import recall_for
-from roost.sim.workload import Request, Workload
+from roost.sim.workload import Workload, most_elements
 
 #: Simulated seconds until the core has found itself again, and until what it was asked to then is done.
 HEALING_S = 10.0
@@ -184,7 +185,7 @@ class Trial:
     def _work_s(self, core: list[Host]) -> float:
         """Return how long all work would take in the cluster with the fewest processors, done twice on half of them."""
         mishaps = self.plan.options.machine.mishaps
-        elements = sum(len(task.elements) for tasks in self._workload.runs.values() for task in tasks)
+        elements = sum(most_elements(task) for tasks in self._workload.runs.values() for task in tasks)
         cpus: dict[int, float] = {}
         for host in core:
             cpus[host.cluster] = cpus.get(host.cluster, 0.0) + host.cpus

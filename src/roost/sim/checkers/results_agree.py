@@ -6,6 +6,7 @@ and because a simulated result follows from its element alone, all results of an
 """
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from roost.core.actions import Action, Notify, TaskChanged
 from roost.core.facts import Fact, ResultsStored
@@ -18,16 +19,18 @@ from roost.sim.checkers.observer import Broken
 from roost.sim.disk import SimDisk
 from roost.sim.executor import result_of
 
+_Result: TypeAlias = tuple[int, Token, NodeId]
+
 
 class ResultsAgree(MeshChecker):
     actions = (Notify,)
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        #: The result that each node told last: its token and its maker.
-        self._told: dict[tuple[NodeId, TaskId, int], tuple[Token, NodeId]] = {}
+        #: The result that each node told last: its edition, its token and its maker.
+        self._told: dict[tuple[NodeId, TaskId, int], _Result] = {}
         #: Results that were on two disks or more when they were first told; one of those must be left in the end.
-        self._safe: dict[tuple[TaskId, int, Token, NodeId], None] = {}
+        self._safe: dict[tuple[TaskId, int, int, Token, NodeId], None] = {}
         self._disk_lost = False
 
     def on_disk_lost(self, node: NodeId) -> None:
@@ -61,12 +64,16 @@ class ResultsAgree(MeshChecker):
         holders = [holder for holder in self._scene.disks.values() if _holds(holder, task, index, accepted)]
         if len(holders) > 1:
             self._safe[task, index, *accepted] = None
-        elif node == accepted[1] and before is None and not self._disk_lost and self._scene.has_company(node):
+        elif node == accepted[2] and before is None and not self._disk_lost and self._scene.has_company(node):
             raise Broken(f"{task}[{index}] was accepted by {node}, which is not alone, and its result is on one disk")
 
     def _check_told(self, member: Member) -> None:
         for (node, task, index), told in self._told.items():
             if node == member.node.name:
+                record = member.disk.flushed.tasks.get(task)
+                state = None if record is None else record.elements.at(index)
+                if state is not None and state.edition > told[0]:
+                    continue
                 now = _accepted(member.disk, task, index)
                 if now is None or now < told:
                     raise Broken(f"{task}[{index}] was told done on {node} by {told} and is now by {now}")
@@ -85,11 +92,11 @@ class ResultsAgree(MeshChecker):
                     raise Broken(f"{task}[{index}] is done by {accepted}, and nobody has that result")
 
 
-def _accepted(disk: SimDisk, task: TaskId, index: int) -> tuple[Token, NodeId] | None:
+def _accepted(disk: SimDisk, task: TaskId, index: int) -> _Result | None:
     record = disk.flushed.tasks.get(task)
     state = record.elements.at(index) if record is not None else None
-    return (state.token, state.node) if isinstance(state, Done) else None
+    return (state.edition, state.token, state.node) if isinstance(state, Done) else None
 
 
-def _holds(disk: SimDisk, task: TaskId, index: int, accepted: tuple[Token, NodeId]) -> bool:
-    return any(index in segment.ranges for segment in disk.flushed.made.get((task, *accepted), ()))
+def _holds(disk: SimDisk, task: TaskId, index: int, accepted: _Result) -> bool:
+    return any(index in segment.ranges for segment in disk.flushed.made.get((task, *accepted[1:]), ()))
