@@ -84,8 +84,10 @@ def test_an_edge_that_leads_nowhere_or_twice_is_told(links: list[OutlineLink], s
 def test_a_port_that_is_filled_twice_is_told_with_both_edges() -> None:
     links = [link("one", "two", 3, "a"), link("one", "two", 4, "b"), link("one", "two", 5, "b")]
     assert found(outline([ONE, TWO], links, "two"))[0] == [
-        "w:5: port 'b' of 'two' gets the result of 'one', but line 4 fills it already with that of 'one'; "
-        "remove one of the edges"
+        (
+            "w:5: port 'b' of 'two' gets the result of 'one', but line 4 fills it already with that of 'one'; "
+            "remove one of the edges"
+        )
     ]
 
 
