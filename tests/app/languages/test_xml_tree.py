@@ -115,7 +115,10 @@ def test_other_codings_are_refused(coding: str) -> None:
         (
             b"<job/>",
             b"use --wait",
-            "w.xml:6: this is not XML (not well-formed (invalid token)); '--' may not stand inside a comment, remove it",
+            (
+                "w.xml:6: this is not XML (not well-formed (invalid token)); "
+                "'--' may not stand inside a comment, remove it"
+            ),
         ),
         (b"&lt;", b"\xff", "w.xml:5: this is not utf-8 text; save the file as UTF-8"),
         (

@@ -97,8 +97,8 @@ class _Builder:
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._characters
         self._open: list[Element] = []
-        #: The pieces of text of each open element; joined once, however many comments divide them.
-        self._texts: list[list[str]] = []
+        #: The pieces of text of each open element, if it has any; joined once, however many comments divide them.
+        self._texts: list[list[str] | None] = []
         self._count = 0
         self._root: Element | None = None
 
@@ -140,25 +140,30 @@ class _Builder:
             raise InvalidInput(
                 located(self._name, line, f"elements lie in each other more than {XML_DEPTH_MAX} deep; make it flatter")
             )
-        element = Element(
-            tag.rpartition(" ")[2], {key: text for key, text in attributes.items() if " " not in key}, line
-        )
+        if " " in tag:
+            tag = tag.rpartition(" ")[2]
+        if any(" " in key for key in attributes):
+            attributes = {key: text for key, text in attributes.items() if " " not in key}
+        element = Element(tag, attributes, line)
         if self._open:
             self._open[-1].children.append(element)
         else:
             self._root = element
         self._open.append(element)
-        self._texts.append([])
+        self._texts.append(None)
 
     def _end(self, _: str) -> None:
         text = self._texts.pop()
         element = self._open.pop()
-        if text:
+        if text is not None:
             element.text = "".join(text).strip()
 
     def _characters(self, text: str) -> None:
-        if text.strip() or self._texts[-1]:
-            self._texts[-1].append(text)
+        pieces = self._texts[-1]
+        if pieces is not None:
+            pieces.append(text)
+        elif not text.isspace():
+            self._texts[-1] = [text]
 
     def _wrong(self, line: int, sentence: str) -> InvalidInput:
         return InvalidInput(located(self._name, line + self._lines_before, sentence))

@@ -1,12 +1,13 @@
 """The attributes of one element: blanks around them are forgiven, and what is misspelt is told with what was meant."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from roost.app.flows.problems import Problems, shown
 from roost.app.languages.outline import TYPES
 from roost.app.languages.xml_tree import Element
 
+_TYPES: Final = frozenset(TYPES)
 _TYPES_BY_SMALL: Final = {kind.lower(): kind for kind in TYPES}
 #: What people write who know other languages.
 _TYPES_MEANT: Final = {
@@ -25,16 +26,16 @@ _ATTRIBUTES_MEANT: Final = {
 
 
 class Attributes:
-    """What one element says of itself. Attributes that are not known are told as the element is read."""
+    """What one element says of itself. Attributes that are not among the keys of ``known`` are told as it is read."""
 
-    def __init__(self, element: Element, known: Sequence[str], problems: Problems) -> None:
+    def __init__(self, element: Element, known: Mapping[str, None], problems: Problems) -> None:
         self.line = element.line
         self._tag = element.tag
         self._problems = problems
         self._texts = element.attributes
         #: Attributes that are there under a wrong name: that they are missing need not be told again.
         self._misspelt: set[str] = set()
-        if not self._texts.keys() <= set(known):
+        if not self._texts.keys() <= known.keys():
             self._texts = self._mended(known)
 
     @property
@@ -62,7 +63,7 @@ class Attributes:
     def type(self, name: str) -> str:
         """Return the type that an attribute names, empty for anything."""
         text = self.text(name)
-        if text in TYPES:
+        if text in _TYPES:
             return text
         kind = _TYPES_BY_SMALL.get(text.lower())
         if kind is not None:
@@ -76,7 +77,7 @@ class Attributes:
             self._problems.warn(self.line, f"{self.where} has no '{name}', so that its type cannot be checked; add it")
         return ""
 
-    def _mended(self, known: Sequence[str]) -> dict[str, str]:
+    def _mended(self, known: Mapping[str, None]) -> dict[str, str]:
         """Return the attributes that are known, with capital letters forgiven."""
         small = {name.lower(): name for name in known}
         texts = {name: text for name, text in self._texts.items() if name in known}
@@ -92,7 +93,7 @@ class Attributes:
                 self._tell_unknown(name, known, where)
         return texts
 
-    def _tell_unknown(self, name: str, known: Sequence[str], where: str) -> None:
+    def _tell_unknown(self, name: str, known: Mapping[str, None], where: str) -> None:
         meant = _meant(name.lower(), known)
         if meant is None:
             self._problems.warn(self.line, f"{shown(name)} of {where} means nothing here and is ignored")
@@ -101,7 +102,7 @@ class Attributes:
         self._problems.add(self.line, f"{where} has {shown(name)}, which is not known there; write '{meant}'")
 
 
-def _meant(name: str, known: Sequence[str]) -> str | None:
+def _meant(name: str, known: Mapping[str, None]) -> str | None:
     for other in _ATTRIBUTES_MEANT.get(name, ()):
         if other in known:
             return other

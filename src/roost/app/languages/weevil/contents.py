@@ -122,7 +122,7 @@ class _Arguments:
 
     def ports(self) -> tuple[str, ...]:
         declared = {port.id: port for port in self._node.ports}
-        if self._entry.parameters is None:
+        if self._entry.parameters is None or tuple(declared) == self._entry.names:
             return tuple(declared)
         parameters = {one.name: one for one in self._entry.parameters}
         strange = [port for id_, port in declared.items() if id_ not in parameters]
@@ -146,8 +146,9 @@ class _Arguments:
         return tuple(port.id if one == name else one for one in parameters)
 
     def _tell_strange(self, port: Port) -> None:
-        names = [one.name for one in self._entry.parameters or ()]
-        hint = did_you_mean(port.id, names) or "; name it like one of the function's parameters, or remove it"
+        hint = (
+            did_you_mean(port.id, self._entry.names) or "; name it like one of the function's parameters, or remove it"
+        )
         self._problems.add(
             port.line,
             f"{shown(self._node.id)} has the parameter {shown(port.id)}, but {self._entry} in {shown(self._file)} does "

@@ -34,7 +34,16 @@ _HOMES: Final = {
     "value": "nodes", "job": "nodes", "pool": "nodes", "processor": "pool", "reducer": "pool",
     "edge": "edges", "parameters": "job", "parameter": "parameters",
 }  # fmt: skip
-_JOB_ATTRIBUTES: Final = ("id", "jobtype", "src", "returntype")
+#: The attributes of each element.
+_ATTRIBUTES: Final[Mapping[str, Mapping[str, None]]] = {
+    "value": dict.fromkeys(("id", "value", "src", "returntype")),
+    "job": dict.fromkeys(("id", "jobtype", "src", "returntype")),
+    "pool": dict.fromkeys(("id", "returntype")),
+    "parameter": dict.fromkeys(("id", "paramtype")),
+    "edge": dict.fromkeys(("id", "source", "dest", "paramdest")),
+    "final": dict.fromkeys(("id",)),
+    "section": {},
+}
 #: What the document and its readers call a job that runs without a graphics card.
 _JAVASCRIPT: Final = ("javascript", "js", "webworker", "")
 
@@ -56,9 +65,9 @@ class ValueNode:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class JobNode:
-    """A job, or the processor or the reducer of a pool."""
+    """A job, or the processor or the reducer of a pool. Each is one of its own, even if it looks like another."""
 
     tag: str
     id: str
@@ -113,15 +122,15 @@ class _Reader:
         if tag != "workflow":
             self._problems.add(root.line, f"a workflow begins with <workflow>, not with <{root.tag[:60]}>")
             return self._document
-        self._attributes(root, ())
+        self._attributes(root, "section")
         parts = self._parts(root)
         for section, member in (("nodes", self._node), ("edges", self._edge)):
             for element in self._only(parts.get(section, []), root):
-                self._attributes(element, ())
+                self._attributes(element, "section")
                 for child in self._children(element):
                     member(child)
-        for name in _FINAL_TAGS:
-            for element in parts.get(name, []):
+        for element in root.children:
+            if element.tag in _FINAL_TAGS:
                 self._final(element)
         self._check_whole(root, parts)
         return self._document
@@ -189,8 +198,8 @@ class _Reader:
             )
         return elements[:1]
 
-    def _attributes(self, element: Element, known: Sequence[str]) -> Attributes:
-        return Attributes(element, known, self._problems)
+    def _attributes(self, element: Element, kind: str) -> Attributes:
+        return Attributes(element, _ATTRIBUTES[kind], self._problems)
 
     # Nodes.
 
@@ -205,7 +214,7 @@ class _Reader:
     def _value(self, element: Element) -> ValueNode:
         for child in element.children:
             self._has_place(child, element.tag)
-        said = self._attributes(element, ("id", "value", "src", "returntype"))
+        said = self._attributes(element, "value")
         id_, gives, source = said.required("id"), said.type("returntype"), said.text("src")
         text = said.raw("value")
         if text is not None and source:
@@ -220,7 +229,7 @@ class _Reader:
         return ValueNode(id_, element.line, gives, text, source)
 
     def _job(self, element: Element) -> JobNode:
-        said = self._attributes(element, _JOB_ATTRIBUTES)
+        said = self._attributes(element, "job")
         kind = said.text("jobtype").lower()
         if kind == "webcl":
             self._problems.add(
@@ -237,7 +246,7 @@ class _Reader:
         )
 
     def _pool(self, element: Element) -> PoolNode:
-        said = self._attributes(element, ("id", "returntype"))
+        said = self._attributes(element, "pool")
         id_ = said.required("id")
         parts = self._parts(element)
         ports = self._ports(element, parts)
@@ -294,12 +303,12 @@ class _Reader:
             )
         found = list(loose)
         for section in self._only(parts.get("parameters", []), element):
-            self._attributes(section, ())
+            self._attributes(section, "section")
             found += self._children(section)
         ports: dict[str, Port] = {}
         for one in found:
             self._children(one)
-            said = self._attributes(one, ("id", "paramtype"))
+            said = self._attributes(one, "parameter")
             port = Port(said.required("id"), said.type("paramtype"), one.line)
             if port.id in ports:
                 self._problems.add(
@@ -312,7 +321,7 @@ class _Reader:
 
     def _edge(self, element: Element) -> None:
         self._children(element)
-        said = self._attributes(element, ("id", "source", "dest", "paramdest"))
+        said = self._attributes(element, "edge")
         id_ = said.text("id")
         first = self._edge_ids.setdefault(id_, element.line)
         if id_ and first != element.line:
@@ -323,7 +332,7 @@ class _Reader:
 
     def _final(self, element: Element) -> None:
         inner = [child for child in element.children if self._has_place(child, element.tag)]
-        said = self._attributes(element, ("id",))
+        said = self._attributes(element, "final")
         id_ = said.text("id") or element.text
         if id_ or not inner:
             self._note_final(id_ or said.required("id"), element.line)

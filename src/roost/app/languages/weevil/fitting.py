@@ -28,8 +28,9 @@ def check_fit(document: Document, values: Mapping[str, Any], problems: Problems)
         if edge.source not in inner and edge.dest not in inner
     )
     finals = tuple(id_ for id_ in document.finals if id_ not in inner)
-    final_line = min(document.finals.values(), default=1)
     nodes = tuple(_outlined(node) for node in document.nodes if node.id)
+    known = {node.name for node in nodes}
+    final_line = next((line for id_, line in document.finals.items() if id_ not in known), 1)
     check_outline(Outline("", nodes, links, finals, final_line), problems)
     _check_items(document, values, problems)
 

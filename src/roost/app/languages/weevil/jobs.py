@@ -44,8 +44,12 @@ class Entry:
 
     parameters: tuple[JobParameter, ...] | None
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(one.name for one in self.parameters or ())
+
     def __str__(self) -> str:
-        return f"{ENTRY}({', '.join(one.name for one in self.parameters or ())})"
+        return f"{ENTRY}({', '.join(self.names)})"
 
 
 def find_entry(code: str) -> Entry | None:

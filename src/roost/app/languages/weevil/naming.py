@@ -34,11 +34,12 @@ class _Names:
 
     def give(self, id_: str, endings: tuple[str, ...]) -> None:
         base = name = _legal(id_, is_pool=bool(endings))
-        while not self._taken.isdisjoint([name, *(name + ending for ending in endings)]):
+        while name in self._taken or any(name + ending in self._taken for ending in endings):
             self._wanted[base] = self._wanted.get(base, 1) + 1
             name = f"{base[:_BASE_LENGTH_MAX]}-{self._wanted[base]}"
         self.given[id_] = name
-        self._taken.update([name, *(name + ending for ending in endings)])
+        self._taken.add(name)
+        self._taken.update(name + ending for ending in endings)
 
 
 def _legal(id_: str, is_pool: bool) -> str:
