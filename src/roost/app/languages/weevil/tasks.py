@@ -10,11 +10,11 @@ from typing import Any, Final
 import msgspec
 
 from roost.app.flows.problems import shown
+from roost.app.languages.naming import PROCESSOR, REDUCER, task_names
 from roost.app.languages.outline import Outline, OutlineLink, OutlineNode, OutlinePort
 from roost.app.languages.weevil.contents import Contents
 from roost.app.languages.weevil.document import Document, DocumentNode, JobNode, PoolNode, ValueNode
 from roost.app.languages.weevil.jobs import ENTRY
-from roost.app.languages.weevil.naming import PROCESSOR, REDUCER, task_names
 from roost.app.languages.weevil.values import type_of
 
 _WHAT_LENGTH_MAX: Final = 40

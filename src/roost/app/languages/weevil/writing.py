@@ -12,9 +12,9 @@ from xml.sax.saxutils import quoteattr
 import msgspec
 
 from roost.app.flows.problems import shown
+from roost.app.languages.naming import PROCESSOR, REDUCER
 from roost.app.languages.outline import OutlineNode, Reading
 from roost.app.languages.weevil.files import inside
-from roost.app.languages.weevil.naming import PROCESSOR, REDUCER
 from roost.model.errors import InvalidInput
 
 DOCUMENT: Final = "workflow.xml"

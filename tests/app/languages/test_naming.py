@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.app.languages.weevil.naming import PROCESSOR, REDUCER, task_names
+from roost.app.languages.naming import PROCESSOR, REDUCER, task_names
 from roost.model.ids import TASK_NAME
 
 IDS = st.lists(
