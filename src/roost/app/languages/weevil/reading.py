@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from roost.app.flows.problems import Problems
+from roost.app.languages.memory import collector_paused
 from roost.app.languages.outline import Reading
 from roost.app.languages.weevil.contents import read_contents
 from roost.app.languages.weevil.document import read_document
@@ -20,10 +21,12 @@ def read_weevil(data: bytes, path: Path, overrides: Mapping[str, str]) -> Readin
 
     ``overrides`` replace values by the ids of their nodes.
     """
-    return read_weevil_tree(read_xml(data, str(path)), path, overrides)
+    with collector_paused():
+        return read_weevil_tree(read_xml(data, str(path)), path, overrides)
 
 
 def read_weevil_tree(root: Element, path: Path, overrides: Mapping[str, str]) -> Reading:
+    """The same for a document whose elements have been read, to see which language it is in."""
     problems = Problems(str(path))
     document = read_document(root, problems)
     if len(document.nodes) > TASKS_MAX:
