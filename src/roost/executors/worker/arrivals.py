@@ -34,7 +34,7 @@ class _Shared:
     def __init__(self, port: SharedPort, values: list[bytes]) -> None:
         self.kind = port.kind
         self.values = values
-        self.taking = Taking(port.port, port.pick, port.type)
+        self.taking = _taking(port)
         #: In a pool: how many indices lie in the block of one result, and where the result of each block stands.
         self.factor = POOL_BLOCK**port.levels
         self.places = {parent: at for at, parent in enumerate(RangeSet(port.parents))} if port.levels else {}
@@ -60,9 +60,7 @@ class Arrivals:
     """``value`` gives what one port holds for one element."""
 
     def __init__(self, each: Sequence[EachPort], shared: Sequence[tuple[SharedPort, list[bytes]]]) -> None:
-        self._each = {
-            port.port: (at, port.kind, Taking(port.port, port.pick, port.type)) for at, port in enumerate(each)
-        }
+        self._each = {port.port: (at, port.kind, _taking(port)) for at, port in enumerate(each)}
         self._shared = {port.port: _Shared(port, values) for port, values in shared}
 
     def __bool__(self) -> bool:
@@ -116,6 +114,14 @@ class Arrivals:
         if shared is None:
             raise InvalidInput(f"the arguments name the port '{port}', which the task does not have")
         return shared
+
+
+def _taking(port: EachPort | SharedPort) -> Taking:
+    """Return what a port takes of each result. Where the list of all arrives, its type is that of the list."""
+    if port.kind not in {EdgeKind.ALL, EdgeKind.GATHER}:
+        return Taking(port.port, port.pick, port.type)
+    Taking(port.port, wanted=port.type).of([])
+    return Taking(port.port, port.pick)
 
 
 def _copied(value: Any) -> Any:
