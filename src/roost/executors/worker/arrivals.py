@@ -64,7 +64,7 @@ class Arrivals:
     def __init__(self, each: Sequence[EachPort], shared: Sequence[tuple[SharedPort, list[bytes]]]) -> None:
         self._each = {port.port: (at, port.kind, _taking(port)) for at, port in enumerate(each)}
         self._shared = {port.port: _Shared(port, values) for port, values in shared}
-        ports = [*each, *(port for port, _ in shared)]
+        ports: list[EachPort | SharedPort] = [*each, *(port for port, _ in shared)]
         self._lists = {port.port: Taking(port.port, wanted=port.type) for port in ports if port.kind in _LISTS}
 
     def __bool__(self) -> bool:
