@@ -50,8 +50,10 @@ FLOW_DEPTH_MAX = 32
 FLOW_COPIES_MAX = 64 * MIB
 #: Items that the tasks of a flow file have together.
 FLOW_ITEMS_MAX = 1_000_000
+#: A workflow file of any language: recorded workflows of a hundred thousand tasks have about 100 MB.
+WORKFLOW_BYTES_MAX = 256 * MIB
 #: A workflow in XML: room for a hundred thousand nodes and as many edges; the documents nest five deep.
-XML_BYTES_MAX = 64 * MIB
+XML_BYTES_MAX = 256 * MIB
 XML_ELEMENTS_MAX = 2_000_000
 XML_DEPTH_MAX = 32
 #: A JavaScript job, and a value that a workflow takes from a file.

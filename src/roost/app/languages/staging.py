@@ -1,14 +1,16 @@
 """Tasks of a trace as the programs that they once were, each in a folder where its files lie under their own names."""
 
+import re
 import shlex
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from roost.app.environment import inherited_env
 from roost.app.flows.problems import shown
-from roost.app.languages.braces import literal
+from roost.app.languages.braces import literal, plain
 from roost.app.languages.trace import Arriving, Trace, TraceProblems, TraceTask
 from roost.app.languages.trace_names import escapes
 from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORDS_MAX, CPUS_MAX
@@ -21,6 +23,8 @@ _STAGE: Final = (
 )
 _RUN: Final = 'exec "$@"'
 _COPY: Final = "copy:"
+#: A source that another task has left.
+_ARRIVING: Final = re.compile(r"(?:copy:)?\{needs\.")
 #: Programs that are told to be missing.
 _MISSING_SHOWN: Final = 5
 
@@ -130,6 +134,27 @@ class Staging:
             self._problems.add((at, "argv", 0), f"{wrong}, which is too long; give it fewer files")
 
 
+@dataclass(frozen=True, slots=True)
+class Unstaged:
+    """A command without what was put before its program."""
+
+    argv: list[str]
+    #: Which files its standard streams are: stdin, stdout, stderr.
+    streams: dict[str, str]
+    #: Files that came from the outside.
+    outside: list[str]
+
+
+def unstaged(argv: list[str]) -> Unstaged:
+    """Return the program of a command: the way back."""
+    if argv[:2] != ["/bin/sh", "-ec"] or not argv[2].startswith(_STAGE):
+        return Unstaged(argv, {}, [])
+    end = argv.index("--", 4)
+    pairs = zip(argv[4:end:2], argv[5:end:2], strict=True)
+    outside = [plain(name) for source, name in pairs if source and not _ARRIVING.match(source)]
+    return Unstaged(argv[end + 1 :], _streams(plain(argv[2].removeprefix(f"{_STAGE}{_RUN}"))), outside)
+
+
 def _is_there(path: Path, look: Callable[[Path], bool]) -> bool:
     """Ask the disk; a name that no disk can hold is not there."""
     try:
@@ -140,4 +165,10 @@ def _is_there(path: Path, look: Callable[[Path], bool]) -> bool:
 
 def _redirections(task: TraceTask) -> str:
     streams = (("<", task.stdin), (">", task.stdout), ("2>", task.stderr))
-    return "".join(f" {sign}{literal(shlex.quote(file))}" for sign, file in streams if file)
+    return "".join(f" {sign} {literal(shlex.quote(file))}" for sign, file in streams if file)
+
+
+def _streams(redirected: str) -> dict[str, str]:
+    words = shlex.split(redirected)
+    names = {"<": "stdin", ">": "stdout", "2>": "stderr"}
+    return {names[sign]: file for sign, file in zip(words[::2], words[1::2], strict=True)}

@@ -1,6 +1,7 @@
 """A WfFormat document to a submission."""
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,8 @@ import msgspec
 
 from roost.app.flows.problems import Problems, located, shown
 from roost.app.languages.json_lines import lines_of
-from roost.app.languages.outlining import LazyReading
+from roost.app.languages.outline import Reading
+from roost.app.languages.outlining import outline_of
 from roost.app.languages.simulation import Simulation
 from roost.app.languages.trace import Trace, TraceProblems
 from roost.app.languages.trace_submission import trace_submission
@@ -29,7 +31,7 @@ _MIGRATION = "the WfFormat project has a tool that migrates older ones"
 
 def read_wfformat(
     text: str, name: str = "workflow.json", folder: Path | None = None, simulation: Simulation | None = None
-) -> LazyReading:
+) -> Reading:
     """Turn a document into a submission; ``folder`` is where files are that no task writes, this one if none is given.
 
     Raise InvalidInput with the lines of its mistakes.
@@ -37,12 +39,13 @@ def read_wfformat(
     problems = TraceProblems()
     document = _decoded(text, name)
     trace = _trace(document, problems, commands=simulation is None)
-    submission, warnings = {}, []
+    submission: dict[str, Any] = {}
+    warnings: list[str] = []
     if not problems:
         submission, warnings = trace_submission(trace, (folder or Path.cwd()).absolute(), simulation, problems)
     if problems:
         _tell(document, problems, text, name)
-    return LazyReading(submission, warnings)
+    return Reading(submission, partial(outline_of, submission), warnings)
 
 
 def _trace(document: Document | OldDocument, problems: TraceProblems, *, commands: bool) -> Trace:
