@@ -52,6 +52,9 @@ FLOW_COPIES_MAX = 64 * MIB
 FLOW_ITEMS_MAX = 1_000_000
 #: A workflow file of any language: recorded workflows of a hundred thousand tasks have about 100 MB.
 WORKFLOW_BYTES_MAX = 256 * MIB
+#: Tasks and links of a run that is written as a trace.
+TRACE_TASKS_MAX = 1_000_000
+TRACE_LINKS_MAX = 5_000_000
 #: A workflow in XML: room for a hundred thousand nodes and as many edges; the documents nest five deep.
 XML_BYTES_MAX = 256 * MIB
 XML_ELEMENTS_MAX = 2_000_000
