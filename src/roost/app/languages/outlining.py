@@ -38,7 +38,9 @@ def _what(kind: str, work: Any) -> str:
     match kind:
         case "command":
             placeholder = placeholder_of(work)
-            text = shlex.join(unstaged(work["argv"]).argv) if placeholder is None else f"waits {placeholder.seconds:g} s"
+            text = (
+                shlex.join(unstaged(work["argv"]).argv) if placeholder is None else f"waits {placeholder.seconds:g} s"
+            )
         case "function":
             text = work["call"]
         case "script":

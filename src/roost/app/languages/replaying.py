@@ -29,12 +29,14 @@ class Replay:
     ) -> dict[str, Any]:
         if self._sizes is not None and outside:
             self._check_outside(at, task, outside)
-        paths = inside_paths(task.outputs)
+        # What can be a name is inside its folder.
+        plain = names is task.outputs
+        paths = task.outputs if plain else inside_paths(task.outputs)
         sizes = [self._size(at, number, file) for number, file in enumerate(task.outputs)]
         words = [word for _, word in arriving]
-        command = placeholder_command(self._seconds(at, task), zip(paths, sizes, strict=True), words)
+        command = placeholder_command(self._seconds(at, task), zip(paths, sizes, strict=True), words, plain=plain)
         if paths:
-            command["outputs"] = dict(zip(names, map(literal, paths), strict=True))
+            command["outputs"] = dict(zip(names, paths if plain else map(literal, paths), strict=True))
         return {"command": command}
 
     def warnings(self) -> list[str]:
@@ -49,7 +51,8 @@ class Replay:
     def _seconds(self, at: int, task: TraceTask) -> float:
         if task.seconds is None:
             self._problems.add(
-                (at, "seconds", 0), f"no runtime of task {shown(task.id)} was recorded, so it cannot be simulated; add it"
+                (at, "seconds", 0),
+                f"no runtime of task {shown(task.id)} was recorded, so it cannot be simulated; add it",
             )
             return 0
         seconds = self._simulation.seconds(task.seconds)
@@ -60,13 +63,14 @@ class Replay:
         return seconds
 
     def _size(self, at: int, number: int, file: str) -> int:
-        self._files += 1
         if self._sizes is None:
+            self._files += 1
             return 0
         recorded = self._sizes.get(file)
         if recorded is None:
             self._problems.add(
-                (at, "outputs", number), f"the size of {shown(file)} was not recorded, so it cannot be simulated; add it"
+                (at, "outputs", number),
+                f"the size of {shown(file)} was not recorded, so it cannot be simulated; add it",
             )
             return 0
         size = self._simulation.size(recorded)

@@ -46,14 +46,19 @@ class Placeholder:
     sizes: Mapping[str, int]
 
 
-def placeholder_command(seconds: float, sizes: Iterable[tuple[str, int]], inputs: list[str]) -> dict[str, Any]:
-    """Return the argv (and perhaps the stdin) of a command; ``inputs`` are words that become paths."""
+def placeholder_command(
+    seconds: float, sizes: Iterable[tuple[str, int]], inputs: list[str], *, plain: bool = False
+) -> dict[str, Any]:
+    """Return the argv (and perhaps the stdin) of a command; ``inputs`` are words that become paths.
+
+    ``plain``: no path of ``sizes`` needs quotes.
+    """
     steps = [_LOOK] if inputs else []
     if seconds >= 0.0005:
         steps.append(f"sleep {seconds:.3f}")
     for number, (path, size) in enumerate(sizes):
-        folder = f"mkdir -p {_quoted(path.rpartition('/')[0])};" if "/" in path else ""
-        steps.append(f"{folder}{f'yes {{task}}.{number}|head -c {size} ' if size else ':'}>{_quoted(path)}")
+        step = f"yes {{task}}.{number}|head -c {size} >" if size else ":>"
+        steps.append(step + path if plain else _with_folder(step, path))
     line = _JOIN.join(steps) or ":"
     if len(line) <= _ARGUMENT_LENGTH_MAX:
         return {"argv": ["/bin/sh", "-ec", line, "placeholder", *inputs]}
@@ -79,6 +84,11 @@ def placeholder_of(command: Mapping[str, Any]) -> Placeholder | None:
         elif step not in (_LOOK, ":"):
             return None
     return Placeholder(seconds, sizes)
+
+
+def _with_folder(step: str, path: str) -> str:
+    folder = f"mkdir -p {_quoted(path.rpartition('/')[0])};" if "/" in path else ""
+    return f"{folder}{step}{_quoted(path)}"
 
 
 def _quoted(path: str) -> str:

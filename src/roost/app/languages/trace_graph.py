@@ -2,7 +2,8 @@
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from roost.app.flows.problems import PROBLEMS_SHOWN, did_you_mean, shown
 from roost.app.languages.trace import Trace, TraceProblems, TraceTask
@@ -12,8 +13,7 @@ from roost.model.limits import EDGES_MAX
 _CIRCLE_SHOWN = 8
 
 
-@dataclass(frozen=True, slots=True)
-class TaskLinks:
+class TaskLinks(msgspec.Struct, frozen=True, gc=False):
     """What one task waits for: files by the position of the task that writes them, and files of the outside."""
 
     #: Parents that hand over nothing have an empty list.
@@ -25,7 +25,28 @@ def link_tasks(trace: Trace, problems: TraceProblems) -> list[TaskLinks]:
     """Return the links of each task, in order; note unknown parents, doubled ids and circles."""
     positions = _positions(trace.tasks, problems)
     writers = _writers(trace.tasks)
-    links = [_links(at, task, positions, writers, problems) for at, task in enumerate(trace.tasks)]
+    links = []
+    for at, task in enumerate(trace.tasks):
+        sources: dict[int, list[str]] = {}
+        outside: list[str] = []
+        for parent in task.parents:
+            source = positions.get(parent, at)
+            if source == at:
+                _note_parent(at, task, parent, positions, problems)
+            else:
+                sources[source] = []
+        for file in task.inputs:
+            writer = writers.get(file, at)
+            if isinstance(writer, list):
+                writer = _nearest(writer, at, sources)
+            if writer == at:
+                outside.append(file)
+            else:
+                sources.setdefault(writer, []).append(file)
+        if len(sources) > EDGES_MAX:
+            wrong = f"task {shown(task.id)} waits for {len(sources):,} others; at most {EDGES_MAX:,} are allowed"
+            problems.add((at, "parents", 0), f"{wrong}; gather them in several steps")
+        links.append(TaskLinks(sources, outside))
     if not problems:
         _check_circles(trace.tasks, links, problems)
     return links
@@ -56,48 +77,21 @@ def _writers(tasks: Sequence[TraceTask]) -> dict[str, int | list[int]]:
     return writers
 
 
-def _links(
-    at: int,
-    task: TraceTask,
-    positions: dict[str, int],
-    writers: dict[str, int | list[int]],
-    problems: TraceProblems,
-) -> TaskLinks:
-    sources: dict[int, list[str]] = {}
-    outside: list[str] = []
-    for number, parent in enumerate(task.parents):
-        source = positions.get(parent)
-        if source is None:
-            problems.add((at, "parents", number), _unknown(task.id, parent, positions, problems))
-        elif source == at:
-            problems.add((at, "parents", number), f"task {shown(task.id)} is its own parent; remove it there")
-        else:
-            sources[source] = []
-    for file in task.inputs:
-        writer = writers.get(file)
-        if isinstance(writer, list):
-            writer = _nearest(writer, at, sources)
-        if writer is None or writer == at:
-            outside.append(file)
-        else:
-            sources.setdefault(writer, []).append(file)
-    if len(sources) > EDGES_MAX:
-        wrong = f"task {shown(task.id)} waits for {len(sources):,} others; at most {EDGES_MAX:,} are allowed"
-        problems.add((at, "parents", 0), f"{wrong}; gather them in several steps")
-    return TaskLinks(sources, outside)
-
-
-def _unknown(task: str, parent: str, positions: dict[str, int], problems: TraceProblems) -> str:
+def _note_parent(at: int, task: TraceTask, parent: str, positions: dict[str, int], problems: TraceProblems) -> None:
+    place = (at, "parents", task.parents.index(parent))
+    if parent in positions:
+        problems.add(place, f"task {shown(task.id)} is its own parent; remove it there")
+        return
     # Comparing with every name takes long, and what many tasks lack is seldom a slip of the pen.
     near = did_you_mean(parent, positions) if len(problems.found) < PROBLEMS_SHOWN else ""
     hint = near or "; add it, or remove it from the parents"
-    return f"task {shown(task)} has the parent {shown(parent)}, which is not in this file{hint}"
+    problems.add(place, f"task {shown(task.id)} has the parent {shown(parent)}, which is not in this file{hint}")
 
 
-def _nearest(writers: list[int], at: int, sources: dict[int, list[str]]) -> int | None:
+def _nearest(writers: list[int], at: int, sources: dict[int, list[str]]) -> int:
     """Choose among several that write a file: a parent, else the first that is not the task itself."""
     others = [writer for writer in writers if writer != at]
-    return next((writer for writer in others if writer in sources), others[0] if others else None)
+    return next((writer for writer in others if writer in sources), others[0])
 
 
 def _check_circles(tasks: Sequence[TraceTask], links: Sequence[TaskLinks], problems: TraceProblems) -> None:

@@ -31,7 +31,8 @@ def trace_submission(
     tasks = []
     for at, (task, link) in enumerate(zip(trace.tasks, links, strict=True)):
         edges, arriving = _edges(trace, link, names, outputs) if link.sources else ([], [])
-        made = {"name": names[at], **making.work(at, task, link.outside, arriving, outputs[at])}
+        made = making.work(at, task, link.outside, arriving, outputs[at])
+        made["name"] = names[at]
         if edges:
             made["edges"] = edges
         tasks.append(made)
@@ -50,9 +51,10 @@ def _edges(
             continue
         port = f"p{len(edges)}"
         edges.append({"source": names[source], "kind": "broadcast", "port": port})
-        written = trace.tasks[source].outputs
+        written, names_of = trace.tasks[source].outputs, outputs[source]
         for file in files:
-            arriving.append((file, f"{{needs.{port}.{outputs[source][written.index(file)]}}}"))
+            name = file if names_of is written else names_of[written.index(file)]
+            arriving.append((file, f"{{needs.{port}.{name}}}"))
     return edges, arriving
 
 

@@ -159,7 +159,9 @@ class DaxParser:
         if not file:
             self._problems.add(place, f"<uses> of {where} names no file; add 'file' or 'name'")
         elif not link:
-            self._problems.add(place, f"<uses> of {where} does not say what {shown(file)} is; add link=\"input\" or output")
+            self._problems.add(
+                place, f'<uses> of {where} does not say what {shown(file)} is; add link="input" or output'
+            )
         else:
             self._problems.add(place, f"{shown(file)} has the link {shown(link)} in {where}; write input or output")
 
@@ -269,7 +271,9 @@ class DaxParser:
             place = (0, f"child {child}", 0)
             if self._lines is not None:
                 self._lines[place] = self._edge_lines.get((child, ""), 1)
-            self._problems.add(place, f"<child> names {shown(child)}, which is no job of this file; add it, or remove this")
+            self._problems.add(
+                place, f"<child> names {shown(child)}, which is no job of this file; add it, or remove this"
+            )
 
 
 def _file_of(attributes: dict[str, str]) -> str:

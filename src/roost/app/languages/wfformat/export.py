@@ -175,12 +175,13 @@ def _executed(own: str, step: Mapping[str, Any], ended: Mapping[str, Any]) -> di
 
 def _words(step: Mapping[str, Any]) -> list[str]:
     """Return the command line as it was written, with its placeholders; a long one is cut by the API."""
+    what: str = step["what"]
     if step["kind"] != "command":
-        return [step["what"]] if step["what"] else []
+        return [what] if what else []
     try:
-        return unstaged(shlex.split(step["what"])).argv
+        return unstaged(shlex.split(what)).argv
     except ValueError:
-        return step["what"].split()
+        return what.split()
 
 
 def _machines(detail: Mapping[str, Any], nodes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

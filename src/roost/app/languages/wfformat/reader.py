@@ -26,6 +26,8 @@ _OLD_VERSIONS = ("1.3", "1.4")
 #: Mistakes whose lines are looked up; the rest are like these.
 _LOCATED_MAX = 1_000
 _BYTE = re.compile(r"\(byte (\d+)\)")
+_VERSION = re.compile(r'"schemaVersion"\s*:\s*"([^"\\]*)"')
+_HEAD_LENGTH = 4_096
 _MIGRATION = "the WfFormat project has a tool that migrates older ones"
 
 
@@ -56,7 +58,7 @@ def _trace(document: Document | OldDocument, problems: TraceProblems, *, command
 
 def _decoded(text: str, name: str) -> Document | OldDocument:
     try:
-        version = msgspec.json.decode(text, type=AnyDocument).schema_version
+        version = _version(text)
         if version in _NEW_VERSIONS:
             return msgspec.json.decode(text, type=Document)
         if version in _OLD_VERSIONS:
@@ -69,6 +71,14 @@ def _decoded(text: str, name: str) -> Document | OldDocument:
     known = ", ".join((*_OLD_VERSIONS, *_NEW_VERSIONS))
     wrong = f"'schemaVersion' is {shown(version)}; Roost reads {known}, and {_MIGRATION}"
     raise InvalidInput(located(name, line, wrong))
+
+
+def _version(text: str) -> str:
+    """Look near the beginning, where it usually stands, before reading all for it."""
+    found = _VERSION.search(text, 0, _HEAD_LENGTH)
+    if found is not None and found[1] in _NEW_VERSIONS:
+        return found[1]
+    return msgspec.json.decode(text, type=AnyDocument).schema_version
 
 
 def _misshapen(text: str, name: str, complaint: str) -> str:
