@@ -56,7 +56,7 @@ WORKFLOW_BYTES_MAX = 256 * MIB
 TRACE_TASKS_MAX = 1_000_000
 TRACE_LINKS_MAX = 5_000_000
 #: A workflow in XML: room for a hundred thousand nodes and as many edges; the documents nest five deep.
-XML_BYTES_MAX = 256 * MIB
+XML_BYTES_MAX = 64 * MIB
 XML_ELEMENTS_MAX = 2_000_000
 XML_DEPTH_MAX = 32
 #: A JavaScript job, and a value that a workflow takes from a file.

@@ -5,7 +5,7 @@ of all results, ``after: x`` nothing but the waiting. A task's name is the name 
 the map form gives another: ``each: {text: make}``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -41,8 +41,10 @@ def read_waits(task: Fields) -> list[Wait]:
         return []
     waits: dict[tuple[str, str], Wait] = {}
     for key in task.keys:
-        for port, source, line in _written(task, key) if key in _KINDS else ():
-            wait = Wait(source, _KINDS[key], "" if key == "after" else port, line)
+        kind = _KINDS.get(key)
+        for port, source, line in _written(task, key) if kind is not None else ():
+            assert kind is not None
+            wait = Wait(source, kind, "" if key == "after" else port, line)
             # Two results cannot arrive under one name; waiting twice for the same end is merely untidy.
             name = ("port", wait.port) if wait.port else ("after", wait.source)
             if wait.port and name in waits:
@@ -53,13 +55,16 @@ def read_waits(task: Fields) -> list[Wait]:
     return list(waits.values())
 
 
-def _written(task: Fields, key: str) -> Iterator[tuple[str, str, int]]:
-    """Yield (port, source, line) for each edge of one key."""
+def _written(task: Fields, key: str) -> Iterable[tuple[str, str, int]]:
+    """Return (port, source, line) for each edge of one key."""
     node = task.raw(key)
     if not isinstance(node, MapNode) or unquoted_placeholder(node) is not None:
-        for line, source in task.words(key):
-            yield source, source, line
-        return
+        return [(source, source, line) for line, source in task.words(key)]
+    return _named(task, key)
+
+
+def _named(task: Fields, key: str) -> Iterator[tuple[str, str, int]]:
+    """Yield the edges of a map from ports to sources."""
     if key == "after":
         task.wrong(key, f"'after' of {task.where} brings no results to name; give a task's name or a list of names")
         return

@@ -3,7 +3,7 @@
 A reader that finds a mistake notes it and returns None, so that the other keys are still read.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from roost.app.flows.names import NAME, NAME_RULE
@@ -165,14 +165,16 @@ class Fields:
                 found[name] = text
         return found
 
-    def words(self, key: str) -> Iterator[tuple[int, str]]:
-        """Yield the words of a list, or the only word, with their lines."""
+    def words(self, key: str) -> list[tuple[int, str]]:
+        """Return the words of a list, or the only word, with their lines."""
         node = self.filled(key)
+        words: list[tuple[int, str]] = []
         for item in node.items if isinstance(node, ListNode) else () if node is None else (node,):
             if isinstance(item, ScalarNode) and item.text and not item.is_nothing:
-                yield item.line, item.text
+                words.append((item.line, item.text))
             else:
                 self.mistyped(key, item, "a task's name or a list of names")
+        return words
 
 
 def unquoted_placeholder(node: Node) -> str | None:

@@ -31,7 +31,7 @@ def _order(drafts: Mapping[str, Draft]) -> Iterable[Draft]:
     """Return the drafts so that each comes after those that it waits for: often as they stand in the file."""
     seen: set[str] = set()
     for name, draft in drafts.items():
-        if not all([wait.source in seen for wait in draft.waits]):
+        if not seen.issuperset([wait.source for wait in draft.waits]):
             break
         seen.add(name)
     else:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Pause the collector: a reader makes a million objects of which none is garbage, and looking takes half its time."""
+    """A reader makes a million objects of which none is garbage, and looking at them would take half its time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
