@@ -48,6 +48,10 @@ def test_files_lie_beside_the_document() -> None:
     diamond = read_workflow(EXAMPLES / "traces" / "diamond.json", {})
     assert diamond.warnings == []
     assert [node.name for node in diamond.outline.nodes] == ["split", "sort_1", "sort_2", "merge"]
+    add = read_workflow(EXAMPLES / "weevil" / "add.xml", {})
+    assert len(add.submission["tasks"]) == len(add.outline.nodes) > 1
+    report = read_workflow(EXAMPLES / "inspection" / "report.xml", {})
+    assert report.submission["tasks"][-1]["name"] == "report"
     flow = read_workflow(EXAMPLES / "wordcount" / "flow.yaml", {"texts": "3"})
     assert ("make", "count", "each") in [(link.source, link.target, link.kind) for link in flow.outline.links]
 
@@ -83,7 +87,7 @@ def test_what_has_no_meaning_for_a_language_is_refused(tmp_path: Path) -> None:
     assert why(tmp_path, "x.yaml", FLOW.encode(), Simulation()) == f"x.yaml {told}"
     assert why(tmp_path, "x.txt", b"true", Simulation()) == f"x.txt {told}"
     for name in ("x.txt", "x.json", "x.dax"):
-        told = f"--set n has no meaning for {name}; only flow files have values to set"
+        told = f"--set n has no meaning for {name}, which has no values to set; leave it out"
         assert why(tmp_path, name, DAX.encode(), None, n="1") == told
 
 
