@@ -71,6 +71,10 @@ def test_results_logs_and_stories_are_the_same_everywhere(tmp_path: Path) -> Non
         assert makers == {name_of(node) for node in nodes}
         steps = [node.get(f"/v1/runs/{run}")["steps"] for node in nodes]
         assert steps[0] == steps[1] == steps[2]
+        wait_until(
+            lambda: len({str(node.get(f"/v1/runs/{run}")["finished_at"]) for node in nodes} - {"None"}) == 1,
+            lambda: "that all nodes tell the same end of the run",
+        )
 
 
 def test_a_file_of_many_pieces_is_had_on_every_node_and_fails_on_none(tmp_path: Path) -> None:

@@ -196,22 +196,25 @@ class Mesh:
         else:
             if isinstance(waiting, _Answer):
                 self.accepted_alone(waiting.run)
-            self._goes_on(waiting, {}, alone=True)
+            self._goes_on(waiting, None)
 
-    def _is_kept(self, keeper: NodeId, kept: tuple[_Waiting, Records], refused: dict[TaskId, RangeSet]) -> None:
+    def _is_kept(self, keeper: NodeId, kept: tuple[_Waiting, Records], word: Kept) -> None:
         waiting, records = kept
         self.safekeeping.told(keeper, records)
         if isinstance(waiting, Audit):
             self.safekeeping.confirmed(keeper, waiting)
         else:
-            self._goes_on(waiting, refused)
+            self._goes_on(waiting, word)
 
-    def _goes_on(self, waiting: _Answer | Offer, refused: dict[TaskId, RangeSet], *, alone: bool = False) -> None:
+    def _goes_on(self, waiting: _Answer | Offer, word: Kept | None) -> None:
+        """What waited for a keeper's ``word`` goes on; without one, because this node is alone."""
         if isinstance(waiting, _Answer):
             self._node.act(waiting.reply)
+        elif word is None:
+            self._node.offer_accepted(waiting, Outcome(waiting.task, waiting.delta, alone=True))
         else:
-            accepted = waiting.delta.without(refused.get(waiting.task, EMPTY))
-            self._node.offer_accepted(waiting, Outcome(waiting.task, accepted, alone=alone, is_told=not alone))
+            accepted = waiting.delta.without(dict(word.refused).get(waiting.task, EMPTY))
+            self._node.offer_accepted(waiting, Outcome(waiting.task, accepted, is_told=True, at=word.at))
 
     # Hearing.
 
@@ -264,10 +267,10 @@ class Mesh:
             case Records():
                 self._node.replication.take(sender, message)
                 self._answered(message)
-            case Kept(number=number, refused=refused):
+            case Kept(number=number):
                 kept = self.copies.kept(sender, number)
                 if kept is not None:
-                    self._is_kept(sender, kept, dict(refused))
+                    self._is_kept(sender, kept, message)
             case Bid():
                 self.bidding.heard(message)
             case Fetch(number=number):
@@ -460,6 +463,7 @@ class Mesh:
                 runs=(entry.record,),
                 tasks=tuple(task.spec for task in piece),
                 states=tuple((task.spec.id, task.elements) for task in piece if task.elements),
+                at=entry.last_end,
             )
             for piece in pieces
         ]

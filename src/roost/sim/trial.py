@@ -14,6 +14,7 @@ from roost.model.clock import Stamp
 from roost.model.ids import CauseId, RunId
 from roost.sim.checkers.accepted_kept import AcceptedKept
 from roost.sim.checkers.convergence import Converged, single_results, unsettled
+from roost.sim.checkers.ends_agree import EndsAgree
 from roost.sim.checkers.inputs_accepted import InputsAccepted
 from roost.sim.checkers.mesh_observer import Member, MeshObserver
 from roost.sim.checkers.nothing_returns import NothingReturns
@@ -73,6 +74,7 @@ class Trial:
                 InputsAccepted(),
                 TablesBounded(),
                 Converged(),
+                EndsAgree(),
             ]
         )
 

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from roost.model.clock import Stamp
+from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
 from roost.model.limits import SIZE_BYTES_MAX
@@ -158,6 +158,8 @@ class Records(msgspec.Struct, frozen=True, tag="records"):
     more: bool = False
     #: Which nodes may take elements of these tasks at once.
     handed: tuple[Handed, ...] = ()
+    #: When the last of what has ended here ended.
+    at: Stamp = NEVER
 
 
 class Kept(msgspec.Struct, frozen=True, tag="kept"):
@@ -166,6 +168,8 @@ class Kept(msgspec.Struct, frozen=True, tag="kept"):
     number: int
     #: The offered elements that were not accepted, because another result had been.
     refused: tuple[tuple[TaskId, RangeSet], ...] = ()
+    #: When the last of its runs' elements ended, as this node knows.
+    at: Stamp = NEVER
 
 
 class BucketDigests(msgspec.Struct, frozen=True, tag="buckets"):
