@@ -141,6 +141,7 @@ _questions = st.one_of(
     st.builds(messages.LogOf, task_ids, small, st.sampled_from(["stdout", "stderr"]), _offsets),
     st.builds(messages.FileOf, st.just("ab" * 16), _offsets),
     st.builds(messages.StoryOf, several(task_ids)),
+    st.builds(messages.ReasonsOf, several(task_ids)),
 )
 
 message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {

@@ -16,7 +16,7 @@ from typing import assert_never
 from roost.core.actions import Accepted, Change, Notify, Refused, Reply, Send
 from roost.core.draining import Remaining
 from roost.core.events import CancelAsked, DrainAsked, Leaving, RetryAsked, Sealed, Submitted, SuspendAsked
-from roost.core.explain import explain
+from roost.core.explain import NOBODY_ELSE, Reasons, explain
 from roost.core.facts import StoryTold
 from roost.core.node import Node
 from roost.core.report import run_view, task_view
@@ -265,10 +265,14 @@ class Host:
             return task_view(self._node, task)
         return archived_task_view(self._journal, task)
 
-    def explain(self, task: TaskId, index: int | None) -> list[str]:
+    async def explain(self, tasks: Sequence[TaskId], index: int | None) -> list[list[str]]:
+        elsewhere = await self._reach.reasons.gather(tasks, index)
         self._driver.settle()
+        return [self._explain(task, index, elsewhere.get(task, NOBODY_ELSE)) for task in tasks]
+
+    def _explain(self, task: TaskId, index: int | None, elsewhere: Reasons) -> list[str]:
         if task in self._node.replica.tasks:
-            return explain(self._node, task, index)
+            return explain(self._node, task, index, elsewhere)
         return explain_archived(self._journal, task, index)
 
     async def story(self, tasks: Sequence[TaskId]) -> list[StoryTold]:

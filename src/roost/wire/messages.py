@@ -256,7 +256,13 @@ class StoryOf(msgspec.Struct, frozen=True, tag="story_of"):
     tasks: tuple[TaskId, ...]
 
 
-Question: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | StoryOf
+class ReasonsOf(msgspec.Struct, frozen=True, tag="reasons_of"):
+    """Why the asked node does not start what is ready of some tasks."""
+
+    tasks: tuple[TaskId, ...]
+
+
+Question: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | StoryOf | ReasonsOf
 
 
 class Ask(msgspec.Struct, frozen=True, tag="ask"):
@@ -286,6 +292,8 @@ class Told(msgspec.Struct, frozen=True, tag="told"):
     #: A piece of a log or a file, and the size that the whole has now; None if there is no such thing here.
     content: bytes = b""
     size: int | None = None
+    #: Of each task that the sender knows.
+    reasons: tuple[tuple[TaskId, tuple[str, ...]], ...] = ()
 
 
 # Tasks that a node does not know (DICE).
