@@ -67,6 +67,8 @@ LISTENER_EVENTS_MAX = 10_000
 VALUE_DEPTH_MAX = 100
 #: Tasks that one explanation covers.
 EXPLAINED_TASKS_MAX = 20
+#: Programs in a node's programs' folder; heartbeats name them all.
+PROGRAMS_MAX = 128
 #: Nodes of which an explanation says why they do not start something, reasons that one of them has, and their length.
 NAMED_MAX = 8
 REASONS_MAX = 8

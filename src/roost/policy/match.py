@@ -1,7 +1,7 @@
 """Can a node ever run a task? Every no comes with a reason in words."""
 
 from roost.model.resources import Capacity, format_cpus, format_size
-from roost.model.task import Function, TaskSpec
+from roost.model.task import Command, Function, TaskSpec
 
 
 def reasons_never(task: TaskSpec, whole: Capacity) -> list[str]:
@@ -14,4 +14,6 @@ def reasons_never(task: TaskSpec, whole: Capacity) -> list[str]:
         reasons.append(f"it needs {wanted} of memory and this node offers {offered}")
     if isinstance(task.work, Function) and task.work.python != whole.python:
         reasons.append(f"its function was made by Python {task.work.python} and this node runs Python {whole.python}")
+    if isinstance(task.work, Command) and task.work.program and task.work.program not in whole.programs:
+        reasons.append(f"it needs the program '{task.work.program}', which is not in this node's programs' folder")
     return reasons

@@ -13,9 +13,20 @@ from operator import itemgetter
 from pathlib import Path
 from typing import assert_never
 
+import msgspec
+
 from roost.core.actions import Accepted, Change, Notify, Refused, Reply, Send
 from roost.core.draining import Remaining
-from roost.core.events import CancelAsked, DrainAsked, Leaving, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.core.events import (
+    CancelAsked,
+    CapacityChanged,
+    DrainAsked,
+    Leaving,
+    RetryAsked,
+    Sealed,
+    Submitted,
+    SuspendAsked,
+)
 from roost.core.explain import NOBODY_ELSE, Reasons, explain
 from roost.core.facts import StoryTold
 from roost.core.node import Node
@@ -65,10 +76,12 @@ class Host:
         *,
         niceness: int = 10,
         mesh: MeshSettings | None = None,
+        programs: Path | None = None,
     ) -> None:
         """``niceness`` is how far the processes of tasks step back behind the owner's own.
 
-        Without ``mesh`` the node stays alone. The proposed name counts for a new home.
+        Without ``mesh`` the node stays alone. The proposed name counts for a new home. ``programs`` is the folder of
+        the programs that tasks name without a path; those that ``capacity`` names are there.
         """
         self._home = home
         self._clock = Clock()
@@ -87,7 +100,7 @@ class Host:
         self._reach = Reach(self._node, self._journal, self._driver, places, self._ask_or_tell)
         if self._network is not None:
             self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard)
-        commands = CommandExecutor(home, self._driver.feed, niceness=niceness)
+        commands = CommandExecutor(home, self._driver.feed, niceness=niceness, programs=programs)
         self._command = Provisioning(commands, self._driver.feed, self._reach.output, self._reach.shelf)
         self._function = FunctionExecutor(home, self._driver.feed, niceness=niceness)
         self._homecoming = Homecoming(self._node, self._journal, self._reach) if self._network is not None else None
@@ -128,6 +141,11 @@ class Host:
                 answer.set_exception(Unavailable(_STOPPING))
 
     # Changes.
+
+    def offer_programs(self, names: tuple[str, ...]) -> None:
+        """The programs in this node's folder are these now."""
+        capacity = self._node.scheduler.lanes.capacity
+        self._driver.feed(CapacityChanged(msgspec.structs.replace(capacity, programs=names)))
 
     def new_cause(self, word: str) -> CauseId:
         self._causes += 1

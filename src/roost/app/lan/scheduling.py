@@ -1,19 +1,17 @@
 """From SCHEDULE to a run of one task: the program with its options, waiting for the tasks whose outputs it takes.
 
 The program is run as LAN 5.2.2 says, ``program [-p raw] [-i input1] ... [-x parameters]``, in the programs' folder
-(LAN 4.2), and speaks the line protocol of LAN 3.5.
+(LAN 4.2) of whichever node takes it, and speaks the line protocol of LAN 3.5.
 """
 
-import sys
 from collections.abc import Sequence
-from typing import Final
 
-from roost.app.lan import hand_over
 from roost.app.lan.names import find_task
 from roost.app.lan.programs import GivenInput, Programs
 from roost.app.web.requests import CommandAsked, EdgeAsked, Submission, TaskAsked
 from roost.app.web.submission import to_event
 from roost.core.views import ENDED, TaskView
+from roost.executors.template import literal
 from roost.model.errors import InvalidInput
 from roost.model.ids import TaskId, name_of
 from roost.model.task import Command, EdgeKind, Protocol
@@ -21,9 +19,6 @@ from roost.runtime.service import NodeService
 from roost.wire.lan_client import NthOutput, Schedule
 from roost.wire.lan_ids import uuid_of
 from roost.wire.values import decode_command_result
-
-#: Without the environment's and the site's modules the interpreter starts in a few milliseconds.
-_HAND_OVER: Final = (sys.executable, "-I", "-S", hand_over.__file__)
 
 
 async def schedule(request: Schedule, programs: Programs, service: NodeService) -> TaskId:
@@ -35,50 +30,36 @@ async def schedule(request: Schedule, programs: Programs, service: NodeService) 
 
 async def submission_of(request: Schedule, programs: Programs, service: NodeService) -> Submission:
     """Check whatever can be known now, and say what is to be run."""
-    program = programs.find(request.program)
+    programs.find(request.program)
     sources = [await _source(service, one) for one in request.inputs]
     programs.check_inputs(
         request.program,
         [GivenInput(name_of(view.spec.id), one.nth) for view, one in zip(sources, request.inputs, strict=True)],
     )
     ports = {task: f"input{number}" for number, task in enumerate(dict.fromkeys(_ids(sources)), start=1)}
-    words = _words(request, [ports[task] for task in _ids(sources)])
-    program_words = [literal(word) for word in (*(_HAND_OVER if sources else ()), str(program))]
+    words = [request.program, *_options(request, [ports[task] for task in _ids(sources)])]
     task = TaskAsked(
         name=request.program,
-        command=CommandAsked([*program_words, *words], protocol=Protocol.LAN),
+        command=CommandAsked(words, protocol=Protocol.LAN, program=request.program),
         edges=[EdgeAsked(task, EdgeKind.BROADCAST, port) for task, port in ports.items()],
         priority=request.priority,
     )
-    return Submission([task], name=request.program, cwd=literal(str(programs.folder)))
+    return Submission([task], name=request.program)
 
 
 def _ids(views: Sequence[TaskView]) -> list[TaskId]:
     return [view.spec.id for view in views]
 
 
-def _words(request: Schedule, ports: Sequence[str]) -> list[str]:
+def _options(request: Schedule, ports: Sequence[str]) -> list[str]:
     words = []
     if request.raw_files is not None:
         words += ["-p", literal(request.raw_files)]
     for one, port in zip(request.inputs, ports, strict=True):
-        words += ["-a", str(one.nth), f"{{needs.{port}}}"]
+        words += ["-i", f"{{needs.{port}/{one.nth}}}"]
     if request.parameters is not None:
         words += ["-x", literal(request.parameters)]
     return words
-
-
-def literal(text: str) -> str:
-    """Write a text so that nothing in it is a placeholder; the program sees the text (see executors/template.py)."""
-    opened = 0
-    letters = []
-    for letter in text:
-        if letter == "{":
-            opened += 1
-        letters.append(letter * 2 if letter == "{" or (letter == "}" and opened) else letter)
-        if letter == "}" and opened:
-            opened -= 1
-    return "".join(letters)
 
 
 async def _source(service: NodeService, asked: NthOutput) -> TaskView:

@@ -69,6 +69,9 @@ class CommandAsked(Asked, frozen=True):
     protocol: Protocol = Protocol.PLAIN
     #: Files that the program must leave: name -> path inside its folder.
     outputs: dict[str, str] = {}
+    #: If not empty, the program of this name is run that each node keeps in its programs' folder, and the first word
+    #: is for people only; nodes that lack it leave the task to others.
+    program: str = ""
 
 
 class FunctionAsked(Asked, frozen=True):

@@ -9,7 +9,7 @@ import msgspec
 
 from roost.executors.worker.folder import Folder
 from roost.executors.worker.messages import Keep, Lease
-from roost.executors.worker.values import file_of, text_for_command
+from roost.executors.worker.values import dataset_of, file_of, text_for_command
 from roost.model.ids import TaskId, run_of
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
@@ -105,3 +105,8 @@ class ElementInputs:
         _, values = self._ports.shared[port]
         contents = [file_of(value, name) for value in values]
         return [self._folder.stage(content, port, position, name) for position, content in enumerate(contents)]
+
+    def datasets(self, port: str, nth: int) -> list[str]:
+        at = self._ports.each.get(port)
+        values = [self._each[at]] if at is not None else self._ports.shared[port][1]
+        return [dataset_of(value, nth) for value in values]
