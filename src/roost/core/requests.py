@@ -144,7 +144,7 @@ class Requests:
         what = f"submitted by {event.run.owner} on {event.run.host}"
         facts += [node.story(task.id, task.elements, what, event.cause) for task in ordered]
         self._submitting.update(dict.fromkeys(task.id for task in ordered))
-        accepted = Submitted(event.cause, event.run, tuple(ordered), open=event.open)
+        accepted = Submitted(event.cause, event.run, tuple(ordered), open=event.open, safe=event.safe)
         records = Records(runs=(record,), tasks=tuple(ordered), items=event.items, blobs=event.blobs)
         node.persist(Submission(accepted, record, self._warnings(ordered), records), *facts)
 

@@ -69,6 +69,8 @@ VALUE_DEPTH_MAX = 100
 EXPLAINED_TASKS_MAX = 20
 #: Programs in a node's programs' folder; heartbeats name them all.
 PROGRAMS_MAX = 128
+#: Disks on which a submission can be before it is answered.
+SAFE_MAX = 64
 #: Nodes of which an explanation says why they do not start something, reasons that one of them has, and their length.
 NAMED_MAX = 8
 REASONS_MAX = 8

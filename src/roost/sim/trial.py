@@ -61,7 +61,12 @@ class Trial:
         self._tokens = TokensGrow()
         self.mesh = Mesh(plan, self._watch, make)
         # What no node offers would wait for ever, and in a small core any machine may be the only one.
-        self._workload = Workload(Random(f"{plan.seed}/people"), min(plan.options.cpus), sessions=plan.options.sessions)
+        self._workload = Workload(
+            Random(f"{plan.seed}/people"),
+            min(plan.options.cpus),
+            sessions=plan.options.sessions,
+            careful=Random(f"{plan.seed}/careful"),
+        )
 
     def _watch(self, mesh: Mesh) -> MeshObserver:
         self._kept = AcceptedKept(mesh)

@@ -57,6 +57,7 @@ def to_event(submission: Submission, service: NodeService) -> Submitted:
         tasks=tuple(_spec(draft, run, stamp, sources) for draft in drafts),
         items=tuple(item for draft in drafts for item in _items(draft, run)),
         blobs=tuple(blobs.items()),
+        safe=submission.safe or 0,
     )
 
 
