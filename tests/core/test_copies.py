@@ -74,6 +74,14 @@ def test_what_waited_comes_back_once_when_it_is_kept() -> None:
     assert len(copies) == 0
 
 
+def test_a_late_word_to_an_earlier_life_confirms_nothing() -> None:
+    earlier, later = Copies[str](ASH, boot=7), Copies[str](ASH, boot=8)
+    keeper, number = asked(earlier, "reply")
+    asked(later, "another")
+    assert later.kept(keeper, number) is None
+    assert later.waiting() == ["another"]
+
+
 def test_a_keeper_that_is_silent_is_asked_again_after_pauses_that_double() -> None:
     copies: Copies[str] = Copies(ASH)
     keeper, number = asked(copies, "reply")

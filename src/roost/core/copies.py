@@ -26,6 +26,8 @@ from roost.wire.messages import Records
 #: The pause before a keeper that has not answered is asked again. Shorter: less delay after a loss. Longer: fewer
 #: needless repetitions under load. It doubles each time.
 REPEAT_AFTER_S = 0.5
+#: What a node asks others to keep in one life is fewer.
+NUMBERS_PER_BOOT = 2**32
 #: How often one keeper is asked before another is chosen.
 REPEATS_MAX = 3
 
@@ -80,10 +82,11 @@ class Confirmed(NamedTuple, Generic[Waiting]):
 class Copies(Generic[Waiting]):
     """Holds what waits for copies, by the number under which keepers confirm it."""
 
-    def __init__(self, me: NodeId) -> None:
+    def __init__(self, me: NodeId, boot: int = 1) -> None:
+        """``boot`` says which life of the node it is: a late word to an earlier one must not confirm anything now."""
         self._me = me
         self._copies: dict[int, _Copy[Waiting]] = {}
-        self._last_number = 0
+        self._last_number = (boot - 1) * NUMBERS_PER_BOOT
         #: Until then, nobody to be heard does not mean that nobody is there.
         self.alone_after = 0.0
         #: Keepers that did not answer of late; they are chosen last.

@@ -116,7 +116,7 @@ class Mesh:
         self.others: tuple[NodeId, ...] = ()
         #: Since when they are these.
         self._others_since = 0.0
-        self.copies: Copies[_Waiting] = Copies(node.name)
+        self.copies: Copies[_Waiting] = Copies(node.name, node.boot)
         self.supply = Supply()
         self.safekeeping = Safekeeping(node)
         self.bidding = Bidding(node)

@@ -17,7 +17,7 @@ def test_the_nodes_are_listed_with_what_is_known_of_them(api: RunningApi) -> Non
             "address": "10.0.0.1:47801",
             "standing": "alive",
             "free_cpus": 1.5,
-            "offers": {"cpus": 2.0, "memory_bytes": 8 * 2**30, "python": "3.11"},
+            "offers": {"cpus": 2.0, "memory_bytes": 8 * 2**30, "python": "3.11", "programs": []},
             "leases": 1,
             "heard_s_ago": 0.0,
             "coordinator": True,
