@@ -35,6 +35,8 @@ class Submitted(msgspec.Struct, frozen=True):
     given: tuple[tuple[TaskId, Segment, int], ...] = ()
     #: Whether more tasks will follow.
     open: bool = False
+    #: On how many nodes' disks it is to be before it is answered; 0 is two, and nobody asks whether there are so many.
+    safe: int = 0
 
 
 class Sealed(msgspec.Struct, frozen=True):

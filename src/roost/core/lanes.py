@@ -45,6 +45,7 @@ class Lanes:
             capacity.cpus - (self.capacity.cpus - self.free.cpus),
             capacity.memory_bytes - (self.capacity.memory_bytes - self.free.memory_bytes),
             capacity.python,
+            capacity.programs,
             capacity.javascript,
         )
         self.capacity = capacity

@@ -127,6 +127,7 @@ class Node:
         self._touched: dict[TaskId, None] = {}
         self._actions: list[Action] = []
         self._now = 0.0
+        self._moment: Stamp | None = None
         #: Whether anything has changed since this node last looked for work.
         self._stirred = True
         self._due_at: float | None = None
@@ -148,7 +149,7 @@ class Node:
         for run_id, of_record, of_tasks in restored.digests:
             self.sync.restore(run_id, of_record, of_tasks)
         for run in restored.runs:
-            self._ending.restored(run)
+            self._ending.restored(run, restored.last_stamp)
             self.sync.run_changed(run.record.spec.id)
         if surroundings is not None:
             for run_id in self.sync.runs():
@@ -157,6 +158,7 @@ class Node:
     def handle(self, event: Event, now: float) -> list[Action]:
         """React to one event. The only way in which a node changes."""
         self._now = max(now, self._now)
+        self._moment = None
         self._actions = []
         self._due_is_known = False
         if self.tickets.trouble or not isinstance(event, _SELDOM_STIRS):
@@ -224,6 +226,12 @@ class Node:
         self._last_stamp = tick(self._last_stamp, self._now)
         return self._last_stamp
 
+    def moment(self) -> Stamp:
+        """Return one stamp for all that this node ends by itself while it handles one event."""
+        if self._moment is None:
+            self._moment = self.stamp()
+        return self._moment
+
     def persist(self, change: Change, *facts: Fact) -> None:
         self.act(self.tickets.persist(change, facts))
 
@@ -239,19 +247,20 @@ class Node:
         """Something has changed by which this node chooses its work."""
         self._stirred = True
 
-    def merge(self, task: TaskId, delta: Elements) -> list[tuple[State, RangeSet]]:
-        """Join states into the replica and let everything follow; return what moved."""
+    def merge(self, task: TaskId, delta: Elements, at: Stamp | None = None) -> list[tuple[State, RangeSet]]:
+        """Join states in and let everything follow; return what moved. ``at``: when it ended, if others ended it."""
         entry = self.replica.tasks[task]
         moved = entry.merge(delta)
         if moved:
             self.touch(task)
             self.sync.task_changed(task)
             self.replica.follow(entry)
-            self._ending.reopen(entry.spec.run)
             if entry.spec.is_mapped:
                 self._note_lengths(task, moved)
-            for target in self.dataflow.source_moved(task):
+            targets = self.dataflow.source_moved(task)
+            for target in targets:
                 self.touch(target)
+            self._ending.moved(entry, moved, targets, at)
         return moved
 
     def follow(self, record: TaskRecord) -> None:
@@ -435,8 +444,8 @@ class Node:
 
     def _apply(self, change: Change) -> None:
         match change:
-            case Outcome(task=task, delta=delta, noted=noted, alone=alone):
-                self.tell(task, self.merge(task, delta))
+            case Outcome(task=task, delta=delta, noted=noted, alone=alone, at=at):
+                self.tell(task, self.merge(task, delta, at))
                 if not change.is_told:
                     self.replication.moved(task, delta)
                 if alone:

@@ -161,7 +161,9 @@ class Requests:
         what = f"submitted by {event.run.owner} on {event.run.host}"
         facts += [node.story(task.id, _at_first(task), what, event.cause) for task in ordered]
         self._submitting.update(dict.fromkeys(task.id for task in ordered))
-        accepted = Submitted(event.cause, event.run, tuple(ordered), given=event.given, open=event.open)
+        accepted = Submitted(
+            event.cause, event.run, tuple(ordered), given=event.given, open=event.open, safe=event.safe
+        )
         records = Records(
             runs=(record,),
             tasks=tuple(ordered),

@@ -169,7 +169,7 @@ class Safekeeping:
             piece = tuple(holding[at : at + RECORDS_TASKS_MAX])
             self._open[run] = self._open.get(run, 0) + 1
             states = tuple((held.task, node.replica.tasks[held.task].elements) for held in piece)
-            told = Records(states=states, holding=piece)
+            told = Records(states=states, holding=piece, at=node.replica.runs[run].last_end)
             node.mesh.ask_to_keep(run, self._keeper(node.replica.runs[run]), told, Audit(run, piece))
 
     def _of_task(self, entry: TaskEntry) -> Holding | None:

@@ -19,6 +19,7 @@ from roost.core.actions import Persist
 from roost.core.events import Submitted
 from roost.core.facts import Fact, FailureNoted, RunFinished
 from roost.core.stock import Brought
+from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token, run_of
 from roost.model.ranges import RangeSet
@@ -52,6 +53,8 @@ class Outcome(msgspec.Struct, frozen=True):
     alone: bool = False
     #: Whether the node that accepted them has told all others.
     is_told: bool = False
+    #: When they ended, if another node has accepted them.
+    at: Stamp | None = None
 
 
 class Offer(msgspec.Struct, frozen=True):
