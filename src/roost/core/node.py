@@ -345,7 +345,7 @@ class Node:
 
     def _disk_answered(self, event: Persisted | PersistFailed) -> None:
         if isinstance(event, Persisted):
-            for change in self.tickets.persisted(event.ticket, self._now):
+            for change in self.tickets.persisted(event.ticket):
                 self._apply(change)
                 # What is offered has not landed before another node keeps it.
                 if not isinstance(change, Offer):
