@@ -29,6 +29,7 @@ from roost.core.node import Node
 from roost.sim.checkers.observer import Onlooker
 from roost.sim.disk import SimDisk
 from roost.sim.executor import Mishaps, SimExecutor
+from roost.sim.liars import Lie
 from roost.sim.recall import recall
 from roost.sim.trace import Trace
 
@@ -59,7 +60,7 @@ class PromiseDue(msgspec.Struct, frozen=True):
     """What was promised is written now, if it is not yet."""
 
 
-Coming: TypeAlias = Event | Flushed | PromiseDue
+Coming: TypeAlias = Event | Flushed | PromiseDue | Lie
 _Said: TypeAlias = Reply | Notify | Send
 
 
@@ -161,6 +162,9 @@ class Life:
             return
         if isinstance(event, PromiseDue):
             self._keep_promises()
+            return
+        if isinstance(event, Lie):
+            self.feed(event.said)
             return
         if isinstance(event, Persisted):
             event = self._settled(event)

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import msgspec
 
 from roost.core.actions import Send
-from roost.core.events import DeadlineReached, Event, Heard, Leaving, Started
+from roost.core.events import CapacityChanged, DeadlineReached, Event, Heard, Leaving, Started
 from roost.core.mesh import Surroundings
 from roost.core.node import Node
 from roost.core.restored import Restored
@@ -23,7 +23,7 @@ from roost.sim.checkers.mesh_observer import MeshObserver
 from roost.sim.checkers.observer import Broken
 from roost.sim.clocks import ClockShape, SimClock, Step
 from roost.sim.disk import SimDisk
-from roost.sim.hosts import Crash, Host, HostFault, Join, Leave, Sleep
+from roost.sim.hosts import Crash, Host, HostFault, Join, Leave, Sleep, Visit
 from roost.sim.life import Coming, Crashed, Flushed, Life
 from roost.sim.network import Clog, Cut, Network
 from roost.sim.plan import Fault, Plan
@@ -87,7 +87,13 @@ class _Back(msgspec.Struct, frozen=True):
     machine: str
 
 
-_What: TypeAlias = Coming | _Delivery | _Wake | _Back | Fault
+class _OwnerGone(msgspec.Struct, frozen=True):
+    """A visit is over."""
+
+    visit: Visit
+
+
+_What: TypeAlias = Coming | _Delivery | _Wake | _Back | _OwnerGone | Fault
 
 
 class _Place:
@@ -193,7 +199,7 @@ class Mesh:
                 self._wake(host, life)
             case _Delivery():
                 self._deliver(host, life, what)
-            case _Back() | Crash() | Sleep() | Leave() | Join() | Step() | Cut() | Clog():
+            case _Back() | _OwnerGone() | Crash() | Sleep() | Leave() | Join() | Visit() | Step() | Cut() | Clog():
                 raise AssertionError(f"{what} happens to the world, not to a node")
             case _:
                 self._attempt(host, partial(life.arrive, what))
@@ -289,7 +295,12 @@ class Mesh:
             if host.life is None and self.now >= host.down_until and not host.dead:
                 self.boot(host)
             return
-        assert isinstance(what, Crash | Sleep | Leave | Join | Step)
+        if isinstance(what, _OwnerGone):
+            host = self.hosts[self._number[what.visit.machine]]
+            if host.visit is what.visit:
+                self._owner_gone(host)
+            return
+        assert isinstance(what, Crash | Sleep | Leave | Join | Visit | Step)
         if not self._calm:
             self.trace.remark(f"{self.now:.6f} {what}")
             self._strike(self.hosts[self._number[what.machine]], what)
@@ -302,6 +313,10 @@ class Mesh:
                 self._set_timer(host)
             case Sleep(until=until, deaf=deaf):
                 host.asleep_until, host.deaf = max(until, host.asleep_until), deaf
+            case Visit(until=until):
+                host.visit = fault
+                self._push(until, _WORLD, _ANY_LIFE, _OwnerGone(fault))
+                self._tell_offer(host, CapacityChanged(host.offer, fault.how))
             case Join() if host.life is None:
                 self.boot(host)
             case Crash(after=after) if host.life is not None:
@@ -315,6 +330,14 @@ class Mesh:
             case _:
                 self.trace.remark("which changes nothing now")
 
+    def _owner_gone(self, host: Host) -> None:
+        host.visit = None
+        self._tell_offer(host, CapacityChanged(host.offer))
+
+    def _tell_offer(self, host: Host, changed: CapacityChanged) -> None:
+        """Let the node hear of it, if one runs; when the machine wakes up, if it sleeps."""
+        self.push(self.now, host, host.boot, changed)
+
     def boot(self, host: Host) -> None:
         """Begin the next life of the node on a machine."""
         host.boot += 1
@@ -323,7 +346,7 @@ class Mesh:
         self.trace.remark(f"{self.now:.6f} {host.name} starts, life {boot}")
         node = self._make(
             host.name,
-            Capacity(host.cpus, 2**33, "3.11"),
+            host.offer,
             host.disk.restore(),
             Random(f"{seed}/{host.name}/core/{boot}"),
             options.archive_group,
@@ -382,6 +405,8 @@ class Mesh:
         self.network.heal(self.now)
         for host in self.hosts:
             host.fuse = host.ending = None
+            if host.visit is not None:
+                self._owner_gone(host)
             if host not in core:
                 host.dead = True
                 if host.life is not None:
