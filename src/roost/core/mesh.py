@@ -182,8 +182,7 @@ class Mesh:
     def _nobody_keeps(self, waiting: _Waiting) -> None:
         """There is nobody else: this disk has to do until somebody comes. Or an audit is out of date."""
         if isinstance(waiting, Audit):
-            self.safekeeping.over(waiting)
-            self.safekeeping.audit(waiting.run)
+            self.safekeeping.give_up(waiting)
         else:
             if isinstance(waiting, _Answer):
                 self.accepted_alone(waiting.run)

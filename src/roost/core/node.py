@@ -144,7 +144,7 @@ class Node:
             self.sync.run_changed(run.record.spec.id)
         if surroundings is not None:
             for run_id in self.sync.runs():
-                self.mesh.safekeeping.audit(run_id)
+                self.mesh.safekeeping.audit_whole(run_id)
 
     def handle(self, event: Event, now: float) -> list[Action]:
         """React to one event. The only way in which a node changes."""
@@ -417,6 +417,7 @@ class Node:
                     self.mesh.accepted_alone(run_of(task))
                 if noted is not None:
                     self.replication.failed(noted)
+                    self.mesh.safekeeping.decided(run_of(task))
             case Offer():
                 self.mesh.offer(change)
             case Keeping():

@@ -34,6 +34,10 @@ from roost.sim.recall import recall
 from roost.sim.trace import Trace
 
 
+#: Between two tickets on their way to the disk, so that no rounding of times lets one overtake another.
+APART_S = 1e-6
+
+
 class Crashed(Exception):
     """The simulated machine lost power between two actions."""
 
@@ -242,6 +246,6 @@ class Life:
 
     def _after_all(self, event: Persisted | Flushed) -> None:
         """Let this arrive when the disk has got to it: never before those of its kind that are on their way."""
-        due = max(self.now + self._rng.expovariate(1 / self._faults.write_s), self._due.get(type(event), 0.0))
+        due = max(self.now + self._rng.expovariate(1 / self._faults.write_s), self._due.get(type(event), 0.0) + APART_S)
         self._due[type(event)] = due
         self._surroundings.later(due - self.now, event)
