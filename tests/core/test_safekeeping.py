@@ -10,8 +10,8 @@ from roost.core.safekeeping import AUDITS_MAX, RECOPY_AFTER_S, lacking_of
 from roost.model.ids import RunId, Token, task_id
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
-from roost.model.states import Failed
-from roost.wire.messages import BucketDigests, Fetch, Holding, Records, RunDigests
+from roost.model.states import Done, Failed
+from roost.wire.messages import BucketDigests, Fetch, Heartbeat, Holding, Records, RunDigests
 from tests.core.company import DEATH_S, MEETING_S, REPAIR_S, Company, Letter, Member
 from tests.core.harness import ASH, OTHER_RUN, RUN, task
 
@@ -265,7 +265,7 @@ def test_a_node_that_was_alone_at_the_end_of_its_last_life_does_not_wait() -> No
 
 
 def deaf_to_ash() -> Company:
-    """Two nodes; what ash tells all is lost, and so are the digests that would show it. What it asks to keep is heard."""
+    """Two nodes; what ash tells all is lost, and so are digests that would show it. What it asks to keep is heard."""
     company = Company("ash", "elm", no_room=["ash", "elm"])
     company["ash"].submit(task("a"), task("b"))
     company.wait(1.0)
@@ -317,6 +317,25 @@ def test_and_that_an_element_failed_there() -> None:
     company.wait(AUDIT_S)
     assert company["ash"].node.draining.remaining().may_stop
     assert isinstance(company["elm"].state_on_disk("a"), Failed)
+
+
+def test_and_what_it_accepted_as_a_keeper() -> None:
+    """The maker may have lost its memory when word of it does not arrive; then it would be run again."""
+    company = Company("ash", "elm", "oak", no_room=["ash", "oak"])
+    company["ash"].submit(task("a"), task("b", cpus=9))
+    company.wait(1.0)
+    company.lost = lambda letter: letter.sender == "ash" and not isinstance(letter.message, Heartbeat)
+    company["elm"].done("a")
+    company.settle()
+    assert isinstance(company["ash"].state_on_disk("a"), Done)
+    assert company["oak"].state("a") != company["ash"].state("a")
+    company["ash"].feed(DrainAsked(on=True))
+    assert company["ash"].node.draining.remaining().only_here
+    company.lost = lambda letter: letter.sender == "ash" and isinstance(letter.message, RunDigests)
+    company.wait(AUDIT_S)
+    assert company["ash"].node.draining.remaining().may_stop
+    others = [company[name].state_on_disk("a") for name in ("elm", "oak")]
+    assert company["ash"].state_on_disk("a") in others
 
 
 def test_what_was_decided_costs_nothing_while_nobody_goes() -> None:

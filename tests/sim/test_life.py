@@ -100,7 +100,7 @@ def test_tickets_are_written_in_their_order_whatever_each_takes() -> None:
 
 
 def test_no_rounding_of_times_lets_a_ticket_overtake_another() -> None:
-    """Tickets that were due together came in any order, because each was told the time that is left from its own now."""
+    """Tickets that were due together came in any order, because each was told the time left from its own now."""
     stage, arrivals = Stage(faults=Faults(write_s=10.0)), []
     for ticket in range(1, 300):
         stage.life.now = stage.now = 5.0 + ticket / 3

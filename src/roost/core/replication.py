@@ -31,7 +31,7 @@ from roost.core.safekeeping import lacking_of
 from roost.core.stock import Brought, Stock, blobs_of
 from roost.core.tickets import Keeping, Learnt, News
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, RunId, TaskId, Token
+from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
 from roost.model.limits import INLINE_DATA_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
@@ -224,6 +224,7 @@ class Replication:
             node.tell(task, moved)
             node.holders.displaced(node.replica.tasks[task], moved)
             self.moved(task, delta)
+            node.mesh.safekeeping.decided(run_of(task))
         self._decided(keeping)
         self.tell(keeping.news)
         node.act(Send(keeping.sender, Kept(keeping.number, keeping.refused)))

@@ -10,8 +10,9 @@ Rules (design.md, Durability)
   what it lacks, and confirms when all of it is on its disk.
 - The keeper is the node where the run was submitted, or one that made results of it, if they are there: so two that
   hold the same ask each other, and no third copy is made.
-- What people here decided about a run, and which elements failed here, is told to all, and lost words are found by
-  digests (sync.py). A node that is about to go (draining.py) cannot wait for that: it has a keeper confirm these, too.
+- What was decided about a run here, by people or by this node as a keeper, and which elements failed here, is told to
+  all, and lost words are found by digests (sync.py). A node that is about to go (draining.py) cannot wait for that: it
+  has another node confirm these, too.
 - After a restart nothing is known of other disks, so every run is audited once, with all that was decided about it.
   Runs that have left memory are looked up, one at a time. When a node has been gone for RECOPY_AFTER_S, every run is
   audited again; at once if this node is about to go.
@@ -135,7 +136,7 @@ class Safekeeping:
         self._due[run] = self._decided[run] = None
 
     def decided(self, run: RunId) -> None:
-        """A person has decided about this run here, or an element of it failed here."""
+        """A person has decided about this run here, an element of it failed here, or a result was accepted."""
         if self._node.mesh.members is None:
             return
         self._decided[run] = None

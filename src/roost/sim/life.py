@@ -33,7 +33,6 @@ from roost.sim.liars import Lie
 from roost.sim.recall import recall
 from roost.sim.trace import Trace
 
-
 #: Between two tickets on their way to the disk, so that no rounding of times lets one overtake another.
 APART_S = 1e-6
 

@@ -124,6 +124,8 @@ class Mesh:
         self.ends = 0
         #: The disks that are not lost, by node.
         self.disks: dict[NodeId, SimDisk] = {}
+        #: Where nodes live or lived whose disks are not lost.
+        self._places: dict[NodeId, Host] = {}
         self.hosts = [self._machine(at, name) for at, name in enumerate(plan.machines())]
         self._number = {host.machine: at for at, host in enumerate(self.hosts)}
         self._neighbours = [
@@ -148,6 +150,7 @@ class Mesh:
     def _mount(self, host: Host) -> None:
         disk = host.disk
         self.disks[disk.node] = disk
+        self._places[disk.node] = host
         disk.on_written = lambda facts: self.observer.on_written(disk.node, facts)
 
     def _begin(self) -> None:
@@ -254,7 +257,7 @@ class Mesh:
         sent = host.life.node.stamp_at(host.clock.read(self.now))
         receiver = send.to if send.to is not None else NodeId("")
         data = pack_envelope(Envelope(MESH_VERSION, host.name, receiver, sent, (send.message,)))
-        targets = self._others(host) if send.to is None else [one for one in self._others(host) if one.name == send.to]
+        targets = self._others(host) if send.to is None else self._reached(host, send.to)
         self.network.note(host.machine, type(send.message).__name__, len(data), len(targets))
         # One node never gets one thing twice: what arrives twice is read twice, as it would be from a socket.
         copies = [_Delivery(data), _Delivery(data)]
@@ -262,6 +265,11 @@ class Mesh:
             arrivals = self.network.arrivals(self.now, host.machine, target.machine)
             for time, delivery in zip(arrivals, copies, strict=False):
                 self.push(time, target, _ANY_LIFE, delivery)
+
+    def _reached(self, host: Host, node: NodeId) -> list[Host]:
+        """Return the machine on which a node lives that is to be told something, if it can be."""
+        target = self._places.get(node)
+        return [target] if target is not None and target is not host and target.cluster == host.cluster else []
 
     def _deliver(self, host: Host, life: Life, delivery: _Delivery) -> None:
         for event in delivery.heard_by(host.name):
@@ -274,7 +282,7 @@ class Mesh:
 
     def has_company(self, node: NodeId) -> bool:
         """Whether another node could be heard, and could hear this one, for long enough that both know it."""
-        host = next(host for host in self.hosts if host.name == node)
+        host = self._places[node]
         if self.plan.options.weather.loss > COMPANY_LOSS_MAX or not self._steady(host):
             return False
         since = self.now - COMPANY_S
@@ -383,7 +391,7 @@ class Mesh:
         if fault.lost_disk:
             lost = host.name
             self.trace.remark(f"{lost} lost its disk")
-            del self.disks[lost]
+            del self.disks[lost], self._places[lost]
             self.observer.on_disk_lost(lost)
             host.lose_disk()
             self._mount(host)

@@ -56,7 +56,7 @@ def test_it_notices_two_results_of_one_attempt_wherever_they_are() -> None:
         stored = ResultsStored(A.id, Token(token), NodeId(maker), pack(0, [VALUE + b"#%d" % attempt]))
         checker.on_written(NodeId("n1"), (stored,))
         checker.on_written(NodeId("n2"), (stored,))
-    with pytest.raises(Broken, match="the attempt of n1 under token 2 gave b'.*#1', and on n3 b'.*#9'"):
+    with pytest.raises(Broken, match=r"the attempt of n1 under token 2 gave b'.*#1', and on n3 b'.*#9'"):
         checker.on_written(NodeId("n3"), (ResultsStored(A.id, Token(2), NodeId("n1"), pack(0, [VALUE + b"#9"])),))
 
 
