@@ -6,6 +6,7 @@ does not leave (but by force, and then what is only there goes with it). What no
 is not lost in the moment in which the node goes; so none is lost here.
 """
 
+from collections.abc import Collection
 from functools import reduce
 from random import Random
 
@@ -14,7 +15,7 @@ import pytest
 
 from roost.core.events import DrainAsked, Leaving
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, TaskId
+from roost.model.ids import NodeId, TaskId, run_of
 from roost.model.record import RunRecord
 from roost.model.states import Cancelled, Done, Failed, Retried
 from roost.sim.checkers.convergence import single_results
@@ -83,7 +84,8 @@ class Departure(Trial):
     def _leave(self, host: Host, node: NodeId) -> None:
         self.left_at, host.dead = self.mesh.now, True
         host.disk.close()
-        check_handed_over(host.disk, [other.disk for other in self.mesh.hosts if other is not host])
+        others = [other.disk for other in self.mesh.hosts if other is not host]
+        check_handed_over(host.disk, others, self._kept.accepted)
         self.mesh._end(host, self.mesh.now)
         del self.mesh.disks[node]
         self.mesh.observer.on_disk_lost(node)
@@ -92,16 +94,21 @@ class Departure(Trial):
         return [host for host in self.mesh.hosts if host is not self.leaver]
 
 
-def check_handed_over(leaver: SimDisk, others: list[SimDisk]) -> None:
-    """Whatever was decided on the disk of a node that leaves is on another one."""
-    for task, record in leaver.flushed.tasks.items():
+def check_handed_over(leaver: SimDisk, others: list[SimDisk], accepted: Collection[TaskId]) -> None:
+    """Whatever was accepted and decided on the disk of a node that leaves is on another one.
+
+    Of what is submitted all may hear before it is on any disk; before it is accepted there, nothing is promised.
+    """
+    for task in [task for task in leaver.flushed.tasks if task in accepted]:
+        record = leaver.flushed.tasks[task]
         known = [other.flushed.tasks[task].elements for other in others if task in other.flushed.tasks]
         if not known:
             raise Broken(f"{task} leaves with {leaver.node}, and nobody else knows it")
         _check_decided(leaver.node, task, record.elements, known)
         if single := single_results(leaver, others, task):
             raise Broken(f"the results of {task}, {single}, leave with {leaver.node}")
-    for run, switches in leaver.flushed.runs.items():
+    for run in {run_of(task): None for task in accepted if task in leaver.flushed.tasks}:
+        switches = leaver.flushed.runs[run]
         told = [other.flushed.runs[run] for other in others if run in other.flushed.runs]
         if not told or reduce(RunRecord.merge, told).merge(switches) != reduce(RunRecord.merge, told):
             raise Broken(f"{switches} leaves with {leaver.node}, and others have {told}")
