@@ -369,13 +369,7 @@ class Node:
             self._ending.look_at(run)
         for entry in self.replica.tasks.values():
             self.touch(entry.spec.id)
-            void = self.leases.void(entry)
-            if void:
-                ranges = void.known()
-                told = self.story(entry.spec.id, ranges, "given back: the node that ran it was restarted", "restart")
-                self.persist(Note((entry.spec.id,)), StatesMerged(entry.spec.id, void), told)
-                self.merge(entry.spec.id, void)
-                self.replication.moved(entry.spec.id, void)
+            self.holders.start(entry)
 
     def _recall(self, event: Recalled) -> None:
         self._ending.release_kept()
