@@ -129,7 +129,7 @@ def test_what_ignores_a_smaller_offer_is_noticed(how: GiveWay) -> None:
 
 def test_each_way_to_give_way_has_its_own_signs() -> None:
     behind, all_of_it = stop(1, "1-2", StopMode.UNSTARTED), stop(1, "0-2", StopMode.KILL)
-    signs = {
+    signs: dict[GiveWay, list[Action]] = {
         GiveWay.FINISH: [behind],
         GiveWay.FREEZE: [behind, Pause(LeaseId(1))],
         GiveWay.GIVE_BACK: [all_of_it],
@@ -140,11 +140,11 @@ def test_each_way_to_give_way_has_its_own_signs() -> None:
         case.shrink(0.0, how, *actions)
         with pytest.raises(Broken):
             case.start(2, "3")
-    for how, actions in ((GiveWay.FREEZE, [all_of_it]), (GiveWay.GIVE_BACK, [behind])):
+    for how, wrong in ((GiveWay.FREEZE, all_of_it), (GiveWay.GIVE_BACK, behind)):
         case = Case()
         case.start(1, "0-2")
         with pytest.raises(Broken):
-            case.shrink(0.0, how, *actions)
+            case.shrink(0.0, how, wrong)
 
 
 def test_it_notices_lanes_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
