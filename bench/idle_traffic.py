@@ -24,8 +24,8 @@ SIZES = (5, 20, 100, 500)
 #: Simulated seconds between two starts, and of one measurement.
 APART_S = 0.02
 MEASURED_S = 10.0
-#: Each node passes on the word of every newcomer in about four heartbeats, of two a second, and a heartbeat has room for
-#: fourteen such words (core/rumours.py): so long, for each node, everybody is busy with newcomers, and a little longer.
+#: Each node passes on the word of every newcomer in about four heartbeats, of two a second, and a heartbeat has room
+#: for fourteen such words (core/rumours.py): so long, for each node, all are busy with newcomers, and a little longer.
 NEWS_S = 0.2
 #: A mesh has settled when a measurement has less than this part fewer bytes than the one before; it has so many tries.
 SHRINKS_MAX = 0.02

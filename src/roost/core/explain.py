@@ -110,13 +110,20 @@ def _sentences(node: "Node", task: TaskId, state: str, part: RangeSet) -> list[s
         case "running":
             return [f"running: {_running_where(node, task, part)}"]
         case "suspended":
-            return ["suspended by a person; 'roost resume' lets it go on"]
+            return [_why_suspended(node, task)]
         case "failed":
             return [f"failed, after {node.replica.tasks[task].spec.retries} retries; 'roost retry' tries it again"]
         case "aborted":
             return [f"aborted: {reason}" for reason in _doom(node, task)]
         case _:
             return [state]
+
+
+def _why_suspended(node: "Node", task: TaskId) -> str:
+    if node.replica.runs[run_of(task)].suspended:
+        return "suspended by a person; 'roost resume' lets it go on"
+    offered = node.scheduler.lanes.capacity.cpus
+    return f"frozen on {node.name}, which offers {format_cpus(offered)} now; it goes on when there is room"
 
 
 def _missing(node: "Node", task: TaskId) -> list[str]:

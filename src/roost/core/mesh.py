@@ -210,8 +210,7 @@ class Mesh:
     def _nobody_keeps(self, waiting: _Waiting, keepers: int) -> None:
         """There is nobody else, or nobody but ``keepers``: that has to do. Or an audit is out of date."""
         if isinstance(waiting, Audit):
-            self.safekeeping.over(waiting)
-            self.safekeeping.audit(waiting.run)
+            self.safekeeping.give_up(waiting)
         else:
             if isinstance(waiting, _Answer) and not keepers:
                 self.accepted_alone(waiting.run)
@@ -412,7 +411,7 @@ class Mesh:
         beat = self.members.heartbeat(
             node.now,
             lanes.capacity,
-            0.0 if node.draining.on else lanes.free.cpus,
+            0.0 if node.draining.on else max(lanes.free.cpus, 0.0),
             self.leases(),
             node.sync.total(),
             self.election.claim,

@@ -25,6 +25,7 @@ from roost.core.actions import (
     StopMode,
     TaskChanged,
 )
+from roost.core.answers import Answer, further, is_duration, what_counts
 from roost.core.dataflow import Dataflow
 from roost.core.draining import Draining
 from roost.core.ending import ARCHIVE_GROUP, Ending
@@ -57,6 +58,7 @@ from roost.core.holders import Holders
 from roost.core.lanes import Lane
 from roost.core.leases import Lease, Leases
 from roost.core.mesh import Mesh, Surroundings
+from roost.core.offering import change_offer
 from roost.core.replica import Phase, Replica, TaskEntry, phase_of
 from roost.core.replication import Replication
 from roost.core.requests import Requests
@@ -153,7 +155,7 @@ class Node:
             self.sync.run_changed(run.record.spec.id)
         if surroundings is not None:
             for run_id in self.sync.runs():
-                self.mesh.safekeeping.audit(run_id)
+                self.mesh.safekeeping.audit_whole(run_id)
 
     def handle(self, event: Event, now: float) -> list[Action]:
         """React to one event. The only way in which a node changes."""
@@ -369,8 +371,8 @@ class Node:
     def _place_changed(self, event: CapacityChanged | DrainAsked | Moved | Leaving) -> None:
         """What this node offers is not as it was, or where it is, or whether it stays."""
         match event:
-            case CapacityChanged(capacity=capacity):
-                self.scheduler.set_capacity(capacity)
+            case CapacityChanged():
+                change_offer(self, event)
             case DrainAsked():
                 self.draining.asked(event)
             case Moved(address=address):
@@ -380,7 +382,7 @@ class Node:
 
     def _disk_answered(self, event: Persisted | PersistFailed) -> None:
         if isinstance(event, Persisted):
-            for change in self.tickets.persisted(event.ticket, self._now):
+            for change in self.tickets.persisted(event.ticket):
                 self._apply(change)
                 # What is offered has not landed before another node keeps it.
                 if not isinstance(change, Offer):
@@ -404,13 +406,7 @@ class Node:
             self._ending.look_at(run)
         for entry in self.replica.tasks.values():
             self.touch(entry.spec.id)
-            void = self.leases.void(entry)
-            if void:
-                ranges = void.known()
-                told = self.story(entry.spec.id, ranges, "given back: the node that ran it was restarted", "restart")
-                self.persist(Note((entry.spec.id,)), StatesMerged(entry.spec.id, void), told)
-                self.merge(entry.spec.id, void)
-                self.replication.moved(entry.spec.id, void)
+            self.holders.start(entry)
 
     def _recall(self, event: Recalled) -> None:
         self._ending.release_kept()
@@ -452,6 +448,7 @@ class Node:
                     self.mesh.accepted_alone(run_of(task))
                 if noted is not None:
                     self.replication.failed(noted)
+                    self.mesh.safekeeping.decided(run_of(task))
             case Offer():
                 self.mesh.offer(change)
             case Keeping():
@@ -489,18 +486,19 @@ class Node:
         for run in self.tickets.landed(change):
             self._ending.look_at(run)
 
-    def _answered(self, event: ElementsDone | ElementFailed | ElementsReturned) -> None:
+    def _answered(self, event: Answer) -> None:
         """An executor answered for elements of a lease."""
         lease = self.leases.active.get(event.lease)
-        if lease is None:
+        answer = what_counts(lease, event) if lease is not None else None
+        if lease is None or answer is None:
             return
         entry = self.replica.tasks[lease.spec.id]
-        if isinstance(event, ElementsDone):
-            ranges = self._done(lease, event)
-        elif isinstance(event, ElementFailed):
-            ranges = self._failed(lease, entry, event)
+        if isinstance(answer, ElementsDone):
+            ranges = self._done(lease, answer)
+        elif isinstance(answer, ElementFailed):
+            ranges = self._failed(lease, entry, answer)
         else:
-            ranges = self._returned(lease, entry, event.ranges)
+            ranges = self._returned(lease, entry, answer.ranges)
         if self.progress:
             for index in ranges:
                 self.progress.pop((lease.name, index), None)
@@ -514,7 +512,8 @@ class Node:
         for segment in event.segments:
             ranges |= segment.ranges
         delta = self.leases.done(lease, ranges, dict(event.lengths))
-        self.scheduler.learn(lease.spec, len(ranges), event.busy_s)
+        if is_duration(event.busy_s):
+            self.scheduler.learn(lease.spec, len(ranges), event.busy_s)
         results = [ResultsStored(task, lease.token, self.name, segment) for segment in event.segments]
         self.stock.add_results(task, lease.token, self.name, ranges)
         told = self.story(task, ranges, f"done on {self.name}", f"lease {lease.name}")
@@ -555,8 +554,10 @@ class Node:
     def _progressed(self, event: Progressed) -> None:
         lease = self.leases.active.get(event.lease)
         if lease is not None and event.index in lease.outstanding:
-            self.progress[lease.name, event.index] = (event.fraction, event.note)
-            self.act(Notify(ProgressChanged(lease.spec.id, event.index, event.fraction, event.note)))
+            before, _ = self.progress.get((lease.name, event.index), (0.0, ""))
+            fraction = further(before, event.fraction)
+            self.progress[lease.name, event.index] = (fraction, event.note)
+            self.act(Notify(ProgressChanged(lease.spec.id, event.index, fraction, event.note)))
 
     def _deadline(self) -> None:
         if self.tickets.retry_at is not None and self.tickets.retry_at <= self._now:

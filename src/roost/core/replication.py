@@ -226,6 +226,7 @@ class Replication:
             node.tell(task, moved)
             node.holders.displaced(node.replica.tasks[task], moved)
             self.moved(task, delta)
+            node.mesh.safekeeping.decided(run_of(task))
         self._decided(keeping)
         self.tell(keeping.news)
         runs = [node.replica.runs[run_of(task)] for task in keeping.about]

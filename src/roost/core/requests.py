@@ -253,6 +253,7 @@ class Requests:
             moved = self._node.merge(task, delta)
             self._node.tell(task, moved)
             self._node.replication.moved(task, delta)
+            self._node.mesh.safekeeping.decided(run_of(task))
             count += sum(len(ranges) for _, ranges in moved)
         return count
 
@@ -330,6 +331,7 @@ class Requests:
         if change.word == "sealed":
             self._sealing.pop(run, None)
         node.replication.run_changed(entry.record)
+        node.mesh.safekeeping.decided(run)
         node.sync.run_changed(run)
         if change.word == "suspended":
             self.freeze(run)

@@ -20,6 +20,8 @@ from roost.sim.checkers.inputs_accepted import InputsAccepted
 from roost.sim.checkers.mesh_observer import Member, MeshObserver
 from roost.sim.checkers.nothing_returns import NothingReturns
 from roost.sim.checkers.observer import Broken
+from roost.sim.checkers.offer_kept import OfferKept
+from roost.sim.checkers.progress_sane import ProgressSane
 from roost.sim.checkers.quiet import Quiet, total
 from roost.sim.checkers.results_agree import ResultsAgree
 from roost.sim.checkers.tables_bounded import TablesBounded
@@ -78,6 +80,8 @@ class Trial:
                 self._tokens,
                 NothingReturns(),
                 InputsAccepted(),
+                OfferKept(),
+                ProgressSane(),
                 TablesBounded(),
                 Converged(),
                 EndsAgree(),
