@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING
 
 from roost.core.replica import Phase, RunEntry, TaskEntry
 from roost.core.views import RunningElement, RunView, TaskView
+from roost.model.clock import NEVER, Stamp
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
+from roost.model.record import RunRecord
 from roost.model.states import Done, Leased
 from roost.wire.messages import RunningLease
 
@@ -84,8 +86,13 @@ def done_on(entry: TaskEntry) -> dict[NodeId, int]:
 def run_view(node: "Node", run_id: RunId) -> RunView:
     run = node.replica.runs[run_id]
     counts = run_counts(node, run)
-    finished_at = run.finished_at.wall_ms / 1000 if run.finished_at else None
+    finished_at = moment_of_end(run.record, run.finished_at) if run.finished_at else None
     return RunView(run.record, _run_state(run, counts), counts, len(run.tasks) + run.archived_tasks, finished_at)
+
+
+def moment_of_end(record: RunRecord, written: Stamp) -> float:
+    """Return in seconds when a run ended: as all nodes say, or if none ever said, when this one wrote it down."""
+    return (record.finished if record.finished != NEVER else written).wall_ms / 1000
 
 
 def end_state(counts: dict[str, int]) -> str:

@@ -6,13 +6,13 @@ Rules
 - Suspending freezes what runs where it is and gives back what has not begun.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from roost.core.actions import Accepted, Notify, Pause, Refused, Reply, RunChanged, StopMode, TaskChanged
 from roost.core.events import Answered, CancelAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored, RunMerged, StatesMerged, TaskAdded
-from roost.core.reopening import behind, next_edition, reopened
+from roost.core.reopening import Affected, behind, next_edition, reopened
 from roost.core.replica import Phase, TaskEntry
 from roost.core.tickets import (
     Cancellation,
@@ -161,7 +161,9 @@ class Requests:
         what = f"submitted by {event.run.owner} on {event.run.host}"
         facts += [node.story(task.id, _at_first(task), what, event.cause) for task in ordered]
         self._submitting.update(dict.fromkeys(task.id for task in ordered))
-        accepted = Submitted(event.cause, event.run, tuple(ordered), given=event.given, open=event.open)
+        accepted = Submitted(
+            event.cause, event.run, tuple(ordered), given=event.given, open=event.open, safe=event.safe
+        )
         records = Records(
             runs=(record,),
             tasks=tuple(ordered),
@@ -251,6 +253,7 @@ class Requests:
             moved = self._node.merge(task, delta)
             self._node.tell(task, moved)
             self._node.replication.moved(task, delta)
+            self._node.mesh.safekeeping.decided(run_of(task))
             count += sum(len(ranges) for _, ranges in moved)
         return count
 
@@ -273,7 +276,8 @@ class Requests:
         for task, ranges in asked.items():
             affected[task] = affected.get(task, EMPTY) | ranges
         deltas = reopened(node, affected, next_edition(node, affected))
-        self._write(Reopening(event.cause, tuple(deltas)), event.why or "sent back by a person")
+        revived = _revived(affected, deltas)
+        self._write(Reopening(event.cause, tuple(deltas)), event.why or "sent back by a person", *revived)
 
     def _answer(self, event: Answered) -> None:
         node, task, one = self._node, event.task, RangeSet.span(event.index, event.index + 1)
@@ -292,7 +296,8 @@ class Requests:
         deltas = [*reopened(node, affected, edition), (task, done)]
         result = (task, token, node.name, event.result)
         change = Reopening(event.cause, tuple(deltas), (result,))
-        self._write(change, f"{'amended' if amends else 'done'} by {event.who}", ResultsStored(*result))
+        what = f"{'amended' if amends else 'done'} by {event.who}"
+        self._write(change, what, ResultsStored(*result), *_revived(affected, deltas))
 
     def _begin_again(self, change: Reopening) -> None:
         """What was sent back is on disk: let go of what runs of it, and answer when an answer is safe."""
@@ -328,6 +333,7 @@ class Requests:
         if change.word == "sealed":
             self._sealing.pop(run, None)
         node.replication.run_changed(entry.record)
+        node.mesh.safekeeping.decided(run)
         node.sync.run_changed(run)
         if change.word == "suspended":
             self.freeze(run)
@@ -350,6 +356,12 @@ class Requests:
             if freeze:
                 node.scheduler.lanes.pause(lane)
                 node.act(Pause(lane.front.name))
+
+
+def _revived(affected: Affected, deltas: Iterable[tuple[TaskId, Elements]]) -> list[Fact]:
+    """Return what says on disk that tasks are no longer archived that only waited, or were aborted, behind others."""
+    moved = {task for task, _ in deltas}
+    return [StatesMerged(task, Elements()) for task in affected if task not in moved]
 
 
 def _at_first(task: TaskSpec) -> RangeSet:

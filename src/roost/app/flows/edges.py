@@ -5,8 +5,9 @@ of all results, ``after: x`` nothing but the waiting. A task's name is the name 
 the map form gives another: ``each: {text: make}``.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+
+import msgspec
 
 from roost.app.flows.fields import Fields, unquoted_placeholder
 from roost.app.flows.names import NAME, NAME_RULE
@@ -17,10 +18,11 @@ from roost.model.task import EdgeKind
 
 _KINDS = {"needs": EdgeKind.BROADCAST, "each": EdgeKind.EACH, "all": EdgeKind.ALL, "after": EdgeKind.AFTER}
 EDGE_KEYS = tuple(_KINDS)
+_KEYS = frozenset(EDGE_KEYS)
+_VALUES = {kind: kind.value for kind in EdgeKind}
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(msgspec.Struct, frozen=True, gc=False):
     """One edge as it was written."""
 
     source: str
@@ -30,15 +32,19 @@ class Wait:
     line: int
 
     def as_json(self) -> dict[str, str]:
-        return {"source": self.source, "kind": self.kind.value, "port": self.port}
+        return {"source": self.source, "kind": _VALUES[self.kind], "port": self.port}
 
 
 def read_waits(task: Fields) -> list[Wait]:
     """Return the edges in the order of the file."""
+    if task.lacks_all(_KEYS):
+        return []
     waits: dict[tuple[str, str], Wait] = {}
     for key in task.keys:
-        for port, source, line in _written(task, key) if key in _KINDS else ():
-            wait = Wait(source, _KINDS[key], "" if key == "after" else port, line)
+        kind = _KINDS.get(key)
+        for port, source, line in _written(task, key) if kind is not None else ():
+            assert kind is not None
+            wait = Wait(source, kind, "" if key == "after" else port, line)
             # Two results cannot arrive under one name; waiting twice for the same end is merely untidy.
             name = ("port", wait.port) if wait.port else ("after", wait.source)
             if wait.port and name in waits:
@@ -49,13 +55,16 @@ def read_waits(task: Fields) -> list[Wait]:
     return list(waits.values())
 
 
-def _written(task: Fields, key: str) -> Iterator[tuple[str, str, int]]:
-    """Yield (port, source, line) for each edge of one key."""
+def _written(task: Fields, key: str) -> Iterable[tuple[str, str, int]]:
+    """Return (port, source, line) for each edge of one key."""
     node = task.raw(key)
     if not isinstance(node, MapNode) or unquoted_placeholder(node) is not None:
-        for line, source in task.words(key):
-            yield source, source, line
-        return
+        return [(source, source, line) for line, source in task.words(key)]
+    return _named(task, key)
+
+
+def _named(task: Fields, key: str) -> Iterator[tuple[str, str, int]]:
+    """Yield the edges of a map from ports to sources."""
     if key == "after":
         task.wrong(key, f"'after' of {task.where} brings no results to name; give a task's name or a list of names")
         return
