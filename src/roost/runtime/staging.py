@@ -84,6 +84,9 @@ def _shared(edge: Edge, source: TaskEntry, ranges: RangeSet, levels: int, journa
     parents = above(ranges, levels) if inwards else source.present
     values = [value for segment in _results(edge, source, parents, journal) for value in segment.values()]
     key = f"{edge.source}:{edge.kind}" + (f":{parents}" if inwards else "")
+    # What was done again is something else under the same name; each time that happens, the editions' sum grows.
+    editions = sum(state.edition * len(part) for state, part in source.elements.entries_within(parents))
+    key += f";{editions}" if editions else ""
     if not inwards:
         return SharedInput(edge.port, edge.kind, key, tuple(values), edge.pick, edge.type)
     return SharedInput(edge.port, edge.kind, key, tuple(values), edge.pick, edge.type, levels, parents)
