@@ -70,7 +70,7 @@ WORKFLOW_BYTES_MAX = 256 * MIB
 TRACE_TASKS_MAX = 1_000_000
 TRACE_LINKS_MAX = 5_000_000
 #: A workflow in XML: room for a hundred thousand nodes and as many edges; the documents nest five deep.
-XML_BYTES_MAX = 256 * MIB
+XML_BYTES_MAX = 64 * MIB
 XML_ELEMENTS_MAX = 2_000_000
 XML_DEPTH_MAX = 32
 #: A JavaScript job, and a value that a workflow takes from a file.
@@ -147,6 +147,8 @@ LAN_RUN_TASKS_MAX = 10_000
 #: A LAN task description file, and the elements inside each other in it.
 LAN_DESCRIPTION_BYTES_MAX = 256 * KIB
 LAN_DESCRIPTION_DEPTH_MAX = 8
+#: XML files of a folder that are looked through for the descriptions of tasks.
+LAN_DESCRIPTIONS_MAX = 1_000
 #: Nodes that an election of the coordinator takes into account.
 ELECTORS_MAX = 4_096
 #: Tasks that a node has heard named, does not know and asks about at a time; anti-entropy brings the others.

@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from roost.app.lan import hand_over
 from roost.app.lan.programs import Programs
-from roost.app.lan.scheduling import literal, schedule
+from roost.app.lan.scheduling import schedule
 from roost.app.web.requests import CommandAsked, Submission, TaskAsked
 from roost.app.web.submission import to_event
-from roost.executors.template import parse
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import TaskId
 from roost.model.task import Command, Edge, EdgeKind, Failure, Priority, Protocol, RunKind, TaskSpec
@@ -132,8 +129,3 @@ def test_a_description_is_heeded(lab: Lab) -> None:
     first = lab.schedule("import")
     with pytest.raises(InvalidInput, match="import takes no inputs, but -a was given once"):
         lab.schedule("import", [(first, 1)])
-
-
-@given(st.text(st.sampled_from("{}$i.a needs/"), max_size=12))
-def test_a_literal_text_reaches_the_program_unchanged(text: str) -> None:
-    assert "".join(str(part) for part in parse(literal(text), has_items=True, ports={})) == text

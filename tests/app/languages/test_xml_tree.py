@@ -112,6 +112,14 @@ def test_other_codings_are_refused(coding: str) -> None:
             b'id="a" id="b"',
             "w.xml:4: this is not XML (duplicate attribute); an attribute stands twice; remove one of the two",
         ),
+        (
+            b"<job/>",
+            b"use --wait",
+            (
+                "w.xml:6: this is not XML (not well-formed (invalid token)); "
+                "'--' may not stand inside a comment, remove it"
+            ),
+        ),
         (b"&lt;", b"\xff", "w.xml:5: this is not utf-8 text; save the file as UTF-8"),
         (
             b"</workflow>",

@@ -7,9 +7,10 @@ the part ``count`` of the result, and the long form says what the port takes: ``
 Number}}``.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
+
+import msgspec
 
 from roost.app.flows.fields import Fields, unquoted_placeholder
 from roost.app.flows.names import NAME, NAME_RULE
@@ -33,8 +34,7 @@ _KEYS = frozenset(EDGE_KEYS)
 _NO_NAMES: Final[Mapping[str, str]] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(msgspec.Struct, frozen=True, gc=False):
     """One edge as it was written."""
 
     source: str
@@ -73,9 +73,10 @@ def read_waits(task: Fields, names: Mapping[str, str] = _NO_NAMES) -> list[Wait]
         return []
     waits: dict[tuple[str, str], Wait] = {}
     for key in task.keys:
-        for written in _written(task, key) if key in _KINDS else ():
-            port = "" if key == "after" else written.port
-            wait = Wait(written.source, _KINDS[key], port, written.line, written.pick, written.type)
+        kind = _KINDS.get(key)
+        for port, source, line, pick, wanted in _written(task, key) if kind is not None else ():
+            assert kind is not None
+            wait = Wait(source, kind, port, line, pick, wanted)
             # Two results cannot arrive under one name; waiting twice for the same end is merely untidy.
             name = ("port", port) if port else ("after", wait.source)
             if port and name in waits:
@@ -85,17 +86,21 @@ def read_waits(task: Fields, names: Mapping[str, str] = _NO_NAMES) -> list[Wait]
     if len(waits) > EDGES_MAX:
         task.wrong("needs", f"{task.where} waits for {len(waits):,} others; at most {EDGES_MAX:,} are allowed")
     found = list(waits.values())
-    return [replace(wait, source=names.get(wait.source, wait.source)) for wait in found] if names else found
+    return [msgspec.structs.replace(wait, source=names.get(wait.source, wait.source)) for wait in found] if names else found
 
 
-def _written(task: Fields, key: str) -> Iterator[_Written]:
-    """Yield each edge of one key."""
+def _written(task: Fields, key: str) -> Iterable[_Written]:
+    """Return each edge of one key."""
     node = task.raw(key)
-    if not isinstance(node, MapNode) or unquoted_placeholder(node) is not None:
-        for line, text in task.words(key):
-            source, pick = _parted(text) if key != "after" else (text, "")
-            yield _Written(source, source, line, pick)
-        return
+    if isinstance(node, MapNode) and unquoted_placeholder(node) is None:
+        return _named(task, key)
+    if key == "after":
+        return [_Written("", text, line) for line, text in task.words(key)]
+    return [_Written(source, source, line, pick) for line, text in task.words(key) for source, pick in [_parted(text)]]
+
+
+def _named(task: Fields, key: str) -> Iterator[_Written]:
+    """Yield the edges of a map from ports to sources."""
     if key == "after":
         task.wrong(key, f"'after' of {task.where} brings no results to name; give a task's name or a list of names")
         return

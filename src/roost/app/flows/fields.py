@@ -3,7 +3,7 @@
 A reader that finds a mistake notes it and returns None, so that the other keys are still read.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
@@ -189,14 +189,16 @@ class Fields:
         self.mistyped(key, node, "true or false")
         return None
 
-    def words(self, key: str, wanted: str = "a task's name or a list of names") -> Iterator[tuple[int, str]]:
-        """Yield the words of a list, or the only word, with their lines."""
+    def words(self, key: str, wanted: str = "a task's name or a list of names") -> list[tuple[int, str]]:
+        """Return the words of a list, or the only word, with their lines."""
         node = self.filled(key)
+        words: list[tuple[int, str]] = []
         for item in node.items if isinstance(node, ListNode) else () if node is None else (node,):
             if isinstance(item, ScalarNode) and item.text and not item.is_nothing:
-                yield item.line, item.text
+                words.append((item.line, item.text))
             else:
                 self.mistyped(key, item, wanted)
+        return words
 
 
 def unquoted_placeholder(node: Node) -> str | None:

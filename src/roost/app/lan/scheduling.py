@@ -4,13 +4,11 @@ The program is run as LAN 5.2.2 says, ``program [-p raw] [-i input1] ... [-x par
 (LAN 4.2), and speaks the line protocol of LAN 3.5.
 """
 
-import sys
 from collections.abc import Sequence
-from typing import Final
 
-from roost.app.lan import hand_over
 from roost.app.lan.names import find_task
 from roost.app.lan.programs import GivenInput, Programs
+from roost.app.lan.words import PortOutput, command_words, literal
 from roost.app.web.requests import CommandAsked, EdgeAsked, Submission, TaskAsked
 from roost.app.web.submission import to_event
 from roost.core.views import ENDED, TaskView
@@ -21,9 +19,6 @@ from roost.runtime.service import NodeService
 from roost.wire.lan_client import NthOutput, Schedule
 from roost.wire.lan_ids import uuid_of
 from roost.wire.values import decode_command_result
-
-#: Without the environment's and the site's modules the interpreter starts in a few milliseconds.
-_HAND_OVER: Final = (sys.executable, "-I", "-S", hand_over.__file__)
 
 
 async def schedule(request: Schedule, programs: Programs, service: NodeService) -> TaskId:
@@ -42,11 +37,11 @@ async def submission_of(request: Schedule, programs: Programs, service: NodeServ
         [GivenInput(name_of(view.spec.id), one.nth) for view, one in zip(sources, request.inputs, strict=True)],
     )
     ports = {task: f"input{number}" for number, task in enumerate(dict.fromkeys(_ids(sources)), start=1)}
-    words = _words(request, [ports[task] for task in _ids(sources)])
-    program_words = [literal(word) for word in (*(_HAND_OVER if sources else ()), str(program))]
+    inputs = [PortOutput(one.nth, ports[task]) for one, task in zip(request.inputs, _ids(sources), strict=True)]
+    words = command_words(program, request.raw_files, inputs, request.parameters)
     task = TaskAsked(
         name=request.program,
-        command=CommandAsked([*program_words, *words], protocol=Protocol.LAN),
+        command=CommandAsked(words, protocol=Protocol.LAN),
         edges=[EdgeAsked(task, EdgeKind.BROADCAST, port) for task, port in ports.items()],
         priority=request.priority,
     )
@@ -55,30 +50,6 @@ async def submission_of(request: Schedule, programs: Programs, service: NodeServ
 
 def _ids(views: Sequence[TaskView]) -> list[TaskId]:
     return [view.spec.id for view in views]
-
-
-def _words(request: Schedule, ports: Sequence[str]) -> list[str]:
-    words = []
-    if request.raw_files is not None:
-        words += ["-p", literal(request.raw_files)]
-    for one, port in zip(request.inputs, ports, strict=True):
-        words += ["-a", str(one.nth), f"{{needs.{port}}}"]
-    if request.parameters is not None:
-        words += ["-x", literal(request.parameters)]
-    return words
-
-
-def literal(text: str) -> str:
-    """Write a text so that nothing in it is a placeholder; the program sees the text (see executors/template.py)."""
-    opened = 0
-    letters = []
-    for letter in text:
-        if letter == "{":
-            opened += 1
-        letters.append(letter * 2 if letter == "{" or (letter == "}" and opened) else letter)
-        if letter == "}" and opened:
-            opened -= 1
-    return "".join(letters)
 
 
 async def _source(service: NodeService, asked: NthOutput) -> TaskView:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from roost.app.flows.problems import located
-from roost.app.languages.collecting import collector_paused
+from roost.app.languages.memory import collector_paused
 from roost.app.languages.outline import Reading
 from roost.app.languages.simulation import Simulation
 from roost.model.errors import InvalidInput, NotFound
@@ -51,7 +51,7 @@ class _File:
     def refuse_overrides(self) -> None:
         if self.overrides:
             name = next(iter(self.overrides))
-            raise InvalidInput(f"--set {name} has no meaning for {self.name}; only flow files have values to set")
+            raise InvalidInput(f"--set {name} has no meaning for {self.name}, which has no values to set; leave it out")
 
     def refuse_simulation(self) -> None:
         if self.simulation is not None:

@@ -89,9 +89,8 @@ def _note_parent(at: int, task: TraceTask, parent: str, positions: dict[str, int
 
 
 def _nearest(writers: list[int], at: int, sources: dict[int, list[str]]) -> int:
-    """Choose among several that write a file: a parent, else the first that is not the task itself."""
-    others = [writer for writer in writers if writer != at]
-    return next((writer for writer in others if writer in sources), others[0])
+    """Choose among several that write a file: a parent, else the first; a task that changes it had it from outside."""
+    return next((writer for writer in writers if writer in sources), at if at in writers else writers[0])
 
 
 def _check_circles(tasks: Sequence[TraceTask], links: Sequence[TaskLinks], problems: TraceProblems) -> None:

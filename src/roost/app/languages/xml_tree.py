@@ -97,8 +97,8 @@ class _Builder:
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._characters
         self._open: list[Element] = []
-        #: The pieces of text of each open element; joined once, however many comments divide them.
-        self._texts: list[list[str]] = []
+        #: The pieces of text of each open element, if it has any; joined once, however many comments divide them.
+        self._texts: list[list[str] | None] = []
         self._count = 0
         self._root: Element | None = None
 
@@ -106,11 +106,11 @@ class _Builder:
         try:
             self._parser.Parse(text, True)
         except expat.ExpatError as error:
-            raise self._wrong(error.lineno, self._malformed(error)) from None
+            raise self._wrong(error.lineno, self._malformed(error, text)) from None
         assert self._root is not None, "expat refuses a document without an element"
         return self._root
 
-    def _malformed(self, error: expat.ExpatError) -> str:
+    def _malformed(self, error: expat.ExpatError, text: str) -> str:
         problem = expat.ErrorString(error.code) or "something is wrong"
         if problem == _ERRORS.XML_ERROR_TAG_MISMATCH and self._open:
             opened = self._open[-1]
@@ -118,6 +118,8 @@ class _Builder:
         if problem == _ERRORS.XML_ERROR_NO_ELEMENTS and self._open:
             opened = self._open[-1]
             return f"the file ends, but <{opened.tag}> of line {opened.line} is not closed; write </{opened.tag}>"
+        if problem == _ERRORS.XML_ERROR_INVALID_TOKEN and _is_in_comment(text, error):
+            return f"this is not XML ({problem}); '--' may not stand inside a comment, remove it"
         return f"this is not XML ({problem}); {_HINTS.get(problem, 'check the line, and the one before it')}"
 
     def _doctype(self, _: str, system: str | None, public: str | None, has_subset: int) -> None:
@@ -138,25 +140,37 @@ class _Builder:
             raise InvalidInput(
                 located(self._name, line, f"elements lie in each other more than {XML_DEPTH_MAX} deep; make it flatter")
             )
-        element = Element(
-            tag.rpartition(" ")[2], {key: text for key, text in attributes.items() if " " not in key}, line
-        )
+        if " " in tag:
+            tag = tag.rpartition(" ")[2]
+        if any(" " in key for key in attributes):
+            attributes = {key: text for key, text in attributes.items() if " " not in key}
+        element = Element(tag, attributes, line)
         if self._open:
             self._open[-1].children.append(element)
         else:
             self._root = element
         self._open.append(element)
-        self._texts.append([])
+        self._texts.append(None)
 
     def _end(self, _: str) -> None:
         text = self._texts.pop()
         element = self._open.pop()
-        if text:
+        if text is not None:
             element.text = "".join(text).strip()
 
     def _characters(self, text: str) -> None:
-        if text.strip() or self._texts[-1]:
-            self._texts[-1].append(text)
+        pieces = self._texts[-1]
+        if pieces is not None:
+            pieces.append(text)
+        elif not text.isspace():
+            self._texts[-1] = [text]
 
     def _wrong(self, line: int, sentence: str) -> InvalidInput:
         return InvalidInput(located(self._name, line + self._lines_before, sentence))
+
+
+def _is_in_comment(text: str, error: expat.ExpatError) -> bool:
+    """Whether expat stopped behind two dashes that do not end the comment they are in."""
+    lines = text.split("\n", error.lineno)
+    before = "\n".join([*lines[: error.lineno - 1], lines[error.lineno - 1][: error.offset + 1]])
+    return before.rfind("<!--") > before.rfind("-->") and "--" in before[before.rfind("<!--") + 4 :]

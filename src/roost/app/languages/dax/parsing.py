@@ -13,7 +13,9 @@ from roost.model.errors import InvalidInput
 from roost.model.limits import MIB, SIZE_BYTES_MAX, XML_BYTES_MAX
 
 #: What a file may be to a job; files that are "none" of these do not concern it.
-_LINKS = ("input", "output", "inout", "checkpoint", "none")
+_READ = frozenset({"input", "inout", "checkpoint"})
+_WRITTEN = frozenset({"output", "inout", "checkpoint"})
+_LINKS = _READ | _WRITTEN | {"none"}
 
 
 class _Refused(Exception):
@@ -42,6 +44,7 @@ class DaxParser:
         self._inputs: dict[str, None] = {}
         self._outputs: dict[str, None] = {}
         self._child = ""
+        self._parents_here: dict[str, None] = {}
         self._file = ""
         #: The element whose text is being gathered.
         self._gathered = ""
@@ -49,7 +52,7 @@ class DaxParser:
         self._parser = expat.ParserCreate()
         self._parser.buffer_text = True
         self._parser.StartDoctypeDeclHandler = self._doctype
-        self._parser.StartElementHandler = self._start
+        self._parser.StartElementHandler = self._start_root
         self._starts: dict[str, Callable[[dict[str, str]], None]] = {
             "adag": self._adag, "job": self._start_job, "dag": self._sub_workflow, "dax": self._sub_workflow,
             "uses": self._uses, "argument": self._argument, "filename": self._file_named, "file": self._file_named,
@@ -77,13 +80,13 @@ class DaxParser:
         if system or public or has_subset:
             raise _Refused
 
+    def _start_root(self, tag: str, attributes: dict[str, str]) -> None:
+        self._root = tag.rpartition(":")[2]
+        self._parser.StartElementHandler = self._start
+        self._start(tag, attributes)
+
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        handler = self._starts.get(tag)
-        if handler is None:
-            tag = tag.rpartition(":")[2]
-            handler = self._starts.get(tag)
-        if not self._root:
-            self._root = tag
+        handler = self._starts.get(tag) or self._starts.get(tag.rpartition(":")[2])
         if handler is not None:
             handler(attributes)
 
@@ -138,17 +141,20 @@ class DaxParser:
         if not file or link not in _LINKS:
             self._wrong_use(file, link)
             return
-        if link in {"input", "inout", "checkpoint"}:
-            self._note_file("inputs", self._inputs, file)
-        if link in {"output", "inout", "checkpoint"}:
-            self._note_file("outputs", self._outputs, file)
+        if self._lines is not None:
+            self._note_lines(file, link)
+        if link in _READ:
+            self._inputs[file] = None
+        if link in _WRITTEN:
+            self._outputs[file] = None
         if "size" in attributes:
             self._size(attributes["size"], link)
 
-    def _note_file(self, key: str, files: dict[str, None], file: str) -> None:
-        if self._lines is not None and file not in files:
-            self._lines[len(self._tasks) - 1, key, len(files)] = self._line()
-        files[file] = None
+    def _note_lines(self, file: str, link: str) -> None:
+        assert self._lines is not None
+        for key, links, files in (("inputs", _READ, self._inputs), ("outputs", _WRITTEN, self._outputs)):
+            if link in links and file not in files:
+                self._lines[len(self._tasks) - 1, key, len(files)] = self._line()
 
     def _wrong_use(self, file: str, link: str) -> None:
         assert self._job is not None
@@ -250,13 +256,13 @@ class DaxParser:
     def _start_child(self, attributes: dict[str, str]) -> None:
         self._end_job()
         self._child = attributes.get("ref", "")
-        self._parents.setdefault(self._child, {})
+        self._parents_here = self._parents.setdefault(self._child, {})
         if self._lines is not None:
             self._edge_lines.setdefault((self._child, ""), self._line())
 
     def _parent(self, attributes: dict[str, str]) -> None:
         parent = attributes.get("ref", "")
-        self._parents.setdefault(self._child, {})[parent] = None
+        self._parents_here[parent] = None
         if self._lines is not None:
             self._edge_lines.setdefault((self._child, parent), self._line())
 
@@ -289,6 +295,8 @@ def _words(text: str) -> list[str]:
 
 def _number(text: str) -> float:
     """Return NaN for what is no number."""
+    if text.isdecimal() and len(text) < 20:
+        return int(text)
     try:
         number = float(text)
     except ValueError:

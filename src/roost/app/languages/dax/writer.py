@@ -36,7 +36,7 @@ def _lines(trace: Trace) -> Iterator[str]:
 
 def _job(task: TraceTask, sizes: Mapping[str, int]) -> Iterator[str]:
     program = task.argv[0] if task.argv else task.kind or task.id
-    runtime = "" if task.seconds is None else f' runtime="{task.seconds:g}"'
+    runtime = "" if task.seconds is None else f' runtime="{task.seconds}"'
     yield f"  <job id={quoteattr(task.id)} name={quoteattr(program)}{runtime}>"
     if task.argv and task.argv[1:]:
         yield f"    <argument>{escape(shlex.join(task.argv[1:]))}</argument>"

@@ -50,7 +50,7 @@ def export_run(
             workflow["execution"]["machines"] = machines
     return {
         "name": detail["name"],
-        "description": f"Run {detail['run']} of {detail['owner']}, submitted on {detail['host']}; it is {detail['state']}",
+        "description": f"Run {detail['run']} of {detail['owner']} on {detail['host']}; it is {detail['state']}",
         "createdAt": timestamp(max(now, detail["finished_at"] or detail["submitted_at"])),
         "schemaVersion": SCHEMA_VERSION,
         "runtimeSystem": {"name": "Roost", "version": VERSION},

@@ -64,7 +64,8 @@ def _decoded(text: str, name: str) -> Document | OldDocument:
         if version in _OLD_VERSIONS:
             return msgspec.json.decode(text, type=OldDocument)
     except msgspec.ValidationError as error:
-        raise InvalidInput(_misshapen(text, name, str(error))) from None
+        path, sentence = mistake_in(str(error))
+        raise InvalidInput(located(name, lines_of(text, [path])[path], sentence)) from None
     except (msgspec.DecodeError, RecursionError) as error:
         raise InvalidInput(_malformed(text, name, str(error))) from None
     line = lines_of(text, [("schemaVersion",)])["schemaVersion",]
@@ -79,15 +80,6 @@ def _version(text: str) -> str:
     if found is not None and found[1] in _NEW_VERSIONS:
         return found[1]
     return msgspec.json.decode(text, type=AnyDocument).schema_version
-
-
-def _misshapen(text: str, name: str, complaint: str) -> str:
-    try:
-        document: Any = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError) as error:
-        return _malformed(text, name, str(error))
-    path, sentence = mistake_in(document, complaint)
-    return located(name, lines_of(text, [path])[path], sentence)
 
 
 def _malformed(text: str, name: str, complaint: str) -> str:

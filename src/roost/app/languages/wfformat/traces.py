@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from typing import cast
 
 from roost.app.flows.problems import shown
 from roost.app.languages.trace import Trace, TraceProblems, TraceTask
@@ -56,17 +55,17 @@ def _executed(
 
 
 def _sizes(files: list[SizedFile], problems: TraceProblems) -> dict[str, int]:
-    sizes = {file.id: file.size_in_bytes for file in files}
-    if len(sizes) == len(files) and all([type(size) is int and 0 <= size <= SIZE_BYTES_MAX for size in sizes.values()]):
-        return cast("dict[str, int]", sizes)
-    sizes.clear()
+    sizes: dict[str, int] = {}
     for at, file in enumerate(files):
         size = file.size_in_bytes
-        if not (math.isfinite(size) and 0 <= size <= SIZE_BYTES_MAX):
-            problems.add((at, "size", 0), f"the file {shown(file.id)} has {size:g} bytes; give its size")
-        elif sizes.setdefault(file.id, round(size)) != round(size):
+        if type(size) is not int or not 0 <= size <= SIZE_BYTES_MAX:
+            if not (math.isfinite(size) and 0 <= size <= SIZE_BYTES_MAX):
+                problems.add((at, "size", 0), f"the file {shown(file.id)} has {size:g} bytes; give its size")
+                continue
+            size = round(size)
+        if sizes.setdefault(file.id, size) != size:
             problems.add((at, "file", 0), f"the file {shown(file.id)} stands here again with another size; keep one")
-    return cast("dict[str, int]", sizes)
+    return sizes
 
 
 def check_agreement(tasks: list[tuple[str, list[str], list[str] | None]], problems: TraceProblems) -> None:
