@@ -61,6 +61,14 @@ FLOW_DEPTH_MAX = 32
 FLOW_COPIES_MAX = 64 * MIB
 #: Items that the tasks of a flow file have together.
 FLOW_ITEMS_MAX = 1_000_000
+#: Files that a flow includes, those that they include counted in, and how deep they may include each other.
+FLOW_FILES_MAX = 200
+FLOW_INCLUDES_DEPTH_MAX = 8
+#: A workflow file of any language: recorded workflows of a hundred thousand tasks have about 100 MB.
+WORKFLOW_BYTES_MAX = 256 * MIB
+#: Tasks and links of a run that is written as a trace.
+TRACE_TASKS_MAX = 1_000_000
+TRACE_LINKS_MAX = 5_000_000
 #: A workflow in XML: room for a hundred thousand nodes and as many edges; the documents nest five deep.
 XML_BYTES_MAX = 64 * MIB
 XML_ELEMENTS_MAX = 2_000_000

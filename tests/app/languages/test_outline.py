@@ -1,4 +1,4 @@
-from roost.app.languages.outline import TYPES, Outline, OutlineLink, OutlineNode, OutlinePort
+from roost.app.languages.outline import TYPES, Outline, OutlineLink, OutlineNode, OutlinePort, Reading
 
 
 def test_two_outlines_of_the_same_workflow_are_equal_and_can_be_kept_in_sets() -> None:
@@ -12,3 +12,22 @@ def test_two_outlines_of_the_same_workflow_are_equal_and_can_be_kept_in_sets() -
 
 def test_the_types_are_those_of_javascript() -> None:
     assert set(TYPES) == {"Number", "String", "Boolean", "Array", "Object", "null", "undefined"}
+
+
+def test_an_outline_is_made_when_it_is_looked_at_and_once() -> None:
+    made: list[Outline] = []
+
+    def outline() -> Outline:
+        made.append(Outline("w", (), (), ()))
+        return made[-1]
+
+    reading = Reading({"tasks": []}, outline, ["untidy"])
+    assert made == []
+    assert reading.outline is reading.outline
+    assert len(made) == 1
+    assert (reading.submission, reading.warnings) == ({"tasks": []}, ["untidy"])
+
+
+def test_an_outline_may_be_there_already() -> None:
+    outline = Outline("w", (), (), ())
+    assert Reading({}, outline, []).outline is outline

@@ -3,7 +3,8 @@
 A reader that finds a mistake notes it and returns None, so that the other keys are still read.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TypeVar
 
 from roost.app.flows.names import NAME, NAME_RULE
@@ -21,14 +22,27 @@ _Read = TypeVar("_Read")
 class Fields:
     """A map together with ``where`` it stands in words (``task 'resize'``), for the errors."""
 
+    __slots__ = ("_node", "_problems", "_values", "where")
+
     def __init__(self, node: MapNode, where: str, values: Values, problems: Problems) -> None:
         self.where = where
         self._node = node
         self._values = values
         self._problems = problems
 
+    @property
+    def values(self) -> Values:
+        return self._values
+
     def __contains__(self, key: str) -> bool:
         return key in self._node.entries
+
+    def lacks_all(self, keys: frozenset[str]) -> bool:
+        """Whether none of the keys is there: what is left out in most tasks is passed over at once."""
+        return keys.isdisjoint(self._node.entries)
+
+    def has_only(self, keys: frozenset[str]) -> bool:
+        return self._node.entries.keys() <= keys
 
     @property
     def keys(self) -> Iterable[str]:
@@ -36,6 +50,14 @@ class Fields:
 
     def line(self, key: str) -> int:
         return self._node.key_lines.get(key, self._node.line)
+
+    def folder(self, key: str) -> Path:
+        """Return the folder that names at ``key`` begin at: that of the file in which the key stands."""
+        return self._problems.file_at(self.line(key)).folder
+
+    def warn(self, key: str, sentence: str, line: int | None = None) -> None:
+        """Note what can run and may not be what was meant."""
+        self._problems.warn(line or self.line(key), sentence)
 
     def wrong(self, key: str, sentence: str, line: int | None = None) -> None:
         """Note a mistake at ``key``, or at a ``line`` of its own inside what stands there."""
@@ -47,7 +69,9 @@ class Fields:
 
     def refuse_others(self, known: Iterable[str]) -> None:
         """Note every key that is not ``known``."""
-        names = list(known)
+        names = known if isinstance(known, dict) else dict.fromkeys(known)
+        if self._node.entries.keys() <= names.keys():
+            return
         for key in self.keys:
             if key not in names:
                 hint = did_you_mean(key, names) or f"; it may have {', '.join(names)}"
@@ -66,10 +90,10 @@ class Fields:
 
     def scalar(self, key: str, wanted: str) -> ScalarNode | None:
         """Return the scalar at ``key``; note a list, a map or nothing where ``wanted`` should stand."""
-        if key not in self:
+        if key not in self._node.entries:
             return None
         node = self.filled(key)
-        if isinstance(node, ScalarNode) and not (node.plain and node.value is None):
+        if isinstance(node, ScalarNode) and not node.is_nothing:
             return node
         assert node is not None
         self.mistyped(key, node, wanted)
@@ -83,10 +107,14 @@ class Fields:
             self.wrong(key, f"'{key}' of {self.where} is {kind_of(node)}; give {wanted}")
 
     def text(self, key: str, wanted: str = "text") -> str | None:
+        if key not in self._node.entries:
+            return None
         node = self.scalar(key, wanted)
         return None if node is None else node.text
 
     def choice(self, key: str, allowed: Iterable[str]) -> str | None:
+        if key not in self._node.entries:
+            return None
         names = list(allowed)
         text = self.text(key, f"one of {', '.join(names)}")
         if text is None or text in names:
@@ -153,14 +181,24 @@ class Fields:
                 found[name] = text
         return found
 
-    def words(self, key: str) -> Iterator[tuple[int, str]]:
-        """Yield the words of a list, or the only word, with their lines."""
+    def truth(self, key: str) -> bool | None:
+        """Read true or false."""
+        node = self.scalar(key, "true or false")
+        if node is None or isinstance(node.value, bool):
+            return None if node is None else bool(node.value)
+        self.mistyped(key, node, "true or false")
+        return None
+
+    def words(self, key: str, wanted: str = "a task's name or a list of names") -> list[tuple[int, str]]:
+        """Return the words of a list, or the only word, with their lines."""
         node = self.filled(key)
+        words: list[tuple[int, str]] = []
         for item in node.items if isinstance(node, ListNode) else () if node is None else (node,):
-            if isinstance(item, ScalarNode) and item.text and not (item.plain and item.value is None):
-                yield item.line, item.text
+            if isinstance(item, ScalarNode) and item.text and not item.is_nothing:
+                words.append((item.line, item.text))
             else:
-                self.mistyped(key, item, "a task's name or a list of names")
+                self.mistyped(key, item, wanted)
+        return words
 
 
 def unquoted_placeholder(node: Node) -> str | None:

@@ -7,8 +7,9 @@ Plain words are read as YAML 1.2 reads them: only ``true`` and ``false`` are tru
 
 import math
 import re
-from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
+
+import msgspec
 
 #: What a value costs beside its text when it is copied, in characters; it bounds what copies can add up to.
 NODE_COST: Final = 64
@@ -20,9 +21,10 @@ _WORDS: Final[dict[str, bool | None]] = {
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
 }  # fmt: skip
 
+_NOTHING: Final = frozenset(word for word, value in _WORDS.items() if value is None)
 
-@dataclass(frozen=True, slots=True)
-class ScalarNode:
+
+class ScalarNode(msgspec.Struct, frozen=True, gc=False):
     """Text, a number, a truth value or nothing."""
 
     line: int
@@ -39,26 +41,29 @@ class ScalarNode:
         return 0
 
     @property
+    def is_nothing(self) -> bool:
+        """Whether there is no text, number or truth value."""
+        return self.plain and self.text in _NOTHING
+
+    @property
     def value(self) -> str | int | float | bool | None:
         return _resolve(self.text) if self.plain else self.text
 
 
-@dataclass(frozen=True, slots=True)
-class ListNode:
+class ListNode(msgspec.Struct, frozen=True, gc=False):
     line: int
     items: tuple["Node", ...]
-    size: int = field(default=NODE_COST, compare=False)
-    height: int = field(default=1, compare=False)
+    size: int = NODE_COST
+    height: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class MapNode:
+class MapNode(msgspec.Struct, frozen=True, gc=False):
     line: int
     entries: dict[str, "Node"]
     #: Where each key stands, which may be before the line of its value.
     key_lines: dict[str, int]
-    size: int = field(default=NODE_COST, compare=False)
-    height: int = field(default=1, compare=False)
+    size: int = NODE_COST
+    height: int = 1
 
 
 Node: TypeAlias = ScalarNode | ListNode | MapNode
@@ -71,6 +76,19 @@ def list_node(line: int, items: tuple[Node, ...]) -> ListNode:
 def map_node(line: int, entries: dict[str, Node], key_lines: dict[str, int]) -> MapNode:
     size = NODE_COST + sum(len(key) + node.size for key, node in entries.items())
     return MapNode(line, entries, key_lines, size, 1 + _tallest(tuple(entries.values())))
+
+
+def moved(node: Node, by: int) -> Node:
+    """Return the same value with all its lines moved; the reader's limit on depth bounds the recursion."""
+    match node:
+        case ScalarNode():
+            return ScalarNode(node.line + by, node.text, node.plain)
+        case ListNode():
+            return ListNode(node.line + by, tuple(moved(item, by) for item in node.items), node.size, node.height)
+        case MapNode():
+            entries = {key: moved(value, by) for key, value in node.entries.items()}
+            key_lines = {key: line + by for key, line in node.key_lines.items()}
+            return MapNode(node.line + by, entries, key_lines, node.size, node.height)
 
 
 def to_json(node: Node) -> Any:

@@ -11,6 +11,7 @@ import yaml
 from yaml.reader import Reader
 
 from roost.app.flows.nodes import ListNode, MapNode, Node, ScalarNode, list_node, map_node
+from roost.app.flows.plain_lines import read_plain
 from roost.app.flows.problems import located, shown
 from roost.model.errors import InvalidInput
 from roost.model.limits import FLOW_BYTES_MAX, FLOW_COPIES_MAX, FLOW_DEPTH_MAX, MIB
@@ -39,7 +40,12 @@ _HINTS = (
 
 def read_nodes(text: str, name: str) -> Node | None:
     """Return the document's value, None if it is empty; raise InvalidInput with the line of the first mistake."""
-    _check_text(text, name)
+    check_text(text, name)
+    plain = read_plain(text) if encodable(text) else None
+    return plain or read_with_yaml(text, name)
+
+
+def read_with_yaml(text: str, name: str) -> Node | None:
     builder = _Builder(name)
     try:
         for event in yaml.parse(text, Loader=_LOADER):
@@ -54,7 +60,7 @@ def check_length(length: int, name: str) -> None:
         raise InvalidInput(f"{name} is larger than {FLOW_BYTES_MAX // MIB} MiB; read long lists with 'items_from'")
 
 
-def _check_text(text: str, name: str) -> None:
+def check_text(text: str, name: str) -> None:
     check_length(len(text), name)
     strange = Reader.NON_PRINTABLE.search(text)
     if strange is not None:

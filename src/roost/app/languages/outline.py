@@ -4,7 +4,9 @@ Checkers and drawers work on this, so that a mistake has the same sentence in ev
 and every graph the same look.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 #: What a port may take and a node may give; an empty type is anything.
@@ -60,10 +62,19 @@ class Outline:
     final_line: int = 1
 
 
-@dataclass(frozen=True, slots=True)
 class Reading:
-    """A workflow file that was read without mistakes: what to hand in, what to draw, and what is merely untidy."""
+    """A workflow file that was read without mistakes: what to hand in, what to draw, and what is merely untidy.
 
-    submission: dict[str, Any]
-    outline: Outline
-    warnings: list[str]
+    The outline may come as a function that makes it: whoever runs a workflow of a hundred thousand tasks draws nothing.
+    """
+
+    def __init__(
+        self, submission: dict[str, Any], outline: Outline | Callable[[], Outline], warnings: list[str]
+    ) -> None:
+        self.submission = submission
+        self.warnings = warnings
+        self._outline = outline
+
+    @cached_property
+    def outline(self) -> Outline:
+        return self._outline if isinstance(self._outline, Outline) else self._outline()

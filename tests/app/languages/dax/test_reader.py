@@ -1,0 +1,107 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roost.app.languages.dax import read_dax, write_dax
+from roost.app.languages.dax.writer import trace_dax
+from roost.app.languages.simulation import Placeholder, Simulation, placeholder_of
+from roost.app.languages.trace import Trace
+from roost.app.languages.trace_back import trace_of
+from roost.model.errors import InvalidInput
+from tests.app.flows.test_flow import check_as_the_node_does
+from tests.app.languages.dax.test_parsing import DIAMOND
+from tests.app.languages.recorded import refusal, traces
+from tests.app.languages.test_trace_back import alike
+
+EXAMPLES = Path(__file__).parents[4] / "examples" / "traces"
+
+
+def why(data: bytes, simulation: Simulation | None = None) -> list[str]:
+    with pytest.raises(InvalidInput) as caught:
+        read_dax(data, "w.dax", Path("/nowhere"), simulation)
+    return str(caught.value).splitlines()
+
+
+def test_the_example_can_be_replayed() -> None:
+    reading = read_dax((EXAMPLES / "mosaic.dax").read_bytes(), "mosaic.dax", EXAMPLES, Simulation(0.1))
+    assert reading.warnings == []
+    tasks = {task["name"]: task for task in reading.submission["tasks"]}
+    assert placeholder_of(tasks["overlap_12"]["command"]) == Placeholder(0.1, {"fit_12.txt": 300})
+    assert [edge["source"] for edge in tasks["add"]["edges"]] == [
+        "overlap_12", "overlap_23", "project_1", "project_2", "project_3",
+    ]  # fmt: skip
+    assert len(reading.outline.nodes) == 6
+    check_as_the_node_does(reading.submission)
+
+
+def test_programs_that_are_missing_are_warned_of() -> None:
+    reading = read_dax((EXAMPLES / "mosaic.dax").read_bytes(), "mosaic.dax", EXAMPLES)
+    assert reading.warnings == [
+        "this machine does not have 'project', 'overlap', 'add'; the tasks that run them fail where they are missing"
+    ]
+    check_as_the_node_does(reading.submission)
+
+
+def test_mistakes_are_told_with_their_lines() -> None:
+    assert why(DIAMOND) == [
+        "w.dax:10: 'f.a', which task 'A' reads, is not there; put it beside this file",
+        "w.dax:12: 'f.d', which task 'A' reads, is not there; put it beside this file",
+        "w.dax:18: task 'C' has no command to run; add one, or replay it with --simulate",
+    ]
+    assert why(b"\n\n" + DIAMOND, Simulation()) == [
+        "w.dax:17: the size of 'f.c' was not recorded, so it cannot be simulated; add it",
+        "w.dax:20: no runtime of task 'C' was recorded, so it cannot be simulated; add it",
+    ]
+    unknown = b'<adag>\n<job id="a"/>\n<child ref="a">\n<parent ref="b"/>\n</child>\n</adag>'
+    assert why(unknown) == [
+        "w.dax:2: task 'a' has no command to run; add one, or replay it with --simulate",
+        "w.dax:4: task 'a' has the parent 'b', which is not in this file; add it, or remove it from the parents",
+    ]
+    assert why(b'<adag>\n<job id="a" name="x"/>\n<child ref="z"/>\n</adag>') == [
+        "w.dax:3: <child> names 'z', which is no job of this file; add it, or remove this"
+    ]
+
+
+@given(traces(recorded=True) | traces(recorded=False))
+def test_what_is_written_is_read_again(trace: Trace) -> None:
+    simulation = None if trace.tasks[0].seconds is None else Simulation()
+    submission = read_dax(trace_dax(trace).encode(), "w.dax", None, simulation).submission
+    assert read_dax(write_dax(submission).encode(), "w.dax", None, simulation).submission == submission
+    again = alike(trace_of(submission))
+    for task in trace.tasks:
+        task.cpus = 1.0
+    assert again == alike(trace)
+
+
+@st.composite
+def _mutated(draw: st.DrawFn) -> bytes:
+    data = bytearray(DIAMOND)
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(data) - 1))
+        end = at + draw(st.integers(0, 30))
+        words = [
+            b"",
+            b"<",
+            b">",
+            b'"',
+            b"&",
+            b"job",
+            b"/>",
+            b'ref="A"',
+            b"\xff",
+            b"\0",
+            b"-1",
+            b"<argument>",
+            b"<file/>",
+        ]
+        data[at:end] = draw(st.sampled_from(words))
+    return bytes(data)
+
+
+@given(_mutated() | st.binary(max_size=40), st.booleans())
+def test_anything_gives_a_reading_or_a_clear_error(data: bytes, simulate: bool) -> None:
+    simulation = Simulation() if simulate else None
+    told = refusal(lambda: read_dax(data, "w.dax", Path("/nowhere"), simulation))
+    assert not told or told.startswith("w.dax")

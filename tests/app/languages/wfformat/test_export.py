@@ -1,0 +1,117 @@
+from typing import Any
+
+import pytest
+
+from roost.app.languages.simulation import Simulation
+from roost.app.languages.wfformat import read_wfformat
+from roost.app.languages.wfformat.export import export_run
+from roost.model.errors import InvalidInput
+from tests.app.languages.recorded import written
+
+
+def step(
+    name: str, ranges: dict[str, str], *edges: tuple[str, str, str], what: str = "true", **more: Any
+) -> dict[str, Any]:
+    return {
+        "task": f"5-kedova/{name}",
+        "name": name,
+        "kind": "command",
+        "what": what,
+        "ranges": ranges,
+        "edges": [{"source": f"5-kedova/{source}", "kind": kind, "port": port} for source, kind, port in edges],
+        "cpus": 1.0,
+        "done_on": {},
+        **more,
+    }
+
+
+def run(*steps: dict[str, Any], finished_at: float | None = 1012.5) -> dict[str, Any]:
+    return {
+        "run": "5-kedova", "name": "birds", "state": "done", "owner": "ada", "host": "attic", "submitted_at": 1000.0,
+        "finished_at": finished_at, "steps": list(steps),
+    }  # fmt: skip
+
+
+def result(name: str, index: int, seconds: float, **files: int) -> dict[str, Any]:
+    kept = {file: {"hash": "x", "bytes": size} for file, size in files.items()}
+    return {"task": f"5-kedova/{name}", "index": index, "duration_s": seconds, "peak_memory_bytes": 7, "files": kept}
+
+
+MAKE = step("make", {"done": "1-2"}, what="make '{i}'", done_on={"attic": 2})
+COUNT = step("count", {"done": "1", "failed": "2"}, ("make", "each", "m"), what="wc {needs.m.text}")
+TOTAL = step(
+    "total", {"aborted": "0"}, ("count", "all", "c"), ("other", "after", ""), kind="function", what="steps:total"
+)
+RESULTS = [result("make", 1, 0.5, text=10), result("make", 2, 0.25, text=20), result("count", 1, 2.0)]
+
+
+def tasks_of(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {task["id"]: task for task in document["workflow"]["specification"]["tasks"]}
+
+
+def test_every_element_is_a_task_with_its_parents_children_and_files() -> None:
+    document = export_run(run(MAKE, COUNT, TOTAL), RESULTS)
+    tasks = tasks_of(document)
+    assert list(tasks) == ["make.1", "make.2", "count.1", "count.2", "total"]
+    assert tasks["count.2"] == {
+        "name": "count",
+        "id": "count.2",
+        "parents": ["make.2"],
+        "children": ["total"],
+        "inputFiles": ["make.2.text"],
+        "outputFiles": [],
+    }
+    assert tasks["total"]["parents"] == ["count.1", "count.2"]
+    assert document["workflow"]["specification"]["files"] == [
+        {"id": "make.1.text", "sizeInBytes": 10},
+        {"id": "make.2.text", "sizeInBytes": 20},
+    ]
+
+
+def test_what_has_ended_was_executed() -> None:
+    failure = {"task": "5-kedova/count", "index": 2, "duration_s": 0.125, "peak_memory_bytes": None}
+    nodes: list[dict[str, Any]] = [
+        {"node": "attic", "offers": {"cpus": 4.0, "memory_bytes": 2**33}},
+        {"node": "barn", "offers": None},
+    ]
+    execution = export_run(run(MAKE, COUNT, TOTAL), RESULTS, [failure], nodes)["workflow"]["execution"]
+    assert (execution["makespanInSeconds"], execution["executedAt"]) == (12.5, "1970-01-01T00:16:40.000+00:00")
+    assert execution["tasks"][0] == {
+        "id": "make.1",
+        "runtimeInSeconds": 0.5,
+        "command": {"program": "make", "arguments": ["'{i}'"]},
+        "coreCount": 1.0,
+        "memoryInBytes": 7,
+        "machines": ["attic"],
+    }
+    assert [task["id"] for task in execution["tasks"]] == ["make.1", "make.2", "count.1", "count.2"]
+    assert "machines" not in execution["tasks"][2]
+    assert execution["machines"] == [{"nodeName": "attic", "memoryInBytes": 2**33, "cpu": {"coreCount": 4}}]
+
+
+def test_a_run_that_goes_on_lasts_until_now() -> None:
+    detail = run(MAKE, finished_at=None)
+    assert export_run(detail, RESULTS, now=1003.0)["workflow"]["execution"]["makespanInSeconds"] == 3.0
+    assert "execution" not in export_run(detail, [])["workflow"]
+
+
+def test_the_trace_can_be_replayed() -> None:
+    document = export_run(run(MAKE, COUNT), [*RESULTS, result("count", 2, 1.0)])
+    reading = read_wfformat(written(document), simulation=Simulation())
+    assert len(reading.submission["tasks"]) == 4
+
+
+def test_a_trace_that_would_be_too_large_is_refused() -> None:
+    wide = step("wide", {"done": "1-3000"})
+    with pytest.raises(InvalidInput) as caught:
+        export_run(run(wide, step("all", {"done": "1-3000"}, ("wide", "after", ""))), [])
+    assert str(caught.value) == (
+        "the trace of this run would have 6,000 tasks and 9,000,000 links between them; at most 1,000,000 and "
+        "5,000,000 are written"
+    )
+
+
+def test_staged_programs_are_told_without_their_staging_and_cut_commands_do_no_harm() -> None:
+    cut = step("cut", {"done": "0"}, what="echo 'x…")
+    executed = export_run(run(cut), [result("cut", 0, 1.0)])["workflow"]["execution"]["tasks"][0]
+    assert executed["command"] == {"program": "echo", "arguments": ["''\"'\"'x…'"]}

@@ -1,0 +1,53 @@
+import msgspec
+
+from roost.app.languages.trace import Trace, TraceProblems, TraceTask
+from roost.app.languages.wfformat.document import Document
+from roost.app.languages.wfformat.traces import check_agreement, new_trace
+from tests.app.languages.recorded import TWO, two
+
+
+def test_a_document_becomes_a_trace() -> None:
+    trace = new_trace(msgspec.convert(TWO, Document), TraceProblems(), commands=True)
+    assert trace == Trace(
+        "two",
+        [
+            TraceTask("make_1", "make", ["cp", "start.txt", "made.txt"], ["start.txt"], ["made.txt"], [], 1.25),
+            TraceTask("count_1", "count", ["wc", "--words", "made.txt"], ["made.txt"], ["count.txt"], ["make_1"], 2, 2),
+        ],
+        {"start.txt": 10, "made.txt": 1000, "count.txt": 0},
+    )
+
+
+def test_what_happened_may_be_told_in_another_order_or_not_at_all() -> None:
+    document = two()
+    document["workflow"]["execution"]["tasks"].reverse()
+    trace = new_trace(msgspec.convert(document, Document), TraceProblems(), commands=False)
+    assert [task.seconds for task in trace.tasks] == [1.25, 2]
+    del document["workflow"]["execution"]
+    trace = new_trace(msgspec.convert(document, Document), TraceProblems(), commands=True)
+    assert [(task.seconds, task.argv) for task in trace.tasks] == [(None, None)] * 2
+
+
+def test_sizes_may_be_whole_numbers_with_a_point_or_left_out() -> None:
+    document = two()
+    document["workflow"]["specification"]["files"][0]["sizeInBytes"] = 10.0
+    document["workflow"]["specification"]["files"].append({"id": "start.txt", "sizeInBytes": 10})
+    trace = new_trace(msgspec.convert(document, Document), TraceProblems(), commands=False)
+    assert trace.sizes == {"start.txt": 10, "made.txt": 1000, "count.txt": 0}
+    del document["workflow"]["specification"]["files"]
+    assert new_trace(msgspec.convert(document, Document), TraceProblems(), commands=False).sizes is None
+
+
+def test_whoever_names_no_children_is_believed_about_the_parents() -> None:
+    problems = TraceProblems()
+    check_agreement([("a", [], None), ("b", ["a"], ["c"]), ("c", ["b", "a"], [])], problems)
+    assert not problems
+    check_agreement([("a", [], []), ("b", ["a"], None)], problems)
+    assert len(problems.found) == 1
+
+
+def test_repeated_children_and_many_parents_agree() -> None:
+    problems = TraceProblems()
+    many = [f"t{at}" for at in range(20)]
+    check_agreement([*((task, list[str](), ["last", "last"]) for task in many), ("last", many, [])], problems)
+    assert not problems
