@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 from roost.core.draining import drains
 from roost.core.report import element_ranges, running_elements
-from roost.model.ids import NodeId, TaskId, name_of, run_of
+from roost.model.ids import NodeId, TaskId, name_of, run_number, run_of
 from roost.model.ranges import RangeSet
 from roost.model.resources import format_cpus, format_duration
 from roost.model.states import Done
-from roost.model.task import BY_ELEMENT
+from roost.model.task import BY_ELEMENT, Manual
 from roost.policy.match import reasons_never
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ def _sentences(node: "Node", task: TaskId, state: str, part: RangeSet) -> list[s
     match state:
         case "waiting":
             return [f"waiting: {reason}" for reason in _missing(node, task)]
+        case "ready" if isinstance(node.replica.tasks[task].spec.work, Manual):
+            return [f"ready: {_waits_for_a_person(node, task)}"]
         case "ready":
             # Another node may have other reasons, and may start it.
             where = f"on {node.name}: " if node.mesh.others else ""
@@ -46,6 +48,12 @@ def _sentences(node: "Node", task: TaskId, state: str, part: RangeSet) -> list[s
             return [f"aborted: {reason}" for reason in _doom(node, task)]
         case _:
             return [state]
+
+
+def _waits_for_a_person(node: "Node", task: TaskId) -> str:
+    spec = node.replica.tasks[task].spec
+    who = f" ({', '.join(spec.work.who)})" if isinstance(spec.work, Manual) and spec.work.who else ""
+    return f"waits for a person{who}; 'roost complete {run_number(spec.run)} {name_of(task)}' answers it"
 
 
 def _missing(node: "Node", task: TaskId) -> list[str]:
