@@ -33,7 +33,7 @@ def _sentences(node: "Node", task: TaskId, state: str, part: RangeSet) -> list[s
         case "waiting":
             return [f"waiting: {reason}" for reason in _missing(node, task)]
         case "ready" if isinstance(node.replica.tasks[task].spec.work, Manual):
-            return [f"ready: {_waits_for_a_person(node, task)}"]
+            return [f"ready: {_waits_for_a_person(node, task, part)}"]
         case "ready":
             # Another node may have other reasons, and may start it.
             where = f"on {node.name}: " if node.mesh.others else ""
@@ -50,10 +50,12 @@ def _sentences(node: "Node", task: TaskId, state: str, part: RangeSet) -> list[s
             return [state]
 
 
-def _waits_for_a_person(node: "Node", task: TaskId) -> str:
-    spec = node.replica.tasks[task].spec
-    who = f" ({', '.join(spec.work.who)})" if isinstance(spec.work, Manual) and spec.work.who else ""
-    return f"waits for a person{who}; 'roost complete {run_number(spec.run)} {name_of(task)}' answers it"
+def _waits_for_a_person(node: "Node", task: TaskId, part: RangeSet) -> str:
+    entry = node.replica.tasks[task]
+    work, name = entry.spec.work, name_of(task)
+    who = f" ({', '.join(work.who)})" if isinstance(work, Manual) and work.who else ""
+    place = name if len(entry.present) == 1 else f"{name}/{part.first}"
+    return f"waits for a person{who}; 'roost complete {run_number(entry.spec.run)} {place}' answers it"
 
 
 def _missing(node: "Node", task: TaskId) -> list[str]:

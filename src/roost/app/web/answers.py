@@ -234,6 +234,8 @@ class Todo(Form, frozen=True, kw_only=True):
     task: TaskId
     name: str
     element: int
+    #: How many elements the task has.
+    elements: int
     show: list[ShownPort]
     #: Since when it is ready, in seconds since 1970; null if no node that is there knows.
     since: float | None

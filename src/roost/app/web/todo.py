@@ -96,6 +96,7 @@ async def _todo(
         task=spec.id,
         name=name_of(spec.id),
         element=index,
+        elements=len(part.view.elements),
         **{name: getattr(form, name) for name in form.__struct_fields__},
         show=[] if attachments is None else await attachments.of(part.view, index),
         since=wait.since,
