@@ -169,9 +169,11 @@ class Bench:
         self.feed(request)
         return self.outcomes.get(request.cause)
 
-    def submit(self, *tasks: TaskSpec, stays_open: bool = False, items: Any = ()) -> Accepted | Refused | None:
+    def submit(
+        self, *tasks: TaskSpec, stays_open: bool = False, items: Any = (), safe: int = 0
+    ) -> Accepted | Refused | None:
         spec = run_spec(tasks[0].run)
-        return self.ask(Submitted(self.cause("submit"), spec, tasks, items, open=stays_open))
+        return self.ask(Submitted(self.cause("submit"), spec, tasks, items, open=stays_open, safe=safe))
 
     def cancel(self, **elements: str) -> Accepted | Refused | None:
         return self.ask(CancelAsked(self.cause("cancel"), self._named(elements)))

@@ -93,6 +93,16 @@ class Holders:
 
     # This node's own leases.
 
+    def start(self, entry: TaskEntry) -> None:
+        """End what this node held of a task when its last life ended."""
+        node, task = self._node, entry.spec.id
+        void = node.leases.void(entry)
+        if void:
+            told = node.story(task, void.known(), "given back: the node that ran it was restarted", "restart")
+            node.persist(Note((task,)), StatesMerged(task, void), told)
+            node.merge(task, void)
+            node.replication.moved(task, void)
+
     def displaced(self, entry: TaskEntry, moved: list[tuple[State, RangeSet]]) -> None:
         """Others moved elements of a task: what this node runs of them ends, goes on, or is taken again."""
         node, task = self._node, entry.spec.id

@@ -151,6 +151,7 @@ class RunEntry:
         "finished_at",
         "finishing",
         "kept",
+        "last_end",
         "record",
         "tasks",
         "unended",
@@ -171,6 +172,8 @@ class RunEntry:
         self.finishing: Stamp | None = None
         #: When everything had ended, as is on disk; None before, and again after a retry.
         self.finished_at: Stamp | None = None
+        #: When the last of its elements that have ended did so, by the word of who ended it.
+        self.last_end = record.finished
         #: Whether it was recalled for a request, and stays in memory although it is finished.
         self.kept = False
 
@@ -224,6 +227,7 @@ class Replica:
             entry = self.runs[record.spec.id] = RunEntry(record)
         else:
             entry.record = entry.record.merge(record)
+            entry.last_end = max(entry.last_end, record.finished)
         return entry
 
     def has_whole(self, run: RunId) -> bool:

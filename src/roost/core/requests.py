@@ -161,7 +161,9 @@ class Requests:
         what = f"submitted by {event.run.owner} on {event.run.host}"
         facts += [node.story(task.id, _at_first(task), what, event.cause) for task in ordered]
         self._submitting.update(dict.fromkeys(task.id for task in ordered))
-        accepted = Submitted(event.cause, event.run, tuple(ordered), given=event.given, open=event.open)
+        accepted = Submitted(
+            event.cause, event.run, tuple(ordered), given=event.given, open=event.open, safe=event.safe
+        )
         records = Records(
             runs=(record,),
             tasks=tuple(ordered),
@@ -251,6 +253,7 @@ class Requests:
             moved = self._node.merge(task, delta)
             self._node.tell(task, moved)
             self._node.replication.moved(task, delta)
+            self._node.mesh.safekeeping.decided(run_of(task))
             count += sum(len(ranges) for _, ranges in moved)
         return count
 
@@ -328,6 +331,7 @@ class Requests:
         if change.word == "sealed":
             self._sealing.pop(run, None)
         node.replication.run_changed(entry.record)
+        node.mesh.safekeeping.decided(run)
         node.sync.run_changed(run)
         if change.word == "suspended":
             self.freeze(run)

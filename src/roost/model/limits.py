@@ -102,6 +102,14 @@ LISTENER_EVENTS_MAX = 10_000
 VALUE_DEPTH_MAX = 100
 #: Tasks that one explanation covers.
 EXPLAINED_TASKS_MAX = 20
+#: Programs in a node's programs' folder; heartbeats name them all.
+PROGRAMS_MAX = 128
+#: Disks on which a submission can be before it is answered.
+SAFE_MAX = 64
+#: Nodes of which an explanation says why they do not start something, reasons that one of them has, and their length.
+NAMED_MAX = 8
+REASONS_MAX = 8
+REASON_TEXT_MAX = 400
 #: Requests of one Python session that a node works on at a time; it reads on when one of them is answered.
 SESSION_REQUESTS_MAX = 64
 #: Inputs and functions that travel with the news of their tasks; larger ones are fetched by whoever needs them.

@@ -109,8 +109,8 @@ class NodeService(Protocol):
 
     def task(self, task: TaskId) -> TaskView: ...
 
-    def explain(self, task: TaskId, index: int | None) -> list[str]:
-        """Say in words why the task, or one element, is where it is."""
+    async def explain(self, tasks: Sequence[TaskId], index: int | None) -> list[list[str]]:
+        """Say of each task in words why it, or one element, is where it is; what is ready, for all nodes' reasons."""
 
     async def story(self, tasks: Sequence[TaskId]) -> list[StoryTold]:
         """Return the story of some tasks, at most EXPLAINED_TASKS_MAX, as all nodes that are there tell it."""

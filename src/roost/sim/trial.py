@@ -15,10 +15,13 @@ from roost.model.clock import Stamp
 from roost.model.ids import CauseId, RunId
 from roost.sim.checkers.accepted_kept import AcceptedKept
 from roost.sim.checkers.convergence import Converged, single_results, unsettled
+from roost.sim.checkers.ends_agree import EndsAgree
 from roost.sim.checkers.inputs_accepted import InputsAccepted
 from roost.sim.checkers.mesh_observer import Member, MeshObserver
 from roost.sim.checkers.nothing_returns import NothingReturns
 from roost.sim.checkers.observer import Broken
+from roost.sim.checkers.offer_kept import OfferKept
+from roost.sim.checkers.progress_sane import ProgressSane
 from roost.sim.checkers.quiet import Quiet, total
 from roost.sim.checkers.results_agree import ResultsAgree
 from roost.sim.checkers.tables_bounded import TablesBounded
@@ -61,7 +64,12 @@ class Trial:
         self._tokens = TokensGrow()
         self.mesh = Mesh(plan, self._watch, make)
         # What no node offers would wait for ever, and in a small core any machine may be the only one.
-        self._workload = Workload(Random(f"{plan.seed}/people"), min(plan.options.cpus), sessions=plan.options.sessions)
+        self._workload = Workload(
+            Random(f"{plan.seed}/people"),
+            min(plan.options.cpus),
+            sessions=plan.options.sessions,
+            careful=Random(f"{plan.seed}/careful"),
+        )
 
     def _watch(self, mesh: Mesh) -> MeshObserver:
         self._kept = AcceptedKept(mesh)
@@ -72,8 +80,11 @@ class Trial:
                 self._tokens,
                 NothingReturns(),
                 InputsAccepted(),
+                OfferKept(),
+                ProgressSane(),
                 TablesBounded(),
                 Converged(),
+                EndsAgree(),
             ]
         )
 

@@ -17,6 +17,8 @@ from roost.model.ranges import RangeSet
 from roost.model.task import Command, Edge, EdgeKind, Needs, Priority, RunKind, RunSpec, TaskSpec
 from roost.sim.executor import LENGTHS
 
+#: On how many disks people want their work; 0 if they do not say.
+_SAFE = (0, 0, 0, 2, 3, 4, 20)
 #: Earlier tasks that one new task may build on.
 _SOURCES_MAX = 6
 #: How often tasks come with a pool.
@@ -30,9 +32,13 @@ def most_elements(task: TaskSpec) -> int:
 
 
 class Workload:
-    def __init__(self, rng: Random, cpus: float, *, sessions: bool) -> None:
-        """Ask for at most ``cpus`` in one task: what no node offers would wait for ever."""
+    def __init__(self, rng: Random, cpus: float, *, sessions: bool, careful: Random | None = None) -> None:
+        """Ask for at most ``cpus`` in one task: what no node offers would wait for ever.
+
+        ``careful`` chooses on how many disks people want what they hand in, if they care at all.
+        """
         self._rng = rng
+        self._careful = careful
         self._cpus = cpus
         self._sessions = sessions
         self._count = 0
@@ -74,7 +80,8 @@ class Workload:
         if stays_open:
             self._open_runs[run] = spec
         self.runs[run] = self._tasks(run, [], at)
-        return Submitted(cause, spec, self.runs[run], open=stays_open)
+        safe = 0 if self._careful is None else self._careful.choice(_SAFE)
+        return Submitted(cause, spec, self.runs[run], open=stays_open, safe=safe)
 
     def _extension(self, known: Container[TaskId], at: Stamp) -> Submitted:
         """Return more tasks for an open session, built on tasks that were accepted before."""

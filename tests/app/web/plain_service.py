@@ -206,8 +206,9 @@ class PlainService(Elsewhere):
         made = {NODE: len(ranges["done"])} if ranges["done"] else {}
         return TaskView(self.specs[task], ranges, self.running.get(task, ()), made)
 
-    def explain(self, task: TaskId, index: int | None) -> list[str]:
-        return [f"{name_of(task)} waits" if index is None else f"element {index} of {name_of(task)} waits"]
+    async def explain(self, tasks: Sequence[TaskId], index: int | None) -> list[list[str]]:
+        element = "" if index is None else f"element {index} of "
+        return [[f"{element}{name_of(task)} waits"] for task in tasks]
 
     async def story(self, tasks: Sequence[TaskId]) -> list[StoryTold]:
         return [line for line in self.stories if line.task in tasks]

@@ -42,6 +42,13 @@ def test_a_command_arrives_with_all_its_parts() -> None:
     expected = Command(("draw", "{i}"), "/data", {"A": "1"}, "in", Protocol.PLAIN, {"out": "a/b.txt"})
     assert prepared(command=asked) == PreparedWork(expected, None)
     assert prepared(command={"argv": ["lan"], "protocol": "lan"}).work == Command(("lan",), protocol=Protocol.LAN)
+    assert prepared(command={"argv": ["a"], "program": "a"}).work == Command(("a",), program="a")
+
+
+@pytest.mark.parametrize("program", ["../a", "a/b", "/bin/sh", "."])
+def test_a_program_of_the_nodes_is_named_without_a_path(program: str) -> None:
+    refusal = refusal_of(command={"argv": ["a"], "program": program})
+    assert refusal == f"field 'command.program': '{program}' cannot name a program; give no path"
 
 
 @pytest.mark.parametrize(

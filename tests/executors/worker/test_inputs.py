@@ -37,7 +37,7 @@ def test_a_lease_is_unpacked_element_by_element() -> None:
 def test_values_and_files_are_found_at_their_ports(tmp_path: Path) -> None:
     places = make_places(tmp_path / "home")
     places.blob_path("abc").write_text("content")
-    result = encode_command_result(CommandResult(stdout=b"out\n", files={"f": ("abc", 7)}))
+    result = encode_command_result(CommandResult(stdout=b"out\n", files={"f": ("abc", 7)}, datasets=("5",)))
     shared = Shared()
     shared.keep(Keep("k", (result,), last=False))
     shared.keep(Keep("k", (pickle.dumps(5),)))
@@ -51,6 +51,7 @@ def test_values_and_files_are_found_at_their_ports(tmp_path: Path) -> None:
     assert (inputs.index, inputs.task, inputs.run, inputs.item) == (4, TASK, "7-kedova", {"a": 1})
     assert inputs.values("own") == ["out"]
     assert inputs.values("all") == ["out", "5"]
+    assert inputs.datasets("own", 1) == ["5"]
     (path,) = inputs.files("own", "f")
     assert Path(path).read_text() == "content"
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.executors.worker.values import file_of, files_of, is_pickle, text_for_command, value_of
+from roost.executors.worker.values import dataset_of, file_of, files_of, is_pickle, text_for_command, value_of
 from roost.model.errors import InvalidInput
 from roost.wire.values import CommandResult, encode_command_result, is_json
 
@@ -56,3 +56,13 @@ def test_a_file_is_found_by_its_name() -> None:
     with pytest.raises(InvalidInput, match="its files: none"):
         file_of(b'{"y":1}', "y")
     assert files_of(data) == {"x": ("abc", 3)}
+
+
+def test_a_dataset_is_found_by_its_number() -> None:
+    """LAN 4.4: the n-th output of a task is the n-th dataset after its TERMINATED."""
+    data = encode_command_result(CommandResult(datasets=("11", "12")))
+    assert [dataset_of(data, nth) for nth in (1, 2)] == ["11", "12"]
+    with pytest.raises(InvalidInput, match="dataset 3 of the task before is wanted, but it has named 2"):
+        dataset_of(data, 3)
+    with pytest.raises(InvalidInput, match="it has named 0"):
+        dataset_of(pickle.dumps(1), 1)

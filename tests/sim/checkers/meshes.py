@@ -15,7 +15,7 @@ from roost.sim.disk import SimDisk
 from roost.sim.executor import Mishaps
 from roost.sim.hosts import Crash
 from roost.sim.life import Faults
-from roost.sim.plan import MeshOptions, Plan
+from roost.sim.plan import Fault, MeshOptions, Plan
 from roost.sim.trial import Trial
 from tests.core.harness import ranges, run_spec, task
 
@@ -30,10 +30,10 @@ LONERS = MeshOptions(
 CRASHES = (Crash(1.0, 1.2, "n1", after=1), Crash(2.0, 2.3, "n2", power=False), Crash(3.0, 3.1, "n3"))
 
 
-def live_through(seeds: range = range(12), options: MeshOptions = LONERS) -> None:
+def live_through(seeds: range = range(12), options: MeshOptions = LONERS, faults: tuple[Fault, ...] = CRASHES) -> None:
     """Live through some trials; a checker that notices raises Broken out of here."""
     for seed in seeds:
-        Trial(Plan(seed, options, CRASHES)).run()
+        Trial(Plan(seed, options, faults)).run()
 
 
 def stand_in(name: str, others: tuple[str, ...] = ()) -> Any:

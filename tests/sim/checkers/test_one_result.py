@@ -11,7 +11,7 @@ from roost.model.states import Cancelled, Done
 from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.one_result import OneResult
 from roost.sim.disk import SimDisk
-from roost.sim.executor import result_of
+from roost.sim.liars import result_of
 from tests.core.harness import ASH, RUN, Bench, ranges, task
 from tests.sim.checkers.worlds import live_through
 

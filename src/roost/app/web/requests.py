@@ -19,6 +19,7 @@ from roost.model.limits import (
     POOL_INDEX_MAX,
     REASON_LENGTH_MAX,
     RETRIES_MAX,
+    SAFE_MAX,
     SIZE_BYTES_MAX,
     TASKS_MAX,
     TIME_LIMIT_S_MAX,
@@ -75,6 +76,9 @@ class CommandAsked(Asked, frozen=True):
     protocol: Protocol = Protocol.PLAIN
     #: Files that the program must leave: name -> path inside its folder.
     outputs: dict[str, str] = {}
+    #: If not empty, the program of this name is run that each node keeps in its programs' folder, and the first word
+    #: is for people only; nodes that lack it leave the task to others.
+    program: str = ""
 
 
 class FunctionAsked(Asked, frozen=True):
@@ -179,6 +183,9 @@ class Submission(Asked, frozen=True):
     cwd: str | None = None
     #: Tasks whose results are the run's; those that feed no other if it stays away.
     final: list[Name] = []
+    #: On how many nodes' disks it is to be before it is answered; null is two, or one if no other node is there. If
+    #: there are not so many, it is answered when it is on all of them, with a warning.
+    safe: Annotated[int, Meta(ge=2, le=SAFE_MAX)] | None = None
 
 
 class ActAsked(Asked, frozen=True):

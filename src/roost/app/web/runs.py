@@ -1,5 +1,6 @@
 """Looking at the node and its runs; handing in a new one."""
 
+import asyncio
 import shlex
 from collections.abc import Mapping
 from typing import Literal
@@ -76,12 +77,12 @@ async def explain(call: Call[ExplainQuery, Nothing]) -> answers.Explanation:
         index = None if query.element is None else sole_element(views[0], query.element)
     else:
         views = sorted(call.service.tasks(run), key=_is_done)[:EXPLAINED_TASKS_MAX]
+    tasks = [view.spec.id for view in views]
+    explained, story = await asyncio.gather(call.service.explain(tasks, index), call.service.story(tasks))
     lines = []
-    for view in views:
-        prefix = f"{name_of(view.spec.id)}: " if len(views) > 1 else ""
-        lines += [prefix + line for line in call.service.explain(view.spec.id, index)]
-        lines += [prefix + line for line in await waiting_lines(call.service, view, index)]
-    story = await call.service.story([view.spec.id for view in views])
+    for view, sentences in zip(views, explained, strict=True):
+        prefix = f"{name_of(view.spec.id)}: " if len(tasks) > 1 else ""
+        lines += [prefix + line for line in (*sentences, *await waiting_lines(call.service, view, index))]
     told = [_story_line(line) for line in story if index is None or not line.ranges or index in line.ranges]
     return answers.Explanation(lines, sorted(told, key=lambda line: line.at))
 

@@ -9,7 +9,7 @@ from roost.model.ids import TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from roost.sim.checkers.observer import Broken
-from roost.sim.executor import result_of
+from roost.sim.liars import result_of
 
 if TYPE_CHECKING:
     from roost.sim.disk import SimDisk

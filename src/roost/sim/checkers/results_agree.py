@@ -1,8 +1,9 @@
 """Promise 2 in a mesh: one result. What is told done is done, and all nodes come to agree on whose result it is.
 
 A result that was on two disks when it was told is on one in the end; what a node accepted alone may go with it.
-Both sides of a partition may accept a result. The merge keeps the larger, so a node's word on an element only grows;
-and because a simulated result follows from its element alone, all results of an element must be the same bytes.
+Both sides of a partition may accept a result. The merge keeps the larger, so a node's word on an element only grows.
+A simulated result tells its element; of a fickle one every attempt gives another, so what one attempt gave (that of a
+node under a token) must be the same bytes wherever it is.
 """
 
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from roost.sim.checkers.accepted_kept import Scene
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.observer import Broken
 from roost.sim.disk import SimDisk
-from roost.sim.executor import result_of
+from roost.sim.liars import is_result_of
 
 _Result: TypeAlias = tuple[int, Token, NodeId]
 
@@ -32,6 +33,8 @@ class ResultsAgree(MeshChecker):
         #: Results that were on two disks or more when they were first told; one of those must be left in the end.
         self._safe: dict[tuple[TaskId, int, int, Token, NodeId], None] = {}
         self._disk_lost = False
+        #: What each attempt gave.
+        self._values: dict[tuple[TaskId, int, Token, NodeId], bytes] = {}
 
     def on_disk_lost(self, node: NodeId) -> None:
         self._disk_lost = True
@@ -40,8 +43,15 @@ class ResultsAgree(MeshChecker):
         for fact in facts:
             if isinstance(fact, ResultsStored):
                 for index, value in enumerate(fact.segment.values(), fact.segment.start):
-                    if value != result_of(fact.task, index):
-                        raise Broken(f"{fact.task}[{index}]: the result on {node} is {value!r}, another than its own")
+                    self._check_value(node, fact, index, value)
+
+    def _check_value(self, node: NodeId, fact: ResultsStored, index: int, value: bytes) -> None:
+        if not is_result_of(value, fact.task, index):
+            raise Broken(f"{fact.task}[{index}]: the result on {node} is {value!r}, another than its own")
+        first = self._values.setdefault((fact.task, index, fact.token, fact.node), value)
+        if first != value:
+            attempt = f"the attempt of {fact.node} under token {fact.token}"
+            raise Broken(f"{fact.task}[{index}]: {attempt} gave {first!r}, and on {node} {value!r}")
 
     def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
         if isinstance(action, Notify) and isinstance(action.change, TaskChanged) and action.change.state == "done":
