@@ -226,7 +226,7 @@ def test_awaiting(home: Home) -> None:
     assert asyncio.run(using()) == (5, list(range(100, 0, -1)))
 
 
-POOLS = '''
+POOLS = """
 from typing import TypedDict
 import roost
 
@@ -275,7 +275,7 @@ print(run.result(one))
 print(run.result(counted["size"]))
 print(run.result(factor))
 print(run.result(words[2]))
-'''
+"""
 
 
 def test_a_workflow_has_pools_parts_and_steps_of_all_kinds(home: Home, tmp_path: Path) -> None:

@@ -153,3 +153,68 @@ def test_workflows_may_be_entered_inside_each_other() -> None:
         DOUBLE(3)
     assert (len(inner.steps), len(outer.steps)) == (1, 2)
     assert DOUBLE(4) == 8
+
+
+def test_a_list_of_unknown_length_makes_a_pool_and_a_plain_call_gathers_it() -> None:
+    def split(text: str) -> list[int]:
+        return [len(text)]
+
+    with Workflow("w"):
+        numbers = task(split)("a")
+        doubled = DOUBLE.map(numbers.spread())
+        again = ADD.map(doubled, right=numbers)
+        total = task(sum)(again)
+    assert (doubled.mappers, again.mappers, total.mappers) == (("split",), ("split",), ())
+    assert step(doubled).edges == (StepEdge("split", EdgeKind.SPREAD, "p0", type=PortType.NUMBER),)
+    assert edges(step(again)) == {("double", EdgeKind.EACH): "p0", ("split", EdgeKind.BROADCAST): "p1"}
+    assert edges(step(total)) == {("plus", EdgeKind.ALL): "p0"}
+
+
+def test_a_pool_goes_with_no_items_and_is_spread_in_a_map_only() -> None:
+    with Workflow("w"):
+        numbers = task(list)("abc")
+        with pytest.raises(InvalidInput, match=r"make them a roost\.value"):
+            ADD.map(numbers.spread(), [1, 2])
+        with pytest.raises(InvalidInput, match=r"use 'plus\.map'"):
+            ADD(numbers.spread())
+        with pytest.raises(InvalidInput, match="not inside others"):
+            ADD([numbers.spread()])
+        with pytest.raises(InvalidInput, match=r"take result\.spread\(\)"):
+            ADD.map(numbers)
+
+
+def test_parts_of_a_result_arrive_at_ports_of_their_own() -> None:
+    with Workflow("w"):
+        row = task(dict)(a=1, b=2)
+        both = ADD(row["a"], [row["b"], row["a"]])
+    assert [(edge.port, edge.pick) for edge in step(both).edges] == [("p0", "a"), ("p1", "b")]
+    assert shared(step(both)) == ((("port", "p0"), [("port", "p1"), ("port", "p0")]), {})
+
+
+def test_functions_whose_annotations_do_not_fit_are_refused_where_they_meet() -> None:
+    def text(number: int) -> str:
+        return str(number)
+
+    with Workflow("w"):
+        with pytest.raises(InvalidInput, match="'text' gives String, but 'number' of 'double' takes Number"):
+            DOUBLE(task(text)(1))
+        with pytest.raises(InvalidInput, match="'number' of 'double' takes Number, but gets the list of all results"):
+            DOUBLE(DOUBLE.map(range(3)))
+
+
+def test_final_results_are_named_and_whole() -> None:
+    with Workflow("w") as flow:
+        first, second = DOUBLE(1), DOUBLE(2)
+        flow.final(first, second)
+    assert flow.finals == (first, second)
+    with pytest.raises(InvalidInput, match="is a part"):
+        flow.final(task(dict)(a=first)["a"])
+    with Workflow("other"), pytest.raises(InvalidInput, match="belongs to another workflow"):
+        flow.final(DOUBLE(1))
+
+
+def test_a_fan_in_of_many_single_results_takes_no_square_of_time() -> None:
+    with Workflow("w"):
+        singles = [DOUBLE(at) for at in range(2_000)]
+        total = task(sum)(singles)
+    assert len(step(total).edges) == 2_000

@@ -46,9 +46,12 @@ _ALWAYS = ["x", "{i}", "{run}", "{{i}}", "${HOME}", "{print}", "{values.n}", "a 
 
 
 _CONSTANTS = st.recursive(
-    st.sampled_from(["a", "no", "007", "1e5", " x ", "a: b", "{i}", "{{", "<<", "~", "", "\n", "é\u2028", "- a", "#", "'", '"'])
+    st.sampled_from(
+        ["a", "no", "007", "1e5", " x ", "a: b", "{i}", "{{", "<<", "~", "", "\n", "é\u2028", "- a", "#", "'", '"']
+    )
     | st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "no", "1", "<<", "a b"]), inner, max_size=3),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(st.sampled_from(["a", "no", "1", "<<", "a b"]), inner, max_size=3),
     max_leaves=5,
 )  # fmt: skip
 
@@ -90,7 +93,8 @@ def _pools(draw: st.DrawFn, singles: list[str]) -> dict[str, dict[str, Any]]:
         ("lines", {"each": "next", "spread": {"z": {"from": "list", "pick": draw(st.sampled_from(["0", "a b"]))}},
                    "script": "f", "arguments": ["{needs.z}", {"a": ["{i}", "{{"]}, "}}"]}),
         ("inner", {"spread": "next", "each": {"o": "part"}, "command": "x {needs.o}"}),
-        ("ask", {"each": "inner", "manual": {"fields": {"a": ["b", "no"], "c": {"required": False}}, "deadline": "0.5s"}}),
+        ("ask", {"each": "inner",
+                 "manual": {"fields": {"a": ["b", "no"], "c": {"required": False}}, "deadline": "0.5s"}}),
         ("up", {"all": {"all-of-it": "ask"}, "sized_by": "list", "shell": "x \"{needs.all-of-it}\""}),
         ("top", {"all": ["up", "part"], "function": "json:dumps", "arguments": {"obj": "{needs.up}"}}),
     ]  # fmt: skip
