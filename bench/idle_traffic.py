@@ -24,6 +24,9 @@ SIZES = (5, 20, 100, 500)
 #: Simulated seconds between two starts, and of one measurement.
 APART_S = 0.02
 MEASURED_S = 10.0
+#: Each node passes on the word of every newcomer in about four heartbeats, of two a second, and a heartbeat has room
+#: for fourteen such words (core/rumours.py): so long, for each node, all are busy with newcomers, and a little longer.
+NEWS_S = 0.2
 #: A mesh has settled when a measurement has less than this part fewer bytes than the one before; it has so many tries.
 SHRINKS_MAX = 0.02
 TRIES_MAX = 30
@@ -46,7 +49,7 @@ def measure(nodes: int) -> tuple[Counts, float]:
     """Return what an idle mesh of so many nodes says in MEASURED_S, and how long it took to settle."""
     joins = tuple(Join(number * APART_S, f"n{number + 1}") for number in range(1, nodes))
     mesh = Mesh(Plan(1, MeshOptions(nodes=nodes), joins), lambda _: MeshObserver([]))
-    mesh.until(nodes * APART_S)
+    mesh.until(nodes * (APART_S + NEWS_S))
     last_size = float("inf")
     for _ in range(TRIES_MAX):
         counts = listen(mesh)

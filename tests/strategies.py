@@ -84,7 +84,7 @@ task_specs = st.builds(
 run_specs = st.builds(
     RunSpec, run_ids, text, st.sampled_from(RunKind), text, text, stamps, st.lists(task_ids, max_size=2).map(tuple)
 )
-run_records = st.builds(RunRecord, run_specs, switches, switches, small)
+run_records = st.builds(RunRecord, run_specs, switches, switches, small, stamps)
 task_records = st.builds(TaskRecord, task_specs, elements)
 failures = st.builds(
     Failure,
@@ -141,6 +141,7 @@ _questions = st.one_of(
     st.builds(messages.LogOf, task_ids, small, st.sampled_from(["stdout", "stderr"]), _offsets),
     st.builds(messages.FileOf, st.just("ab" * 16), _offsets),
     st.builds(messages.StoryOf, several(task_ids)),
+    st.builds(messages.ReasonsOf, several(task_ids)),
 )
 
 message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {

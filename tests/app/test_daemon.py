@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -159,3 +160,4 @@ def test_the_owner_s_word_on_capacity_counts_and_else_the_machine_s(tmp_path: Pa
     assert offered.cpus == len(os.sched_getaffinity(0))
     assert offered.memory_bytes == pytest.approx(total * MEMORY_SHARE, rel=0.01)
     assert offered.python == f"{sys.version_info.major}.{sys.version_info.minor}"
+    assert offered.javascript == (find_spec("quickjs") is not None)

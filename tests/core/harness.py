@@ -50,7 +50,7 @@ from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId, n
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import pack
-from roost.model.task import Command, Edge, EdgeKind, Failure, Function, Needs, RunKind, RunSpec, TaskSpec
+from roost.model.task import Command, Edge, EdgeKind, Failure, Function, Needs, RunKind, RunSpec, Script, TaskSpec
 from roost.sim.disk import SimDisk
 
 ASH = NodeId("ash")
@@ -75,6 +75,10 @@ def task(
 
 def function(name: str, count: int = 1, *edges: Edge, python: str = "3.11", **changes: Any) -> TaskSpec:
     return task(name, count, *edges, work=Function(code=BlobHash("c0de"), python=python), **changes)
+
+
+def script(name: str, count: int = 1, *edges: Edge, **changes: Any) -> TaskSpec:
+    return task(name, count, *edges, work=Script(code=BlobHash("c0de"), name="job"), **changes)
 
 
 def edge(source: str, kind: str = "each", *, run: RunId = RUN) -> Edge:
@@ -165,9 +169,11 @@ class Bench:
         self.feed(request)
         return self.outcomes.get(request.cause)
 
-    def submit(self, *tasks: TaskSpec, stays_open: bool = False, items: Any = ()) -> Accepted | Refused | None:
+    def submit(
+        self, *tasks: TaskSpec, stays_open: bool = False, items: Any = (), safe: int = 0
+    ) -> Accepted | Refused | None:
         spec = run_spec(tasks[0].run)
-        return self.ask(Submitted(self.cause("submit"), spec, tasks, items, open=stays_open))
+        return self.ask(Submitted(self.cause("submit"), spec, tasks, items, open=stays_open, safe=safe))
 
     def cancel(self, **elements: str) -> Accepted | Refused | None:
         return self.ask(CancelAsked(self.cause("cancel"), self._named(elements)))

@@ -18,7 +18,8 @@ def asked(
     """Ask somebody at 10 s; return whom, and under which number."""
     answer = copies.ask(run, home, RECORDS, what, others, 10.0)
     assert answer is not None
-    return answer[0], answer[1].keep
+    (keeper,), records = answer
+    return keeper, records.keep
 
 
 def runs(count: int) -> list[RunId]:
@@ -68,9 +69,17 @@ def test_what_waited_comes_back_once_when_it_is_kept() -> None:
     assert copies.kept(keeper, number + 7) is None
     kept = copies.kept(keeper, number)
     assert kept is not None
-    assert kept[0] == "reply"
+    assert (kept.waiting, kept.keepers) == ("reply", 1)
     assert copies.kept(keeper, number) is None, "a doubled confirmation says nothing new"
     assert len(copies) == 0
+
+
+def test_a_late_word_to_an_earlier_life_confirms_nothing() -> None:
+    earlier, later = Copies[str](ASH, boot=7), Copies[str](ASH, boot=8)
+    keeper, number = asked(earlier, "reply")
+    asked(later, "another")
+    assert later.kept(keeper, number) is None
+    assert later.waiting() == ["another"]
 
 
 def test_a_keeper_that_is_silent_is_asked_again_after_pauses_that_double() -> None:
@@ -102,7 +111,7 @@ def test_after_a_few_questions_another_keeper_is_chosen_and_its_word_or_the_firs
         assert keepers[REPEATS_MAX] != first
         kept = copies.kept(first if answers_late else keepers[-1], number)
         assert kept is not None
-        assert kept[0] == "reply"
+        assert (kept.waiting, kept.keepers) == ("reply", 1)
 
 
 def test_a_keeper_that_did_not_answer_is_chosen_last_until_it_does() -> None:
@@ -131,5 +140,79 @@ def test_when_nobody_else_is_left_this_disk_has_to_do() -> None:
     copies: Copies[str] = Copies(ASH)
     asked(copies, "reply")
     asked(copies, "result")
-    assert copies.tick((), 10.0) == ([], ["reply", "result"])
+    assert copies.tick((), 10.0) == ([], [("reply", 0), ("result", 0)])
     assert (len(copies), copies.next_deadline()) == (0, None)
+
+
+# More disks than two.
+
+
+def asked_for(copies: Copies[str], wanted: int, others: tuple[NodeId, ...] = OTHERS) -> list[NodeId]:
+    answer = copies.ask(RUN, ASH, RECORDS, "reply", others, 10.0, wanted=wanted)
+    assert answer is not None
+    assert answer[1].keep == 1
+    return answer[0]
+
+
+def test_as_many_as_are_wanted_are_asked_at_once_and_all_have_to_confirm() -> None:
+    copies: Copies[str] = Copies(ASH)
+    first, second = asked_for(copies, 2)
+    assert first == asked(Copies(ASH), "reply")[0], "the first is the one that would be asked alone"
+    assert copies.kept(first, 1) == (Records(keep=1), None, 1)
+    assert copies.kept(first, 1) is None, "one disk counts once"
+    assert copies.kept(second, 1) == (Records(keep=1), "reply", 2)
+    assert len(copies) == 0
+
+
+def test_whoever_has_not_confirmed_is_asked_again_or_replaced_by_one_who_was_not_asked() -> None:
+    copies: Copies[str] = Copies(ASH)
+    first, second = asked_for(copies, 2)
+    copies.kept(first, 1)
+    [(again, _)], over = copies.tick(OTHERS, 10.0 + REPEAT_AFTER_S)
+    assert (again, over) == (second, [])
+    left = tuple(node for node in OTHERS if node != second)
+    [(third, records)], over = copies.tick(left, 10.6)
+    assert third not in (first, second)
+    assert (records.keep, over) == (1, [])
+    confirmed = copies.kept(second, 1)
+    assert confirmed is not None
+    assert confirmed.waiting == "reply", "a late word counts"
+
+
+def test_if_there_are_fewer_it_is_over_when_all_of_them_have_confirmed() -> None:
+    copies: Copies[str] = Copies(ASH)
+    assert sorted(asked_for(copies, 9)) == sorted(OTHERS)
+    for node in OTHERS[:-1]:
+        copies.kept(node, 1)
+        assert copies.tick(OTHERS, 10.1) == ([], [])
+    copies.kept(OTHERS[-1], 1)
+    assert copies.tick(OTHERS, 10.1) == ([], [("reply", 3)])
+
+
+def test_who_dies_before_it_confirms_does_not_count_and_who_comes_is_asked() -> None:
+    copies: Copies[str] = Copies(ASH)
+    asked_for(copies, 3, (ELM, OAK))
+    copies.kept(ELM, 1)
+    assert copies.tick((ELM,), 10.1) == ([], [("reply", 1)])
+    copies = Copies(ASH)
+    asked_for(copies, 3, (ELM, OAK))
+    copies.kept(ELM, 1)
+    assert copies.tick((OAK,), 10.1) == ([], [])
+    copies.kept(OAK, 1)
+    assert copies.tick((OAK,), 10.1) == ([], [("reply", 1)]), "one that confirmed is gone"
+    copies = Copies(ASH)
+    asked_for(copies, 3, (ELM, OAK))
+    [(newcomer, _)], _ = copies.tick((ELM, FIR, OAK), 10.1)
+    assert newcomer == FIR
+
+
+def test_others_who_are_expected_are_waited_for() -> None:
+    copies: Copies[str] = Copies(ASH)
+    copies.alone_after = 12.0
+    assert asked_for(copies, 2, (ELM,)) == [ELM]
+    copies.kept(ELM, 1)
+    assert copies.tick((ELM,), 11.0) == ([], [])
+    assert copies.next_deadline() == 12.0
+    [(came, _)], _ = copies.tick((ELM, OAK), 11.5)
+    assert came == OAK
+    assert copies.tick((ELM,), 12.0) == ([], [("reply", 1)])

@@ -159,9 +159,9 @@ def test_explain_says_when_all_nodes_drain() -> None:
     company = Company("ash", "elm")
     company["ash"].feed(DRAIN)
     company["ash"].submit(task("a", 1))
-    (some,) = explain(company["ash"].node, named("a"), None)
+    some, _ = explain(company["ash"].node, named("a"), None)
     assert some.endswith("this node drains and takes nothing; the others may")
     company["elm"].feed(DRAIN_NOW)
     company.wait(BEAT_S)
-    (everybody,) = explain(company["ash"].node, named("a"), None)
+    everybody, _ = explain(company["ash"].node, named("a"), None)
     assert "all 2 nodes drain, so nothing starts" in everybody

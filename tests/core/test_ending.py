@@ -6,7 +6,10 @@ from roost.core.actions import Accepted
 from roost.core.ending import ARCHIVE_GROUP, Ending
 from roost.core.events import Recalled
 from roost.core.facts import RunFinished
+from roost.model.clock import NEVER, Stamp
 from roost.model.ids import task_id
+from roost.wire.messages import Kept, Records
+from tests.core.company import REPAIR_S, WINDOW_S, Company, Member
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, task
 
 
@@ -316,3 +319,122 @@ def test_a_wide_fan_in_of_a_session_is_not_looked_through_at_every_event(monkeyp
     bench.submit(*sources, task("sink", 1, *(edge(f"s{at}", "all") for at in range(count))), stays_open=True)
     bench.finish_all()
     assert sum(looked_at) < 4 * count
+
+
+# When it ended.
+
+
+def told_end(member: Member) -> Stamp:
+    assert RUN not in member.node.replica.runs or member.node.replica.runs[RUN].finished_at
+    return member.disk.runs[RUN].finished
+
+
+def ends_told(company: Company) -> set[Stamp]:
+    return {told_end(member) for member in company.living()}
+
+
+def test_a_run_ended_when_the_last_of_it_did_and_not_when_that_was_written() -> None:
+    bench = Bench(task("a"))
+    bench.slow_disk = True
+    bench.done("a")
+    bench.write()
+    ended = bench.now
+    bench.wait(5.0)
+    bench.write()
+    assert bench.disk.runs[RUN].finished.wall_ms == int(1000 * ended)
+
+
+def test_all_nodes_come_to_the_same_end_without_a_further_message() -> None:
+    company = Company("a", "b", "c", no_room=["b", "c"])
+    company["a"].submit(task("t"))
+    company.wait(WINDOW_S)
+    company.said.clear()
+    company["a"].done("t")
+    company.wait(0.01)
+    assert ends_told(company) != {NEVER}
+    assert len(ends_told(company)) == 1
+    # The keeper tells all of the result, and nobody anything else.
+    (keeper,) = (who for who, said in company.said if isinstance(said, Kept) and said.at != NEVER)
+    told = [who for who, said in company.said if isinstance(said, Records) and (said.runs or said.states)]
+    assert told == [keeper]
+
+
+def test_who_accept_the_last_two_results_at_once_agree_on_the_end() -> None:
+    company = Company("a", "b", "c", no_room=["c"])
+    company["a"].submit(task("t", 2))
+    company.wait(WINDOW_S)
+    assert (company["a"].runs(), company["b"].runs()) == (["t[0]"], ["t[1]"])
+    company["a"].done("t", "0")
+    company["b"].done("t", "1")
+    # Both offers, and both confirmations, cross; then everybody hears of both ends in another order.
+    company.deliver(company.letters(Records))
+    company.deliver(reversed(company.letters(Records, to="c")))
+    company.wait(0.01)
+    assert len(ends_told(company)) == 1
+
+
+def test_who_missed_the_last_word_learns_when_it_was() -> None:
+    company = Company("a", "b", "c", no_room=["b", "c"])
+    company["a"].submit(task("t"))
+    company.wait(WINDOW_S)
+    company.cut("b")
+    company["a"].done("t")
+    company.wait(0.5)
+    ended = told_end(company["a"])
+    company.heal()
+    company.wait(REPAIR_S)
+    assert ends_told(company) == {ended}
+
+
+def test_a_run_that_was_tried_again_ended_later() -> None:
+    company = Company("a", "b", no_room=["b"])
+    company["a"].submit(task("t"))
+    company.wait(WINDOW_S)
+    company["a"].fail("t")
+    company.wait(1.0)
+    (first,) = ends_told(company)
+    company["a"].recall(RUN)
+    company["a"].retry(t="0")
+    company.wait(1.0)
+    assert company["a"].node.replica.runs[RUN].finished_at is None
+    company["a"].done("t")
+    company.wait(0.1)
+    (second,) = ends_told(company)
+    assert second > first
+
+
+def test_what_aborts_a_run_is_when_it_ended() -> None:
+    company = Company("a", "b", no_room=["b"])
+    company["a"].submit(task("t"))
+    company["a"].submit(task("u", 1, edge("t"), run=OTHER_RUN))
+    company.wait(WINDOW_S)
+    company["a"].fail("t")
+    company.wait(0.1)
+    ends = {member.disk.runs[run].finished for member in company.living() for run in (RUN, OTHER_RUN)}
+    assert len(ends) == 1
+    assert NEVER not in ends
+
+
+def test_a_session_ended_when_it_was_sealed() -> None:
+    company = Company("a", "b", no_room=["b"])
+    company["a"].submit(task("t"), stays_open=True)
+    company.wait(WINDOW_S)
+    company["a"].done("t")
+    company.wait(1.0)
+    sealed_at = company.now
+    company["a"].seal()
+    company.wait(0.1)
+    (ended,) = ends_told(company)
+    assert ended.wall_ms >= int(1000 * sealed_at)
+
+
+def test_a_run_whose_end_a_crash_left_unwritten_did_not_end_after_the_crash() -> None:
+    bench = Bench(task("a"))
+    bench.slow_disk = True
+    bench.done("a")
+    bench.write()
+    crashed = bench.now
+    bench.slow_disk = False
+    bench.now += 3600.0
+    bench.boot()
+    assert 0 < bench.disk.runs[RUN].finished.wall_ms <= int(1000 * crashed)

@@ -88,8 +88,8 @@ def test_a_smaller_offer_leaves_what_runs_alone() -> None:
     lanes = Lanes(OFFER)
     lanes.open_for(task("a"))
     lanes.open_for(task("a"))
-    lanes.set_capacity(Capacity(1.0, 4 * GIB, "3.11"))
-    assert lanes.free.cpus == -1.0
+    lanes.set_capacity(Capacity(1.0, 4 * GIB, "3.11", javascript=True))
+    assert (lanes.free.cpus, lanes.free.javascript) == (-1.0, True)
     assert not lanes.fits(Needs(cpus=0.1))
 
 

@@ -1,5 +1,9 @@
 """The node among others: it hears them, follows who lives, and has its work kept by them."""
 
+from itertools import combinations
+
+import pytest
+
 from roost.core.actions import Accepted, Send
 from roost.core.copies import REPEAT_AFTER_S, REPEATS_MAX
 from roost.core.events import CapacityChanged, Heard, Moved, Started
@@ -177,6 +181,76 @@ def test_when_nobody_is_left_to_keep_it_this_disk_has_to_do() -> None:
 
 
 # A result is kept by the submitter before it counts.
+
+
+NAMES = ("ash", "elm", "fir", "oak", "yew")
+
+
+def answered_at_once(safe: int) -> Company:
+    """Hand something in, and let only those disks write it that it takes for an answer."""
+    company = Company(*NAMES, no_room=NAMES)
+    for member in company.living():
+        member.slow_disk = True
+    company["ash"].submit(task("a", 3), safe=safe)
+    company["ash"].write_all()
+    keepers = [letter.to for letter in company.letters(Records) if getattr(letter.message, "keep", 0)]
+    company.settle()
+    for name in keepers:
+        assert company["ash"].answer("submit") is None
+        company[name].write_all()
+        company.settle()
+    answer = company["ash"].answer("submit")
+    assert isinstance(answer, Accepted)
+    assert not any("disk" in warning for warning in answer.warnings)
+    return company
+
+
+def survives(company: Company, lost: tuple[str, ...]) -> bool:
+    """Cut the power everywhere, lose some disks for good, and say whether the submission is on all that are left."""
+    for name in lost:
+        company.kill(name)
+    company.waiting.clear()
+    for member in company.living():
+        member.slow_disk = False
+        company.boot(member.name)
+    company.wait(DEATH_S + REPAIR_S)
+    return all(member.knows("a") for member in company.living())
+
+
+@pytest.mark.parametrize("safe", [2, 3, 4])
+def test_what_is_safe_on_so_many_disks_outlives_the_loss_of_all_but_one_of_them(safe: int) -> None:
+    """design.md, Durability: --safe N asks for more."""
+    for lost in combinations(NAMES, safe - 1):
+        assert survives(answered_at_once(safe), lost), f"without {lost}"
+
+
+def test_what_nobody_asked_to_be_safer_is_on_two_disks_and_may_go_with_both() -> None:
+    assert not all(survives(answered_at_once(0), lost) for lost in combinations(NAMES, 2))
+
+
+def test_if_there_are_fewer_nodes_than_are_wanted_the_answer_says_on_how_many_disks_it_is() -> None:
+    company = Company("ash", "elm", "oak")
+    company["ash"].submit(task("a"), safe=5)
+    company.settle()
+    warning = "it is on 3 disks and not on 5, because no more nodes are there"
+    assert company["ash"].answer("submit") == Accepted((warning,), elements=1)
+    alone = Company("ash")
+    alone["ash"].submit(task("a"), safe=2)
+    warning = "it is on 1 disk and not on 2, because no more nodes are there"
+    assert alone["ash"].answer("submit") == Accepted((warning,), elements=1)
+
+
+def test_a_keeper_that_dies_before_it_has_confirmed_is_replaced_or_missed_in_the_answer() -> None:
+    company = Company("ash", "elm", "oak")
+    company["oak"].slow_disk = True
+    company["ash"].submit(task("a"), safe=3)
+    company.settle()
+    assert company["ash"].answer("submit") is None
+    company.kill("oak")
+    company.wait(DEATH_S)
+    answer = company["ash"].answer("submit")
+    assert isinstance(answer, Accepted)
+    assert answer.warnings == ("it is on 2 disks and not on 3, because no more nodes are there",)
 
 
 def test_a_result_counts_when_the_node_where_it_was_submitted_keeps_it() -> None:

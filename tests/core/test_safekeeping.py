@@ -4,12 +4,14 @@ import pytest
 
 from roost.core import safekeeping
 from roost.core.actions import Accepted
+from roost.core.events import DrainAsked
 from roost.core.mesh import EXPECT_S
 from roost.core.safekeeping import AUDITS_MAX, RECOPY_AFTER_S, lacking_of
 from roost.model.ids import RunId, Token, task_id
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
-from roost.wire.messages import Fetch, Holding, Records
+from roost.model.states import Done, Failed
+from roost.wire.messages import BucketDigests, Fetch, Heartbeat, Holding, Records, RunDigests
 from tests.core.company import DEATH_S, MEETING_S, REPAIR_S, Company, Letter, Member
 from tests.core.harness import ASH, OTHER_RUN, RUN, task
 
@@ -257,3 +259,126 @@ def test_a_node_that_was_alone_at_the_end_of_its_last_life_does_not_wait() -> No
     assert company["ash"].disk.neighbours == ()
     company.boot("ash")
     assert company["ash"].submit(task("a")) == Accepted(elements=1)
+
+
+# What was decided here, when the node is about to go.
+
+
+def deaf_to_ash() -> Company:
+    """Two nodes; what ash tells all is lost, and so are digests that would show it. What it asks to keep is heard."""
+    company = Company("ash", "elm", no_room=["ash", "elm"])
+    company["ash"].submit(task("a"), task("b"))
+    company.wait(1.0)
+
+    def lost(letter: Letter) -> bool:
+        word = isinstance(letter.message, Records) and not letter.message.keep
+        return isinstance(letter.message, BucketDigests | RunDigests) or (letter.sender == "ash" and word)
+
+    company.lost = lost
+    return company
+
+
+@pytest.mark.parametrize("asked", ["cancel", "suspend", "seal"])
+def test_a_node_that_drains_has_what_people_decided_there_confirmed(asked: str) -> None:
+    company = deaf_to_ash()
+    ash, elm = company["ash"], company["elm"]
+    {"cancel": lambda: ash.cancel(a="0"), "suspend": ash.suspend, "seal": ash.seal}[asked]()
+    company.settle()
+    assert ash.disk.runs[RUN] != elm.disk.runs[RUN] or ash.state("a") != elm.state("a")
+    ash.feed(DrainAsked(on=True))
+    assert ash.node.draining.remaining().only_here
+    company.wait(AUDIT_S)
+    assert ash.node.draining.remaining().may_stop
+    assert ash.disk.runs[RUN] == elm.disk.runs[RUN]
+    assert ash.state_on_disk("a") == elm.state_on_disk("a")
+
+
+def test_and_what_is_decided_while_it_drains() -> None:
+    company = deaf_to_ash()
+    company["ash"].feed(DrainAsked(on=True))
+    company.wait(AUDIT_S)
+    assert company["ash"].node.draining.remaining().may_stop
+    company["ash"].cancel(a="0")
+    assert not company["ash"].node.draining.remaining().may_stop
+    company.wait(AUDIT_S)
+    assert company["ash"].node.draining.remaining().may_stop
+    assert company["elm"].state_on_disk("a") == company["ash"].state_on_disk("a")
+
+
+def test_and_that_an_element_failed_there() -> None:
+    company = Company("ash", "elm", no_room=["elm"])
+    company["ash"].submit(task("a"), task("b"))
+    company.wait(1.0)
+    company.lost = lambda letter: isinstance(letter.message, Records) and not letter.message.keep
+    company["ash"].fail("a")
+    company["ash"].feed(DrainAsked(on=True, at_once=True))
+    if company["ash"].runs():
+        company["ash"].give_back("b", "0")
+    company.wait(AUDIT_S)
+    assert company["ash"].node.draining.remaining().may_stop
+    assert isinstance(company["elm"].state_on_disk("a"), Failed)
+
+
+def test_and_what_it_accepted_as_a_keeper() -> None:
+    """The maker may have lost its memory when word of it does not arrive; then it would be run again."""
+    company = Company("ash", "elm", "oak", no_room=["ash", "oak"])
+    company["ash"].submit(task("a"), task("b", cpus=9))
+    company.wait(1.0)
+    company.lost = lambda letter: letter.sender == "ash" and not isinstance(letter.message, Heartbeat)
+    company["elm"].done("a")
+    company.settle()
+    assert isinstance(company["ash"].state_on_disk("a"), Done)
+    assert company["oak"].state("a") != company["ash"].state("a")
+    company["ash"].feed(DrainAsked(on=True))
+    assert company["ash"].node.draining.remaining().only_here
+    company.lost = lambda letter: letter.sender == "ash" and isinstance(letter.message, RunDigests)
+    company.wait(AUDIT_S)
+    assert company["ash"].node.draining.remaining().may_stop
+    others = [company[name].state_on_disk("a") for name in ("elm", "oak")]
+    assert company["ash"].state_on_disk("a") in others
+
+
+def test_what_was_decided_costs_nothing_while_nobody_goes() -> None:
+    company = Company("ash", "elm", no_room=["ash", "elm"])
+    company["ash"].submit(task("a"), task("b"))
+    company.wait(1.0)
+    company.said.clear()
+    company["ash"].cancel(a="0")
+    company.wait(AUDIT_S)
+    assert audits(company) == []
+
+
+def test_what_nobody_confirms_stays_to_be_confirmed() -> None:
+    company = deaf_to_ash()
+    company["ash"].cancel(a="0")
+    company["ash"].feed(DrainAsked(on=True))
+    company.lost = lambda letter: isinstance(letter.message, Records)
+    company.wait(4 * AUDIT_S)
+    assert company["ash"].node.draining.remaining().only_here
+    company.lost = lambda _: False
+    company.wait(4 * AUDIT_S)
+    assert company["ash"].node.draining.remaining().may_stop
+    assert company["elm"].state_on_disk("a") == company["ash"].state_on_disk("a")
+
+
+def test_a_node_that_drains_makes_up_for_a_lost_one_at_once() -> None:
+    company = Company("ash", "elm", "oak", no_room=["elm", "oak"])
+    company["ash"].submit(task("a"))
+    company.finish_all()
+    company["ash"].feed(DrainAsked(on=True))
+    keeper = next(name for name in held_by(company) if name != "ash")
+    company.kill(keeper)
+    company.wait(DEATH_S)
+    assert len(held_by(company)) == 3 or company["ash"].node.draining.remaining().only_here
+    company.wait(AUDIT_S / 2)
+    assert company["ash"].node.draining.remaining().may_stop
+    assert set(held_by(company)) == {"ash", "elm", "oak"}
+
+
+def test_runs_about_which_something_was_decided_are_remembered_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(safekeeping, "DECIDED_MAX", 2)
+    ash = Company("ash", "elm")["ash"]
+    for number in range(1, 5):
+        ash.node.mesh.safekeeping.decided(RunId(f"{number}-bababa"))
+    ash.node.mesh.safekeeping.hand_over()
+    assert ash.node.mesh.safekeeping.left == 2

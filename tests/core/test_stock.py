@@ -10,8 +10,8 @@ from roost.model.ids import BlobHash, NodeId, Token, task_id
 from roost.model.ranges import EMPTY
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.states import Done
-from roost.model.task import Function, TaskSpec
-from tests.core.harness import ASH, RUN, edge, function, ranges, run_spec, task
+from roost.model.task import Function, Script, TaskSpec
+from tests.core.harness import ASH, RUN, edge, function, ranges, run_spec, script, task
 
 A = task_id(RUN, "a")
 OAK = NodeId("oak")
@@ -88,6 +88,11 @@ def test_a_function_needs_its_code_its_arguments_and_its_initializer() -> None:
     stock.add_blob(FIRST)
     assert stock.has_blob(FIRST)
     assert stock.startable(spec, ranges("0-1")) == ranges("0-1")
+
+
+def test_a_script_needs_its_code_and_its_arguments() -> None:
+    assert blobs_of(task("a", work=Script(CODE, "job", arguments=ARGUMENTS))) == [CODE, ARGUMENTS]
+    assert blobs_of(script("a")) == [CODE]
 
 
 def test_a_plain_function_needs_its_code_and_a_command_no_blob() -> None:

@@ -1,7 +1,10 @@
 """What waits for the disk, and what happens when the disk refuses."""
 
+from random import Random
+
 import pytest
 
+from roost.core.actions import Persist
 from roost.core.events import Submitted
 from roost.core.facts import RunFinished
 from roost.core.stock import Brought
@@ -48,8 +51,8 @@ def test_a_written_ticket_settles_all_up_to_it_in_their_order() -> None:
     changes = [outcome(at) for at in range(3)]
     numbers = [tickets.persist(change, ()).ticket for change in changes]
     assert numbers == [1, 2, 3]
-    assert tickets.persisted(2, 0.0) == changes[:2]
-    assert tickets.persisted(3, 0.0) == changes[2:]
+    assert tickets.persisted(2) == changes[:2]
+    assert tickets.persisted(3) == changes[2:]
 
 
 def test_a_refused_request_is_off() -> None:
@@ -69,7 +72,7 @@ def test_a_refused_outcome_or_word_of_others_is_written_again_under_a_new_ticket
     assert tickets.failed(first.ticket, "full", 10.0) is None
     [again] = tickets.write_again()
     assert again.ticket > first.ticket
-    assert tickets.persisted(again.ticket, 0.0) == [change]
+    assert tickets.persisted(again.ticket) == [change]
 
 
 def test_there_is_trouble_until_something_is_written() -> None:
@@ -77,7 +80,7 @@ def test_there_is_trouble_until_something_is_written() -> None:
     first, second = tickets.persist(outcome(0), ()), tickets.persist(outcome(1), ())
     tickets.failed(first.ticket, "full", 10.0)
     assert tickets.trouble == "full"
-    tickets.persisted(second.ticket, 0.0)
+    tickets.persisted(second.ticket)
     assert tickets.trouble is None
     assert tickets.retry_at is not None, "the first outcome still has to be written"
 
@@ -101,7 +104,7 @@ def test_the_pauses_grow_to_a_limit_and_begin_anew_after_a_success() -> None:
     assert pauses == [1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0]
     assert RETRY_AFTER_S_MAX == 30.0
     [again] = tickets.write_again()
-    tickets.persisted(again.ticket, 0.0)
+    tickets.persisted(again.ticket)
     tickets.failed(tickets.persist(outcome(), ()).ticket, "full", 0.0)
     assert tickets.retry_at == RETRY_AFTER_S
 
@@ -126,7 +129,7 @@ def test_what_a_change_is_about_is_awaited_until_it_has_landed(
     tickets = Tickets()
     ticket = tickets.persist(change, ()).ticket
     assert all(tickets.awaits(name) for name in [*runs, *tasks])
-    assert tickets.persisted(ticket, 0.0) == [change]
+    assert tickets.persisted(ticket) == [change]
     assert all(tickets.awaits(name) for name in [*runs, *tasks]), "it is written, but not applied"
     assert tickets.landed(change) == runs
     assert not any(tickets.awaits(name) for name in [RUN, OTHER_RUN, A, B])
@@ -144,7 +147,7 @@ def test_an_outcome_that_is_kept_is_still_awaited() -> None:
     tickets.failed(tickets.persist(outcome(), ()).ticket, "full", 0.0)
     assert tickets.awaits(A)
     [again] = tickets.write_again()
-    for change in tickets.persisted(again.ticket, 0.0):
+    for change in tickets.persisted(again.ticket):
         tickets.landed(change)
     assert not tickets.awaits(A)
 
@@ -167,23 +170,91 @@ def test_what_is_written_waits_behind_an_earlier_change_about_the_same_that_was_
     tickets.failed(tickets.persist(first, ()).ticket, "full", 0.0)
     tickets.persist(cancelled, ())
     last = tickets.persist(elsewhere, ()).ticket
-    assert tickets.persisted(last, 1.0) == [elsewhere]
+    assert tickets.persisted(last) == [elsewhere]
     again = tickets.write_again()
-    assert tickets.persisted(again[-1].ticket, 2.0) == [first, cancelled]
+    assert tickets.persisted(again[-1].ticket) == [first, cancelled]
 
 
-def test_what_waits_behind_a_refused_change_is_written_again_soon_and_even_a_request_is_not_off() -> None:
+def test_what_is_written_and_waits_is_not_written_again() -> None:
     tickets = Tickets()
     cancelled = Cancellation(CAUSE, ((A, DONE),))
     tickets.failed(tickets.persist(outcome(), ()).ticket, "full", 0.0)
     [again] = tickets.write_again()
     behind = tickets.persist(cancelled, ())
     tickets.failed(again.ticket, "full", 1.0)
-    assert tickets.persisted(behind.ticket, 1.0) == []
-    assert tickets.retry_at is not None
-    for persist in tickets.write_again():
-        assert tickets.failed(persist.ticket, "full", 9.0) is None
-    assert tickets.persisted(tickets.write_again()[-1].ticket, 20.0) == [outcome(), cancelled]
+    assert tickets.persisted(behind.ticket) == []
+    assert tickets.unwritten == 2
+    [again] = tickets.write_again()
+    assert tickets.persisted(again.ticket) == [outcome(), cancelled]
+    assert tickets.unwritten == 0
+
+
+def test_what_waits_behind_two_waits_for_the_last_of_them() -> None:
+    tickets = Tickets()
+    both = Cancellation(CAUSE, ((A, DONE), (B, DONE)))
+    refused = [tickets.persist(change, ()).ticket for change in (outcome(), Outcome(B, DONE))]
+    for ticket in refused:
+        tickets.failed(ticket, "full", 0.0)
+    behind, last = tickets.persist(both, ()), tickets.persist(outcome(1), ())
+    assert tickets.persisted(last.ticket) == []
+    of_a, of_b = tickets.write_again()
+    assert tickets.persisted(of_a.ticket) == [outcome()]
+    tickets.failed(of_b.ticket, "full", 1.0)
+    assert behind.ticket < of_b.ticket
+    [of_b] = tickets.write_again()
+    assert tickets.persisted(of_b.ticket) == [Outcome(B, DONE), both, outcome(1)]
+
+
+def test_a_refused_change_that_is_written_again_waits_behind_an_earlier_one_only() -> None:
+    tickets = Tickets()
+    for number in range(3):
+        tickets.failed(tickets.persist(outcome(number), ()).ticket, "full", 0.0)
+    first, second, third = tickets.write_again()
+    tickets.failed(first.ticket, "full", 1.0)
+    assert tickets.persisted(second.ticket) == []
+    tickets.failed(third.ticket, "full", 1.0)
+    again, last = tickets.write_again()
+    assert tickets.persisted(again.ticket) == [outcome(0), outcome(1)]
+    assert tickets.persisted(last.ticket) == [outcome(2)]
+
+
+def test_a_refusal_costs_one_write_more_however_much_waits_behind_it() -> None:
+    """A disk that refuses every twentieth ticket once led to backlogs that were written again and again, whole."""
+    tickets, luck = Tickets(), Random(1)
+    handed_in, applied = [tickets.persist(outcome(number), ()) for number in range(1000)], list[Change]()
+    writes = 0
+    while handed_in:
+        for persist in handed_in:
+            writes += 1
+            if luck.random() < 0.05:
+                tickets.failed(persist.ticket, "full", 0.0)
+            else:
+                applied += tickets.persisted(persist.ticket)
+        handed_in = tickets.write_again()
+    assert applied == [outcome(number) for number in range(1000)]
+    assert writes < 1100
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_changes_about_the_same_are_applied_in_the_order_in_which_they_came(seed: int) -> None:
+    tickets, luck = Tickets(), Random(seed)
+    tasks = [task_id(RUN, "a"), task_id(OTHER_RUN, "b"), task_id(RunId("7-mumumu"), "c")]
+    queue: list[Persist] = []
+    applied, changes = list[Change](), list[Note]()
+    while len(changes) < 200 or queue:
+        if len(changes) < 200 and luck.random() < 0.5:
+            changes.append(Note(tuple(luck.sample(tasks, luck.randint(1, 2)))))
+            queue.append(tickets.persist(changes[-1], (RunFinished(RUN, Stamp(len(changes), 0, ASH), "", {}, 0),)))
+        elif queue and luck.random() < 0.3:
+            tickets.failed(queue.pop(0).ticket, "full", 0.0)
+        elif queue:
+            applied += tickets.persisted(queue.pop(0).ticket)
+        if not queue or luck.random() < 0.1:
+            queue += tickets.write_again()
+    for name in tasks:
+        came = [id(change) for change in changes if name in change.tasks]
+        assert [id(change) for change in applied if isinstance(change, Note) and name in change.tasks] == came
+    assert len(applied) == len(changes)
 
 
 def test_what_a_ticket_brings_of_other_nodes_is_known_until_it_is_settled() -> None:

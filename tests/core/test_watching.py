@@ -22,14 +22,14 @@ class Desk:
         self.watching = Watching(ME, self.roster)
         for node in nodes:
             self.roster.learn(News(node, 1, 0, Standing.ALIVE), 0.0)
-        self.watching.follow(0.0)
+            self.watching.follow(node, 0.0)
         for member in self.roster.members.values():
             for beat in range(1, 21):
                 member.beaten(beat, beat / 2, beat / 2)
 
     def say(self, node: NodeId, standing: Standing, now: float, incarnation: int = 0) -> Member:
         self.roster.learn(News(node, 1, incarnation, standing), now)
-        self.watching.follow(now)
+        self.watching.follow(node, now)
         return self.roster.members[node]
 
     def due(self, now: float) -> list[tuple[NodeId, Standing]]:

@@ -24,7 +24,7 @@ _sealed_context = script_engine.new_context
 
 def _open_context(memory_bytes: int, say: Say) -> Any:
     context = _sealed_context(memory_bytes, say)
-    context.add_callable("behave", lambda behaviour, index, folder: behave(behaviour, index, Path(folder)))
+    context.add_callable("behave", lambda behaviour, index, folder: behave(behaviour, int(index), Path(folder)))
     return context
 
 

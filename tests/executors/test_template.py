@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.executors.template import Template, check_template, fill, parse, text_of
+from roost.executors.template import Template, check_template, fill, literal, parse, text_of
 from roost.model.errors import InvalidInput
 from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORDS_MAX
 from roost.model.task import Command, EdgeKind, Protocol
@@ -31,6 +31,9 @@ class Given:
     def files(self, port: str, name: str) -> list[str]:
         return [f"/in/{port}/{name}/{position}" for position in range(len(self.values(port)))]
 
+    def datasets(self, port: str, nth: int) -> list[str]:
+        return [f"{value}{nth}" for value in self.values(port)]
+
 
 @pytest.mark.parametrize(
     ("text", "item", "expected"),
@@ -53,6 +56,8 @@ class Given:
         ("{needs.all.of.it}", None, "one\ntwo"),
         ("{needs.left.out.csv}", None, "/in/left/out.csv/0"),
         ("{needs.all.of.it.f}", None, "/in/all.of.it/f/0\n/in/all.of.it/f/1"),
+        ("{needs.left/2}", None, "L2"),
+        ("{needs.all.of.it/1}", None, "one1\ntwo1"),
         # Braces of others.
         ("awk '{print $1}' {foo} {1..3} {", "x", "awk '{print $1}' {foo} {1..3} {"),
         ("for i in 1 2; do echo ${i} ${item}; done", "x", "for i in 1 2; do echo ${i} ${item}; done"),
@@ -171,3 +176,14 @@ def test_the_files_that_placeholders_name_are_known_by_their_ports() -> None:
     )
     assert Template(command, False, PORTS).files() == {"left": ("a", "c"), "all.of.it": ("b.txt",)}
     assert Template(Command(("true",)), False, PORTS).files() == {}
+
+
+@pytest.mark.parametrize("nth", ["0", "x", "", "-1", "1000000"])
+def test_datasets_are_counted_from_one(nth: str) -> None:
+    with pytest.raises(InvalidInput, match=r"write '\{needs\.left/1\}' for the first"):
+        parse(f"{{needs.left/{nth}}}", has_items=False, ports=PORTS)
+
+
+@given(st.text(st.sampled_from("{}$i.a needs/"), max_size=12))
+def test_a_literal_text_reaches_the_program_unchanged(text: str) -> None:
+    assert "".join(str(part) for part in parse(literal(text), has_items=True, ports={})) == text

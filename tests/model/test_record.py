@@ -23,7 +23,10 @@ def test_task_records_merge_as_a_join(spec: TaskSpec, first: Elements, second: E
 
 @given(run_specs, switches, switches, switches)
 def test_run_records_merge_as_a_join(spec: RunSpec, first: Switch, second: Switch, third: Switch) -> None:
-    one, two, three = RunRecord(spec, first, second), RunRecord(spec, second, third), RunRecord(spec, third, first)
+    one, two, three = (
+        RunRecord(spec, one, other, finished=one.changed)
+        for one, other in ((first, second), (second, third), (third, first))
+    )
     assert one.merge(two) == two.merge(one)
     assert one.merge(two).merge(three) == one.merge(two.merge(three))
     assert one.merge(one) == one

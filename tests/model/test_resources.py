@@ -109,6 +109,8 @@ def test_what_is_taken_and_given_back_leaves_the_capacity() -> None:
     needs = Needs(cpus=1.5, memory_bytes=300)
     assert offered.minus(needs) == Capacity(2.5, 700, "3.11")
     assert offered.minus(needs).plus(needs) == offered
+    scripts = Capacity(4.0, 1000, "3.11", javascript=True)
+    assert scripts.minus(needs).plus(needs) == scripts
 
 
 def test_processors_are_counted_as_people_do() -> None:

@@ -1,9 +1,9 @@
 """Can a node ever run a task, and if not, why not."""
 
 from roost.model.resources import Capacity
-from roost.model.task import Needs
+from roost.model.task import Command, Needs
 from roost.policy.match import reasons_never
-from tests.core.harness import GIB, function, task
+from tests.core.harness import GIB, function, script, task
 
 OFFER = Capacity(2.0, 4 * GIB, "3.11")
 
@@ -28,6 +28,19 @@ def test_a_function_of_another_python_is_not_taken() -> None:
 
 def test_a_command_does_not_care_about_python() -> None:
     assert reasons_never(task("a"), Capacity(2.0, GIB, "3.99")) == []
+
+
+def test_a_script_is_taken_only_where_there_is_an_engine() -> None:
+    reasons = reasons_never(script("a"), OFFER)
+    assert reasons == ["it is a JavaScript job and this node has no engine for those (the package quickjs-ng)"]
+    assert reasons_never(script("a"), Capacity(2.0, GIB, "3.99", javascript=True)) == []
+
+
+def test_a_program_that_is_not_in_the_node_s_folder_is_named() -> None:
+    spec = task("a", work=Command(("import",), program="import"))
+    reasons = reasons_never(spec, Capacity(2.0, 4 * GIB, "3.11", ("export",)))
+    assert reasons == ["it needs the program 'import', which is not in this node's programs' folder"]
+    assert reasons_never(spec, Capacity(2.0, 4 * GIB, "3.11", ("export", "import"))) == []
 
 
 def test_every_reason_is_given() -> None:

@@ -8,9 +8,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+from roost.app.control import Control
 from roost.app.lan.endpoint import Endpoint
 from tests.app.lan.running_lan import Telnet, add_program
-from tests.real.nodes import NodeHome
+from tests.real.meshes import await_company, mesh_here, talking_to
+from tests.real.nodes import NodeHome, wait_until
 
 pytestmark = pytest.mark.real
 
@@ -21,12 +23,23 @@ echo "$0 $*" >> calls
 echo PROGRESS 80
 echo TERMINATED {datasets}
 """
+#: Says more than travels with a result.
+CHATTY = """#!/bin/sh
+yes PROGRESS 50 | head -n 20000
+echo TERMINATED 11
+"""
 #: Runs until it is told to stop, and then says so (LAN 3.5, figure 3.8).
 ENDLESS = """#!/bin/sh
 echo PROGRESS 5
 read word
 echo "heard $word" > heard
 echo CANCELLED
+"""
+#: Takes long enough for two nodes to share several of them.
+PAUSE = """#!/bin/sh
+sleep 0.5
+touch ran
+echo TERMINATED
 """
 CONNECT = re.compile(r"LAN's clients may connect to 127\.0\.0\.1:(\d+), and run what is in (.*)")
 
@@ -82,6 +95,18 @@ def test_the_workflow_of_the_document_by_telnet(node_home: NodeHome) -> None:
         f"{folder}/anomaly_detection -i 31 -x parameters.xml",
     ]
     assert node_home.told("get", "4")["results"][0]["datasets"] == ["41"]
+
+
+def test_outputs_of_a_program_that_says_very_much_are_known(node_home: NodeHome) -> None:
+    add_program(programs(node_home), "chatty", CHATTY)
+    add_program(programs(node_home), "georeferencing", TASK.format(datasets="21"))
+    node_home.start(ROOST_LAN="0")
+    with telnet_to(node_home) as telnet:
+        first = scheduled(telnet, "SCHEDULE chatty low")
+        second = scheduled(telnet, f"SCHEDULE georeferencing low -a {first} 1")
+        telnet.ask(f"SUBSCRIBE {second}")
+        assert list(states(telnet, second))[-1] == "Terminated"
+    assert (programs(node_home) / "calls").read_text().endswith("georeferencing -i 11\n")
 
 
 def test_a_running_task_is_cancelled_by_telnet(node_home: NodeHome) -> None:
@@ -152,3 +177,43 @@ def test_the_port_is_shut_unless_the_owner_opens_it_and_then_on_this_machine_onl
     assert folder == str(programs(node_home))
     assert stat.S_IMODE(programs(node_home).stat().st_mode) == 0o700
     assert stat.S_IMODE((node_home.home.path / "lan-token").stat().st_mode) == 0o600
+
+
+def test_a_task_runs_on_whichever_node_has_the_program_in_its_own_folder(tmp_path: Path) -> None:
+    """LAN 4.2: a task names a program, and every machine knows itself where it is."""
+    with mesh_here(tmp_path, 2, ROOST_LAN="0") as homes, talking_to(homes) as nodes:
+        await_company(nodes, 2)
+        for home in homes:
+            add_program(programs(home), "pause", PAUSE)
+        with telnet_to(homes[0]) as telnet:
+            uuids = [scheduled(telnet, "SCHEDULE pause low") for _ in range(6)]
+            for uuid in uuids:
+                telnet.ask(f"SUBSCRIBE {uuid}")
+                assert list(states(telnet, uuid))[-1] == "Terminated"
+        assert all((programs(home) / "ran").exists() for home in homes)
+
+
+def test_a_node_that_lacks_the_program_leaves_the_task_and_says_so(tmp_path: Path) -> None:
+    with mesh_here(tmp_path, 2, ROOST_LAN="0") as homes, talking_to(homes) as nodes:
+        await_company(nodes, 2)
+        add_program(programs(homes[0]), "pause", PAUSE)
+        with telnet_to(homes[0]) as telnet:
+            # Its own node may not take it: it drains. The other could, and lacks the program.
+            nodes[0].post("/v1/drain", {"on": True})
+            uuid = scheduled(telnet, "SCHEDULE pause low")
+            wait_until(lambda: bool(nodes[1].get("/v1/runs")["runs"]), lambda: "that the other node hears of it")
+            wait_until(
+                lambda: any("it needs the program 'pause'" in line for line in explained(nodes[1])),
+                lambda: f"that the node says what it lacks, and not {explained(nodes[1])}",
+            )
+            assert explained(nodes[0]) == explained(nodes[1])
+            add_program(programs(homes[1]), "pause", PAUSE)
+            telnet.ask(f"SUBSCRIBE {uuid}")
+            assert list(states(telnet, uuid))[-1] == "Terminated"
+        assert (programs(homes[1]) / "ran").exists()
+        assert not (programs(homes[0]) / "ran").exists()
+
+
+def explained(node: Control) -> list[str]:
+    lines: list[str] = node.get("/v1/runs/last/explain")["lines"]
+    return lines

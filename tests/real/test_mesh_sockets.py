@@ -1,5 +1,7 @@
 """Real nodes find each other over real sockets and work together; strangers neither hear nor disturb."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -130,3 +132,25 @@ def test_a_machine_whose_address_changes_is_found_where_it_is_now(tmp_path: Path
         for node in nodes:
             await_done(node, run, 20)
         assert workers_of(nodes, run) == {host.name for host in lan.hosts}
+
+
+def test_what_is_handed_in_is_on_as_many_disks_as_were_asked_for_when_it_is_answered(tmp_path: Path) -> None:
+    with mesh_here(tmp_path, 4) as homes, talking_to(homes) as nodes:
+        await_company(nodes, 4)
+        work = {"name": "work", "command": {"argv": ["sleep", "600"]}}
+        accepted = nodes[0].post("/v1/runs", {"tasks": [work], "safe": 4})
+        # Whatever is lost now, it is on the disks of all others.
+        for home in homes:
+            home.kill()
+        assert accepted["warnings"] == []
+        for home in homes:
+            with closing(sqlite3.connect(home.home.journal)) as journal:
+                assert journal.execute("SELECT run FROM runs").fetchall() == [(accepted["run"],)]
+
+
+def test_an_answer_says_if_there_are_fewer_disks_than_were_asked_for(tmp_path: Path) -> None:
+    with mesh_here(tmp_path, 2) as homes, talking_to(homes) as nodes:
+        await_company(nodes, 2)
+        work = {"name": "work", "command": {"argv": ["true"]}}
+        (warning,) = nodes[0].post("/v1/runs", {"tasks": [work], "safe": 3})["warnings"]
+        assert warning == "it is on 2 disks and not on 3, because no more nodes are there"

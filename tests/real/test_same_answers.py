@@ -7,10 +7,20 @@ from typing import Any
 
 import pytest
 
+from netlab.marks import needs_network_lab
 from roost.app.control import Control
 from roost.model.errors import Unavailable
 from roost.runtime.keys import KeyStore
-from tests.real.meshes import await_company, await_done, count_of, give_key, mesh_here, run_array, talking_to
+from tests.real.meshes import (
+    await_company,
+    await_done,
+    count_of,
+    give_key,
+    lan_of_nodes,
+    mesh_here,
+    run_array,
+    talking_to,
+)
 from tests.real.nodes import NodeHome, wait_until
 
 pytestmark = pytest.mark.real
@@ -71,6 +81,10 @@ def test_results_logs_and_stories_are_the_same_everywhere(tmp_path: Path) -> Non
         assert makers == {name_of(node) for node in nodes}
         steps = [node.get(f"/v1/runs/{run}")["steps"] for node in nodes]
         assert steps[0] == steps[1] == steps[2]
+        wait_until(
+            lambda: len({str(node.get(f"/v1/runs/{run}")["finished_at"]) for node in nodes} - {"None"}) == 1,
+            lambda: "that all nodes tell the same end of the run",
+        )
 
 
 def test_a_file_of_many_pieces_is_had_on_every_node_and_fails_on_none(tmp_path: Path) -> None:
@@ -247,3 +261,21 @@ def _has_all(home: NodeHome, run: str, count: int) -> bool:
     with closing(sqlite3.connect(f"file:{home.home.journal}?mode=ro", uri=True)) as journal:
         rows = journal.execute("SELECT start, count FROM results WHERE task = ?", (f"{run}/work",)).fetchall()
     return len({index for start, number in rows for index in range(start, start + number)}) == count
+
+
+@needs_network_lab
+def test_why_ready_work_waits_is_told_for_every_node_by_every_node(tmp_path: Path) -> None:
+    with lan_of_nodes(tmp_path, 3) as (_, nodes):
+        await_company(nodes, 3)
+        names = sorted(name_of(node) for node in nodes)
+        drained = name_of(nodes[2])
+        nodes[2].post("/v1/drain", {"on": True})
+        # More processors than any of them has: it waits, and everybody says why.
+        run = run_task(nodes[0], "true", cpus=4096)
+        for node in nodes:
+            await_state(node, run, "ready", 1)
+        told = [node.get(f"/v1/runs/{run}/explain")["lines"] for node in nodes]
+        assert told[0] == told[1] == told[2]
+        for name, line in zip(names, told[0], strict=True):
+            reason = "this node drains" if name == drained else "this node will not take it: it needs 4096 CPUs"
+            assert line.startswith(f"1 of 1 elements: ready: on {name}: {reason}")

@@ -134,7 +134,7 @@ def test_a_run_that_has_left_memory_is_still_answered_for(tmp_path: Path) -> Non
             assert known.in_memory() == 0
             assert known.host.run(run_of(task)).state == "failed"
             assert known.host.task(task).ranges == {"done": RangeSet.span(0, 1), "failed": RangeSet.span(1, 2)}
-            assert "exit code 1" in known.host.explain(task, 1)[0]
+            assert "exit code 1" in (await known.host.explain([task], 1))[0][0]
             ((index, failure),) = known.host.failures(task, RangeSet.span(0, 2))
             assert (index, failure.exit_code) == (1, 1)
 

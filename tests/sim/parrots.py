@@ -82,11 +82,14 @@ class Aviary:
         **options: Any,
     ) -> None:
         self.lives: dict[str, list[Parrot]] = {}
+        #: What each life offered when it began.
+        self.offers: list[Capacity] = []
         self._every_s = every_s
         plan = Plan(1, MeshOptions(nodes=nodes, **options), faults)
         self.mesh = Mesh(plan, lambda _: MeshObserver([checker or MeshChecker()]), self._make)
 
-    def _make(self, name: NodeId, _: Capacity, restored: Restored, _rng: Random, _group: int) -> Any:
+    def _make(self, name: NodeId, offer: Capacity, restored: Restored, _rng: Random, _group: int) -> Any:
+        self.offers.append(offer)
         parrot = Parrot(name, restored, self._every_s)
         self.lives.setdefault(name, []).append(parrot)
         return parrot

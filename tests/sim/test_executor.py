@@ -7,7 +7,8 @@ import pytest
 from roost.core.actions import Start, StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Event
 from roost.model.ids import LeaseId, Token
-from roost.sim.executor import SLOWNESS, TIME_LIMIT_S, Mishaps, SimExecutor, result_of
+from roost.sim.executor import SLOWNESS, TIME_LIMIT_S, Mishaps, SimExecutor
+from roost.sim.liars import result_of
 from tests.core.harness import ranges, task
 
 A = task("a", 100)

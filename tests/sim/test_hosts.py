@@ -4,8 +4,9 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
+from roost.core.events import GiveWay
 from roost.sim.clocks import ClockShape, SimClock
-from roost.sim.hosts import Churn, Crash, Host, Join, Leave, Sleep, draw_churn
+from roost.sim.hosts import Churn, Crash, Host, Join, Leave, Owners, Sleep, Visit, draw_churn, draw_visits
 
 MACHINES = ["a", "b", "c"]
 BUSY = Churn(crash_every_s=5.0, sleep_every_s=5.0, leave_every_s=5.0, join_late=0.5, lose_a_disk=1.0, stability_s=1.0)
@@ -62,3 +63,26 @@ def test_a_sleeping_machine_wakes_up_at_its_time() -> None:
     host.asleep_until = 5.0
     assert host.asleep(4.9)
     assert not host.asleep(5.0)
+
+
+def test_owners_come_now_and_then_each_in_his_own_way() -> None:
+    machines = [f"m{number}" for number in range(30)]
+    visits = draw_visits(Random(1), machines, 20.0, Owners(every_s=5.0, for_s=2.0))
+    assert 10 < len({visit.machine for visit in visits}) < 30
+    assert {visit.how for visit in visits} == set(GiveWay)
+    assert {visit.cpus for visit in visits} == {0.0, 1.0}
+    for machine in machines:
+        own = [visit for visit in visits if visit.machine == machine]
+        assert len({(visit.how, visit.cpus) for visit in own}) <= 1
+        assert all(before.until < after.at for before, after in pairwise(own))
+        assert all(visit.at < 20.0 for visit in own)
+    assert draw_visits(Random(1), machines, 20.0, Owners()) == []
+
+
+def test_a_machine_offers_what_its_owner_leaves() -> None:
+    host = Host("a", 0, 2.0, SimClock(ClockShape()))
+    assert host.offer.cpus == 2.0
+    host.visit = Visit(0.0, 1.0, "a", cpus=1.0)
+    assert host.offer.cpus == 1.0
+    host.visit = Visit(0.0, 1.0, "a", cpus=4.0)
+    assert host.offer.cpus == 2.0

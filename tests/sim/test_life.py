@@ -1,5 +1,6 @@
 """One life: what it says waits for the disk, and what it looks up comes next."""
 
+from itertools import pairwise
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -7,16 +8,18 @@ from typing import Any
 import pytest
 
 from roost.core.actions import Action, Deliver, LookUp, Notify, Persist, RunChanged, Send
-from roost.core.events import Event, Heard, Persisted, Recalled, Started
+from roost.core.events import ElementsDone, ElementsReturned, Event, Heard, Persisted, Recalled, Started
 from roost.core.facts import BlobStored
 from roost.core.replica import Replica
 from roost.model.clock import Stamp
-from roost.model.ids import BlobHash
+from roost.model.ids import BlobHash, LeaseId
+from roost.model.segments import pack
 from roost.sim.checkers.mesh_observer import MeshChecker
+from roost.sim.liars import Lie
 from roost.sim.life import Crashed, Faults, Flushed, Life
 from roost.sim.trace import Trace
 from roost.wire.messages import Fetch, Hello, News, Records, Standing
-from tests.core.harness import ASH, RUN
+from tests.core.harness import ASH, RUN, ranges
 from tests.sim.test_disk import A, chain
 
 CODE = BlobHash("c0de")
@@ -32,6 +35,7 @@ class Stage:
 
     def __init__(self, *actions: Action, faults: Faults = UNPROMISED) -> None:
         self.actions = list(actions)
+        self.now = 5.0
         self.events: list[Event] = []
         self.coming: list[tuple[float, Any]] = []
         self.sent: list[Send] = []
@@ -40,7 +44,7 @@ class Stage:
         self.life = Life(node, chain(), faults, Random(1), self, MeshChecker(), Trace(), now=5.0, check_every=2)
 
     def _handle(self, event: Event, now: float) -> list[Action]:
-        assert now == 105.0, "a node goes by its own clock"
+        assert now == self.now + 100.0, "a node goes by its own clock"
         self.events.append(event)
         actions, self.actions = self.actions, []
         return actions
@@ -93,6 +97,26 @@ def test_tickets_are_written_in_their_order_whatever_each_takes() -> None:
     delays = [delay for delay, _ in stage.coming]
     assert delays == sorted(delays)
     assert [event.ticket for _, event in stage.coming] == list(range(1, 30))
+
+
+def test_no_rounding_of_times_lets_a_ticket_overtake_another() -> None:
+    """Tickets that were due together came in any order, because each was told the time left from its own now."""
+    stage, arrivals = Stage(faults=Faults(write_s=10.0)), []
+    for ticket in range(1, 300):
+        stage.life.now = stage.now = 5.0 + ticket / 3
+        stage.actions = [Persist(ticket, ())]
+        stage.life.feed(Started())
+        arrivals.append(stage.life.now + stage.coming[-1][0])
+    assert all(before < after for before, after in pairwise(arrivals))
+
+
+def test_a_lie_reaches_the_node_although_nothing_runs() -> None:
+    stage, said = Stage(), ElementsReturned(LeaseId(1), ranges("0"))
+    stage.life.arrive(said)
+    stage.life.arrive(Lie(said))
+    stage.life.arrive(ElementsDone(LeaseId(1), (pack(0, [b""]),), 0.1))
+    stage.life.arrive(Lie(ElementsDone(LeaseId(1), (), 0.1)))
+    assert stage.events == [said, said, ElementsDone(LeaseId(1), (), 0.1)]
 
 
 def promising(*actions: Action) -> tuple[Stage, list[bool]]:

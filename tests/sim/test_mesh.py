@@ -4,11 +4,13 @@ from itertools import pairwise
 
 import pytest
 
+from roost.core.events import CapacityChanged, Event, GiveWay
+from roost.core.node import Node
 from roost.model.ids import NodeId
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
 from roost.sim.clocks import ClockShape, Step
-from roost.sim.hosts import Crash, Join, Leave, Sleep
+from roost.sim.hosts import Crash, Join, Leave, Sleep, Visit
 from roost.sim.mesh import SPINS_MAX
 from roost.sim.network import Clog, Cut, Weather
 from roost.wire.messages import DoYouKnow, Hello, Members
@@ -98,6 +100,55 @@ def test_a_closed_lid_lets_nothing_happen_and_then_everything_at_once(deaf: bool
     beats = [at - 1_000_000.0 for at in aviary.lives["n2"][0].deadlines]
     assert not [at for at in beats if 2.0 < at < 4.0]
     assert 4.0 in beats
+
+
+class Offers(MeshChecker):
+    """Notes what nodes are told to offer, and how work is to give way."""
+
+    events = (CapacityChanged,)
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, float, GiveWay]] = []
+
+    def on_event(self, event: Event, node: Node) -> None:
+        assert isinstance(event, CapacityChanged)
+        self.told.append((node.name, event.capacity.cpus, event.how))
+
+
+def test_an_owner_comes_and_goes_and_the_node_hears_of_both() -> None:
+    offers = Offers()
+    aviary = Aviary(Visit(2.0, 3.0, "n1", how=GiveWay.FREEZE), nodes=2, checker=offers)
+    aviary.mesh.until(2.5)
+    assert offers.told == [("n1", 0.0, GiveWay.FREEZE)]
+    aviary.mesh.until(3.5)
+    assert offers.told[1:] == [("n1", 2.0, GiveWay.FINISH)]
+
+
+def test_a_sleeping_machine_hears_of_its_owner_when_it_wakes_up() -> None:
+    offers = Offers()
+    aviary = Aviary(Sleep(1.0, 5.0, "n1"), Visit(2.0, 3.0, "n1"), nodes=2, checker=offers)
+    aviary.mesh.until(4.9)
+    assert offers.told == []
+    aviary.mesh.until(5.1)
+    assert [cpus for _, cpus, _ in offers.told] == [0.0, 2.0]
+
+
+def test_a_node_that_starts_while_its_owner_is_there_offers_what_he_leaves() -> None:
+    offers = Offers()
+    aviary = Aviary(Visit(1.0, 9.0, "n1"), Crash(2.0, 3.0, "n1"), nodes=1, checker=offers)
+    aviary.mesh.until(4.0)
+    assert [offer.cpus for offer in aviary.offers] == [2.0, 0.0]
+    assert len(offers.told) == 1
+
+
+def test_owners_are_gone_when_a_mesh_has_healed() -> None:
+    offers = Offers()
+    aviary = Aviary(Visit(1.0, 99.0, "n1"), Visit(1.0, 99.0, "n2"), Crash(1.5, 90.0, "n2"), nodes=2, checker=offers)
+    aviary.mesh.until(2.0)
+    aviary.mesh.heal(aviary.mesh.hosts)
+    aviary.mesh.until(99.5)
+    assert [(name, cpus) for name, cpus, _ in offers.told] == [("n1", 0.0), ("n2", 0.0), ("n1", 2.0)]
+    assert aviary.offers[-1].cpus == 2.0
 
 
 def test_a_late_machine_joins_at_its_time() -> None:

@@ -6,12 +6,14 @@ import sys
 
 import pytest
 
+from roost.core.events import GiveWay
 from roost.core.scheduler import Scheduler
 from roost.sim.checkers.observer import Broken
 from roost.sim.executor import Mishaps
-from roost.sim.hosts import Crash, Sleep
+from roost.sim.hosts import Crash, Join, Leave, Sleep, Visit
 from roost.sim.life import Faults
-from roost.sim.plan import MeshOptions, Plan, draw_plan
+from roost.sim.network import Cut, Weather
+from roost.sim.plan import Fault, MeshOptions, Plan, draw_plan, machine_names
 from roost.sim.trial import Trial
 
 #: Seeds of nodes that do not hear each other, in groups that run side by side.
@@ -62,12 +64,31 @@ def test_nodes_without_faults_share_the_work_and_agree() -> None:
     assert len(makers) > 1
 
 
-def test_a_hundred_nodes_find_each_other_share_the_work_and_fall_quiet() -> None:
-    options = MeshOptions(nodes=100, faulty_s=2.0, requests=2)
-    trial = Trial(Plan(1, options, ()))
+def crowd() -> Plan:
+    """Two hundred nodes to which a little of everything happens, in a few seconds."""
+    machines = machine_names(200)
+    faults: list[Fault] = [
+        *(Crash(1.0 + 0.1 * at, 2.0 + 0.1 * at, machine, power=at % 2 == 0) for at, machine in enumerate(machines[:6])),
+        *(Sleep(1.2, 2.2, machine, deaf=machine == "n11") for machine in machines[10:12]),
+        *(Leave(1.5, 2.5, machine) for machine in machines[20:22]),
+        *(Visit(0.8, 1.8, machine, how=how) for machine, how in zip(machines[30:33], GiveWay, strict=True)),
+        Cut(1.0, 2.5, tuple(machines[40:60]), tuple(machines[:40] + machines[60:])),
+        Cut(1.0, 2.5, tuple(machines[99:100]), tuple(machines[:99]), both=False),
+        Join(1.4, "n200"),
+    ]
+    work = Faults(mishaps=Mishaps(fail=0.1, crash=0.05, lie=0.1, fickle=True, mean_s=0.05))
+    weather = Weather(loss=0.01, twice=0.05)
+    options = MeshOptions(nodes=200, faulty_s=3.0, requests=4, machine=work, weather=weather)
+    return Plan(1, options, tuple(sorted(faults, key=lambda fault: fault.at)))
+
+
+@pytest.mark.timeout(600)
+def test_two_hundred_nodes_share_the_work_through_faults_agree_and_fall_quiet() -> None:
+    trial = Trial(crowd())
     result = trial.run()
     assert result.accepted > 0
-    assert all(len(host.life.node.mesh.others) >= 98 for host in trial.mesh.hosts if host.life is not None)
+    assert result.ends > 8
+    assert all(len(host.life.node.mesh.others) >= 198 for host in trial.mesh.hosts if host.life is not None)
 
 
 def test_the_same_seed_is_the_same_history_whatever_the_order_of_sets() -> None:

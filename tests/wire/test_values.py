@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roost.model.errors import InvalidInput, PeerError
-from roost.wire.values import CommandResult, decode_command_result, decode_item, encode_command_result, encode_item
+from roost.wire.values import (
+    CommandResult,
+    decode_command_result,
+    decode_item,
+    encode_command_result,
+    encode_item,
+    is_json,
+)
 
 results = st.builds(
     CommandResult,
@@ -44,6 +51,13 @@ def test_an_empty_result_is_tiny() -> None:
 @given(json_values)
 def test_an_item_is_read_back(item: Any) -> None:
     assert decode_item(encode_item(item)) == item
+
+
+@given(json_values, results)
+def test_json_is_told_from_the_results_of_commands(value: Any, result: CommandResult) -> None:
+    assert is_json(encode_item(value))
+    assert not is_json(encode_command_result(result))
+    assert not is_json(b"")
 
 
 @given(st.binary(max_size=40))

@@ -171,8 +171,9 @@ KEYS: Final = (
         "folder",
         "programs",
         _path,
-        "The folder of the programs that clients of LAN's protocol may run; one that is not a full path lies in the "
-        "node's home. Whatever you put there can be run, with any arguments, by whoever may connect.",
+        "The folder of the programs that clients of LAN's protocol may run, on this node and on others of the cluster; "
+        "one that is not a full path lies in the node's home. Whatever you put there can be run, with any arguments, "
+        "by whoever may connect.",
     ),
 )
 _KEY_OF: Final = {key.name: key for key in KEYS}

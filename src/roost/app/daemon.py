@@ -14,6 +14,7 @@ import psutil
 
 from roost.app.config import Config, read_config
 from roost.app.lan.endpoint import parse_endpoint
+from roost.app.lan.offering import offer_programs
 from roost.app.lan.programs import Programs
 from roost.app.lan.server import LanServer, serve_lan
 from roost.app.lan.trust import ensure_token
@@ -34,27 +35,31 @@ log = logging.getLogger("roost")
 MEMORY_SHARE = 0.8
 
 
-def capacity_of(config: Config) -> Capacity:
+def capacity_of(config: Config, programs: tuple[str, ...] = ()) -> Capacity:
     """Return what this machine offers: what the owner set, else every processor that it may use, and most memory."""
     cpus = config.cpus if config.cpus is not None else float(len(os.sched_getaffinity(0)))
     memory = config.memory_bytes
     if memory is None:
         memory = int(psutil.virtual_memory().total * MEMORY_SHARE)
-    return Capacity(cpus, memory, f"{sys.version_info.major}.{sys.version_info.minor}", javascript=has_engine())
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return Capacity(cpus, memory, python, programs, javascript=has_engine())
 
 
 async def live(home: Home, config: Config) -> None:
     """Be a node until told to stop. The home's lock is held by the caller."""
     name = proposed_name(home, config.node_name)
     niceness = int(config.value("nice") or 0)
-    host = Host(home, capacity_of(config), name, niceness=niceness, mesh=config.mesh)
+    programs = Programs(home.path / str(config.value("programs")))
+    capacity = capacity_of(config, programs.names())
+    host = Host(home, capacity, name, niceness=niceness, mesh=config.mesh, programs=programs.folder)
     loop = asyncio.get_running_loop()
+    offering = loop.create_task(offer_programs(programs, host.offer_programs))
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, host.shut_down)
     server = lan = None
     try:
         host.start()
-        lan = await _listen_for_lan(host, home, config)
+        lan = await _listen_for_lan(host, home, config, programs)
         server = await _listen(host, home.ensure_token(), int(config.value("port") or 0))
         home.write_node(NodeAddress(os.getpid(), server.address, host.facts().node, VERSION, time.time()))
         log.info("node %s listens on %s, home %s", host.facts().node, server.address, home.path)
@@ -62,6 +67,7 @@ async def live(home: Home, config: Config) -> None:
         log.info("node %s stops", host.facts().node)
     finally:
         home.remove_node()
+        offering.cancel()
         if lan is not None:
             await lan.close()
         if server is not None:
@@ -81,12 +87,11 @@ async def _listen(host: Host, token: str, port: int) -> Server:
         raise Unavailable(f"the node cannot listen on port {port}: {reason.lower()}; {advice}") from error
 
 
-async def _listen_for_lan(host: Host, home: Home, config: Config) -> LanServer | None:
+async def _listen_for_lan(host: Host, home: Home, config: Config, programs: Programs) -> LanServer | None:
     """Open the port of LAN's client protocol, if the owner wants it."""
     endpoint = parse_endpoint(str(config.value("lan")))
     if endpoint is None:
         return None
-    programs = Programs(home.path / str(config.value("programs")))
     try:
         lan = await serve_lan(host, endpoint, programs, ensure_token(home.path))
     except OSError as error:

@@ -95,6 +95,8 @@ class TaskChanged(msgspec.Struct, frozen=True, tag="task"):
     state: str
     ranges: RangeSet
     token: Token = Token(0)
+    #: How often a person has sent it back before.
+    edition: int = 0
 
 
 class RunChanged(msgspec.Struct, frozen=True, tag="run"):

@@ -3,6 +3,8 @@
 Rules (design.md, Durability)
 - A submission is answered, and a result is accepted, when it is on this disk and on one other node's, if there is
   another. So the death of any one node costs no accepted work and no accepted result.
+- Whoever submits may ask for more disks than two. Then as many others are asked at once, and all of them have to
+  confirm; if there are not so many, all who are there. Who confirms and dies before the answer does not count.
 - The keeper tells all others what it has accepted; whoever asked it need not do so again.
 - A result goes to the node where its run was submitted, for its owner waits there; if that is this node or away, to
   another, chosen by rendezvous hashing of the run, so that all choose alike and the load spreads.
@@ -12,10 +14,11 @@ Rules (design.md, Durability)
 """
 
 from collections.abc import Sequence
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
+from roost.model.clock import soonest
 from roost.model.hashing import rendezvous
 from roost.model.ids import NodeId, RunId
 from roost.wire.messages import Records
@@ -23,33 +26,67 @@ from roost.wire.messages import Records
 #: The pause before a keeper that has not answered is asked again. Shorter: less delay after a loss. Longer: fewer
 #: needless repetitions under load. It doubles each time.
 REPEAT_AFTER_S = 0.5
-NOBODY = NodeId("")
+#: What a node asks others to keep in one life is fewer.
+NUMBERS_PER_BOOT = 2**32
 #: How often one keeper is asked before another is chosen.
 REPEATS_MAX = 3
 
 Waiting = TypeVar("Waiting")
 
 
-class _Copy(Generic[Waiting]):
-    __slots__ = ("asked", "keeper", "lasting", "records", "repeat_at", "run", "waiting")
+class _Question:
+    """One keeper was asked to keep something."""
 
-    def __init__(self, run: RunId, records: Records, waiting: Waiting, keeper: NodeId, *, lasting: bool) -> None:
+    __slots__ = ("asked", "repeat_at")
+
+    def __init__(self, now: float) -> None:
+        self.asked = 1
+        self.repeat_at = now + REPEAT_AFTER_S
+
+    def repeat(self, now: float) -> None:
+        self.repeat_at = now + REPEAT_AFTER_S * 2**self.asked
+        self.asked += 1
+
+    def is_tired(self, now: float) -> bool:
+        return self.asked >= REPEATS_MAX and self.repeat_at <= now
+
+
+class _Copy(Generic[Waiting]):
+    __slots__ = ("confirmed", "lasting", "open", "records", "run", "wait_until", "waiting", "wanted")
+
+    def __init__(self, run: RunId, records: Records, waiting: Waiting, wanted: int, *, lasting: bool) -> None:
         self.run = run
         self.records = records
         self.waiting = waiting
-        self.keeper = keeper
         self.lasting = lasting
-        self.asked = 1
-        self.repeat_at = 0.0
+        #: How many others are to keep it, who does, and who was asked and has not answered.
+        self.wanted = wanted
+        self.confirmed: dict[NodeId, None] = {}
+        self.open: dict[NodeId, _Question] = {}
+        #: Until when others are expected who are not there yet, if there are too few.
+        self.wait_until: float | None = None
+
+    def next_deadline(self) -> float | None:
+        return soonest(self.wait_until, *(question.repeat_at for question in self.open.values()))
+
+
+class Confirmed(NamedTuple, Generic[Waiting]):
+    """Another node keeps ``records``; ``waiting`` waits no longer, if that is enough of them."""
+
+    records: Records
+    waiting: Waiting | None
+    #: How many others keep it.
+    keepers: int
 
 
 class Copies(Generic[Waiting]):
-    """Holds what waits for a copy, by the number under which the keeper confirms it."""
+    """Holds what waits for copies, by the number under which keepers confirm it."""
 
-    def __init__(self, me: NodeId) -> None:
+    def __init__(self, me: NodeId, boot: int = 1) -> None:
+        """``boot`` says which life of the node it is: a late word to an earlier one must not confirm anything now."""
         self._me = me
         self._copies: dict[int, _Copy[Waiting]] = {}
-        self._last_number = 0
+        self._last_number = (boot - 1) * NUMBERS_PER_BOOT
         #: Until then, nobody to be heard does not mean that nobody is there.
         self.alone_after = 0.0
         #: Keepers that did not answer of late; they are chosen last.
@@ -68,36 +105,38 @@ class Copies(Generic[Waiting]):
         now: float,
         *,
         lasting: bool = True,
-    ) -> tuple[NodeId | None, Records] | None:
-        """Return whom to send what, so that ``waiting`` comes back when it is kept; None if nobody else is there.
+        wanted: int = 1,
+    ) -> tuple[list[NodeId], Records] | None:
+        """Return whom to send what, so that ``waiting`` comes back when ``wanted`` others keep it.
 
-        If somebody is expected who is not there yet, whom is None: it is sent when he comes.
+        None: nobody else is there. If somebody is expected who is not there yet, it is sent when he comes.
         What is not ``lasting`` is given up after REPEATS_MAX times.
         """
-        keeper = self._choose(run, home, others)
-        if keeper is None and now >= self.alone_after:
+        if not others and now >= self.alone_after:
             return None
         self._last_number += 1
         numbered = msgspec.structs.replace(records, keep=self._last_number)
-        copy = _Copy(run, numbered, waiting, keeper or NOBODY, lasting=lasting)
-        copy.repeat_at = self.alone_after if keeper is None else now + REPEAT_AFTER_S
-        self._copies[self._last_number] = copy
-        return keeper, copy.records
+        copy = self._copies[self._last_number] = _Copy(run, numbered, waiting, wanted, lasting=lasting)
+        return self._ask_more(copy, home, others, now), numbered
 
-    def kept(self, sender: NodeId, number: int) -> tuple[Waiting, Records] | None:
-        """A keeper confirms; return what waited for it, and what is kept, once.
-
-        A confirmation by an earlier keeper counts as well.
-        """
+    def kept(self, sender: NodeId, number: int) -> Confirmed[Waiting] | None:
+        """A keeper confirms; None if that is not news. A confirmation by an earlier keeper counts as well."""
         self._slow.pop(sender, None)
-        copy = self._copies.pop(number, None)
-        return None if copy is None else (copy.waiting, copy.records)
+        copy = self._copies.get(number)
+        if copy is None or sender in copy.confirmed:
+            return None
+        copy.open.pop(sender, None)
+        copy.confirmed[sender] = None
+        enough = len(copy.confirmed) >= copy.wanted
+        if enough:
+            del self._copies[number]
+        return Confirmed(copy.records, copy.waiting if enough else None, len(copy.confirmed))
 
     def is_fetching(self, sender: NodeId, number: int, now: float) -> None:
         """A keeper is at work: it asks for what it lacks, so there is no need to ask it again, or another, yet."""
         copy = self._copies.get(number)
-        if copy is not None and copy.keeper == sender:
-            copy.repeat_at = now + REPEAT_AFTER_S * 2**copy.asked
+        if copy is not None and sender in copy.open:
+            copy.open[sender].repeat_at = now + REPEAT_AFTER_S * 2 ** copy.open[sender].asked
 
     def came(self, node: NodeId) -> None:
         """A node is there, or there again: it may be quick now."""
@@ -106,34 +145,59 @@ class Copies(Generic[Waiting]):
     def waiting(self) -> list[Waiting]:
         return [copy.waiting for copy in self._copies.values()]
 
-    def tick(self, others: Sequence[NodeId], now: float) -> tuple[list[tuple[NodeId, Records]], list[Waiting]]:
-        """Return what has to be sent again, and what waits no longer: nobody else is left, or it is given up."""
+    def tick(
+        self, others: Sequence[NodeId], now: float
+    ) -> tuple[list[tuple[NodeId, Records]], list[tuple[Waiting, int]]]:
+        """Return what has to be sent again, and what waits no longer, with how many others keep it.
+
+        It waits no longer because everybody who is there keeps it, or because it is given up.
+        """
         again: list[tuple[NodeId, Records]] = []
-        alone: list[Waiting] = []
+        over: list[tuple[Waiting, int]] = []
         for number, copy in list(self._copies.items()):
-            tired = not copy.lasting and copy.asked >= REPEATS_MAX and copy.repeat_at <= now
-            if tired or (not others and now >= self.alone_after):
-                alone.append(self._copies.pop(number).waiting)
-            elif not others:
-                copy.keeper, copy.repeat_at = NOBODY, self.alone_after
-            elif copy.keeper not in others or copy.repeat_at <= now:
-                self._ask_again(copy, others, now)
-                again.append((copy.keeper, copy.records))
-        return again, alone
+            # Who has gone meanwhile may never come back with what it keeps.
+            copy.confirmed = {node: None for node in copy.confirmed if node in others}
+            tired = not copy.lasting and any(question.is_tired(now) for question in copy.open.values())
+            left = any(node not in copy.confirmed for node in others)
+            if tired or (not left and now >= self.alone_after):
+                del self._copies[number]
+                over.append((copy.waiting, len(copy.confirmed)))
+            else:
+                again += [(keeper, copy.records) for keeper in self._ask_again(copy, others, now)]
+        return again, over
 
     def next_deadline(self) -> float | None:
-        return min([copy.repeat_at for copy in self._copies.values()]) if self._copies else None
+        return soonest(*(copy.next_deadline() for copy in self._copies.values()))
 
-    def _ask_again(self, copy: _Copy[Waiting], others: Sequence[NodeId], now: float) -> None:
-        if copy.keeper not in others or copy.asked >= REPEATS_MAX:
-            self._slow[copy.keeper] = None
-            copy.keeper = self._choose(copy.run, copy.keeper, others) or copy.keeper
-            copy.asked = 0
-        copy.repeat_at = now + REPEAT_AFTER_S * 2**copy.asked
-        copy.asked += 1
+    def _ask_again(self, copy: _Copy[Waiting], others: Sequence[NodeId], now: float) -> list[NodeId]:
+        """Return who is to be asked now: those who do not answer, and others for those who never did."""
+        again = []
+        for keeper, question in list(copy.open.items()):
+            if keeper not in others or question.is_tired(now):
+                self._slow[keeper] = None
+                del copy.open[keeper]
+            elif question.repeat_at <= now:
+                question.repeat(now)
+                again.append(keeper)
+        return again + self._ask_more(copy, self._me, others, now)
 
-    def _choose(self, run: RunId, home: NodeId, others: Sequence[NodeId]) -> NodeId | None:
-        quick = [node for node in others if node not in self._slow] or list(others)
-        if home in quick and home != self._me:
-            return home
-        return max(quick, key=lambda node: rendezvous(run, node), default=None)
+    def _ask_more(self, copy: _Copy[Waiting], home: NodeId, others: Sequence[NodeId], now: float) -> list[NodeId]:
+        """Choose as many keepers as are lacking, as far as there are some."""
+        lacking = copy.wanted - len(copy.confirmed) - len(copy.open)
+        if lacking <= 0:
+            copy.wait_until = None
+            return []
+        free = [node for node in others if node not in copy.confirmed and node not in copy.open]
+        chosen = self._in_order(copy.run, home, free)[:lacking]
+        copy.open.update((keeper, _Question(now)) for keeper in chosen)
+        expected = lacking > len(chosen) and now < self.alone_after
+        copy.wait_until = self.alone_after if expected else None
+        return chosen
+
+    def _in_order(self, run: RunId, home: NodeId, others: Sequence[NodeId]) -> list[NodeId]:
+        """Return all of them, the best keeper first: quick ones before slow ones, among them its home."""
+        return sorted(
+            others,
+            key=lambda node: (node not in self._slow, node == home and node != self._me, rendezvous(run, node)),
+            reverse=True,
+        )

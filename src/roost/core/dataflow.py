@@ -40,13 +40,14 @@ def needed_results(spec: TaskSpec, edge: Edge, source: TaskEntry, ranges: RangeS
 class Flow:
     """What dataflow keeps about one task."""
 
-    __slots__ = ("available", "by_element", "doomed", "pools", "targets", "whole_lost", "whole_missing")
+    __slots__ = ("available", "by_element", "doomed", "pools", "targets", "whole", "whole_lost", "whole_missing")
 
     def __init__(self, spec: TaskSpec) -> None:
         #: The edges over which each element has a source of its own.
         self.by_element: list[Edge] = [edge for edge in spec.edges if edge.kind in BY_ELEMENT]
-        #: Sources of whole edges that are not all done yet.
-        self.whole_missing = {edge.source for edge in spec.edges if edge.kind not in BY_ELEMENT}
+        #: Sources of whole edges, and those of them that are not all done.
+        self.whole = frozenset(edge.source for edge in spec.edges if edge.kind not in BY_ELEMENT)
+        self.whole_missing = set(self.whole)
         #: Sources of whole edges that lost an element.
         self.whole_lost: set[TaskId] = set()
         self.available = EMPTY
@@ -146,13 +147,14 @@ class Dataflow:
         pools = self._flows[task].pools
         if not pools:
             return
-        absent: list[int] = []
+        absent: dict[int, list[tuple[int, int]]] = {}
         for state, ranges in self._replica.tasks[task].elements.items() if states is None else states:
             if isinstance(state, Done) and state.length != NO_LENGTH:
-                absent += (bound for parent in ranges for bound in behind(parent, state.length).bounds)
-        behind_all = RangeSet.of_spans(zip(absent[::2], absent[1::2], strict=True))
+                spans = absent.setdefault(state.edition, [])
+                spans += (span for parent in ranges for span in behind(parent, state.length).spans())
+        ends = Elements({Absent(edition=edition): RangeSet.of_spans(spans) for edition, spans in absent.items()})
         for pool in list(pools):
-            news = Elements({Absent(): behind_all}).diff(self._replica.tasks[pool].elements)
+            news = ends.diff(self._replica.tasks[pool].elements)
             if news:
                 yield pool, news
 
@@ -176,7 +178,7 @@ class Dataflow:
 
     def _whole_sources(self, flow: Flow, target: TaskId, moved: TaskId) -> list[TaskId]:
         """Return the whole edges of a target that a move of this task may concern: its own, and those from pools."""
-        if moved in flow.whole_missing or moved in flow.whole_lost:
+        if moved in flow.whole:
             return [moved]
         if not self._flows[moved].pools:
             return []
@@ -191,6 +193,9 @@ class Dataflow:
     def _note_whole(self, flow: Flow, source: TaskId) -> None:
         if self.is_whole(source):
             flow.whole_missing.discard(source)
+        else:
+            # It was whole before if a person has sent it back since.
+            flow.whole_missing.add(source)
         if self._is_lost(source):
             flow.whole_lost.add(source)
         else:
@@ -199,20 +204,34 @@ class Dataflow:
     def _is_lost(self, task: TaskId) -> bool:
         """Whether something of a task, or of what it would have been made of, will not come."""
         entry = self._replica.tasks[task]
-        if entry.lost or self._flows[task].doomed:
+        if self._lost(entry):
             return True
         return entry.spec.mapper is not None and self._is_lost(entry.spec.mapper)
+
+    def _lost(self, entry: TaskEntry) -> RangeSet:
+        """Return the elements that will not come, of those that exist or may turn out to."""
+        lost = entry.lost
+        doomed = self._flows[entry.spec.id].doomed
+        if doomed:
+            lost |= doomed
+        return lost - self._nonexistent(entry) if lost and entry.spec.mapper is not None else lost
+
+    def _nonexistent(self, entry: TaskEntry) -> RangeSet:
+        """Return the elements of a pool that do not exist, or lie below some that do not."""
+        if entry.spec.mapper is None:
+            return EMPTY
+        return entry.absent | below(self._nonexistent(self._replica.tasks[entry.spec.mapper]))
 
     def _recompute(self, task: TaskId) -> None:
         entry = self._replica.tasks[task]
         flow, elements, depth = self._flows[task], entry.spec.elements, entry.spec.depth
         available, doomed = elements, EMPTY
         for edge in flow.by_element:
-            source, source_flow = self._replica.tasks[edge.source], self._flows[edge.source]
+            source = self._replica.tasks[edge.source]
             if edge.kind is EdgeKind.GATHER:
                 given, lost = self._gathered(source, source.spec.depth - depth)
             else:
-                given, lost = source.done, source.lost | source_flow.doomed
+                given, lost = source.done, self._lost(source)
                 if source.spec.depth != depth:
                     inwards = depth - source.spec.depth
                     given, lost = below(given, inwards), below(lost, inwards)
@@ -226,14 +245,14 @@ class Dataflow:
 
         Of the source everything that exists must be done; further out, all that was mapped into the next pool.
         """
-        complete, lost = source.done, source.lost | self._flows[source.spec.id].doomed
+        complete, lost = source.done, self._lost(source)
         entry = source
         for _ in range(levels):
             assert entry.spec.mapper is not None, "a pool's task has a mapper"
             known = above(known_blocks(entry.absent))
             complete = known - above(entry.present - complete)
             mapper = self._replica.tasks[entry.spec.mapper]
-            lost = above(lost) | mapper.lost | self._flows[mapper.spec.id].doomed
+            lost = above(lost) | self._lost(mapper)
             entry = mapper
         return complete, lost
 

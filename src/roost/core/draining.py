@@ -52,6 +52,8 @@ class Draining:
     def asked(self, event: DrainAsked) -> None:
         self.on = self._node.scheduler.closed = event.on
         self._at_once = event.on and event.at_once
+        if event.on:
+            self._node.mesh.safekeeping.hand_over()
 
     def follow(self) -> None:
         """Give back what need not, or cannot, end here; after every event, because people may freeze more of it."""
@@ -92,7 +94,7 @@ def only_here(node: "Node") -> int:
 
     Alone there is nobody to whom anything could be given.
     """
-    return len(node.mesh.copies) + len(node.mesh.safekeeping) if node.mesh.others else 0
+    return len(node.mesh.copies) + node.mesh.safekeeping.left if node.mesh.others else 0
 
 
 def drains(node: "Node", other: NodeId) -> bool:

@@ -4,6 +4,9 @@ Rules
 - A task has ended when each of its elements is done, failed, cancelled or aborted.
 - A run is finished when it is sealed and all its tasks are known and have ended. That is written down with its counts;
   then the run leaves memory, and the journal answers for it. A retry recalls it.
+- It ended when the last of its elements did, or when it was sealed. Whoever ends elements says when, in the words in
+  which it tells of them, so that all nodes come to the same moment without a further message. If one has missed some,
+  digests tell that the records differ, and the latest moment stays.
 - In a session that goes on, tasks that have ended leave memory in small groups.
 - Nothing leaves memory while an executor or the disk still owes an answer about it, nor before what it feeds, in
   whichever run that is.
@@ -12,12 +15,16 @@ Rules
 from typing import TYPE_CHECKING
 
 from roost.core.actions import Archive, Notify, RunChanged
-from roost.core.facts import RunFinished
-from roost.core.replica import RunEntry, TaskEntry
+from roost.core.facts import Fact, RunFinished, RunMerged
+from roost.core.replica import FINAL_PHASES, Phase, RunEntry, TaskEntry, phase_of
 from roost.core.report import end_state, ended_counts, run_counts
 from roost.core.restored import Archived
 from roost.core.tickets import Finish
+from roost.model.clock import Stamp
 from roost.model.ids import RunId, TaskId, run_of
+from roost.model.ranges import RangeSet
+from roost.model.record import RunRecord
+from roost.model.states import State
 
 if TYPE_CHECKING:
     from roost.core.node import Node
@@ -55,11 +62,28 @@ class Ending:
         run.finishing = run.finished_at = None
         run.kept = False
 
-    def restored(self, archived: Archived) -> None:
-        """A run is back after a restart: an end that was written before a retry says nothing about what followed."""
+    def moved(
+        self, entry: TaskEntry, moved: list[tuple[State, RangeSet]], targets: list[TaskId], at: Stamp | None
+    ) -> None:
+        """Elements of a task moved, and with them what can run of ``targets``; ``at`` as others say, or now."""
+        self.reopen(entry.spec.run)
+        # That elements do not exist follows from the end of another, which is told.
+        phases = {phase_of(state, entry.spec.retries) for state, _ in moved} - {Phase.ABSENT}
+        if not phases.isdisjoint(FINAL_PHASES):
+            at = self._node.moment() if at is None else at
+            for run_id in dict.fromkeys([entry.spec.run, *map(run_of, targets)]):
+                run = self._node.replica.runs[run_id]
+                run.last_end = max(run.last_end, at)
+
+    def restored(self, archived: Archived, last_stamp: Stamp) -> None:
+        """A run is back after a restart: an end that was written before a retry says nothing about what followed.
+
+        When the last of its elements ended is not on disk; that was no later than anything else that is.
+        """
         run = self._node.replica.runs[archived.record.spec.id]
-        if archived.finished is not None and archived.finished.counts != run_counts(self._node, run):
+        if archived.finished is None or archived.finished.counts != run_counts(self._node, run):
             self.reopen(archived.record.spec.id)
+            run.last_end = last_stamp
 
     def look_at(self, run: RunId) -> None:
         self._looked_at[run] = None
@@ -145,7 +169,13 @@ class Ending:
         digest = node.sync.digest_of_tasks(run_id)
         finished = RunFinished(run_id, node.stamp(), end_state(counts), counts, run.task_count, digest)
         run.finishing = finished.at
-        node.persist(Finish(finished), finished)
+        facts: list[Fact] = [finished]
+        at = max(run.last_end, run.record.sealed.changed)
+        if at > run.record.finished:
+            node.replica.add_run(RunRecord(run.record.spec, finished=at))
+            node.sync.run_changed(run_id)
+            facts.append(RunMerged(run.record))
+        node.persist(Finish(finished), *facts)
 
     def _archive_some(self, run_id: RunId, run: RunEntry) -> None:
         gone = self._free_to_leave(run)

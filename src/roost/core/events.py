@@ -3,6 +3,7 @@
 The bytes inside (segments, blobs) pass through the core unread: it decides on ranges, never on data.
 """
 
+from enum import StrEnum
 from typing import TypeAlias
 
 import msgspec
@@ -35,6 +36,8 @@ class Submitted(msgspec.Struct, frozen=True):
     given: tuple[tuple[TaskId, Segment, int], ...] = ()
     #: Whether more tasks will follow.
     open: bool = False
+    #: On how many nodes' disks it is to be before it is answered; 0 is two, and nobody asks whether there are so many.
+    safe: int = 0
 
 
 class Sealed(msgspec.Struct, frozen=True):
@@ -56,6 +59,26 @@ class RetryAsked(msgspec.Struct, frozen=True):
 
     cause: CauseId
     tasks: tuple[tuple[TaskId, RangeSet], ...]
+
+
+class ReopenAsked(msgspec.Struct, frozen=True):
+    """A person sends finished work back: these elements, and all that was made of them, are to be done again."""
+
+    cause: CauseId
+    tasks: tuple[tuple[TaskId, RangeSet], ...]
+    #: Who, and why, in words.
+    why: str = ""
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """A person did an element of a manual task, or changes an answer that was given."""
+
+    cause: CauseId
+    task: TaskId
+    index: int
+    #: The answer, one value.
+    result: Segment
+    who: str
 
 
 class SuspendAsked(msgspec.Struct, frozen=True):
@@ -132,10 +155,22 @@ class Progressed(msgspec.Struct, frozen=True):
     note: str = ""
 
 
+class GiveWay(StrEnum):
+    """What becomes of work that runs beyond what is offered (core/offering.py)."""
+
+    #: The elements at hand end here.
+    FINISH = "finish"
+    #: They stop where they are, and go on when there is room.
+    FREEZE = "freeze"
+    #: They are ended, and run elsewhere from their beginning.
+    GIVE_BACK = "give back"
+
+
 class CapacityChanged(msgspec.Struct, frozen=True):
-    """The node offers more or less than before."""
+    """The node offers more or less than before: its owner has come or gone."""
 
     capacity: Capacity
+    how: GiveWay = GiveWay.FINISH
 
 
 class DrainAsked(msgspec.Struct, frozen=True):
@@ -166,6 +201,8 @@ Event: TypeAlias = (
     | Sealed
     | CancelAsked
     | RetryAsked
+    | ReopenAsked
+    | Answered
     | SuspendAsked
     | Recalled
     | Persisted

@@ -1,31 +1,106 @@
-"""Why is it not running, and why did it fail: the answer in words, with counts."""
+"""Why is it not running, and why did it fail: the answer in words, with counts.
 
-from typing import TYPE_CHECKING
+Whatever is ready waits on every node for a reason of that node's own. A node tells its own reasons only
+(``why_not_started``); whoever explains something to a person asks the others for theirs (runtime/far/reasons.py).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from roost.core.draining import drains
 from roost.core.report import element_ranges, running_elements
-from roost.model.ids import NodeId, TaskId, name_of, run_of
-from roost.model.ranges import RangeSet
+from roost.model.ids import NodeId, TaskId, name_of, run_number, run_of
+from roost.model.limits import NAMED_MAX
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.resources import format_cpus, format_duration
-from roost.model.states import Done
-from roost.model.task import BY_ELEMENT
+from roost.model.states import Done, Leased
+from roost.model.task import BY_ELEMENT, Manual
 from roost.policy.match import reasons_never
 
 if TYPE_CHECKING:
     from roost.core.node import Node
 
+#: What other nodes say why they do not start something: nothing if they do not know it, None if they do not answer.
+Reasons: TypeAlias = Mapping[NodeId, Sequence[str] | None]
+NOBODY_ELSE: Reasons = {}
 
-def explain(node: "Node", task: TaskId, index: int | None) -> list[str]:
-    """Say where the elements of a task are and what they wait for; about one of them if ``index`` is given."""
+
+def explain(node: "Node", task: TaskId, index: int | None, elsewhere: Reasons = NOBODY_ELSE) -> list[str]:
+    """Say where the elements of a task are and what they wait for; about one of them if ``index`` is given.
+
+    ``elsewhere`` has the reasons of the other nodes among those that are ``asked_about``.
+    """
     entry = node.replica.tasks[task]
     asked = entry.spec.elements if index is None else RangeSet.span(index, index + 1)
     lines = []
     for state, members in element_ranges(node, task).items():
-        part = members & asked
-        if part:
+        for part, sentences in _parts(node, task, state, members & asked, elsewhere):
             subject = f"{len(part):,} of {len(entry.present):,} elements" if index is None else f"element {index}"
-            lines += [f"{subject}: {sentence}" for sentence in _sentences(node, task, state, part)]
+            lines += [f"{subject}: {sentence}" for sentence in sentences]
     return lines
+
+
+def asked_about(node: "Node", task: TaskId, index: int | None) -> list[NodeId]:
+    """Return the nodes whose reasons are told for what is ready of a task; none if nothing is.
+
+    They are the same whichever node explains it.
+    """
+    ready = node.ready(task) if task in node.replica.tasks else EMPTY
+    return _speakers(node) if (ready if index is None else index in ready) else []
+
+
+def _speakers(node: "Node") -> list[NodeId]:
+    return sorted((node.name, *node.mesh.others))[:NAMED_MAX]
+
+
+def why_not_started(node: "Node", task: TaskId) -> list[str] | None:
+    """Say why this node does not start what is ready of a task; None if it does not know the task."""
+    if task not in node.replica.tasks:
+        return None
+    return _why_not_started(node, task) if node.ready(task) else ["nothing of it is ready there any more"]
+
+
+_Part: TypeAlias = tuple[RangeSet, list[str]]
+
+
+def _parts(node: "Node", task: TaskId, state: str, part: RangeSet, elsewhere: Reasons) -> list[_Part]:
+    """Return the elements in this state, with what is to be said of them; of what is ready, by who has it."""
+    if state != "ready" or isinstance(node.replica.tasks[task].spec.work, Manual):
+        return [(part, _sentences(node, task, state, part))] if part else []
+    parts: list[_Part] = []
+    for leased, ranges in node.replica.tasks[task].elements.entries_within(part):
+        if isinstance(leased, Leased):
+            parts.append((ranges, [f"ready: {_why_in_lane(node, leased.node)}"]))
+            part -= ranges
+    return [*parts, (part, _on_each_node(node, task, elsewhere))] if part else parts
+
+
+def _why_in_lane(node: "Node", holder: NodeId) -> str:
+    if node.tickets.trouble and holder == node.name:
+        return _why_unwritten(node.tickets.trouble)
+    return f"it is in a lane{f' of {holder}' if node.mesh.others else ''} and comes next"
+
+
+def _why_unwritten(trouble: str) -> str:
+    return f"nothing starts while this node cannot write its journal ({trouble})"
+
+
+def _on_each_node(node: "Node", task: TaskId, elsewhere: Reasons) -> list[str]:
+    """Say, a line a node, why it is not started."""
+    own = _why_not_started(node, task)
+    if not node.mesh.others:
+        return [f"ready: {reason}" for reason in own]
+    reasons = {**elsewhere, node.name: own}
+    named = _speakers(node)
+    lines = [f"ready: on {name}: {_in_words(reasons.get(name))}" for name in named]
+    more = 1 + len(node.mesh.others) - len(named)
+    return [*lines, f"ready: and {more:,} more, which were not asked"] if more else lines
+
+
+def _in_words(reasons: Sequence[str] | None) -> str:
+    if reasons is None:
+        return "it does not answer"
+    return "; ".join(reasons) or "it has not heard of it yet"
 
 
 def _sentences(node: "Node", task: TaskId, state: str, part: RangeSet) -> list[str]:
@@ -33,19 +108,32 @@ def _sentences(node: "Node", task: TaskId, state: str, part: RangeSet) -> list[s
         case "waiting":
             return [f"waiting: {reason}" for reason in _missing(node, task)]
         case "ready":
-            # Another node may have other reasons, and may start it.
-            where = f"on {node.name}: " if node.mesh.others else ""
-            return [f"ready: {where}{reason}" for reason in _why_not_started(node, task)]
+            return [f"ready: {_waits_for_a_person(node, task, part)}"]
         case "running":
             return [f"running: {_running_where(node, task, part)}"]
         case "suspended":
-            return ["suspended by a person; 'roost resume' lets it go on"]
+            return [_why_suspended(node, task)]
         case "failed":
             return [f"failed, after {node.replica.tasks[task].spec.retries} retries; 'roost retry' tries it again"]
         case "aborted":
             return [f"aborted: {reason}" for reason in _doom(node, task)]
         case _:
             return [state]
+
+
+def _waits_for_a_person(node: "Node", task: TaskId, part: RangeSet) -> str:
+    entry = node.replica.tasks[task]
+    work, name = entry.spec.work, name_of(task)
+    who = f" ({', '.join(work.who)})" if isinstance(work, Manual) and work.who else ""
+    place = name if len(entry.present) == 1 else f"{name}/{part.first}"
+    return f"waits for a person{who}; 'roost complete {run_number(entry.spec.run)} {place}' answers it"
+
+
+def _why_suspended(node: "Node", task: TaskId) -> str:
+    if node.replica.runs[run_of(task)].suspended:
+        return "suspended by a person; 'roost resume' lets it go on"
+    offered = node.scheduler.lanes.capacity.cpus
+    return f"frozen on {node.name}, which offers {format_cpus(offered)} now; it goes on when there is room"
 
 
 def _missing(node: "Node", task: TaskId) -> list[str]:
@@ -77,7 +165,7 @@ def _named(source: TaskId, task: TaskId) -> str:
 
 def _why_not_started(node: "Node", task: TaskId) -> list[str]:
     if node.tickets.trouble:
-        return [f"nothing starts while this node cannot write its journal ({node.tickets.trouble})"]
+        return [_why_unwritten(node.tickets.trouble)]
     if node.draining.on:
         return [_why_drained(node)]
     spec, lanes = node.replica.tasks[task].spec, node.scheduler.lanes
@@ -85,8 +173,6 @@ def _why_not_started(node: "Node", task: TaskId) -> list[str]:
     if never:
         return [f"this node will not take it: {reason}" for reason in never]
     ahead = node.scheduler.position(task)
-    if ahead is None:
-        return ["it is in a lane and comes next"]
     reasons = _far_inputs(node, task)
     if not lanes.fits(spec.needs):
         others = len(lanes.open_lanes)

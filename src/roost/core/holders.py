@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 from roost.core.actions import StopMode
 from roost.core.facts import StatesMerged
 from roost.core.host_contest import Holder, Step, fraction_of, next_step
-from roost.core.leases import TOKENS_PER_BOOT, Lease
+from roost.core.leases import TOKENS_PER_BOOT, Lease, released_state
 from roost.core.replica import Phase, TaskEntry, phase_of
 from roost.core.tickets import Note
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.states import Leased, Released, State
+from roost.model.states import Leased, State
 from roost.wire.messages import RunningLease
 
 if TYPE_CHECKING:
@@ -93,6 +93,16 @@ class Holders:
 
     # This node's own leases.
 
+    def start(self, entry: TaskEntry) -> None:
+        """End what this node held of a task when its last life ended."""
+        node, task = self._node, entry.spec.id
+        void = node.leases.void(entry)
+        if void:
+            told = node.story(task, void.known(), "given back: the node that ran it was restarted", "restart")
+            node.persist(Note((task,)), StatesMerged(task, void), told)
+            node.merge(task, void)
+            node.replication.moved(task, void)
+
     def displaced(self, entry: TaskEntry, moved: list[tuple[State, RangeSet]]) -> None:
         """Others moved elements of a task: what this node runs of them ends, goes on, or is taken again."""
         node, task = self._node, entry.spec.id
@@ -107,6 +117,12 @@ class Holders:
 
     def _contested(self, lease: Lease, entry: TaskEntry, state: State, part: RangeSet) -> None:
         phase = phase_of(state, entry.spec.retries)
+        if state.edition and (outdated := part - lease.editions.get(state.edition, EMPTY)):
+            # A person has sent it back: what runs has the inputs of an earlier edition.
+            self._node.stop(lease, outdated, StopMode.KILL)
+            part -= outdated
+        if not part:
+            return
         if phase is Phase.PENDING:
             self._take_again(lease, entry, EMPTY)
         elif isinstance(state, Leased) and state.node != self._node.name:
@@ -166,7 +182,7 @@ def released(entry: TaskEntry, holder: NodeId, *, below: int | None = None) -> E
     states: dict[State, RangeSet] = {}
     for state, ranges in entry.elements.items():
         if isinstance(state, Leased) and state.node == holder and (below is None or state.token <= below):
-            states[Released(state.round, state.token, state.node, state.failures)] = ranges
+            states[released_state(state)] = ranges
     return Elements(states)
 
 

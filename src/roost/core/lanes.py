@@ -33,6 +33,11 @@ class Lane:
         return len(lease.outstanding) - (lease is self.front)
 
 
+def is_over(free: Capacity) -> bool:
+    """Whether so much free is less than nothing, beyond a rounding error."""
+    return free.cpus < -1e-9 or free.memory_bytes < 0
+
+
 class Lanes:
     def __init__(self, capacity: Capacity) -> None:
         self.capacity = capacity
@@ -45,9 +50,15 @@ class Lanes:
             capacity.cpus - (self.capacity.cpus - self.free.cpus),
             capacity.memory_bytes - (self.capacity.memory_bytes - self.free.memory_bytes),
             capacity.python,
+            capacity.programs,
             capacity.javascript,
         )
         self.capacity = capacity
+
+    @property
+    def over(self) -> bool:
+        """Whether more runs than is offered."""
+        return is_over(self.free)
 
     def fits(self, needs: Needs) -> bool:
         # A sum of fractions such as 10 x 0.1 must not miss the whole by a rounding error.

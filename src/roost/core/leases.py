@@ -9,13 +9,14 @@ Rules
 It computes the next states and leaves merging and persisting to the node.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from roost.core.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import LeaseId, NodeId, Token
+from roost.model.pools import POOL_ITEMS_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import NO_LENGTH, Absent, Cancelled, Done, Failed, Leased, Released, Retried, State
 from roost.model.task import Failure, TaskSpec
@@ -23,6 +24,8 @@ from roost.model.task import Failure, TaskSpec
 NO_LENGTHS: Mapping[int, int] = MappingProxyType({})
 #: Attempts that one element can have in one life of a node before the floors of two lives would meet.
 TOKENS_PER_BOOT = 2**20
+#: ... and all lives of all nodes in one edition, so that a token never comes again in a later one.
+TOKENS_PER_EDITION = 2**42
 
 
 class Lease:
@@ -31,6 +34,7 @@ class Lease:
     __slots__ = (
         "again",
         "earlier_tokens",
+        "editions",
         "granted_at",
         "lane",
         "name",
@@ -54,6 +58,8 @@ class Lease:
         self.size = len(ranges)
         #: Whether an element of it was tried before.
         self.again = False
+        #: Elements that a person has sent back before, by the edition that this lease is to make.
+        self.editions: dict[int, RangeSet] = {}
         #: Elements that have not been answered.
         self.outstanding = ranges
         #: Elements that were told to stop and have not come back.
@@ -71,10 +77,12 @@ class Leases:
         self._next_name = 1
         self.active: dict[LeaseId, Lease] = {}
 
-    @property
-    def first_token(self) -> Token:
-        """The token of results that were never leased."""
-        return Token(1 + self._floor)
+    def next_token(self, earlier: Iterable[State] = (), edition: int = 0) -> Token:
+        """Return a token above those of earlier states, and above all of earlier editions and lives."""
+        least = self._floor + edition * TOKENS_PER_EDITION
+        for state in earlier:
+            least = max(least, state.token, self._floor + state.edition * TOKENS_PER_EDITION)
+        return Token(1 + least)
 
     def grant(self, entry: TaskEntry, ranges: RangeSet, lane: int, now: float) -> tuple[Lease, Elements]:
         """Lease pending elements; return the lease and the states to merge."""
@@ -83,6 +91,7 @@ class Leases:
         token, states = self._leased(entry, ranges)
         lease = Lease(LeaseId(self._next_name), entry.spec, lane, ranges, token, now)
         lease.again = bool(entry.elements.entries_within(ranges))
+        lease.editions = _editions(states)
         self._next_name += 1
         self.active[lease.name] = lease
         return lease, states
@@ -102,11 +111,11 @@ class Leases:
     def _leased(self, entry: TaskEntry, ranges: RangeSet) -> tuple[Token, Elements]:
         """Return the next token for these elements, and the states that lease them to this node."""
         earlier = entry.elements.entries_within(ranges)
-        token = Token(1 + max((self._floor, *(state.token for state, _ in earlier))))
+        token = self.next_token([state for state, _ in earlier])
         states: dict[State, RangeSet] = {}
         fresh = ranges
         for state, part in earlier:
-            leased = Leased(_round(state), token, self._node, _failures(state))
+            leased = Leased(_round(state), token, self._node, _failures(state), state.edition)
             states[leased] = states.get(leased, RangeSet()) | part
             fresh -= part
         if fresh:
@@ -121,16 +130,19 @@ class Leases:
         return ours
 
     def done(self, lease: Lease, ranges: RangeSet, lengths: Mapping[int, int] = NO_LENGTHS) -> Elements:
-        """Elements are done; ``lengths`` are those of the lists that a pool maps."""
+        """Elements are done; ``lengths`` are those of the lists that a pool maps.
+
+        A list whose length nobody says is an empty one, so that the pool behind it comes to its end.
+        """
         self._answer(lease, ranges)
-        if not lengths:
+        if not lease.spec.is_mapped and not lease.editions:
             return Elements({Done(lease.token, self._node): ranges})
-        by_length: dict[int, list[int]] = {}
+        parts: dict[tuple[int, int], list[int]] = {}
         for index in ranges:
-            by_length.setdefault(lengths.get(index, NO_LENGTH), []).append(index)
-        return Elements(
-            {Done(lease.token, self._node, length): RangeSet.of(part) for length, part in by_length.items()}
-        )
+            edition = next((edition for edition, part in lease.editions.items() if index in part), 0)
+            length = max(lengths.get(index, 0), 0) if lease.spec.is_mapped else NO_LENGTH
+            parts.setdefault((min(length, POOL_ITEMS_MAX), edition), []).append(index)
+        return Elements({Done(lease.token, self._node, *key): RangeSet.of(part) for key, part in parts.items()})
 
     def failed(self, lease: Lease, entry: TaskEntry, index: int, failure: Failure) -> Elements:
         one = RangeSet.span(index, index + 1)
@@ -140,7 +152,7 @@ class Leases:
             return Elements()
         leased = held[0][0]
         failures = entry.spec.retries + 1 if failure.permanent else leased.failures + 1
-        return Elements({Failed(leased.round, leased.token, leased.node, failures): one})
+        return Elements({Failed(leased.round, leased.token, leased.node, failures, leased.edition): one})
 
     def returned(self, lease: Lease, entry: TaskEntry, ranges: RangeSet) -> Elements:
         self._answer(lease, ranges)
@@ -175,7 +187,21 @@ class Leases:
 
 
 def _released(held: list[tuple[Leased, RangeSet]]) -> Elements:
-    return Elements({Released(state.round, state.token, state.node, state.failures): part for state, part in held})
+    return Elements({released_state(state): part for state, part in held})
+
+
+def released_state(state: Leased) -> Released:
+    """Return what becomes of a lease that ends without a word on the work."""
+    return Released(state.round, state.token, state.node, state.failures, state.edition)
+
+
+def _editions(states: Elements) -> dict[int, RangeSet]:
+    """Return the elements that are not in their first edition, by edition."""
+    editions: dict[int, RangeSet] = {}
+    for state, ranges in states.items():
+        if state.edition:
+            editions[state.edition] = editions.get(state.edition, EMPTY) | ranges
+    return editions
 
 
 def _round(state: State) -> int:

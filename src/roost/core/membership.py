@@ -314,11 +314,11 @@ class Membership:
             self._rumours.add(word.node, len(self._watching.neighbours))
         if changes:
             self._answers += changes
-            self._follow(at)
+            self._follow(word.node, at)
 
-    def _follow(self, at: float) -> None:
-        """Let everything follow from who lives now."""
-        self._watching.follow(at)
+    def _follow(self, node: NodeId, at: float) -> None:
+        """Let everything follow from whether a node lives now."""
+        self._watching.follow(node, at)
         self._beats.follow(alone=not self._roster.living, at=at)
         self._beats.round_trips.keep(self._watching.neighbours)
         self._greeting.follow(at)

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from roost.core.actions import Deliver, LookUp, Reply, Send
+from roost.core.actions import Accepted, Deliver, LookUp, Reply, Send
 from roost.core.bidding import Bidding
-from roost.core.copies import Copies
+from roost.core.copies import Confirmed, Copies
 from roost.core.draining import drains
 from roost.core.election import Elected, Election, SteppedDown
 from roost.core.events import Heard
@@ -84,6 +84,17 @@ class _Answer(msgspec.Struct, frozen=True):
 
     run: RunId
     reply: Reply
+    #: On how many disks the person wants it; 0 if nothing was said of that.
+    safe: int = 0
+
+    def on_disks(self, disks: int) -> Reply:
+        """Return the answer now that it is on so many, with a warning if those are too few."""
+        outcome = self.reply.outcome
+        if disks >= self.safe or not isinstance(outcome, Accepted):
+            return self.reply
+        count = "1 disk" if disks == 1 else f"{disks} disks"
+        warning = f"it is on {count} and not on {self.safe}, because no more nodes are there"
+        return Reply(self.reply.cause, msgspec.structs.replace(outcome, warnings=(*outcome.warnings, warning)))
 
 
 class Surroundings(msgspec.Struct, frozen=True):
@@ -105,7 +116,7 @@ class Mesh:
         self.others: tuple[NodeId, ...] = ()
         #: Since when they are these.
         self._others_since = 0.0
-        self.copies: Copies[_Waiting] = Copies(node.name)
+        self.copies: Copies[_Waiting] = Copies(node.name, node.boot)
         self.supply = Supply()
         self.safekeeping = Safekeeping(node)
         self.bidding = Bidding(node)
@@ -153,8 +164,14 @@ class Mesh:
         handed = self.handing.hand_on(change.event.tasks) if self.others else ()
         records = msgspec.structs.replace(change.records, handed=handed)
         waits = self._node.replication.submitted(records)
-        run = change.event.run.id
-        self.ask_to_keep(run, self._node.name, records, _Answer(run, reply), promises=waits)
+        run, safe = change.event.run.id, change.event.safe
+        answer = _Answer(run, reply, safe)
+        self.ask_to_keep(run, self._node.name, records, answer, promises=waits, wanted=max(safe - 1, 1))
+
+    def answered(self, records: Records, reply: Reply) -> None:
+        """A person's answer is on this disk: confirm it when it is on another's."""
+        run = run_of(records.results[0][0])
+        self.ask_to_keep(run, self._node.name, records, _Answer(run, reply))
 
     def offer(self, change: Offer) -> None:
         """Elements are finished, and their results are on this disk: have another node keep and accept them."""
@@ -168,16 +185,18 @@ class Mesh:
         ]
 
     def ask_to_keep(
-        self, run: RunId, home: NodeId, records: Records, waiting: _Waiting, *, promises: bool = True
+        self, run: RunId, home: NodeId, records: Records, waiting: _Waiting, *, promises: bool = True, wanted: int = 1
     ) -> None:
-        """Have another node keep something, ``home`` if it is there; what waits for that goes on afterwards."""
-        lasting = not isinstance(waiting, Audit)
-        asked = self.copies.ask(run, home, records, waiting, self.keepers(home), self._node.now, lasting=lasting)
+        """Have other nodes keep something, ``home`` if it is there; what waits for that goes on afterwards."""
+        lasting, others = not isinstance(waiting, Audit), self.keepers(home)
+        if len(others) < wanted:
+            others = self.others
+        asked = self.copies.ask(run, home, records, waiting, others, self._node.now, lasting=lasting, wanted=wanted)
         if asked is None:
-            self._nobody_keeps(waiting)
+            self._nobody_keeps(waiting, 0)
         else:
-            keeper, copy = asked
-            if keeper is not None:
+            keepers, copy = asked
+            for keeper in keepers:
                 self._node.act(Send(keeper, copy, promises=promises))
 
     def keepers(self, home: NodeId) -> tuple[NodeId, ...]:
@@ -188,30 +207,34 @@ class Mesh:
         staying = tuple(other for other in self.others if other == home or not drains(self._node, other))
         return staying or self.others
 
-    def _nobody_keeps(self, waiting: _Waiting) -> None:
-        """There is nobody else: this disk has to do until somebody comes. Or an audit is out of date."""
+    def _nobody_keeps(self, waiting: _Waiting, keepers: int) -> None:
+        """There is nobody else, or nobody but ``keepers``: that has to do. Or an audit is out of date."""
         if isinstance(waiting, Audit):
-            self.safekeeping.over(waiting)
-            self.safekeeping.audit(waiting.run)
+            self.safekeeping.give_up(waiting)
         else:
-            if isinstance(waiting, _Answer):
+            if isinstance(waiting, _Answer) and not keepers:
                 self.accepted_alone(waiting.run)
-            self._goes_on(waiting, {}, alone=True)
+            self._goes_on(waiting, None, keepers)
 
-    def _is_kept(self, keeper: NodeId, kept: tuple[_Waiting, Records], refused: dict[TaskId, RangeSet]) -> None:
-        waiting, records = kept
-        self.safekeeping.told(keeper, records)
-        if isinstance(waiting, Audit):
-            self.safekeeping.confirmed(keeper, waiting)
+    def _is_kept(self, keeper: NodeId, kept: Confirmed[_Waiting], word: Kept) -> None:
+        self.safekeeping.told(keeper, kept.records)
+        if isinstance(kept.waiting, Audit):
+            self.safekeeping.confirmed(keeper, kept.waiting)
+        elif kept.waiting is not None:
+            self._goes_on(kept.waiting, word, kept.keepers)
         else:
-            self._goes_on(waiting, refused)
+            # More are wanted; perhaps there are no more.
+            self._keep_elsewhere()
 
-    def _goes_on(self, waiting: _Answer | Offer, refused: dict[TaskId, RangeSet], *, alone: bool = False) -> None:
+    def _goes_on(self, waiting: _Answer | Offer, word: Kept | None, keepers: int) -> None:
+        """What waited for a keeper's ``word`` goes on; without one, because there are no more than so many."""
         if isinstance(waiting, _Answer):
-            self._node.act(waiting.reply)
+            self._node.act(waiting.on_disks(1 + keepers))
+        elif word is None:
+            self._node.offer_accepted(waiting, Outcome(waiting.task, waiting.delta, alone=True))
         else:
-            accepted = waiting.delta.without(refused.get(waiting.task, EMPTY))
-            self._node.offer_accepted(waiting, Outcome(waiting.task, accepted, alone=alone, is_told=not alone))
+            accepted = waiting.delta.without(dict(word.refused).get(waiting.task, EMPTY))
+            self._node.offer_accepted(waiting, Outcome(waiting.task, accepted, is_told=True, at=word.at))
 
     # Hearing.
 
@@ -264,10 +287,10 @@ class Mesh:
             case Records():
                 self._node.replication.take(sender, message)
                 self._answered(message)
-            case Kept(number=number, refused=refused):
+            case Kept(number=number):
                 kept = self.copies.kept(sender, number)
                 if kept is not None:
-                    self._is_kept(sender, kept, dict(refused))
+                    self._is_kept(sender, kept, message)
             case Bid():
                 self.bidding.heard(message)
             case Fetch(number=number):
@@ -388,7 +411,7 @@ class Mesh:
         beat = self.members.heartbeat(
             node.now,
             lanes.capacity,
-            0.0 if node.draining.on else lanes.free.cpus,
+            0.0 if node.draining.on else max(lanes.free.cpus, 0.0),
             self.leases(),
             node.sync.total(),
             self.election.claim,
@@ -460,6 +483,7 @@ class Mesh:
                 runs=(entry.record,),
                 tasks=tuple(task.spec for task in piece),
                 states=tuple((task.spec.id, task.elements) for task in piece if task.elements),
+                at=entry.last_end,
             )
             for piece in pieces
         ]
@@ -530,11 +554,11 @@ class Mesh:
 
     def _keep_elsewhere(self) -> None:
         """Ask others to keep what a silent or dead keeper has not confirmed."""
-        again, alone = self.copies.tick(self.others, self._node.now)
+        again, over = self.copies.tick(self.others, self._node.now)
         for keeper, records in again:
             self._send(keeper, records)
-        for waiting in alone:
-            self._nobody_keeps(waiting)
+        for waiting, keepers in over:
+            self._nobody_keeps(waiting, keepers)
 
     def next_deadline(self) -> float | None:
         if self.members is None:

@@ -25,10 +25,12 @@ from roost.core.actions import (
     StopMode,
     TaskChanged,
 )
+from roost.core.answers import Answer, further, is_duration, what_counts
 from roost.core.dataflow import Dataflow
 from roost.core.draining import Draining
 from roost.core.ending import ARCHIVE_GROUP, Ending
 from roost.core.events import (
+    Answered,
     CancelAsked,
     CapacityChanged,
     DeadlineReached,
@@ -44,6 +46,7 @@ from roost.core.events import (
     PersistFailed,
     Progressed,
     Recalled,
+    ReopenAsked,
     RetryAsked,
     Sealed,
     Started,
@@ -55,6 +58,7 @@ from roost.core.holders import Holders
 from roost.core.lanes import Lane
 from roost.core.leases import Lease, Leases
 from roost.core.mesh import Mesh, Surroundings
+from roost.core.offering import change_offer
 from roost.core.replica import Phase, Replica, TaskEntry, phase_of
 from roost.core.replication import Replication
 from roost.core.requests import Requests
@@ -71,6 +75,7 @@ from roost.core.tickets import (
     Note,
     Offer,
     Outcome,
+    Reopening,
     Retry,
     Submission,
     Switching,
@@ -124,6 +129,7 @@ class Node:
         self._touched: dict[TaskId, None] = {}
         self._actions: list[Action] = []
         self._now = 0.0
+        self._moment: Stamp | None = None
         #: Whether anything has changed since this node last looked for work.
         self._stirred = True
         self._due_at: float | None = None
@@ -133,21 +139,28 @@ class Node:
             self.replica.restore_run(run, kept=False)
         for task in restored.tasks:
             self.dataflow.add(self.replica.add_task(task))
+        #: Lengths of pools that the last life had no time to write.
+        self._unwritten = [news for task in restored.tasks for news in self.dataflow.lengths(task.spec.id)]
+        for pool, delta in self._unwritten:
+            self.replica.tasks[pool].merge(delta)
+            self.dataflow.source_moved(pool)
+        for task in restored.tasks:
             self.sync.task_changed(task.spec.id)
         for held in restored.holdings:
             self.stock.restore(held)
         for run_id, of_record, of_tasks in restored.digests:
             self.sync.restore(run_id, of_record, of_tasks)
         for run in restored.runs:
-            self._ending.restored(run)
+            self._ending.restored(run, restored.last_stamp)
             self.sync.run_changed(run.record.spec.id)
         if surroundings is not None:
             for run_id in self.sync.runs():
-                self.mesh.safekeeping.audit(run_id)
+                self.mesh.safekeeping.audit_whole(run_id)
 
     def handle(self, event: Event, now: float) -> list[Action]:
         """React to one event. The only way in which a node changes."""
         self._now = max(now, self._now)
+        self._moment = None
         self._actions = []
         self._due_is_known = False
         if self.tickets.trouble or not isinstance(event, _SELDOM_STIRS):
@@ -215,6 +228,12 @@ class Node:
         self._last_stamp = tick(self._last_stamp, self._now)
         return self._last_stamp
 
+    def moment(self) -> Stamp:
+        """Return one stamp for all that this node ends by itself while it handles one event."""
+        if self._moment is None:
+            self._moment = self.stamp()
+        return self._moment
+
     def persist(self, change: Change, *facts: Fact) -> None:
         self.act(self.tickets.persist(change, facts))
 
@@ -230,19 +249,20 @@ class Node:
         """Something has changed by which this node chooses its work."""
         self._stirred = True
 
-    def merge(self, task: TaskId, delta: Elements) -> list[tuple[State, RangeSet]]:
-        """Join states into the replica and let everything follow; return what moved."""
+    def merge(self, task: TaskId, delta: Elements, at: Stamp | None = None) -> list[tuple[State, RangeSet]]:
+        """Join states in and let everything follow; return what moved. ``at``: when it ended, if others ended it."""
         entry = self.replica.tasks[task]
         moved = entry.merge(delta)
         if moved:
             self.touch(task)
             self.sync.task_changed(task)
             self.replica.follow(entry)
-            self._ending.reopen(entry.spec.run)
             if entry.spec.is_mapped:
                 self._note_lengths(task, moved)
-            for target in self.dataflow.source_moved(task):
+            targets = self.dataflow.source_moved(task)
+            for target in targets:
                 self.touch(target)
+            self._ending.moved(entry, moved, targets, at)
         return moved
 
     def follow(self, record: TaskRecord) -> None:
@@ -268,7 +288,7 @@ class Node:
             phase = phase_of(state, self.replica.tasks[task].spec.retries)
             if ranges and phase is not Phase.LEASED:
                 word = "ready" if phase is Phase.PENDING else phase.value
-                notices.append(Notify(TaskChanged(task, word, ranges, state.token)))
+                notices.append(Notify(TaskChanged(task, word, ranges, state.token, state.edition)))
         return notices
 
     def ready(self, task: TaskId) -> RangeSet:
@@ -331,7 +351,7 @@ class Node:
                 self._heard(event)
             case Started():
                 self._start()
-            case Submitted() | Sealed() | CancelAsked() | RetryAsked() | SuspendAsked():
+            case Submitted() | Sealed() | CancelAsked() | RetryAsked() | ReopenAsked() | Answered() | SuspendAsked():
                 self._requests.ask(event)
             case Recalled():
                 self._recall(event)
@@ -351,8 +371,8 @@ class Node:
     def _place_changed(self, event: CapacityChanged | DrainAsked | Moved | Leaving) -> None:
         """What this node offers is not as it was, or where it is, or whether it stays."""
         match event:
-            case CapacityChanged(capacity=capacity):
-                self.scheduler.set_capacity(capacity)
+            case CapacityChanged():
+                change_offer(self, event)
             case DrainAsked():
                 self.draining.asked(event)
             case Moved(address=address):
@@ -362,7 +382,7 @@ class Node:
 
     def _disk_answered(self, event: Persisted | PersistFailed) -> None:
         if isinstance(event, Persisted):
-            for change in self.tickets.persisted(event.ticket, self._now):
+            for change in self.tickets.persisted(event.ticket):
                 self._apply(change)
                 # What is offered has not landed before another node keeps it.
                 if not isinstance(change, Offer):
@@ -380,19 +400,13 @@ class Node:
 
     def _start(self) -> None:
         self.mesh.start(self._neighbours)
+        for pool, delta in self._unwritten:
+            self.persist(Note((pool,)), StatesMerged(pool, delta))
         for run in self.replica.runs:
             self._ending.look_at(run)
         for entry in self.replica.tasks.values():
             self.touch(entry.spec.id)
-            if entry.spec.is_mapped:
-                self._note_lengths(entry.spec.id)
-            void = self.leases.void(entry)
-            if void:
-                ranges = void.known()
-                told = self.story(entry.spec.id, ranges, "given back: the node that ran it was restarted", "restart")
-                self.persist(Note((entry.spec.id,)), StatesMerged(entry.spec.id, void), told)
-                self.merge(entry.spec.id, void)
-                self.replication.moved(entry.spec.id, void)
+            self.holders.start(entry)
 
     def _recall(self, event: Recalled) -> None:
         self._ending.release_kept()
@@ -426,14 +440,15 @@ class Node:
 
     def _apply(self, change: Change) -> None:
         match change:
-            case Outcome(task=task, delta=delta, noted=noted, alone=alone):
-                self.tell(task, self.merge(task, delta))
+            case Outcome(task=task, delta=delta, noted=noted, alone=alone, at=at):
+                self.tell(task, self.merge(task, delta, at))
                 if not change.is_told:
                     self.replication.moved(task, delta)
                 if alone:
                     self.mesh.accepted_alone(run_of(task))
                 if noted is not None:
                     self.replication.failed(noted)
+                    self.mesh.safekeeping.decided(run_of(task))
             case Offer():
                 self.mesh.offer(change)
             case Keeping():
@@ -442,7 +457,7 @@ class Node:
                 self.replication.tell(news)
             case Finish(finished=finished):
                 self._ending.finish(finished)
-            case Submission() | Cancellation() | Retry() | Switching():
+            case Submission() | Cancellation() | Retry() | Reopening() | Switching():
                 self._requests.apply(change)
             case Note():
                 pass
@@ -471,18 +486,19 @@ class Node:
         for run in self.tickets.landed(change):
             self._ending.look_at(run)
 
-    def _answered(self, event: ElementsDone | ElementFailed | ElementsReturned) -> None:
+    def _answered(self, event: Answer) -> None:
         """An executor answered for elements of a lease."""
         lease = self.leases.active.get(event.lease)
-        if lease is None:
+        answer = what_counts(lease, event) if lease is not None else None
+        if lease is None or answer is None:
             return
         entry = self.replica.tasks[lease.spec.id]
-        if isinstance(event, ElementsDone):
-            ranges = self._done(lease, event)
-        elif isinstance(event, ElementFailed):
-            ranges = self._failed(lease, entry, event)
+        if isinstance(answer, ElementsDone):
+            ranges = self._done(lease, answer)
+        elif isinstance(answer, ElementFailed):
+            ranges = self._failed(lease, entry, answer)
         else:
-            ranges = self._returned(lease, entry, event.ranges)
+            ranges = self._returned(lease, entry, answer.ranges)
         if self.progress:
             for index in ranges:
                 self.progress.pop((lease.name, index), None)
@@ -496,7 +512,8 @@ class Node:
         for segment in event.segments:
             ranges |= segment.ranges
         delta = self.leases.done(lease, ranges, dict(event.lengths))
-        self.scheduler.learn(lease.spec, len(ranges), event.busy_s)
+        if is_duration(event.busy_s):
+            self.scheduler.learn(lease.spec, len(ranges), event.busy_s)
         results = [ResultsStored(task, lease.token, self.name, segment) for segment in event.segments]
         self.stock.add_results(task, lease.token, self.name, ranges)
         told = self.story(task, ranges, f"done on {self.name}", f"lease {lease.name}")
@@ -537,8 +554,10 @@ class Node:
     def _progressed(self, event: Progressed) -> None:
         lease = self.leases.active.get(event.lease)
         if lease is not None and event.index in lease.outstanding:
-            self.progress[lease.name, event.index] = (event.fraction, event.note)
-            self.act(Notify(ProgressChanged(lease.spec.id, event.index, event.fraction, event.note)))
+            before, _ = self.progress.get((lease.name, event.index), (0.0, ""))
+            fraction = further(before, event.fraction)
+            self.progress[lease.name, event.index] = (fraction, event.note)
+            self.act(Notify(ProgressChanged(lease.spec.id, event.index, fraction, event.note)))
 
     def _deadline(self) -> None:
         if self.tickets.retry_at is not None and self.tickets.retry_at <= self._now:

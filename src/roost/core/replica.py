@@ -96,7 +96,9 @@ class TaskEntry:
 
     @property
     def pending(self) -> RangeSet:
-        return self.phases[Phase.PENDING]
+        pending = self.phases[Phase.PENDING]
+        # What was sent back of a pool may turn out not to exist this time.
+        return pending if self.spec.mapper is None else pending & known_blocks(self.absent)
 
     @property
     def leased(self) -> RangeSet:
@@ -119,10 +121,10 @@ class TaskEntry:
 
     @property
     def unknown(self) -> RangeSet:
-        """Elements of a pool of which nobody knows yet whether they exist, and nothing else."""
+        """Elements of a pool of which nobody knows yet whether they exist, and that nobody has cancelled."""
         if self.spec.mapper is None:
             return EMPTY
-        return self.spec.elements - known_blocks(self.absent) - self.elements.known()
+        return self.spec.elements - known_blocks(self.absent) - self.phases[Phase.CANCELLED]
 
     @property
     def lost(self) -> RangeSet:
@@ -149,6 +151,7 @@ class RunEntry:
         "finished_at",
         "finishing",
         "kept",
+        "last_end",
         "record",
         "tasks",
         "unended",
@@ -169,6 +172,8 @@ class RunEntry:
         self.finishing: Stamp | None = None
         #: When everything had ended, as is on disk; None before, and again after a retry.
         self.finished_at: Stamp | None = None
+        #: When the last of its elements that have ended did so, by the word of who ended it.
+        self.last_end = record.finished
         #: Whether it was recalled for a request, and stays in memory although it is finished.
         self.kept = False
 
@@ -222,6 +227,7 @@ class Replica:
             entry = self.runs[record.spec.id] = RunEntry(record)
         else:
             entry.record = entry.record.merge(record)
+            entry.last_end = max(entry.last_end, record.finished)
         return entry
 
     def has_whole(self, run: RunId) -> bool:

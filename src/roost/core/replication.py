@@ -30,8 +30,9 @@ from roost.core.facts import (
 from roost.core.safekeeping import lacking_of
 from roost.core.stock import Brought, Stock, blobs_of
 from roost.core.tickets import Keeping, Learnt, News
+from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, RunId, TaskId, Token
+from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
 from roost.model.limits import INLINE_DATA_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
@@ -150,7 +151,8 @@ class Replication:
             self._node.act(Send(None, records))
         if self._runs or self._states:
             runs, failures = tuple(self._runs.values()), tuple(self._failures)
-            self._node.act(Send(None, Records(runs, states=_joined(self._states), failures=failures)))
+            at = self._node.moment() if self._states else NEVER
+            self._node.act(Send(None, Records(runs, states=_joined(self._states), failures=failures, at=at)))
         self._forget()
 
     def _with_leases(self, records: Records) -> Records:
@@ -177,7 +179,7 @@ class Replication:
             self._take_task(spec, taken)
         self._take_data(records, taken)
         for task, delta in records.states:
-            self._take_states(task, delta, taken)
+            self._take_states(task, delta, records.at, taken)
         for task, index, token, failure in records.failures:
             entry = self._node.replica.tasks.get(task)
             if entry is not None and index in entry.spec.elements:
@@ -224,9 +226,12 @@ class Replication:
             node.tell(task, moved)
             node.holders.displaced(node.replica.tasks[task], moved)
             self.moved(task, delta)
+            node.mesh.safekeeping.decided(run_of(task))
         self._decided(keeping)
         self.tell(keeping.news)
-        node.act(Send(keeping.sender, Kept(keeping.number, keeping.refused)))
+        runs = [node.replica.runs[run_of(task)] for task in keeping.about]
+        last_end = max((run.last_end for run in runs), default=NEVER)
+        node.act(Send(keeping.sender, Kept(keeping.number, keeping.refused, last_end)))
 
     def tell(self, news: News) -> None:
         """What others told is on this disk: pass on what has not been overtaken since."""
@@ -328,13 +333,13 @@ class Replication:
             for touched in (task, *self._node.dataflow.targets(task)):
                 self._node.touch(touched)
 
-    def _take_states(self, task: TaskId, delta: Elements, taken: "_Taken") -> None:
+    def _take_states(self, task: TaskId, delta: Elements, at: Stamp, taken: "_Taken") -> None:
         node = self._node
         entry = node.replica.tasks.get(task)
         if entry is None:
             node.mesh.ask_about(task)
             return
-        moved = node.merge(task, delta.within(entry.spec.elements))
+        moved = node.merge(task, delta.within(entry.spec.elements), at)
         if moved:
             taken.facts.append(StatesMerged(task, Elements(dict(moved))))
             taken.moved.append((task, moved))

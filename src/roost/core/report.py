@@ -4,9 +4,12 @@ from typing import TYPE_CHECKING
 
 from roost.core.replica import Phase, RunEntry, TaskEntry
 from roost.core.views import RunningElement, RunView, TaskView
+from roost.model.clock import NEVER, Stamp
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
+from roost.model.record import RunRecord
 from roost.model.states import Done, Leased
+from roost.model.task import Manual
 from roost.wire.messages import RunningLease
 
 if TYPE_CHECKING:
@@ -84,8 +87,22 @@ def done_on(entry: TaskEntry) -> dict[NodeId, int]:
 def run_view(node: "Node", run_id: RunId) -> RunView:
     run = node.replica.runs[run_id]
     counts = run_counts(node, run)
-    finished_at = run.finished_at.wall_ms / 1000 if run.finished_at else None
-    return RunView(run.record, _run_state(run, counts), counts, len(run.tasks) + run.archived_tasks, finished_at)
+    finished_at = moment_of_end(run.record, run.finished_at) if run.finished_at else None
+    tasks, people = len(run.tasks) + run.archived_tasks, for_people(node, run)
+    return RunView(run.record, _run_state(run, counts), counts, tasks, finished_at, people)
+
+
+def for_people(node: "Node", run: RunEntry) -> int:
+    """Return how many elements of a run wait for a person; none does while the run is suspended."""
+    if run.suspended:
+        return 0
+    works = ((task, node.replica.tasks[task].spec.work) for task in run.unended)
+    return sum(len(node.dataflow.ready(task)) for task, work in works if isinstance(work, Manual))
+
+
+def moment_of_end(record: RunRecord, written: Stamp) -> float:
+    """Return in seconds when a run ended: as all nodes say, or if none ever said, when this one wrote it down."""
+    return (record.finished if record.finished != NEVER else written).wall_ms / 1000
 
 
 def end_state(counts: dict[str, int]) -> str:

@@ -1,4 +1,4 @@
-"""Requests of people: submit, seal, cancel, retry, suspend, resume.
+"""Requests of people: submit, seal, cancel, retry, send back, answer, suspend, resume.
 
 Rules
 - A request is checked whole before anything is written, written before anything is changed, and answered after that.
@@ -6,12 +6,13 @@ Rules
 - Suspending freezes what runs where it is and gives back what has not begun.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from roost.core.actions import Accepted, Notify, Pause, Refused, Reply, RunChanged, StopMode, TaskChanged
-from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.core.events import Answered, CancelAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored, RunMerged, StatesMerged, TaskAdded
+from roost.core.reopening import Affected, behind, next_edition, reopened
 from roost.core.replica import Phase, TaskEntry
 from roost.core.tickets import (
     Cancellation,
@@ -22,18 +23,19 @@ from roost.core.tickets import (
     Note,
     Offer,
     Outcome,
+    Reopening,
     Retry,
     Submission,
     Switching,
 )
 from roost.model.elements import Elements
 from roost.model.errors import InvalidInput, NotFound
-from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, Token, run_of
+from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, Token, name_of, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import UNTOUCHED, RunRecord, Switch, TaskRecord
 from roost.model.segments import Segment
-from roost.model.states import Cancelled, Done, Failed, Retried, State
-from roost.model.task import TaskSpec
+from roost.model.states import NO_LENGTH, Cancelled, Done, Failed, Retried, State
+from roost.model.task import Manual, TaskSpec, Value
 from roost.model.workflow import check_submission
 from roost.policy.match import reasons_never
 from roost.wire.messages import Records
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 
 #: A task, the states of elements whose results are given, and the results.
 _Given: TypeAlias = tuple[TaskId, Elements, tuple[TaskId, Token, NodeId, Segment]]
+Request: TypeAlias = Submitted | Sealed | CancelAsked | RetryAsked | ReopenAsked | Answered | SuspendAsked
 _ToStates: TypeAlias = Callable[[TaskEntry, RangeSet], Elements]
 
 
@@ -56,7 +59,7 @@ class Requests:
         #: Cancellations that wait for elements to be confirmed dead, and how many elements each touched.
         self._dying: dict[CauseId, tuple[dict[LeaseId, RangeSet], int]] = {}
 
-    def ask(self, event: Submitted | Sealed | CancelAsked | RetryAsked | SuspendAsked) -> None:
+    def ask(self, event: Request) -> None:
         """Check a request and write it down, or refuse it with one sentence."""
         try:
             match event:
@@ -75,10 +78,16 @@ class Requests:
                     behind = self._node.dataflow.aborted_behind(task for task, _ in deltas)
                     revived = [StatesMerged(task, Elements()) for task in behind]
                     self._write(Retry(event.cause, deltas), "to be tried again, by a person", *revived)
+                case ReopenAsked():
+                    self._reopen(event)
+                case Answered():
+                    self._answer(event)
+                case _:
+                    assert_never(event)
         except InvalidInput as refusal:
             self._node.act(Reply(event.cause, Refused(str(refusal))))
 
-    def apply(self, change: Submission | Cancellation | Retry | Switching) -> None:
+    def apply(self, change: Submission | Cancellation | Retry | Reopening | Switching) -> None:
         """What was asked is on disk: make it so, and answer."""
         match change:
             case Submission():
@@ -87,6 +96,8 @@ class Requests:
                 self._cancel(change)
             case Retry(cause=cause, deltas=deltas):
                 self._node.act(Reply(cause, Accepted(elements=self._merge(deltas))))
+            case Reopening():
+                self._begin_again(change)
             case Switching():
                 self._turn(change)
             case _:
@@ -100,7 +111,7 @@ class Requests:
                 for task in event.tasks:
                     self._submitting.pop(task.id, None)
                 self._node.act(Reply(event.cause, Refused(message, temporary=True)))
-            case Cancellation(cause=cause) | Retry(cause=cause) | Switching(cause=cause):
+            case Cancellation(cause=cause) | Retry(cause=cause) | Reopening(cause=cause) | Switching(cause=cause):
                 if isinstance(change, Switching):
                     self._sealing.pop(change.record.spec.id, None)
                 self._node.act(Reply(cause, Refused(message, temporary=True)))
@@ -150,7 +161,9 @@ class Requests:
         what = f"submitted by {event.run.owner} on {event.run.host}"
         facts += [node.story(task.id, _at_first(task), what, event.cause) for task in ordered]
         self._submitting.update(dict.fromkeys(task.id for task in ordered))
-        accepted = Submitted(event.cause, event.run, tuple(ordered), given=event.given, open=event.open)
+        accepted = Submitted(
+            event.cause, event.run, tuple(ordered), given=event.given, open=event.open, safe=event.safe
+        )
         records = Records(
             runs=(record,),
             tasks=tuple(ordered),
@@ -164,7 +177,7 @@ class Requests:
     def _given(self, event: Submitted) -> list[_Given]:
         """Return the states and results that come with a submission, as if this node had made them."""
         node, given = self._node, []
-        token = node.leases.first_token
+        token = node.leases.next_token()
         for task, segment, length in event.given:
             delta = Elements({Done(token, node.name, length): segment.ranges})
             given.append((task, delta, (task, token, node.name, segment)))
@@ -216,7 +229,7 @@ class Requests:
                 deltas.append((task, delta))
         return tuple(deltas)
 
-    def _write(self, change: Cancellation | Retry, what: str, *more: Fact) -> None:
+    def _write(self, change: Cancellation | Retry | Reopening, what: str, *more: Fact) -> None:
         facts: list[Fact] = [*more]
         for task, delta in change.deltas:
             facts += (StatesMerged(task, delta), self._node.story(task, delta.known(), what, change.cause))
@@ -240,8 +253,64 @@ class Requests:
             moved = self._node.merge(task, delta)
             self._node.tell(task, moved)
             self._node.replication.moved(task, delta)
+            self._node.mesh.safekeeping.decided(run_of(task))
             count += sum(len(ranges) for _, ranges in moved)
         return count
+
+    # Sending back, and answering.
+
+    def _reopen(self, event: ReopenAsked) -> None:
+        node = self._node
+        asked: dict[TaskId, RangeSet] = {}
+        for task, ranges in event.tasks:
+            entry = node.replica.tasks.get(task)
+            if entry is None:
+                raise NotFound(f"there is no task '{task}'")
+            if isinstance(entry.spec.work, Value):
+                raise InvalidInput(f"task '{name_of(task)}' is a value, which cannot be done again; start a new run")
+            if entry.done & ranges:
+                asked[task] = asked.get(task, EMPTY) | (entry.done & ranges)
+        if not asked:
+            raise InvalidInput("nothing of what is sent back is done; 'roost retry' tries again what failed")
+        affected = behind(node, asked.items())
+        for task, ranges in asked.items():
+            affected[task] = affected.get(task, EMPTY) | ranges
+        deltas = reopened(node, affected, next_edition(node, affected))
+        revived = _revived(affected, deltas)
+        self._write(Reopening(event.cause, tuple(deltas)), event.why or "sent back by a person", *revived)
+
+    def _answer(self, event: Answered) -> None:
+        node, task, one = self._node, event.task, RangeSet.span(event.index, event.index + 1)
+        entry = node.replica.tasks.get(task)
+        if entry is None:
+            raise NotFound(f"there is no task '{task}'")
+        if not isinstance(entry.spec.work, Manual):
+            raise InvalidInput(f"task '{name_of(task)}' is not done by people; only manual tasks are answered")
+        amends = bool(entry.done & one)
+        if not amends and not one.issubset(node.dataflow.ready(task)):
+            raise InvalidInput(f"element {event.index} of '{name_of(task)}' waits for nobody's answer now")
+        affected = behind(node, [(task, one)]) if amends else {}
+        edition = next_edition(node, {**affected, task: one}) if amends else next_edition(node, {task: one}) - 1
+        token = node.leases.next_token([state for state, _ in entry.elements.entries_within(one)], edition)
+        done = Elements({Done(token, node.name, NO_LENGTH, edition): one})
+        deltas = [*reopened(node, affected, edition), (task, done)]
+        result = (task, token, node.name, event.result)
+        change = Reopening(event.cause, tuple(deltas), (result,))
+        what = f"{'amended' if amends else 'done'} by {event.who}"
+        self._write(change, what, ResultsStored(*result), *_revived(affected, deltas))
+
+    def _begin_again(self, change: Reopening) -> None:
+        """What was sent back is on disk: let go of what runs of it, and answer when an answer is safe."""
+        node = self._node
+        for task, token, maker, segment in change.results:
+            node.stock.add_results(task, token, maker, segment.ranges)
+        for task, delta in change.deltas:
+            node.end_here(task, delta.known())
+        reply = Reply(change.cause, Accepted(elements=self._merge(change.deltas)))
+        if change.results:
+            node.mesh.answered(Records(states=change.deltas, results=change.results), reply)
+        else:
+            node.act(reply)
 
     # Switches of a run.
 
@@ -264,6 +333,7 @@ class Requests:
         if change.word == "sealed":
             self._sealing.pop(run, None)
         node.replication.run_changed(entry.record)
+        node.mesh.safekeeping.decided(run)
         node.sync.run_changed(run)
         if change.word == "suspended":
             self.freeze(run)
@@ -288,6 +358,12 @@ class Requests:
                 node.act(Pause(lane.front.name))
 
 
+def _revived(affected: Affected, deltas: Iterable[tuple[TaskId, Elements]]) -> list[Fact]:
+    """Return what says on disk that tasks are no longer archived that only waited, or were aborted, behind others."""
+    moved = {task for task, _ in deltas}
+    return [StatesMerged(task, Elements()) for task in affected if task not in moved]
+
+
 def _at_first(task: TaskSpec) -> RangeSet:
     """Return the elements that are known to exist; those of a pool are found out."""
     return task.elements if task.mapper is None else EMPTY
@@ -299,7 +375,7 @@ def _cancelled(entry: TaskEntry, ranges: RangeSet) -> Elements:
     states: dict[State, RangeSet] = {}
     fresh = wanted
     for state, part in entry.elements.entries_within(wanted):
-        cancelled = Cancelled(state.token)
+        cancelled = Cancelled(state.token, state.edition)
         states[cancelled] = states.get(cancelled, EMPTY) | part
         fresh -= part
     if fresh:
@@ -312,7 +388,7 @@ def _retried(entry: TaskEntry, ranges: RangeSet) -> Elements:
     states: dict[State, RangeSet] = {}
     for state, part in entry.elements.entries_within(wanted):
         assert isinstance(state, Failed)
-        retried = Retried(state.round + 1, state.token)
+        retried = Retried(state.round + 1, state.token, state.edition)
         states[retried] = states.get(retried, EMPTY) | part
     return Elements(states)
 

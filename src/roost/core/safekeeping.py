@@ -10,8 +10,12 @@ Rules (design.md, Durability)
   what it lacks, and confirms when all of it is on its disk.
 - The keeper is the node where the run was submitted, or one that made results of it, if they are there: so two that
   hold the same ask each other, and no third copy is made.
-- After a restart nothing is known of other disks, so every run is audited once. Runs that have left memory are looked
-  up, one at a time. When a node has been gone for RECOPY_AFTER_S, every run is audited again.
+- What was decided about a run here, by people or by this node as a keeper, and which elements failed here, is told to
+  all, and lost words are found by digests (sync.py). A node that is about to go (draining.py) cannot wait for that: it
+  has another node confirm these, too.
+- After a restart nothing is known of other disks, so every run is audited once, with all that was decided about it.
+  Runs that have left memory are looked up, one at a time. When a node has been gone for RECOPY_AFTER_S, every run is
+  audited again; at once if this node is about to go.
 """
 
 from typing import TYPE_CHECKING
@@ -38,8 +42,8 @@ RECOPY_AFTER_S = 10.0
 AUDITS_MAX = 4
 #: The pause between two audits, for the same reason.
 PAUSE_S = 0.02
-#: How long a run that is looked up has to come back.
-LOOK_UP_S = 5.0
+#: Runs about which something was decided here that nobody has confirmed; the oldest are known everywhere by now.
+DECIDED_MAX = 4096
 
 
 class Audit(msgspec.Struct, frozen=True):
@@ -47,6 +51,8 @@ class Audit(msgspec.Struct, frozen=True):
 
     run: RunId
     holding: tuple[Holding, ...]
+    #: Whether all that was decided about the run was told with it.
+    decided: bool = False
 
 
 class Safekeeping:
@@ -56,6 +62,8 @@ class Safekeeping:
         self._kept: dict[TaskId, dict[NodeId, Holding]] = {}
         #: Runs to audit.
         self._due: dict[RunId, None] = {}
+        #: Runs about which something was decided here, and nobody has confirmed it.
+        self._decided: dict[RunId, None] = {}
         #: How many questions are open about each run.
         self._open: dict[RunId, int] = {}
         self._looked_up: RunId | None = None
@@ -63,14 +71,19 @@ class Safekeeping:
         self._next_at = 0.0
         self._recopy_at: float | None = None
 
-    def __len__(self) -> int:
-        """How many runs may be on this disk only."""
-        return len(self._due.keys() | self._open.keys())
+    @property
+    def left(self) -> int:
+        """How many runs may be on this disk only; a node that is gone, and that all are audited for soon, is one more.
+
+        While this node does not drain, what was decided about a run and is told to all is not counted.
+        """
+        runs = self._due.keys() | self._open.keys()
+        return len(runs) + (self._recopy_at is not None)
 
     @property
     def is_done(self) -> bool:
         """Whether there is nothing to bring to safety, and nothing to look at later because a node is gone."""
-        return not len(self) and self._recopy_at is None
+        return not self.left
 
     # What is known of other disks.
 
@@ -99,7 +112,7 @@ class Safekeeping:
         for kept in self._kept.values():
             kept.pop(node, None)
         if self._recopy_at is None:
-            self._recopy_at = self._node.now + RECOPY_AFTER_S
+            self._recopy_at = self._node.now + (0.0 if self._node.draining.on else RECOPY_AFTER_S)
 
     def forget(self, task: TaskId) -> None:
         """A task leaves memory. If its run is to be audited, it is looked up for that."""
@@ -117,6 +130,33 @@ class Safekeeping:
     def audit(self, run: RunId) -> None:
         """Something of this run may be on this disk only."""
         self._due[run] = None
+
+    def audit_whole(self, run: RunId) -> None:
+        """All that is here of this run may be on this disk only."""
+        self._due[run] = self._decided[run] = None
+
+    def decided(self, run: RunId) -> None:
+        """A person has decided about this run here, an element of it failed here, or a result was accepted."""
+        if self._node.mesh.members is None:
+            return
+        self._decided[run] = None
+        if len(self._decided) > DECIDED_MAX:
+            del self._decided[next(iter(self._decided))]
+        if self._node.draining.on:
+            self._due[run] = None
+
+    def hand_over(self) -> None:
+        """This node is about to go: nothing may be here only then."""
+        self._due.update(self._decided)
+        if self._recopy_at is not None:
+            self._recopy_at = self._node.now
+
+    def give_up(self, audit: Audit) -> None:
+        """Nobody has confirmed it, and what was told may be out of date."""
+        self.over(audit)
+        self._due[audit.run] = None
+        if audit.decided:
+            self._decided[audit.run] = None
 
     def tick(self) -> None:
         node = self._node
@@ -163,16 +203,20 @@ class Safekeeping:
         if run in self._open:
             self._due[run] = None
             return
+        decided = run in self._decided
+        self._decided.pop(run, None)
         found = [self._of_task(entry) for entry in node.replica.entries(run)]
-        holding = [held for held in found if held is not None]
-        for at in range(0, len(holding), RECORDS_TASKS_MAX):
+        # A task without such data is named, so that nobody confirms what was decided about it and does not know it.
+        holding = [held for held in found if decided or held.items or held.results or held.blobs]
+        runs = (node.replica.runs[run].record,) if decided else ()
+        for at in range(0, max(len(holding), len(runs)), RECORDS_TASKS_MAX):
             piece = tuple(holding[at : at + RECORDS_TASKS_MAX])
             self._open[run] = self._open.get(run, 0) + 1
             states = tuple((held.task, node.replica.tasks[held.task].elements) for held in piece)
-            told = Records(states=states, holding=piece)
-            node.mesh.ask_to_keep(run, self._keeper(node.replica.runs[run]), told, Audit(run, piece))
+            told = Records(runs, states=states, holding=piece, at=node.replica.runs[run].last_end)
+            node.mesh.ask_to_keep(run, self._keeper(node.replica.runs[run]), told, Audit(run, piece, decided))
 
-    def _of_task(self, entry: TaskEntry) -> Holding | None:
+    def _of_task(self, entry: TaskEntry) -> Holding:
         """Return the data of a task that is here and that nobody else who is there is known to keep."""
         node, task = self._node, entry.spec.id
         ended = node.dataflow.has_ended(task)
@@ -184,7 +228,7 @@ class Safekeeping:
         )
         for kept in self._kept.get(task, {}).values():
             here = _without(here, kept)
-        return here if here.items or here.results or here.blobs else None
+        return here
 
     def _keeper(self, run: RunEntry) -> NodeId:
         home = run.record.spec.submitted.node

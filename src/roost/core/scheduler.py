@@ -9,7 +9,7 @@ Rules
   leased is kept from others by a bid alone, which is forgotten soon. If no lane will be free soon it is not leased.
 - When a lane could be opened and nothing is ready, the fullest lane gives back half of what it has not begun.
 - A suspended run's lanes are frozen; they go on, before anything new starts, once they may and there is room.
-- A closed scheduler starts nothing; what runs goes on to its end.
+- A closed scheduler starts nothing; what runs goes on to its end. Nor does one whose lanes take more than is offered.
 
 It decides; leasing itself is asked of ``grant``, which changes what is ready.
 """
@@ -86,7 +86,7 @@ class Scheduler:
             self._waiting[task] = entry
 
     def set_capacity(self, capacity: Capacity) -> None:
-        """Offer more or less from now on; what runs goes on, and what waits is sorted anew."""
+        """Offer more or less from now on; what runs is not looked at (offering.py), and what waits is sorted anew."""
         self.lanes.set_capacity(capacity)
         for entry in [*self._waiting.values(), *self._too_large.values()]:
             self.set_ready(entry, ready=False)
@@ -211,7 +211,8 @@ class Scheduler:
         return None
 
     def _could_take(self, lane: Lane, spec: TaskSpec) -> bool:
-        return not lane.paused and len(lane.leases) < CHAIN_MAX and lane.takes(spec)
+        room = not lane.paused and not self.lanes.over
+        return room and len(lane.leases) < CHAIN_MAX and lane.takes(spec)
 
     def _is_short(self, lane: Lane, spec: TaskSpec, soon_s: float = LEASE_TARGET_S / 2) -> bool:
         """Whether a lane could take a lease of this task now and should, because it will soon have nothing to do."""

@@ -6,10 +6,14 @@ Rules
 - The journal keeps the order of tickets, so Persisted(n) settles every ticket up to n.
 - A refused request is forgotten: nothing was changed. A refused outcome of work is kept and written again later, with
   growing pauses, because the work is done and must not be lost; so is what memory has already, such as leases.
-- Whatever is about the same run waits behind what is to be written again: on disk, too, one thing follows the other.
+- Whatever is about the same run waits behind what is to be written again, also if it is on disk itself: then it is not
+  written again, for facts merge in any order, but it is applied when its turn comes. So a refusal costs one write more,
+  however much waits behind it.
 - What a change is about stays in memory until the change has landed: it was applied, or it is off.
 """
 
+import heapq
+from bisect import bisect_left, insort
 from itertools import takewhile
 from typing import TypeAlias, assert_never
 
@@ -19,10 +23,12 @@ from roost.core.actions import Persist
 from roost.core.events import Submitted
 from roost.core.facts import Fact, FailureNoted, RunFinished
 from roost.core.stock import Brought
+from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
+from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token, run_of
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
+from roost.model.segments import Segment
 from roost.wire.messages import Records
 
 #: The first and the longest pause before outcomes are written again.
@@ -51,6 +57,8 @@ class Outcome(msgspec.Struct, frozen=True):
     alone: bool = False
     #: Whether the node that accepted them has told all others.
     is_told: bool = False
+    #: When they ended, if another node has accepted them.
+    at: Stamp | None = None
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -101,6 +109,15 @@ class Retry(msgspec.Struct, frozen=True):
     deltas: tuple[tuple[TaskId, Elements], ...]
 
 
+class Reopening(msgspec.Struct, frozen=True):
+    """Work is sent back, or an answer was given, which also sends back what was made of an earlier one."""
+
+    cause: CauseId
+    deltas: tuple[tuple[TaskId, Elements], ...]
+    #: The answers, as others are to keep them.
+    results: tuple[tuple[TaskId, Token, NodeId, Segment], ...] = ()
+
+
 class Switching(msgspec.Struct, frozen=True):
     """A run waits to be suspended, resumed or sealed."""
 
@@ -119,7 +136,9 @@ class Note(msgspec.Struct, frozen=True):
     tasks: tuple[TaskId, ...] = ()
 
 
-Change: TypeAlias = Submission | Outcome | Offer | Learnt | Keeping | Cancellation | Retry | Switching | Finish | Note
+Change: TypeAlias = (
+    Submission | Outcome | Offer | Learnt | Keeping | Cancellation | Retry | Reopening | Switching | Finish | Note
+)
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -127,15 +146,17 @@ class _Entry(msgspec.Struct, frozen=True):
     facts: tuple[Fact, ...]
     #: The ticket under which it was handed in first; a change that is written again keeps its place in the order.
     first: int
+    #: The runs and tasks that it is about.
+    names: tuple[str, ...]
 
 
 class Tickets:
     def __init__(self) -> None:
         self._next = 1
         self._waiting: dict[int, _Entry] = {}
+        #: What the disk refused, and is not handed in again yet.
         self._unsaved: list[_Entry] = []
-        #: Of those that wait, the ones that the disk refused before.
-        self._again: dict[int, _Entry] = {}
+        self._queue = _Queue()
         self._pause_s = RETRY_AFTER_S
         #: How many changes that have not landed are about each run and each task.
         self._about: dict[str, int] = {}
@@ -145,22 +166,21 @@ class Tickets:
 
     def persist(self, change: Change, facts: tuple[Fact, ...]) -> Persist:
         runs, tasks = _subjects(change)
-        for name in (*runs, *tasks):
+        names = (*runs, *tasks)
+        for name in names:
             self._about[name] = self._about.get(name, 0) + 1
-        return self._hand_in(_Entry(change, facts, self._next))
+        return self._hand_in(_Entry(change, facts, self._next, names))
 
     def _hand_in(self, entry: _Entry) -> Persist:
         ticket = self._next
         self._next += 1
         self._waiting[ticket] = entry
-        if entry.first != ticket:
-            self._again[ticket] = entry
         return Persist(ticket, entry.facts, urgent=not isinstance(entry.change, Note | Learnt))
 
     @property
     def unwritten(self) -> int:
-        """How many changes are not on disk yet, of those that nobody else can tell of."""
-        entries = (*self._waiting.values(), *self._unsaved)
+        """How many changes are not on disk yet, or not applied, of those that nobody else can tell of."""
+        entries = (*self._waiting.values(), *self._unsaved, *self._queue.written)
         return sum(not isinstance(entry.change, Note | Learnt | Finish) for entry in entries)
 
     def awaits(self, run_or_task: RunId | TaskId) -> bool:
@@ -176,27 +196,15 @@ class Tickets:
                 del self._about[name]
         return list(runs)
 
-    def persisted(self, ticket: int, now: float) -> list[Change]:
-        """Return the changes that are on disk now, in their order."""
+    def persisted(self, ticket: int) -> list[Change]:
+        """Return the changes that may be applied now, in their order."""
         self.trouble, self._pause_s = None, RETRY_AFTER_S
         if not self._unsaved:
             self.retry_at = None
-        applied = []
+        applied: list[Change] = []
         for number in list(takewhile(lambda number: number <= ticket, self._waiting)):
-            entry = self._waiting.pop(number)
-            self._again.pop(number, None)
-            if (self._unsaved or self._again) and self._waits_behind(entry):
-                self._unsaved.append(entry)
-                self.retry_at = now if self.retry_at is None else self.retry_at
-            else:
-                applied.append(entry.change)
+            applied += self._queue.write(self._waiting.pop(number))
         return applied
-
-    def _waits_behind(self, entry: _Entry) -> bool:
-        """Whether an earlier change about the same was refused by the disk, and has not been written since."""
-        refused = [other for other in (*self._unsaved, *self._again.values()) if other.first < entry.first]
-        unsaved = {name: None for other in refused for names in _subjects(other.change) for name in names}
-        return any(name in unsaved for names in _subjects(entry.change) for name in names)
 
     def brought_by(self, ticket: int) -> Brought:
         """Return the data of other nodes that a ticket takes to the disk."""
@@ -206,13 +214,13 @@ class Tickets:
     def failed(self, ticket: int, reason: str, now: float) -> Change | None:
         """Return the change that is off; None if it is an outcome, which will be written again."""
         entry = self._waiting.pop(ticket)
-        self._again.pop(ticket, None)
         if self.retry_at is None:
             self.retry_at = now + self._pause_s
             self._pause_s = min(2 * self._pause_s, RETRY_AFTER_S_MAX)
         self.trouble = reason
-        if isinstance(entry.change, Outcome | Offer | Learnt | Keeping | Finish | Note) or entry.first != ticket:
+        if isinstance(entry.change, Outcome | Offer | Learnt | Keeping | Finish | Note):
             self._unsaved.append(entry)
+            self._queue.refuse(entry)
             return None
         return entry.change
 
@@ -225,6 +233,66 @@ class Tickets:
         return [self._hand_in(entry) for entry in unsaved]
 
 
+class _Queue:
+    """What the disk has refused, and what waits behind it: changes about the same are applied in their first order."""
+
+    def __init__(self) -> None:
+        #: What is not written yet, and what is and waits, by place in the order.
+        self._refused: dict[int, _Entry] = {}
+        self._written: dict[int, _Entry] = {}
+        #: The places of all of these, by what they are about.
+        self._places: dict[str, list[int]] = {}
+
+    @property
+    def written(self) -> list[_Entry]:
+        return list(self._written.values())
+
+    def refuse(self, entry: _Entry) -> None:
+        if entry.first not in self._refused:
+            self._refused[entry.first] = entry
+            self._take_places(entry)
+
+    def write(self, entry: _Entry) -> list[Change]:
+        """A change is on disk: return it and what waited for it, in their order; nothing if it has to wait."""
+        if self._refused.pop(entry.first, None) is None:
+            if not self._places or not self._waits(entry):
+                return [entry.change]
+            self._take_places(entry)
+        self._written[entry.first] = entry
+        return [] if self._waits(entry) else self._let_go(entry)
+
+    def _let_go(self, entry: _Entry) -> list[Change]:
+        """Return a change that waits for nothing, and what waited for it only."""
+        applied, free = [], [entry.first]
+        while free:
+            first = heapq.heappop(free)
+            gone = self._written.pop(first, None)
+            if gone is None:
+                continue
+            applied.append(gone.change)
+            self._leave_places(gone)
+            for name in gone.names:
+                after = self._written.get(self._places[name][0]) if name in self._places else None
+                if after is not None and not self._waits(after):
+                    heapq.heappush(free, after.first)
+        return applied
+
+    def _waits(self, entry: _Entry) -> bool:
+        """Whether an earlier change about the same is not applied."""
+        return any(self._places[name][0] < entry.first for name in entry.names if name in self._places)
+
+    def _take_places(self, entry: _Entry) -> None:
+        for name in entry.names:
+            insort(self._places.setdefault(name, []), entry.first)
+
+    def _leave_places(self, entry: _Entry) -> None:
+        for name in entry.names:
+            places = self._places[name]
+            del places[bisect_left(places, entry.first)]
+            if not places:
+                del self._places[name]
+
+
 def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
     """Return the runs and the tasks that have to be in memory when this change is applied."""
     tasks: dict[TaskId, None] = {}
@@ -235,7 +303,7 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
             tasks = {edge.source: None for task in event.tasks for edge in task.edges}
         case Switching(record=record):
             runs[record.spec.id] = None
-        case Cancellation(deltas=deltas) | Retry(deltas=deltas):
+        case Cancellation(deltas=deltas) | Retry(deltas=deltas) | Reopening(deltas=deltas):
             tasks = {task: None for task, _ in deltas}
         case Outcome(task=task) | Offer(task=task):
             tasks[task] = None

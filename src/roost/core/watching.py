@@ -40,9 +40,15 @@ class Watching:
         self._condemned: dict[NodeId, None] = {}
         self._listens_until = float("-inf")
 
-    def follow(self, now: float) -> None:
-        """Take over who lives now from the roster."""
-        self._ring = sorted(place(node) for node in (self._me, *self._roster.living))
+    def follow(self, node: NodeId, now: float) -> None:
+        """Take over from the roster whether a node lives, of which something was heard."""
+        spot, member = place(node), self._roster.members.get(node)
+        at = bisect_left(self._ring, spot)
+        stands, lives = self._ring[at : at + 1] == [spot], member is not None and member.lives
+        if lives and not stands:
+            self._ring.insert(at, spot)
+        elif stands and not lives:
+            del self._ring[at]
         before = self.neighbours
         self.neighbours = self._nearest()
         self._watched = tuple(self._roster.members[node] for node in self.neighbours)
@@ -92,7 +98,7 @@ class Watching:
             raise InvariantViolated(f"{self._me} looks at others than {self.neighbours}, whom it watches")
 
     def _nearest(self) -> tuple[NodeId, ...]:
-        return neighbours([node for _, node in self._ring], bisect_left(self._ring, place(self._me)))
+        return tuple(node for _, node in neighbours(self._ring, bisect_left(self._ring, place(self._me))))
 
     def _verdicts(self) -> list[tuple[float, Member, Standing]]:
         """Return what will be believed of whom, and when, if nothing more is heard."""

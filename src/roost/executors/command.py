@@ -3,14 +3,19 @@
 import asyncio
 import os
 import secrets
+from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from roost.core.actions import StopMode
 from roost.executors.command_launcher import CommandLauncher
 from roost.executors.places import Folders, Places
 from roost.executors.port import Order, Report
+from roost.executors.programs import located
 from roost.model.ids import LeaseId
 from roost.model.ranges import RangeSet
+from roost.model.task import Command
 
 #: While a program is being started its launcher waits for the kernel, so that one could not keep many lanes busy.
 LAUNCHERS_MAX: Final = min(4, os.cpu_count() or 1)
@@ -21,8 +26,18 @@ IDLE_S: Final = 30.0
 class CommandExecutor:
     """See Executor. The first launcher starts with the first lease, others while all have a lane of their own."""
 
-    def __init__(self, home: Folders, report: Report, *, niceness: int = 10, idle_s: float = IDLE_S) -> None:
+    def __init__(
+        self,
+        home: Folders,
+        report: Report,
+        *,
+        niceness: int = 10,
+        idle_s: float = IDLE_S,
+        programs: Path | None = None,
+    ) -> None:
+        """``programs`` is the folder of the programs that tasks name without a path."""
         self._places = Places.of(home)
+        self._programs = programs
         self._report = report
         self._niceness = niceness
         self._idle_s = idle_s
@@ -38,6 +53,9 @@ class CommandExecutor:
             self._add_launcher()
 
     def start(self, order: Order) -> None:
+        if isinstance(order.spec.work, Command) and order.spec.work.program:
+            spec = msgspec.structs.replace(order.spec, work=located(order.spec.work, self._programs))
+            order = msgspec.structs.replace(order, spec=spec)
         self._launcher_for(order.lane).start(order)
         if len(self._launchers) < LAUNCHERS_MAX and all(launcher.lanes for launcher in self._launchers):
             self._add_launcher()

@@ -9,6 +9,7 @@
 ``{needs.PORT}``     what arrives at a port; several values stand on lines of their own, and where the placeholder is a
                      whole word of the command line, each becomes a word of its own
 ``{needs.PORT.F}``   the path of the file F that the task behind the port has left
+``{needs.PORT/2}``   the second dataset that the LAN program behind the port has named (LAN 4.4)
 ``{run}`` ``{task}`` the ids of the run and the task
 ===================  ====================================================================================
 
@@ -31,6 +32,7 @@ from roost.model.task import Command, EdgeKind
 from roost.model.task import Protocol as LineProtocol
 
 _BRACES: Final = re.compile(r"\{\{|\}\}|(?<!\$)\{([A-Za-z0-9_./-]*)\}")
+_ORDINAL: Final = re.compile(r"[1-9][0-9]{0,5}")
 _ITEM_FORMS: Final[Mapping[str, Callable[[str], str]]] = {
     "": str,
     ".": lambda path: splitext(path)[0],
@@ -61,6 +63,9 @@ class Inputs(Protocol):
     def files(self, port: str, name: str) -> list[str]:
         """Return where the files of this name are that arrived at the port."""
 
+    def datasets(self, port: str, nth: int) -> list[str]:
+        """Return the n-th dataset, counted from 1, of what arrived at the port."""
+
 
 class IndexHole(msgspec.Struct, frozen=True):
     """``{i}``"""
@@ -82,10 +87,11 @@ class ItemHole(msgspec.Struct, frozen=True):
 
 
 class PortHole(msgspec.Struct, frozen=True):
-    """The values at a port, or the files of one name."""
+    """The values at a port, the files of one name, or the n-th datasets."""
 
     port: str
     file: str = ""
+    nth: int = 0
 
 
 Hole: TypeAlias = IndexHole | RunHole | TaskHole | ItemHole | PortHole
@@ -167,9 +173,27 @@ def _port_hole(name: str, ports: Mapping[str, EdgeKind]) -> Hole:
         if ports.get(port, EdgeKind.AFTER) is not EdgeKind.AFTER:
             return PortHole(port, name[len(port) + 1 :])
         port = port.rpartition(".")[0]
+    counted, slash, nth = name.rpartition("/")
+    if slash and ports.get(counted, EdgeKind.AFTER) is not EdgeKind.AFTER:
+        if _ORDINAL.fullmatch(nth):
+            return PortHole(counted, nth=int(nth))
+        raise InvalidInput(f"'{{needs.{name}}}' counts datasets; write '{{needs.{counted}/1}}' for the first")
     known = ", ".join(sorted(port for port, kind in ports.items() if port and kind is not EdgeKind.AFTER))
     hint = f"it has {known}" if known else "it has none"
     raise InvalidInput(f"'{{needs.{name}}}' names a port that the task does not have; {hint}")
+
+
+def literal(text: str) -> str:
+    """Write a text so that nothing in it is a placeholder; the program sees the text."""
+    opened = 0
+    letters = []
+    for letter in text:
+        if letter == "{":
+            opened += 1
+        letters.append(letter * 2 if letter == "{" or (letter == "}" and opened) else letter)
+        if letter == "}" and opened:
+            opened -= 1
+    return "".join(letters)
 
 
 def fill(parts: Parts, inputs: Inputs) -> str:
@@ -189,7 +213,9 @@ def _texts(hole: Hole, inputs: Inputs) -> list[str]:
             return [str(inputs.index)]
         case ItemHole(fields, form):
             return [_ITEM_FORMS[form](text_of(_field(inputs.item, fields)))]
-        case PortHole(port, file):
+        case PortHole(port, file, nth):
+            if nth:
+                return inputs.datasets(port, nth)
             return inputs.files(port, file) if file else inputs.values(port)
         case RunHole():
             return [inputs.run]

@@ -20,6 +20,10 @@ class Stamp(msgspec.Struct, frozen=True, order=True, array_like=True):
         return f"{self.wall_ms}.{self.count}@{self.node}"
 
 
+#: Before everything that ever happened.
+NEVER = Stamp(0, 0, NodeId(""))
+
+
 def soonest(*times: float | None) -> float | None:
     """Return the first of these deadlines; None stands for never."""
     first = None

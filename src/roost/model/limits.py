@@ -20,6 +20,15 @@ TASKS_MAX = 200_000
 EDGES_MAX = 10_000
 #: Fields of the form of a manual task.
 FIELDS_MAX = 100
+#: An answer to one: all its values together, as JSON.
+ANSWER_BYTES_MAX = 1 * MIB
+#: Why a person sends work back, in characters.
+REASON_LENGTH_MAX = 1_000
+#: Elements that wait for people in one answer of the API.
+TODO_ELEMENTS_MAX = 1_000
+#: Values of a port that a person is shown, and bytes of each; all of them together are bounded by PAGE_BYTES_MAX.
+SHOWN_VALUES_MAX = 20
+SHOWN_BYTES_MAX = 64 * KIB
 #: Bytes of memory or of a file that a person may name: an exbibyte.
 SIZE_BYTES_MAX = 2**60
 #: Seconds that a person may name: a century.
@@ -93,6 +102,14 @@ LISTENER_EVENTS_MAX = 10_000
 VALUE_DEPTH_MAX = 100
 #: Tasks that one explanation covers.
 EXPLAINED_TASKS_MAX = 20
+#: Programs in a node's programs' folder; heartbeats name them all.
+PROGRAMS_MAX = 128
+#: Disks on which a submission can be before it is answered.
+SAFE_MAX = 64
+#: Nodes of which an explanation says why they do not start something, reasons that one of them has, and their length.
+NAMED_MAX = 8
+REASONS_MAX = 8
+REASON_TEXT_MAX = 400
 #: Requests of one Python session that a node works on at a time; it reads on when one of them is answered.
 SESSION_REQUESTS_MAX = 64
 #: Inputs and functions that travel with the news of their tasks; larger ones are fetched by whoever needs them.

@@ -1,16 +1,15 @@
 """Records that merge: what is replicated about a task and a run.
 
-Specs are written once. Everything else is a lattice: element states (states.py) and last-writer-wins switches, whose
-writes are ordered by hybrid stamps. So ``merge`` is commutative, associative and idempotent, and replicas that saw the
-same facts in any order, twice or late, are equal.
+Specs are written once. Everything else is a lattice: element states (states.py), last-writer-wins switches, whose
+writes are ordered by hybrid stamps, and the latest of such stamps. So ``merge`` is commutative, associative and
+idempotent, and replicas that saw the same facts in any order, twice or late, are equal.
 """
 
 import msgspec
 
-from roost.model.clock import Stamp
+from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import NodeId
 from roost.model.task import RunSpec, TaskSpec
 
 
@@ -25,7 +24,7 @@ class Switch(msgspec.Struct, frozen=True, order=True, array_like=True):
 
 
 #: A switch that nobody has touched.
-UNTOUCHED = Switch(Stamp(0, 0, NodeId("")), on=False)
+UNTOUCHED = Switch(NEVER, on=False)
 
 
 class TaskRecord(msgspec.Struct, frozen=True):
@@ -41,7 +40,7 @@ class TaskRecord(msgspec.Struct, frozen=True):
 
 
 class RunRecord(msgspec.Struct, frozen=True):
-    """A run's spec with its switches."""
+    """A run's spec with its switches, and when it ended."""
 
     spec: RunSpec
     #: On while the run may not start elements.
@@ -50,6 +49,9 @@ class RunRecord(msgspec.Struct, frozen=True):
     sealed: Switch = UNTOUCHED
     #: How many tasks it has at least. A replica that knows fewer cannot tell whether the run has ended.
     task_count: int = 0
+    #: When the last of it ended, by the latest word. It says that only of a run whose elements have all ended: after a
+    #: retry it is out of date, and a later one follows.
+    finished: Stamp = NEVER
 
     def merge(self, other: "RunRecord") -> "RunRecord":
         if self.spec != other.spec:
@@ -59,4 +61,5 @@ class RunRecord(msgspec.Struct, frozen=True):
             self.suspended.merge(other.suspended),
             self.sealed.merge(other.sealed),
             max(self.task_count, other.task_count),
+            max(self.finished, other.finished),
         )

@@ -16,17 +16,19 @@ class Capacity(msgspec.Struct, frozen=True):
     memory_bytes: int
     #: The minor version of Python that its function workers run, e.g. "3.11".
     python: str
+    #: The names of what is in its programs' folder, sorted.
+    programs: tuple[str, ...] = ()
     #: Whether it has the engine that runs scripts.
     javascript: bool = False
 
     def minus(self, needs: Needs) -> "Capacity":
-        return self._with(self.cpus - needs.cpus, self.memory_bytes - needs.memory_bytes)
+        return self._changed(-needs.cpus, -needs.memory_bytes)
 
     def plus(self, needs: Needs) -> "Capacity":
-        return self._with(self.cpus + needs.cpus, self.memory_bytes + needs.memory_bytes)
+        return self._changed(needs.cpus, needs.memory_bytes)
 
-    def _with(self, cpus: float, memory_bytes: int) -> "Capacity":
-        return Capacity(cpus, memory_bytes, self.python, self.javascript)
+    def _changed(self, cpus: float, memory_bytes: int) -> "Capacity":
+        return Capacity(self.cpus + cpus, self.memory_bytes + memory_bytes, self.python, self.programs, self.javascript)
 
 
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(?:([kmgt])(i?))?(b?)\s*", re.IGNORECASE)

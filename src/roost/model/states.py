@@ -5,6 +5,8 @@ is commutative, associative and idempotent, and so is the merge of whole records
 
     fresh  <  attempts, by (round, token, node, how far it came)  <  cancelled  <  absent  <  done, by (token, node)
 
+- All of that is within one *edition*. When a person sends work back, what was made of it is done once more, in the next
+  edition, whose smallest state beats the largest of the one before (core/reopening.py).
 - A fresh element has no entry at all; whether it is *waiting* or *ready* follows from its inputs.
 - A later attempt has a larger token. ``round`` grows when a person asks for a retry, and forgives earlier failures.
 - Done beats cancelled: what was finished when the cancellation came is finished.
@@ -27,6 +29,7 @@ class Leased(msgspec.Struct, frozen=True, array_like=True, tag="L"):
     token: Token
     node: NodeId
     failures: int
+    edition: int = 0
 
 
 class Released(msgspec.Struct, frozen=True, array_like=True, tag="R"):
@@ -36,6 +39,7 @@ class Released(msgspec.Struct, frozen=True, array_like=True, tag="R"):
     token: Token
     node: NodeId
     failures: int
+    edition: int = 0
 
 
 class Failed(msgspec.Struct, frozen=True, array_like=True, tag="F"):
@@ -45,25 +49,29 @@ class Failed(msgspec.Struct, frozen=True, array_like=True, tag="F"):
     token: Token
     node: NodeId
     failures: int
+    edition: int = 0
 
 
 class Retried(msgspec.Struct, frozen=True, array_like=True, tag="A"):
-    """A person asked for another round; the next lease has a token above ``token``."""
+    """A person asked for another round, or for another edition; the next lease has a token above ``token``."""
 
     round: int
     token: Token
+    edition: int = 0
 
 
 class Cancelled(msgspec.Struct, frozen=True, array_like=True, tag="C"):
     """A person cancelled it before it was done. Final."""
 
     token: Token
+    edition: int = 0
 
 
 class Absent(msgspec.Struct, frozen=True, array_like=True, tag="X"):
     """It does not exist: the list that its pool maps is shorter. Final."""
 
     token: Token = Token(0)
+    edition: int = 0
 
 
 class Done(msgspec.Struct, frozen=True, array_like=True, tag="D"):
@@ -73,12 +81,13 @@ class Done(msgspec.Struct, frozen=True, array_like=True, tag="D"):
     node: NodeId
     #: If it is a list that a pool maps, its length; NO_LENGTH otherwise.
     length: int = -1
+    edition: int = 0
 
 
 NO_LENGTH = -1
 
 State: TypeAlias = Leased | Released | Failed | Retried | Cancelled | Absent | Done
-Key: TypeAlias = tuple[int, int, int, str, int, int]
+Key: TypeAlias = tuple[int, int, int, int, str, int, int]
 
 #: A retry that was asked for comes before the attempts that follow it, whoever makes them.
 _ASKED, _LEASED, _RELEASED, _FAILED = range(4)
@@ -91,16 +100,16 @@ def order_key(state: State) -> Key:
     """Return the place of a state in the total order; equal keys mean equal states."""
     match state:
         case Leased():
-            return (1, state.round, state.token, state.node, _LEASED, state.failures)
+            return (state.edition, 1, state.round, state.token, state.node, _LEASED, state.failures)
         case Released():
-            return (1, state.round, state.token, state.node, _RELEASED, state.failures)
+            return (state.edition, 1, state.round, state.token, state.node, _RELEASED, state.failures)
         case Failed():
-            return (1, state.round, state.token, state.node, _FAILED, state.failures)
+            return (state.edition, 1, state.round, state.token, state.node, _FAILED, state.failures)
         case Retried():
-            return (1, state.round, state.token, "", _ASKED, 0)
+            return (state.edition, 1, state.round, state.token, "", _ASKED, 0)
         case Cancelled():
-            return (2, 0, state.token, "", 0, 0)
+            return (state.edition, 2, 0, state.token, "", 0, 0)
         case Absent():
-            return (3, 0, 0, "", 0, 0)
+            return (state.edition, 3, 0, 0, "", 0, 0)
         case Done():
-            return (4, 0, state.token, state.node, state.length, 0)
+            return (state.edition, 4, 0, state.token, state.node, state.length, 0)

@@ -89,6 +89,9 @@ class Command(msgspec.Struct, frozen=True, tag="command"):
     protocol: Protocol = Protocol.PLAIN
     #: Files that the program must leave in its folder: name -> path relative to the folder.
     outputs: dict[str, str] = {}
+    #: If not empty, a program of this name in the programs' folder of the node that runs it: it is run there, whatever
+    #: ``cwd`` and the first word say, and only by a node that has it (LAN 4.2).
+    program: str = ""
 
 
 class Function(msgspec.Struct, frozen=True, tag="function"):

@@ -1,7 +1,7 @@
 """Can a node ever run a task? Every no comes with a reason in words."""
 
 from roost.model.resources import Capacity, format_cpus, format_size
-from roost.model.task import Function, Script, TaskSpec
+from roost.model.task import Command, Function, Script, TaskSpec
 
 
 def reasons_never(task: TaskSpec, whole: Capacity) -> list[str]:
@@ -16,4 +16,6 @@ def reasons_never(task: TaskSpec, whole: Capacity) -> list[str]:
         reasons.append(f"its function was made by Python {task.work.python} and this node runs Python {whole.python}")
     if isinstance(task.work, Script) and not whole.javascript:
         reasons.append("it is a JavaScript job and this node has no engine for those (the package quickjs-ng)")
+    if isinstance(task.work, Command) and task.work.program and task.work.program not in whole.programs:
+        reasons.append(f"it needs the program '{task.work.program}', which is not in this node's programs' folder")
     return reasons

@@ -8,9 +8,13 @@ spreads names that were given in order (desk-1, desk-2, ...) and may share a swi
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from typing import TypeVar
 
 from roost.model.ids import NodeId
 from roost.model.limits import MEMBERS_MAX
+
+#: Whoever stands on a ring.
+Placed = TypeVar("Placed")
 
 #: How many nodes watch each. More: a death is noticed although several watchers went with it, and more can vouch for a
 #: node that one of them does not hear. Fewer: less traffic, which is this many heartbeats a node and beat in any mesh.
@@ -23,8 +27,8 @@ def place(node: NodeId) -> tuple[bytes, NodeId]:
     return blake2b(node.encode(), digest_size=8).digest(), node
 
 
-def neighbours(ring: Sequence[NodeId], at: int, watchers: int = WATCHERS) -> tuple[NodeId, ...]:
-    """Return the nodes that the one at this index watches, and is watched by, in the order of the ring."""
+def neighbours(ring: Sequence[Placed], at: int, watchers: int = WATCHERS) -> tuple[Placed, ...]:
+    """Return those whom the one at this index watches, and is watched by, in the order of the ring."""
     if len(ring) <= watchers + 1:
         return (*ring[at + 1 :], *ring[:at])
     half = watchers // 2

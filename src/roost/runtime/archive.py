@@ -1,7 +1,7 @@
 """Views of runs and tasks that have left the core's memory, from what the journal keeps of them."""
 
 from roost.core.replica import TaskEntry
-from roost.core.report import done_on, ended_ranges
+from roost.core.report import done_on, ended_ranges, moment_of_end
 from roost.core.views import RunView, TaskView
 from roost.model.errors import NotFound
 from roost.model.ids import RunId, TaskId
@@ -15,7 +15,8 @@ def archived_run_view(journal: Journal, run: RunId) -> RunView:
     finished = journal.finished(run)
     if finished is None:
         raise NotFound(f"there is no run {run}")
-    return RunView(record, finished.state, finished.counts, finished.task_count, finished.at.wall_ms / 1000)
+    at = moment_of_end(record, finished.at)
+    return RunView(record, finished.state, finished.counts, finished.task_count, at)
 
 
 def archived_task_view(journal: Journal, task: TaskId) -> TaskView:

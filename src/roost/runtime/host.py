@@ -13,13 +13,27 @@ from operator import itemgetter
 from pathlib import Path
 from typing import assert_never
 
+import msgspec
+
 from roost.core.actions import Accepted, Change, Notify, Refused, Reply, Send
 from roost.core.draining import Remaining
-from roost.core.events import CancelAsked, DrainAsked, Leaving, RetryAsked, Sealed, Submitted, SuspendAsked
-from roost.core.explain import explain
+from roost.core.events import (
+    Answered,
+    CancelAsked,
+    CapacityChanged,
+    DrainAsked,
+    Leaving,
+    ReopenAsked,
+    RetryAsked,
+    Sealed,
+    Submitted,
+    SuspendAsked,
+)
+from roost.core.explain import NOBODY_ELSE, Reasons, explain
 from roost.core.facts import StoryTold
 from roost.core.node import Node
 from roost.core.report import run_view, task_view
+from roost.core.requests import Request
 from roost.core.views import RunView, TaskView
 from roost.executors.command import CommandExecutor
 from roost.executors.function import FunctionExecutor
@@ -47,7 +61,7 @@ from roost.runtime.neighbours import node_views
 from roost.runtime.network import KeyChange, Network, NetworkReport
 from roost.runtime.provisioning import Provisioning
 from roost.runtime.recall import recall
-from roost.runtime.service import NodeFacts, NodeView, Request
+from roost.runtime.service import NodeFacts, NodeView
 from roost.wire.messages import Ask, OutputStream, Told
 
 log = logging.getLogger(__name__)
@@ -66,10 +80,12 @@ class Host:
         *,
         niceness: int = 10,
         mesh: MeshSettings | None = None,
+        programs: Path | None = None,
     ) -> None:
         """``niceness`` is how far the processes of tasks step back behind the owner's own.
 
-        Without ``mesh`` the node stays alone. The proposed name counts for a new home.
+        Without ``mesh`` the node stays alone. The proposed name counts for a new home. ``programs`` is the folder of
+        the programs that tasks name without a path; those that ``capacity`` names are there.
         """
         self._home = home
         self._clock = Clock()
@@ -88,7 +104,7 @@ class Host:
         self._reach = Reach(self._node, self._journal, self._driver, places, self._ask_or_tell)
         if self._network is not None:
             self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard)
-        commands = CommandExecutor(home, self._driver.feed, niceness=niceness)
+        commands = CommandExecutor(home, self._driver.feed, niceness=niceness, programs=programs)
         self._command = Provisioning(commands, self._driver.feed, self._reach.output, self._reach.shelf)
         self._function = FunctionExecutor(home, self._driver.feed, niceness=niceness)
         self._script = ScriptExecutor(home, self._driver.feed, niceness=niceness)
@@ -131,6 +147,11 @@ class Host:
                 answer.set_exception(Unavailable(_STOPPING))
 
     # Changes.
+
+    def offer_programs(self, names: tuple[str, ...]) -> None:
+        """The programs in this node's folder are these now."""
+        capacity = self._node.scheduler.lanes.capacity
+        self._driver.feed(CapacityChanged(msgspec.structs.replace(capacity, programs=names)))
 
     def new_cause(self, word: str) -> CauseId:
         self._causes += 1
@@ -208,9 +229,10 @@ class Host:
                 if not sources and run.id in self._node.replica.runs:
                     return
                 wanted, runs = sorted(sources), {run.id}
-            case CancelAsked(tasks=asked) | RetryAsked(tasks=asked):
+            case CancelAsked() | RetryAsked() | ReopenAsked() | Answered():
                 # A run comes back whole: what depends on the tasks that were asked for must follow them.
-                runs = {run_of(task) for task, _ in asked}
+                named = (request.task,) if isinstance(request, Answered) else (task for task, _ in request.tasks)
+                runs = {run_of(task) for task in named}
                 wanted = [task for run_name in sorted(runs) for task in self._journal.task_ids(run_name)]
             case Sealed(run=run_name) | SuspendAsked(run=run_name):
                 runs = {run_name}
@@ -248,6 +270,9 @@ class Host:
     def run_ids(self) -> list[RunId]:
         return self._journal.run_ids()
 
+    def unended_runs(self) -> list[RunId]:
+        return [name for name, run in self._node.replica.runs.items() if run.unended]
+
     def open_sessions(self) -> list[RunId]:
         runs = self._node.replica.runs
         own = [run for run in runs.values() if run.record.spec.submitted.node == self._node.name]
@@ -268,10 +293,14 @@ class Host:
             return task_view(self._node, task)
         return archived_task_view(self._journal, task)
 
-    def explain(self, task: TaskId, index: int | None) -> list[str]:
+    async def explain(self, tasks: Sequence[TaskId], index: int | None) -> list[list[str]]:
+        elsewhere = await self._reach.reasons.gather(tasks, index)
         self._driver.settle()
+        return [self._explain(task, index, elsewhere.get(task, NOBODY_ELSE)) for task in tasks]
+
+    def _explain(self, task: TaskId, index: int | None, elsewhere: Reasons) -> list[str]:
         if task in self._node.replica.tasks:
-            return explain(self._node, task, index)
+            return explain(self._node, task, index, elsewhere)
         return explain_archived(self._journal, task, index)
 
     async def story(self, tasks: Sequence[TaskId]) -> list[StoryTold]:

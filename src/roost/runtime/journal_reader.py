@@ -17,7 +17,7 @@ from roost.core.holdings import Holdings
 from roost.core.replica import FINAL_PHASES, Phase, phase_of
 from roost.core.restored import Archived, Restored, with_all_sources
 from roost.core.sync import digest_of_record, digest_of_tasks
-from roost.model.clock import Stamp
+from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token
@@ -28,7 +28,7 @@ from roost.model.record import RunRecord, TaskRecord
 from roost.model.segments import Segment
 from roost.model.states import Absent
 from roost.model.task import Failure, TaskSpec
-from roost.runtime.journal_rows import IN_POOL, NEVER, merge_deltas, read_meta
+from roost.runtime.journal_rows import IN_POOL, merge_deltas, read_meta
 from roost.runtime.journal_schema import explained
 from roost.runtime.journal_segments import SegmentReader, item_stretches, result_stretches
 from roost.wire.codec import decode

@@ -24,7 +24,7 @@ from roost.core.facts import (
     StoryTold,
     TaskAdded,
 )
-from roost.model.clock import Stamp
+from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, TaskId, run_number
 from roost.model.limits import KIB, STORY_LINES_MAX
@@ -40,8 +40,6 @@ LINES_PER_CUT = 32
 #: Inputs in one row, and about how many bytes of them.
 ITEMS_PER_ROW = 1024
 ITEM_BYTES_PER_ROW = 256 * KIB
-#: Before all stamps.
-NEVER = Stamp(0, 0, NodeId(""))
 #: Stands for the number of elements of a task that has as many as lists turn out to have items.
 IN_POOL: Final = -1
 
@@ -156,7 +154,7 @@ class Group:
                 assert_never(fact)
 
     def _add_run(self, record: RunRecord) -> None:
-        for stamp in (record.spec.submitted, record.suspended.changed, record.sealed.changed):
+        for stamp in (record.spec.submitted, record.suspended.changed, record.sealed.changed, record.finished):
             self._saw(stamp)
         known = self.runs.get(record.spec.id)
         self.runs[record.spec.id] = known.merge(record) if known else record

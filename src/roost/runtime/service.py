@@ -9,8 +9,8 @@ import msgspec
 
 from roost.core.actions import Accepted, Change
 from roost.core.draining import Remaining
-from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.core.facts import StoryTold
+from roost.core.requests import Request
 from roost.core.views import RunView, TaskView
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
@@ -21,8 +21,6 @@ from roost.model.task import Failure
 from roost.runtime.far.output import Piece
 from roost.runtime.network import KeyChange, NetworkReport
 from roost.wire.messages import OutputStream, Standing
-
-Request = Submitted | Sealed | CancelAsked | RetryAsked | SuspendAsked
 
 
 class NodeFacts(msgspec.Struct, frozen=True):
@@ -97,6 +95,9 @@ class NodeService(Protocol):
     def run_ids(self) -> list[RunId]:
         """Return all runs, oldest first."""
 
+    def unended_runs(self) -> list[RunId]:
+        """Return the runs of which something has not ended."""
+
     def open_sessions(self) -> list[RunId]:
         """Return the sessions of this node's clients that are not sealed."""
 
@@ -108,8 +109,8 @@ class NodeService(Protocol):
 
     def task(self, task: TaskId) -> TaskView: ...
 
-    def explain(self, task: TaskId, index: int | None) -> list[str]:
-        """Say in words why the task, or one element, is where it is."""
+    async def explain(self, tasks: Sequence[TaskId], index: int | None) -> list[list[str]]:
+        """Say of each task in words why it, or one element, is where it is; what is ready, for all nodes' reasons."""
 
     async def story(self, tasks: Sequence[TaskId]) -> list[StoryTold]:
         """Return the story of some tasks, at most EXPLAINED_TASKS_MAX, as all nodes that are there tell it."""

@@ -1,6 +1,7 @@
 """The simulated executor: it keeps the promises of executors/port.py, with elements that fail and crash at random.
 
-Each lane runs its leases one after the other. Results are a function of the element alone, so that checkers know them.
+Each lane runs its leases one after the other. Results are a function of the element alone, so that checkers know them;
+those of fickle elements begin so, and each attempt gives another. What elements say that is not true is in liars.py.
 """
 
 from collections.abc import Callable
@@ -15,9 +16,10 @@ from roost.model.ids import LeaseId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Failure
+from roost.sim.liars import Liar, Lie, result_of
 
 #: Tell the world to feed an event after so many seconds, unless the node crashes before.
-Later = Callable[[float, Event], None]
+Later = Callable[[float, Event | Lie], None]
 
 
 class Mishaps(msgspec.Struct, frozen=True):
@@ -29,6 +31,10 @@ class Mishaps(msgspec.Struct, frozen=True):
     hang: float = 0.0
     #: It takes far longer than the others of its task.
     slow: float = 0.0
+    #: It says things that are not true.
+    lie: float = 0.0
+    #: Whether every attempt at an element has a result of its own.
+    fickle: bool = False
     #: Seconds that an element takes on average.
     mean_s: float = 0.05
 
@@ -58,6 +64,8 @@ class SimExecutor:
         self._later = later
         self._lanes: dict[int, list[_Running]] = {}
         self._paused: dict[LeaseId, Event | None] = {}
+        # With luck of its own, so that worlds in which nobody lies are what they were.
+        self._liar = Liar(Random(rng.random()) if mishaps.lie or mishaps.fickle else rng, mishaps.lie, later)
         self.may_hang = True
 
     def start(self, start: Start) -> None:
@@ -78,6 +86,7 @@ class SimExecutor:
             self._paused.pop(lease, None)
         if gone:
             self._later(0.001, ElementsReturned(lease, gone))
+            self._liar.stopped(running.start, gone)
         if running.current is None:
             self._begin(running)
 
@@ -123,6 +132,7 @@ class SimExecutor:
         running.rest -= RangeSet.span(index, index + 1)
         running.current = index
         self._decide(running, index)
+        self._liar.began(running.start, index)
 
     def _decide(self, running: _Running, index: int) -> None:
         lease, rng, mishaps = running.start.lease, self._rng, self._mishaps
@@ -144,13 +154,9 @@ class SimExecutor:
         else:
             duration *= SLOWNESS if hang <= luck < slow else 1.0
             spec = running.start.spec
-            segments = (pack(index, [result_of(spec.id, index)]),)
+            value = self._liar.fickle_result(spec.id, index) if mishaps.fickle else result_of(spec.id, index)
             lengths = ((index, length_of(spec.id, index)),) if spec.is_mapped else ()
-            self._later(duration, ElementsDone(lease, segments, duration, lengths))
-
-
-def result_of(task: TaskId, index: int) -> bytes:
-    return f"{task}[{index}]".encode()
+            self._later(duration, ElementsDone(lease, (pack(index, [value]),), duration, lengths))
 
 
 def length_of(task: TaskId, index: int) -> int:

@@ -10,7 +10,9 @@ from typing import TypeAlias
 
 import msgspec
 
+from roost.core.events import GiveWay
 from roost.model.ids import NodeId
+from roost.model.resources import Capacity
 from roost.sim.clocks import SimClock
 from roost.sim.disk import SimDisk
 from roost.sim.life import Life
@@ -56,7 +58,18 @@ class Join(msgspec.Struct, frozen=True, tag="join"):
     machine: str
 
 
-HostFault: TypeAlias = Crash | Sleep | Leave | Join
+class Visit(msgspec.Struct, frozen=True, tag="visit"):
+    """The owner of a machine uses it: the node offers little or nothing meanwhile, and what runs gives way."""
+
+    at: float
+    until: float
+    machine: str
+    #: What it offers meanwhile.
+    cpus: float = 0.0
+    how: GiveWay = GiveWay.FINISH
+
+
+HostFault: TypeAlias = Crash | Sleep | Leave | Join | Visit
 
 
 class Churn(msgspec.Struct, frozen=True):
@@ -72,6 +85,17 @@ class Churn(msgspec.Struct, frozen=True):
     join_late: float = 0.0
     #: Probability that one crash of the world takes a disk with it.
     lose_a_disk: float = 0.0
+
+
+class Owners(msgspec.Struct, frozen=True):
+    """How often people use the machines that are theirs."""
+
+    #: Mean seconds between two visits; 0 is never.
+    every_s: float = 0.0
+    #: Mean seconds that one lasts.
+    for_s: float = 5.0
+    #: Probability that a machine has an owner who comes at all.
+    share: float = 0.7
 
 
 class Host:
@@ -99,6 +123,8 @@ class Host:
         self.fuse: int | None = None
         #: Whether it will never start again.
         self.dead = False
+        #: The owner, while he is there.
+        self.visit: Visit | None = None
         #: When the node is woken for its next deadline.
         self.wake_at: float | None = None
 
@@ -108,6 +134,12 @@ class Host:
 
     def asleep(self, now: float) -> bool:
         return now < self.asleep_until
+
+    @property
+    def offer(self) -> Capacity:
+        """What its node offers now."""
+        cpus = self.cpus if self.visit is None else min(self.cpus, self.visit.cpus)
+        return Capacity(cpus, 2**33, "3.11")
 
     def lose_disk(self) -> None:
         """Begin with an empty disk, and so with another node."""
@@ -122,26 +154,38 @@ def draw_churn(rng: Random, machines: Sequence[str], until: float, churn: Churn)
         # Somebody is there from the beginning.
         if machine != machines[0] and rng.random() < churn.join_late:
             faults.append(Join(rng.uniform(0.0, 0.7 * until), machine))
-        for begin, end in _absences(rng, churn.crash_every_s, until, churn):
+        for begin, end in _times(rng, churn.crash_every_s, churn.away_s, until, churn.stability_s):
             faults.append(Crash(begin, end, machine, rng.random() < 0.6, rng.choice([0, 0, 1, 2, 5])))
-        for begin, end in _absences(rng, churn.sleep_every_s, until, churn):
+        for begin, end in _times(rng, churn.sleep_every_s, churn.away_s, until, churn.stability_s):
             faults.append(Sleep(begin, end, machine, rng.random() < 0.5))
-        for begin, end in _absences(rng, churn.leave_every_s, until, churn):
+        for begin, end in _times(rng, churn.leave_every_s, churn.away_s, until, churn.stability_s):
             faults.append(Leave(begin, end, machine))
     return _with_lost_disk(rng, faults, churn)
 
 
-def _absences(rng: Random, every_s: float, until: float, churn: Churn) -> list[tuple[float, float]]:
-    absences: list[tuple[float, float]] = []
+def draw_visits(rng: Random, machines: Sequence[str], until: float, owners: Owners) -> list[Visit]:
+    """Draw when owners come before ``until``. Each has his own way to let work give way, and leaves it so much."""
+    visits: list[Visit] = []
+    for machine in machines:
+        how, cpus = rng.choice(list(GiveWay)), rng.choice([0.0, 0.0, 1.0])
+        if rng.random() < owners.share:
+            for begin, end in _times(rng, owners.every_s, owners.for_s, until, stability_s=0.0):
+                visits.append(Visit(begin, end, machine, cpus, how))
+    return visits
+
+
+def _times(rng: Random, every_s: float, for_s: float, until: float, stability_s: float) -> list[tuple[float, float]]:
+    """Draw stretches of time that do not touch: when they begin, which is before ``until``, and when they end."""
+    times: list[tuple[float, float]] = []
     at = 0.0
     while every_s:
-        at += churn.stability_s + rng.expovariate(1 / every_s)
+        at += stability_s + rng.expovariate(1 / every_s)
         if at >= until:
             break
-        back = at + churn.stability_s + rng.expovariate(1 / churn.away_s)
-        absences.append((at, back))
-        at = back
-    return absences
+        end = at + stability_s + rng.expovariate(1 / for_s)
+        times.append((at, end))
+        at = end
+    return times
 
 
 def _with_lost_disk(rng: Random, faults: list[HostFault], churn: Churn) -> list[HostFault]:

@@ -29,8 +29,12 @@ from roost.core.node import Node
 from roost.sim.checkers.observer import Onlooker
 from roost.sim.disk import SimDisk
 from roost.sim.executor import Mishaps, SimExecutor
+from roost.sim.liars import Lie
 from roost.sim.recall import recall
 from roost.sim.trace import Trace
+
+#: Between two tickets on their way to the disk, so that no rounding of times lets one overtake another.
+APART_S = 1e-6
 
 
 class Crashed(Exception):
@@ -59,7 +63,7 @@ class PromiseDue(msgspec.Struct, frozen=True):
     """What was promised is written now, if it is not yet."""
 
 
-Coming: TypeAlias = Event | Flushed | PromiseDue
+Coming: TypeAlias = Event | Flushed | PromiseDue | Lie
 _Said: TypeAlias = Reply | Notify | Send
 
 
@@ -162,6 +166,9 @@ class Life:
         if isinstance(event, PromiseDue):
             self._keep_promises()
             return
+        if isinstance(event, Lie):
+            self.feed(event.said)
+            return
         if isinstance(event, Persisted):
             event = self._settled(event)
         if self._executor.intercept(event):
@@ -238,6 +245,6 @@ class Life:
 
     def _after_all(self, event: Persisted | Flushed) -> None:
         """Let this arrive when the disk has got to it: never before those of its kind that are on their way."""
-        due = max(self.now + self._rng.expovariate(1 / self._faults.write_s), self._due.get(type(event), 0.0))
+        due = max(self.now + self._rng.expovariate(1 / self._faults.write_s), self._due.get(type(event), 0.0) + APART_S)
         self._due[type(event)] = due
         self._surroundings.later(due - self.now, event)

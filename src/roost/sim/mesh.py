@@ -13,7 +13,7 @@ from typing import TypeAlias
 import msgspec
 
 from roost.core.actions import Send
-from roost.core.events import DeadlineReached, Event, Heard, Leaving, Started
+from roost.core.events import CapacityChanged, DeadlineReached, Event, Heard, Leaving, Started
 from roost.core.mesh import Surroundings
 from roost.core.node import Node
 from roost.core.restored import Restored
@@ -23,7 +23,7 @@ from roost.sim.checkers.mesh_observer import MeshObserver
 from roost.sim.checkers.observer import Broken
 from roost.sim.clocks import ClockShape, SimClock, Step
 from roost.sim.disk import SimDisk
-from roost.sim.hosts import Crash, Host, HostFault, Join, Leave, Sleep
+from roost.sim.hosts import Crash, Host, HostFault, Join, Leave, Sleep, Visit
 from roost.sim.life import Coming, Crashed, Flushed, Life
 from roost.sim.network import Clog, Cut, Network
 from roost.sim.plan import Fault, Plan
@@ -87,7 +87,13 @@ class _Back(msgspec.Struct, frozen=True):
     machine: str
 
 
-_What: TypeAlias = Coming | _Delivery | _Wake | _Back | Fault
+class _OwnerGone(msgspec.Struct, frozen=True):
+    """A visit is over."""
+
+    visit: Visit
+
+
+_What: TypeAlias = Coming | _Delivery | _Wake | _Back | _OwnerGone | Fault
 
 
 class _Place:
@@ -118,6 +124,8 @@ class Mesh:
         self.ends = 0
         #: The disks that are not lost, by node.
         self.disks: dict[NodeId, SimDisk] = {}
+        #: Where nodes live or lived whose disks are not lost.
+        self._places: dict[NodeId, Host] = {}
         self.hosts = [self._machine(at, name) for at, name in enumerate(plan.machines())]
         self._number = {host.machine: at for at, host in enumerate(self.hosts)}
         self._neighbours = [
@@ -142,6 +150,7 @@ class Mesh:
     def _mount(self, host: Host) -> None:
         disk = host.disk
         self.disks[disk.node] = disk
+        self._places[disk.node] = host
         disk.on_written = lambda facts: self.observer.on_written(disk.node, facts)
 
     def _begin(self) -> None:
@@ -193,7 +202,7 @@ class Mesh:
                 self._wake(host, life)
             case _Delivery():
                 self._deliver(host, life, what)
-            case _Back() | Crash() | Sleep() | Leave() | Join() | Step() | Cut() | Clog():
+            case _Back() | _OwnerGone() | Crash() | Sleep() | Leave() | Join() | Visit() | Step() | Cut() | Clog():
                 raise AssertionError(f"{what} happens to the world, not to a node")
             case _:
                 self._attempt(host, partial(life.arrive, what))
@@ -248,7 +257,7 @@ class Mesh:
         sent = host.life.node.stamp_at(host.clock.read(self.now))
         receiver = send.to if send.to is not None else NodeId("")
         data = pack_envelope(Envelope(MESH_VERSION, host.name, receiver, sent, (send.message,)))
-        targets = self._others(host) if send.to is None else [one for one in self._others(host) if one.name == send.to]
+        targets = self._others(host) if send.to is None else self._reached(host, send.to)
         self.network.note(host.machine, type(send.message).__name__, len(data), len(targets))
         # One node never gets one thing twice: what arrives twice is read twice, as it would be from a socket.
         copies = [_Delivery(data), _Delivery(data)]
@@ -256,6 +265,11 @@ class Mesh:
             arrivals = self.network.arrivals(self.now, host.machine, target.machine)
             for time, delivery in zip(arrivals, copies, strict=False):
                 self.push(time, target, _ANY_LIFE, delivery)
+
+    def _reached(self, host: Host, node: NodeId) -> list[Host]:
+        """Return the machine on which a node lives that is to be told something, if it can be."""
+        target = self._places.get(node)
+        return [target] if target is not None and target is not host and target.cluster == host.cluster else []
 
     def _deliver(self, host: Host, life: Life, delivery: _Delivery) -> None:
         for event in delivery.heard_by(host.name):
@@ -268,7 +282,7 @@ class Mesh:
 
     def has_company(self, node: NodeId) -> bool:
         """Whether another node could be heard, and could hear this one, for long enough that both know it."""
-        host = next(host for host in self.hosts if host.name == node)
+        host = self._places[node]
         if self.plan.options.weather.loss > COMPANY_LOSS_MAX or not self._steady(host):
             return False
         since = self.now - COMPANY_S
@@ -289,7 +303,12 @@ class Mesh:
             if host.life is None and self.now >= host.down_until and not host.dead:
                 self.boot(host)
             return
-        assert isinstance(what, Crash | Sleep | Leave | Join | Step)
+        if isinstance(what, _OwnerGone):
+            host = self.hosts[self._number[what.visit.machine]]
+            if host.visit is what.visit:
+                self._owner_gone(host)
+            return
+        assert isinstance(what, Crash | Sleep | Leave | Join | Visit | Step)
         if not self._calm:
             self.trace.remark(f"{self.now:.6f} {what}")
             self._strike(self.hosts[self._number[what.machine]], what)
@@ -302,6 +321,10 @@ class Mesh:
                 self._set_timer(host)
             case Sleep(until=until, deaf=deaf):
                 host.asleep_until, host.deaf = max(until, host.asleep_until), deaf
+            case Visit(until=until):
+                host.visit = fault
+                self._push(until, _WORLD, _ANY_LIFE, _OwnerGone(fault))
+                self._tell_offer(host, CapacityChanged(host.offer, fault.how))
             case Join() if host.life is None:
                 self.boot(host)
             case Crash(after=after) if host.life is not None:
@@ -315,6 +338,14 @@ class Mesh:
             case _:
                 self.trace.remark("which changes nothing now")
 
+    def _owner_gone(self, host: Host) -> None:
+        host.visit = None
+        self._tell_offer(host, CapacityChanged(host.offer))
+
+    def _tell_offer(self, host: Host, changed: CapacityChanged) -> None:
+        """Let the node hear of it, if one runs; when the machine wakes up, if it sleeps."""
+        self.push(self.now, host, host.boot, changed)
+
     def boot(self, host: Host) -> None:
         """Begin the next life of the node on a machine."""
         host.boot += 1
@@ -323,7 +354,7 @@ class Mesh:
         self.trace.remark(f"{self.now:.6f} {host.name} starts, life {boot}")
         node = self._make(
             host.name,
-            Capacity(host.cpus, 2**33, "3.11"),
+            host.offer,
             host.disk.restore(),
             Random(f"{seed}/{host.name}/core/{boot}"),
             options.archive_group,
@@ -360,7 +391,7 @@ class Mesh:
         if fault.lost_disk:
             lost = host.name
             self.trace.remark(f"{lost} lost its disk")
-            del self.disks[lost]
+            del self.disks[lost], self._places[lost]
             self.observer.on_disk_lost(lost)
             host.lose_disk()
             self._mount(host)
@@ -382,6 +413,8 @@ class Mesh:
         self.network.heal(self.now)
         for host in self.hosts:
             host.fuse = host.ending = None
+            if host.visit is not None:
+                self._owner_gone(host)
             if host not in core:
                 host.dead = True
                 if host.life is not None:

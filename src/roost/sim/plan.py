@@ -12,12 +12,12 @@ import msgspec
 from roost.core.ending import ARCHIVE_GROUP
 from roost.sim.clocks import ClockShape, Step, draw_shape, draw_steps
 from roost.sim.executor import Mishaps
-from roost.sim.hosts import Churn, Crash, Join, Leave, Sleep, draw_churn
+from roost.sim.hosts import Churn, Crash, Join, Leave, Owners, Sleep, Visit, draw_churn, draw_visits
 from roost.sim.life import Faults
 from roost.sim.network import Clog, Cut, Weather
 from roost.sim.partitions import Rifts, draw_rifts
 
-Fault: TypeAlias = Cut | Clog | Crash | Sleep | Leave | Join | Step
+Fault: TypeAlias = Cut | Clog | Crash | Sleep | Leave | Join | Visit | Step
 
 #: Nodes of a drawn world.
 NODES_MIN, NODES_MAX = 3, 12
@@ -72,6 +72,8 @@ def draw_plan(seed: int, nodes: int | None = None, clusters: int | None = None, 
     faults += draw_rifts(rng, machines, until, _draw_rifts(rng))
     faults += draw_churn(rng, machines, until, _draw_churn(rng))
     faults += draw_steps(rng, machines, until, rng.choice([0.0, 0.0, 10.0]), rng.choice(CLOCKS_WRONG_S))
+    rng = Random(f"{seed}/owners")
+    faults += draw_visits(rng, machines, until, Owners(rng.choice([0.0, 0.0, 2.0, 10.0]), rng.choice([0.5, 5.0, 20.0])))
     return Plan(seed, options, tuple(sorted(faults, key=lambda fault: fault.at)))
 
 
@@ -88,7 +90,7 @@ def _draw_options(seed: int, nodes: int | None, clusters: int | None, *, brief: 
         brief=brief,
         sessions=rng.choice([False, True]),
         cpus=rng.choice([(1.0,), (2.0,), (2.0, 4.0), (1.0, 8.0)]),
-        machine=_draw_machine(rng),
+        machine=_draw_machine(rng, Random(f"{seed}/lies")),
         weather=Weather(
             latency_s=rng.choice([0.0002, 0.002]),
             jitter_s=rng.choice([0.0003, 0.003, 0.05]),
@@ -100,7 +102,7 @@ def _draw_options(seed: int, nodes: int | None, clusters: int | None, *, brief: 
     )
 
 
-def _draw_machine(rng: Random) -> Faults:
+def _draw_machine(rng: Random, lies: Random) -> Faults:
     return Faults(
         write_s=rng.choice([0.0005, 0.005, 0.05]),
         disk_full=rng.choice([0.0, 0.0, 0.0, 0.05]),
@@ -110,6 +112,8 @@ def _draw_machine(rng: Random) -> Faults:
             crash=rng.choice([0.0, 0.05]),
             hang=rng.choice([0.0, 0.0, 0.01]),
             slow=rng.choice([0.0, 0.05]),
+            lie=lies.choice([0.0, 0.0, 0.05, 0.3]),
+            fickle=lies.choice([False, True]),
             mean_s=rng.choice([0.001, 0.05, 0.5]),
         ),
     )

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Iterable
 
-from roost.core.events import CancelAsked, Heard, Recalled, RetryAsked, Submitted
+from roost.core.events import Answered, CancelAsked, Heard, Recalled, ReopenAsked, RetryAsked, Submitted
 from roost.core.replica import Replica
+from roost.core.requests import Request
 from roost.model.ids import RunId, TaskId, run_of
 from roost.sim.disk import SimDisk
-from roost.sim.workload import Request
 
 
 def recall(
@@ -37,8 +37,9 @@ def _named(request: Request, disk: SimDisk) -> tuple[list[RunId], list[TaskId]]:
     match request:
         case Submitted(tasks=tasks, run=run):
             return [run.id], [edge.source for task in tasks for edge in task.edges]
-        case CancelAsked(tasks=asked) | RetryAsked(tasks=asked):
-            runs = dict.fromkeys(run_of(task) for task, _ in asked)
+        case CancelAsked() | RetryAsked() | ReopenAsked() | Answered():
+            named = [request.task] if isinstance(request, Answered) else [task for task, _ in request.tasks]
+            runs = dict.fromkeys(map(run_of, named))
             return list(runs), [task for task in disk.tasks if run_of(task) in runs]
         case _:
             return [request.run], []

@@ -10,14 +10,18 @@ from random import Random
 import msgspec
 
 from roost.core.events import Recalled, Sealed, SuspendAsked
+from roost.core.requests import Request
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, RunId
 from roost.sim.checkers.accepted_kept import AcceptedKept
 from roost.sim.checkers.convergence import Converged, single_results, unsettled
+from roost.sim.checkers.ends_agree import EndsAgree
 from roost.sim.checkers.inputs_accepted import InputsAccepted
 from roost.sim.checkers.mesh_observer import Member, MeshObserver
 from roost.sim.checkers.nothing_returns import NothingReturns
 from roost.sim.checkers.observer import Broken
+from roost.sim.checkers.offer_kept import OfferKept
+from roost.sim.checkers.progress_sane import ProgressSane
 from roost.sim.checkers.quiet import Quiet, total
 from roost.sim.checkers.results_agree import ResultsAgree
 from roost.sim.checkers.tables_bounded import TablesBounded
@@ -27,7 +31,7 @@ from roost.sim.hosts import Host
 from roost.sim.mesh import MakeNode, Mesh, make_node
 from roost.sim.plan import Plan
 from roost.sim.recall import recall_for
-from roost.sim.workload import Request, Workload
+from roost.sim.workload import Workload, most_elements
 
 #: Simulated seconds until the core has found itself again, and until what it was asked to then is done.
 HEALING_S = 10.0
@@ -60,7 +64,12 @@ class Trial:
         self._tokens = TokensGrow()
         self.mesh = Mesh(plan, self._watch, make)
         # What no node offers would wait for ever, and in a small core any machine may be the only one.
-        self._workload = Workload(Random(f"{plan.seed}/people"), min(plan.options.cpus), sessions=plan.options.sessions)
+        self._workload = Workload(
+            Random(f"{plan.seed}/people"),
+            min(plan.options.cpus),
+            sessions=plan.options.sessions,
+            careful=Random(f"{plan.seed}/careful"),
+        )
 
     def _watch(self, mesh: Mesh) -> MeshObserver:
         self._kept = AcceptedKept(mesh)
@@ -71,8 +80,11 @@ class Trial:
                 self._tokens,
                 NothingReturns(),
                 InputsAccepted(),
+                OfferKept(),
+                ProgressSane(),
                 TablesBounded(),
                 Converged(),
+                EndsAgree(),
             ]
         )
 
@@ -184,7 +196,7 @@ class Trial:
     def _work_s(self, core: list[Host]) -> float:
         """Return how long all work would take in the cluster with the fewest processors, done twice on half of them."""
         mishaps = self.plan.options.machine.mishaps
-        elements = sum(len(task.elements) for tasks in self._workload.runs.values() for task in tasks)
+        elements = sum(most_elements(task) for tasks in self._workload.runs.values() for task in tasks)
         cpus: dict[int, float] = {}
         for host in core:
             cpus[host.cluster] = cpus.get(host.cluster, 0.0) + host.cpus

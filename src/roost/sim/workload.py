@@ -8,25 +8,37 @@ from random import Random
 
 import msgspec
 
-from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.core.events import CancelAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.core.requests import Request
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, RunId, TaskId, run_id, task_id
-from roost.model.pools import below
+from roost.model.pools import above, below
 from roost.model.ranges import RangeSet
 from roost.model.task import Command, Edge, EdgeKind, Needs, Priority, RunKind, RunSpec, TaskSpec
+from roost.sim.executor import LENGTHS
 
-Request = Submitted | Sealed | CancelAsked | RetryAsked | SuspendAsked
-
+#: On how many disks people want their work; 0 if they do not say.
+_SAFE = (0, 0, 0, 2, 3, 4, 20)
 #: Earlier tasks that one new task may build on.
 _SOURCES_MAX = 6
 #: How often tasks come with a pool.
 POOLS = 0.3
 
 
+def most_elements(task: TaskSpec) -> int:
+    """Return how many elements a task can have; those of a pool depend on the lists that it maps."""
+    most: int = len(above(task.elements, task.depth)) * LENGTHS**task.depth
+    return most
+
+
 class Workload:
-    def __init__(self, rng: Random, cpus: float, *, sessions: bool) -> None:
-        """Ask for at most ``cpus`` in one task: what no node offers would wait for ever."""
+    def __init__(self, rng: Random, cpus: float, *, sessions: bool, careful: Random | None = None) -> None:
+        """Ask for at most ``cpus`` in one task: what no node offers would wait for ever.
+
+        ``careful`` chooses on how many disks people want what they hand in, if they care at all.
+        """
         self._rng = rng
+        self._careful = careful
         self._cpus = cpus
         self._sessions = sessions
         self._count = 0
@@ -39,7 +51,7 @@ class Workload:
 
         ``at`` says when, and which node is asked.
         """
-        choices = ["submit"] * 5 + (["cancel", "retry", "suspend", "resume"] if self.runs else [])
+        choices = ["submit"] * 5 + (["cancel", "retry", "reopen", "suspend", "resume"] if self.runs else [])
         if self._sessions:
             choices += ["open"] + (["extend"] * 6 + ["seal"] if self._open_runs else [])
         choice = self._rng.choice(choices)
@@ -56,6 +68,8 @@ class Workload:
         if choice in ("suspend", "resume"):
             return SuspendAsked(self._cause(choice), run, choice == "suspend")
         asked = tuple((task.id, self._some(task.elements)) for task in self.runs[run] if task.id in known)
+        if choice == "reopen":
+            return ReopenAsked(self._cause(choice), tuple(self._rng.sample(asked, min(len(asked), 1))))
         return (CancelAsked if choice == "cancel" else RetryAsked)(self._cause(choice), asked)
 
     def submission(self, at: Stamp, *, stays_open: bool = False) -> Submitted:
@@ -66,7 +80,8 @@ class Workload:
         if stays_open:
             self._open_runs[run] = spec
         self.runs[run] = self._tasks(run, [], at)
-        return Submitted(cause, spec, self.runs[run], open=stays_open)
+        safe = 0 if self._careful is None else self._careful.choice(_SAFE)
+        return Submitted(cause, spec, self.runs[run], open=stays_open, safe=safe)
 
     def _extension(self, known: Container[TaskId], at: Stamp) -> Submitted:
         """Return more tasks for an open session, built on tasks that were accepted before."""

@@ -12,6 +12,7 @@ import msgspec
 
 from roost.core.ending import ARCHIVE_GROUP
 from roost.core.events import Recalled, Sealed, SuspendAsked
+from roost.core.requests import Request
 from roost.model.clock import Stamp
 from roost.model.errors import InvariantViolated
 from roost.model.ids import CauseId, NodeId, RunId
@@ -27,7 +28,7 @@ from roost.sim.executor import Mishaps
 from roost.sim.life import Crashed, Faults
 from roost.sim.recall import recall_for
 from roost.sim.trace import Trace
-from roost.sim.workload import Request, Workload
+from roost.sim.workload import Workload
 
 #: Simulated seconds within which everything must have ended once the faults stop.
 LIVENESS_S = 3600.0

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from roost.model.clock import Stamp
+from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
 from roost.model.limits import SIZE_BYTES_MAX
@@ -158,6 +158,8 @@ class Records(msgspec.Struct, frozen=True, tag="records"):
     more: bool = False
     #: Which nodes may take elements of these tasks at once.
     handed: tuple[Handed, ...] = ()
+    #: When the last of what has ended here ended.
+    at: Stamp = NEVER
 
 
 class Kept(msgspec.Struct, frozen=True, tag="kept"):
@@ -166,6 +168,8 @@ class Kept(msgspec.Struct, frozen=True, tag="kept"):
     number: int
     #: The offered elements that were not accepted, because another result had been.
     refused: tuple[tuple[TaskId, RangeSet], ...] = ()
+    #: When the last of its runs' elements ended, as this node knows.
+    at: Stamp = NEVER
 
 
 class BucketDigests(msgspec.Struct, frozen=True, tag="buckets"):
@@ -252,7 +256,13 @@ class StoryOf(msgspec.Struct, frozen=True, tag="story_of"):
     tasks: tuple[TaskId, ...]
 
 
-Question: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | StoryOf
+class ReasonsOf(msgspec.Struct, frozen=True, tag="reasons_of"):
+    """Why the asked node does not start what is ready of some tasks."""
+
+    tasks: tuple[TaskId, ...]
+
+
+Question: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | StoryOf | ReasonsOf
 
 
 class Ask(msgspec.Struct, frozen=True, tag="ask"):
@@ -282,6 +292,8 @@ class Told(msgspec.Struct, frozen=True, tag="told"):
     #: A piece of a log or a file, and the size that the whole has now; None if there is no such thing here.
     content: bytes = b""
     size: int | None = None
+    #: Of each task that the sender knows.
+    reasons: tuple[tuple[TaskId, tuple[str, ...]], ...] = ()
 
 
 # Tasks that a node does not know (DICE).

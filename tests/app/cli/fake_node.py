@@ -116,6 +116,7 @@ def step(name: str = "echo", **given: int) -> dict[str, Any]:
         "time_limit_s": None,
         "running": [],
         "done_on": {"ash": given["done"]} if given.get("done") else {},
+        "form": None,
     }
 
 
@@ -134,16 +135,17 @@ def run(number: int = 5, letters: str = "kedova", **given: int) -> dict[str, Any
         "counts": counts(**given),
         "tasks": 1,
         "progress": 0.5,
+        "for_people": 0,
         "steps": [step(**given)],
     }
 
 
-def result(index: int, stdout: str, **more: Any) -> dict[str, Any]:
+def result(index: int, stdout: str | None, **more: Any) -> dict[str, Any]:
     return {
         "task": "5-kedova/echo",
         "index": index,
         "state": "done",
-        "value": stdout.rstrip("\n"),
+        "value": None if stdout is None else stdout.rstrip("\n"),
         "stdout": stdout,
         "stderr": "",
         "stdout_cut": False,

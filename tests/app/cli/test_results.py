@@ -56,6 +56,15 @@ def test_output_is_printed_with_one_line_end(
     assert capsys.readouterr().out == "a\nb\n"
 
 
+def test_a_scripts_result_is_shown_as_json(
+    node: FakeNode, control: Control, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = [result(0, None, value={"a": [1, None]}), result(1, None, value="é")]
+    node.answers["GET /v1/runs/5-kedova/results"] = {"results": found, "next": None}
+    assert print_results(control, RUN, None, None) == 2
+    assert capsys.readouterr().out == '{"a":[1,null]}\n"é"\n'
+
+
 def test_output_that_was_cut_is_fetched_whole(
     node: FakeNode, control: Control, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -81,14 +90,16 @@ def test_results_are_saved_with_their_files(node: FakeNode, control: Control, tm
     found = [
         result(0, "out\n", stderr="err\n", files={"log": {"hash": "h", "bytes": 3}}),
         result(1, "", pickle=packed),
+        result(2, None, value=[None]),
     ]
     node.answers["GET /v1/runs/5-kedova/results"] = {"results": found, "next": None}
     node.answers["GET /v1/runs/5-kedova/files"] = b"\x00\xff!"
-    assert save_results(control, RUN, None, None, tmp_path / "new") == 2
+    assert save_results(control, RUN, None, None, tmp_path / "new") == 3
     first, second = tmp_path / "new" / "echo" / "0", tmp_path / "new" / "echo" / "1"
     assert [(first / name).read_bytes() for name in ("stdout", "stderr", "log")] == [b"out\n", b"err\n", b"\x00\xff!"]
     assert pickle.loads((second / "result.pickle").read_bytes()) == 42
     assert (second / "result.txt").read_text() == "42\n"
+    assert (tmp_path / "new" / "echo" / "2" / "result.json").read_text() == "[null]\n"
 
 
 def test_names_from_the_node_cannot_leave_the_folder(node: FakeNode, control: Control, tmp_path: Path) -> None:

@@ -53,6 +53,17 @@ def test_no_command_is_wrong_usage(roost: Roost) -> None:
     assert roost("submit", "--array", "1-3", "--").code == 2
 
 
+def test_more_disks_are_asked_for_and_fewer_are_told(roost: Roost, node: FakeNode) -> None:
+    warning = "it is on 3 disks and not on 5, because no more nodes are there"
+    node.answers["POST /v1/runs"] = (201, ACCEPTED | {"warnings": [warning]})
+    ended = roost("submit", "--safe", "5", "--", "echo")
+    assert (ended.code, ended.out) == (0, "5-kedova\n")
+    assert warning in ended.err
+    assert node.posted("/v1/runs")[0]["safe"] == 5
+    for wrong in ("1", "0", "65", "all"):
+        assert roost("submit", "--safe", wrong, "--", "echo").code == 2
+
+
 def test_a_dry_run_asks_nothing(roost: Roost, node: FakeNode) -> None:
     ended = roost("submit", "--dry-run", "--", "echo", "{}", ":::", "a", "b", "c", "d", "e")
     assert ended.code == 0

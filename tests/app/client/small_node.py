@@ -246,7 +246,7 @@ class SmallService(Elsewhere):
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    def explain(self, task: TaskId, index: int | None) -> list[str]:
+    async def explain(self, tasks: Sequence[TaskId], index: int | None) -> list[list[str]]:
         raise NotImplementedError
 
     async def story(self, tasks: Sequence[TaskId]) -> list[Any]:

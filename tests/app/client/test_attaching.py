@@ -7,9 +7,9 @@ from roost.app.client.pool import Pool
 from roost.core.events import CancelAsked, Submitted
 from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput, NotFound
-from roost.model.ids import NodeId, RunId, TaskId
+from roost.model.ids import BlobHash, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
-from roost.model.task import Command, RunKind, RunSpec, TaskSpec
+from roost.model.task import Command, RunKind, RunSpec, Script, TaskSpec
 from roost.wire.values import CommandResult, encode_command_result
 from tests.app.client.functions import double, fail
 from tests.app.client.small_node import SmallNode
@@ -86,3 +86,15 @@ def test_the_result_of_a_command_is_a_command_result(node: SmallNode, conversati
     node.service.values[spec.id][0] = encode_command_result(CommandResult(stdout=b"hello\n"))
     node.do(lambda: node.service._move(spec.id, "done", spec.elements))
     assert attach_to(conversation, spec.id).result(10) == CommandResult(stdout=b"hello\n")
+
+
+def test_the_result_of_a_script_is_its_value(node: SmallNode, conversation: Conversation) -> None:
+    stamp = Stamp(1, 1, NodeId("ash"))
+    run = RunSpec(RunId("9-bababa"), "c", RunKind.COMMAND, "me", "here", stamp)
+    work = Script(BlobHash("c0de"), "job")
+    spec = TaskSpec(TaskId("9-bababa/c"), run.id, work, RangeSet.span(0, 1), stamp)
+    node.service.holding = True
+    node.do(lambda: node.service.do(Submitted(node.service.new_cause("submit"), run, (spec,))))
+    node.service.values[spec.id][0] = b'{"a":[1,null]}'
+    node.do(lambda: node.service._move(spec.id, "done", spec.elements))
+    assert attach_to(conversation, spec.id).result(10) == {"a": [1, None]}

@@ -6,6 +6,7 @@ import pytest
 
 from roost.app.lan.programs import GivenInput, Programs
 from roost.model.errors import InvalidInput, NotFound
+from roost.model.limits import PROGRAMS_MAX
 from tests.app.lan.running_lan import add_program
 
 GEOREFERENCING = """<task><name>georeferencing</name><type>G</type><inputs>
@@ -120,3 +121,27 @@ def test_a_wrong_description_is_told_with_file_and_line(programs: Programs) -> N
     (programs.folder / "import.xml").mkdir()
     with pytest.raises(InvalidInput, match=r"import\.xml cannot be read: Is a directory"):
         programs.check_inputs("import", [])
+
+
+def test_the_programs_that_a_node_can_run_are_those_that_are_executable(programs: Programs) -> None:
+    (programs.folder / "notes.txt").write_text("not executable")
+    (programs.folder / "folder").mkdir()
+    (programs.folder / "2nd").write_text("no name of a program")
+    (programs.folder / "2nd").chmod(0o700)
+    here = programs.names()
+    assert here == tuple(sorted(here))
+    assert {"notes.txt", "folder", "2nd"}.isdisjoint(here)
+    assert [programs.find(name).name for name in here] == list(here)
+    assert here
+
+
+def test_of_very_many_programs_the_first_count(tmp_path: Path) -> None:
+    for number in range(PROGRAMS_MAX + 5):
+        add_program(tmp_path / "many", f"p{number:03}")
+    assert Programs(tmp_path / "many").names() == tuple(f"p{number:03}" for number in range(PROGRAMS_MAX))
+
+
+def test_what_everybody_could_have_put_there_is_not_run_nor_is_what_is_not_there(programs: Programs) -> None:
+    programs.folder.chmod(0o707)
+    assert programs.names() == ()
+    assert Programs(programs.folder / "gone").names() == ()

@@ -1,13 +1,11 @@
 """From SCHEDULE to a run: the command line of LAN 5.2.2, the edges, and everything that can be refused before."""
 
 import asyncio
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from roost.app.lan import hand_over
 from roost.app.lan.programs import Programs
 from roost.app.lan.scheduling import schedule
 from roost.app.web.requests import CommandAsked, Submission, TaskAsked
@@ -56,12 +54,11 @@ def lab(tmp_path: Path) -> Lab:
     return Lab(tmp_path)
 
 
-def test_a_program_runs_in_the_programs_folder_and_speaks_lan_s_lines(lab: Lab) -> None:
+def test_a_program_is_named_without_a_path_and_speaks_lan_s_lines(lab: Lab) -> None:
     """LAN 4.2 and 3.5."""
     task = lab.schedule("import", priority=Priority.INTERACTIVE)
     spec = lab.spec(task)
-    folder = lab.programs.folder
-    assert spec.work == Command((str(folder / "import"),), str(folder), protocol=Protocol.LAN)
+    assert spec.work == Command(("import",), protocol=Protocol.LAN, program="import")
     assert (spec.priority, len(spec.elements), spec.edges) == (Priority.INTERACTIVE, 1, ())
     run = lab.service.run(spec.run).record.spec
     assert (task.rpartition("/")[2], run.name, run.kind) == ("import", "import", RunKind.COMMAND)
@@ -80,10 +77,8 @@ def test_inputs_are_edges_to_the_tasks_that_make_them(lab: Lab) -> None:
         Edge(first, EdgeKind.BROADCAST, "input1"),
         Edge(second, EdgeKind.BROADCAST, "input2"),
     )
-    program = str(lab.programs.folder / "georeferencing")
-    inputs = ("-a", "1", "{needs.input1}", "-a", "2", "{needs.input2}", "-a", "3", "{needs.input1}")
-    start = (sys.executable, "-I", "-S", hand_over.__file__)
-    assert lab.argv(task) == (*start, program, "-p", "/raw", *inputs, "-x", "p.xml")
+    inputs = ("-i", "{needs.input1/1}", "-i", "{needs.input2/2}", "-i", "{needs.input1/3}")
+    assert lab.argv(task) == ("georeferencing", "-p", "/raw", *inputs, "-x", "p.xml")
 
 
 def test_an_output_that_exists_may_be_taken_and_one_that_never_will_may_not(lab: Lab) -> None:

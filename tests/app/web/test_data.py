@@ -63,6 +63,13 @@ def test_a_functions_result_is_a_pickle(api: RunningApi) -> None:
     assert (result["value"], result["stdout"]) == (None, None)
 
 
+def test_a_scripts_result_is_its_json_value(api: RunningApi) -> None:
+    task = api.submit_one(script={"code": "function weevil_main() {}"})
+    api.in_loop(api.service.finish, task, 0, b'{"a":[1,null]}')
+    (result,) = api.get("/v1/runs/last/results").json()["results"]
+    assert (result["value"], result["stdout"], result["pickle"]) == ({"a": [1, None]}, None, None)
+
+
 def test_results_are_those_of_the_final_tasks_unless_a_task_is_named(api: RunningApi) -> None:
     run = api.submit(
         {"name": "a"}, {"name": "b", "edges": [{"source": "a", "kind": "broadcast", "port": "x"}]}, {"name": "c"}

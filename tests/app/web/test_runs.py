@@ -67,6 +67,15 @@ def test_an_unknown_run_is_not_found(api: RunningApi) -> None:
         assert (answer.status, answer.kind, answer.message) == (404, "not_found", "there is no run '7'")
 
 
+def test_a_step_says_what_kind_of_work_it_is(api: RunningApi) -> None:
+    run = api.submit(
+        {"name": "call", "function": {"call": "math:sqrt", "arguments": [4]}},
+        {"name": "job", "script": {"code": "function weevil_main() {}"}},
+    )
+    steps = api.get(f"/v1/runs/{run}").json()["steps"]
+    assert [(step["kind"], step["what"]) for step in steps] == [("function", "math:sqrt"), ("script", "job")]
+
+
 def test_a_run_shows_its_steps_with_what_they_do_and_where_they_are(api: RunningApi) -> None:
     run = api.submit(
         {"name": "draw", "command": {"argv": ["draw", "a b"]}, "array": "1-9", "cpus": 2, "retries": 3},
@@ -83,7 +92,7 @@ def test_a_run_shows_its_steps_with_what_they_do_and_where_they_are(api: Running
     assert first["running"] == [{"index": 5, "node": "ash", "seconds": 2.5, "fraction": 0.4, "note": "fold 2/5"}]
     assert (first["cpus"], first["retries"], first["time_limit_s"], first["priority"]) == (2.0, 3, None, "low")
     assert (first["done_on"], second["done_on"]) == ({"ash": 1}, {})
-    assert second["edges"] == [{"source": draw, "kind": "all", "port": "frames"}]
+    assert second["edges"] == [{"source": draw, "kind": "all", "port": "frames", "pick": "", "type": ""}]
     assert second["priority"] == "interactive"
 
 

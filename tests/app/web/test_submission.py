@@ -13,6 +13,7 @@ from roost.app.web.submission import segments_of, to_event
 from roost.core.events import Submitted
 from roost.model.errors import InvalidInput
 from roost.model.ids import task_id
+from roost.model.limits import SAFE_MAX
 from roost.model.ranges import RangeSet
 from roost.model.task import Command, Edge, EdgeKind, Needs, Priority, RunKind
 from tests.app.web.plain_service import PlainService
@@ -48,7 +49,7 @@ def test_a_name_and_a_command_are_enough(service: PlainService) -> None:
     assert (task.elements, task.needs, task.retries) == (RangeSet.of([0]), Needs(), 0)
     assert (task.priority, task.has_items, task.edges) == (Priority.LOW, False, ())
     assert task.submitted == run.submitted
-    assert (event.items, event.blobs) == ((), ())
+    assert (event.items, event.blobs, event.safe) == ((), (), 0)
 
 
 def test_everything_that_can_be_said_arrives(service: PlainService) -> None:
@@ -64,9 +65,10 @@ def test_everything_that_can_be_said_arrives(service: PlainService) -> None:
         "priority": "interactive",
         **WORK,
     }
-    event = event_of(service, name="my flow", kind="flow", final=["b", "b"], tasks=[first, second])
+    event = event_of(service, name="my flow", kind="flow", final=["b", "b"], tasks=[first, second], safe=3)
     run, task = event.run, event.tasks[1]
     assert (run.name, run.kind, run.final) == ("my flow", RunKind.FLOW, (task_id(run.id, "b"),))
+    assert event.safe == 3
     assert str(task.elements) == "2,4,6,8"
     assert task.edges == (Edge(task_id(run.id, "a"), EdgeKind.EACH, "x"),)
     assert task.needs == Needs(0.5, 1024, 60.0)
@@ -95,12 +97,24 @@ def test_items_number_the_elements_or_fill_the_array_that_was_given(service: Pla
             {"array": str(2**50)},
             "task 'a', field 'array': the index 1125899906842624 is too large; the largest is 1,099,511,627,776",
         ),
-        ({"command": None}, "task 'a': give it either a 'command' or a 'function'"),
-        ({"function": {"call": "a:b"}}, "task 'a': give it either a 'command' or a 'function'"),
+        ({"command": None}, "task 'a': give it just one of 'command', 'function', 'script', 'value' and 'manual'"),
+        (
+            {"function": {"call": "a:b"}},
+            "task 'a': give it just one of 'command', 'function', 'script', 'value' and 'manual'",
+        ),
+        (
+            {"script": {"code": ""}},
+            "task 'a': give it just one of 'command', 'function', 'script', 'value' and 'manual'",
+        ),
     ],
 )
 def test_a_task_that_cannot_be_is_refused_by_name(service: PlainService, task: dict[str, Any], sentence: str) -> None:
     assert refusal_of(service, tasks=[{"name": "a", **WORK, **task}]) == sentence
+
+
+@pytest.mark.parametrize("safe", [-1, 0, 1, SAFE_MAX + 1, 2.5, "2"])
+def test_a_number_of_disks_that_cannot_be_is_refused(service: PlainService, safe: Any) -> None:
+    assert "safe" in refusal_of(service, tasks=[{"name": "a", **WORK}], safe=safe)
 
 
 def test_a_final_task_must_be_one_of_the_submission(service: PlainService) -> None:

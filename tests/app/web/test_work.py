@@ -13,7 +13,8 @@ from roost.app.web.requests import TaskAsked
 from roost.app.web.work import PreparedWork, blob_hash, prepare
 from roost.executors.worker.by_name import CallByName
 from roost.model.errors import InvalidInput
-from roost.model.task import Command, Function, Protocol
+from roost.model.limits import SCRIPT_BYTES_MAX
+from roost.model.task import Command, Function, Protocol, Script
 from tests.app.web.test_arguments import loaded
 
 FUNCTION = {"call": "math:sqrt"}
@@ -41,6 +42,13 @@ def test_a_command_arrives_with_all_its_parts() -> None:
     expected = Command(("draw", "{i}"), "/data", {"A": "1"}, "in", Protocol.PLAIN, {"out": "a/b.txt"})
     assert prepared(command=asked) == PreparedWork(expected, None)
     assert prepared(command={"argv": ["lan"], "protocol": "lan"}).work == Command(("lan",), protocol=Protocol.LAN)
+    assert prepared(command={"argv": ["a"], "program": "a"}).work == Command(("a",), program="a")
+
+
+@pytest.mark.parametrize("program", ["../a", "a/b", "/bin/sh", "."])
+def test_a_program_of_the_nodes_is_named_without_a_path(program: str) -> None:
+    refusal = refusal_of(command={"argv": ["a"], "program": program})
+    assert refusal == f"field 'command.program': '{program}' cannot name a program; give no path"
 
 
 @pytest.mark.parametrize(
@@ -98,7 +106,7 @@ def test_an_items_that_is_nested_too_deeply_for_json_is_refused() -> None:
 
 
 def test_a_function_by_name_is_a_callable_that_imports_it() -> None:
-    work, items, blobs = prepared("/home/me", function={**FUNCTION, "path": ["lib", "/opt"], "arguments": [16]})
+    work, items, blobs, _ = prepared("/home/me", function={**FUNCTION, "path": ["lib", "/opt"], "arguments": [16]})
     assert isinstance(work, Function)
     assert (work.name, work.python, work.initializer, items) == ("math:sqrt", "3.11", None, None)
     contents = dict(blobs)
@@ -111,13 +119,13 @@ def test_a_function_by_name_is_a_callable_that_imports_it() -> None:
 
 
 def test_a_function_by_name_can_be_called() -> None:
-    work, _, blobs = prepared(function=FUNCTION)
+    work, _, blobs, _ = prepared(function=FUNCTION)
     assert isinstance(work, Function)
     assert pickle.loads(dict(blobs)[work.code])(16) == 4.0
 
 
 def test_a_function_gets_the_item_where_it_asks_for_it_and_alone_if_it_asks_for_nothing() -> None:
-    work, items, blobs = prepared(function=FUNCTION, items=[1, 4])
+    work, items, blobs, _ = prepared(function=FUNCTION, items=[1, 4])
     assert isinstance(work, Function)
     assert work.arguments is None
     assert [blob for blob, _ in blobs] == [work.code]
@@ -131,7 +139,7 @@ def test_a_function_gets_the_item_where_it_asks_for_it_and_alone_if_it_asks_for_
 
 def test_a_function_gets_what_arrives_at_its_ports() -> None:
     edges = [{"source": "b", "kind": "each", "port": "x"}, {"source": "c", "kind": "after"}]
-    work, _, blobs = prepared(function={**FUNCTION, "arguments": [{"port": "x"}]}, edges=edges)
+    work, _, blobs, _ = prepared(function={**FUNCTION, "arguments": [{"port": "x"}]}, edges=edges)
     assert isinstance(work, Function)
     assert work.arguments is not None
     assert loaded(dict(blobs)[work.arguments]) == (("<port x>",), {})
@@ -171,3 +179,61 @@ def test_a_function_that_cannot_be_called_is_refused(fields: dict[str, Any], sen
 def test_equal_content_has_equal_hashes() -> None:
     assert blob_hash(b"a") == blob_hash(BytesIO(b"a").getvalue()) != blob_hash(b"b")
     assert len(blob_hash(b"a")) == 32
+
+
+CODE = "function weevil_main(x) { return x }"
+
+
+def test_a_script_arrives_with_its_source_its_arguments_and_its_items() -> None:
+    asked = {"code": CODE, "entry": "$main", "arguments": [{"item": True}, {"k": {"index": True}}, 5]}
+    work, items, blobs, _ = prepared(script=asked, items=[1, {"a": None}])
+    assert isinstance(work, Script)
+    assert (work.name, work.entry, items) == ("a", "$main", [b"1", b'{"a":null}'])
+    assert work.arguments is not None
+    assert dict(blobs) == {
+        work.code: CODE.encode(),
+        work.arguments: b'[{"item":true},{"k":{"index":true}},5]',
+    }
+    assert all(blob == blob_hash(content) for blob, content in blobs)
+
+
+def test_a_script_that_asks_for_nothing_gets_its_item_or_nothing() -> None:
+    for items, expected in (([1], b'[{"item":true}]'), (None, b"[]")):
+        work, _, blobs, _ = prepared(script={"code": CODE}, items=items)
+        assert isinstance(work, Script)
+        assert work.entry == "weevil_main"
+        assert work.arguments is not None
+        assert dict(blobs)[work.arguments] == expected
+
+
+@pytest.mark.parametrize(
+    ("script", "fields", "refusal"),
+    [
+        ({"code": "a\0b"}, {}, "field 'script.code': it holds a zero character, which no script has"),
+        (
+            {"code": " " * (SCRIPT_BYTES_MAX + 1)},
+            {},
+            "field 'script.code': it takes 8,388,609 bytes; the limit is 8,388,608",
+        ),
+        ({"entry": "a b"}, {}, "field 'script.entry': 'a b' cannot be the name of a function"),
+        ({"entry": "f()"}, {}, "field 'script.entry': 'f()' cannot be the name of a function"),
+        ({"arguments": [{"port": "x"}]}, {}, "field 'script.arguments': there is no edge with the port 'x'"),
+        (
+            {"arguments": [{"item": True}]},
+            {},
+            "field 'script.arguments': it asks for the item, but the task has no 'items'",
+        ),
+        (
+            {"arguments": [1]},
+            {"items": [1]},
+            "field 'items': no argument uses them; write {\"item\": true} where the item goes",
+        ),
+        (
+            {},
+            {"memory_bytes": 1000},
+            "field 'memory_bytes': a script needs at least 1.0 MiB; 0 stands for 256.0 MiB",
+        ),
+    ],
+)
+def test_a_script_that_cannot_be_is_refused(script: dict[str, Any], fields: dict[str, Any], refusal: str) -> None:
+    assert refusal_of(script={"code": CODE, **script}, **fields) == refusal

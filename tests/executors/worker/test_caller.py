@@ -25,17 +25,19 @@ from tests.executors.lab import TASK
 class Worker:
     def __init__(self, root: Path) -> None:
         self.node, self._channel = socket.socketpair()
-        functions = Functions()
-        self.mailbox = Mailbox(self._channel, functions)
+        self.functions = Functions()
+        self.mailbox = Mailbox(self._channel, self.functions)
         descriptor, self.page = page.make()
         os.close(descriptor)
-        self.caller = Caller(self.mailbox, functions, self.page, ElementLogs(lambda *_: root / "log"))
+        self.caller = Caller(self.mailbox, self.functions, self.page, ElementLogs(lambda *_: root / "log"))
 
     def run(self, function: Any, *argument_lists: tuple[Any, ...]) -> list[FromChild]:
         """Run one lease to its end; return what was sent."""
         items = pack(0, [pickle.dumps((args, {})) for args in argument_lists])
         self.mailbox._handle(Keep("code", (cloudpickle.dumps(function),)))
-        self.mailbox._handle(FunctionLease(1, TASK, 1, False, (0, items.count), (items,), (), (), "code", None, None))
+        self.mailbox._handle(
+            FunctionLease(1, TASK, 1, False, (0, items.count), (items,), (), (), False, "code", None, None)
+        )
         self.caller._run(self.mailbox.next())
         return [part for message in FrameReader().feed(self.node.recv(1 << 20)) for part in FROM_CHILD.decode(message)]
 
@@ -71,7 +73,7 @@ def test_the_page_tells_which_element_runs(worker: Worker) -> None:
     def look(_: object) -> None:
         seen.append(page.read(worker.page))
 
-    worker.mailbox._functions._functions["code"] = look
+    worker.functions._functions["code"] = look
     worker.run(print, (0,), (1,))
     assert [(note.lease, note.index) for note in seen if note is not None] == [(1, 0), (1, 1)]
 

@@ -19,6 +19,7 @@ from roost.executors.worker.messages import (
     FunctionLease,
     Hold,
     Keep,
+    ScriptLease,
     Stop,
     Stopped,
 )
@@ -40,7 +41,7 @@ class Office:
 
     def lease(self, name: int, *bounds: int, items: tuple[bytes, ...] = ()) -> None:
         packed = (pack(bounds[0], list(items)),) if items else ()
-        self.mailbox._handle(FunctionLease(name, TASK, 1, False, bounds, packed, (), (), "code", None, None))
+        self.mailbox._handle(FunctionLease(name, TASK, 1, False, bounds, packed, (), (), False, "code", None, None))
 
     def sent(self) -> list[FromChild]:
         data = self.node.recv(1 << 20)
@@ -64,6 +65,16 @@ def test_leases_arrive_with_their_elements(office: Office) -> None:
     lease.todo.clear()
     assert office.mailbox.finish(lease)
     assert list(office.mailbox.next().todo) == [(0, NO_ARGUMENTS, ())]
+
+
+def test_a_lease_of_scripts_keeps_items_and_arguments_apart(office: Office) -> None:
+    office.mailbox._handle(Keep("arguments", (b"[1]",)))
+    rest = (False, "code", "weevil_main", "job", "arguments", 1)
+    office.mailbox._handle(ScriptLease(1, TASK, 1, False, (0, 1), (pack(0, [b'"x"']),), (), (), *rest))
+    office.mailbox._handle(ScriptLease(2, TASK, 1, False, (5, 6), (), (), (), *rest))
+    for expected in ([(0, b'"x"', ())], [(5, None, ())]):
+        lease = office.mailbox.next()
+        assert (list(lease.todo), lease.arguments, lease.initializer) == (expected, b"[1]", None)
 
 
 def test_more_elements_of_a_lease_that_is_here_join_it(office: Office) -> None:

@@ -47,6 +47,7 @@ class Worker:
                 items=(packed,),
                 each=(),
                 shared=(),
+                is_mapped=False,
                 code="code",
                 entry="weevil_main",
                 name="job",
@@ -95,6 +96,15 @@ def test_a_failure_does_not_end_the_lease(worker: Worker) -> None:
     assert done.segments[0].start == 1
 
 
+def test_halves_of_surrogate_pairs_go_nowhere(worker: Worker) -> None:
+    code = "function weevil_main() { weevil_progress(0.5, '\\ud800'); throw new Error('\\udfff\\nmore') }"
+    said, failed = worker.run(code, 0)
+    assert said == Progress(1, 0, 0.5, "\ufffd")
+    assert isinstance(failed, Failed)
+    assert failed.failure.reason == "Error: \ufffd"
+    assert failed.failure.detail.startswith("Error: \ufffd\nmore\n    at weevil_main")
+
+
 def test_what_can_never_work_fails_for_good(worker: Worker) -> None:
     for code in ("function weevil_main() { return NaN }", "syntax error", "1"):
         (failed,) = worker.run(code, 0)
@@ -106,7 +116,7 @@ def test_output_goes_to_the_log_of_its_element(worker: Worker) -> None:
     worker.run("function weevil_main(x) { console.log('out', x); if (x) console.error('\\ud800') }", 0, 1)
     assert (worker.root / "0.stdout").read_bytes() == b"out 0\n"
     assert (worker.root / "1.stdout").read_bytes() == b"out 1\n"
-    assert (worker.root / "1.stderr").read_bytes() == b"?\n"
+    assert (worker.root / "1.stderr").read_bytes() == "\ufffd\n".encode()
     assert not (worker.root / "0.stderr").exists()
 
 

@@ -7,15 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.executors.worker.values import file_of, is_pickle, text_for_command, value_of
+from roost.executors.worker.values import dataset_of, file_of, files_of, is_pickle, text_for_command, value_of
 from roost.model.errors import InvalidInput
-from roost.wire.values import CommandResult, encode_command_result
+from roost.wire.values import CommandResult, encode_command_result, is_json
 
 
 @given(st.recursive(st.none() | st.integers() | st.text() | st.binary(), st.lists), st.integers(2, 5))
 def test_a_pickle_is_known_and_opened(value: Any, protocol: int) -> None:
     data = pickle.dumps(value, protocol)
     assert is_pickle(data)
+    assert not is_json(data)
     assert value_of(data) == value
 
 
@@ -26,9 +27,16 @@ def test_a_commands_result_is_known_and_its_bytes_survive(result: CommandResult)
     assert value_of(data).encode(errors="surrogateescape") == result.stdout.removesuffix(b"\n")
 
 
+def test_a_scripts_result_is_plain_values() -> None:
+    assert value_of(b'{"a":[1,null,"x"]}') == {"a": [1, None, "x"]}
+    assert value_of(b"-1.5") == -1.5
+
+
 def test_text_is_itself_and_other_values_are_json() -> None:
     assert text_for_command(pickle.dumps("a b")) == "a b"
     assert text_for_command(pickle.dumps((1, None))) == "[1,null]"
+    assert text_for_command(b'"a b"') == "a b"
+    assert text_for_command(b'{"a":[1,null]}') == '{"a":[1,null]}'
     assert text_for_command(encode_command_result(CommandResult(stdout=b"a\n\n"))) == "a\n"
 
 
@@ -45,3 +53,16 @@ def test_a_file_is_found_by_its_name() -> None:
         file_of(data, "y")
     with pytest.raises(InvalidInput, match="its files: none"):
         file_of(pickle.dumps(1), "y")
+    with pytest.raises(InvalidInput, match="its files: none"):
+        file_of(b'{"y":1}', "y")
+    assert files_of(data) == {"x": ("abc", 3)}
+
+
+def test_a_dataset_is_found_by_its_number() -> None:
+    """LAN 4.4: the n-th output of a task is the n-th dataset after its TERMINATED."""
+    data = encode_command_result(CommandResult(datasets=("11", "12")))
+    assert [dataset_of(data, nth) for nth in (1, 2)] == ["11", "12"]
+    with pytest.raises(InvalidInput, match="dataset 3 of the task before is wanted, but it has named 2"):
+        dataset_of(data, 3)
+    with pytest.raises(InvalidInput, match="it has named 0"):
+        dataset_of(pickle.dumps(1), 1)

@@ -8,11 +8,11 @@ import pytest
 from roost.core.facts import FailureNoted
 from roost.executors.places import Places
 from roost.model.ids import NodeId, TaskId, Token
-from roost.model.limits import ANSWER_BYTES_MAX, ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX
+from roost.model.limits import ANSWER_BYTES_MAX, ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX, EXPLAINED_TASKS_MAX
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
 from roost.runtime.far.informant import Informant
-from roost.wire.messages import Ask, FailuresOf, FileOf, LogOf, Question, ResultsOf, StoryOf, Told
+from roost.wire.messages import Ask, FailuresOf, FileOf, LogOf, Question, ReasonsOf, ResultsOf, StoryOf, Told
 from tests.runtime.driving import until
 from tests.runtime.journalling import TASK, OpenJournal, done, moved, results, run_added, task_added, told
 
@@ -27,7 +27,11 @@ class Scene:
         self.flushed = 0
         self.said: list[tuple[NodeId, Ask | Told]] = []
         self.informant = Informant(
-            journal.journal, self.places, self._settle, lambda node, message: self.said.append((node, message))
+            journal.journal,
+            self.places,
+            self._settle,
+            {TASK: ["no room", "it drains"]}.get,
+            lambda node, message: self.said.append((node, message)),
         )
 
     def _settle(self) -> None:
@@ -56,6 +60,13 @@ def test_results_failures_and_stories_are_told_after_they_are_flushed(scene: Sce
     (line,) = scene.tell(StoryOf((TASK, TaskId("9-bababa/x")))).story
     assert (line.task, line.what) == (TASK, "done on ash")
     assert scene.flushed == 3
+
+
+def test_this_node_s_reasons_are_told_of_the_tasks_that_it_knows(scene: Scene) -> None:
+    told = scene.tell(ReasonsOf((TASK, TaskId("9-bababa/x"))))
+    assert told.reasons == ((TASK, ("no room", "it drains")),)
+    many = tuple(TaskId(f"{number}-bababa/x") for number in range(EXPLAINED_TASKS_MAX))
+    assert scene.tell(ReasonsOf((*many, TASK))).reasons == ()
 
 
 def test_who_has_nothing_says_so(scene: Scene) -> None:

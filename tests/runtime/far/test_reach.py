@@ -23,7 +23,9 @@ def test_a_question_is_answered_from_the_other_journal(tmp_path: Path, open_jour
             def back(_: str, message: Ask | Told) -> None:
                 at.reach.heard(ELM, message)
 
-            other = Informant(open_journal.journal, Places(tmp_path, tmp_path, tmp_path), lambda: None, back)
+            other = Informant(
+                open_journal.journal, Places(tmp_path, tmp_path, tmp_path), lambda: None, lambda _: None, back
+            )
 
             def there(_: str, message: Ask | Told) -> None:
                 assert isinstance(message, Ask)

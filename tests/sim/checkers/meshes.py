@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from roost.core.actions import Notify, Start, TaskChanged
+from roost.core.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.ids import LeaseId, NodeId, Token
 from roost.model.record import RunRecord, TaskRecord
@@ -15,7 +16,7 @@ from roost.sim.disk import SimDisk
 from roost.sim.executor import Mishaps
 from roost.sim.hosts import Crash
 from roost.sim.life import Faults
-from roost.sim.plan import MeshOptions, Plan
+from roost.sim.plan import Fault, MeshOptions, Plan
 from roost.sim.trial import Trial
 from tests.core.harness import ranges, run_spec, task
 
@@ -30,15 +31,16 @@ LONERS = MeshOptions(
 CRASHES = (Crash(1.0, 1.2, "n1", after=1), Crash(2.0, 2.3, "n2", power=False), Crash(3.0, 3.1, "n3"))
 
 
-def live_through(seeds: range = range(12), options: MeshOptions = LONERS) -> None:
+def live_through(seeds: range = range(12), options: MeshOptions = LONERS, faults: tuple[Fault, ...] = CRASHES) -> None:
     """Live through some trials; a checker that notices raises Broken out of here."""
     for seed in seeds:
-        Trial(Plan(seed, options, CRASHES)).run()
+        Trial(Plan(seed, options, faults)).run()
 
 
 def stand_in(name: str, others: tuple[str, ...] = ()) -> Any:
     mesh = SimpleNamespace(others=others, safekeeping=SimpleNamespace(is_done=True))
-    return SimpleNamespace(name=NodeId(name), leases=SimpleNamespace(active={}), mesh=mesh)
+    replica = SimpleNamespace(tasks={A.id: TaskEntry(A)})
+    return SimpleNamespace(name=NodeId(name), leases=SimpleNamespace(active={}), mesh=mesh, replica=replica)
 
 
 def disk_with(name: str, spec: TaskSpec, *states: tuple[State, str], value: bytes | None = None) -> SimDisk:

@@ -1,4 +1,4 @@
-"""The checker of dataflow in a mesh notices a start without inputs, and more running than was offered."""
+"""The checker of dataflow in a mesh notices a start without inputs."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 
 from roost.core.dataflow import Dataflow
 from roost.core.facts import StatesMerged
-from roost.core.lanes import Lanes
+from roost.core.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token
 from roost.model.states import Done, Leased, State
@@ -16,7 +16,7 @@ from roost.sim.checkers.observer import Broken
 from tests.core.harness import edge, ranges, task
 from tests.sim.checkers.meshes import NOWHERE, A, live_through, start
 
-NODE: Any = SimpleNamespace(name="n2", replica=SimpleNamespace(tasks={A.id: SimpleNamespace(spec=A)}))
+NODE: Any = SimpleNamespace(name="n2", replica=SimpleNamespace(tasks={A.id: TaskEntry(A)}))
 
 
 def checker_with(*states: tuple[State, str]) -> InputsAccepted:
@@ -57,9 +57,3 @@ def test_it_notices_a_node_that_does_not_wait_for_inputs(monkeypatch: pytest.Mon
     monkeypatch.setattr(Dataflow, "ready", lambda flow, task: flow._replica.tasks[task].pending)
     with pytest.raises(Broken, match=r"starts on .* lacks"):
         live_through()
-
-
-def test_it_notices_lanes_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Lanes, "fits", lambda lanes, needs: len(lanes.open_lanes) < 8)
-    with pytest.raises(Broken, match="CPUs are taken and 2 are offered"):
-        live_through(range(30))

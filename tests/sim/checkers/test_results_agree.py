@@ -9,7 +9,7 @@ from roost.model.states import Done
 from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.results_agree import ResultsAgree
 from roost.sim.disk import SimDisk
-from roost.sim.executor import result_of
+from roost.sim.liars import result_of
 from tests.core.harness import RUN
 from tests.sim.checkers.meshes import A, disk_with, live_through, member, stand_in, told
 
@@ -48,6 +48,16 @@ def test_it_notices_the_result_of_another_element() -> None:
     checker.on_written(NodeId("n1"), (ResultsStored(A.id, Token(1), NodeId("n1"), pack(0, [VALUE])),))
     with pytest.raises(Broken, match="another than its own"):
         checker.on_written(NodeId("n1"), (ResultsStored(A.id, Token(1), NodeId("n1"), pack(1, [VALUE])),))
+
+
+def test_it_notices_two_results_of_one_attempt_wherever_they_are() -> None:
+    checker = ResultsAgree(Scene())
+    for attempt, (token, maker) in enumerate(((1, "n1"), (2, "n1"), (2, "n2"))):
+        stored = ResultsStored(A.id, Token(token), NodeId(maker), pack(0, [VALUE + b"#%d" % attempt]))
+        checker.on_written(NodeId("n1"), (stored,))
+        checker.on_written(NodeId("n2"), (stored,))
+    with pytest.raises(Broken, match=r"the attempt of n1 under token 2 gave b'.*#1', and on n3 b'.*#9'"):
+        checker.on_written(NodeId("n3"), (ResultsStored(A.id, Token(2), NodeId("n1"), pack(0, [VALUE + b"#9"])),))
 
 
 def test_it_notices_what_is_told_done_and_is_not() -> None:

@@ -7,11 +7,19 @@ from typing import Any
 import click
 import msgspec
 
+from roost.model.limits import SAFE_MAX
+
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON on standard output, and nothing else there."
 )
 task_option = click.option("--task", metavar="NAME", help="Only this task of the run.")
 elements_option = click.option("--elements", metavar="SET", help="Only these elements, e.g. 1-5 or 1,3,8-20.")
+safe_option = click.option(
+    "--safe",
+    type=click.IntRange(2, SAFE_MAX),
+    metavar="N",
+    help="Answer when it is on the disks of N machines; otherwise of two, if there is another.",
+)
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no hints.")
 
 

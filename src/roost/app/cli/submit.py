@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from roost.app.cli.common import count_of, emit_json, hint, json_option, quiet_option, say
+from roost.app.cli.common import count_of, emit_json, hint, json_option, quiet_option, safe_option, say
 from roost.app.cli.handing_in import hand_in
 from roost.app.cli.selecting import choose, find_node
 from roost.app.cli.submission import Wishes, submission_of
@@ -47,11 +47,14 @@ from roost.model.ranges import RangeSet
     help="What its output means; lan: lines such as PROGRESS 40.",
 )
 @click.option("--output", multiple=True, metavar="NAME=PATH", help="A file that every element leaves, to be kept.")
+@safe_option
 @click.option("--wait", is_flag=True, help="Wait with a progress bar, then print the results.")
 @click.option("--dry-run", is_flag=True, help="Say what would be submitted, and submit nothing.")
 @quiet_option
 @json_option
-def command(*, after: str | None, wait: bool, dry_run: bool, quiet: bool, as_json: bool, **given: Any) -> int | None:
+def command(
+    *, after: str | None, safe: int | None, wait: bool, dry_run: bool, quiet: bool, as_json: bool, **given: Any
+) -> int | None:
     """Run a command, once or for every element of an array. Prints the run's id.
 
     Placeholders in words, folders and variables: {i} the index, {item} the line or value, {item.x} a field of it;
@@ -67,7 +70,7 @@ def command(*, after: str | None, wait: bool, dry_run: bool, quiet: bool, as_jso
     """
     wishes = Wishes(**given)
     runs = [run["run"] for run in choose(find_node(), (after,)).runs] if after else []
-    submission = submission_of(wishes, runs)
+    submission = submission_of(wishes, runs) | ({} if safe is None else {"safe": safe})
     _warn(submission["tasks"][0])
     if not dry_run:
         return hand_in(submission, wait=wait, quiet=quiet, as_json=as_json)

@@ -7,13 +7,14 @@ A client names a program and nothing more (LAN 4.2): what does not lie in this f
 import os
 import stat
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from roost.app.web.reading import quoted
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import TASK_NAME
-from roost.model.limits import LAN_DESCRIPTION_BYTES_MAX
+from roost.model.limits import LAN_DESCRIPTION_BYTES_MAX, PROGRAMS_MAX
 from roost.wire.lan_description import DescribedInput, TaskDescription, parse_description
 
 _NAMES_SHOWN: Final = 10
@@ -40,6 +41,21 @@ class Programs:
             raise InvalidInput(f"the programs' folder {self.folder} cannot be used: {error.strerror}") from error
         if mode & stat.S_IWOTH:
             raise InvalidInput(f"everybody may write to the programs' folder {self.folder}; forbid it with 'chmod o-w'")
+
+    def names(self) -> tuple[str, ...]:
+        """Return which programs this node can run, sorted; none if there is no such folder, or anybody may write to it.
+
+        Of more than PROGRAMS_MAX the first few count.
+        """
+        try:
+            if self.folder.stat().st_mode & stat.S_IWOTH:
+                return ()
+            with os.scandir(self.folder) as entries:
+                found = sorted(entry.name for entry in entries if TASK_NAME.fullmatch(entry.name) and entry.is_file())
+        except OSError:
+            return ()
+        programs = (name for name in found if os.access(self.folder / name, os.X_OK))
+        return tuple(islice(programs, PROGRAMS_MAX))
 
     def find(self, name: str) -> Path:
         """Return where the program is. Raise NotFound, with those that there are, if it is not."""

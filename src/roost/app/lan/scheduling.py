@@ -1,14 +1,14 @@
 """From SCHEDULE to a run of one task: the program with its options, waiting for the tasks whose outputs it takes.
 
 The program is run as LAN 5.2.2 says, ``program [-p raw] [-i input1] ... [-x parameters]``, in the programs' folder
-(LAN 4.2), and speaks the line protocol of LAN 3.5.
+(LAN 4.2) of whichever node takes it, and speaks the line protocol of LAN 3.5.
 """
 
 from collections.abc import Sequence
 
 from roost.app.lan.names import find_task
 from roost.app.lan.programs import GivenInput, Programs
-from roost.app.lan.words import PortOutput, command_words, literal
+from roost.app.lan.words import PortOutput, command_words
 from roost.app.web.requests import CommandAsked, EdgeAsked, Submission, TaskAsked
 from roost.app.web.submission import to_event
 from roost.core.views import ENDED, TaskView
@@ -30,7 +30,7 @@ async def schedule(request: Schedule, programs: Programs, service: NodeService) 
 
 async def submission_of(request: Schedule, programs: Programs, service: NodeService) -> Submission:
     """Check whatever can be known now, and say what is to be run."""
-    program = programs.find(request.program)
+    programs.find(request.program)
     sources = [await _source(service, one) for one in request.inputs]
     programs.check_inputs(
         request.program,
@@ -38,14 +38,14 @@ async def submission_of(request: Schedule, programs: Programs, service: NodeServ
     )
     ports = {task: f"input{number}" for number, task in enumerate(dict.fromkeys(_ids(sources)), start=1)}
     inputs = [PortOutput(one.nth, ports[task]) for one, task in zip(request.inputs, _ids(sources), strict=True)]
-    words = command_words(program, request.raw_files, inputs, request.parameters)
+    words = command_words(request.program, request.raw_files, inputs, request.parameters)
     task = TaskAsked(
         name=request.program,
-        command=CommandAsked(words, protocol=Protocol.LAN),
+        command=CommandAsked(words, protocol=Protocol.LAN, program=request.program),
         edges=[EdgeAsked(task, EdgeKind.BROADCAST, port) for task, port in ports.items()],
         priority=request.priority,
     )
-    return Submission([task], name=request.program, cwd=literal(str(programs.folder)))
+    return Submission([task], name=request.program)
 
 
 def _ids(views: Sequence[TaskView]) -> list[TaskId]:

@@ -1,18 +1,10 @@
 """The command line of a LAN program, whoever asks for it: ``program [-p raw] [-i input1] ... [-x parameters]``.
 
-LAN 5.2.2 has it so. The inputs are datasets that earlier tasks name when they end. They are known only then: a small
-helper stands before a program with inputs, and becomes the program when it knows them.
+LAN 5.2.2 has it so. The inputs are datasets that earlier tasks name when they end; a placeholder stands for each.
 """
 
-import sys
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Final, NamedTuple
-
-from roost.app.lan import hand_over
-
-#: Without the environment's and the site's modules the interpreter starts in a few milliseconds.
-_HAND_OVER: Final = (sys.executable, "-I", "-S", hand_over.__file__)
+from typing import NamedTuple
 
 
 class PortOutput(NamedTuple):
@@ -23,14 +15,14 @@ class PortOutput(NamedTuple):
 
 
 def command_words(
-    program: Path, raw_files: str | None, inputs: Sequence[PortOutput], parameters: str | None
+    program: str, raw_files: str | None, inputs: Sequence[PortOutput], parameters: str | None
 ) -> list[str]:
     """Return the words of a command, with placeholders for what arrives at the ports and for nothing else."""
-    words = [literal(word) for word in (*(_HAND_OVER if inputs else ()), str(program))]
+    words = [literal(program)]
     if raw_files is not None:
         words += ["-p", literal(raw_files)]
     for one in inputs:
-        words += ["-a", str(one.nth), f"{{needs.{one.port}}}"]
+        words += ["-i", f"{{needs.{one.port}/{one.nth}}}"]
     if parameters is not None:
         words += ["-x", literal(parameters)]
     return words

@@ -43,7 +43,8 @@ def _targets(call: ActCall) -> tuple[tuple[TaskId, RangeSet], ...]:
         view = sole_task(call.service, run, body.task)
         return ((view.spec.id, elements_of(view, body.elements)),)
     views = call.service.tasks(run) if body.task is None else [task_named(call.service, run, body.task)]
-    return tuple((view.spec.id, view.elements) for view in views)
+    # Of a pool also what may still turn out to exist.
+    return tuple((view.spec.id, view.spec.elements) for view in views)
 
 
 async def _switch(call: ActCall, word: str, *, on: bool) -> Touched:

@@ -65,6 +65,7 @@ def to_event(submission: Submission, service: NodeService) -> Submitted:
         items=tuple(item for draft in drafts for item in _items(draft, run)),
         blobs=tuple(blobs.items()),
         given=tuple(given for draft in drafts for given in _given(draft, run, places)),
+        safe=submission.safe or 0,
     )
 
 

@@ -13,7 +13,7 @@ from roost.app.web.requests import CommandAsked, FunctionAsked, ManualAsked, Scr
 from roost.executors.template import check_template
 from roost.executors.worker.by_name import CallByName
 from roost.model.errors import InvalidInput
-from roost.model.ids import BlobHash
+from roost.model.ids import TASK_NAME, BlobHash
 from roost.model.limits import SCRIPT_BYTES_MAX, SCRIPT_MEMORY_BYTES, SCRIPT_MEMORY_BYTES_MIN, VALUE_DEPTH_MAX
 from roost.model.resources import format_size
 from roost.model.task import Command, EdgeKind, Function, Script, Work
@@ -77,7 +77,9 @@ def _ports(task: TaskAsked) -> dict[str, EdgeKind]:
 
 def _prepare_command(task: TaskAsked, asked: CommandAsked, folder: str | None) -> PreparedWork:
     cwd = folder if asked.cwd is None else full_path("command.cwd", asked.cwd, folder)
-    command = Command(tuple(asked.argv), cwd, asked.env, asked.stdin, asked.protocol, asked.outputs)
+    command = Command(tuple(asked.argv), cwd, asked.env, asked.stdin, asked.protocol, asked.outputs, asked.program)
+    if asked.program and not TASK_NAME.fullmatch(asked.program):
+        raise InvalidInput(f"field 'command.program': {quoted(asked.program)} cannot name a program; give no path")
     try:
         check_template(command, task.items is not None, _ports(task))
     except InvalidInput as error:
@@ -125,7 +127,7 @@ def _prepare_script(task: TaskAsked, asked: ScriptAsked) -> PreparedWork:
         raise InvalidInput(f"field 'script.entry': {quoted(asked.entry)} cannot be the name of a function")
     if 0 < task.memory_bytes < SCRIPT_MEMORY_BYTES_MIN:
         least = format_size(SCRIPT_MEMORY_BYTES_MIN)
-        raise InvalidInput(f"field 'memory_bytes': a script needs at least {least}; 0 is {_DEFAULT_MEMORY}")
+        raise InvalidInput(f"field 'memory_bytes': a script needs at least {least}; 0 stands for {_DEFAULT_MEMORY}")
     _arguments_of(task, "script", asked.arguments)
     given = asked.arguments
     if given is None and task.items is not None:

@@ -15,13 +15,15 @@ from roost.executors.worker.taking import Taking, list_of
 from roost.model.errors import InvalidInput
 from roost.model.pools import POOL_BLOCK
 from roost.model.ranges import RangeSet
-from roost.model.task import EdgeKind
+from roost.model.task import EdgeKind, PortType
 
 #: An element that has not begun: its index, its own input, and what arrived for it at the ports.
 Unstarted: TypeAlias = tuple[int, bytes | None, tuple[bytes, ...]]
 
 #: Values of these types cannot be changed by one element under the feet of the next.
 _IMMUTABLE: Final = (int, float, complex, bool, str, bytes, type(None))
+#: Edges over which a list arrives.
+_LISTS: Final = frozenset({EdgeKind.ALL, EdgeKind.GATHER})
 #: Opens what GATHER has packed.
 GATHERED: Final = msgspec.msgpack.Decoder(list[bytes])
 
@@ -34,7 +36,7 @@ class _Shared:
     def __init__(self, port: SharedPort, values: list[bytes]) -> None:
         self.kind = port.kind
         self.values = values
-        self.taking = Taking(port.port, port.pick, port.type)
+        self.taking = _taking(port)
         #: In a pool: how many indices lie in the block of one result, and where the result of each block stands.
         self.factor = POOL_BLOCK**port.levels
         self.places = {parent: at for at, parent in enumerate(RangeSet(port.parents))} if port.levels else {}
@@ -60,10 +62,10 @@ class Arrivals:
     """``value`` gives what one port holds for one element."""
 
     def __init__(self, each: Sequence[EachPort], shared: Sequence[tuple[SharedPort, list[bytes]]]) -> None:
-        self._each = {
-            port.port: (at, port.kind, Taking(port.port, port.pick, port.type)) for at, port in enumerate(each)
-        }
+        self._each = {port.port: (at, port.kind, _taking(port)) for at, port in enumerate(each)}
         self._shared = {port.port: _Shared(port, values) for port, values in shared}
+        ports: list[EachPort | SharedPort] = [*each, *(port for port, _ in shared)]
+        self._lists = {port.port: Taking(port.port, wanted=port.type) for port in ports if port.kind in _LISTS}
 
     def __bool__(self) -> bool:
         return bool(self._each or self._shared)
@@ -94,7 +96,10 @@ class Arrivals:
             taking = shared.taking
             if shared.kind is EdgeKind.SPREAD:
                 return [taking.of(_copied(shared.item(element[0])))]
-        return [taking.value(data) for data in self.results(port, element)]
+        values = [taking.value(data) for data in self.results(port, element)]
+        if port in self._lists:
+            self._lists[port].of(values)
+        return values
 
     def value(self, port: str, element: Unstarted) -> Any:
         """Return what arrived: one value, or the list of all, as the edge says."""
@@ -116,6 +121,11 @@ class Arrivals:
         if shared is None:
             raise InvalidInput(f"the arguments name the port '{port}', which the task does not have")
         return shared
+
+
+def _taking(port: EachPort | SharedPort) -> Taking:
+    """Return what a port takes of each result. Where the list of all arrives, its type is that of the list."""
+    return Taking(port.port, port.pick, PortType.ANY if port.kind in _LISTS else port.type)
 
 
 def _copied(value: Any) -> Any:

@@ -8,7 +8,7 @@ from roost.executors.template import text_of
 from roost.executors.worker.arrivals import Arrivals, Unstarted
 from roost.executors.worker.folder import Folder
 from roost.executors.worker.messages import Keep, Lease
-from roost.executors.worker.values import file_of
+from roost.executors.worker.values import dataset_of, file_of
 from roost.model.ids import TaskId, run_of
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
@@ -83,3 +83,6 @@ class ElementInputs:
         # What each element has for itself alone is known by its index, what many share by its place among them.
         first = self.index if self._ports.is_own(port) else 0
         return [self._folder.stage(content, port, place, name) for place, content in enumerate(contents, first)]
+
+    def datasets(self, port: str, nth: int) -> list[str]:
+        return [dataset_of(result, nth) for result in self._ports.results(port, self._element)]

@@ -1,6 +1,5 @@
 """The thread that runs scripts, element after element. Each gets a context of its own."""
 
-import json
 import os
 from time import monotonic
 
@@ -58,12 +57,10 @@ class ScriptCaller(LeaseRunner):
                 logs.collect_raw()
 
     def _say(self, kind: str, text: str, fraction: float) -> None:
-        """Take what a job says. The engine cannot take an exception from here, so there must be none."""
-        said = json.loads(text)
         if kind == "progress":
-            progress.report(fraction, said)
+            progress.report(fraction, text)
         else:
-            self._logs.write(kind, f"{said}\n".encode(errors="replace"))
+            self._logs.write(kind, f"{text}\n".encode())
 
 
 def _job_of(lease: WorkerLease) -> tuple[Job, ScriptArguments]:
@@ -76,6 +73,7 @@ def _job_of(lease: WorkerLease) -> tuple[Job, ScriptArguments]:
 def _failure_of(error: BaseException, seconds: float) -> Failure:
     if not isinstance(error, JobFailed):
         return failure_of(error, seconds)
-    reason = str(error)
-    detail = f"{reason}\n{error.stack}" if error.stack else ""
+    told = str(error)
+    reason, _, more = told.partition("\n")
+    detail = f"{told}\n{error.stack}" if error.stack or more else ""
     return Failure(reason[:FAILURE_TEXT_MAX], detail=detail[-FAILURE_TEXT_MAX:], duration_s=round(seconds, 6))

@@ -20,7 +20,8 @@ from roost.model.errors import InvalidInput, RoostError
 from roost.model.limits import MIB, SCRIPT_STACK_BYTES, VALUE_BYTES_MAX, VALUE_DEPTH_MAX
 from roost.model.resources import format_size
 
-#: What a job says while it runs: "stdout" or "stderr" and a text, or "progress", a note and a fraction.
+#: Takes what a job says while it runs: "stdout" or "stderr" and a text, or "progress", a note and a fraction. It must
+#: not raise, for the engine could not go on.
 Say = Callable[[str, str, float], None]
 
 _COMMENT: Final = re.compile(r"^\s*(//.*)?\n", re.MULTILINE)
@@ -96,12 +97,21 @@ def new_context(memory_bytes: int, say: Say) -> Any:
     context = Context()
     context.set_memory_limit(memory_bytes)
     context.set_max_stack_size(SCRIPT_STACK_BYTES)
-    context.add_callable("roost_say", say)
+    context.add_callable("roost_say", lambda kind, *said: _pass_on(say, kind, *said) if said else _HELP)
     return context
 
 
+def _pass_on(say: Say, kind: str, text: str, fraction: float) -> None:
+    say(kind, _whole(json.loads(text)), fraction)
+
+
+def _whole(text: str) -> str:
+    """Replace halves of surrogate pairs, which can be sent and stored nowhere."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def _result(context: Any, job: Job, arguments: str) -> str:
-    ask = context.eval(_START)(_HELP, VALUE_BYTES_MAX)
+    ask = context.eval(_START)(VALUE_BYTES_MAX)
     context.eval(job.code)
     result: str | None = ask("call", job.entry, arguments)
     if result is not None:
@@ -131,7 +141,7 @@ def _told(job: Job, text: str) -> RoostError:
 def _failure(job: Job, failure: str) -> RoostError:
     """Read what our own half of the context says; see script_help.js."""
     thrown, reason, stack = json.loads(failure)
-    return _threw(job, reason, stack) if thrown else InvalidInput(reason)
+    return _threw(job, _whole(reason), _whole(stack)) if thrown else InvalidInput(_whole(reason))
 
 
 def _threw(job: Job, reason: str, stack: str) -> JobFailed:

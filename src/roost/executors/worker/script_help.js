@@ -24,7 +24,7 @@
   const out = writer("stdout"), err = writer("stderr");
   const console = { log: out, info: out, debug: out, warn: err, error: err };
 
-  const progress = (fraction, note = "") => {
+  const weevil_progress = (fraction, note = "") => {
     say("progress", stringify(String(note).slice(0, line_length)), Number(fraction) || 0);
   };
 
@@ -35,14 +35,6 @@
     } catch {
       return failed(true, "threw something that has no text", "");
     }
-  };
-
-  const refused = (error, entry) => {
-    let kind = "undefined";
-    try {
-      kind = typeof evaluate(entry);
-    } catch {}
-    return kind === "function" ? thrown(error) : failed(false, `the script has no function '${entry}'`, "");
   };
 
   // JSON.stringify makes null of these without a word, which nobody who computes wants.
@@ -65,6 +57,16 @@
     return text;
   };
 
+  const refused = (error, entry, value) => {
+    // It returned, and what it returned cannot be written.
+    if (value !== undefined) return encoded(value);
+    let kind = "undefined";
+    try {
+      kind = typeof evaluate(entry);
+    } catch {}
+    return kind === "function" ? thrown(error) : failed(false, `the script has no function '${entry}'`, "");
+  };
+
   const finish = (value) => {
     if (typeof value?.then !== "function") return encoded(value);
     Promise.resolve(value).then(
@@ -74,5 +76,5 @@
     return null;
   };
 
-  return { console, progress, refused, finish, failure: () => failure, result: () => outcome };
+  return { console, weevil_progress, refused, finish, failure: () => failure, result: () => outcome };
 })

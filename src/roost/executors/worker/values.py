@@ -57,3 +57,11 @@ def file_of(data: bytes, name: str) -> str:
         known = ", ".join(sorted(files)) or "none"
         raise InvalidInput(f"the task before leaves no file named '{name}'; its files: {known}")
     return files[name][0]
+
+
+def dataset_of(data: bytes, nth: int) -> str:
+    """Return the n-th dataset, counted from 1, that an earlier LAN program has named."""
+    datasets = () if is_pickle(data) else decode_command_result(data).datasets
+    if nth > len(datasets):
+        raise InvalidInput(f"dataset {nth} of the task before is wanted, but it has named {len(datasets)}")
+    return datasets[nth - 1]

@@ -10,7 +10,7 @@ Rules
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice
 
 from roost.executors.places import Places
@@ -21,17 +21,25 @@ from roost.runtime.delivery import Room, accepted_results
 from roost.runtime.far.inquiries import Say
 from roost.runtime.far.output import read_piece
 from roost.runtime.journal import Journal
-from roost.wire.messages import Ask, FailuresOf, FileOf, LogOf, Question, ResultsOf, StoryLine, StoryOf, Told
+from roost.wire.messages import Ask, FailuresOf, FileOf, LogOf, Question, ReasonsOf, ResultsOf, StoryLine, StoryOf, Told
 
 _TASK_ID = re.compile(f"{RUN_ID.pattern}/{TASK_NAME.pattern}")
 
 
 class Informant:
-    def __init__(self, journal: Journal, places: Places, settle: Callable[[], None], say: Say) -> None:
-        """``settle`` flushes what is written; ``say`` sends an answer."""
+    def __init__(
+        self,
+        journal: Journal,
+        places: Places,
+        settle: Callable[[], None],
+        reasons: Callable[[TaskId], Sequence[str] | None],
+        say: Say,
+    ) -> None:
+        """``settle`` flushes what is written; ``reasons`` are this node's own (core/explain.py); ``say`` answers."""
         self._journal = journal
         self._places = places
         self._settle = settle
+        self._reasons = reasons
         self._say = say
         self._answering: set[asyncio.Task[None]] = set()
 
@@ -68,6 +76,9 @@ class Informant:
                 story = [line for task in tasks[:EXPLAINED_TASKS_MAX] for line in self._journal.story(task)]
                 lines = [StoryLine(line.task, line.at, line.ranges, line.what, line.cause) for line in story]
                 return Told(number, story=tuple(lines))
+            case ReasonsOf(tasks=tasks):
+                known = [(task, self._reasons(task)) for task in tasks[:EXPLAINED_TASKS_MAX]]
+                return Told(number, reasons=tuple((task, tuple(why)) for task, why in known if why is not None))
             case LogOf() | FileOf():
                 return await self._tell_file(number, question)
 

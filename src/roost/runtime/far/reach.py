@@ -1,7 +1,9 @@
 """The reach of a node: everything that it can have from others for its people, and tells others for theirs."""
 
 from collections.abc import Callable
+from functools import partial
 
+from roost.core.explain import why_not_started
 from roost.core.node import Node
 from roost.executors.places import Places
 from roost.model.ids import NodeId
@@ -10,6 +12,7 @@ from roost.runtime.far.informant import Informant
 from roost.runtime.far.inquiries import Inquiries
 from roost.runtime.far.outcomes import FarOutcomes
 from roost.runtime.far.output import FarOutput
+from roost.runtime.far.reasons import FarReasons
 from roost.runtime.far.shelf import Shelf
 from roost.runtime.far.stories import FarStories
 from roost.runtime.journal import Journal
@@ -28,11 +31,12 @@ class Reach:
         say: Callable[[NodeId, Ask | Told], None],
     ) -> None:
         inquiries = self._inquiries = Inquiries(say)
-        self._informant = Informant(journal, places, driver.settle, say)
+        self._informant = Informant(journal, places, driver.settle, partial(why_not_started, node), say)
         self.shelf = Shelf(node, journal)
         self.outcomes = FarOutcomes(node, driver, self.shelf, inquiries)
         self.output = FarOutput(node, places, self.shelf, inquiries)
         self.stories = FarStories(node, inquiries)
+        self.reasons = FarReasons(node, inquiries)
 
     def heard(self, sender: NodeId, message: Ask | Told) -> None:
         """Another node asks, or answers."""

@@ -1,20 +1,25 @@
 """Promise 1 in a mesh: nothing accepted is lost, although any one node may be, with its disk.
 
 An accepted submission is on the disk of the node that accepted it. If that node had company for a while, it is on
-another disk, too. From then on it is on some disk that is left, and in the end on all of the core.
+another disk, too. If the person wanted it on more, it is, or the answer says on how many. From then on it is on some
+disk that is left, and in the end on all of the core.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from roost.core.actions import Action, Reply
+from roost.core.actions import Accepted, Action, Reply
 from roost.core.events import CancelAsked, Event, RetryAsked, Submitted
 from roost.core.node import Node
-from roost.model.ids import NodeId, TaskId
+from roost.model.ids import CauseId, NodeId, TaskId
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.nothing_lost import NothingLost
 from roost.sim.checkers.observer import Broken
 from roost.sim.disk import SimDisk
+
+#: How an answer says that there are fewer disks than a person wants.
+_FEWER = re.compile(r"it is on (\d+) disks? and not on \d+")
 
 
 class Scene(Protocol):
@@ -34,11 +39,16 @@ class AcceptedKept(MeshChecker):
         self._scene = scene
         #: What a node owes to those who asked it, by the rules for one node.
         self._books: dict[NodeId, NothingLost] = {}
+        #: On how many disks those who asked want what they handed in, and how many disks had been lost then.
+        self._wanted: dict[tuple[NodeId, CauseId], tuple[int, int]] = {}
+        self._disks_lost = 0
         #: Each accepted task with the clusters' nodes that had it on disk at that moment.
         self.accepted: dict[TaskId, tuple[NodeId, ...]] = {}
 
     def on_event(self, event: Event, node: Node) -> None:
         self._book(node.name).on_event(event, node)
+        if isinstance(event, Submitted):
+            self._wanted[node.name, event.cause] = event.safe, self._disks_lost
 
     def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
         if not isinstance(action, Reply):
@@ -46,14 +56,18 @@ class AcceptedKept(MeshChecker):
         book = self._book(node.name)
         before = len(book.accepted)
         book.on_action(action, node, disk)
+        wanted, lost_before = self._wanted.pop((node.name, action.cause), (0, 0))
         for task in list(book.accepted)[before:]:
             self._accept(task, node.name)
+            assert isinstance(action.outcome, Accepted)
+            self._check_disks(task, wanted, action.outcome, self._disks_lost - lost_before)
 
     def on_end(self, node: NodeId) -> None:
         self._book(node).on_crash()
 
     def on_disk_lost(self, node: NodeId) -> None:
         self._books.pop(node, None)
+        self._disks_lost += 1
         for task, holders in self.accepted.items():
             if len(holders) > 1 and not self._holders(task):
                 raise Broken(f"{task} was accepted and on {len(holders)} disks, and is on none that is left")
@@ -70,6 +84,17 @@ class AcceptedKept(MeshChecker):
         if len(holders) < 2 and self._scene.has_company(node):
             raise Broken(f"{task} was accepted by {node}, which was not alone, and is on one disk only")
         self.accepted[task] = holders
+
+    def _check_disks(self, task: TaskId, wanted: int, answer: Accepted, lost: int) -> None:
+        """What was wanted, or what the answer owns up to, is there: so many disks, and one less may be lost.
+
+        A disk that was lost while the answer was waited for may have been counted, for nobody could know yet.
+        """
+        for told in (_FEWER.search(warning) for warning in answer.warnings):
+            if told is not None:
+                wanted = int(told[1])
+        if len(self.accepted[task]) + lost < wanted:
+            raise Broken(f"{task} was accepted as being on {wanted} disks, and is on {len(self.accepted[task])}")
 
     def _holders(self, task: TaskId) -> tuple[NodeId, ...]:
         return tuple(name for name, disk in self._scene.disks.items() if task in disk.flushed.tasks)

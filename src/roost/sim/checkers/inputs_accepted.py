@@ -2,13 +2,11 @@
 
 from roost.core.actions import Action, Start
 from roost.core.dataflow import needed_results
-from roost.core.events import Event
 from roost.core.facts import Fact, StatesMerged
 from roost.core.node import Node
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
-from roost.sim.checkers.inputs_first import check_offer
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
 from roost.sim.disk import SimDisk
@@ -20,9 +18,6 @@ class InputsAccepted(MeshChecker):
     def __init__(self) -> None:
         #: What was done on any disk at any time.
         self._done: dict[TaskId, RangeSet] = {}
-
-    def on_event(self, event: Event, node: Node) -> None:
-        check_offer(node)
 
     def on_written(self, node: NodeId, facts: tuple[Fact, ...]) -> None:
         for fact in facts:

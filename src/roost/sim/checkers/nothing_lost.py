@@ -83,6 +83,9 @@ def _check_cancelled(asked: CancelAsked, node: Node, disk: "SimDisk") -> None:
         known = node.replica.tasks.get(task)
         heard = EMPTY if known is None else known.done
         final = record.elements.in_state(Cancelled, Absent, Done) | heard
+        # What was sent back may have been so after the cancellation, and then goes on.
+        for state, part in record.elements.items():
+            final |= part if state.edition else EMPTY
         wanted = ranges & record.spec.elements
         left = wanted - final - ended_ranges(TaskEntry.of(record)).get("failed", wanted - wanted)
         if left:

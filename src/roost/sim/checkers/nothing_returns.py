@@ -6,6 +6,7 @@ from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
+from roost.sim.checkers.one_result import editions_of
 from roost.sim.disk import SimDisk
 
 #: What an element may be told to be after it was told done, or cancelled: done beats cancelled.
@@ -16,20 +17,22 @@ class NothingReturns(MeshChecker):
     actions = (Start, Notify)
 
     def __init__(self) -> None:
-        self._final: dict[tuple[NodeId, TaskId, str], RangeSet] = {}
+        #: What each node told, by task, edition and word: another edition is another matter.
+        self._final: dict[tuple[NodeId, TaskId, int, str], RangeSet] = {}
 
     def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
         if isinstance(action, Start):
-            self._check(node.name, action.spec.id, "started", action.ranges)
+            for edition, part in editions_of(action, node):
+                self._check(node.name, action.spec.id, edition, "started", part)
         elif isinstance(action, Notify) and isinstance(action.change, TaskChanged):
             change = action.change
-            self._check(node.name, change.task, change.state, change.ranges)
+            self._check(node.name, change.task, change.edition, change.state, change.ranges)
             if change.state in _AFTER:
-                key = (node.name, change.task, change.state)
+                key = (node.name, change.task, change.edition, change.state)
                 self._final[key] = self._final.get(key, EMPTY) | change.ranges
 
-    def _check(self, node: NodeId, task: TaskId, word: str, ranges: RangeSet) -> None:
+    def _check(self, node: NodeId, task: TaskId, edition: int, word: str, ranges: RangeSet) -> None:
         for before, allowed in _AFTER.items():
-            again = self._final.get((node, task, before), EMPTY) & ranges
+            again = self._final.get((node, task, edition, before), EMPTY) & ranges
             if again and word not in allowed:
                 raise Broken(f"{task}: {again} was {before} on {node} and is {word} again")

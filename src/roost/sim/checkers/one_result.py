@@ -9,16 +9,28 @@ from roost.model.ids import TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from roost.sim.checkers.observer import Broken
-from roost.sim.executor import result_of
+from roost.sim.liars import result_of
 
 if TYPE_CHECKING:
     from roost.sim.disk import SimDisk
 
 
+def editions_of(start: Start, node: Node) -> list[tuple[int, RangeSet]]:
+    """Return what is started, by edition."""
+    states = node.replica.tasks[start.spec.id].elements.entries_within(start.ranges)
+    parts = [(state.edition, part) for state, part in states]
+    fresh = start.ranges
+    for _, part in parts:
+        fresh -= part
+    return [*parts, (0, fresh)] if fresh else parts
+
+
 class OneResult:
     def __init__(self) -> None:
-        self._final: dict[TaskId, RangeSet] = {}
-        self._accepted: dict[tuple[TaskId, int], tuple[int, bytes]] = {}
+        #: What was told done or cancelled, by task and edition.
+        self._final: dict[tuple[TaskId, int], RangeSet] = {}
+        #: The token and the value that were accepted, by element and edition.
+        self._accepted: dict[tuple[TaskId, int, int], tuple[int, bytes]] = {}
         self._last_token: dict[tuple[TaskId, int], int] = {}
 
     def on_event(self, event: Event, node: Node) -> None:
@@ -26,11 +38,12 @@ class OneResult:
 
     def on_action(self, action: Action, node: Node, disk: "SimDisk") -> None:
         if isinstance(action, Start):
-            self._started(action)
+            self._started(action, node)
         elif isinstance(action, Notify) and isinstance(action.change, TaskChanged):
             change = action.change
             if change.state in ("done", "cancelled"):
-                self._final[change.task] = self._final.get(change.task, EMPTY) | change.ranges
+                key = (change.task, change.edition)
+                self._final[key] = self._final.get(key, EMPTY) | change.ranges
             if change.state == "done":
                 self._check_stored(change, disk)
 
@@ -38,16 +51,19 @@ class OneResult:
         """What was told stays told."""
 
     def at_rest(self, node: Node, disk: "SimDisk") -> None:
-        for (task, index), (token, _) in self._accepted.items():
+        for (task, index, edition), (token, _) in self._accepted.items():
             state = disk.flushed.tasks[task].elements.at(index)
+            if state is not None and state.edition > edition:
+                continue
             if not isinstance(state, Done) or state.token != token:
                 raise Broken(f"{task}[{index}] was done under token {token} and is now {state}")
 
-    def _started(self, start: Start) -> None:
+    def _started(self, start: Start, node: Node) -> None:
         task = start.spec.id
-        again = self._final.get(task, EMPTY) & start.ranges
-        if again:
-            raise Broken(f"{task}: {again} was done or cancelled and is started again")
+        for edition, part in editions_of(start, node):
+            again = self._final.get((task, edition), EMPTY) & part
+            if again:
+                raise Broken(f"{task}: {again} was done or cancelled and is started again")
         for index in start.ranges:
             if self._last_token.get((task, index), 0) >= start.token:
                 raise Broken(f"{task}[{index}]: the token {start.token} does not grow")
@@ -61,6 +77,6 @@ class OneResult:
             values = [value for token, value in disk.flushed.results[change.task, index] if token == state.token]
             if values != [result_of(change.task, index)]:
                 raise Broken(f"{change.task}[{index}] is told done and its result on disk is {values}")
-            before = self._accepted.setdefault((change.task, index), (state.token, values[0]))
+            before = self._accepted.setdefault((change.task, index, state.edition), (state.token, values[0]))
             if before != (state.token, values[0]):
                 raise Broken(f"{change.task}[{index}] had the result {before} and has another now")

@@ -1,11 +1,13 @@
 """Promise 2 in a mesh: one result. What is told done is done, and all nodes come to agree on whose result it is.
 
 A result that was on two disks when it was told is on one in the end; what a node accepted alone may go with it.
-Both sides of a partition may accept a result. The merge keeps the larger, so a node's word on an element only grows;
-and because a simulated result follows from its element alone, all results of an element must be the same bytes.
+Both sides of a partition may accept a result. The merge keeps the larger, so a node's word on an element only grows.
+A simulated result tells its element; of a fickle one every attempt gives another, so what one attempt gave (that of a
+node under a token) must be the same bytes wherever it is.
 """
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from roost.core.actions import Action, Notify, TaskChanged
 from roost.core.facts import Fact, ResultsStored
@@ -16,7 +18,9 @@ from roost.sim.checkers.accepted_kept import Scene
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.observer import Broken
 from roost.sim.disk import SimDisk
-from roost.sim.executor import result_of
+from roost.sim.liars import is_result_of
+
+_Result: TypeAlias = tuple[int, Token, NodeId]
 
 
 class ResultsAgree(MeshChecker):
@@ -24,11 +28,13 @@ class ResultsAgree(MeshChecker):
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        #: The result that each node told last: its token and its maker.
-        self._told: dict[tuple[NodeId, TaskId, int], tuple[Token, NodeId]] = {}
+        #: The result that each node told last: its edition, its token and its maker.
+        self._told: dict[tuple[NodeId, TaskId, int], _Result] = {}
         #: Results that were on two disks or more when they were first told; one of those must be left in the end.
-        self._safe: dict[tuple[TaskId, int, Token, NodeId], None] = {}
+        self._safe: dict[tuple[TaskId, int, int, Token, NodeId], None] = {}
         self._disk_lost = False
+        #: What each attempt gave.
+        self._values: dict[tuple[TaskId, int, Token, NodeId], bytes] = {}
 
     def on_disk_lost(self, node: NodeId) -> None:
         self._disk_lost = True
@@ -37,8 +43,15 @@ class ResultsAgree(MeshChecker):
         for fact in facts:
             if isinstance(fact, ResultsStored):
                 for index, value in enumerate(fact.segment.values(), fact.segment.start):
-                    if value != result_of(fact.task, index):
-                        raise Broken(f"{fact.task}[{index}]: the result on {node} is {value!r}, another than its own")
+                    self._check_value(node, fact, index, value)
+
+    def _check_value(self, node: NodeId, fact: ResultsStored, index: int, value: bytes) -> None:
+        if not is_result_of(value, fact.task, index):
+            raise Broken(f"{fact.task}[{index}]: the result on {node} is {value!r}, another than its own")
+        first = self._values.setdefault((fact.task, index, fact.token, fact.node), value)
+        if first != value:
+            attempt = f"the attempt of {fact.node} under token {fact.token}"
+            raise Broken(f"{fact.task}[{index}]: {attempt} gave {first!r}, and on {node} {value!r}")
 
     def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
         if isinstance(action, Notify) and isinstance(action.change, TaskChanged) and action.change.state == "done":
@@ -61,12 +74,16 @@ class ResultsAgree(MeshChecker):
         holders = [holder for holder in self._scene.disks.values() if _holds(holder, task, index, accepted)]
         if len(holders) > 1:
             self._safe[task, index, *accepted] = None
-        elif node == accepted[1] and before is None and not self._disk_lost and self._scene.has_company(node):
+        elif node == accepted[2] and before is None and not self._disk_lost and self._scene.has_company(node):
             raise Broken(f"{task}[{index}] was accepted by {node}, which is not alone, and its result is on one disk")
 
     def _check_told(self, member: Member) -> None:
         for (node, task, index), told in self._told.items():
             if node == member.node.name:
+                record = member.disk.flushed.tasks.get(task)
+                state = None if record is None else record.elements.at(index)
+                if state is not None and state.edition > told[0]:
+                    continue
                 now = _accepted(member.disk, task, index)
                 if now is None or now < told:
                     raise Broken(f"{task}[{index}] was told done on {node} by {told} and is now by {now}")
@@ -85,11 +102,11 @@ class ResultsAgree(MeshChecker):
                     raise Broken(f"{task}[{index}] is done by {accepted}, and nobody has that result")
 
 
-def _accepted(disk: SimDisk, task: TaskId, index: int) -> tuple[Token, NodeId] | None:
+def _accepted(disk: SimDisk, task: TaskId, index: int) -> _Result | None:
     record = disk.flushed.tasks.get(task)
     state = record.elements.at(index) if record is not None else None
-    return (state.token, state.node) if isinstance(state, Done) else None
+    return (state.edition, state.token, state.node) if isinstance(state, Done) else None
 
 
-def _holds(disk: SimDisk, task: TaskId, index: int, accepted: tuple[Token, NodeId]) -> bool:
-    return any(index in segment.ranges for segment in disk.flushed.made.get((task, *accepted), ()))
+def _holds(disk: SimDisk, task: TaskId, index: int, accepted: _Result) -> bool:
+    return any(index in segment.ranges for segment in disk.flushed.made.get((task, *accepted[1:]), ()))

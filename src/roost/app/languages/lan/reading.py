@@ -142,7 +142,7 @@ class _Workflow:
         inputs = [PortOutput(one.nth, ports[one.task_type]) for one in task.described.task.inputs]
         # LAN table 4.1: the import gets the raw files, all others the parameters.
         raw = self._raw if not inputs else None
-        words = command_words(task.program, raw, inputs, self._parameters if raw is None else None)
+        words = command_words(str(task.program), raw, inputs, self._parameters if raw is None else None)
         return {
             "name": self._names[task.described.task.type],
             "command": {
