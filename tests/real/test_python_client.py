@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -307,3 +308,24 @@ except LookupError as error:
     print(error)
 """
     assert "no names" in run_script(tmp_path, script)
+
+
+GUIDE = Path(__file__).parents[2] / "docs" / "python.md"
+WORKFLOWS = [
+    block
+    for block in re.findall(r"^```python\n(.*?)^```", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
+    if "workflow(" in block
+]
+
+
+@pytest.mark.parametrize("block", WORKFLOWS, ids=range(len(WORKFLOWS)))
+def test_the_workflows_of_the_guide_print_what_it_says(home: Home, tmp_path: Path, block: str) -> None:
+    for name in ("a.txt", "b.txt", "c.txt"):
+        (tmp_path / name).write_text(name)
+    told = run_script(tmp_path, block).strip()
+    promised = re.search(r"print\(.*\) +# (.*)$", block, re.MULTILINE)
+    assert told == promised[1] if promised else told.endswith(" 15")
+
+
+def test_the_guide_has_workflows() -> None:
+    assert len(WORKFLOWS) == 3

@@ -39,6 +39,7 @@ result: [end, up]
 """
 
 _ITEMS = st.lists(st.sampled_from(["a", "two words", 3, 2.5, None, True, "{i}", "no"]), min_size=3, max_size=3)
+_COINS: st.SearchStrategy[Any] = st.booleans()
 _SINGLE: dict[str, Any] = {}
 _ARRAY = {"array": "1-3"}
 #: What a word of a command, a script or an argument may hold, by what the task has.
@@ -80,10 +81,10 @@ def sound_flows(draw: st.DrawFn) -> dict[str, Any]:
 def _pools(draw: st.DrawFn, singles: list[str]) -> dict[str, dict[str, Any]]:
     """Make a list, a pool of its items, a pool inside that, and what gathers them: as many of these as wanted."""
     outside: dict[str, Any] = {}
-    if singles and draw(st.booleans()):
+    if singles and draw(_COINS):
         outside = {"needs": {"same": draw(st.sampled_from(singles))}}
     item: Any = draw(st.sampled_from(["list", {"from": "list", "type": "Number"}]))
-    list_ = draw(
+    list_: dict[str, Any] = draw(
         st.sampled_from([{"value": [1, 2.5]}, {"command": "seq 3"}, {"script": "function f() {}", "entry": "f"}])
     )
     steps: list[tuple[str, dict[str, Any]]] = [
