@@ -47,11 +47,9 @@ class Draft:
 
 def read_draft(name: str, line: int, task: Fields, room: Room, names: Mapping[str, str]) -> Draft:
     """Read what concerns one task alone; ``names`` are the tasks that its file calls otherwise."""
-    task.refuse_others(_TASK_KEYS)
     work = _which_work(task)
-    if work is not None and not task.has_only(_ALLOWED[work]):
-        for key in [key for key in task.keys if key in _TASK_KEYS and key not in _ALLOWED[work]]:
-            task.wrong(key, misplaced(key, work, task.where))
+    if work is None or not task.has_only(_ALLOWED[work]):
+        _note_wrong_keys(task, work)
     draft = Draft(name, task, work, read_elements(task, room), read_waits(task, names), line)
     if "sized_by" in task:
         sizer = task.text("sized_by", "a task's name")
@@ -65,9 +63,16 @@ def read_draft(name: str, line: int, task: Fields, room: Room, names: Mapping[st
     return draft
 
 
+def _note_wrong_keys(task: Fields, work: str | None) -> None:
+    """Note the keys that no task has, and those that do not go with what this one does."""
+    task.refuse_others(_TASK_KEYS)
+    for key in [key for key in task.keys if key in _TASK_KEYS and work is not None and key not in _ALLOWED[work]]:
+        task.wrong(key, misplaced(key, work or "", task.where))
+
+
 def _which_work(task: Fields) -> str | None:
-    """Return the key that says what to do; a misspelt one has been noted as such and is enough said."""
-    given = [key for key in WORK_KEYS if key in task]
+    """Return the key that says what to do; one that is misspelt is noted as such, and that is enough said."""
+    given = [key for key in task.keys if key in KEYS_BESIDE]
     if len(given) == 1:
         return given[0]
     if given:

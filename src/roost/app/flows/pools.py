@@ -12,6 +12,8 @@ from roost.model.limits import POOL_INDEX_MAX
 from roost.model.pools import POOL_BLOCK, POOL_DEPTH_MAX
 from roost.model.task import EdgeKind
 
+_NO_POOLS: tuple[str, ...] = ()
+
 
 def enter_pool(draft: Draft, drafts: Mapping[str, Draft]) -> bool:
     """Find the pools that a task lies in, now that those it waits for are known; return whether there are any."""
@@ -33,14 +35,15 @@ def enter_pool(draft: Draft, drafts: Mapping[str, Draft]) -> bool:
 
 def _mappers(draft: Draft, drafts: Mapping[str, Draft]) -> tuple[str, ...]:
     """Return the mapper of the pool that the task lies in, and of those around it, the outermost first."""
-    sizer = draft.sized_by
-    if sizer is None and draft.waits:
-        sizer = next((wait.source for wait in draft.waits if wait.kind is EdgeKind.SPREAD), None)
-    if sizer is not None:
-        return (*drafts[sizer].mappers, sizer)
-    # Beside one another the deepest counts: those further out give the same to all that lies below them.
-    sources = [drafts[wait.source].mappers for wait in draft.waits if wait.kind is EdgeKind.EACH]
-    return max(sources, key=len, default=())
+    sizer, deepest = draft.sized_by, _NO_POOLS
+    for wait in draft.waits if sizer is None else ():
+        if wait.kind is EdgeKind.SPREAD:
+            sizer = wait.source
+            break
+        # Beside one another the deepest counts: those further out give the same to all that lies below them.
+        if wait.kind is EdgeKind.EACH and len(drafts[wait.source].mappers) > len(deepest):
+            deepest = drafts[wait.source].mappers
+    return deepest if sizer is None else (*drafts[sizer].mappers, sizer)
 
 
 def check_pool_edge(draft: Draft, wait: Wait, source: Draft) -> None:

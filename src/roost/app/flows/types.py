@@ -13,12 +13,15 @@ from roost.app.flows.problems import did_you_mean
 from roost.executors.worker.taking import fits, type_of
 from roost.model.task import EdgeKind, PortType
 
+#: Work of which something is known about the result.
+_KNOWN = frozenset({"value", "value_from", "manual"})
+
 
 def check_types(draft: Draft, drafts: Mapping[str, Draft]) -> None:
     """Note every port of a task that would get something else than it takes."""
     for wait in draft.waits:
         source = drafts[wait.source]
-        if wait.kind is EdgeKind.AFTER:
+        if not (wait.type or wait.pick or source.work in _KNOWN) or wait.kind is EdgeKind.AFTER:
             continue
         wrong = _not_all(wait) or _wrong(wait, source)
         if wrong is not None:
