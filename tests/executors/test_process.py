@@ -46,6 +46,7 @@ def lease(word: str) -> CommandLease:
         items=(),
         each=(),
         shared=(),
+        is_mapped=False,
         lane=0,
         command=Command(("echo", word), cwd="/"),
         has_items=False,

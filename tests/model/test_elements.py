@@ -127,7 +127,10 @@ def test_equality_is_that_of_the_plain_map(left: Elements, right: Elements) -> N
 
 
 def test_it_shows_its_states_and_ranges() -> None:
-    assert repr(Elements({DONE: RangeSet.parse("1-3")})) == "Elements(Done(token=1, node='ash'): 1-3)"
+    assert (
+        repr(Elements({DONE: RangeSet.parse("1-3")}))
+        == "Elements(Done(token=1, node='ash', length=-1, edition=0): 1-3)"
+    )
 
 
 def test_done_beats_cancelled_whichever_comes_first() -> None:

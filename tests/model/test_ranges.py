@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roost.model.errors import InvalidInput
-from roost.model.limits import INDEX_MAX, RANGES_MAX
+from roost.model.limits import INDEX_MAX, POOL_INDEX_MAX, RANGES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from tests.strategies import members, range_sets, wide_range_sets
 
@@ -149,14 +149,14 @@ def test_the_longest_list_of_ranges_is_read_quickly() -> None:
     assert RangeSet.parse(text).range_count == RANGES_MAX
 
 
-@pytest.mark.parametrize("bounds", [(1,), (1, 1), (2, 1), (0, 2, 2, 3), (-1, 3), (0, INDEX_MAX + 2)])
+@pytest.mark.parametrize("bounds", [(1,), (1, 1), (2, 1), (0, 2, 2, 3), (-1, 3), (0, POOL_INDEX_MAX + 2)])
 def test_boundaries_from_outside_are_checked(bounds: tuple[int, ...]) -> None:
     with pytest.raises(InvalidInput):
         RangeSet.from_bounds(bounds)
 
 
 def test_the_largest_index_is_allowed() -> None:
-    assert RangeSet.from_bounds((0, INDEX_MAX + 1)).last == INDEX_MAX
+    assert RangeSet.from_bounds((0, POOL_INDEX_MAX + 1)).last == POOL_INDEX_MAX
     assert RangeSet.parse(str(INDEX_MAX)).last == INDEX_MAX
 
 

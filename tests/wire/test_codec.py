@@ -12,7 +12,7 @@ from roost.core import facts
 from roost.model.elements import Elements
 from roost.model.errors import PeerError
 from roost.model.ids import NodeId, TaskId, Token
-from roost.model.limits import INDEX_MAX
+from roost.model.limits import POOL_INDEX_MAX
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.states import Cancelled, Done
@@ -107,7 +107,9 @@ def test_hostile_bytes_raise_only_peer_error(data: bytes, kind: type) -> None:
         decode(data, kind)
 
 
-@pytest.mark.parametrize("differences", [[1], [0, 0], [5, 0], [-1, 3], [0, INDEX_MAX + 2], [1.0, 2.0], [2**63, 2**63]])
+@pytest.mark.parametrize(
+    "differences", [[1], [0, 0], [5, 0], [-1, 3], [0, POOL_INDEX_MAX + 2], [1.0, 2.0], [2**63, 2**63]]
+)
 def test_ranges_that_are_none_blame_the_peer(differences: list[Any]) -> None:
     with pytest.raises(PeerError):
         decode(msgspec.msgpack.encode(differences), RangeSet)

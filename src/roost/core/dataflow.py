@@ -204,20 +204,34 @@ class Dataflow:
     def _is_lost(self, task: TaskId) -> bool:
         """Whether something of a task, or of what it would have been made of, will not come."""
         entry = self._replica.tasks[task]
-        if entry.lost or self._flows[task].doomed:
+        if self._lost(entry):
             return True
         return entry.spec.mapper is not None and self._is_lost(entry.spec.mapper)
+
+    def _lost(self, entry: TaskEntry) -> RangeSet:
+        """Return the elements that will not come, of those that exist or may turn out to."""
+        lost = entry.lost
+        doomed = self._flows[entry.spec.id].doomed
+        if doomed:
+            lost |= doomed
+        return lost - self._nonexistent(entry) if lost and entry.spec.mapper is not None else lost
+
+    def _nonexistent(self, entry: TaskEntry) -> RangeSet:
+        """Return the elements of a pool that do not exist, or lie below some that do not."""
+        if entry.spec.mapper is None:
+            return EMPTY
+        return entry.absent | below(self._nonexistent(self._replica.tasks[entry.spec.mapper]))
 
     def _recompute(self, task: TaskId) -> None:
         entry = self._replica.tasks[task]
         flow, elements, depth = self._flows[task], entry.spec.elements, entry.spec.depth
         available, doomed = elements, EMPTY
         for edge in flow.by_element:
-            source, source_flow = self._replica.tasks[edge.source], self._flows[edge.source]
+            source = self._replica.tasks[edge.source]
             if edge.kind is EdgeKind.GATHER:
                 given, lost = self._gathered(source, source.spec.depth - depth)
             else:
-                given, lost = source.done, source.lost | source_flow.doomed
+                given, lost = source.done, self._lost(source)
                 if source.spec.depth != depth:
                     inwards = depth - source.spec.depth
                     given, lost = below(given, inwards), below(lost, inwards)
@@ -231,14 +245,14 @@ class Dataflow:
 
         Of the source everything that exists must be done; further out, all that was mapped into the next pool.
         """
-        complete, lost = source.done, source.lost | self._flows[source.spec.id].doomed
+        complete, lost = source.done, self._lost(source)
         entry = source
         for _ in range(levels):
             assert entry.spec.mapper is not None, "a pool's task has a mapper"
             known = above(known_blocks(entry.absent))
             complete = known - above(entry.present - complete)
             mapper = self._replica.tasks[entry.spec.mapper]
-            lost = above(lost) | mapper.lost | self._flows[mapper.spec.id].doomed
+            lost = above(lost) | self._lost(mapper)
             entry = mapper
         return complete, lost
 

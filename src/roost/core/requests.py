@@ -6,13 +6,13 @@ Rules
 - Suspending freezes what runs where it is and gives back what has not begun.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from roost.core.actions import Accepted, Notify, Pause, Refused, Reply, RunChanged, StopMode, TaskChanged
 from roost.core.events import Answered, CancelAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored, RunMerged, StatesMerged, TaskAdded
-from roost.core.reopening import behind, next_edition, reopened
+from roost.core.reopening import Affected, behind, next_edition, reopened
 from roost.core.replica import Phase, TaskEntry
 from roost.core.tickets import (
     Cancellation,
@@ -276,7 +276,8 @@ class Requests:
         for task, ranges in asked.items():
             affected[task] = affected.get(task, EMPTY) | ranges
         deltas = reopened(node, affected, next_edition(node, affected))
-        self._write(Reopening(event.cause, tuple(deltas)), event.why or "sent back by a person")
+        revived = _revived(affected, deltas)
+        self._write(Reopening(event.cause, tuple(deltas)), event.why or "sent back by a person", *revived)
 
     def _answer(self, event: Answered) -> None:
         node, task, one = self._node, event.task, RangeSet.span(event.index, event.index + 1)
@@ -295,7 +296,8 @@ class Requests:
         deltas = [*reopened(node, affected, edition), (task, done)]
         result = (task, token, node.name, event.result)
         change = Reopening(event.cause, tuple(deltas), (result,))
-        self._write(change, f"{'amended' if amends else 'done'} by {event.who}", ResultsStored(*result))
+        what = f"{'amended' if amends else 'done'} by {event.who}"
+        self._write(change, what, ResultsStored(*result), *_revived(affected, deltas))
 
     def _begin_again(self, change: Reopening) -> None:
         """What was sent back is on disk: let go of what runs of it, and answer when an answer is safe."""
@@ -354,6 +356,12 @@ class Requests:
             if freeze:
                 node.scheduler.lanes.pause(lane)
                 node.act(Pause(lane.front.name))
+
+
+def _revived(affected: Affected, deltas: Iterable[tuple[TaskId, Elements]]) -> list[Fact]:
+    """Return what says on disk that tasks are no longer archived that only waited, or were aborted, behind others."""
+    moved = {task for task, _ in deltas}
+    return [StatesMerged(task, Elements()) for task in affected if task not in moved]
 
 
 def _at_first(task: TaskSpec) -> RangeSet:

@@ -92,7 +92,7 @@ def test_a_run_shows_its_steps_with_what_they_do_and_where_they_are(api: Running
     assert first["running"] == [{"index": 5, "node": "ash", "seconds": 2.5, "fraction": 0.4, "note": "fold 2/5"}]
     assert (first["cpus"], first["retries"], first["time_limit_s"], first["priority"]) == (2.0, 3, None, "low")
     assert (first["done_on"], second["done_on"]) == ({"ash": 1}, {})
-    assert second["edges"] == [{"source": draw, "kind": "all", "port": "frames"}]
+    assert second["edges"] == [{"source": draw, "kind": "all", "port": "frames", "pick": "", "type": ""}]
     assert second["priority"] == "interactive"
 
 

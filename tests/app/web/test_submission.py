@@ -97,9 +97,15 @@ def test_items_number_the_elements_or_fill_the_array_that_was_given(service: Pla
             {"array": str(2**50)},
             "task 'a', field 'array': the index 1125899906842624 is too large; the largest is 1,099,511,627,776",
         ),
-        ({"command": None}, "task 'a': give it either a 'command', a 'function' or a 'script'"),
-        ({"function": {"call": "a:b"}}, "task 'a': give it either a 'command', a 'function' or a 'script'"),
-        ({"script": {"code": ""}}, "task 'a': give it either a 'command', a 'function' or a 'script'"),
+        ({"command": None}, "task 'a': give it just one of 'command', 'function', 'script', 'value' and 'manual'"),
+        (
+            {"function": {"call": "a:b"}},
+            "task 'a': give it just one of 'command', 'function', 'script', 'value' and 'manual'",
+        ),
+        (
+            {"script": {"code": ""}},
+            "task 'a': give it just one of 'command', 'function', 'script', 'value' and 'manual'",
+        ),
     ],
 )
 def test_a_task_that_cannot_be_is_refused_by_name(service: PlainService, task: dict[str, Any], sentence: str) -> None:

@@ -35,7 +35,9 @@ class Worker:
         """Run one lease to its end; return what was sent."""
         items = pack(0, [pickle.dumps((args, {})) for args in argument_lists])
         self.mailbox._handle(Keep("code", (cloudpickle.dumps(function),)))
-        self.mailbox._handle(FunctionLease(1, TASK, 1, False, (0, items.count), (items,), (), (), "code", None, None))
+        self.mailbox._handle(
+            FunctionLease(1, TASK, 1, False, (0, items.count), (items,), (), (), False, "code", None, None)
+        )
         self.caller._run(self.mailbox.next())
         return [part for message in FrameReader().feed(self.node.recv(1 << 20)) for part in FROM_CHILD.decode(message)]
 

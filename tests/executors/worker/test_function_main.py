@@ -40,7 +40,7 @@ class Process:
     def hog(self) -> None:
         """Make it call a function that keeps Python's lock, and wait until it does."""
         items = (pack(0, [pickle.dumps(((range(10**13),), {}))]),)
-        lease = FunctionLease(1, TASK, 1, False, (0, 1), items, (), (), "code", None, None)
+        lease = FunctionLease(1, TASK, 1, False, (0, 1), items, (), (), False, "code", None, None)
         self.channel.sendall(frame(ENCODER.encode([Keep("code", (cloudpickle.dumps(sum),)), lease])))
         while page.read(self.page) is None:
             pass

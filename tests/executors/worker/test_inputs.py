@@ -4,7 +4,7 @@ import pickle
 from pathlib import Path
 
 from roost.executors.worker.folder import Folder, Scratch
-from roost.executors.worker.inputs import ElementInputs, Shared, ports_of, unstarted_elements
+from roost.executors.worker.inputs import ElementInputs, Shared, arrivals_of, unstarted_elements
 from roost.executors.worker.messages import EachPort, Keep, Lease, SharedPort
 from roost.model.segments import pack
 from roost.model.task import EdgeKind
@@ -22,6 +22,7 @@ def lease(**parts: object) -> Lease:
         "items": (),
         "each": (),
         "shared": (),
+        "is_mapped": False,
     }
     return Lease(**(given | parts))  # type: ignore[arg-type]
 
@@ -45,9 +46,10 @@ def test_values_and_files_are_found_at_their_ports(tmp_path: Path) -> None:
         each=(EachPort("own", (pack(3, [result] * 3),)),),
         shared=(SharedPort("all", EdgeKind.ALL, "k"),),
     )
-    ports = ports_of(message, shared)
+    ports = arrivals_of(message, shared)
     shared.forget(("k", "unknown"))
-    inputs = ElementInputs(TASK, (4, encode_item({"a": 1}), (result,)), ports, Folder(Scratch(tmp_path / "s"), places))
+    element = (4, encode_item({"a": 1}), (result,))
+    inputs = ElementInputs(TASK, element, ports, {}, Folder(Scratch(tmp_path / "s"), places))
     assert (inputs.index, inputs.task, inputs.run, inputs.item) == (4, TASK, "7-kedova", {"a": 1})
     assert inputs.values("own") == ["out"]
     assert inputs.values("all") == ["out", "5"]
@@ -56,10 +58,16 @@ def test_values_and_files_are_found_at_their_ports(tmp_path: Path) -> None:
     assert Path(path).read_text() == "content"
 
 
-def test_texts_of_shared_values_are_made_once() -> None:
-    shared = Shared()
+def test_texts_of_shared_values_are_made_once_for_a_lease(tmp_path: Path) -> None:
+    shared, texts = Shared(), dict[str, list[str]]()
     shared.keep(Keep("k", (pickle.dumps("x"),)))
-    values = shared.values("k")
-    assert shared.texts("k", values) is shared.texts("k", values)
-    shared.forget(("k",))
-    assert shared.texts("k", values) == ["x"]
+    ports = arrivals_of(
+        lease(each=(EachPort("own", ()),), shared=(SharedPort("one", EdgeKind.BROADCAST, "k"),)),
+        shared,
+    )
+    folder = Folder(Scratch(tmp_path / "s"), make_places(tmp_path / "home"))
+    first, second = (ElementInputs(TASK, (at, None, (pickle.dumps(at),)), ports, texts, folder) for at in range(2))
+    assert first.values("one") == ["x"]
+    assert second.values("one") is first.values("one")
+    assert (first.values("own"), second.values("own")) == (["0"], ["1"])
+    assert list(texts) == ["one"]

@@ -11,7 +11,9 @@ from roost.model.task import Command
 
 
 def queued(lease: int, *bounds: int, word: str = "x") -> QueuedLease:
-    message = CommandLease(lease, "1-bababa/t", 1, False, bounds, (), (), (), 0, Command(("echo", word)), False, None)
+    message = CommandLease(
+        lease, "1-bababa/t", 1, False, bounds, (), (), (), False, 0, Command(("echo", word)), False, None
+    )
     return QueuedLease(message, Shared(), {})
 
 

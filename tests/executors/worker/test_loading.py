@@ -7,8 +7,9 @@ from typing import Any
 import cloudpickle
 import pytest
 
-from roost.executors.worker.loading import NO_ARGUMENTS, Functions, Ports, load_call
-from roost.executors.worker.messages import SharedPort
+from roost.executors.worker.arrivals import Arrivals
+from roost.executors.worker.loading import NO_ARGUMENTS, Functions, load_call
+from roost.executors.worker.messages import EachPort, SharedPort
 from roost.model.errors import InvalidInput, PeerError
 from roost.model.task import EdgeKind
 
@@ -24,7 +25,7 @@ def pickled(*args: Any) -> bytes:
     return file.getvalue()
 
 
-def ports(**shared: list[Any]) -> Ports:
+def ports(**shared: list[Any]) -> Arrivals:
     entries = [
         (
             SharedPort(name, EdgeKind.ALL if len(values) > 1 else EdgeKind.BROADCAST, name),
@@ -32,7 +33,7 @@ def ports(**shared: list[Any]) -> Ports:
         )
         for name, values in shared.items()
     ]
-    return Ports(["own"], entries)
+    return Arrivals([EachPort("own", ())], entries)
 
 
 def test_references_are_filled_in() -> None:
@@ -57,7 +58,7 @@ def test_references_to_nothing_are_refused() -> None:
 def test_no_arguments_are_no_arguments() -> None:
     assert load_call((0, NO_ARGUMENTS, ()), ports()) == ((), {})
     assert bool(ports())
-    assert not Ports([], [])
+    assert not Arrivals([], [])
 
 
 def test_a_function_is_loaded_once_until_it_is_forgotten() -> None:

@@ -41,7 +41,7 @@ class Office:
 
     def lease(self, name: int, *bounds: int, items: tuple[bytes, ...] = ()) -> None:
         packed = (pack(bounds[0], list(items)),) if items else ()
-        self.mailbox._handle(FunctionLease(name, TASK, 1, False, bounds, packed, (), (), "code", None, None))
+        self.mailbox._handle(FunctionLease(name, TASK, 1, False, bounds, packed, (), (), False, "code", None, None))
 
     def sent(self) -> list[FromChild]:
         data = self.node.recv(1 << 20)
@@ -69,7 +69,7 @@ def test_leases_arrive_with_their_elements(office: Office) -> None:
 
 def test_a_lease_of_scripts_keeps_items_and_arguments_apart(office: Office) -> None:
     office.mailbox._handle(Keep("arguments", (b"[1]",)))
-    rest = ("code", "weevil_main", "job", "arguments", 1)
+    rest = (False, "code", "weevil_main", "job", "arguments", 1)
     office.mailbox._handle(ScriptLease(1, TASK, 1, False, (0, 1), (pack(0, [b'"x"']),), (), (), *rest))
     office.mailbox._handle(ScriptLease(2, TASK, 1, False, (5, 6), (), (), (), *rest))
     for expected in ([(0, b'"x"', ())], [(5, None, ())]):

@@ -32,8 +32,8 @@ def test_all_messages_to_a_process() -> None:
     messages = [
         Keep("k", (b"1",), last=False),
         Forget(("k",)),
-        CommandLease(1, "1-bababa/t", 2, True, (3, 5), SEGMENTS, each, shared, 4, command, True, 1.5),
-        FunctionLease(1, "1-bababa/t", 2, False, (3, 5), SEGMENTS, each, shared, "code", None, "start"),
+        CommandLease(1, "1-bababa/t", 2, True, (3, 5), SEGMENTS, each, shared, True, 4, command, True, 1.5),
+        FunctionLease(1, "1-bababa/t", 2, False, (3, 5), SEGMENTS, each, shared, False, "code", None, "start"),
         Stop(1, (3, 4), "kill"),
         Hold(1, on=True),
     ]

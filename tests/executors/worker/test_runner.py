@@ -54,7 +54,9 @@ def test_leases_run_in_turn_and_progress_is_sent_with_measure(
     runner = Reporting(tmp_path, channel)
     runner.mailbox._handle(Keep("code", (b"",)))
     for lease in (4, 9):
-        runner.mailbox._handle(FunctionLease(lease, TASK, 1, False, (lease, lease + 1), (), (), (), "code", None, None))
+        runner.mailbox._handle(
+            FunctionLease(lease, TASK, 1, False, (lease, lease + 1), (), (), (), False, "code", None, None)
+        )
     with pytest.raises(Enough):
         runner.run()
     runner.own_page.close()

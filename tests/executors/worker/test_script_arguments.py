@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from roost.executors.worker.inputs import Unstarted
-from roost.executors.worker.loading import Ports
-from roost.executors.worker.messages import SharedPort
+from roost.executors.worker.arrivals import Arrivals, Unstarted
+from roost.executors.worker.messages import EachPort, SharedPort
 from roost.executors.worker.script_arguments import ScriptArguments, json_text
 from roost.model.errors import InvalidInput
 from roost.model.task import EdgeKind
@@ -19,7 +18,8 @@ from roost.wire.values import CommandResult, encode_command_result
 def filled(arguments: Any, item: Any = None, each: dict[str, bytes] | None = None, index: int = 7) -> Any:
     each = each or {}
     element: Unstarted = (index, None if item is None else json.dumps(item).encode(), tuple(each.values()))
-    return json.loads(ScriptArguments(json.dumps(arguments).encode(), Ports(list(each), []), ()).text(element))
+    ports = Arrivals([EachPort(port, ()) for port in each], [])
+    return json.loads(ScriptArguments(json.dumps(arguments).encode(), ports).text(element))
 
 
 def test_placeholders_are_filled_wherever_they_stand() -> None:
@@ -33,7 +33,7 @@ def test_what_only_looks_like_a_placeholder_is_a_value() -> None:
 
 
 def test_without_arguments_there_are_none() -> None:
-    assert ScriptArguments(None, Ports([], []), ()).text((0, None, ())) == "[]"
+    assert ScriptArguments(None, Arrivals([], [])).text((0, None, ())) == "[]"
 
 
 def test_results_of_every_kind_of_work_arrive_as_json() -> None:
@@ -47,8 +47,8 @@ def test_results_of_every_kind_of_work_arrive_as_json() -> None:
 
 def test_what_all_elements_share_is_written_once() -> None:
     shared = SharedPort("all", EdgeKind.ALL, "key")
-    ports = Ports([], [(shared, [b"1", pickle.dumps("x")])])
-    arguments = ScriptArguments(b'[{"port": "all"}]', ports, {"all"})
+    ports = Arrivals([], [(shared, [b"1", pickle.dumps("x")])])
+    arguments = ScriptArguments(b'[{"port": "all"}]', ports)
     assert arguments.text((0, None, ())) == '[[1,"x"]]'
     ports._shared.clear()
     assert arguments.text((1, None, ())) == '[[1,"x"]]'

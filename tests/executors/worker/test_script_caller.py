@@ -47,6 +47,7 @@ class Worker:
                 items=(packed,),
                 each=(),
                 shared=(),
+                is_mapped=False,
                 code="code",
                 entry="weevil_main",
                 name="job",

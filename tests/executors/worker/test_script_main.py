@@ -38,7 +38,7 @@ class Process:
     def loop(self) -> None:
         """Make it run a script without end, and wait until it does."""
         code = Keep("code", (b"function weevil_main() { while (true); }",))
-        lease = ScriptLease(1, TASK, 1, False, (0, 1), (), (), (), "code", "weevil_main", "job", None, 32 * MIB)
+        lease = ScriptLease(1, TASK, 1, False, (0, 1), (), (), (), False, "code", "weevil_main", "job", None, 32 * MIB)
         self.channel.sendall(frame(ENCODER.encode([code, lease])))
         while page.read(self.page) is None:
             pass

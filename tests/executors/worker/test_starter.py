@@ -28,7 +28,7 @@ class Scene:
         self.starter = Starter(self.places, "mark", self.places.scratch / "mark")
 
     def start(self, command: Command, *, token: int = 1) -> Element:
-        message = CommandLease(1, TASK, token, token > 1, (4, 5), (), (), (), 0, command, False, 2.5)
+        message = CommandLease(1, TASK, token, token > 1, (4, 5), (), (), (), False, 0, command, False, 2.5)
         lease = QueuedLease(message, Shared(), self.starter.variables_for(message))
         return self.starter.start(lease, unstarted_elements(message)[0])
 

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from roost.core.actions import Notify, Start, TaskChanged
+from roost.core.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.ids import LeaseId, NodeId, Token
 from roost.model.record import RunRecord, TaskRecord
@@ -38,7 +39,8 @@ def live_through(seeds: range = range(12), options: MeshOptions = LONERS, faults
 
 def stand_in(name: str, others: tuple[str, ...] = ()) -> Any:
     mesh = SimpleNamespace(others=others, safekeeping=SimpleNamespace(is_done=True))
-    return SimpleNamespace(name=NodeId(name), leases=SimpleNamespace(active={}), mesh=mesh)
+    replica = SimpleNamespace(tasks={A.id: TaskEntry(A)})
+    return SimpleNamespace(name=NodeId(name), leases=SimpleNamespace(active={}), mesh=mesh, replica=replica)
 
 
 def disk_with(name: str, spec: TaskSpec, *states: tuple[State, str], value: bytes | None = None) -> SimDisk:

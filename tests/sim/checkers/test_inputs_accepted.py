@@ -7,6 +7,7 @@ import pytest
 
 from roost.core.dataflow import Dataflow
 from roost.core.facts import StatesMerged
+from roost.core.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token
 from roost.model.states import Done, Leased, State
@@ -15,7 +16,7 @@ from roost.sim.checkers.observer import Broken
 from tests.core.harness import edge, ranges, task
 from tests.sim.checkers.meshes import NOWHERE, A, live_through, start
 
-NODE: Any = SimpleNamespace(name="n2", replica=SimpleNamespace(tasks={A.id: SimpleNamespace(spec=A)}))
+NODE: Any = SimpleNamespace(name="n2", replica=SimpleNamespace(tasks={A.id: TaskEntry(A)}))
 
 
 def checker_with(*states: tuple[State, str]) -> InputsAccepted:

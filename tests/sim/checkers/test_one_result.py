@@ -4,6 +4,7 @@ import pytest
 
 from roost.core.actions import Notify, Start, TaskChanged
 from roost.core.leases import Leases
+from roost.core.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.ids import LeaseId, Token, task_id
 from roost.model.record import TaskRecord
@@ -23,6 +24,7 @@ class Stand:
 
     def __init__(self) -> None:
         self.checker, self.node, self.disk = OneResult(), Bench().node, SimDisk(ASH)
+        self.node.replica.tasks[A] = TaskEntry(task("a"))
         self.disk.flushed.tasks[A] = TaskRecord(task("a"))
 
     def on_disk(self, state, value: bytes) -> None:

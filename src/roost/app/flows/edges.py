@@ -31,7 +31,6 @@ PORT_KEYS: Final = ("from", "pick", "type")
 #: What a port may take.
 PORT_TYPES: Final = tuple(kind.value for kind in PortType if kind is not PortType.ANY)
 _KEYS = frozenset(EDGE_KEYS)
-_VALUES = {kind: kind.value for kind in EdgeKind}
 _NO_NAMES: Final[Mapping[str, str]] = {}
 
 
@@ -49,7 +48,7 @@ class Wait(msgspec.Struct, frozen=True, gc=False):
     type: str = ""
 
     def as_json(self) -> dict[str, str]:
-        edge = {"source": self.source, "kind": _VALUES[self.kind], "port": self.port}
+        edge = {"source": self.source, "kind": self.kind.value, "port": self.port}
         if self.pick:
             edge["pick"] = self.pick
         # A list of all results is an Array whatever they are; the node would look at each of them.
@@ -87,9 +86,11 @@ def read_waits(task: Fields, names: Mapping[str, str] = _NO_NAMES) -> list[Wait]
     if len(waits) > EDGES_MAX:
         task.wrong("needs", f"{task.where} waits for {len(waits):,} others; at most {EDGES_MAX:,} are allowed")
     found = list(waits.values())
-    if not names:
-        return found
-    return [msgspec.structs.replace(wait, source=names.get(wait.source, wait.source)) for wait in found]
+    return (
+        [msgspec.structs.replace(wait, source=names.get(wait.source, wait.source)) for wait in found]
+        if names
+        else found
+    )
 
 
 def _written(task: Fields, key: str) -> Iterable[_Written]:

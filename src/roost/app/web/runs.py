@@ -167,7 +167,7 @@ def _described(work: Work) -> str:
 
 
 def _is_done(view: TaskView) -> bool:
-    return set(view.ranges) <= {"done"}
+    return not any(ranges for state, ranges in view.ranges.items() if state != "done")
 
 
 def _story_line(line: StoryTold) -> answers.StoryLine:

@@ -58,7 +58,7 @@ def _hopeless(task: TaskId, entries: Mapping[TaskId, TaskEntry], known: dict[Tas
     if task in known or task not in entries:
         return known.get(task, EMPTY)
     entry = entries[task]
-    found = entry.lost
+    found = entry.lost - _nonexistent(entry, entries)
     for edge in entry.spec.edges:
         levels = entry.spec.depth - entries[edge.source].spec.depth if edge.source in entries else 0
         behind = _hopeless_upstream(edge.source, entries, known)
@@ -72,6 +72,12 @@ def _hopeless(task: TaskId, entries: Mapping[TaskId, TaskEntry], known: dict[Tas
                 found |= entry.pending
     known[task] = found
     return found
+
+
+def _nonexistent(entry: TaskEntry, entries: Mapping[TaskId, TaskEntry]) -> RangeSet:
+    """Return the elements of a pool that lie behind the end of a list, its own or one further out."""
+    mapper = None if entry.spec.mapper is None else entries.get(entry.spec.mapper)
+    return entry.absent if mapper is None else entry.absent | below(_nonexistent(mapper, entries))
 
 
 def _hopeless_upstream(

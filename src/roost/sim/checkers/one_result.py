@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 def editions_of(start: Start, node: Node) -> list[tuple[int, RangeSet]]:
     """Return what is started, by edition."""
     states = node.replica.tasks[start.spec.id].elements.entries_within(start.ranges)
-    return [(state.edition, part) for state, part in states]
+    parts = [(state.edition, part) for state, part in states]
+    fresh = start.ranges
+    for _, part in parts:
+        fresh -= part
+    return [*parts, (0, fresh)] if fresh else parts
 
 
 class OneResult:
