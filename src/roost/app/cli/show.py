@@ -8,7 +8,7 @@ from rich.text import Text
 
 from roost.app.cli.common import emit_json, json_option
 from roost.app.cli.draw import STYLE_OF_STATE, clock_text, console, counts_text, people_text, state_text, time_taken
-from roost.app.cli.manual_steps import draw_people
+from roost.app.cli.manual_steps import draw_story, draw_waiting, story_of_people
 from roost.app.cli.results import failures_of, name_of_task
 from roost.app.cli.selecting import choose, find_node, runs_argument
 from roost.app.control import Control, run_path
@@ -50,10 +50,12 @@ def _draw(control: Control, run: dict[str, Any]) -> None:
     )
     people = Text.assemble("  ", people_text(run)) if run["for_people"] else Text()
     out.print(Text.assemble("elements  ", counts_text(run["counts"]), people))
+    story = story_of_people(control, run)
     for step in run["steps"]:
         _draw_step(step)
         if step["kind"] == "manual":
-            draw_people(control, run, step)
+            draw_waiting(control, run["run"], step)
+        draw_story(story.get(step["task"], []))
     wrong = run["counts"]["failed"] + run["counts"]["aborted"]
     if wrong:
         _draw_failures(control, run)
