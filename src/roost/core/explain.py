@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from roost.core.draining import drains
 from roost.core.report import element_ranges, running_elements
-from roost.model.ids import NodeId, TaskId, name_of, run_of
+from roost.model.ids import NodeId, TaskId, name_of, run_number, run_of
 from roost.model.limits import NAMED_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.resources import format_cpus, format_duration
 from roost.model.states import Done, Leased
-from roost.model.task import BY_ELEMENT
+from roost.model.task import BY_ELEMENT, Manual
 from roost.policy.match import reasons_never
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ _Part: TypeAlias = tuple[RangeSet, list[str]]
 
 def _parts(node: "Node", task: TaskId, state: str, part: RangeSet, elsewhere: Reasons) -> list[_Part]:
     """Return the elements in this state, with what is to be said of them; of what is ready, by who has it."""
-    if state != "ready":
+    if state != "ready" or isinstance(node.replica.tasks[task].spec.work, Manual):
         return [(part, _sentences(node, task, state, part))] if part else []
     parts: list[_Part] = []
     for leased, ranges in node.replica.tasks[task].elements.entries_within(part):
@@ -107,6 +107,8 @@ def _sentences(node: "Node", task: TaskId, state: str, part: RangeSet) -> list[s
     match state:
         case "waiting":
             return [f"waiting: {reason}" for reason in _missing(node, task)]
+        case "ready":
+            return [f"ready: {_waits_for_a_person(node, task, part)}"]
         case "running":
             return [f"running: {_running_where(node, task, part)}"]
         case "suspended":
@@ -117,6 +119,14 @@ def _sentences(node: "Node", task: TaskId, state: str, part: RangeSet) -> list[s
             return [f"aborted: {reason}" for reason in _doom(node, task)]
         case _:
             return [state]
+
+
+def _waits_for_a_person(node: "Node", task: TaskId, part: RangeSet) -> str:
+    entry = node.replica.tasks[task]
+    work, name = entry.spec.work, name_of(task)
+    who = f" ({', '.join(work.who)})" if isinstance(work, Manual) and work.who else ""
+    place = name if len(entry.present) == 1 else f"{name}/{part.first}"
+    return f"waits for a person{who}; 'roost complete {run_number(entry.spec.run)} {place}' answers it"
 
 
 def _why_suspended(node: "Node", task: TaskId) -> str:

@@ -16,6 +16,7 @@ from roost.core.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import LeaseId, NodeId, Token
+from roost.model.pools import POOL_ITEMS_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import NO_LENGTH, Absent, Cancelled, Done, Failed, Leased, Released, Retried, State
 from roost.model.task import Failure, TaskSpec
@@ -129,14 +130,18 @@ class Leases:
         return ours
 
     def done(self, lease: Lease, ranges: RangeSet, lengths: Mapping[int, int] = NO_LENGTHS) -> Elements:
-        """Elements are done; ``lengths`` are those of the lists that a pool maps."""
+        """Elements are done; ``lengths`` are those of the lists that a pool maps.
+
+        A list whose length nobody says is an empty one, so that the pool behind it comes to its end.
+        """
         self._answer(lease, ranges)
-        if not lengths and not lease.editions:
+        if not lease.spec.is_mapped and not lease.editions:
             return Elements({Done(lease.token, self._node): ranges})
         parts: dict[tuple[int, int], list[int]] = {}
         for index in ranges:
             edition = next((edition for edition, part in lease.editions.items() if index in part), 0)
-            parts.setdefault((lengths.get(index, NO_LENGTH), edition), []).append(index)
+            length = max(lengths.get(index, 0), 0) if lease.spec.is_mapped else NO_LENGTH
+            parts.setdefault((min(length, POOL_ITEMS_MAX), edition), []).append(index)
         return Elements({Done(lease.token, self._node, *key): RangeSet.of(part) for key, part in parts.items()})
 
     def failed(self, lease: Lease, entry: TaskEntry, index: int, failure: Failure) -> Elements:

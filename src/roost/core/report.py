@@ -9,6 +9,7 @@ from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
 from roost.model.states import Done, Leased
+from roost.model.task import Manual
 from roost.wire.messages import RunningLease
 
 if TYPE_CHECKING:
@@ -87,7 +88,16 @@ def run_view(node: "Node", run_id: RunId) -> RunView:
     run = node.replica.runs[run_id]
     counts = run_counts(node, run)
     finished_at = moment_of_end(run.record, run.finished_at) if run.finished_at else None
-    return RunView(run.record, _run_state(run, counts), counts, len(run.tasks) + run.archived_tasks, finished_at)
+    tasks, people = len(run.tasks) + run.archived_tasks, for_people(node, run)
+    return RunView(run.record, _run_state(run, counts), counts, tasks, finished_at, people)
+
+
+def for_people(node: "Node", run: RunEntry) -> int:
+    """Return how many elements of a run wait for a person; none does while the run is suspended."""
+    if run.suspended:
+        return 0
+    works = ((task, node.replica.tasks[task].spec.work) for task in run.unended)
+    return sum(len(node.dataflow.ready(task)) for task, work in works if isinstance(work, Manual))
 
 
 def moment_of_end(record: RunRecord, written: Stamp) -> float:

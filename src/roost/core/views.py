@@ -56,6 +56,8 @@ class RunView(msgspec.Struct, frozen=True):
     task_count: int
     #: Wall-clock seconds when its last element ended; None while it goes on.
     finished_at: float | None = None
+    #: Elements that are ready and wait for a person.
+    for_people: int = 0
 
     @property
     def total(self) -> int:

@@ -20,6 +20,15 @@ TASKS_MAX = 200_000
 EDGES_MAX = 10_000
 #: Fields of the form of a manual task.
 FIELDS_MAX = 100
+#: An answer to one: all its values together, as JSON.
+ANSWER_BYTES_MAX = 1 * MIB
+#: Why a person sends work back, in characters.
+REASON_LENGTH_MAX = 1_000
+#: Elements that wait for people in one answer of the API.
+TODO_ELEMENTS_MAX = 1_000
+#: Values of a port that a person is shown, and bytes of each; all of them together are bounded by PAGE_BYTES_MAX.
+SHOWN_VALUES_MAX = 20
+SHOWN_BYTES_MAX = 64 * KIB
 #: Bytes of memory or of a file that a person may name: an exbibyte.
 SIZE_BYTES_MAX = 2**60
 #: Seconds that a person may name: a century.
@@ -61,6 +70,9 @@ FLOW_DEPTH_MAX = 32
 FLOW_COPIES_MAX = 64 * MIB
 #: Items that the tasks of a flow file have together.
 FLOW_ITEMS_MAX = 1_000_000
+#: Files that a flow includes, those that they include counted in, and how deep they may include each other.
+FLOW_FILES_MAX = 200
+FLOW_INCLUDES_DEPTH_MAX = 8
 #: A workflow file of any language: recorded workflows of a hundred thousand tasks have about 100 MB.
 WORKFLOW_BYTES_MAX = 256 * MIB
 #: Tasks and links of a run that is written as a trace.

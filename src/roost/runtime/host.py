@@ -270,6 +270,9 @@ class Host:
     def run_ids(self) -> list[RunId]:
         return self._journal.run_ids()
 
+    def unended_runs(self) -> list[RunId]:
+        return [name for name, run in self._node.replica.runs.items() if run.unended]
+
     def open_sessions(self) -> list[RunId]:
         runs = self._node.replica.runs
         own = [run for run in runs.values() if run.record.spec.submitted.node == self._node.name]

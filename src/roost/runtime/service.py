@@ -95,6 +95,9 @@ class NodeService(Protocol):
     def run_ids(self) -> list[RunId]:
         """Return all runs, oldest first."""
 
+    def unended_runs(self) -> list[RunId]:
+        """Return the runs of which something has not ended."""
+
     def open_sessions(self) -> list[RunId]:
         """Return the sessions of this node's clients that are not sealed."""
 

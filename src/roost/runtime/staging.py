@@ -83,13 +83,16 @@ def _shared(edge: Edge, source: TaskEntry, ranges: RangeSet, levels: int, journa
     inwards = edge.kind in {EdgeKind.EACH, EdgeKind.SPREAD}
     parents = above(ranges, levels) if inwards else source.present
     values = [value for segment in _results(edge, source, parents, journal) for value in segment.values()]
-    key = f"{edge.source}:{edge.kind}" + (f":{parents}" if inwards else "")
-    # What was done again is something else under the same name; each time that happens, the editions' sum grows.
-    editions = sum(state.edition * len(part) for state, part in source.elements.entries_within(parents))
-    key += f";{editions}" if editions else ""
+    version = _version(source, parents)
+    key = f"{edge.source}:{edge.kind}" + (f":{version}" if version else "") + (f":{parents}" if inwards else "")
     if not inwards:
         return SharedInput(edge.port, edge.kind, key, tuple(values), edge.pick, edge.type)
     return SharedInput(edge.port, edge.kind, key, tuple(values), edge.pick, edge.type, levels, parents)
+
+
+def _version(source: TaskEntry, ranges: RangeSet) -> int:
+    """Return a number that grows whenever one of these elements is done again in a later edition."""
+    return sum(state.edition * len(part) for state, part in source.elements.entries_within(ranges))
 
 
 def _gathered(edge: Edge, source: TaskEntry, ranges: RangeSet, levels: int, journal: Journal) -> EachInput:

@@ -116,6 +116,7 @@ def step(name: str = "echo", **given: int) -> dict[str, Any]:
         "time_limit_s": None,
         "running": [],
         "done_on": {"ash": given["done"]} if given.get("done") else {},
+        "form": None,
     }
 
 
@@ -134,6 +135,7 @@ def run(number: int = 5, letters: str = "kedova", **given: int) -> dict[str, Any
         "counts": counts(**given),
         "tasks": 1,
         "progress": 0.5,
+        "for_people": 0,
         "steps": [step(**given)],
     }
 

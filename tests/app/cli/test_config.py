@@ -37,3 +37,9 @@ def test_names_that_mean_nothing_are_told(roost: Roost, home: Path) -> None:
     home.mkdir()
     (home / "config.toml").write_text("cpu = 2\n")
     assert "sets 'cpu', which means nothing" in roost("config").err
+
+
+def test_the_schema_for_editors_is_printed(roost: Roost) -> None:
+    written = json.loads((Path(__file__).parents[3] / "docs" / "flow.schema.json").read_text())
+    assert json.loads(roost("config", "schema").out) == written
+    assert json.loads(roost("config", "schema", "--json").out) == written

@@ -9,14 +9,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from roost.app.flows import check_flow, read_flow
-from roost.app.flows.drafts import TASK_KEYS
+from roost.app.flows.keys import FLOW_KEYS, TASK_KEYS
 from roost.app.web.requests import Submission
 from roost.app.web.submission import to_event
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.limits import FLOW_BYTES_MAX
 from roost.model.workflow import check_submission
 from tests.app.flows.flow_texts import accepted, refused
-from tests.app.flows.sound_flows import sound_flows
+from tests.app.flows.sound_flows import LARGE_FLOW, sound_flows
 from tests.app.web.plain_service import PlainService
 
 ROOT = Path(__file__).parents[3]
@@ -138,13 +138,17 @@ def test_the_examples_are_what_the_node_accepts(path: Path) -> None:
 
 
 def test_the_flows_in_the_guide_are_accepted(tmp_path: Path) -> None:
-    (tmp_path / "steps.py").write_text("def total(*a): ...\ndef plot(counts, title): ...\n")
+    (tmp_path / "steps.py").write_text("def total(*a): ...\ndef plot(counts, title): ...\ndef score(w, l): ...\n")
+    (tmp_path / "steps.yaml").write_text("tasks: {fetch: {command: x}}\n")
+    (tmp_path / "library").mkdir()
+    (tmp_path / "library" / "prepare.yaml").write_text("values: {size: }\ntasks: {load: {command: x, array: 1-3}}\n")
+    (tmp_path / "library" / "resize.yaml").write_text("command: x {needs.small_load}\n")
     (tmp_path / "pictures.txt").write_text("a.png\n")
     (tmp_path / "make.py").write_text("")
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "birds.csv").write_text("")
     flows = re.findall(r"^```yaml\n(.*?)^```", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
-    assert len(flows) >= 3
+    assert len(flows) >= 7
     for flow in flows:
         check_as_the_node_does(check_flow(flow, folder=tmp_path))
 
@@ -157,6 +161,7 @@ WORDS = st.sampled_from(
     [
         "a", "t0", "make", "{i}", "{item}", "{item.a}", "{needs.t0}", "{needs.t0.text}", "{values.n}", "{inputs.x}",
         "1-3", "0", "2GiB", "5min", "json:dumps", "low", "lan", "scratch", "/", "..", "x.txt", "'", "$(a)", "|", "no",
+        "list", "part", "t0.a", "Number", "text", "from", "pick", "type", "file", "title", "fields", "2d",
         "echo {i}", "cat '{needs.t0}'", "a\nb", "\ud800", "é", "{/.}", "{{i}}", "007", "1_0", "~", "{}",
     ]
 ) | st.text(max_size=8)  # fmt: skip
@@ -164,7 +169,7 @@ SCALARS = WORDS | st.none() | st.booleans() | st.integers() | st.floats()
 VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3), max_leaves=8
 )
-FLOW_KEYS = st.sampled_from(["name", "values", "defaults", "result", "tasks", "x-a"]) | WORDS
+TOP_KEYS = st.sampled_from([*FLOW_KEYS, "x-a"]) | WORDS
 
 
 @st.composite
@@ -172,7 +177,7 @@ def damaged_flows(draw: st.DrawFn) -> Any:
     """Take a sound flow, and take something out of it or put something else in."""
     flow = draw(sound_flows())
     task = flow["tasks"][draw(st.sampled_from(sorted(flow["tasks"])))]
-    place, keys = draw(st.sampled_from([(task, st.sampled_from(TASK_KEYS)), (flow, FLOW_KEYS)]))
+    place, keys = draw(st.sampled_from([(task, st.sampled_from(TASK_KEYS)), (flow, TOP_KEYS)]))
     if draw(st.booleans()):
         del place[draw(st.sampled_from(sorted(place)))]
     else:
@@ -189,6 +194,10 @@ def accepted_or_refused(text: str) -> None:
         assert all(line.startswith(("flow.yaml", "... and")) for line in lines), lines
     else:
         check_as_the_node_does(submission)
+
+
+def test_a_flow_of_everything_is_accepted_by_the_api_and_the_core() -> None:
+    check_as_the_node_does(check_flow(LARGE_FLOW))
 
 
 @given(sound_flows())

@@ -8,8 +8,9 @@ import msgspec
 
 from roost.core.actions import Accepted, Change, RunChanged, TaskChanged
 from roost.core.draining import Remaining
-from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.core.events import Answered, CancelAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.core.facts import StoryTold
+from roost.core.requests import Request
 from roost.core.views import STATES, RunningElement, RunView, TaskView
 from roost.model.clock import Stamp, tick, zero
 from roost.model.errors import NotFound, RoostError, Unavailable
@@ -18,11 +19,11 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, Switch
 from roost.model.resources import Capacity
 from roost.model.segments import Segment, pack
-from roost.model.task import Failure, RunKind, TaskSpec
+from roost.model.task import Failure, Manual, RunKind, TaskSpec
 from roost.model.workflow import check_submission
 from roost.runtime.far.output import Piece, read_piece
 from roost.runtime.network import KeyChange, NetworkReport
-from roost.runtime.service import NodeFacts, NodeView, Request
+from roost.runtime.service import NodeFacts, NodeView
 from roost.wire.messages import OutputStream, Standing
 from tests.app.elsewhere import Elsewhere
 
@@ -124,6 +125,13 @@ class PlainService(Elsewhere):
                 return Accepted(elements=self.run(run).total)
             case Sealed():
                 return Accepted()
+            case ReopenAsked(tasks=tasks):
+                return Accepted(elements=sum(self._reopen(task, part, request.why) for task, part in tasks))
+            case Answered(task=task, index=index):
+                self.finish(task, index, request.result.values()[0])
+                one = RangeSet.span(index, index + 1)
+                self.stories.append(StoryTold(task, self.stamp(), one, f"done by {request.who}", request.cause))
+                return Accepted(elements=1)
 
     def _submitted(self, request: Submitted) -> Accepted:
         check_submission(request.tasks, self.specs)
@@ -137,6 +145,12 @@ class PlainService(Elsewhere):
         self.blobs |= dict(request.blobs)
         self.notify(RunChanged(request.run.id, "added"))
         return Accepted(("a warning",) if request.run.name == "odd" else ())
+
+    def _reopen(self, task: TaskId, ranges: RangeSet, why: str) -> int:
+        ranges &= self.ranges[task]["done"]
+        self.ranges[task]["done"] -= ranges
+        self.stories.append(StoryTold(task, self.stamp(), ranges, why, CauseId("reject")))
+        return self._move(task, "ready", ranges)
 
     def _move(self, task: TaskId, state: str, ranges: RangeSet) -> int:
         ranges -= self.ranges[task]["done"]
@@ -164,6 +178,9 @@ class PlainService(Elsewhere):
     def run_ids(self) -> list[RunId]:
         return list(self.runs)
 
+    def unended_runs(self) -> list[RunId]:
+        return [run for run in self.runs if self.run(run).finished_at is None]
+
     def open_sessions(self) -> list[RunId]:
         runs = self.runs.items()
         return [name for name, run in runs if run.spec.kind is RunKind.SESSION and not run.sealed.on]
@@ -175,7 +192,9 @@ class PlainService(Elsewhere):
         counts = {state: sum(len(view.ranges[state]) for view in views) for state in STATES}
         ended = not any(counts[state] for state in ("waiting", "ready", "running", "suspended"))
         counts = {state: count for state, count in counts.items() if count}
-        return RunView(self.runs[run], "done" if ended else "running", counts, len(views), 5.0 if ended else None)
+        people = sum(len(view.ranges["ready"]) for view in views if isinstance(view.spec.work, Manual))
+        state, finished_at = ("done", 5.0) if ended else ("running", None)
+        return RunView(self.runs[run], state, counts, len(views), finished_at, people)
 
     def tasks(self, run: RunId) -> list[TaskView]:
         return [self.task(task) for task in self.specs if run_of(task) == run]

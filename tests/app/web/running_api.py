@@ -106,7 +106,7 @@ class RunningApi:
     def submit(self, *tasks: dict[str, Any], **fields: Any) -> RunId:
         """Submit tasks, with a harmless command where they have no work; return the run."""
         work = {"command": {"argv": ["true"]}}
-        full = [task if {"function", "script"} & task.keys() else {**work, **task} for task in tasks]
+        full = [task if {"function", "script", "value", "manual"} & task.keys() else {**work, **task} for task in tasks]
         answer = self.post("/v1/runs", {"tasks": full, **fields})
         assert answer.status == 201, answer.body
         return RunId(answer.json()["run"])

@@ -98,8 +98,14 @@ def test_items_number_the_elements_or_fill_the_array_that_was_given(service: Pla
             "task 'a', field 'array': the index 1125899906842624 is too large; the largest is 1,099,511,627,776",
         ),
         ({"command": None}, "task 'a': give it just one of 'command', 'function', 'script', 'value' and 'manual'"),
-        ({"function": {"call": "a:b"}}, "task 'a': give it just one of 'command', 'function', 'script', 'value' and 'manual'"),
-        ({"script": {"code": ""}}, "task 'a': give it just one of 'command', 'function', 'script', 'value' and 'manual'"),
+        (
+            {"function": {"call": "a:b"}},
+            "task 'a': give it just one of 'command', 'function', 'script', 'value' and 'manual'",
+        ),
+        (
+            {"script": {"code": ""}},
+            "task 'a': give it just one of 'command', 'function', 'script', 'value' and 'manual'",
+        ),
     ],
 )
 def test_a_task_that_cannot_be_is_refused_by_name(service: PlainService, task: dict[str, Any], sentence: str) -> None:

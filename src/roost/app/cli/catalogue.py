@@ -37,6 +37,12 @@ GROUPS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("logs", "print what elements wrote"),
         Entry("explain", "say why something waits or failed"),
     ),
+    "For people": (
+        Entry("todo", "list what waits for a person's answer"),
+        Entry("complete", "answer a manual step"),
+        Entry("amend", "change an answer that was given"),
+        Entry("reject", "send an earlier step back, to be done again"),
+    ),
     "Results": (
         Entry("wait", "wait until runs have ended"),
         Entry("get", "print or save results"),

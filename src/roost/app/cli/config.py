@@ -1,5 +1,6 @@
 """`roost config`: settings, where they come from, and changing them."""
 
+import json
 import os
 
 import click
@@ -69,6 +70,24 @@ def explain_command(key: str, as_json: bool) -> None:
         emit_json({"key": found.name, "unit": found.unit, "default": found.default, "meaning": found.meaning})
     else:
         say(f"{found.name} ({found.unit}): {found.meaning}")
+
+
+@command.command("schema")
+@json_option
+def schema_command(as_json: bool) -> None:
+    """Print the JSON Schema of flow files, which lets editors complete and check them.
+
+    \b
+    Example:
+      roost config schema > flow.schema.json
+    """
+    # Only here: no other command of this group reads flow files.
+    from roost.app.flows.schema import flow_schema  # noqa: PLC0415 - see above
+
+    if as_json:
+        emit_json(flow_schema())
+    else:
+        say(json.dumps(flow_schema(), indent=2))
 
 
 def _tell(setting: Setting, origin: bool) -> None:

@@ -55,6 +55,11 @@ def counts_text(counts: dict[str, int]) -> Text:
     return Text(", ").join(parts) if parts else Text("no elements", "dim")
 
 
+def people_text(run: dict[str, Any]) -> Text:
+    """Say how many elements of a run wait for a person; nothing if none does."""
+    return Text(f"{run['for_people']:,} for people", "bold yellow") if run["for_people"] else Text()
+
+
 def ended_of(counts: dict[str, int]) -> int:
     return sum(counts.get(state, 0) for state in ENDED)
 

@@ -7,7 +7,8 @@ import click
 from rich.text import Text
 
 from roost.app.cli.common import emit_json, json_option
-from roost.app.cli.draw import STYLE_OF_STATE, clock_text, console, counts_text, state_text, time_taken
+from roost.app.cli.draw import STYLE_OF_STATE, clock_text, console, counts_text, people_text, state_text, time_taken
+from roost.app.cli.manual_steps import draw_story, draw_waiting, story_of_people
 from roost.app.cli.results import failures_of, name_of_task
 from roost.app.cli.selecting import choose, find_node, runs_argument
 from roost.app.control import Control, run_path
@@ -47,9 +48,14 @@ def _draw(control: Control, run: dict[str, Any]) -> None:
         f"submitted {clock_text(run['submitted_at'])} by {run['owner']} on {run['host']}, took {time_taken(run)}",
         markup=False,
     )
-    out.print(Text.assemble("elements  ", counts_text(run["counts"])))
+    people = Text.assemble("  ", people_text(run)) if run["for_people"] else Text()
+    out.print(Text.assemble("elements  ", counts_text(run["counts"]), people))
+    story = story_of_people(control, run)
     for step in run["steps"]:
         _draw_step(step)
+        if step["kind"] == "manual":
+            draw_waiting(control, run["run"], step)
+        draw_story(story.get(step["task"], []))
     wrong = run["counts"]["failed"] + run["counts"]["aborted"]
     if wrong:
         _draw_failures(control, run)
@@ -62,7 +68,8 @@ def _draw_step(step: dict[str, Any]) -> None:
     out.print(Text(f"  {step['what']}"))
     for edge in step["edges"]:
         out.print(Text(f"  {_edge_text(edge)}", "dim"))
-    out.print(Text(f"  {_terms_text(step)}", "dim"))
+    if step["kind"] != "manual":
+        out.print(Text(f"  {_terms_text(step)}", "dim"))
     for element in step["running"]:
         out.print(Text(f"  {_running_text(element)}"))
     # One node alone needs no mention.

@@ -15,7 +15,7 @@ from rich.live import Live
 from rich.text import Text
 
 from roost.app.cli.common import emit_json, json_option
-from roost.app.cli.draw import bar, console, ended_of, state_text, table_of, time_taken
+from roost.app.cli.draw import bar, console, ended_of, people_text, state_text, table_of, time_taken
 from roost.app.cli.selecting import Run, find_node
 from roost.app.cli.waiting import has_ended, went_wrong
 from roost.app.control import Control, run_path
@@ -102,7 +102,7 @@ def _elements_table(elements: list[dict[str, Any]]) -> RenderableType:
 
 
 def _runs_table(runs: list[Run]) -> RenderableType:
-    table = table_of("RUN", "NAME", "STATE", "", "ENDED", "WRONG", "TIME", right=("ENDED", "WRONG"))
+    table = table_of("RUN", "NAME", "STATE", "", "ENDED", "WRONG", "TIME", "", right=("ENDED", "WRONG"))
     for run in reversed(runs):
         wrong = went_wrong(run)
         table.add_row(
@@ -113,6 +113,7 @@ def _runs_table(runs: list[Run]) -> RenderableType:
             f"{ended_of(run['counts']):,}/{run['counts']['total']:,}",
             f"{wrong:,}" if wrong else "",
             time_taken(run),
+            people_text(run),
         )
     return table
 

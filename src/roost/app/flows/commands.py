@@ -3,7 +3,6 @@
 import re
 import shlex
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from roost.app.flows.drafts import Draft
@@ -25,7 +24,7 @@ _OPERATORS = {"|", "||", "&&", "&", ";", ">", ">>", "<", "<<", "2>", "2>>", "2>&
 SCRATCH = "scratch"
 
 
-def command_json(draft: Draft, scope: Scope, folder: Path, inherited: Mapping[str, str]) -> dict[str, Any]:
+def command_json(draft: Draft, scope: Scope, inherited: Mapping[str, str]) -> dict[str, Any]:
     """Return the command as the API takes it; ``inherited`` are variables that go along unless the task sets them."""
     task = draft.fields
     env = read_env(task)
@@ -34,7 +33,7 @@ def command_json(draft: Draft, scope: Scope, folder: Path, inherited: Mapping[st
     stdin = task.text("stdin")
     return {
         "argv": [scope.resolved(draft.work or "", word) for word in argv],
-        "cwd": _folder(draft, scope, folder),
+        "cwd": _folder(draft, scope),
         "env": _merged(inherited, env, variables, scope),
         "stdin": None if stdin is None else scope.resolved("stdin", stdin),
         "protocol": task.choice("protocol", _PROTOCOLS) or _PLAIN,
@@ -138,12 +137,13 @@ def _script(draft: Draft) -> tuple[list[str], dict[str, str]]:
     return ["/bin/sh", "-ec", script, "sh"], variables
 
 
-def _folder(draft: Draft, scope: Scope, folder: Path) -> str | None:
+def _folder(draft: Draft, scope: Scope) -> str | None:
     """Return where the command runs; None is a fresh folder of its own."""
-    text = draft.fields.text("cwd", "a folder's name")
+    task = draft.fields
+    text = task.text("cwd", "a folder's name")
     if text is None:
-        return None if draft.outputs else str(folder)
-    return None if text == SCRATCH else str(folder / scope.resolved("cwd", text))
+        return None if draft.outputs else str(task.folder(draft.work or ""))
+    return None if text == SCRATCH else str(task.folder("cwd") / scope.resolved("cwd", text))
 
 
 def _check_size(task: Fields, key: str, argv: list[str]) -> None:

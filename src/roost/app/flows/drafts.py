@@ -1,28 +1,25 @@
 """A task of the file while it is being read, before it is known whether all fits together."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from roost.app.flows.edges import EDGE_KEYS, Wait, read_waits
-from roost.app.flows.elements import ELEMENT_KEYS, Elements, Room, read_elements
+from roost.app.flows.edges import Wait, read_waits
+from roost.app.flows.elements import Elements, Room, read_elements
 from roost.app.flows.fields import Fields
+from roost.app.flows.keys import KEYS_BESIDE, TASK_KEYS, WORK_KEYS, misplaced
+from roost.app.flows.manual import Form, read_form
 from roost.app.flows.problems import did_you_mean
-from roost.app.flows.requirements import REQUIREMENT_KEYS
+from roost.app.flows.value_nodes import Constant, read_constant
 from roost.model.ranges import RangeSet
 
-WORK_KEYS = ("command", "shell", "function")
-COMMAND_KEYS = ("env", "cwd", "stdin", "protocol", "outputs")
-TASK_KEYS = (
-    *WORK_KEYS, "arguments", *ELEMENT_KEYS, *EDGE_KEYS, "inputs", *COMMAND_KEYS, *REQUIREMENT_KEYS, "description",
-)  # fmt: skip
 _TASK_KEYS = dict.fromkeys(TASK_KEYS)
-#: What the section ``defaults`` may hold.
-DEFAULT_KEYS = (*REQUIREMENT_KEYS, "env", "cwd", "protocol")
+_ALLOWED = {work: frozenset((work, *beside)) for work, beside in KEYS_BESIDE.items()}
+_NO_OUTPUTS: Mapping[str, str] = {}
 
 
 @dataclass(slots=True)
 class Draft:
-    """One task as written; ``indices`` is filled in once the tasks that it takes ``each`` of are known."""
+    """One task as written; ``indices`` and ``mappers`` are filled in once the tasks that it waits for are known."""
 
     name: str
     fields: Fields
@@ -30,43 +27,63 @@ class Draft:
     work: str | None
     elements: Elements
     waits: list[Wait]
-    outputs: dict[str, str] = field(default_factory=dict)
-    #: Its elements; None while they are unknown or after a mistake about them.
+    #: Where its name stands.
+    line: int = 0
+    outputs: Mapping[str, str] = field(default_factory=lambda: _NO_OUTPUTS)
+    #: The task whose list says how many elements this one has, if the file names it.
+    sized_by: str | None = None
+    #: What a value node holds, or the form of a manual step.
+    constant: Constant | None = None
+    form: Form | None = None
+    #: Its elements; None while they are unknown or after a mistake about them. In a pool those of the outermost mapper.
     indices: RangeSet | None = None
+    #: The pools that it lies in, each named by the task whose list it is as long as, the outermost first.
+    mappers: tuple[str, ...] = ()
 
     @property
     def is_command(self) -> bool:
         return self.work in {"command", "shell"}
 
 
-def read_draft(name: str, task: Fields, folder: Path, room: Room) -> Draft:
-    task.refuse_others(_TASK_KEYS)
+def read_draft(name: str, line: int, task: Fields, room: Room, names: Mapping[str, str]) -> Draft:
+    """Read what concerns one task alone; ``names`` are the tasks that its file calls otherwise."""
     work = _which_work(task)
-    if work == "function":
-        for key in COMMAND_KEYS:
-            if key in task:
-                task.wrong(key, f"'{key}' is for commands, and {task.where} calls a function; remove it")
-    elif "arguments" in task and work is not None:
-        task.wrong("arguments", f"'arguments' is for functions; write the arguments into '{work}' of {task.where}")
-    outputs = _read_outputs(task) if work != "function" else {}
-    return Draft(name, task, work, read_elements(task, folder, room), read_waits(task), outputs)
+    if work is None or not task.has_only(_ALLOWED[work]):
+        _note_wrong_keys(task, work)
+    draft = Draft(name, task, work, read_elements(task, room), read_waits(task, names), line)
+    if "sized_by" in task:
+        sizer = task.text("sized_by", "a task's name")
+        draft.sized_by = None if sizer is None else names.get(sizer, sizer)
+    if "outputs" in task and draft.is_command:
+        draft.outputs = _read_outputs(task)
+    elif work in {"value", "value_from"}:
+        draft.constant = read_constant(task, work, room)
+    elif work == "manual":
+        draft.form = read_form(task, name, [wait.port for wait in draft.waits if wait.port])
+    return draft
+
+
+def _note_wrong_keys(task: Fields, work: str | None) -> None:
+    """Note the keys that no task has, and those that do not go with what this one does."""
+    task.refuse_others(_TASK_KEYS)
+    for key in [key for key in task.keys if key in _TASK_KEYS and work is not None and key not in _ALLOWED[work]]:
+        task.wrong(key, misplaced(key, work or "", task.where))
 
 
 def _which_work(task: Fields) -> str | None:
-    """Return the key that says what to do; a misspelt one has been noted as such and is enough said."""
-    given = [key for key in WORK_KEYS if key in task]
+    """Return the key that says what to do; one that is misspelt is noted as such, and that is enough said."""
+    given = [key for key in task.keys if key in KEYS_BESIDE]
     if len(given) == 1:
         return given[0]
     if given:
         task.wrong(given[1], f"{task.where} has both '{given[0]}' and '{given[1]}'; keep one of them")
     elif not any(did_you_mean(key, WORK_KEYS) for key in task.keys if key not in TASK_KEYS):
-        task.wrong("", f"{task.where} does nothing; give it a 'command', a 'shell' script or a 'function'")
+        others = "a 'script', a 'value' or a 'manual' step"
+        task.wrong("", f"{task.where} does nothing; give it a 'command', a 'shell' script or a 'function', {others}")
     return None
 
 
 def _read_outputs(task: Fields) -> dict[str, str]:
-    if "outputs" not in task:
-        return {}
     outputs = task.named_texts("outputs", "{text: out.txt}")
     for name, path in outputs.items():
         parts = path.split("/")

@@ -4,12 +4,12 @@ import itertools
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from roost.app.flows.fields import Fields, unquoted_placeholder
+from roost.app.flows.files import read_bytes
 from roost.app.flows.names import NAME, NAME_RULE
 from roost.app.flows.nodes import ListNode, MapNode, to_json
 from roost.app.flows.problems import shown
@@ -66,7 +66,7 @@ class Room:
             )
 
 
-def read_elements(task: Fields, folder: Path, room: Room) -> Elements:
+def read_elements(task: Fields, room: Room) -> Elements:
     if task.lacks_all(_KEYS):
         return _NONE
     given = [key for key in ITEM_KEYS if key in task]
@@ -74,7 +74,7 @@ def read_elements(task: Fields, folder: Path, room: Room) -> Elements:
         task.wrong(given[1], f"{task.where} has both '{given[0]}' and '{given[1]}'; keep one of them")
         return Elements()
     array = _read_array(task)
-    items = _read_items(task, given[0], folder, room) if given else None
+    items = _read_items(task, given[0], room) if given else None
     if array is not None and items is not None and len(array) != len(items):
         wrong = f"{task.where} has {len(array):,} indices but {len(items):,} items"
         task.wrong("array", f"{wrong}; give as many of both, or leave 'array' out")
@@ -100,10 +100,10 @@ def _read_array(task: Fields) -> RangeSet | None:
     return array
 
 
-def _read_items(task: Fields, key: str, folder: Path, room: Room) -> list[Any] | None:
+def _read_items(task: Fields, key: str, room: Room) -> list[Any] | None:
     readers: dict[str, Callable[[], list[Any] | None]] = {
         "items": lambda: _listed_items(task, room),
-        "items_from": lambda: _file_items(task, folder, room),
+        "items_from": lambda: _file_items(task, room),
         "matrix": lambda: _combinations(task, room),
     }
     try:
@@ -150,27 +150,14 @@ def _combinations(task: Fields, room: Room) -> list[Any] | None:
     return [dict(zip(axes, values, strict=True)) for values in chosen]
 
 
-def _file_items(task: Fields, folder: Path, room: Room) -> list[Any] | None:
+def _file_items(task: Fields, room: Room) -> list[Any] | None:
     name = task.text("items_from", "a file's name, for example names.txt")
     if name is None:
         return None
-    try:
-        data = _read_limited(folder / name)
-    except FileNotFoundError:
-        raise InvalidInput(f"there is no file {shown(name)}; names begin at the flow file's folder") from None
-    except OSError as error:
-        raise InvalidInput(f"{shown(name)} cannot be read ({error.strerror}); name a file of items") from None
+    data = read_bytes(task.folder("items_from") / name, name, REQUEST_BYTES_MAX)
     items = _items_in(data, name)
     room.take(len(items), len(data))
     return items
-
-
-def _read_limited(path: Path) -> bytes:
-    with path.open("rb") as file:
-        data = file.read(REQUEST_BYTES_MAX + 1)
-    if len(data) > REQUEST_BYTES_MAX:
-        raise InvalidInput(f"{path.name} is larger than {REQUEST_BYTES_MAX // MIB} MiB; split it")
-    return data
 
 
 def _items_in(data: bytes, name: str) -> list[Any]:

@@ -4,6 +4,7 @@ A reader that finds a mistake notes it and returns None, so that the other keys 
 """
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TypeVar
 
 from roost.app.flows.names import NAME, NAME_RULE
@@ -29,6 +30,10 @@ class Fields:
         self._values = values
         self._problems = problems
 
+    @property
+    def values(self) -> Values:
+        return self._values
+
     def __contains__(self, key: str) -> bool:
         return key in self._node.entries
 
@@ -36,12 +41,23 @@ class Fields:
         """Whether none of the keys is there: what is left out in most tasks is passed over at once."""
         return keys.isdisjoint(self._node.entries)
 
+    def has_only(self, keys: frozenset[str]) -> bool:
+        return self._node.entries.keys() <= keys
+
     @property
     def keys(self) -> Iterable[str]:
         return self._node.entries.keys()
 
     def line(self, key: str) -> int:
         return self._node.key_lines.get(key, self._node.line)
+
+    def folder(self, key: str) -> Path:
+        """Return the folder that names at ``key`` begin at: that of the file in which the key stands."""
+        return self._problems.file_at(self.line(key)).folder
+
+    def warn(self, key: str, sentence: str, line: int | None = None) -> None:
+        """Note what can run and may not be what was meant."""
+        self._problems.warn(line or self.line(key), sentence)
 
     def wrong(self, key: str, sentence: str, line: int | None = None) -> None:
         """Note a mistake at ``key``, or at a ``line`` of its own inside what stands there."""
@@ -165,7 +181,15 @@ class Fields:
                 found[name] = text
         return found
 
-    def words(self, key: str) -> list[tuple[int, str]]:
+    def truth(self, key: str) -> bool | None:
+        """Read true or false."""
+        node = self.scalar(key, "true or false")
+        if node is None or isinstance(node.value, bool):
+            return None if node is None else bool(node.value)
+        self.mistyped(key, node, "true or false")
+        return None
+
+    def words(self, key: str, wanted: str = "a task's name or a list of names") -> list[tuple[int, str]]:
         """Return the words of a list, or the only word, with their lines."""
         node = self.filled(key)
         words: list[tuple[int, str]] = []
@@ -173,7 +197,7 @@ class Fields:
             if isinstance(item, ScalarNode) and item.text and not item.is_nothing:
                 words.append((item.line, item.text))
             else:
-                self.mistyped(key, item, "a task's name or a list of names")
+                self.mistyped(key, item, wanted)
         return words
 
 

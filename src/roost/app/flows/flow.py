@@ -1,35 +1,41 @@
 """A whole flow file to the HTTP API's submission."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from roost.app.environment import inherited_env
-from roost.app.flows.commands import command_json, read_env
-from roost.app.flows.drafts import DEFAULT_KEYS, Draft, read_draft
+from roost.app.flows.commands import command_json
+from roost.app.flows.drafts import Draft, read_draft
 from roost.app.flows.elements import Room
 from roost.app.flows.fields import Fields
 from roost.app.flows.functions import function_json
 from roost.app.flows.graph import ONE_ELEMENT, settle
 from roost.app.flows.inputs import read_inputs
+from roost.app.flows.keys import JOB_KEY
 from roost.app.flows.names import NAME, NAME_RULE
-from roost.app.flows.nodes import MapNode, Node, kind_of, map_node
+from roost.app.flows.nodes import MapNode, Node, kind_of
+from roost.app.flows.outlines import outline_of_flow, warn_of_vain_tasks
+from roost.app.flows.parts import Part, Parts, with_defaults
 from roost.app.flows.problems import Problems, did_you_mean, located, shown
 from roost.app.flows.reader import check_length, read_nodes
 from roost.app.flows.requirements import read_requirements
 from roost.app.flows.scope import Scope
-from roost.app.flows.values import Values, read_values
+from roost.app.flows.scripts import script_json
+from roost.app.flows.types import check_types
+from roost.app.languages.outline import Reading
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.limits import FLOW_BYTES_MAX, NAME_LENGTH_MAX, TASKS_MAX
-from roost.model.task import Protocol
-
-_FLOW_KEYS = ("name", "description", "values", "defaults", "tasks", "result")
-#: Keys that begin so are for the person's own use: places to keep anchors in.
-_PRIVATE_PREFIX = "x-"
 
 
 def read_flow(path: Path, overrides: Mapping[str, str]) -> dict[str, Any]:
     """Read the flow file at ``path``, with values from ``--set``; raise InvalidInput with the lines of its mistakes."""
+    return open_flow(path, overrides).submission
+
+
+def open_flow(path: Path, overrides: Mapping[str, str]) -> Reading:
+    """Read a flow file to its submission, its outline and what is merely untidy in it."""
     try:
         with path.open("rb") as file:
             data = file.read(FLOW_BYTES_MAX + 1)
@@ -44,19 +50,27 @@ def read_flow(path: Path, overrides: Mapping[str, str]) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InvalidInput(located(str(path), line, "this is not UTF-8 text; save the file as UTF-8")) from None
-    return check_flow(text, str(path), path.resolve().parent, overrides)
+    return open_flow_text(text, str(path), path.resolve().parent, overrides)
 
 
 def check_flow(
     text: str, name: str = "flow.yaml", folder: Path | None = None, overrides: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """Turn flow text into a submission; ``folder`` is where its files are, this folder if none is given."""
-    problems = Problems(name)
+    return open_flow_text(text, name, folder, overrides).submission
+
+
+def open_flow_text(
+    text: str, name: str = "flow.yaml", folder: Path | None = None, overrides: Mapping[str, str] | None = None
+) -> Reading:
+    """As ``open_flow``, for text that was read already."""
+    problems = Problems(name, (folder or Path.cwd()).absolute())
     root = _root(read_nodes(text, name), name)
-    reader = _FlowReader(root, problems, (folder or Path.cwd()).absolute(), overrides or {}, "{values" in text)
-    submission = reader.submission(Path(name).stem)
+    reader = _FlowReader(root, problems, overrides or {}, "{values" in text or JOB_KEY + ":" in text)
+    submission, drafts = reader.submission(Path(name).stem)
     problems.stop_if_any()
-    return submission
+    outline = partial(outline_of_flow, submission, drafts, problems, reader.final_line)
+    return Reading(submission, outline, problems.warnings)
 
 
 def _root(node: Node | None, name: str) -> MapNode:
@@ -69,25 +83,32 @@ def _root(node: Node | None, name: str) -> MapNode:
 
 
 class _FlowReader:
-    def __init__(
-        self, root: MapNode, problems: Problems, folder: Path, overrides: Mapping[str, str], uses_values: bool
-    ) -> None:
+    def __init__(self, root: MapNode, problems: Problems, overrides: Mapping[str, str], in_use: bool) -> None:
         self._problems = problems
-        self._folder = folder
         self._inherited = inherited_env()
-        plain = Fields(root, "the flow", Values({}, problems), problems)
-        plain.section("values", "a map, for example {count: 10}")
-        self._values = read_values(plain.raw("values"), overrides, problems, uses_values)
-        self._flow = Fields(root, "the flow", self._values, problems)
+        self._parts = Parts(root, problems, overrides, in_use)
+        self._flow = self._parts.flow
+        #: Tasks that could not be read.
+        self._broken: set[str] = set()
 
-    def submission(self, stem: str) -> dict[str, Any]:
-        if "{" in str(self._folder):
-            self._flow.wrong("", f"the folder {self._folder} holds braces, which stand for placeholders; rename it")
-        self._flow.refuse_others([*_FLOW_KEYS, *(key for key in self._flow.keys if key.startswith(_PRIVATE_PREFIX))])
+    @property
+    def final_line(self) -> int:
+        return self._flow.line("result")
+
+    def submission(self, stem: str) -> tuple[dict[str, Any], dict[str, Draft]]:
+        for file in self._problems.files:
+            if "{" in str(file.folder):
+                self._flow.wrong("", f"the folder {file.folder} holds braces, which stand for placeholders; rename it")
         drafts = self._drafts()
-        settle(drafts, self._problems)
+        settle(drafts, self._problems, self._broken)
+        for draft in drafts.values():
+            if draft.waits or draft.sized_by is not None:
+                check_types(draft, drafts)
         tasks = [self._task_json(draft, drafts) for draft in drafts.values()]
-        return {"name": self._name(stem), "kind": "flow", "cwd": None, "final": self._final(drafts), "tasks": tasks}
+        final = self._final(drafts)
+        if final and not self._problems:
+            warn_of_vain_tasks(drafts, final, self._problems)
+        return {"name": self._name(stem), "kind": "flow", "cwd": None, "final": final, "tasks": tasks}, drafts
 
     def _name(self, stem: str) -> str:
         name = self._flow.text("name")
@@ -100,67 +121,79 @@ class _FlowReader:
         return name
 
     def _drafts(self) -> dict[str, Draft]:
-        section = self._flow.section("tasks", "a map from names to tasks")
-        if section is None:
-            if "tasks" not in self._flow:
-                self._flow.wrong("tasks", "the flow has no 'tasks'; add at least one")
+        if not {"tasks", "include"} & set(self._flow.keys):
+            self._flow.wrong("tasks", "the flow has no 'tasks'; add at least one")
             return {}
-        names = list(section.keys)
-        if not 0 < len(names) <= TASKS_MAX:
-            self._flow.wrong("tasks", f"the flow has {len(names):,} tasks; use 1 to {TASKS_MAX:,}")
+        sections = [part.section for part in self._parts.all if part.section is not None]
+        count = sum(len(list(section.keys)) for section in sections)
+        if sections and not 0 < count <= TASKS_MAX:
+            self._flow.wrong("tasks", f"the flow has {count:,} tasks; use 1 to {TASKS_MAX:,}")
             return {}
-        room, defaults = Room(), self._defaults()
+        room = Room()
         drafts: dict[str, Draft] = {}
-        for name in names:
-            task = self._task_fields(section, name, defaults)
-            if task is not None:
-                drafts[name] = read_draft(name, task, self._folder, room)
+        for part in self._parts.all:
+            self._read_part(part, drafts, room)
+        if not (drafts or self._problems):
+            self._flow.wrong("tasks", "the flow has no 'tasks', nor have the files that it includes; add at least one")
         return drafts
 
-    def _task_fields(self, section: Fields, name: str, defaults: MapNode | None) -> Fields | None:
-        if not NAME.fullmatch(name):
-            section.wrong(name, f"{shown(name)} cannot be a task's name; {NAME_RULE}")
-            return None
-        node = section.raw(name)
-        if not isinstance(node, MapNode):
-            section.wrong(name, f"task '{name}' is not a map; write its 'command' or 'function' below it, indented")
-            return None
-        if defaults is not None:
-            node = _with_defaults(node, defaults)
-        return Fields(node, f"task '{name}'", self._values, self._problems)
+    def _read_part(self, part: Part, drafts: dict[str, Draft], room: Room) -> None:
+        section = part.section
+        for written in section.keys if section is not None else ():
+            assert section is not None
+            name = part.prefix + written
+            task = self._task_fields(part, section, written, name)
+            if task is None:
+                self._broken.add(name)
+            elif name in drafts:
+                section.wrong(written, f"a task '{name}' is there already; give one of the includes a 'prefix'")
+            else:
+                drafts[name] = read_draft(name, section.line(written), task, room, part.names)
 
-    def _defaults(self) -> MapNode | None:
-        """Return the defaults if they are right; what is wrong with them is told once, not for every task."""
-        section = self._flow.section("defaults", "a map, for example {retries: 2}")
-        if section is None:
+    def _task_fields(self, part: Part, section: Fields, written: str, name: str) -> Fields | None:
+        if not NAME.fullmatch(name):
+            section.wrong(written, f"{shown(name)} cannot be a task's name; {NAME_RULE}")
             return None
-        mine = Problems(self._problems.name)
-        fields = section.noting(mine)
-        fields.refuse_others(DEFAULT_KEYS)
-        read_requirements(fields)
-        read_env(fields)
-        fields.text("cwd", "a folder's name")
-        fields.choice("protocol", [protocol.value for protocol in Protocol])
-        self._problems.take(mine)
-        node = self._flow.raw("defaults")
-        return node if isinstance(node, MapNode) and not mine else None
+        node: Node | None = section.raw(written)
+        if not isinstance(node, MapNode):
+            section.wrong(written, f"task '{name}' is not a map; write its 'command' or 'function' below it, indented")
+            return None
+        where = f"task '{name}'"
+        if JOB_KEY in node.entries:
+            node = self._parts.with_job(node, Fields(node, where, part.values, self._problems))
+            if node is None:
+                return None
+        if part.defaults is not None:
+            node = with_defaults(node, part.defaults)
+        return Fields(node, where, part.values, self._problems)
 
     def _task_json(self, draft: Draft, drafts: Mapping[str, Draft]) -> dict[str, Any]:
-        task = draft.fields
-        scope = Scope(draft, drafts, read_inputs(task, self._folder))
-        work: dict[str, Any] = {}
-        if draft.is_command:
-            work = {"command": command_json(draft, scope, self._folder, self._inherited)}
-        elif draft.work == "function":
-            work = {"function": function_json(draft, scope, self._folder)}
-        return {
+        task = {
             "name": draft.name,
-            **work,
+            **self._work_json(draft, drafts),
             "array": _array_json(draft),
             "items": draft.elements.items,
             "edges": [wait.as_json() for wait in draft.waits],
-            **read_requirements(task),
+            **read_requirements(draft.fields),
         }
+        if draft.mappers:
+            task["sized_by"] = draft.mappers[-1]
+        return task
+
+    def _work_json(self, draft: Draft, drafts: Mapping[str, Draft]) -> dict[str, Any]:
+        match draft.work:
+            case "value" | "value_from":
+                return {"value": {"json": None if draft.constant is None else draft.constant.value}}
+            case "manual":
+                return {"manual": None if draft.form is None else draft.form.json}
+            case None:
+                return {}
+        scope = Scope(draft, drafts, read_inputs(draft.fields))
+        if draft.is_command:
+            return {"command": command_json(draft, scope, self._inherited)}
+        if draft.work == "function":
+            return {"function": function_json(draft, scope)}
+        return {"script": script_json(draft, scope)}
 
     def _final(self, drafts: Mapping[str, Draft]) -> list[str]:
         final: list[str] = []
@@ -173,23 +206,10 @@ class _FlowReader:
         return final
 
 
-def _with_defaults(task: MapNode, defaults: MapNode) -> MapNode:
-    """Return the task with the defaults that it lacks; variables are merged one by one."""
-    entries, lines = dict(task.entries), dict(task.key_lines)
-    for key, value in defaults.entries.items():
-        own = entries.get(key)
-        if "function" in entries and key in {"env", "cwd", "protocol"}:
-            continue
-        if own is None:
-            entries[key], lines[key] = value, defaults.key_lines[key]
-        elif key == "env" and isinstance(own, MapNode) and isinstance(value, MapNode):
-            merged = {**value.entries, **own.entries}
-            entries[key] = map_node(own.line, merged, {**value.key_lines, **own.key_lines})
-    return map_node(task.line, entries, lines)
-
-
 def _array_json(draft: Draft) -> str | None:
     """Return the indices unless the API would choose the same by itself: 0 alone, or as many as there are items."""
+    if draft.mappers:
+        return None
     if draft.elements.array is None and (draft.elements.items is not None or draft.indices in {None, ONE_ELEMENT}):
         return None
     return str(draft.indices)

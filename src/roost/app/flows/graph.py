@@ -1,10 +1,11 @@
 """How the tasks of a flow fit together: what they wait for exists, goes round in no circle, and has fitting indices."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 
 from roost.app.flows.drafts import Draft
 from roost.app.flows.edges import Wait
+from roost.app.flows.pools import check_pool_edge, enter_pool
 from roost.app.flows.problems import Problems, did_you_mean, shown
 from roost.model.ranges import RangeSet
 from roost.model.task import EdgeKind
@@ -12,40 +13,60 @@ from roost.model.task import EdgeKind
 ONE_ELEMENT = RangeSet.span(0, 1)
 
 
-def settle(drafts: Mapping[str, Draft], problems: Problems) -> None:
-    """Check all edges and give every draft its indices; tasks after a mistake keep None."""
+def settle(drafts: Mapping[str, Draft], problems: Problems, broken: Collection[str] = ()) -> None:
+    """Check all edges and give every draft its indices; tasks after a mistake keep None.
+
+    ``broken`` are tasks that could not be read; to need one of them is no further mistake.
+    """
     for draft in drafts.values():
-        draft.waits = [wait for wait in draft.waits if _exists(draft, wait, drafts, problems)]
+        draft.waits = [wait for wait in draft.waits if _exists(draft, wait, drafts, problems, broken)]
+        if draft.sized_by is not None and not _exists(draft, _sizing(draft), drafts, problems, broken):
+            draft.sized_by = None
     try:
         order = _order(drafts)
     except CycleError as error:
         _note_circle(error.args[1], drafts, problems)
         return
     for draft in order:
-        draft.indices = _indices(draft, drafts, problems)
+        if not enter_pool(draft, drafts):
+            draft.indices = _indices(draft, drafts, problems)
         for wait in draft.waits:
-            _check_fit(draft, wait, drafts[wait.source], problems)
+            source = drafts[wait.source]
+            if source.mappers or draft.mappers:
+                check_pool_edge(draft, wait, source)
+            else:
+                _check_fit(draft, wait, source, problems)
+
+
+def _sizing(draft: Draft) -> Wait:
+    assert draft.sized_by is not None
+    return Wait(draft.sized_by, EdgeKind.SPREAD, "", draft.fields.line("sized_by"))
+
+
+def _sources(draft: Draft) -> list[str]:
+    sources = [wait.source for wait in draft.waits]
+    return sources if draft.sized_by is None else [*sources, draft.sized_by]
 
 
 def _order(drafts: Mapping[str, Draft]) -> Iterable[Draft]:
     """Return the drafts so that each comes after those that it waits for: often as they stand in the file."""
     seen: set[str] = set()
     for name, draft in drafts.items():
-        if not seen.issuperset([wait.source for wait in draft.waits]):
+        if not seen.issuperset(_sources(draft)):
             break
         seen.add(name)
     else:
         return drafts.values()
-    graph = {name: [wait.source for wait in draft.waits] for name, draft in drafts.items()}
+    graph = {name: _sources(draft) for name, draft in drafts.items()}
     return [drafts[name] for name in TopologicalSorter(graph).static_order()]
 
 
-def _exists(draft: Draft, wait: Wait, drafts: Mapping[str, Draft], problems: Problems) -> bool:
+def _exists(draft: Draft, wait: Wait, drafts: Mapping[str, Draft], problems: Problems, broken: Collection[str]) -> bool:
     if wait.source == draft.name:
         problems.add(wait.line, f"task '{draft.name}' needs itself; name another task")
         return False
-    if wait.source in drafts:
-        return True
+    if wait.source in drafts or wait.source in broken:
+        return wait.source in drafts
     hint = did_you_mean(wait.source, drafts) or "; add it, or name one that is"
     problems.add(wait.line, f"task '{draft.name}' needs {shown(wait.source)}, which is not in this file{hint}")
     return False
@@ -54,7 +75,8 @@ def _exists(draft: Draft, wait: Wait, drafts: Mapping[str, Draft], problems: Pro
 def _note_circle(circle: list[str], drafts: Mapping[str, Draft], problems: Problems) -> None:
     # graphlib lists sources before those that need them, and the first again at the end.
     needing = circle[::-1]
-    line = next(wait.line for wait in drafts[needing[0]].waits if wait.source == needing[1])
+    first = drafts[needing[0]]
+    line = next((wait.line for wait in first.waits if wait.source == needing[1]), first.fields.line("sized_by"))
     words = " needs ".join(needing if len(needing) <= 10 else [*needing[:5], "...", *needing[-4:]])
     problems.add(line, f"these tasks wait for each other in a circle: {words}; remove one of these needs")
 

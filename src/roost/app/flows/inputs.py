@@ -1,13 +1,11 @@
 """Files that a task reads: named in the file, looked for before anything runs, handed over as full paths."""
 
-from pathlib import Path
-
 from roost.app.flows.fields import Fields
 from roost.app.flows.placeholders import placeholders_in
 from roost.app.flows.problems import shown
 
 
-def read_inputs(task: Fields, folder: Path) -> dict[str, str]:
+def read_inputs(task: Fields) -> dict[str, str]:
     """Return name -> full path. A path that depends on the element ({i}, {item}) is looked for when it runs."""
     if "inputs" not in task:
         return {}
@@ -17,7 +15,7 @@ def read_inputs(task: Fields, folder: Path) -> dict[str, str]:
         if wrong is not None:
             task.wrong("inputs", f"the input '{name}' of {task.where} holds {wrong}; use {wrong} where it is wanted")
             continue
-        path = folder / text
+        path = task.folder("inputs") / text
         depends = any(placeholder.of_element for placeholder in placeholders_in(text))
         if not depends and not path.exists():
             task.wrong(

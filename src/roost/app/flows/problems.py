@@ -2,13 +2,29 @@
 
 import difflib
 from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
 
 from roost.model.errors import InvalidInput
+from roost.model.limits import FLOW_BYTES_MAX
 
+#: A workflow may be spread over several files. Line n of the k-th file has the number k * FILE_LINES + n, so that one
+#: number says where something stands; no file has so many lines.
+FILE_LINES = 2 * FLOW_BYTES_MAX
 #: How many mistakes are told at once; the rest often follow from the first.
 PROBLEMS_SHOWN = 5
 #: How many warnings are.
 WARNINGS_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file of the workflow: how people know it, where names in it begin, and who brought it in."""
+
+    name: str
+    folder: Path
+    #: The line that names it, in the file that brings it in; 0 for the first file.
+    named_at: int = 0
 
 
 class Problems:
@@ -17,10 +33,35 @@ class Problems:
     Warnings are of what can run and may not be what was meant; they stop nothing.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, folder: Path | None = None) -> None:
         self.name = name
+        self.files = [SourceFile(name, folder or Path())]
         self._found: list[tuple[int, str]] = []
         self._warned: dict[tuple[int, str], None] = {}
+
+    def aside(self) -> "Problems":
+        """Return an empty collection for the same files."""
+        other = Problems(self.name)
+        other.files = self.files
+        return other
+
+    def begin_file(self, file: SourceFile) -> int:
+        """Take one more file; return what is added to its own line numbers."""
+        self.files.append(file)
+        return (len(self.files) - 1) * FILE_LINES
+
+    def file_at(self, line: int) -> SourceFile:
+        return self.files[line // FILE_LINES]
+
+    def is_first(self, line: int) -> bool:
+        """Whether a line stands in the file that was read first."""
+        return line < FILE_LINES
+
+    def first_file_line(self, line: int) -> int:
+        """Return the line of the first file that stands there, or that brought in the file that does."""
+        while line >= FILE_LINES:
+            line = self.file_at(line).named_at
+        return line
 
     def __bool__(self) -> bool:
         return bool(self._found)
@@ -35,7 +76,7 @@ class Problems:
     @property
     def warnings(self) -> list[str]:
         """The first few warnings in the order of their lines, one sentence each, and how many more there are."""
-        told = [located(self.name, line, sentence) for line, sentence in sorted(self._warned)[:WARNINGS_SHOWN]]
+        told = [self._located(line, sentence) for line, sentence in sorted(self._warned)[:WARNINGS_SHOWN]]
         rest = len(self._warned) - len(told)
         return [*told, f"... and {rest:,} more like these"] if rest else told
 
@@ -47,11 +88,17 @@ class Problems:
         """Raise InvalidInput with the first few mistakes in the order of their lines, one sentence a line."""
         if not self._found:
             return
-        told = [located(self.name, line, sentence) for line, sentence in sorted(self._found)[:PROBLEMS_SHOWN]]
+        told = [self._located(line, sentence) for line, sentence in sorted(self._found)[:PROBLEMS_SHOWN]]
         rest = len(self._found) - len(told)
         if rest:
             told.append(f"... and {rest:,} more like these")
         raise InvalidInput("\n".join(told))
+
+    def _located(self, line: int, sentence: str) -> str:
+        # Other languages have files of any length, and only one.
+        if len(self.files) == 1:
+            return located(self.name, line, sentence)
+        return located(self.file_at(line).name, line % FILE_LINES, sentence)
 
 
 def located(name: str, line: int, sentence: str) -> str:

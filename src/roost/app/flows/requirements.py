@@ -19,7 +19,7 @@ def read_requirements(fields: Fields) -> dict[str, Any]:
     found = {
         "cpus": fields.number_above_zero("cpus", CPUS_MAX),
         "memory_bytes": fields.measure("mem", _memory, "2GiB"),
-        "time_limit_s": fields.measure("time", _seconds, "90s or 2h"),
+        "time_limit_s": fields.measure("time", seconds, "90s or 2h"),
         "retries": fields.whole_number("retries", RETRIES_MAX),
         "priority": fields.choice("priority", [priority.value for priority in Priority]),
     }
@@ -35,8 +35,9 @@ def _memory(text: str) -> int:
     return size
 
 
-def _seconds(text: str) -> float:
-    seconds = parse_duration(text)
-    if seconds > TIME_LIMIT_S_MAX:
+def seconds(text: str) -> float:
+    """Read a duration; raise InvalidInput for one that nobody waits for."""
+    found = parse_duration(text)
+    if found > TIME_LIMIT_S_MAX:
         raise InvalidInput(f"'{text}' is longer than ten years; leave 'time' out if there is no limit")
-    return seconds
+    return found

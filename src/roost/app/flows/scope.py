@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from roost.app.flows.drafts import Draft
+from roost.app.flows.keys import DOES
 from roost.app.flows.placeholders import Placeholder, placeholders_in, replace_placeholders, slip_in
 from roost.app.flows.problems import did_you_mean
+from roost.model.task import EdgeKind
 
 
 class Scope:
@@ -49,6 +51,9 @@ class Scope:
 
     def _item(self, placeholder: Placeholder) -> str | None:
         if self._draft.elements.items is None:
+            spread = next((wait.port for wait in self._draft.waits if wait.kind is EdgeKind.SPREAD), None)
+            if spread is not None:
+                return f", but lies in a pool, where the item arrives by 'spread'; write {{needs.{spread}}}"
             return ", but has no items; give it 'items', 'items_from' or 'matrix'"
         if not placeholder.path:
             return None
@@ -60,18 +65,31 @@ class Scope:
     def _need(self, placeholder: Placeholder) -> str | None:
         if not placeholder.path:
             return "; name what it needs, for example {needs.make}"
-        port, *rest = placeholder.path
+        written, *rest = placeholder.path
+        port, slash, nth = written.partition("/")
         source = self._sources.get(port)
         if source is None:
             return self._unknown_port(port)
+        if slash:
+            return self._dataset(source, nth, rest)
         if not rest:
             return None
         if len(rest) == 1 and rest[0] in source.outputs:
             return None
         if not source.is_command:
-            return f", but '{source.name}' calls a function, which leaves no files; write {{needs.{port}}}"
+            part = rest[0]
+            way = f"write {{needs.{port}}}, or name the part: 'needs: {{{part}: {source.name}.{part}}}'"
+            return f", but '{source.name}' {DOES.get(source.work or '', 'does nothing')}, which leaves no files; {way}"
         hint = did_you_mean(rest[0], source.outputs) or f"; add it to the 'outputs' of '{source.name}'"
         return f", but '{source.name}' has no output '{'.'.join(rest)}'{hint}"
+
+    def _dataset(self, source: Draft, nth: str, rest: list[str]) -> str | None:
+        """Only programs that speak LAN's protocol name datasets, the first of which has the number 1."""
+        if not source.is_command:
+            return f", but '{source.name}' {DOES.get(source.work or '', 'does nothing')}, which names no datasets"
+        if rest or not nth.isdecimal() or int(nth) < 1:
+            return "; name a dataset by its number, the first by 1"
+        return None
 
     def _unknown_port(self, port: str) -> str:
         if any(wait.source == port for wait in self._draft.waits):

@@ -81,9 +81,20 @@ class Values:
         return ScalarNode(line, "")
 
 
-def read_values(section: Node | None, overrides: Mapping[str, str], problems: Problems, in_use: bool = True) -> Values:
-    """Read the ``values`` section with what ``--set`` replaces; ``in_use``: whether the file holds ``{values``."""
+def read_values(
+    section: Node | None,
+    overrides: Mapping[str, str],
+    problems: Problems,
+    in_use: bool = True,
+    given: MapNode | None = None,
+) -> Values:
+    """Read the ``values`` section with what replaces it: texts from ``--set``, or what an include gives.
+
+    ``in_use``: whether the file holds ``{values``.
+    """
     nodes = dict(section.entries) if isinstance(section, MapNode) else {}
+    if given is not None:
+        _take_given(nodes, given, problems)
     for name in nodes:
         if not NAME.fullmatch(name):
             problems.add(nodes[name].line, f"{shown(name)} cannot be the name of a value; {NAME_RULE}")
@@ -98,9 +109,23 @@ def read_values(section: Node | None, overrides: Mapping[str, str], problems: Pr
             nodes[name] = _overridden(name, nodes[name], text, problems)
     for name, node in nodes.items():
         if isinstance(node, ScalarNode) and node.value is None:
-            problems.add(node.line, f"the value '{name}' has no default; set it with --set {name}=...")
+            way = (
+                f"set it with --set {name}=..."
+                if problems.is_first(node.line)
+                else "give it where this file is included"
+            )
+            problems.add(node.line, f"the value '{name}' has no default; {way}")
             nodes[name] = ScalarNode(node.line, name)  # so that this is not told again where it is used
     return Values(nodes, problems, in_use)
+
+
+def _take_given(nodes: dict[str, Node], given: MapNode, problems: Problems) -> None:
+    for name, node in given.entries.items():
+        if name in nodes:
+            nodes[name] = node
+        else:
+            hint = did_you_mean(name, nodes) or "; add it there"
+            problems.add(given.key_lines[name], f"{shown(name)} is not among the 'values' of the included file{hint}")
 
 
 def _overridden(name: str, default: Node, text: str, problems: Problems) -> Node:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -116,9 +115,8 @@ def _loaded(module: str) -> Any:
 
 def _flow(file: _File) -> Reading:
     file.refuse_simulation()
-    submission = _loaded("roost.app.flows").read_flow(file.path, file.overrides)
-    outline_of = _loaded("roost.app.languages.outlining").outline_of
-    return Reading(submission, partial(outline_of, submission), [])
+    reading: Reading = _loaded("roost.app.flows").open_flow(file.path, file.overrides)
+    return reading
 
 
 def _wfformat(file: _File) -> Reading:

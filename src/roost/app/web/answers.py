@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from roost.model.ids import NodeId, RunId, TaskId
-from roost.model.task import EdgeKind, PortType, Priority, RunKind
+from roost.model.task import EdgeKind, FieldType, PortType, Priority, RunKind
 from roost.runtime.network import NetworkReport
 from roost.runtime.service import NodeView
 
@@ -135,6 +135,8 @@ class RunSummary(msgspec.Struct, frozen=True):
     tasks: int
     #: The share of elements that have ended, 0 to 1.
     progress: float
+    #: How many elements wait for a person's answer.
+    for_people: int = 0
 
 
 class RunList(msgspec.Struct, frozen=True):
@@ -163,6 +165,115 @@ class RunningNow(msgspec.Struct, frozen=True):
     note: str
 
 
+class FormField(msgspec.Struct, frozen=True):
+    name: str
+    type: FieldType
+    #: What stands beside it; its name if empty.
+    label: str
+    required: bool
+    choices: list[str]
+
+
+class Form(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person is asked in a manual step."""
+
+    title: str
+    instructions: str
+    fields: list[FormField]
+    #: Who may answer; anybody if it is empty.
+    who: list[str]
+    #: How long after it is ready an answer is expected.
+    deadline_s: float | None
+
+
+class ShownFile(msgspec.Struct, frozen=True):
+    """A file to look at: GET ``path``."""
+
+    bytes: int
+    hash: str
+    path: str
+
+
+class ShownValue(msgspec.Struct, frozen=True, kw_only=True):
+    """A result to look at."""
+
+    #: The element that made it.
+    index: int
+    #: JSON, or what a command printed; if it is ``cut``, the beginning of its text.
+    value: Any = None
+    cut: bool = False
+    #: What a function returned; only those who run Python can read it, and pick from it what the port takes.
+    pickle: bytes | None = None
+    #: What LAN's TERMINATED named.
+    datasets: list[str] = []
+    files: dict[str, ShownFile] = {}
+    #: Why it cannot be shown.
+    problem: str = ""
+
+
+class ShownPort(msgspec.Struct, frozen=True, kw_only=True):
+    """What arrives at a port."""
+
+    port: str
+    source: TaskId
+    kind: EdgeKind
+    #: Which part of each result arrives; all of it if empty.
+    pick: str
+    values: list[ShownValue]
+    #: How many more values arrive there than are here.
+    more: int = 0
+
+
+class Todo(Form, frozen=True, kw_only=True):
+    """An element that waits for a person."""
+
+    run: RunId
+    number: int
+    #: The name of the run.
+    run_name: str
+    task: TaskId
+    name: str
+    element: int
+    #: How many elements the task has.
+    elements: int
+    show: list[ShownPort]
+    #: Since when it is ready, in seconds since 1970; null if no node that is there knows.
+    since: float | None
+    #: Until when an answer is expected.
+    deadline: float | None
+    late: bool
+
+
+class TodoList(msgspec.Struct, frozen=True):
+    """What waits for people: runs from the oldest on, in each its steps in order."""
+
+    todo: list[Todo]
+    #: How many more there are than the limit allows.
+    more: int
+
+
+class AnswerTaken(msgspec.Struct, frozen=True):
+    """The answer is on disk."""
+
+    run: RunId
+    task: TaskId
+    element: int
+    amended: bool
+    #: The result of the element.
+    values: dict[str, Any]
+
+
+class Rejected(msgspec.Struct, frozen=True):
+    """The step, and what was made of it, is done again."""
+
+    run: RunId
+    #: The step that was sent back, and which elements of it.
+    task: TaskId
+    sent_back: str
+    #: How many elements are to be done again in all.
+    elements: int
+
+
 class Step(msgspec.Struct, frozen=True):
     """A task of a run."""
 
@@ -183,6 +294,8 @@ class Step(msgspec.Struct, frozen=True):
     running: list[RunningNow]
     #: How many accepted results each node made.
     done_on: dict[NodeId, int]
+    #: What a person is asked, if it is a manual step.
+    form: Form | None = None
 
 
 class RunDetail(RunSummary, frozen=True, kw_only=True):
@@ -197,12 +310,12 @@ class StoredFile(msgspec.Struct, frozen=True):
 
 
 class ElementResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What one element made. A command has a value and its output, a function a pickle, a script a value."""
+    """What one element made. A command has a value and its output, a function a pickle, all others a value."""
 
     task: TaskId
     index: int
     state: Literal["done"] = "done"
-    #: A command's standard output without its last line end, or a script's result; null for a function.
+    #: A command's standard output without its last line end, a script's result, or an answer; null for a function.
     value: Any = None
     stdout: str | None = None
     stderr: str | None = None

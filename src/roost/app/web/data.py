@@ -16,7 +16,7 @@ from roost.core.views import TaskView
 from roost.model.errors import NotFound, Unavailable
 from roost.model.ids import TaskId, name_of
 from roost.model.ranges import RangeSet
-from roost.model.task import Command, Failure, Function, Script, Work
+from roost.model.task import Command, Failure, Function, Manual, Script, Value, Work
 from roost.runtime.far.output import Piece
 from roost.runtime.service import NodeService
 from roost.wire.values import CommandResult, decode_command_result, decode_item
@@ -131,14 +131,16 @@ def _command_answer(task: TaskId, index: int, value: bytes) -> answers.ElementRe
     )
 
 
-def _script_answer(task: TaskId, index: int, value: bytes) -> answers.ElementResult:
+def _json_answer(task: TaskId, index: int, value: bytes) -> answers.ElementResult:
     return answers.ElementResult(task=task, index=index, value=decode_item(value))
 
 
 _ANSWERS: Final[dict[type[Work], Callable[[TaskId, int, bytes], answers.ElementResult]]] = {
     Command: _command_answer,
     Function: _function_answer,
-    Script: _script_answer,
+    Script: _json_answer,
+    Value: _json_answer,
+    Manual: _json_answer,
 }
 
 

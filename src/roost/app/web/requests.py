@@ -16,16 +16,21 @@ from roost.model.limits import (
     MEMORY_BYTES_MAX,
     NAME_LENGTH_MAX,
     PAGE_ELEMENTS_MAX,
+    POOL_INDEX_MAX,
+    REASON_LENGTH_MAX,
     RETRIES_MAX,
     SAFE_MAX,
     SIZE_BYTES_MAX,
     TASKS_MAX,
     TIME_LIMIT_S_MAX,
+    TODO_ELEMENTS_MAX,
 )
 from roost.model.task import EdgeKind, FieldType, PortType, Priority, Protocol
 
 Name = Annotated[str, Meta(max_length=NAME_LENGTH_MAX)]
 Index = Annotated[int, Meta(ge=0, le=INDEX_MAX)]
+#: Also of a pool.
+ElementIndex = Annotated[int, Meta(ge=0, le=POOL_INDEX_MAX)]
 PageLimit = Annotated[int, Meta(ge=1, le=PAGE_ELEMENTS_MAX)]
 Stream = Literal["stdout", "stderr"]
 
@@ -189,6 +194,49 @@ class ActAsked(Asked, frozen=True):
     task: str | None = None
     #: E.g. "1-5,8".
     elements: str | None = None
+
+
+class AnswerAsked(Asked, frozen=True):
+    """What a person answers in a manual step."""
+
+    #: Who answers.
+    who: Name
+    #: The fields by their names; those that are not required may be left out.
+    values: dict[str, Any] = {}
+    #: Not needed if just one element of the run is meant.
+    task: str | None = None
+    element: ElementIndex | None = None
+    #: Whether it takes the place of an answer that was given; what was made of that is done again.
+    amend: bool = False
+
+
+class RejectAsked(Asked, frozen=True):
+    """An earlier step is to be done again, with everything that was made of it."""
+
+    #: Who sends it back.
+    who: Name
+    #: The step that is to be done again; of an array, the elements that lead to this one.
+    to: str
+    why: Annotated[str, Meta(max_length=REASON_LENGTH_MAX)]
+    #: The manual step; not needed if just one element of the run waits for a person.
+    task: str | None = None
+    element: ElementIndex | None = None
+    #: Whether an answer that was given is given up.
+    amend: bool = False
+
+
+class TodoQuery(Asked, frozen=True):
+    """Which elements that wait for people."""
+
+    #: Only what this person may answer.
+    who: str | None = None
+    #: all, last, 5, 1-10, 5-ked, or several of them with commas.
+    run: str = "all"
+    task: str | None = None
+    element: ElementIndex | None = None
+    #: Whether the values that a person should look at are told.
+    values: bool = True
+    limit: Annotated[int, Meta(ge=1, le=TODO_ELEMENTS_MAX)] = 100
 
 
 class RunsQuery(Asked, frozen=True):

@@ -4,11 +4,12 @@ from typing import Final
 
 from aiohttp import web
 
-from roost.app.web import acts, answers, data, events, nodes, runs
+from roost.app.web import acts, answers, data, events, nodes, people, runs, todo
 from roost.app.web.calls import AnyRoute, Call, get, post
 from roost.app.web.openapi import document
 from roost.app.web.requests import (
     ActAsked,
+    AnswerAsked,
     DrainAsked,
     EventsQuery,
     ExplainQuery,
@@ -18,9 +19,11 @@ from roost.app.web.requests import (
     LogsQuery,
     Nothing,
     PageQuery,
+    RejectAsked,
     RunsQuery,
     SessionQuery,
     Submission,
+    TodoQuery,
 )
 from roost.app.web.session import handle_session
 
@@ -63,6 +66,9 @@ ROUTES: Final[tuple[AnyRoute, ...]] = (
     post(f"{_RUN}/suspend", "Start no more elements of the run", ActAsked, answers.Touched, acts.suspend),
     post(f"{_RUN}/resume", "Let a suspended run go on", ActAsked, answers.Touched, acts.resume),
     post(f"{_RUN}/retry", "Try failed elements again", ActAsked, answers.Touched, acts.retry),
+    get("/v1/todo", "List what waits for people", TodoQuery, answers.TodoList, todo.list_todo),
+    post(f"{_RUN}/answer", "Answer a manual step, or amend an answer", AnswerAsked, answers.AnswerTaken, people.answer),
+    post(f"{_RUN}/reject", "Send an earlier step back", RejectAsked, answers.Rejected, people.reject),
     get("/v1/events", "Listen to changes", EventsQuery, web.WebSocketResponse, events.stream),
     get("/v1/session", "Talk binary, for the Python client", SessionQuery, web.WebSocketResponse, _session),
     get("/v1/openapi.json", "This description", Nothing, web.Response, _openapi),

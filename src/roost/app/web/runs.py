@@ -7,11 +7,13 @@ from typing import Literal
 
 from roost.app.web import answers
 from roost.app.web.calls import Call
+from roost.app.web.forms import form_of
 from roost.app.web.keys import ADDRESS
 from roost.app.web.looking import sole_element, sole_task
 from roost.app.web.requests import ExplainQuery, Nothing, RunsQuery, Submission
 from roost.app.web.selectors import select_runs
 from roost.app.web.submission import to_event
+from roost.app.web.told import waiting_lines
 from roost.core.facts import StoryTold
 from roost.core.views import RunView, TaskView
 from roost.model.ids import name_of, run_number
@@ -78,9 +80,9 @@ async def explain(call: Call[ExplainQuery, Nothing]) -> answers.Explanation:
     tasks = [view.spec.id for view in views]
     explained, story = await asyncio.gather(call.service.explain(tasks, index), call.service.story(tasks))
     lines = []
-    for task, sentences in zip(tasks, explained, strict=True):
-        prefix = f"{name_of(task)}: " if len(tasks) > 1 else ""
-        lines += [prefix + sentence for sentence in sentences]
+    for view, sentences in zip(views, explained, strict=True):
+        prefix = f"{name_of(view.spec.id)}: " if len(tasks) > 1 else ""
+        lines += [prefix + line for line in (*sentences, *await waiting_lines(call.service, view, index))]
     told = [_story_line(line) for line in story if index is None or not line.ranges or index in line.ranges]
     return answers.Explanation(lines, sorted(told, key=lambda line: line.at))
 
@@ -100,6 +102,7 @@ def summary(view: RunView) -> answers.RunSummary:
         counts=_counts(view.counts),
         tasks=view.task_count,
         progress=view.ended / view.total if view.total else 0.0,
+        for_people=view.for_people,
     )
 
 
@@ -128,6 +131,7 @@ def _step(view: TaskView) -> answers.Step:
         time_limit_s=spec.needs.time_limit_s,
         running=[answers.RunningNow(one.index, one.node, one.seconds, one.fraction, one.note) for one in view.running],
         done_on=view.done_on,
+        form=form_of(spec.work) if isinstance(spec.work, Manual) else None,
     )
 
 

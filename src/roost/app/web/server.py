@@ -7,7 +7,7 @@ from aiohttp import web
 from roost.app.web.auth import authenticate
 from roost.app.web.errors import errors_as_json
 from roost.app.web.events import SOCKETS, close_all
-from roost.app.web.keys import ADDRESS, SERVICE, TOKEN
+from roost.app.web.keys import ADDRESS, ANSWERING, SERVICE, TOKEN
 from roost.app.web.routes import ROUTES
 from roost.app.web.session import seal_earlier_sessions
 from roost.model.limits import REQUEST_BYTES_MAX
@@ -48,6 +48,7 @@ async def serve(service: NodeService, token: str, *, host: str = "127.0.0.1", po
 def make_app(service: NodeService, token: str, address: str) -> web.Application:
     app = web.Application(middlewares=[errors_as_json, authenticate], client_max_size=REQUEST_BYTES_MAX)
     app[SERVICE], app[TOKEN], app[ADDRESS], app[SOCKETS] = service, token, address, set()
+    app[ANSWERING] = set()
     for route in ROUTES:
         app.router.add_route(route.method, route.path, route.respond)
     app.on_startup.append(seal_earlier_sessions)

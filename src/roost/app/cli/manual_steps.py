@@ -1,0 +1,50 @@
+"""How a manual step looks in `roost show`: whom it waits for, what is late, who answered and what was sent back."""
+
+import re
+from typing import Any
+
+from rich.text import Text
+
+from roost.app.cli.draw import clock_text, console
+from roost.app.cli.todo_text import lateness, place_text, terms_text
+from roost.app.control import Control, run_path
+
+Story = dict[str, list[dict[str, Any]]]
+
+#: Elements that wait, and lines of the story, which are shown of each step.
+WAITING_SHOWN = 5
+STORY_SHOWN = 5
+#: What people did, as the story tells it.
+_BY_PEOPLE = re.compile(r"(done|amended|sent back) by .*")
+
+
+def draw_waiting(control: Control, run: str, step: dict[str, Any]) -> None:
+    """Print what of a manual step waits for people."""
+    if step["counts"]["ready"]:
+        _draw_waiting(control, run, step["name"])
+
+
+def story_of_people(control: Control, run: dict[str, Any]) -> Story:
+    """Return what people did in a run, by task: answers, and what was sent back with the reasons."""
+    story: Story = {}
+    if any(step["kind"] == "manual" for step in run["steps"]):
+        for line in control.get(run_path(run["run"], "explain"))["story"]:
+            if _BY_PEOPLE.fullmatch(line["what"]):
+                story.setdefault(line["task"], []).append(line)
+    return story
+
+
+def draw_story(lines: list[dict[str, Any]]) -> None:
+    for line in lines[-STORY_SHOWN:]:
+        console().print(Text(f"  {clock_text(line['at'])}  {line['elements']} {line['what']}", "dim"))
+
+
+def _draw_waiting(control: Control, run: str, task: str) -> None:
+    out = console()
+    told = control.get("/v1/todo", run=run, task=task, values="false", limit=WAITING_SHOWN)
+    for todo in told["todo"]:
+        line = Text(f"  {terms_text(todo)}: roost complete {place_text(todo)}")
+        late = lateness(todo)
+        out.print(Text.assemble(line, (f"  {late}", "bold red")) if late else line)
+    if told["more"]:
+        out.print(Text(f"  and {told['more']:,} more; 'roost todo {run}' lists them", "dim"))

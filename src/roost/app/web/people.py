@@ -1,0 +1,146 @@
+"""What people do in manual steps: they answer, amend an answer, or send earlier work back (LAN 1.1)."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from roost.app.web.answers import AnswerTaken, Rejected
+from roost.app.web.calls import Call
+from roost.app.web.forms import check_person, checked_values, in_words
+from roost.app.web.keys import ANSWERING
+from roost.app.web.looking import sole_element, state_of, task_named
+from roost.app.web.reading import quoted
+from roost.app.web.requests import AnswerAsked, Nothing, RejectAsked
+from roost.app.web.told import Stories, ago
+from roost.app.web.upstream import leading_to
+from roost.core.events import Answered, ReopenAsked
+from roost.core.views import TaskView
+from roost.model.errors import InvalidInput, NotFound
+from roost.model.ids import RunId, name_of
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.segments import pack
+from roost.model.task import Manual
+from roost.runtime.service import NodeService
+from roost.wire.values import encode_item
+
+#: Steps that are named in a sentence.
+_STEPS_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """An element that a person speaks about."""
+
+    view: TaskView
+    manual: Manual
+    index: int
+
+    @property
+    def words(self) -> str:
+        name = quoted(name_of(self.view.spec.id))
+        return name if len(self.view.elements) == 1 else f"element {self.index} of {name}"
+
+
+async def answer(call: Call[Nothing, AnswerAsked]) -> AnswerTaken:
+    """Take an answer. The element must wait for one; or have one, if that is to be amended."""
+    service, body = call.service, call.body
+    place = _place(service, call.run(), body)
+    with _sole_hand(call, place):
+        await _check_turn(service, place, amend=body.amend, instead="'roost amend' changes the answer")
+        check_person(place.manual, name_of(place.view.spec.id), body.who)
+        values = checked_values(place.manual, body.values)
+        task, cause = place.view.spec.id, service.new_cause("amend" if body.amend else "answer")
+        result = pack(place.index, [encode_item(values)])
+        await service.ask(Answered(cause, task, place.index, result, body.who))
+    return AnswerTaken(place.view.spec.run, task, place.index, body.amend, values)
+
+
+async def reject(call: Call[Nothing, RejectAsked]) -> Rejected:
+    """Send back an earlier step: of an array, the elements that lead to this one."""
+    service, body, run = call.service, call.body, call.run()
+    place = _place(service, run, body)
+    why = " ".join(body.why.split())
+    if not why:
+        raise InvalidInput("field 'why': say why it is sent back")
+    with _sole_hand(call, place):
+        await _check_turn(service, place, amend=body.amend, instead="'roost reject --amend' gives the answer up")
+        check_person(place.manual, name_of(place.view.spec.id), body.who)
+        target, ranges = _sent_back(service, run, place, body.to)
+        told = f"sent back by {body.who} from {name_of(place.view.spec.id)}: {why}"
+        asked = ReopenAsked(service.new_cause("reject"), ((target.spec.id, ranges),), told)
+        accepted = await service.ask(asked)
+    return Rejected(run, target.spec.id, str(ranges), accepted.elements)
+
+
+def _sent_back(service: NodeService, run: RunId, place: _Place, to: str) -> tuple[TaskView, RangeSet]:
+    """Find the step to send back, and which elements of it."""
+    target, leading = task_named(service, run, to), leading_to(service, place.view, place.index)
+    if target.spec.id not in leading:
+        names = tuple(quoted(name_of(task)) for task in leading)
+        more = ("others",) if len(names) > _STEPS_SHOWN else ()
+        known = in_words((*names[:_STEPS_SHOWN], *more), "and")
+        hint = f"; {known} {'does' if len(names) == 1 else 'do'}" if names else ", and nothing else does"
+        raise InvalidInput(f"{quoted(name_of(target.spec.id))} does not lead to {place.words}{hint}")
+    return target, leading[target.spec.id]
+
+
+def _place(service: NodeService, run: RunId, body: AnswerAsked | RejectAsked) -> _Place:
+    """Find the element that is meant; if none is named, the only one of the run that can be."""
+    state = "done" if body.amend else "ready"
+    if body.task is not None:
+        view = task_named(service, run, body.task)
+        if not isinstance(view.spec.work, Manual):
+            raise InvalidInput(f"task {quoted(name_of(view.spec.id))} is not done by people; only manual tasks are")
+    else:
+        view = _sole_manual(service, run, state)
+    meant = view.ranges.get(state, EMPTY)
+    index = meant.first if body.element is None and len(meant) == 1 else sole_element(view, body.element)
+    assert isinstance(view.spec.work, Manual), "this was looked for"
+    return _Place(view, view.spec.work, index)
+
+
+def _sole_manual(service: NodeService, run: RunId, state: str) -> TaskView:
+    """Return the only manual task of a run that has elements in this state."""
+    views = [view for view in service.tasks(run) if isinstance(view.spec.work, Manual) and view.ranges.get(state)]
+    if len(views) == 1:
+        return views[0]
+    if not views:
+        raise NotFound(f"nothing in run {run} {'waits for a person' if state == 'ready' else 'was answered'}")
+    names = in_words(tuple(quoted(name_of(view.spec.id)) for view in views[:_STEPS_SHOWN]), "and")
+    do = "wait for people" if state == "ready" else "were answered"
+    raise InvalidInput(f"several steps of run {run} {do}, {names}; name one with 'task'")
+
+
+async def _check_turn(service: NodeService, place: _Place, *, amend: bool, instead: str) -> None:
+    """Raise InvalidInput if the element waits for nobody, or has an answer that nobody spoke of."""
+    state = state_of(place.view, place.index)
+    match state, amend:
+        case ("ready", False) | ("done", True):
+            return
+        case ("ready", True):
+            raise InvalidInput(f"{place.words} has no answer that could be amended; 'roost complete' gives one")
+        case ("done", False):
+            stories = await Stories.gather(service, [place.view])
+            given = stories.answer_to(place.view.spec.id, place.index)
+            by = "already" if given is None else f"by {given.who} {ago(given.at, time.time())} ago"
+            raise InvalidInput(f'{place.words} was answered {by}; {instead} ("amend": true)')
+        case ("waiting", _):
+            raise InvalidInput(f"{place.words} waits for earlier steps; it can be answered when they are done")
+        case ("suspended", _):
+            raise InvalidInput(f"{place.words} is suspended; 'roost resume' lets its run go on")
+        case _:
+            raise InvalidInput(f"{place.words} is {state}, and takes no answer any more")
+
+
+@contextmanager
+def _sole_hand(call: Call[Nothing, AnswerAsked] | Call[Nothing, RejectAsked], place: _Place) -> Iterator[None]:
+    """Refuse a second answer while the first is on its way to the disk: nobody could say which counts."""
+    answering, key = call.request.app[ANSWERING], (place.view.spec.id, place.index)
+    if key in answering:
+        raise InvalidInput(f"somebody answers {place.words} at this moment; look again with 'roost todo'")
+    answering.add(key)
+    try:
+        yield
+    finally:
+        answering.remove(key)

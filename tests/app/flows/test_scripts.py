@@ -1,0 +1,57 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.app.flows.flow_texts import refused_tasks, tasks_of
+
+
+def script(task: str, folder: Path | None = None) -> dict[str, Any]:
+    found: dict[str, Any] = tasks_of(f"a: {{command: x}}\nt: {{{task}}}", folder)["t"]["script"]
+    return found
+
+
+def test_a_script_gets_its_item_and_then_the_results_if_nothing_is_said() -> None:
+    assert script("script: 'function weevil_main(x) { return {x}; }', items: [1], needs: a") == {
+        "code": "function weevil_main(x) { return {x}; }",
+        "entry": "weevil_main",
+        "arguments": [{"item": True}, {"port": "a"}],
+    }
+
+
+def test_a_script_may_have_another_entry_and_arguments() -> None:
+    found = script("script: x, entry: $main, needs: a, arguments: ['{needs.a}', {n: '{i}'}, 2]")
+    assert (found["entry"], found["arguments"]) == ("$main", [{"port": "a"}, {"n": {"index": True}}, 2])
+
+
+def test_a_script_may_come_from_a_file_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "jobs" / "job.js").write_text("let values = {n: 1}; `{values.n} {i} {{x}}`")
+    assert script("script_from: jobs/job.js", tmp_path)["code"] == "let values = {n: 1}; `{values.n} {i} {{x}}`"
+
+
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        ("script: ''", "'script' of task 't' is empty"),
+        ("script: [x]", "'script' of task 't' is a list; give a script"),
+        ("script_from: gone.js", "'script_from' of task 't': there is no file 'gone.js'"),
+        ("script_from: ../job.js", "leads out of the flow's folder"),
+        ("script_from: /job.js", "leads out of the flow's folder"),
+        ("script: x, entry: a b", "'a b' cannot be the name of a function"),
+        ("script: x, arguments: {a: 1}", "'arguments' of task 't' is a map; give a list"),
+        ("script: x, items: [1], arguments: [2]", "no argument of task 't' is its item"),
+        ("script: x, mem: 1kB", "'mem' of task 't' is too little for a script; give at least 1.0 MiB"),
+        ("script: x, env: {A: b}", "'env' is for commands, and task 't' runs a script"),
+        ("script: x, items: [{k: 1}], arguments: ['{item.k}']", "runs a script, which cannot get {item.k}"),
+        ("function: 'json:dumps', entry: x", "'entry' is for scripts, and task 't' calls a function"),
+    ],
+)
+def test_a_script_that_cannot_be_is_refused(task: str, message: str, tmp_path: Path) -> None:
+    told = refused_tasks(f"a: {{command: x}}\nt: {{{task}}}", tmp_path)
+    assert told.startswith("flow.yaml:3: ")
+    assert message in told
+
+
+def test_a_mistake_in_the_memory_is_told_once() -> None:
+    assert "\n" not in refused_tasks("t: {script: x, mem: much}")
