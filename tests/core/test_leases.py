@@ -2,7 +2,7 @@
 
 import pytest
 
-from roost.core.leases import TOKENS_PER_BOOT, Leases
+from roost.core.leases import TOKENS_PER_BOOT, TOKENS_PER_EDITION, Leases
 from roost.core.replica import Phase, TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
@@ -20,8 +20,8 @@ BROKEN = Failure("exit code 1")
 class Desk:
     """Leases over one task, with the merging that the node does."""
 
-    def __init__(self, retries: int = 0, boot: int = 1) -> None:
-        self.entry = TaskEntry(task("a", 10, retries=retries))
+    def __init__(self, retries: int = 0, boot: int = 1, *, is_mapped: bool = False) -> None:
+        self.entry = TaskEntry(task("a", 10, retries=retries, is_mapped=is_mapped))
         self.leases = Leases(ASH, boot)
 
     def grant(self, elements: str):
@@ -214,3 +214,40 @@ def test_what_was_told_to_stop_before_a_renewal_is_released_when_it_comes_back()
     desk.merge(desk.leases.renew(lease, desk.entry, contested=ranges("0")))
     desk.merge(desk.leases.returned(lease, desk.entry, ranges("2-3")))
     assert desk.entry.leased == ranges("0-1")
+
+
+def test_a_result_carries_the_length_of_its_list_and_the_edition_of_its_lease() -> None:
+    desk = Desk(is_mapped=True)
+    desk.merge(Elements({Retried(0, Token(3), 2): ranges("1-2")}))
+    lease = desk.grant("0-2")
+    assert lease.editions == {2: ranges("1-2")}
+    assert desk.leases.done(lease, ranges("0-2"), {0: 4, 1: 4, 2: 0}) == Elements(
+        {
+            Done(lease.token, ASH, 4): ranges("0"),
+            Done(lease.token, ASH, 4, 2): ranges("1"),
+            Done(lease.token, ASH, 0, 2): ranges("2"),
+        }
+    )
+
+
+def test_a_length_that_no_pool_asks_for_is_not_kept() -> None:
+    desk = Desk()
+    lease = desk.grant("0")
+    assert desk.leases.done(lease, ranges("0"), {0: 4}) == Elements({Done(lease.token, ASH): ranges("0")})
+
+
+def test_an_attempt_stays_in_its_edition_however_it_ends() -> None:
+    desk = Desk(retries=1)
+    desk.merge(Elements({Retried(0, Token(3), 2): ranges("0-1")}))
+    lease = desk.grant("0-1")
+    failed = desk.leases.failed(lease, desk.entry, 0, BROKEN)
+    assert [state.edition for state, _ in failed.items()] == [2]
+    returned = desk.leases.returned(lease, desk.entry, ranges("1"))
+    assert [state.edition for state, _ in returned.items()] == [2]
+
+
+def test_no_token_of_an_edition_comes_again_in_the_next() -> None:
+    desk = Desk(boot=3)
+    assert desk.leases.next_token() == 2 * TOKENS_PER_BOOT + 1
+    assert desk.leases.next_token(edition=1) == TOKENS_PER_EDITION + 2 * TOKENS_PER_BOOT + 1
+    assert desk.leases.next_token([Retried(0, Token(5), 1)]) > TOKENS_PER_EDITION

@@ -3,11 +3,14 @@
 import pytest
 
 from roost.core.actions import Accepted, Refused
-from roost.core.events import RetryAsked, Sealed
+from roost.core.events import RetryAsked, Sealed, Submitted
 from roost.core.facts import BlobStored, ItemsStored, RunMerged, StoryTold, TaskAdded
 from roost.model.ids import RunId, task_id
+from roost.model.pools import POOL_BLOCK
+from roost.model.ranges import RangeSet
 from roost.model.segments import pack
-from tests.core.harness import OTHER_RUN, RUN, Bench, edge, function, ranges, task
+from roost.model.task import Value
+from tests.core.harness import OTHER_RUN, RUN, Bench, edge, function, inside, mapping, ranges, run_spec, task
 
 
 def refusal(answer: Accepted | Refused | None) -> str:
@@ -397,3 +400,81 @@ def test_a_retry_with_nothing_to_retry_is_accepted_for_nothing() -> None:
     bench = Bench(task("a"))
     answer = bench.ask(RetryAsked(bench.cause("retry"), ((task_id(RUN, "a"), ranges("0")),)))
     assert answer == Accepted(elements=0)
+
+
+# Pools.
+
+
+def a_pool(length: int | None = None) -> Bench:
+    m = mapping("m")
+    bench = Bench(m, inside("p", m), task("r", 1, edge("p", "gather")), cpus=9.0)
+    if length is not None:
+        bench.map("m", _0=length)
+    bench.seen()
+    return bench
+
+
+def test_a_value_is_done_when_it_is_accepted_and_says_how_long_its_pool_is() -> None:
+    v = mapping("v", work=Value("[1,2]"))
+    bench = Bench()
+    given = ((v.id, pack(0, [b"[1,2]"]), 2),)
+    bench.ask(Submitted(bench.cause("submit"), run_spec(), (v, inside("p", v)), given=given))
+    assert bench.states("v") == {"done": "0"}
+    assert sorted(bench.starts()) == ["p[0]", "p[1]"]
+    assert bench.disk.results[v.id, 0] == [(1, b"[1,2]")]
+
+
+def test_a_pool_of_unknown_length_is_cancelled_with_all_that_it_might_have() -> None:
+    bench = a_pool()
+    bench.cancel(p=f"0-{POOL_BLOCK - 1}")
+    bench.map("m", _0=3)
+    bench.recall()
+    assert bench.states("p") == {"cancelled": "0-2"}
+    assert bench.states("r") == {"aborted": "0"}
+    assert bench.view().counts == {"done": 1, "cancelled": 3, "aborted": 1}
+
+
+def test_what_of_a_cancelled_pool_does_not_exist_keeps_nothing_from_its_end() -> None:
+    bench = a_pool()
+    bench.cancel(p="5-9")
+    bench.map("m", _0=2)
+    bench.finish_all()
+    bench.recall()
+    assert (bench.states("p"), bench.view().state) == ({"done": "0-1"}, "done")
+
+
+def test_a_retry_of_one_element_lifts_the_doom_of_what_gathers_it() -> None:
+    bench = a_pool(3)
+    bench.fail("p", 1)
+    bench.done("p", "0,2")
+    bench.recall()
+    assert (bench.states("r"), bench.view().state) == ({"aborted": "0"}, "failed")
+    bench.retry(p="1")
+    assert bench.starts() == ["p[1]"]
+    bench.finish_all()
+    bench.recall()
+    assert bench.view().counts == {"done": 5}
+
+
+def test_the_lengths_of_pools_outlive_the_node_also_if_they_were_not_written() -> None:
+    bench = a_pool()
+    bench.slow_disk = True
+    bench.map("m", _0=2)
+    bench.write()
+    bench.slow_disk = False
+    bench.boot()
+    assert bench.states("p")["running"] == "0-1"
+    bench.finish_all()
+    bench.recall()
+    assert bench.view().counts == {"done": 4}
+
+
+@pytest.mark.parametrize("length", [0, 1, 40])
+def test_a_run_with_a_pool_is_counted_alike_before_and_after_it_is_archived(length: int) -> None:
+    bench = a_pool(length)
+    bench.finish_all()
+    assert not bench.node.replica.tasks
+    bench.boot()
+    bench.recall()
+    assert bench.view().counts == {"done": length + 2}
+    assert bench.states("p") == ({"done": str(RangeSet.span(0, length))} if length else {})

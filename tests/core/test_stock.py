@@ -7,11 +7,12 @@ from roost.core.replica import Replica
 from roost.core.stock import Brought, Lacking, Stock, blobs_of
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, NodeId, Token, task_id
+from roost.model.pools import POOL_BLOCK
 from roost.model.ranges import EMPTY
 from roost.model.record import RunRecord, TaskRecord
-from roost.model.states import Done
+from roost.model.states import Absent, Done
 from roost.model.task import Function, Script, TaskSpec
-from tests.core.harness import ASH, RUN, edge, function, ranges, run_spec, script, task
+from tests.core.harness import ASH, RUN, edge, function, inside, mapping, ranges, run_spec, script, task
 
 A = task_id(RUN, "a")
 OAK = NodeId("oak")
@@ -187,3 +188,36 @@ def test_taking_back_what_has_left_memory_leaves_nothing_behind() -> None:
 def test_how_much_is_lacking_is_counted() -> None:
     assert len(Lacking()) == 0
     assert len(Lacking(((A, ranges("0-3")),), ((A, ranges("1")),), (CODE, FIRST))) == 7
+
+
+# Pools.
+
+M = mapping("m", 2)
+P = inside("p", M)
+LISTS = [(Done(Token(1), OAK, 2), "0"), (Done(Token(1), OAK, 1), "1")]
+ENDS = [(Absent(), f"2-{POOL_BLOCK - 1},{POOL_BLOCK + 1}-{2 * POOL_BLOCK - 1}")]
+
+
+def test_an_element_of_a_pool_needs_the_list_of_its_block_here() -> None:
+    stock = stocked(M, P, m=LISTS, p=ENDS)
+    everything = ranges(f"0-1,{POOL_BLOCK}")
+    assert stock.lacking(P, everything).results == ((M.id, ranges("0-1")),)
+    stock.add_results(M.id, Token(1), OAK, ranges("1"))
+    assert stock.startable(P, everything) == ranges(str(POOL_BLOCK))
+
+
+def test_what_gathers_needs_all_that_lies_below_it_here_and_nothing_else() -> None:
+    g = task("g", 2, edge("p", "gather"))
+    stock = stocked(M, P, g, m=LISTS, p=[*ENDS, (Done(Token(3), OAK), f"0-1,{POOL_BLOCK}")])
+    stock.add_results(P.id, Token(3), OAK, ranges(f"0,{POOL_BLOCK}"))
+    assert stock.startable(g, ranges("0-1")) == ranges("1")
+    assert stock.lacking(g, ranges("0-1")).results == ((P.id, ranges("1")),)
+    stock.add_results(P.id, Token(3), OAK, ranges("1"))
+    assert stock.startable(g, ranges("0-1")) == ranges("0-1")
+
+
+def test_what_does_not_exist_is_not_lacking() -> None:
+    s = task("s", 1, edge("p", "all"))
+    stock = stocked(M, P, s, m=LISTS, p=[*ENDS, (Done(Token(3), OAK), f"0-1,{POOL_BLOCK}")])
+    stock.add_results(P.id, Token(3), OAK, ranges(f"0-1,{POOL_BLOCK}"))
+    assert stock.startable(s, ranges("0")) == ranges("0")

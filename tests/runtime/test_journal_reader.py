@@ -6,19 +6,22 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roost.core.facts import BlobStored, Fact, FailureNoted, RunMerged, StatesMerged
+from roost.core.facts import BlobStored, Fact, FailureNoted, RunMerged, StatesMerged, TaskAdded
 from roost.core.restored import Restored
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token
 from roost.model.limits import MIB
+from roost.model.pools import POOL_BLOCK, behind
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, TaskRecord
+from roost.model.states import Absent
 from roost.model.task import Failure
 from roost.runtime.journal import Journal
 from roost.runtime.journal_reader import BLOB_CACHE_BYTES, FAILURES_PER_QUERY, in_order_of_need
@@ -232,3 +235,29 @@ def test_failures_are_known_by_the_token_of_their_attempt(open_journal: OpenJour
     wanted = RangeSet.span(0, 10)
     assert list(open_journal.journal.failure_tokens(TASK, wanted)) == [(1, 6), (3, 8)]
     assert list(open_journal.journal.noted_failures(TASK, wanted)) == [(1, 6, Failure("x")), (3, 8, Failure("x"))]
+
+
+@pytest.mark.parametrize("length", [0, 3])
+def test_a_pool_that_was_archived_counts_the_elements_that_exist(open_journal: OpenJournal, length: int) -> None:
+    mapper, pool = TaskId("5-kedova/mapper"), TaskId("5-kedova/pool")
+    spec = msgspec.structs.replace(
+        task_spec(pool, needs=(mapper,)), elements=RangeSet.span(0, POOL_BLOCK), mapper=mapper, depth=1
+    )
+    open_journal.write(run_added(), task_added(mapper, 1), TaskAdded(spec))
+    ends = StatesMerged(pool, Elements({Absent(): behind(0, length)}))
+    cancelled_behind = moved(pool, cancelled(), length, length + 5)
+    open_journal.write(moved(mapper, done(), 0, 1), cancelled_behind, ends)
+    if length:
+        open_journal.write(moved(pool, done(), 0, 2))
+    open_journal.journal.archive([mapper, pool])
+    expected = {"done": 3, "aborted": 1} if length else {"done": 1}
+    with open_journal.reopen() as again:
+        assert again.journal.archived(RUN).counts == expected
+
+
+def test_a_pool_of_which_nothing_became_known_counts_nothing(open_journal: OpenJournal) -> None:
+    pool = TaskId("5-kedova/pool")
+    spec = msgspec.structs.replace(task_spec(pool), elements=RangeSet.span(0, POOL_BLOCK), mapper=TASK, depth=1)
+    open_journal.write(run_added(), TaskAdded(spec), moved(pool, cancelled(), 0, POOL_BLOCK))
+    open_journal.journal.archive([pool])
+    assert open_journal.journal.archived(RUN).counts == {}

@@ -4,13 +4,20 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from hashlib import blake2b
 from pathlib import Path
+from typing import cast
+
+import msgspec
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsReturned
 from roost.executors.port import EachInput, Order, SharedInput
-from roost.model.ids import LeaseId, Token, task_id
+from roost.model.elements import Elements
+from roost.model.ids import LeaseId, TaskId, Token, task_id
+from roost.model.pools import POOL_BLOCK
 from roost.model.segments import pack
+from roost.model.states import Done
 from roost.model.task import Command, Edge, EdgeKind, TaskSpec
+from roost.runtime.far.shelf import Shelf
 from roost.runtime.provisioning import NeededFile, Provisioning, needed_files, restricted
 from roost.wire.messages import FileOf, Question, Told
 from roost.wire.values import CommandResult, encode_command_result
@@ -168,3 +175,45 @@ def test_elements_fail_with_a_sentence_when_nobody_has_their_files(tmp_path: Pat
         assert scene.started() == []
 
     play(tmp_path, act, answer=nothing)
+
+
+class PoolShelf:
+    """Knows where the makers lie, and which of them are done."""
+
+    def __init__(self, depth: int, done: str) -> None:
+        self._spec = msgspec.structs.replace(spec("work", 1), depth=depth)
+        self._elements = Elements({Done(Token(1), ELM): ranges(done)})
+
+    def spec(self, task: TaskId) -> TaskSpec:
+        return self._spec
+
+    def elements(self, task: TaskId) -> Elements:
+        return self._elements
+
+
+def in_pool(task: TaskSpec) -> TaskSpec:
+    return msgspec.structs.replace(task, depth=1)
+
+
+def test_files_of_all_that_lies_below_are_needed_with_the_elements_that_left_them() -> None:
+    packed = [msgspec.msgpack.encode(RESULTS[:2]), msgspec.msgpack.encode(RESULTS[2:3])]
+    each = EachInput("made", (pack(0, packed),), EdgeKind.GATHER)
+    gathering = Order(LeaseId(1), 0, reader(kind=EdgeKind.GATHER), ranges("0-1"), Token(1), each=(each,))
+    shelf = cast(Shelf, PoolShelf(1, f"0-1,{POOL_BLOCK}"))
+    assert [(needed.content, needed.element) for needed in needed_files(gathering, shelf)] == [
+        (NAMES[0], 0),
+        (NAMES[1], 1),
+        (NAMES[2], POOL_BLOCK),
+    ]
+
+
+def test_files_of_the_element_outside_are_needed_in_its_block() -> None:
+    parents = ranges("1,3")
+    shared = SharedInput("made", EdgeKind.EACH, "key", (RESULTS[1], RESULTS[3]), levels=1, parents=parents)
+    task = in_pool(reader())
+    inside = Order(LeaseId(1), 0, task, ranges(f"{POOL_BLOCK},{3 * POOL_BLOCK}"), Token(1), shared=(shared,))
+    shelf = cast(Shelf, PoolShelf(0, "0-3"))
+    assert [(needed.content, needed.element) for needed in needed_files(inside, shelf)] == [
+        (NAMES[1], 1),
+        (NAMES[3], 3),
+    ]

@@ -3,11 +3,15 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from random import Random
 
+import msgspec
+
 from roost.core.actions import Start
-from roost.core.events import Answered, ElementFailed, ElementsReturned, Event
+from roost.core.events import Answered, ElementFailed, ElementsDone, ElementsReturned, Event
 from roost.core.mesh import Surroundings
 from roost.executors.port import EachInput, Order, SharedInput
+from roost.executors.worker.arrivals import GATHERED
 from roost.model.ids import BlobHash, CauseId, LeaseId, Token, task_id
+from roost.model.pools import POOL_BLOCK, below
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Edge, EdgeKind, Function, Manual, TaskSpec
@@ -144,6 +148,64 @@ def test_what_a_full_disk_refused_in_the_last_moment_is_given_back(tmp_path: Pat
         task = spec(work=Function(BlobHash("gone"), "3.11"))
         orders, events = staged(life, task, RangeSet.span(0, 2))
         assert (orders, events) == ([], [ElementsReturned(LeaseId(7), RangeSet.span(0, 2))])
+        life.end()
+
+    asyncio.run(scenario())
+
+
+# Pools.
+
+
+async def with_pool(life: Life) -> tuple[TaskSpec, TaskSpec]:
+    """Submit two lists that are mapped into a pool, and what gathers it; the lists are done."""
+    lists = spec("lists", count=2, is_mapped=True)
+    spread, outer = Edge(lists.id, EdgeKind.SPREAD, "item"), Edge(lists.id, EdgeKind.EACH, "list")
+    place = {"elements": below(lists.elements), "mapper": lists.id, "depth": 1}
+    pool = msgspec.structs.replace(spec("pool", edges=(spread, outer)), **place)
+    gather = spec("gather", count=2, edges=(Edge(pool.id, EdgeKind.GATHER, "all", pick="x"),))
+    await life.ask(submitted(lists, pool, gather))
+    results, lengths = [b"[1,2]", b"[3]"], [2, 1]
+    for index in range(2):
+        await until(lambda index=index: any(index in order.ranges for order in life.command.orders))
+        (order,) = [order for order in life.command.orders if index in order.ranges]
+        life.driver.feed(ElementsDone(order.lease, (pack(index, [results[index]]),), 0.1, ((index, lengths[index]),)))
+    return pool, gather
+
+
+def test_items_and_outer_results_come_once_for_all_in_their_blocks(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path)
+        pool, _ = await with_pool(life)
+        await until(lambda: len(life.node.replica.tasks[pool.id].present) == 3)
+        (order,), _ = staged(life, pool, RangeSet.span(0, 2) | RangeSet.of([POOL_BLOCK]))
+        assert [(port.port, port.kind, port.values, port.levels, str(port.parents)) for port in order.shared] == [
+            ("item", EdgeKind.SPREAD, (b"[1,2]", b"[3]"), 1, "0-1"),
+            ("list", EdgeKind.EACH, (b"[1,2]", b"[3]"), 1, "0-1"),
+        ]
+        (part,), _ = staged(life, pool, RangeSet.of([POOL_BLOCK]))
+        assert part.shared[0].values == (b"[3]",)
+        assert part.shared[0].key != order.shared[0].key
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_what_lies_below_each_element_is_packed_for_it_in_order(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path, cpus=8.0)
+        pool, gather = await with_pool(life)
+        await until(lambda: len(life.node.replica.tasks[pool.id].present) == 3)
+        while not life.node.dataflow.is_whole(pool.id):
+            for order in life.command.orders:
+                if order.spec.id == pool.id and order.lease in life.node.leases.active:
+                    values = [b"%d" % index for index in order.ranges]
+                    life.driver.feed(ElementsDone(order.lease, (pack(order.ranges.first, values),), 0.1))
+            await asyncio.sleep(0.001)
+        (order,), _ = staged(life, gather, RangeSet.span(0, 2))
+        (each,) = order.each
+        values = [value for segment in each.segments for value in segment.values()]
+        assert (each.port, each.kind, each.pick) == ("all", EdgeKind.GATHER, "x")
+        assert [GATHERED.decode(value) for value in values] == [[b"0", b"1"], [b"%d" % POOL_BLOCK]]
         life.end()
 
     asyncio.run(scenario())

@@ -162,3 +162,15 @@ def test_every_element_is_answered_exactly_once_whatever_is_asked(seed: int) -> 
     told += clockwork.answers()
     elements = [index for line in told for index in ranges(line.split()[2])]
     assert sorted(elements) == [lease * 10 + at for lease in range(1, 6) for at in range(5)]
+
+
+def test_results_may_be_made_of_what_arrives_when_a_lease_starts() -> None:
+    told: list[Event] = []
+    mapper = task("a", 3, is_mapped=True)
+    executor = SimExecutor(
+        Random(1), Mishaps(), lambda _, event: told.append(event), lambda start: {1: (b"%d" % start.token, 4)}
+    )
+    executor.start(Start(LeaseId(1), 1, mapper, ranges("1"), Token(7)))
+    (event,) = told
+    assert isinstance(event, ElementsDone)
+    assert (event.segments[0].values(), event.lengths) == ([b"7"], ((1, 4),))

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from time import monotonic
 
+import msgspec
 import pytest
 
 from roost.executors.orphans import MARK_VARIABLE, living
@@ -114,3 +115,22 @@ def test_a_stopped_element_is_returned_once_nothing_of_it_lives(scene: Scene) ->
             scene.finisher.conclude()
         assert scene.sent() == [Returned(1, (3, 4))]
         assert left.wait(30) == -9
+
+
+def mapped(element: Element) -> Element:
+    element.prepared = msgspec.structs.replace(element.prepared, is_mapped=True)
+    return element
+
+
+def test_the_lines_of_a_command_that_a_pool_maps_are_counted(scene: Scene) -> None:
+    scene.conclusions.conclude(1, mapped(scene.element()), CommandResult(stdout=b"a\nb\n"))
+    (done,) = scene.sent()
+    assert isinstance(done, Done)
+    assert done.lengths == ((3, 2),)
+
+
+def test_output_that_was_cut_cannot_be_mapped(scene: Scene) -> None:
+    scene.conclusions.conclude(1, mapped(scene.element()), CommandResult(stdout=b"a\n", stdout_cut=True))
+    (failed,) = scene.sent()
+    assert isinstance(failed, Failed)
+    assert "is longer than" in failed.failure.reason

@@ -1,5 +1,6 @@
 """The worker's side of the channel, without its thread."""
 
+import pickle
 import socket
 from collections import deque
 from collections.abc import Iterator
@@ -150,3 +151,16 @@ def test_elements_are_taken_back_in_order() -> None:
     todo: deque[Unstarted] = deque((index, None, ()) for index in range(6))
     assert _take_back(todo, RangeSet.parse("0,3-4")) == RangeSet.parse("0,3-4")
     assert [element[0] for element in todo] == [1, 2, 5]
+
+
+def test_the_lengths_of_lists_that_a_pool_maps_go_with_them(office: Office) -> None:
+    office.mailbox._handle(FunctionLease(1, TASK, 1, False, (0, 3), (), (), (), True, "code", None, None))
+    lease = office.mailbox.next()
+    for index in range(3):
+        office.mailbox.indices.append(index)
+        office.mailbox.values.append(pickle.dumps(list(range(index))))
+    lease.todo.clear()
+    assert office.mailbox.finish(lease)
+    (done,) = office.sent()
+    assert isinstance(done, Done)
+    assert done.lengths == ((0, 0), (1, 1), (2, 2))

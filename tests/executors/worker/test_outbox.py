@@ -43,3 +43,13 @@ def test_segments_hold_neighbours_together(indices: set[int]) -> None:
     assert [index for segment in segments for index in segment.ranges] == ascending
     assert [value for segment in segments for value in segment.values()] == [bytes([index]) for index in ascending]
     assert all(left.stop < right.start for left, right in pairwise(segments))
+
+
+def test_lengths_of_lists_go_with_their_results() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        outbox = Outbox(theirs)
+        for index in (4, 3):
+            outbox.add_done(1, index, b"%d" % index, 0.5, now=10.0, length=2 * index)
+        outbox.flush()
+        assert sent(ours) == [Done(1, (pack(3, [b"3", b"4"]),), 1.0, ((4, 8), (3, 6)))]

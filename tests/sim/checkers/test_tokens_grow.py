@@ -3,14 +3,15 @@
 import pytest
 
 from roost.core.actions import Persist
-from roost.core.facts import StatesMerged
+from roost.core.facts import StatesMerged, TaskAdded
 from roost.core.leases import Leases
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token
 from roost.model.states import Done, Leased
+from roost.model.task import Value
 from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.tokens_grow import TokensGrow
-from tests.core.harness import ranges
+from tests.core.harness import ranges, task
 from tests.sim.checkers.meshes import NOWHERE, A, live_through, stand_in, start
 
 
@@ -62,3 +63,11 @@ def test_it_notices_a_node_whose_lives_all_count_from_one(monkeypatch: pytest.Mo
     monkeypatch.setattr(Leases, "__init__", lambda leases, node, boot: real(leases, node, 1))
     with pytest.raises(Broken, match="does not grow"):
         live_through(range(40))
+
+
+def test_what_people_hand_in_needs_no_lease_and_is_never_started() -> None:
+    checker, value = TokensGrow(), task("a", 3, work=Value("5"))
+    checker.on_action(Persist(1, (TaskAdded(value),)), stand_in("n1"), NOWHERE)
+    done(checker, "n1", 1, "0-2")
+    with pytest.raises(Broken, match="a is started on n1, and nobody runs it"):
+        checker.on_action(start(value, "0", 1), stand_in("n1"), NOWHERE)
