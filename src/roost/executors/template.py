@@ -161,10 +161,12 @@ def _hole(name: str, has_items: bool, ports: Mapping[str, EdgeKind]) -> Hole | N
 
 
 def _port_hole(name: str, ports: Mapping[str, EdgeKind]) -> Hole:
-    # Names of ports may hold dots themselves: the longest that fits is meant.
-    for port in sorted(ports, key=len, reverse=True):
-        if port and ports[port] is not EdgeKind.AFTER and (name == port or name.startswith(port + ".")):
+    # Names of ports may hold dots themselves: the longest that fits is meant. A task may have thousands of ports.
+    port = name
+    while port:
+        if ports.get(port, EdgeKind.AFTER) is not EdgeKind.AFTER:
             return PortHole(port, name[len(port) + 1 :])
+        port = port.rpartition(".")[0]
     known = ", ".join(sorted(port for port, kind in ports.items() if port and kind is not EdgeKind.AFTER))
     hint = f"it has {known}" if known else "it has none"
     raise InvalidInput(f"'{{needs.{name}}}' names a port that the task does not have; {hint}")

@@ -61,6 +61,18 @@ FLOW_DEPTH_MAX = 32
 FLOW_COPIES_MAX = 64 * MIB
 #: Items that the tasks of a flow file have together.
 FLOW_ITEMS_MAX = 1_000_000
+#: A workflow file of any language: recorded workflows of a hundred thousand tasks have about 100 MB.
+WORKFLOW_BYTES_MAX = 256 * MIB
+#: Tasks and links of a run that is written as a trace.
+TRACE_TASKS_MAX = 1_000_000
+TRACE_LINKS_MAX = 5_000_000
+#: A workflow in XML: room for a hundred thousand nodes and as many edges; the documents nest five deep.
+XML_BYTES_MAX = 256 * MIB
+XML_ELEMENTS_MAX = 2_000_000
+XML_DEPTH_MAX = 32
+#: A JavaScript job, and a value that a workflow takes from a file.
+JOB_BYTES_MAX = 4 * MIB
+VALUE_FILE_BYTES_MAX = 16 * MIB
 #: Lines of a task's story that are kept.
 STORY_LINES_MAX = 200
 #: Elements that one lease holds at most, however short they are.

@@ -1,6 +1,6 @@
 import pytest
 
-from roost.app.flows.problems import PROBLEMS_SHOWN, Problems, did_you_mean, shown
+from roost.app.flows.problems import PROBLEMS_SHOWN, WARNINGS_SHOWN, Problems, did_you_mean, shown
 from roost.model.errors import InvalidInput
 
 
@@ -43,6 +43,25 @@ def test_mistakes_kept_apart_can_be_taken_over() -> None:
     theirs.add(1, "wrong")
     mine.take(theirs)
     assert mine
+
+
+def test_warnings_come_in_the_order_of_their_lines_and_stop_nothing() -> None:
+    problems = Problems("a.yaml")
+    problems.warn(9, "later")
+    problems.warn(2, "sooner")
+    problems.warn(2, "sooner")
+    problems.stop_if_any()
+    assert not problems
+    assert problems.warnings == ["a.yaml:2: sooner", "a.yaml:9: later"]
+
+
+def test_only_the_first_warnings_are_told_and_the_rest_counted() -> None:
+    mine, theirs = Problems("a.yaml"), Problems("a.yaml")
+    for line in range(WARNINGS_SHOWN + 3):
+        theirs.warn(line, "untidy")
+    mine.take(theirs)
+    assert len(mine.warnings) == WARNINGS_SHOWN + 1
+    assert mine.warnings[-1] == "... and 3 more like these"
 
 
 @pytest.mark.parametrize(

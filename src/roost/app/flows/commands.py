@@ -18,6 +18,8 @@ from roost.model.task import Protocol
 #: Text without quotes and backslashes needs no careful splitting, which takes long for thousands of tasks.
 _PLAIN_WORDS = re.compile(r"[^'\"\\\s]+(?: +[^'\"\\\s]+)*")
 #: Words that mean something to a shell only.
+_PROTOCOLS = [protocol.value for protocol in Protocol]
+_PLAIN = Protocol.PLAIN.value
 _OPERATORS = {"|", "||", "&&", "&", ";", ">", ">>", "<", "<<", "2>", "2>>", "2>&1", "&>"}
 #: A folder of its own for every element.
 SCRATCH = "scratch"
@@ -33,16 +35,27 @@ def command_json(draft: Draft, scope: Scope, folder: Path, inherited: Mapping[st
     return {
         "argv": [scope.resolved(draft.work or "", word) for word in argv],
         "cwd": _folder(draft, scope, folder),
-        "env": {**inherited, **{name: scope.resolved("env", text) for name, text in (env | variables).items()}},
+        "env": _merged(inherited, env, variables, scope),
         "stdin": None if stdin is None else scope.resolved("stdin", stdin),
-        "protocol": task.choice("protocol", [protocol.value for protocol in Protocol]) or Protocol.PLAIN.value,
+        "protocol": task.choice("protocol", _PROTOCOLS) or _PLAIN,
         "outputs": {name: scope.resolved("outputs", path) for name, path in draft.outputs.items()},
     }
 
 
+def _merged(
+    inherited: Mapping[str, str], env: dict[str, str], variables: dict[str, str], scope: Scope
+) -> Mapping[str, str]:
+    """Return all variables; tasks that set none share those that go along with all."""
+    if not env and not variables:
+        return inherited
+    return {**inherited, **{name: scope.resolved("env", text) for name, text in (env | variables).items()}}
+
+
 def read_env(fields: Fields) -> dict[str, str]:
-    section = fields.section("env", "a map, for example {LANG: C}")
     env: dict[str, str] = {}
+    if "env" not in fields:
+        return env
+    section = fields.section("env", "a map, for example {LANG: C}")
     for name in section.keys if section is not None else ():
         assert section is not None
         if not name or "=" in name:
@@ -57,23 +70,26 @@ def read_env(fields: Fields) -> dict[str, str]:
 def _words(task: Fields) -> list[str]:
     """Return the program and its arguments; text is split before values are put in, so that a value stays one word."""
     node = task.raw("command")
-    if isinstance(node, ScalarNode) and not (node.plain and node.value is None):
+    if isinstance(node, ScalarNode) and not node.is_nothing:
         words = _split(task, node)
+        if "{values" not in node.text:
+            return words
+        nodes: tuple[Node, ...] = tuple(ScalarNode(node.line, word) for word in words)
     elif isinstance(node, ListNode):
-        words = node.items
+        nodes = node.items
     else:
         assert node is not None
         task.mistyped("command", node, "text or a list of words")
         return []
-    texts = [text for word in words if (text := _word(task, word)) is not None]
-    if len(texts) == len(words) and not (texts and texts[0]):
+    texts = [text for word in nodes if (text := _word(task, word)) is not None]
+    if len(texts) == len(nodes) and not (texts and texts[0]):
         task.wrong("command", f"'command' of {task.where} is empty; name a program to run")
     return texts
 
 
-def _split(task: Fields, node: ScalarNode) -> tuple[Node, ...]:
+def _split(task: Fields, node: ScalarNode) -> list[str]:
     text = node.text.replace("\\\n", " ")
-    if len(text.strip().splitlines()) > 1:
+    if not text.isprintable() and len(text.strip().splitlines()) > 1:
         task.wrong("command", f"'command' of {task.where} has several lines; a script of several commands is a 'shell'")
     try:
         words = text.split() if _PLAIN_WORDS.fullmatch(text) else shlex.split(text)
@@ -81,20 +97,22 @@ def _split(task: Fields, node: ScalarNode) -> tuple[Node, ...]:
         task.wrong(
             "command", f"'command' of {task.where} cannot be split into words ({str(error).lower()}); close the quotes"
         )
-        return ()
-    operator = next((word for word in words if word in _OPERATORS), None)
-    if operator is not None:
+        return []
+    if not (words and words[0]):
+        task.wrong("command", f"'command' of {task.where} is empty; name a program to run")
+    if not _OPERATORS.isdisjoint(words):
+        operator = next(word for word in words if word in _OPERATORS)
         task.wrong(
             "command",
             f"'{operator}' in 'command' of {task.where} needs a shell; write 'shell' instead of 'command', "
             "or a list of words if it is an argument",
         )
-    return tuple(ScalarNode(node.line, word) for word in words)
+    return words
 
 
 def _word(task: Fields, node: Node) -> str | None:
     filled = task.fill(node)
-    if isinstance(filled, ScalarNode) and not (filled.plain and filled.value is None):
+    if isinstance(filled, ScalarNode) and not filled.is_nothing:
         return filled.text
     task.mistyped("command", filled, "a word")
     return None

@@ -15,6 +15,7 @@ COMMAND_KEYS = ("env", "cwd", "stdin", "protocol", "outputs")
 TASK_KEYS = (
     *WORK_KEYS, "arguments", *ELEMENT_KEYS, *EDGE_KEYS, "inputs", *COMMAND_KEYS, *REQUIREMENT_KEYS, "description",
 )  # fmt: skip
+_TASK_KEYS = dict.fromkeys(TASK_KEYS)
 #: What the section ``defaults`` may hold.
 DEFAULT_KEYS = (*REQUIREMENT_KEYS, "env", "cwd", "protocol")
 
@@ -39,7 +40,7 @@ class Draft:
 
 
 def read_draft(name: str, task: Fields, folder: Path, room: Room) -> Draft:
-    task.refuse_others(TASK_KEYS)
+    task.refuse_others(_TASK_KEYS)
     work = _which_work(task)
     if work == "function":
         for key in COMMAND_KEYS:
@@ -64,6 +65,8 @@ def _which_work(task: Fields) -> str | None:
 
 
 def _read_outputs(task: Fields) -> dict[str, str]:
+    if "outputs" not in task:
+        return {}
     outputs = task.named_texts("outputs", "{text: out.txt}")
     for name, path in outputs.items():
         parts = path.split("/")

@@ -6,7 +6,8 @@ the map form gives another: ``each: {text: make}``.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from roost.app.flows.fields import Fields, unquoted_placeholder
 from roost.app.flows.names import NAME, NAME_RULE
@@ -17,10 +18,11 @@ from roost.model.task import EdgeKind
 
 _KINDS = {"needs": EdgeKind.BROADCAST, "each": EdgeKind.EACH, "all": EdgeKind.ALL, "after": EdgeKind.AFTER}
 EDGE_KEYS = tuple(_KINDS)
+_KEYS = frozenset(EDGE_KEYS)
+_VALUES = {kind: kind.value for kind in EdgeKind}
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(msgspec.Struct, frozen=True, gc=False):
     """One edge as it was written."""
 
     source: str
@@ -30,11 +32,13 @@ class Wait:
     line: int
 
     def as_json(self) -> dict[str, str]:
-        return {"source": self.source, "kind": self.kind.value, "port": self.port}
+        return {"source": self.source, "kind": _VALUES[self.kind], "port": self.port}
 
 
 def read_waits(task: Fields) -> list[Wait]:
     """Return the edges in the order of the file."""
+    if task.lacks_all(_KEYS):
+        return []
     waits: dict[tuple[str, str], Wait] = {}
     for key in task.keys:
         for port, source, line in _written(task, key) if key in _KINDS else ():

@@ -19,6 +19,7 @@ from roost.model.ranges import RangeSet
 
 ITEM_KEYS = ("items", "items_from", "matrix")
 ELEMENT_KEYS = ("array", *ITEM_KEYS)
+_KEYS = frozenset(ELEMENT_KEYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,10 @@ class Elements:
         return frozenset.intersection(*(frozenset(item) for item in self.items))
 
 
+#: What most tasks say.
+_NONE = Elements()
+
+
 class Room:
     """How many items, and how much text of them, the tasks of one file may still have together."""
 
@@ -62,6 +67,8 @@ class Room:
 
 
 def read_elements(task: Fields, folder: Path, room: Room) -> Elements:
+    if task.lacks_all(_KEYS):
+        return _NONE
     given = [key for key in ITEM_KEYS if key in task]
     if len(given) > 1:
         task.wrong(given[1], f"{task.where} has both '{given[0]}' and '{given[1]}'; keep one of them")

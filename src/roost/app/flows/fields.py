@@ -21,6 +21,8 @@ _Read = TypeVar("_Read")
 class Fields:
     """A map together with ``where`` it stands in words (``task 'resize'``), for the errors."""
 
+    __slots__ = ("_node", "_problems", "_values", "where")
+
     def __init__(self, node: MapNode, where: str, values: Values, problems: Problems) -> None:
         self.where = where
         self._node = node
@@ -29,6 +31,10 @@ class Fields:
 
     def __contains__(self, key: str) -> bool:
         return key in self._node.entries
+
+    def lacks_all(self, keys: frozenset[str]) -> bool:
+        """Whether none of the keys is there: what is left out in most tasks is passed over at once."""
+        return keys.isdisjoint(self._node.entries)
 
     @property
     def keys(self) -> Iterable[str]:
@@ -47,7 +53,9 @@ class Fields:
 
     def refuse_others(self, known: Iterable[str]) -> None:
         """Note every key that is not ``known``."""
-        names = list(known)
+        names = known if isinstance(known, dict) else dict.fromkeys(known)
+        if self._node.entries.keys() <= names.keys():
+            return
         for key in self.keys:
             if key not in names:
                 hint = did_you_mean(key, names) or f"; it may have {', '.join(names)}"
@@ -66,10 +74,10 @@ class Fields:
 
     def scalar(self, key: str, wanted: str) -> ScalarNode | None:
         """Return the scalar at ``key``; note a list, a map or nothing where ``wanted`` should stand."""
-        if key not in self:
+        if key not in self._node.entries:
             return None
         node = self.filled(key)
-        if isinstance(node, ScalarNode) and not (node.plain and node.value is None):
+        if isinstance(node, ScalarNode) and not node.is_nothing:
             return node
         assert node is not None
         self.mistyped(key, node, wanted)
@@ -83,10 +91,14 @@ class Fields:
             self.wrong(key, f"'{key}' of {self.where} is {kind_of(node)}; give {wanted}")
 
     def text(self, key: str, wanted: str = "text") -> str | None:
+        if key not in self._node.entries:
+            return None
         node = self.scalar(key, wanted)
         return None if node is None else node.text
 
     def choice(self, key: str, allowed: Iterable[str]) -> str | None:
+        if key not in self._node.entries:
+            return None
         names = list(allowed)
         text = self.text(key, f"one of {', '.join(names)}")
         if text is None or text in names:
@@ -157,7 +169,7 @@ class Fields:
         """Yield the words of a list, or the only word, with their lines."""
         node = self.filled(key)
         for item in node.items if isinstance(node, ListNode) else () if node is None else (node,):
-            if isinstance(item, ScalarNode) and item.text and not (item.plain and item.value is None):
+            if isinstance(item, ScalarNode) and item.text and not item.is_nothing:
                 yield item.line, item.text
             else:
                 self.mistyped(key, item, "a task's name or a list of names")

@@ -53,7 +53,7 @@ def check_flow(
     """Turn flow text into a submission; ``folder`` is where its files are, this folder if none is given."""
     problems = Problems(name)
     root = _root(read_nodes(text, name), name)
-    reader = _FlowReader(root, problems, (folder or Path.cwd()).absolute(), overrides or {})
+    reader = _FlowReader(root, problems, (folder or Path.cwd()).absolute(), overrides or {}, "{values" in text)
     submission = reader.submission(Path(name).stem)
     problems.stop_if_any()
     return submission
@@ -69,13 +69,15 @@ def _root(node: Node | None, name: str) -> MapNode:
 
 
 class _FlowReader:
-    def __init__(self, root: MapNode, problems: Problems, folder: Path, overrides: Mapping[str, str]) -> None:
+    def __init__(
+        self, root: MapNode, problems: Problems, folder: Path, overrides: Mapping[str, str], uses_values: bool
+    ) -> None:
         self._problems = problems
         self._folder = folder
         self._inherited = inherited_env()
         plain = Fields(root, "the flow", Values({}, problems), problems)
         plain.section("values", "a map, for example {count: 10}")
-        self._values = read_values(plain.raw("values"), overrides, problems)
+        self._values = read_values(plain.raw("values"), overrides, problems, uses_values)
         self._flow = Fields(root, "the flow", self._values, problems)
 
     def submission(self, stem: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """How the tasks of a flow fit together: what they wait for exists, goes round in no circle, and has fitting indices."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 
 from roost.app.flows.drafts import Draft
@@ -16,17 +16,28 @@ def settle(drafts: Mapping[str, Draft], problems: Problems) -> None:
     """Check all edges and give every draft its indices; tasks after a mistake keep None."""
     for draft in drafts.values():
         draft.waits = [wait for wait in draft.waits if _exists(draft, wait, drafts, problems)]
-    graph = {name: [wait.source for wait in draft.waits] for name, draft in drafts.items()}
     try:
-        order = list(TopologicalSorter(graph).static_order())
+        order = _order(drafts)
     except CycleError as error:
         _note_circle(error.args[1], drafts, problems)
         return
-    for name in order:
-        draft = drafts[name]
+    for draft in order:
         draft.indices = _indices(draft, drafts, problems)
         for wait in draft.waits:
             _check_fit(draft, wait, drafts[wait.source], problems)
+
+
+def _order(drafts: Mapping[str, Draft]) -> Iterable[Draft]:
+    """Return the drafts so that each comes after those that it waits for: often as they stand in the file."""
+    seen: set[str] = set()
+    for name, draft in drafts.items():
+        if not all([wait.source in seen for wait in draft.waits]):
+            break
+        seen.add(name)
+    else:
+        return drafts.values()
+    graph = {name: [wait.source for wait in draft.waits] for name, draft in drafts.items()}
+    return [drafts[name] for name in TopologicalSorter(graph).static_order()]
 
 
 def _exists(draft: Draft, wait: Wait, drafts: Mapping[str, Draft], problems: Problems) -> bool:
@@ -53,6 +64,8 @@ def _indices(draft: Draft, drafts: Mapping[str, Draft], problems: Problems) -> R
     own = draft.elements.indices
     if own is not None:
         return own
+    if not draft.waits:
+        return ONE_ELEMENT
     each = [wait for wait in draft.waits if wait.kind is EdgeKind.EACH]
     if not each:
         return ONE_ELEMENT

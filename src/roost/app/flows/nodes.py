@@ -7,8 +7,9 @@ Plain words are read as YAML 1.2 reads them: only ``true`` and ``false`` are tru
 
 import math
 import re
-from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
+
+import msgspec
 
 #: What a value costs beside its text when it is copied, in characters; it bounds what copies can add up to.
 NODE_COST: Final = 64
@@ -20,9 +21,10 @@ _WORDS: Final[dict[str, bool | None]] = {
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
 }  # fmt: skip
 
+_NOTHING: Final = frozenset(word for word, value in _WORDS.items() if value is None)
 
-@dataclass(frozen=True, slots=True)
-class ScalarNode:
+
+class ScalarNode(msgspec.Struct, frozen=True, gc=False):
     """Text, a number, a truth value or nothing."""
 
     line: int
@@ -39,26 +41,29 @@ class ScalarNode:
         return 0
 
     @property
+    def is_nothing(self) -> bool:
+        """Whether there is no text, number or truth value."""
+        return self.plain and self.text in _NOTHING
+
+    @property
     def value(self) -> str | int | float | bool | None:
         return _resolve(self.text) if self.plain else self.text
 
 
-@dataclass(frozen=True, slots=True)
-class ListNode:
+class ListNode(msgspec.Struct, frozen=True, gc=False):
     line: int
     items: tuple["Node", ...]
-    size: int = field(default=NODE_COST, compare=False)
-    height: int = field(default=1, compare=False)
+    size: int = NODE_COST
+    height: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class MapNode:
+class MapNode(msgspec.Struct, frozen=True, gc=False):
     line: int
     entries: dict[str, "Node"]
     #: Where each key stands, which may be before the line of its value.
     key_lines: dict[str, int]
-    size: int = field(default=NODE_COST, compare=False)
-    height: int = field(default=1, compare=False)
+    size: int = NODE_COST
+    height: int = 1
 
 
 Node: TypeAlias = ScalarNode | ListNode | MapNode

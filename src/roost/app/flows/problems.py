@@ -1,4 +1,4 @@
-"""The mistakes in a flow file, collected so that a person can mend several at once."""
+"""The mistakes in a workflow file, collected so that a person can mend several at once, and what is merely untidy."""
 
 import difflib
 from collections.abc import Iterable
@@ -7,14 +7,20 @@ from roost.model.errors import InvalidInput
 
 #: How many mistakes are told at once; the rest often follow from the first.
 PROBLEMS_SHOWN = 5
+#: How many warnings are.
+WARNINGS_SHOWN = 20
 
 
 class Problems:
-    """Mistakes by line. Readers add what they find and go on with a harmless value; ``stop_if_any`` ends it."""
+    """Mistakes by line. Readers add what they find and go on with a harmless value; ``stop_if_any`` ends it.
+
+    Warnings are of what can run and may not be what was meant; they stop nothing.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._found: list[tuple[int, str]] = []
+        self._warned: dict[tuple[int, str], None] = {}
 
     def __bool__(self) -> bool:
         return bool(self._found)
@@ -23,8 +29,19 @@ class Problems:
         if (line, sentence) not in self._found[-PROBLEMS_SHOWN:]:
             self._found.append((line, sentence))
 
+    def warn(self, line: int, sentence: str) -> None:
+        self._warned[line, sentence] = None
+
+    @property
+    def warnings(self) -> list[str]:
+        """The first few warnings in the order of their lines, one sentence each, and how many more there are."""
+        told = [located(self.name, line, sentence) for line, sentence in sorted(self._warned)[:WARNINGS_SHOWN]]
+        rest = len(self._warned) - len(told)
+        return [*told, f"... and {rest:,} more like these"] if rest else told
+
     def take(self, other: "Problems") -> None:
         self._found += other._found
+        self._warned |= other._warned
 
     def stop_if_any(self) -> None:
         """Raise InvalidInput with the first few mistakes in the order of their lines, one sentence a line."""

@@ -11,6 +11,7 @@ import yaml
 from yaml.reader import Reader
 
 from roost.app.flows.nodes import ListNode, MapNode, Node, ScalarNode, list_node, map_node
+from roost.app.flows.plain_lines import read_plain
 from roost.app.flows.problems import located, shown
 from roost.model.errors import InvalidInput
 from roost.model.limits import FLOW_BYTES_MAX, FLOW_COPIES_MAX, FLOW_DEPTH_MAX, MIB
@@ -40,6 +41,11 @@ _HINTS = (
 def read_nodes(text: str, name: str) -> Node | None:
     """Return the document's value, None if it is empty; raise InvalidInput with the line of the first mistake."""
     _check_text(text, name)
+    plain = read_plain(text) if encodable(text) else None
+    return plain or _read_with_yaml(text, name)
+
+
+def _read_with_yaml(text: str, name: str) -> Node | None:
     builder = _Builder(name)
     try:
         for event in yaml.parse(text, Loader=_LOADER):

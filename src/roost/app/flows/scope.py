@@ -1,6 +1,7 @@
 """Which placeholders a task may use, and what is wrong with those that it may not."""
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from roost.app.flows.drafts import Draft
 from roost.app.flows.placeholders import Placeholder, placeholders_in, replace_placeholders, slip_in
@@ -14,8 +15,14 @@ class Scope:
         self._draft = draft
         self._drafts = drafts
         self._inputs = inputs
-        self._sources = {wait.port: drafts[wait.source] for wait in draft.waits if wait.port}
-        self._item_keys = draft.elements.item_keys
+
+    @cached_property
+    def _sources(self) -> dict[str, Draft]:
+        return {wait.port: self._drafts[wait.source] for wait in self._draft.waits if wait.port}
+
+    @cached_property
+    def _item_keys(self) -> frozenset[str] | None:
+        return self._draft.elements.item_keys
 
     def resolved(self, key: str, text: str, line: int | None = None) -> str:
         """Return ``text`` with the inputs put in place; note what is wrong with its placeholders under ``key``."""

@@ -18,13 +18,17 @@ from roost.model.limits import FLOW_BYTES_MAX, FLOW_COPIES_MAX
 class Values:
     """The flow's values by name; ``fill`` puts them in place."""
 
-    def __init__(self, nodes: Mapping[str, Node], problems: Problems) -> None:
+    def __init__(self, nodes: Mapping[str, Node], problems: Problems, in_use: bool = True) -> None:
         self._nodes = nodes
+        #: Whether any text of the file asks for one; most files of many tasks do not.
+        self._in_use = in_use
         self._problems = problems
         self._copied = 0
 
     def fill(self, node: Node) -> Node:
         """Return ``node`` with every ``{values.x}`` in it replaced."""
+        if not self._in_use:
+            return node
         match node:
             case ScalarNode():
                 return self._fill_scalar(node)
@@ -77,8 +81,8 @@ class Values:
         return ScalarNode(line, "")
 
 
-def read_values(section: Node | None, overrides: Mapping[str, str], problems: Problems) -> Values:
-    """Read the ``values`` section with what ``--set`` replaces."""
+def read_values(section: Node | None, overrides: Mapping[str, str], problems: Problems, in_use: bool = True) -> Values:
+    """Read the ``values`` section with what ``--set`` replaces; ``in_use``: whether the file holds ``{values``."""
     nodes = dict(section.entries) if isinstance(section, MapNode) else {}
     for name in nodes:
         if not NAME.fullmatch(name):
@@ -96,7 +100,7 @@ def read_values(section: Node | None, overrides: Mapping[str, str], problems: Pr
         if isinstance(node, ScalarNode) and node.value is None:
             problems.add(node.line, f"the value '{name}' has no default; set it with --set {name}=...")
             nodes[name] = ScalarNode(node.line, name)  # so that this is not told again where it is used
-    return Values(nodes, problems)
+    return Values(nodes, problems, in_use)
 
 
 def _overridden(name: str, default: Node, text: str, problems: Problems) -> Node:

@@ -1,0 +1,42 @@
+"""A DAX document to a submission."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from roost.app.flows.problems import Problems
+from roost.app.languages.dax.parsing import DaxParser
+from roost.app.languages.outline import Reading
+from roost.app.languages.outlining import outline_of
+from roost.app.languages.simulation import Simulation
+from roost.app.languages.trace import Place, TraceProblems
+from roost.app.languages.trace_submission import trace_submission
+
+
+def read_dax(
+    data: bytes, name: str = "workflow.dax", folder: Path | None = None, simulation: Simulation | None = None
+) -> Reading:
+    """Turn a document into a submission; ``folder`` is where files are that no job writes, this one if none is given.
+
+    Raise InvalidInput with the lines of its mistakes.
+    """
+    problems = TraceProblems()
+    trace = DaxParser(problems).parse(data, name)
+    submission: dict[str, Any] = {}
+    warnings: list[str] = []
+    if not problems:
+        submission, warnings = trace_submission(trace, (folder or Path.cwd()).absolute(), simulation, problems)
+    if problems:
+        _tell(problems, data, name)
+    return Reading(submission, partial(outline_of, submission), warnings)
+
+
+def _tell(problems: TraceProblems, data: bytes, name: str) -> None:
+    """Raise InvalidInput; the document is read once more for the lines."""
+    lines: dict[Place, int] = {}
+    DaxParser(TraceProblems(), lines).parse(data, name)
+    before = data[: len(data) - len(data.lstrip())].count(b"\n")
+    located = Problems(name)
+    for place, sentence in problems.found:
+        located.add(before + lines.get(place, lines.get((place[0], "id", 0), 1)), sentence)
+    located.stop_if_any()

@@ -1,0 +1,159 @@
+"""Any workflow file to a submission: its name, and how it begins, tell in which language it is."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from roost.app.flows.problems import located
+from roost.app.languages.collecting import collector_paused
+from roost.app.languages.outline import Reading
+from roost.app.languages.simulation import Simulation
+from roost.model.errors import InvalidInput, NotFound
+from roost.model.limits import MIB, WORKFLOW_BYTES_MAX
+
+_SUFFIXES: Final = {".yaml": "flow", ".yml": "flow", ".json": "wfformat", ".txt": "commands", ".xml": "", ".dax": ""}
+#: Which language an XML document is in, by its outermost element.
+_ROOTS: Final = {"adag": "dax", "workflow": "weevil", "task": "lan"}
+_ROOT: Final = re.compile(r"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)")
+_BEFORE_ROOT: Final = re.compile(r"<!--.*?-->|<\?.*?\?>|<![A-Z].*?>", re.DOTALL)
+#: How far into a document its outermost element is looked for.
+_HEAD_BYTES: Final = 64 * 1024
+_KNOWN: Final = "name it .yaml (a flow), .json (WfFormat), .xml or .dax, or .txt (a command a line)"
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A workflow file, and what was said about how to read it."""
+
+    path: Path
+    data: bytes
+    overrides: Mapping[str, str]
+    simulation: Simulation | None
+
+    @property
+    def name(self) -> str:
+        return str(self.path)
+
+    @property
+    def folder(self) -> Path:
+        return self.path.resolve().parent
+
+    def text(self) -> str:
+        try:
+            return self.data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = self.data.count(b"\n", 0, error.start) + 1
+            raise InvalidInput(located(self.name, line, "this is not UTF-8 text; save the file as UTF-8")) from None
+
+    def refuse_overrides(self) -> None:
+        if self.overrides:
+            name = next(iter(self.overrides))
+            raise InvalidInput(f"--set {name} has no meaning for {self.name}; only flow files have values to set")
+
+    def refuse_simulation(self) -> None:
+        if self.simulation is not None:
+            raise InvalidInput(f"{self.name} has no recorded runtimes; only WfFormat and DAX can be simulated")
+
+
+def read_workflow(path: Path, overrides: Mapping[str, str], simulation: Simulation | None = None) -> Reading:
+    """Read a workflow file of any language. Raise NotFound, or InvalidInput with the lines of its mistakes.
+
+    ``overrides`` are values from the command line; with a ``simulation``, recorded tasks become placeholders.
+    """
+    file = _File(path, _read(path), overrides, simulation)
+    with collector_paused():
+        return _READERS[_language(file)](file)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(WORKFLOW_BYTES_MAX + 1)
+    except FileNotFoundError:
+        raise NotFound(f"there is no file {path}; check its name") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InvalidInput(f"{path} cannot be read: {reason}") from None
+    if len(data) > WORKFLOW_BYTES_MAX:
+        raise InvalidInput(f"{path} is larger than {WORKFLOW_BYTES_MAX // MIB} MiB; split the workflow")
+    return data
+
+
+def _language(file: _File) -> str:
+    known = _SUFFIXES.get(file.path.suffix.lower())
+    begin = file.data[:_HEAD_BYTES]
+    if known is None:
+        first = begin.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        known = {b"<": "", b"{": "wfformat"}.get(first)
+    if known is None and re.search(rb"^tasks:", begin, re.MULTILINE):
+        known = "flow"
+    if known is None:
+        raise InvalidInput(f"what {file.name} is cannot be told from its name; {_KNOWN}")
+    return known or _xml_language(file, begin)
+
+
+def _xml_language(file: _File, begin: bytes) -> str:
+    coding = "utf-16" if begin[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
+    text = _BEFORE_ROOT.sub(" ", begin.decode(coding, errors="replace"))
+    root = _ROOT.search(text)
+    language = _ROOTS.get(root[1]) if root else None
+    if language is not None:
+        return language
+    # What is no XML at all is told with its line.
+    tag = _loaded("roost.app.languages.xml_tree").read_xml(file.data, file.name).tag
+    wrong = f"<{tag}> begins no workflow that Roost knows; a WEB workflow begins with <workflow>, a DAX with <adag>"
+    raise InvalidInput(located(file.name, 1, f"{wrong}, a LAN task with <task>"))
+
+
+def _loaded(module: str) -> Any:
+    """Load a module now: nobody waits for the languages that his file is not in."""
+    return import_module(module)
+
+
+def _flow(file: _File) -> Reading:
+    file.refuse_simulation()
+    submission = _loaded("roost.app.flows").read_flow(file.path, file.overrides)
+    outline_of = _loaded("roost.app.languages.outlining").outline_of
+    return Reading(submission, partial(outline_of, submission), [])
+
+
+def _wfformat(file: _File) -> Reading:
+    file.refuse_overrides()
+    read = _loaded("roost.app.languages.wfformat").read_wfformat
+    reading: Reading = read(file.text(), file.name, file.folder, file.simulation)
+    return reading
+
+
+def _dax(file: _File) -> Reading:
+    file.refuse_overrides()
+    reading: Reading = _loaded("roost.app.languages.dax").read_dax(file.data, file.name, file.folder, file.simulation)
+    return reading
+
+
+def _commands(file: _File) -> Reading:
+    file.refuse_overrides()
+    file.refuse_simulation()
+    reading: Reading = _loaded("roost.app.languages.commands").read_commands(file.text(), file.name, file.folder)
+    return reading
+
+
+def _weevil(file: _File) -> Reading:
+    file.refuse_simulation()
+    read = _loaded("roost.app.languages.weevil.reading").read_weevil
+    reading: Reading = read(file.data, file.path, file.overrides)
+    return reading
+
+
+def _lan(file: _File) -> Reading:
+    file.refuse_simulation()
+    reading: Reading = _loaded("roost.app.languages.lan.reading").read_lan(file.data, file.path, file.overrides)
+    return reading
+
+
+_READERS: Final[Mapping[str, Callable[[_File], Reading]]] = {
+    "flow": _flow, "wfformat": _wfformat, "dax": _dax, "commands": _commands, "weevil": _weevil, "lan": _lan,
+}  # fmt: skip

@@ -1,0 +1,90 @@
+"""Tasks of a trace as placeholders."""
+
+from typing import Any
+
+from roost.app.flows.problems import shown
+from roost.app.languages.braces import literal
+from roost.app.languages.simulation import Simulation, placeholder_command
+from roost.app.languages.trace import Arriving, Trace, TraceProblems, TraceTask
+from roost.app.languages.trace_names import inside_paths
+from roost.model.limits import DURATION_S_MAX, SIZE_BYTES_MAX
+from roost.model.resources import format_size
+
+#: From here on a person should know before the disk is full.
+_MUCH_BYTES = 10 * 1024**3
+
+
+class Replay:
+    """Makes placeholders and adds up what they will write."""
+
+    def __init__(self, trace: Trace, simulation: Simulation, problems: TraceProblems) -> None:
+        self._sizes = trace.sizes
+        self._simulation = simulation
+        self._problems = problems
+        self._written = 0
+        self._files = 0
+
+    def work(
+        self, at: int, task: TraceTask, outside: list[str], arriving: list[Arriving], names: list[str]
+    ) -> dict[str, Any]:
+        if self._sizes is not None and outside:
+            self._check_outside(at, task, outside)
+        # What can be a name is inside its folder.
+        plain = names is task.outputs
+        paths = task.outputs if plain else inside_paths(task.outputs)
+        sizes = [self._size(at, number, file) for number, file in enumerate(task.outputs)]
+        words = [word for _, word in arriving]
+        command = placeholder_command(self._seconds(at, task), zip(paths, sizes, strict=True), words, plain=plain)
+        if paths:
+            command["outputs"] = dict(zip(names, paths if plain else map(literal, paths), strict=True))
+        return {"command": command}
+
+    def warnings(self) -> list[str]:
+        warnings = []
+        if self._sizes is None and self._files:
+            warnings.append("the document says of no file how large it is; the files will be empty")
+        if self._written >= _MUCH_BYTES:
+            size = format_size(self._written)
+            warnings.append(f"the placeholders will write {size} in all; scale the sizes if that is too much")
+        return warnings
+
+    def _seconds(self, at: int, task: TraceTask) -> float:
+        if task.seconds is None:
+            self._problems.add(
+                (at, "seconds", 0),
+                f"no runtime of task {shown(task.id)} was recorded, so it cannot be simulated; add it",
+            )
+            return 0
+        seconds = self._simulation.seconds(task.seconds)
+        if not 0 <= seconds <= DURATION_S_MAX:
+            self._problems.add(
+                (at, "seconds", 0), f"task {shown(task.id)} would take {seconds:g} seconds; mend its runtime"
+            )
+        return seconds
+
+    def _size(self, at: int, number: int, file: str) -> int:
+        if self._sizes is None:
+            self._files += 1
+            return 0
+        recorded = self._sizes.get(file)
+        if recorded is None:
+            self._problems.add(
+                (at, "outputs", number),
+                f"the size of {shown(file)} was not recorded, so it cannot be simulated; add it",
+            )
+            return 0
+        size = self._simulation.size(recorded)
+        if size > SIZE_BYTES_MAX:
+            self._problems.add((at, "outputs", number), f"{shown(file)} would have {size:,} bytes; mend its size")
+        self._written += size
+        return size
+
+    def _check_outside(self, at: int, task: TraceTask, outside: list[str]) -> None:
+        assert self._sizes is not None
+        for file in outside:
+            if file not in self._sizes:
+                self._problems.add(
+                    (at, "inputs", task.inputs.index(file)),
+                    f"task {shown(task.id)} reads {shown(file)}, which no task writes and whose size was not recorded; "
+                    "add its size, or remove it",
+                )

@@ -1,0 +1,95 @@
+"""Recorded tasks as timed placeholders, so that other people's published workflows can be replayed.
+
+A placeholder looks whether its inputs have come, waits as long as the task once took, and leaves files as large as the
+task once left. It is a line for /bin/sh: every machine has that, it starts in a millisecond, and its files are outputs
+like any other and travel as such. What a file holds is unlike in every run and task, because equal files are kept
+once and would not travel.
+"""
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from roost.app.languages.braces import literal, plain
+
+#: What begins every placeholder: its arguments are its inputs.
+_LOOK: Final = 'for f;do [ -f "$f" ]||{ echo "$f has not come">&2;exit 1;};done'
+_WAIT: Final = re.compile(r"sleep ([0-9.]+)")
+_WRITE: Final = re.compile(r"(?:mkdir -p [^\n]*;)?(?:yes \{task\}\.\d+\|head -c (\d+) |:)>([^\n]*)")
+#: A longer line does not fit into one argument of a program, and is handed over as its input instead.
+_ARGUMENT_LENGTH_MAX: Final = 100_000
+#: What joins the steps of the line; no step holds a line end, because no name of a file does.
+_JOIN: Final = "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """How a recorded workflow is replayed: recorded seconds times ``time_scale``, bytes times ``size_scale``."""
+
+    time_scale: float = 1.0
+    size_scale: float = 1.0
+
+    def seconds(self, recorded: float) -> float:
+        return recorded * self.time_scale
+
+    def size(self, recorded: int) -> int:
+        return round(recorded * self.size_scale)
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholder:
+    """What a placeholder does; ``sizes`` is by path."""
+
+    seconds: float
+    sizes: Mapping[str, int]
+
+
+def placeholder_command(
+    seconds: float, sizes: Iterable[tuple[str, int]], inputs: list[str], *, plain: bool = False
+) -> dict[str, Any]:
+    """Return the argv (and perhaps the stdin) of a command; ``inputs`` are words that become paths.
+
+    ``plain``: no path of ``sizes`` needs quotes.
+    """
+    steps = [_LOOK] if inputs else []
+    if seconds >= 0.0005:
+        steps.append(f"sleep {seconds:.3f}")
+    for number, (path, size) in enumerate(sizes):
+        step = f"yes {{task}}.{number}|head -c {size} >" if size else ":>"
+        steps.append(step + path if plain else _with_folder(step, path))
+    line = _JOIN.join(steps) or ":"
+    if len(line) <= _ARGUMENT_LENGTH_MAX:
+        return {"argv": ["/bin/sh", "-ec", line, "placeholder", *inputs]}
+    return {"argv": ["/bin/sh", "-es", *inputs], "stdin": line}
+
+
+def placeholder_of(command: Mapping[str, Any]) -> Placeholder | None:
+    """Return what a command does if it is a placeholder: the way back."""
+    argv = command.get("argv", [])
+    if argv[:2] == ["/bin/sh", "-ec"] and argv[3:4] == ["placeholder"]:
+        line = argv[2]
+    elif argv[:2] == ["/bin/sh", "-es"] and command.get("stdin"):
+        line = command["stdin"]
+    else:
+        return None
+    seconds, sizes = 0.0, {}
+    for step in line.split(_JOIN):
+        if wait := _WAIT.fullmatch(step):
+            seconds = float(wait[1])
+        elif write := _WRITE.fullmatch(step):
+            (name,) = shlex.split(plain(write[2]))
+            sizes[name] = int(write[1] or 0)
+        elif step not in (_LOOK, ":"):
+            return None
+    return Placeholder(seconds, sizes)
+
+
+def _with_folder(step: str, path: str) -> str:
+    folder = f"mkdir -p {_quoted(path.rpartition('/')[0])};" if "/" in path else ""
+    return f"{folder}{step}{_quoted(path)}"
+
+
+def _quoted(path: str) -> str:
+    return literal(shlex.quote(path))

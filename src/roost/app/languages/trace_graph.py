@@ -1,0 +1,139 @@
+"""How the tasks of a trace hang together: who waits for whom, and which file comes from which of them."""
+
+from collections import deque
+from collections.abc import Sequence
+
+import msgspec
+
+from roost.app.flows.problems import PROBLEMS_SHOWN, did_you_mean, shown
+from roost.app.languages.trace import Trace, TraceProblems, TraceTask
+from roost.model.limits import EDGES_MAX
+
+#: Names in a circle that are told.
+_CIRCLE_SHOWN = 8
+
+
+class TaskLinks(msgspec.Struct, frozen=True, gc=False):
+    """What one task waits for: files by the position of the task that writes them, and files of the outside."""
+
+    #: Parents that hand over nothing have an empty list.
+    sources: dict[int, list[str]]
+    outside: list[str]
+
+
+def link_tasks(trace: Trace, problems: TraceProblems) -> list[TaskLinks]:
+    """Return the links of each task, in order; note unknown parents, doubled ids and circles."""
+    positions = _positions(trace.tasks, problems)
+    writers = _writers(trace.tasks)
+    links = []
+    for at, task in enumerate(trace.tasks):
+        sources: dict[int, list[str]] = {}
+        outside: list[str] = []
+        for parent in task.parents:
+            source = positions.get(parent, at)
+            if source == at:
+                _note_parent(at, task, parent, positions, problems)
+            else:
+                sources[source] = []
+        for file in task.inputs:
+            writer = writers.get(file, at)
+            if isinstance(writer, list):
+                writer = _nearest(writer, at, sources)
+            if writer == at:
+                outside.append(file)
+            else:
+                sources.setdefault(writer, []).append(file)
+        if len(sources) > EDGES_MAX:
+            wrong = f"task {shown(task.id)} waits for {len(sources):,} others; at most {EDGES_MAX:,} are allowed"
+            problems.add((at, "parents", 0), f"{wrong}; gather them in several steps")
+        links.append(TaskLinks(sources, outside))
+    if not problems:
+        _check_circles(trace.tasks, links, problems)
+    return links
+
+
+def _positions(tasks: Sequence[TraceTask], problems: TraceProblems) -> dict[str, int]:
+    positions = {task.id: at for at, task in enumerate(tasks)}
+    if len(positions) == len(tasks):
+        return positions
+    seen: set[str] = set()
+    for at, task in enumerate(tasks):
+        if task.id in seen:
+            problems.add((at, "id", 0), f"the id {shown(task.id)} is another task's already; give each task its own")
+        seen.add(task.id)
+    return positions
+
+
+def _writers(tasks: Sequence[TraceTask]) -> dict[str, int | list[int]]:
+    """Return who writes each file; a list where there are several."""
+    writers: dict[str, int | list[int]] = {}
+    for at, task in enumerate(tasks):
+        for file in task.outputs:
+            first = writers.setdefault(file, at)
+            if isinstance(first, list):
+                first.append(at)
+            elif first != at:
+                writers[file] = [first, at]
+    return writers
+
+
+def _note_parent(at: int, task: TraceTask, parent: str, positions: dict[str, int], problems: TraceProblems) -> None:
+    place = (at, "parents", task.parents.index(parent))
+    if parent in positions:
+        problems.add(place, f"task {shown(task.id)} is its own parent; remove it there")
+        return
+    # Comparing with every name takes long, and what many tasks lack is seldom a slip of the pen.
+    near = did_you_mean(parent, positions) if len(problems.found) < PROBLEMS_SHOWN else ""
+    hint = near or "; add it, or remove it from the parents"
+    problems.add(place, f"task {shown(task.id)} has the parent {shown(parent)}, which is not in this file{hint}")
+
+
+def _nearest(writers: list[int], at: int, sources: dict[int, list[str]]) -> int:
+    """Choose among several that write a file: a parent, else the first that is not the task itself."""
+    others = [writer for writer in writers if writer != at]
+    return next((writer for writer in others if writer in sources), others[0])
+
+
+def _check_circles(tasks: Sequence[TraceTask], links: Sequence[TaskLinks], problems: TraceProblems) -> None:
+    # Most documents name every task before those that need it, and then there is no circle.
+    if all(source < at for at, link in enumerate(links) for source in link.sources):
+        return
+    left = _left_over(links)
+    if not left:
+        return
+    circle = _circle(left, links)
+    named = [tasks[at].id for at in circle]
+    words = named if len(named) <= _CIRCLE_SHOWN else [*named[: _CIRCLE_SHOWN - 2], "...", named[-1]]
+    problems.add(
+        (circle[0], "parents", 0),
+        f"these tasks wait for each other in a circle: {' needs '.join([*words, named[0]])}; "
+        "remove one of these parents or files",
+    )
+
+
+def _left_over(links: Sequence[TaskLinks]) -> set[int]:
+    """Return the tasks that could never start."""
+    waits = [len(link.sources) for link in links]
+    children: list[list[int]] = [[] for _ in links]
+    for at, link in enumerate(links):
+        for source in link.sources:
+            children[source].append(at)
+    ready = deque(at for at, count in enumerate(waits) if not count)
+    started = 0
+    while ready:
+        started += 1
+        for child in children[ready.popleft()]:
+            waits[child] -= 1
+            if not waits[child]:
+                ready.append(child)
+    return {at for at, count in enumerate(waits) if count} if started < len(links) else set()
+
+
+def _circle(left: set[int], links: Sequence[TaskLinks]) -> list[int]:
+    """Walk from task to task that it waits for; where the walk comes back, it has gone round a circle."""
+    at, path, seen = min(left), list[int](), dict[int, int]()
+    while at not in seen:
+        seen[at] = len(path)
+        path.append(at)
+        at = next(source for source in links[at].sources if source in left)
+    return path[seen[at] :]

@@ -1,0 +1,199 @@
+"""A run of Roost as a WfFormat 1.5 trace, from what the HTTP API says of it: WfCommons' tools then work on our runs.
+
+Every element becomes a task of its own. What has not ended is in the specification and not in the execution. The API
+tells how many elements of a task each node did, but not which; a machine is named where one node did all of them.
+"""
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from roost.app.languages.staging import unstaged
+from roost.app.languages.wfformat.writer import SCHEMA_VERSION, command_json, timestamp
+from roost.model.errors import InvalidInput
+from roost.model.limits import TRACE_LINKS_MAX, TRACE_TASKS_MAX
+from roost.model.ranges import RangeSet
+from roost.version import VERSION
+
+_FILE_TAKEN: Final = re.compile(r"\{needs\.([A-Za-z0-9_.-]+)\}")
+#: What an id may be made of.
+_NOT_IN_IDS: Final = re.compile(r"[^0-9A-Za-z_.-]")
+_ALONE: Final = RangeSet.span(0, 1)
+
+
+def export_run(
+    detail: Mapping[str, Any],
+    results: Iterable[Mapping[str, Any]],
+    failures: Iterable[Mapping[str, Any]] = (),
+    nodes: Iterable[Mapping[str, Any]] = (),
+    now: float = 0.0,
+) -> dict[str, Any]:
+    """Return the document for a run that ``GET /v1/runs/{run}`` describes in ``detail``.
+
+    ``results`` and ``failures`` are those of all its tasks, from all pages; ``nodes`` is what ``GET /v1/nodes`` lists;
+    ``now`` ends the make-span of a run that still goes on. Raise InvalidInput if the trace would be too large.
+    """
+    trace = _RunTrace(detail, results, failures)
+    specification = {"tasks": list(trace.specified()), "files": trace.files()}
+    workflow: dict[str, Any] = {"specification": specification}
+    executed = list(trace.executed())
+    if executed:
+        ended = detail["finished_at"] or max(now, detail["submitted_at"])
+        workflow["execution"] = {
+            "makespanInSeconds": round(ended - detail["submitted_at"], 3),
+            "executedAt": timestamp(detail["submitted_at"]),
+            "tasks": executed,
+        }
+        machines = _machines(detail, nodes)
+        if machines:
+            workflow["execution"]["machines"] = machines
+    return {
+        "name": detail["name"],
+        "description": f"Run {detail['run']} of {detail['owner']}, submitted on {detail['host']}; it is {detail['state']}",
+        "createdAt": timestamp(max(now, detail["finished_at"] or detail["submitted_at"])),
+        "schemaVersion": SCHEMA_VERSION,
+        "runtimeSystem": {"name": "Roost", "version": VERSION},
+        "workflow": workflow,
+    }
+
+
+class _RunTrace:
+    """The elements of a run by id, with what is known of each."""
+
+    def __init__(
+        self, detail: Mapping[str, Any], results: Iterable[Mapping[str, Any]], failures: Iterable[Mapping[str, Any]]
+    ) -> None:
+        self._steps = {step["task"]: step for step in detail["steps"]}
+        self._elements = {task: _elements(step) for task, step in self._steps.items()}
+        self._results = {(result["task"], result["index"]): result for result in results}
+        self._failures = {(failure["task"], failure["index"]): failure for failure in failures}
+        self._check_size()
+        self._children: dict[str, list[str]] = {}
+        self._parents = {own: list(self._sources(task, index)) for task, index, own in self._each()}
+        for own, parents in self._parents.items():
+            for parent in parents:
+                self._children.setdefault(parent, []).append(own)
+
+    def specified(self) -> Iterator[dict[str, Any]]:
+        for task, index, own in self._each():
+            yield {
+                "name": self._steps[task]["name"],
+                "id": own,
+                "parents": self._parents[own],
+                "children": self._children.get(own, []),
+                "inputFiles": list(self._taken(task, index)),
+                "outputFiles": [self._file(task, index, name) for name in self._left(task, index)],
+            }
+
+    def files(self) -> list[dict[str, Any]]:
+        return [
+            {"id": self._file(task, index, name), "sizeInBytes": file["bytes"]}
+            for task, index, _ in self._each()
+            for name, file in self._left(task, index).items()
+        ]
+
+    def executed(self) -> Iterator[dict[str, Any]]:
+        for task, index, own in self._each():
+            ended = self._results.get((task, index)) or self._failures.get((task, index))
+            if ended is not None:
+                yield _executed(own, self._steps[task], ended)
+
+    def _each(self) -> Iterator[tuple[str, int, str]]:
+        for task, indices in self._elements.items():
+            for index in indices:
+                yield task, index, self._id(task, index)
+
+    def _id(self, task: str, index: int) -> str:
+        name = _NOT_IN_IDS.sub("_", self._steps[task]["name"])
+        return name if self._elements[task] == _ALONE else f"{name}.{index}"
+
+    def _sources(self, task: str, index: int) -> Iterator[str]:
+        """Yield the ids of the elements that one waits for; those of other runs are not part of this trace."""
+        for source in dict.fromkeys(edge["source"] for edge in self._steps[task]["edges"]):
+            kinds = {edge["kind"] for edge in self._steps[task]["edges"] if edge["source"] == source}
+            indices = self._elements.get(source, RangeSet())
+            if kinds == {"each"}:
+                indices &= RangeSet.span(index, index + 1)
+            for other in indices:
+                yield self._id(source, other)
+
+    def _taken(self, task: str, index: int) -> Iterator[str]:
+        """Yield the files that the command line names, where they are known already."""
+        step = self._steps[task]
+        ports = {edge["port"]: edge for edge in step["edges"] if edge["port"]}
+        for hole in dict.fromkeys(_FILE_TAKEN.findall(step["what"])):
+            port = next((port for port in ports if hole.startswith(f"{port}.")), None)
+            if port is None:
+                continue
+            source, name = ports[port]["source"], hole[len(port) + 1 :]
+            indices = [index] if ports[port]["kind"] == "each" else self._elements.get(source, ())
+            yield from (self._file(source, other, name) for other in indices if name in self._left(source, other))
+
+    def _left(self, task: str, index: int) -> Mapping[str, Any]:
+        files: Mapping[str, Any] = self._results.get((task, index), {}).get("files") or {}
+        return files
+
+    def _file(self, task: str, index: int, name: str) -> str:
+        return f"{self._id(task, index)}.{_NOT_IN_IDS.sub('_', name)}"
+
+    def _check_size(self) -> None:
+        tasks = sum(map(len, self._elements.values()))
+        links = sum(
+            len(self._elements[task])
+            * (1 if edge["kind"] == "each" else len(self._elements.get(edge["source"], RangeSet())))
+            for task, step in self._steps.items()
+            for edge in step["edges"]
+        )
+        if tasks > TRACE_TASKS_MAX or links > TRACE_LINKS_MAX:
+            raise InvalidInput(
+                f"the trace of this run would have {tasks:,} tasks and {links:,} links between them; "
+                f"at most {TRACE_TASKS_MAX:,} and {TRACE_LINKS_MAX:,} are written"
+            )
+
+
+def _elements(step: Mapping[str, Any]) -> RangeSet:
+    elements = RangeSet()
+    for ranges in step["ranges"].values():
+        elements |= RangeSet.parse(ranges)
+    return elements
+
+
+def _executed(own: str, step: Mapping[str, Any], ended: Mapping[str, Any]) -> dict[str, Any]:
+    executed: dict[str, Any] = {"id": own, "runtimeInSeconds": ended.get("duration_s") or 0.0}
+    words = _words(step)
+    if words:
+        executed["command"] = command_json(words)
+    if step["cpus"] >= 1:
+        executed["coreCount"] = step["cpus"]
+    if ended.get("peak_memory_bytes"):
+        executed["memoryInBytes"] = ended["peak_memory_bytes"]
+    if len(step["done_on"]) == 1:
+        executed["machines"] = list(step["done_on"])
+    return executed
+
+
+def _words(step: Mapping[str, Any]) -> list[str]:
+    """Return the command line as it was written, with its placeholders; a long one is cut by the API."""
+    what: str = step["what"]
+    if step["kind"] != "command":
+        return [what] if what else []
+    try:
+        return unstaged(shlex.split(what)).argv
+    except ValueError:
+        return what.split()
+
+
+def _machines(detail: Mapping[str, Any], nodes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    known = {node["node"]: node.get("offers") or {} for node in nodes}
+    names = dict.fromkeys(name for step in detail["steps"] for name in step["done_on"])
+    return [_machine(name, known.get(name, {})) for name in names]
+
+
+def _machine(name: str, offers: Mapping[str, Any]) -> dict[str, Any]:
+    machine: dict[str, Any] = {"nodeName": name}
+    if offers.get("memory_bytes"):
+        machine["memoryInBytes"] = offers["memory_bytes"]
+    if offers.get("cpus"):
+        machine["cpu"] = {"coreCount": max(1, round(offers["cpus"]))}
+    return machine

@@ -1,0 +1,66 @@
+"""WfFormat 1.3 and 1.4 to a trace: one list of tasks, each with its files; tasks name each other by name or by id."""
+
+import math
+
+from roost.app.flows.problems import shown
+from roost.app.languages.trace import Trace, TraceProblems, TraceTask
+from roost.app.languages.wfformat.document import LinkedFile, OldDocument, OldTask
+from roost.app.languages.wfformat.traces import check_agreement
+from roost.app.languages.wfformat.words import argv_of, distinct
+from roost.model.limits import SIZE_BYTES_MAX
+
+
+def old_trace(document: OldDocument, problems: TraceProblems, *, commands: bool) -> Trace:
+    """Return the trace; without ``commands``, what was run is not looked at."""
+    tasks = document.workflow.tasks
+    ids = _ids(tasks)
+    known = {name: own for task, own in zip(tasks, ids, strict=True) for name in (task.id, task.name) if name}
+    known |= {own: own for own in ids}
+    parents = [[known.get(parent, parent) for parent in task.parents] for task in tasks]
+    children = [
+        None if task.children is None else [known.get(child, child) for child in task.children] for task in tasks
+    ]
+    check_agreement(list(zip(ids, parents, children, strict=True)), problems)
+    sizes: dict[str, int] = {}
+    made = []
+    for at, task in enumerate(tasks):
+        _add_sizes(at, task.files, sizes, problems)
+        made.append(_task(task, ids[at], distinct(parents[at]), commands=commands))
+    return Trace(document.name, made, sizes)
+
+
+def _ids(tasks: list[OldTask]) -> list[str]:
+    """Return the names where no two tasks share one, else the ids."""
+    names = [task.name for task in tasks]
+    if len(set(names)) == len(names):
+        return names
+    return [task.id or task.name for task in tasks]
+
+
+def _task(task: OldTask, own: str, parents: list[str], *, commands: bool) -> TraceTask:
+    inputs = distinct([_file_id(file) for file in task.files if file.link == "input"])
+    outputs = distinct([_file_id(file) for file in task.files if file.link != "input"])
+    seconds = task.runtime if task.runtime_in_seconds is None else task.runtime_in_seconds
+    made = TraceTask(own, task.name, None, inputs, outputs, parents, seconds)
+    if commands:
+        made.argv = argv_of(task.command)
+        made.cpus = max(1.0, task.cores or 1.0)
+    return made
+
+
+def _add_sizes(at: int, files: list[LinkedFile], sizes: dict[str, int], problems: TraceProblems) -> None:
+    for number, file in enumerate(files):
+        size = file.size if file.size_in_bytes is None else file.size_in_bytes
+        if file.link not in {"input", "output"}:
+            wrong = f"the file {shown(file.name)} has the link {shown(file.link)}"
+            problems.add((at, "files", number), f"{wrong}; write input or output")
+        if size is None:
+            continue
+        if not (math.isfinite(size) and 0 <= size <= SIZE_BYTES_MAX):
+            problems.add((at, "files", number), f"the file {shown(file.name)} has {size:g} bytes; give its size")
+        else:
+            sizes.setdefault(_file_id(file), round(size))
+
+
+def _file_id(file: LinkedFile) -> str:
+    return file.path + file.name

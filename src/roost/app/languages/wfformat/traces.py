@@ -1,0 +1,111 @@
+"""WfFormat 1.5 and 1.6 to a trace, with what the schema cannot say checked: references, doubled ids, agreement."""
+
+import math
+from collections.abc import Sequence
+from typing import cast
+
+from roost.app.flows.problems import shown
+from roost.app.languages.trace import Trace, TraceProblems, TraceTask
+from roost.app.languages.wfformat.document import Document, ExecutedTask, SizedFile, SpecifiedTask
+from roost.app.languages.wfformat.words import argv_of, distinct
+from roost.model.limits import SIZE_BYTES_MAX
+
+
+def new_trace(document: Document, problems: TraceProblems, *, commands: bool) -> Trace:
+    """Return the trace; without ``commands``, what was run is not looked at."""
+    specification, execution = document.workflow.specification, document.workflow.execution
+    executed = _executed(execution.tasks if execution else [], specification.tasks, problems)
+    check_agreement([(task.id, task.parents, task.children) for task in specification.tasks], problems)
+    tasks = [_task(task, done, commands=commands) for task, done in zip(specification.tasks, executed, strict=True)]
+    sizes = None if specification.files is None else _sizes(specification.files, problems)
+    return Trace(document.name, tasks, sizes)
+
+
+def _task(task: SpecifiedTask, executed: ExecutedTask | None, *, commands: bool) -> TraceTask:
+    made = TraceTask(
+        task.id, task.name, None, distinct(task.input_files), distinct(task.output_files), distinct(task.parents)
+    )
+    if executed is not None:
+        made.seconds = executed.runtime_in_seconds
+        if commands:
+            made.argv = argv_of(executed.command)
+            made.cpus = max(1.0, executed.core_count or 1.0)
+    return made
+
+
+def _executed(
+    tasks: list[ExecutedTask], specified: list[SpecifiedTask], problems: TraceProblems
+) -> Sequence[ExecutedTask | None]:
+    """Return what happened to each task, None where that is not told."""
+    ids = [task.id for task in specified]
+    if [task.id for task in tasks] == ids:
+        return tasks
+    executed = {task.id: task for task in tasks}
+    known, seen = set(ids), set[str]()
+    for at, task in enumerate(tasks):
+        if task.id in seen:
+            wrong = f"task {shown(task.id)} stands twice in 'execution'; keep one of them"
+            problems.add((at, "executed", 0), wrong)
+        elif task.id not in known:
+            wrong = (
+                f"task {shown(task.id)} was executed, but is not in 'specification'; add it there, or remove it here"
+            )
+            problems.add((at, "executed", 0), wrong)
+        seen.add(task.id)
+    return [executed.get(task) for task in ids]
+
+
+def _sizes(files: list[SizedFile], problems: TraceProblems) -> dict[str, int]:
+    sizes = {file.id: file.size_in_bytes for file in files}
+    if len(sizes) == len(files) and all([type(size) is int and 0 <= size <= SIZE_BYTES_MAX for size in sizes.values()]):
+        return cast("dict[str, int]", sizes)
+    sizes.clear()
+    for at, file in enumerate(files):
+        size = file.size_in_bytes
+        if not (math.isfinite(size) and 0 <= size <= SIZE_BYTES_MAX):
+            problems.add((at, "size", 0), f"the file {shown(file.id)} has {size:g} bytes; give its size")
+        elif sizes.setdefault(file.id, round(size)) != round(size):
+            problems.add((at, "file", 0), f"the file {shown(file.id)} stands here again with another size; keep one")
+    return cast("dict[str, int]", sizes)
+
+
+def check_agreement(tasks: list[tuple[str, list[str], list[str] | None]], problems: TraceProblems) -> None:
+    """Note parents and children that disagree. Whoever names no children at all is believed about the parents."""
+    if _agree(tasks):
+        return
+    by_parents = {(parent, task) for task, parents, _ in tasks for parent in parents}
+    by_children = {(task, child) for task, _, children in tasks for child in children or ()}
+    silent = {task for task, _, children in tasks if children is None}
+    known = {task for task, _, _ in tasks}
+    for at, (task, parents, children) in enumerate(tasks):
+        for number, child in enumerate(children or ()):
+            if (task, child) not in by_parents:
+                problems.add((at, "children", number), _lonely(task, child, child in known))
+        for number, parent in enumerate(parents):
+            # A parent that does not exist is told elsewhere.
+            if (parent, task) not in by_children and parent in known and parent not in silent:
+                wrong = (
+                    f"task {shown(task)} has the parent {shown(parent)}, but {shown(parent)} does not have the child"
+                )
+                problems.add((at, "parents", number), f"{wrong} {shown(task)}; make the two agree")
+
+
+def _agree(tasks: list[tuple[str, list[str], list[str] | None]]) -> bool:
+    """Whether every child has its parent and there are as many of both; False may also mean that it is not clear."""
+    parents_of = {task: parents if len(parents) < 9 else set(parents) for task, parents, _ in tasks}
+    links = sum([len(parents) for _, parents, _ in tasks])
+    for task, parents, children in tasks:
+        if children is None or len(parents_of[task]) != len(parents):
+            return False
+        links -= len(children)
+        for child in children:
+            if task not in parents_of.get(child, ()):
+                return False
+    return not links
+
+
+def _lonely(task: str, child: str, known: bool) -> str:
+    if not known:
+        return f"task {shown(task)} has the child {shown(child)}, which is not in this file; add it, or remove it here"
+    wrong = f"task {shown(task)} has the child {shown(child)}, but {shown(child)} does not have the parent"
+    return f"{wrong} {shown(task)}; make the two agree"

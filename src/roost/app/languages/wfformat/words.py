@@ -1,0 +1,43 @@
+"""Small things that all versions of WfFormat share."""
+
+import re
+import shlex
+
+from roost.app.languages.wfformat.document import Command
+
+#: A word that a shell would take as it is.
+_PLAIN = re.compile(r"[^\s'\"\\]+")
+
+
+def argv_of(command: Command | None) -> list[str] | None:
+    """Return the words of a command line.
+
+    WfCommons writes several words, and words in quotes, as one argument ("--cpu-work 5000") and joins all with blanks.
+    """
+    if command is None or not command.program.strip():
+        return None
+    return [word for text in (command.program, *command.arguments) for word in _words(text)]
+
+
+def _words(text: str) -> list[str]:
+    if _PLAIN.fullmatch(text):
+        return [text]
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return [text]
+
+
+def distinct(ids: list[str]) -> list[str]:
+    """Return the ids without empty and repeated ones, which are untidy and harmless."""
+    if len(ids) < 2 and ids != [""]:
+        return ids
+    if len(set(ids)) == len(ids) and "" not in ids:
+        return ids
+    return [given for given in dict.fromkeys(ids) if given]
+
+
+def position_of(ids: list[str], number: int) -> int:
+    """Return where in the document's list the ``number``-th of the distinct ids stands."""
+    kept = distinct(ids)
+    return ids.index(kept[number]) if number < len(kept) else 0
