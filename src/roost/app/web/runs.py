@@ -126,6 +126,7 @@ def _step(view: TaskView) -> answers.Step:
         time_limit_s=spec.needs.time_limit_s,
         running=[answers.RunningNow(one.index, one.node, one.seconds, one.fraction, one.note) for one in view.running],
         done_on=view.done_on,
+        sized_by=spec.mapper,
     )
 
 

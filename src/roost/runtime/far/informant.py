@@ -21,7 +21,18 @@ from roost.runtime.delivery import Room, accepted_results
 from roost.runtime.far.inquiries import Say
 from roost.runtime.far.output import read_piece
 from roost.runtime.journal import Journal
-from roost.wire.messages import Ask, FailuresOf, FileOf, LogOf, Question, ResultsOf, StoryLine, StoryOf, Told
+from roost.wire.messages import (
+    Ask,
+    FailuresOf,
+    FileOf,
+    LogOf,
+    Question,
+    ResultsOf,
+    StoryLine,
+    StoryOf,
+    TimelineOf,
+    Told,
+)
 
 _TASK_ID = re.compile(f"{RUN_ID.pattern}/{TASK_NAME.pattern}")
 
@@ -68,6 +79,9 @@ class Informant:
                 story = [line for task in tasks[:EXPLAINED_TASKS_MAX] for line in self._journal.story(task)]
                 lines = [StoryLine(line.task, line.at, line.ranges, line.what, line.cause) for line in story]
                 return Told(number, story=tuple(lines))
+            case TimelineOf(run=run):
+                self._settle()
+                return Told(number, spans=tuple(self._journal.spans(run)))
             case LogOf() | FileOf():
                 return await self._tell_file(number, question)
 

@@ -12,6 +12,7 @@ from roost.runtime.far.outcomes import FarOutcomes
 from roost.runtime.far.output import FarOutput
 from roost.runtime.far.shelf import Shelf
 from roost.runtime.far.stories import FarStories
+from roost.runtime.far.timelines import FarTimelines
 from roost.runtime.journal import Journal
 from roost.wire.messages import Ask, Told
 
@@ -33,6 +34,7 @@ class Reach:
         self.outcomes = FarOutcomes(node, driver, self.shelf, inquiries)
         self.output = FarOutput(node, places, self.shelf, inquiries)
         self.stories = FarStories(node, inquiries)
+        self.timelines = FarTimelines(node, inquiries)
 
     def heard(self, sender: NodeId, message: Ask | Told) -> None:
         """Another node asks, or answers."""
