@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from roost.core.views import ENDED
 
 #: In which order states are looked for when a whole step gets a colour: what a person should look at comes first.
 _LOUDEST = ("failed", "aborted", "running", "suspended", "ready", "cancelled", "waiting", "done")
@@ -41,8 +40,8 @@ class Step:
         return sum(self.counts.values())
 
     @property
-    def ended(self) -> int:
-        return sum(self.counts.get(state, 0) for state in ENDED)
+    def done(self) -> int:
+        return self.counts.get("done", 0)
 
 
 @dataclass(frozen=True, slots=True)

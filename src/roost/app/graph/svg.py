@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from roost.app.graph.folding import folded
-from roost.app.graph.graph import Graph, Step
+from roost.app.graph.graph import Graph, Link, Step
 from roost.app.graph.layers import Item, arranged
 from roost.app.graph.nesting import Box, nested
 from roost.app.graph.states import LOOKS, UNKNOWN, look_of
@@ -25,7 +25,7 @@ def svg_of(graph: Graph, steps_max: int = STEPS_DRAWN, *, style: bool = True) ->
     """Return the picture. Without ``style`` the page around it has the rules (``style_rules``)."""
     block = _drawn_inside(nested(folded(graph, steps_max))) if graph.steps else _Block(200, 40, "")
     width, height = block.width + 2 * _PAD, block.height + 2 * _PAD
-    rules = f"<style>{style_rules(':root', '')}</style>" if style else ""
+    rules = f"<style>{style_rules()}</style>" if style else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="roost-graph" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}" role="img" aria-label="{escape(f"Graph of {graph.name}")}">'
@@ -33,16 +33,15 @@ def svg_of(graph: Graph, steps_max: int = STEPS_DRAWN, *, style: bool = True) ->
     )
 
 
-def style_rules(root: str, dark_root: str) -> str:
-    """Return the CSS of the picture; ``dark_root`` is what a page marks as dark itself, besides what the system says."""
+def style_rules() -> str:
+    """Return the CSS of the picture; a page may choose against the system with the class light or dark."""
     light = "".join(f"--{state}:{look.light};" for state, look in (*LOOKS.items(), ("plain", UNKNOWN)))
     dark = "".join(f"--{state}:{look.dark};" for state, look in (*LOOKS.items(), ("plain", UNKNOWN)))
     light += "--ink:#1d2430;--paper:#ffffff;--fill:#f6f7f9;--faint:#9aa2ad;"
     dark += "--ink:#e8ebf0;--paper:#14181f;--fill:#1e242d;--faint:#6c7683;"
     states = "".join(f".s-{state}{{--c:var(--{state})}}" for state in (*LOOKS, "plain"))
-    marked = f"{dark_root}{{{dark}}}" if dark_root else ""
     return (
-        f"{root}{{{light}}}@media(prefers-color-scheme:dark){{{root}{{{dark}}}}}{marked}"
+        f":root{{{light}}}@media(prefers-color-scheme:dark){{:root:not(.light){{{dark}}}}}:root.dark{{{dark}}}"
         ".roost-graph{background:var(--paper);font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}"
         ".roost-graph text{fill:var(--ink);text-anchor:middle}"
         ".roost-graph .box{fill:var(--fill);stroke:var(--c);stroke-width:1.6}"
@@ -78,29 +77,37 @@ def _drawn_inside(box: Box) -> _Block:
         _GAP,
         _KNOT,
     )
-    bare = {(link.source, link.target) for link in box.links if link.bare}
-    tops, top = [], 0.0
+    bare = _Bare(box.links)
     heights = [
         max((blocks[item].height for item in row if isinstance(item, str)), default=0.0) for row in layout.layers
     ]
-    for height in heights:
-        tops.append(top)
-        top += height + _CHANNEL
     parts = []
-    middles = layout.middle
-    bottom = dict(zip((id(row) for row in layout.layers), heights, strict=True))
-    for number, row in enumerate(layout.layers):
+    top = 0.0
+    for row, height in zip(layout.layers, heights, strict=True):
         for item in row:
-            parts += _links(item, layout.down[item], middles, blocks, tops[number], bottom[id(row)], bare)
+            parts += _links(item, layout.down[item], layout.middle, blocks, top, height, bare)
+            x = layout.middle[item]
             if isinstance(item, str):
-                block = blocks[item]
-                parts.append(_at(middles[item] - block.width / 2, tops[number], block.content))
+                parts.append(_at(x - blocks[item].width / 2, top, blocks[item].content))
             else:
-                x = middles[item]
-                parts.append(
-                    f'<path class="link" d="M{x:.1f} {tops[number]:.1f}V{tops[number] + heights[number]:.1f}"/>'
-                )
+                kind = bare.kind(item, item)
+                parts.append(f'<path class="{kind}" d="M{x:.1f} {top:.1f}V{top + height:.1f}"/>')
+        top += height + _CHANNEL
     return _Block(layout.width, max(top - _CHANNEL, 0.0), "".join(parts))
+
+
+class _Bare:
+    """Which links bring nothing and are only waited for; where several share a way, it is one if all of them are."""
+
+    def __init__(self, links: Sequence[Link]) -> None:
+        self._bare = {(link.source, link.target) for link in links if link.bare}
+        self._laden = {link.source for link in links if not link.bare}
+
+    def kind(self, item: Item, target: Item) -> str:
+        """Return the class of the line from an item to one of the next layer."""
+        source = item if isinstance(item, str) else item[0]
+        is_bare = (source, target) in self._bare if isinstance(target, str) else source not in self._laden
+        return "link bare" if is_bare else "link"
 
 
 def _links(
@@ -110,17 +117,16 @@ def _links(
     blocks: dict[str, _Block],
     top: float,
     row_height: float,
-    bare: set[tuple[str, str]],
+    bare: "_Bare",
 ) -> list[str]:
     """Draw the curves from an item to the next layer; they leave a box at its own lower edge."""
-    source = item if isinstance(item, str) else item[0]
     height = blocks[item].height if isinstance(item, str) else row_height
     x0, y0, y1 = middles[item], top + height, top + row_height + _CHANNEL
     parts = []
     for target in targets:
         x1 = middles[target]
         into_box = isinstance(target, str)
-        kind = "link bare" if into_box and (source, target) in bare else "link"
+        kind = bare.kind(item, target)
         end = ' marker-end="url(#arrow)"' if into_box else ""
         bend = y1 - _CHANNEL / 2
         path = f"M{x0:.1f} {y0:.1f}C{x0:.1f} {bend:.1f} {x1:.1f} {bend:.1f} {x1:.1f} {y1:.1f}"
@@ -147,7 +153,7 @@ def _step_block(step: Step) -> _Block:
     rows = [_cut(step.label)]
     look = look_of(step.state)
     if step.counts:
-        rows.append(f"{look.sign} {step.ended:,} of {step.total:,}" if step.total else f"{look.sign} not known yet")
+        rows.append(f"{look.sign} {step.done:,} of {step.total:,}" if step.total else f"{look.sign} not known yet")
     elif step.what and step.kind == "value":
         rows.append(_cut(f"= {step.what}"))
     width = max(map(len, rows)) * _LETTER + 2 * _PAD
@@ -180,7 +186,7 @@ def _shape(step: Step, width: float, height: float) -> str:
 def _bar(step: Step, width: float, height: float) -> str:
     if not step.total:
         return ""
-    done = (width - 12) * step.ended / step.total
+    done = (width - 12) * step.done / step.total
     return f'<rect class="bar" x="6" y="{height - 5:.1f}" width="{done:.1f}" height="2.5"/>'
 
 

@@ -80,7 +80,7 @@ def _step_box(step: Step, length: int) -> Grid:
     rows = [_cut(step.label, length)]
     look = look_of(step.state)
     if step.counts:
-        rows.append(f"{look.sign} {step.ended:,}/{step.total:,}" if step.total else f"{look.sign} not known yet")
+        rows.append(f"{look.sign} {step.done:,}/{step.total:,}" if step.total else f"{look.sign} not known yet")
     elif step.kind == "value" and step.what:
         rows.append(_cut(f"= {step.what}", length))
     # An odd width has a middle.
