@@ -4,6 +4,7 @@ A span is what one lane of one node did for one task without a break that matter
 the timeline of a million elements takes no more room than that of a thousand. Whatever is merged keeps its sums.
 """
 
+import math
 from collections.abc import Iterable
 from typing import Annotated, TypeAlias
 
@@ -78,16 +79,19 @@ def merge_neighbours(spans: Iterable[Span], limit: int) -> list[Span]:
     """
     merged = sorted(spans, key=_by_lane)
     if len(merged) > limit:
-        begin, end = min(span.start for span in merged), max(span.end for span in merged)
-        whole = end - begin
+        whole = max(span.end for span in merged) - min(span.start for span in merged)
+        lanes = len({(span.node, span.lane) for span in merged})
+        # If all lanes were busy all the time, pieces of this width would just be few enough.
+        width = whole * lanes / max(limit, 1)
         for across_tasks in (False, True):
-            width = whole / max(limit, 1)
-            while len(merged) > limit and width <= 2 * whole * _WIDEN:
+            fewest = _merged_once(merged, math.inf, across_tasks)
+            if len(fewest) > limit or whole <= 0:
+                merged = fewest
+                continue
+            while len(merged) > limit:
                 merged = _merged_once(merged, width, across_tasks)
                 width *= _WIDEN
-            if len(merged) > limit:
-                # However wide: only different lanes, or tasks, keep them apart now.
-                merged = _merged_once(merged, float("inf"), across_tasks)
+            break
     return sorted(merged, key=_by_start)
 
 

@@ -80,8 +80,8 @@ CREATE TABLE blobs (hash TEXT NOT NULL UNIQUE, content BLOB NOT NULL);
 _ADDED_TABLES = """
 CREATE TABLE IF NOT EXISTS spans (
     run TEXT NOT NULL, node TEXT NOT NULL, lane INTEGER NOT NULL, start REAL NOT NULL, span BLOB NOT NULL,
-    UNIQUE (run, node, lane, start)
-);
+    PRIMARY KEY (run, node, lane, start)
+) WITHOUT ROWID;
 """
 
 

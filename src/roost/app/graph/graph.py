@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-
 #: In which order states are looked for when a whole step gets a colour: what a person should look at comes first.
 _LOUDEST = ("failed", "aborted", "running", "suspended", "ready", "cancelled", "waiting", "done")
 _NUMBER_AT_END = re.compile(r"[_.:-]?(?:ID)?\d+$")

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -18,7 +19,7 @@ STEPS_SHOWN = 500
 Json = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Facts:
     """A run as the API tells of it."""
 
@@ -31,12 +32,12 @@ class Facts:
     #: When it was asked for, in seconds since 1970.
     at: float
 
-    @property
+    @cached_property
     def begin(self) -> float:
         """When the timeline begins: with the submission, unless a clock of another node is behind."""
         return float(min([self.detail["submitted_at"], *(span["start"] for span in self.spans)]))
 
-    @property
+    @cached_property
     def end(self) -> float:
         return float(max([self.detail["finished_at"] or self.at, *(span["end"] for span in self.spans)]))
 

@@ -43,7 +43,8 @@ class _Names:
     """Which name and colour a span has: its step's, or that of all steps with names like it."""
 
     def __init__(self, facts: Facts) -> None:
-        tasks = list(dict.fromkeys(span["task"] for span in facts.spans if span["task"] is not None))
+        seen = {span["task"] for span in facts.spans}
+        tasks = [step["task"] for step in facts.detail["steps"] if step["task"] in seen]
         self._stems = len(tasks) > _NAMES_MAX
         self._colour: dict[str, int] = {}
         for task in tasks:
