@@ -33,7 +33,7 @@ GROUPS: Final[dict[str, tuple[Entry, ...]]] = {
     ),
     "Look": (
         Entry("ps", "list runs"),
-        Entry("show", "show a run or a workflow file: its steps, counts and failures, or its graph"),
+        Entry("show", "show a run or a file: its steps, counts and failures, its graph"),
         Entry("top", "watch the node live"),
         Entry("logs", "print what elements wrote"),
         Entry("report", "write what happened in a run as one page, or as data"),

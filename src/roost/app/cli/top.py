@@ -116,7 +116,7 @@ def _runs_table(runs: list[Run]) -> RenderableType:
             f"{ended_of(run['counts']):,}/{run['counts']['total']:,}",
             f"{wrong:,}" if wrong else "",
             time_taken(run),
-            run["left"],
+            run.get("left", ""),
         )
     return table
 

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from html import escape
 
+from roost.app.cli.common import count_of
 from roost.app.graph.states import look_of
 from roost.app.report.facts import DETAIL_SHOWN, STEPS_SHOWN, Facts, Json, busy_by_step, shares
 from roost.core.views import STATES
@@ -18,7 +19,7 @@ def summary_html(facts: Facts) -> str:
     busy = sum(span["busy_s"] for span in facts.spans)
     known = [
         ("state", state_html(detail["state"])),
-        ("elements", f"{detail['counts']['total']:,} in {detail['tasks']:,} steps"),
+        ("elements", f"{detail['counts']['total']:,} in {count_of(detail['tasks'], 'step')}"),
         ("submitted", f"{_moment(detail['submitted_at'])} by {escape(detail['owner'])} on {escape(detail['host'])}"),
         ("took" if detail["finished_at"] else "has taken", escape(format_duration(max(took, 0.0)))),
         (
