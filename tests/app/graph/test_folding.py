@@ -70,3 +70,11 @@ def test_any_graph_ends_below_the_limit_and_stands_for_all(seed: int, limit: int
     assert sum(step.stands_for for step in found.steps) == 600
     known = {step.key for step in found.steps}
     assert all(link.source in known and link.target in known for link in found.links)
+
+
+def test_names_stay_short_however_often_something_is_folded() -> None:
+    found = folded(random_graph(2, 3_000, (1, 2, 3)), 20)
+    assert {step.label.split()[0] for step in found.steps} == {"step"}
+    unlike = [Step(f"{at}", f"{'abcdefg'[at % 7]}_{at}") for at in range(2_000)]
+    links = [Link(f"{at // 2}", f"{at}") for at in range(1, 2_000)]
+    assert max(len(step.label) for step in folded(Graph("tree", unlike, links), 12).steps) < 20

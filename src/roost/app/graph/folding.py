@@ -11,6 +11,7 @@ to the graph.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
 
 from roost.app.graph.graph import Graph, Link, Step, joined_counts, joined_links, stem
 from roost.app.graph.layers import layer_numbers
@@ -59,7 +60,7 @@ def _by_neighbours(graph: Graph) -> Callable[[Step], Hashable]:
 
 def _by_layer_and_name(graph: Graph) -> Callable[[Step], Hashable]:
     layers = layer_numbers(graph)
-    return lambda step: (layers[step.key], step.pool, stem(step.label))
+    return lambda step: (layers[step.key], step.pool, step.names or stem(step.label))
 
 
 def _by_layer(graph: Graph) -> Callable[[Step], Hashable]:
@@ -121,14 +122,13 @@ def _replaced(graph: Graph, groups: Iterable[Group]) -> Graph:
 def _moved(step: Step, stand_in: dict[str, str]) -> Step:
     """A step whose pool is drawn as another is in that one."""
     pool = stand_in.get(step.pool, step.pool)
-    return Step(step.key, step.label, step.kind, step.what, pool, step.counts, step.stands_for)
+    return replace(step, pool=pool)
 
 
 def _as_one(group: Group) -> Step:
     first = group[0]
     count = sum(step.stands_for for step in group)
-    stems = {stem(step.label.partition(f" {TIMES}")[0]): None for step in group}
-    names = list(stems)
+    names = tuple(dict.fromkeys(name for step in group for name in step.names or (stem(step.label),)))
     if len(names) == 1:
         label = names[0]
     elif len(names) == 2:
@@ -145,4 +145,6 @@ def _as_one(group: Group) -> Step:
         first.pool if len(pools) == 1 else "",
         joined_counts(group),
         count,
+        # Two are enough to see that there are several, and the last one to name them.
+        names if len(names) <= 2 else (*names[:2], names[-1]),
     )

@@ -7,7 +7,7 @@ from functools import cached_property
 
 #: In which order states are looked for when a whole step gets a colour: what a person should look at comes first.
 _LOUDEST = ("failed", "aborted", "running", "suspended", "ready", "cancelled", "waiting", "done")
-_NUMBER_AT_END = re.compile(r"[_.:-]?(?:ID)?\d+$")
+_NUMBER_AT_END = re.compile(r"[_.:-]?\d+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,8 @@ class Step:
     counts: Mapping[str, int] = field(default_factory=dict)
     #: How many steps are drawn as this one.
     stands_for: int = 1
+    #: If it stands for several, the kinds of their names.
+    names: tuple[str, ...] = ()
 
     @property
     def state(self) -> str:
