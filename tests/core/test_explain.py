@@ -6,8 +6,8 @@ from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, Token, task_id
 from roost.model.limits import NAMED_MAX
 from roost.model.segments import pack
-from roost.model.task import Manual
 from roost.model.states import Leased
+from roost.model.task import Manual
 from roost.wire.messages import Fetch, Records
 from tests.core.company import DEATH_S, Company
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, function, ranges, task
