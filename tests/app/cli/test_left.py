@@ -43,6 +43,14 @@ def test_a_node_that_cannot_tell_is_no_reason_to_fail(node: FakeNode) -> None:
         assert left_of(control, "5-kedova") == "10 to 20 s left"
 
 
+def test_where_there_is_room_it_is_said_what_an_interval_does_not_know(node: FakeNode) -> None:
+    node.answers["GET /v1/runs/5-kedova/outlook"] = outlook(10, 20, "without the time that people take for check")
+    with node_of(Home(node.home)) as control:
+        assert left_of(control, "5-kedova") == "10 to 20 s left"
+        told = left_of(control, "5-kedova", whole=True)
+    assert told == "10 to 20 s left (without the time that people take for check)"
+
+
 def test_runs_that_are_waited_for_are_asked_about_now_and_then(node: FakeNode, monkeypatch: pytest.MonkeyPatch) -> None:
     node.answers["GET /v1/runs/5-kedova/outlook"] = outlook(10, 20)
     with node_of(Home(node.home)) as control:

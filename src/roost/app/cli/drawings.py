@@ -40,7 +40,7 @@ def show_run(control: Control, run: str, svg: str | None, *, follow: bool) -> No
     if follow and not has_ended(detail):
         detail = _followed(control, detail)
     elif svg is None:
-        console().print(_frame(detail, left_of(control, run)))
+        console().print(_frame(detail, left_of(control, run, whole=True)))
     if svg is not None:
         write_svg(graph_of_run(detail), svg)
 
@@ -57,7 +57,7 @@ def write_svg(graph: Graph, out: str) -> None:
 def _followed(control: Control, detail: dict[str, Any]) -> dict[str, Any]:
     """Draw whenever something has changed, on a terminal in place; return the run as it ended."""
     screen = console()
-    left, asked_at, drawn_last = left_of(control, detail["run"]), time.monotonic(), None
+    left, asked_at, drawn_last = left_of(control, detail["run"], whole=True), time.monotonic(), None
     with Live(_frame(detail, left), console=screen, auto_refresh=False, transient=False) as live:
         while True:
             seen = (detail["counts"], [step["counts"] for step in detail["steps"]], left)
@@ -71,7 +71,7 @@ def _followed(control: Control, detail: dict[str, Any]) -> dict[str, Any]:
             if has_ended(detail):
                 left = ""
             elif time.monotonic() - asked_at >= EVERY_S:
-                left, asked_at = left_of(control, detail["run"]), time.monotonic()
+                left, asked_at = left_of(control, detail["run"], whole=True), time.monotonic()
 
 
 def _frame(detail: dict[str, Any], left: str) -> Group:

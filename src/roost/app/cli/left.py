@@ -39,9 +39,13 @@ def outlook_of(control: Control, run: str) -> dict[str, Any] | None:
     return answer
 
 
-def left_of(control: Control, run: str) -> str:
+def left_of(control: Control, run: str, *, whole: bool = False) -> str:
+    """Say how long a run will still take; ``whole``: also what that does not know."""
     outlook = outlook_of(control, run)
-    return "" if outlook is None else left_words(outlook)
+    words = "" if outlook is None else left_words(outlook)
+    if not whole or outlook is None or outlook["low_s"] is None or not outlook["why"]:
+        return words
+    return f"{words} ({outlook['why']})" if words else str(outlook["why"])
 
 
 class Lefts:

@@ -82,7 +82,7 @@ def _draw(control: Control, run: dict[str, Any]) -> None:
     )
     people = Text.assemble("  ", people_text(run)) if run["for_people"] else Text()
     out.print(Text.assemble("elements  ", counts_text(run["counts"]), people))
-    left = "" if has_ended(run) else left_of(control, run["run"])
+    left = "" if has_ended(run) else left_of(control, run["run"], whole=True)
     if left:
         out.print(Text(f"time      {left}"))
     story = story_of_people(control, run)
