@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from roost.app.client.failures import TaskFailed
     from roost.app.client.flow_run import FlowRun
     from roost.app.client.futures import RoostFuture
+    from roost.app.client.handles import Handle
     from roost.app.client.pool import Pool
+    from roost.app.client.steps import command, manual, script, value
     from roost.app.client.workflow import Workflow, task, workflow
     from roost.executors.worker.progress import report as progress
     from roost.model.errors import InvalidInput, NotFound, RoostError, Unavailable
@@ -26,6 +28,7 @@ __version__ = _version.VERSION
 
 __all__ = [
     "FlowRun",
+    "Handle",
     "InvalidInput",
     "NotFound",
     "Pool",
@@ -36,14 +39,19 @@ __all__ = [
     "Workflow",
     "__version__",
     "attach",
+    "command",
     "connect",
+    "manual",
     "progress",
+    "script",
     "task",
+    "value",
     "workflow",
 ]
 
 _HOMES = {
     "FlowRun": "roost.app.client.flow_run:FlowRun",
+    "Handle": "roost.app.client.handles:Handle",
     "InvalidInput": "roost.model.errors:InvalidInput",
     "NotFound": "roost.model.errors:NotFound",
     "Pool": "roost.app.client.pool:Pool",
@@ -53,9 +61,13 @@ _HOMES = {
     "Unavailable": "roost.model.errors:Unavailable",
     "Workflow": "roost.app.client.workflow:Workflow",
     "attach": "roost.app.client.connect:attach",
+    "command": "roost.app.client.steps:command",
     "connect": "roost.app.client.connect:connect",
+    "manual": "roost.app.client.steps:manual",
     "progress": "roost.executors.worker.progress:report",
+    "script": "roost.app.client.steps:script",
     "task": "roost.app.client.workflow:task",
+    "value": "roost.app.client.steps:value",
     "workflow": "roost.app.client.workflow:workflow",
 }
 

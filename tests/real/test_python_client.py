@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -224,3 +225,107 @@ def test_awaiting(home: Home) -> None:
             return await pool.aio.submit(abs, -5), [value async for value in pool.aio.map(abs, range(-100, 0))]
 
     assert asyncio.run(using()) == (5, list(range(100, 0, -1)))
+
+
+POOLS = """
+from typing import TypedDict
+import roost
+
+class Counted(TypedDict):
+    word: str
+    size: int
+
+@roost.task
+def letters(word: str) -> list[str]:
+    return list(word)
+
+@roost.task
+def measure(word: str, parts: list[str], factor: float) -> Counted:
+    return {"word": word, "size": len(parts) * factor}
+
+@roost.task
+def shout(letter: str, counted: Counted) -> str:
+    return letter.upper() * int(counted["size"])
+
+@roost.task
+def join(parts: list[str]) -> str:
+    return "-".join(parts)
+
+@roost.task
+def report(joined: list[str], sizes: list[float], lines: list[str], every: list[str]) -> list:
+    return [joined, sizes, lines, len(every)]
+
+double = roost.script("function weevil_main(x) { return {twice: 2 * x}; }")
+echo = roost.command("echo {text} {n} {i} '{literal}'")
+
+with roost.workflow("pools") as flow:
+    words = roost.value(["a", "bb", "ccc"], name="words")
+    factor = double(1)
+    parts = letters.map(words.spread())
+    counted = measure.map(words.spread(), parts, factor["twice"])
+    one = shout.map(parts.spread(), counted)
+    joined = join.map(one.gather())
+    lines = echo.map(text=joined, n=factor["twice"])
+    total = report(joined, counted["size"], lines, one)
+    flow.final(total, joined)
+
+run = flow.run()
+assert run.state == "done", run.counts
+print(run.result())
+print(run.result(one))
+print(run.result(counted["size"]))
+print(run.result(factor))
+print(run.result(words[2]))
+"""
+
+
+def test_a_workflow_has_pools_parts_and_steps_of_all_kinds(home: Home, tmp_path: Path) -> None:
+    told = run_script(tmp_path, POOLS).splitlines()
+    joined = ["AA", "BBBB-BBBB", "CCCCCC-CCCCCC-CCCCCC"]
+    lines = [f"{text} 2 {at} {{literal}}" for at, text in enumerate(joined)]
+    assert told == [
+        repr(([joined, [2, 4, 6], lines, 6], joined)),
+        repr(["AA", "BBBB", "BBBB", "CCCCCC", "CCCCCC", "CCCCCC"]),
+        repr([2, 4, 6]),
+        repr({"twice": 2}),
+        "ccc",
+    ]
+
+
+def test_a_pool_of_a_list_that_never_came_fails_with_the_reason(home: Home, tmp_path: Path) -> None:
+    script = """
+import roost
+
+@roost.task
+def names():
+    raise LookupError("no names")
+
+with roost.workflow("lost") as flow:
+    sizes = roost.task(len).map(names().spread())
+try:
+    flow.run().result(sizes)
+except LookupError as error:
+    print(error)
+"""
+    assert "no names" in run_script(tmp_path, script)
+
+
+GUIDE = Path(__file__).parents[2] / "docs" / "python.md"
+WORKFLOWS = [
+    block
+    for block in re.findall(r"^```python\n(.*?)^```", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
+    if "workflow(" in block
+]
+
+
+@pytest.mark.parametrize("block", WORKFLOWS, ids=range(len(WORKFLOWS)))
+def test_the_workflows_of_the_guide_print_what_it_says(home: Home, tmp_path: Path, block: str) -> None:
+    for name in ("a.txt", "b.txt", "c.txt"):
+        (tmp_path / name).write_text(name)
+    told = run_script(tmp_path, block).strip()
+    promised = re.search(r"print\(.*\) +# (.*)$", block, re.MULTILINE)
+    assert told == promised[1] if promised else told.endswith(" 15")
+
+
+def test_the_guide_has_workflows() -> None:
+    assert len(WORKFLOWS) == 3

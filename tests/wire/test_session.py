@@ -46,6 +46,10 @@ FULL = NewTask(
     Needs(0.5, 2**20, 1.5),
     Priority.INTERACTIVE,
     3,
+    TaskId("5-kedova/e"),
+    1,
+    True,
+    b"[1]",
 )
 FROM_CLIENT: list[FromClient] = [
     Hello(1, "client", "owner", "host", resumed=True),

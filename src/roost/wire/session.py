@@ -21,7 +21,7 @@ from roost.model.task import Edge, Failure, Needs, Priority, RunKind, Work
 from roost.wire.codec import decode, encode
 
 #: Grows whenever a message changes its meaning; the two ends must agree.
-SESSION_VERSION = 1
+SESSION_VERSION = 2
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
@@ -52,6 +52,12 @@ class NewTask(msgspec.Struct, frozen=True):
     needs: Needs = Needs()
     priority: Priority = Priority.LOW
     retries: int = 0
+    #: In a pool, as in a TaskSpec.
+    mapper: TaskId | None = None
+    depth: int = 0
+    is_mapped: bool = False
+    #: The result of a value, as JSON: there is nothing to run.
+    result: bytes | None = None
 
 
 class Submit(msgspec.Struct, frozen=True, tag="submit"):

@@ -22,6 +22,7 @@ from roost.app.web.server import Server, serve
 from roost.core.actions import Accepted, Change, RunChanged, TaskChanged
 from roost.core.events import CancelAsked, Sealed, Submitted
 from roost.core.views import ENDED, STATES, RunView, TaskView
+from roost.executors.worker.taking import Taking
 from roost.model.clock import Stamp, tick, zero
 from roost.model.errors import InvalidInput, NotFound, RoostError
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, run_id, run_of
@@ -29,7 +30,7 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, Switch
 from roost.model.resources import Capacity
 from roost.model.segments import Segment, pack
-from roost.model.task import EdgeKind, Failure, Function, RunKind, TaskSpec
+from roost.model.task import EdgeKind, Failure, Function, RunKind, TaskSpec, Value
 from roost.model.workflow import check_submission
 from roost.runtime.far.output import Piece
 from roost.runtime.network import NetworkReport
@@ -125,6 +126,8 @@ class SmallService(Elsewhere):
             self._todo.append(spec)
             self.ranges[spec.id] = dict.fromkeys(STATES, EMPTY) | {"ready": spec.elements}
             self.values[spec.id], self.faults[spec.id], self.items[spec.id] = {}, {}, {}
+        for task, segment, _ in request.given:
+            self.values[task].update(enumerate(segment.values(), segment.start))
         for task, segment in request.items:
             self.items[task].update(enumerate(segment.values(), segment.start))
         if not self.holding:
@@ -140,6 +143,9 @@ class SmallService(Elsewhere):
             self._notify(RunChanged(run, self.run(run).state))
 
     def _work_on(self, spec: TaskSpec) -> None:
+        if isinstance(spec.work, Value):
+            self._move(spec.id, "done", spec.elements)
+            return
         assert isinstance(spec.work, Function)
         function = self._functions.get(spec.work.code)
         if function is None:
@@ -171,11 +177,12 @@ class SmallService(Elsewhere):
     def _arriving(self, spec: TaskSpec, index: int, port: str) -> Any:
         edge = next(edge for edge in spec.edges if edge.port == port)
         values = self.values[edge.source]
+        taking = Taking(edge.port, edge.pick, edge.type)
         if edge.kind is EdgeKind.EACH and index in values:
-            return pickle.loads(values[index])
+            return taking.value(values[index])
         if len(values) < len(self.specs[edge.source].elements):
             raise NotReadyError
-        loaded = [pickle.loads(values[at]) for at in sorted(values)]
+        loaded = [taking.value(values[at]) for at in sorted(values)]
         return loaded if edge.kind is EdgeKind.ALL else loaded[0]
 
     def _cancel(self, task: TaskId, ranges: RangeSet) -> int:

@@ -3,10 +3,14 @@ import pytest
 from roost.app.client.failures import TaskFailed
 from roost.app.client.flow_run import submit_flow
 from roost.app.client.pool import Pool
+from roost.app.client.steps import manual, value
 from roost.app.client.workflow import Workflow, task, workflow
 from roost.core.events import Submitted
 from roost.model.errors import InvalidInput
-from roost.model.task import RunKind
+from roost.model.ids import name_of
+from roost.model.pools import POOL_BLOCK
+from roost.model.ranges import RangeSet
+from roost.model.task import EdgeKind, RunKind
 from tests.app.client.functions import add, double, fail_at
 from tests.app.client.small_node import SmallNode
 
@@ -87,3 +91,45 @@ def test_what_cannot_be_is_refused_with_a_sentence(pool: Pool) -> None:
         foreign = DOUBLE(1)
     with pytest.raises(InvalidInput, match="not a step"):
         flow.submit(pool).result(foreign)
+
+
+def test_final_results_come_without_naming_them(pool: Pool) -> None:
+    with workflow("finals") as flow:
+        first, second = DOUBLE(1), DOUBLE.map(range(3))
+    with pytest.raises(InvalidInput, match="has named no final result"):
+        flow.submit(pool).result()
+    flow.final(first)
+    assert flow.submit(pool).result(timeout=10) == 2
+    flow.final(first, second)
+    assert flow.submit(pool).result(timeout=10) == (2, [0, 2, 4])
+
+
+def test_values_and_parts_arrive_and_can_be_asked_for(pool: Pool) -> None:
+    with workflow("parts") as flow:
+        table = value({"left": 4, "right": [1, 2]})
+        total = ADD(table["left"], 3)
+        rows = task(dict).map([[("a", 1)], [("a", 2)]])
+    run = flow.submit(pool)
+    assert run.result(total, timeout=10) == 7
+    assert run.result(table["right"], timeout=10) == [1, 2]
+    assert run.result(rows["a"], timeout=10) == [1, 2]
+
+
+def test_a_pool_is_handed_in_with_its_mapper_and_its_blocks(node: SmallNode, pool: Pool) -> None:
+    node.service.holding = True
+    with workflow("pool") as flow:
+        numbers = value([1, 2])
+        doubled = DOUBLE.map(numbers.spread())
+        asked = manual("Look").map(n=doubled)
+        gathered = SUM(doubled)
+        flow.final(gathered)
+    run = flow.submit(pool)
+    submitted = next(request for request in node.service.asked if isinstance(request, Submitted))
+    tasks = {name_of(spec.id): spec for spec in submitted.tasks}
+    assert (tasks["value"].is_mapped, tasks["double"].mapper, tasks["double"].depth) == (True, f"{run.id}/value", 1)
+    assert tasks["double"].elements == tasks["manual"].elements == RangeSet.span(0, POOL_BLOCK)
+    # A task of a pool always waits for its mapper, whatever else it takes.
+    assert [(edge.kind, edge.port) for edge in tasks["manual"].edges] == [(EdgeKind.EACH, "n"), (EdgeKind.SPREAD, "")]
+    assert submitted.run.final == (tasks["sum"].id,)
+    assert asked.mappers == ("value",)
+    run.cancel()

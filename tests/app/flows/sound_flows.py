@@ -39,6 +39,7 @@ result: [end, up]
 """
 
 _ITEMS = st.lists(st.sampled_from(["a", "two words", 3, 2.5, None, True, "{i}", "no"]), min_size=3, max_size=3)
+_COINS: st.SearchStrategy[Any] = st.booleans()
 _SINGLE: dict[str, Any] = {}
 _ARRAY = {"array": "1-3"}
 #: What a word of a command, a script or an argument may hold, by what the task has.
@@ -46,9 +47,12 @@ _ALWAYS = ["x", "{i}", "{run}", "{{i}}", "${HOME}", "{print}", "{values.n}", "a 
 
 
 _CONSTANTS = st.recursive(
-    st.sampled_from(["a", "no", "007", "1e5", " x ", "a: b", "{i}", "{{", "<<", "~", "", "\n", "é\u2028", "- a", "#", "'", '"'])
+    st.sampled_from(
+        ["a", "no", "007", "1e5", " x ", "a: b", "{i}", "{{", "<<", "~", "", "\n", "é\u2028", "- a", "#", "'", '"']
+    )
     | st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "no", "1", "<<", "a b"]), inner, max_size=3),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(st.sampled_from(["a", "no", "1", "<<", "a b"]), inner, max_size=3),
     max_leaves=5,
 )  # fmt: skip
 
@@ -77,10 +81,10 @@ def sound_flows(draw: st.DrawFn) -> dict[str, Any]:
 def _pools(draw: st.DrawFn, singles: list[str]) -> dict[str, dict[str, Any]]:
     """Make a list, a pool of its items, a pool inside that, and what gathers them: as many of these as wanted."""
     outside: dict[str, Any] = {}
-    if singles and draw(st.booleans()):
+    if singles and draw(_COINS):
         outside = {"needs": {"same": draw(st.sampled_from(singles))}}
     item: Any = draw(st.sampled_from(["list", {"from": "list", "type": "Number"}]))
-    list_ = draw(
+    list_: dict[str, Any] = draw(
         st.sampled_from([{"value": [1, 2.5]}, {"command": "seq 3"}, {"script": "function f() {}", "entry": "f"}])
     )
     steps: list[tuple[str, dict[str, Any]]] = [
@@ -90,7 +94,8 @@ def _pools(draw: st.DrawFn, singles: list[str]) -> dict[str, dict[str, Any]]:
         ("lines", {"each": "next", "spread": {"z": {"from": "list", "pick": draw(st.sampled_from(["0", "a b"]))}},
                    "script": "f", "arguments": ["{needs.z}", {"a": ["{i}", "{{"]}, "}}"]}),
         ("inner", {"spread": "next", "each": {"o": "part"}, "command": "x {needs.o}"}),
-        ("ask", {"each": "inner", "manual": {"fields": {"a": ["b", "no"], "c": {"required": False}}, "deadline": "0.5s"}}),
+        ("ask", {"each": "inner",
+                 "manual": {"fields": {"a": ["b", "no"], "c": {"required": False}}, "deadline": "0.5s"}}),
         ("up", {"all": {"all-of-it": "ask"}, "sized_by": "list", "shell": "x \"{needs.all-of-it}\""}),
         ("top", {"all": ["up", "part"], "function": "json:dumps", "arguments": {"obj": "{needs.up}"}}),
     ]  # fmt: skip

@@ -138,13 +138,17 @@ def test_the_examples_are_what_the_node_accepts(path: Path) -> None:
 
 
 def test_the_flows_in_the_guide_are_accepted(tmp_path: Path) -> None:
-    (tmp_path / "steps.py").write_text("def total(*a): ...\ndef plot(counts, title): ...\n")
+    (tmp_path / "steps.py").write_text("def total(*a): ...\ndef plot(counts, title): ...\ndef score(w, l): ...\n")
+    (tmp_path / "steps.yaml").write_text("tasks: {fetch: {command: x}}\n")
+    (tmp_path / "library").mkdir()
+    (tmp_path / "library" / "prepare.yaml").write_text("values: {size: }\ntasks: {load: {command: x, array: 1-3}}\n")
+    (tmp_path / "library" / "resize.yaml").write_text("command: x {needs.small_load}\n")
     (tmp_path / "pictures.txt").write_text("a.png\n")
     (tmp_path / "make.py").write_text("")
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "birds.csv").write_text("")
     flows = re.findall(r"^```yaml\n(.*?)^```", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
-    assert len(flows) >= 3
+    assert len(flows) >= 7
     for flow in flows:
         check_as_the_node_does(check_flow(flow, folder=tmp_path))
 

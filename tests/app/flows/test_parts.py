@@ -77,8 +77,10 @@ def test_a_mistake_is_told_with_the_file_that_it_is_in(folder: Path) -> None:
     with pytest.raises(InvalidInput) as caught:
         read_flow(folder / "flow.yaml", {})
     assert [line.removeprefix(f"{folder}/") for line in str(caught.value).splitlines()] == [
-        "flow.yaml:3: task 'z' does nothing; give it a 'command', a 'shell' script or a 'function', a 'script', "
-        "a 'value' or a 'manual' step",
+        (
+            "flow.yaml:3: task 'z' does nothing; give it a 'command', a 'shell' script or a 'function', a 'script', "
+            "a 'value' or a 'manual' step"
+        ),
         "bad.yaml:2: task 'a' has no 'comand'; did you mean 'command'?",
         "bad.yaml:5: task 'b' needs 'c', which is not in this file; add it, or name one that is",
     ]

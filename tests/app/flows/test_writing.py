@@ -62,6 +62,7 @@ def test_a_function_from_another_folder_keeps_its_folder(tmp_path: Path) -> None
     [
         ({"name": "a.b", "value": {"json": 1}}, "its name cannot stand in a flow file"),
         ({"name": "a"}, "it does nothing"),
+        ({"name": "a", "command": {"argv": ["x"], "env": {}, "program": "p"}}, "one that the nodes keep"),
         ({"name": "a", "value": {"json": 2**70}}, "a number of more than 63 bits"),
         ({"name": "a", "value": {"json": ["{values.x}"]}}, "it holds {values...} as text"),
         (

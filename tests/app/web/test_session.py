@@ -11,11 +11,13 @@ from websockets.sync.client import connect
 
 from roost.app.web.session import seal_earlier_sessions
 from roost.app.web.work import blob_hash
+from roost.core.events import Submitted
 from roost.model.errors import Unavailable
 from roost.model.ids import BlobHash, RunId, TaskId, task_id
+from roost.model.pools import POOL_BLOCK
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
-from roost.model.task import Function, RunKind
+from roost.model.task import Command, Edge, EdgeKind, Function, RunKind, Value
 from roost.wire.session import (
     SESSION_VERSION,
     Blame,
@@ -242,6 +244,54 @@ def test_refusals_say_who_is_to_blame_and_change_nothing(node: SmallNode, client
     client.send(submit(run))
     assert client.receive(Refused) == Refused(2, Blame.UNAVAILABLE, "the disk is full")
     assert node.service.specs == {}
+
+
+def flow(run: RunId, *tasks: NewTask) -> Submit:
+    return Submit(5, run, "flow", RunKind.FLOW, tasks)
+
+
+def test_a_value_comes_with_its_result_and_a_pool_with_its_mapper(node: SmallNode, client: Client) -> None:
+    node.service.holding = True
+    run = client.name_run()
+    numbers, square = task_id(run, "numbers"), task_id(run, "square")
+    pool = NewTask(
+        square,
+        Value("x"),
+        RangeSet.span(0, POOL_BLOCK),
+        edges=(Edge(numbers, EdgeKind.SPREAD, "x"),),
+        mapper=numbers,
+        depth=1,
+    )
+    one = RangeSet.span(0, 1)
+    values_of = [NewTask(numbers, Value("[1,2]"), one, is_mapped=True, result=b"[1,2]")]
+    client.send(flow(run, *values_of, pool))
+    assert "if, and only if, it is a value" in client.receive(Refused).message
+    client.send(flow(run, *values_of, msgspec.structs.replace(pool, work=Command(("x",)))))
+    assert client.receive(Taken).elements == 1
+    submitted = next(request for request in node.service.asked if isinstance(request, Submitted))
+    assert [(task, segment.values(), length) for task, segment, length in submitted.given] == [(numbers, [b"[1,2]"], 2)]
+    assert [(task.mapper, task.depth, task.is_mapped) for task in submitted.tasks] == [
+        (None, 0, True),
+        (numbers, 1, False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        (NewTask(TaskId("t"), Value("x"), RangeSet.span(0, 1)), "if, and only if, it is a value"),
+        (NewTask(TaskId("t"), Command(("x",)), RangeSet.span(0, 1), result=b"1"), "if, and only if, it is a value"),
+        (NewTask(TaskId("t"), Value("x"), RangeSet.span(0, 2), result=b"1"), "there once and waits for nothing"),
+        (NewTask(TaskId("t"), Value("x"), RangeSet.span(0, 1), result=b"{"), "cannot be read"),
+        (NewTask(TaskId("t"), Value("x"), RangeSet.span(0, 1), result=b"1", is_mapped=True), "it must be a list"),
+    ],
+)
+def test_a_value_that_cannot_be_is_refused(client: Client, task: NewTask, message: str) -> None:
+    run = client.name_run()
+    client.send(flow(run, msgspec.structs.replace(task, id=task_id(run, "t"))))
+    refused = client.receive(Refused)
+    assert refused.blame is Blame.INVALID
+    assert message in refused.message
 
 
 def test_sessions_that_an_earlier_life_left_open_are_sealed(node: SmallNode, client: Client) -> None:

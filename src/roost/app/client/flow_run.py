@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,20 +10,21 @@ from roost.app.client.arrays import ArrayResults
 from roost.app.client.attaching import reader_of, watch
 from roost.app.client.connect import shared_conversation
 from roost.app.client.conversation import Conversation, error_of
-from roost.app.client.pickling import hash_of
-from roost.app.client.session import PYTHON
 from roost.app.client.slicing import LONGEST_SLICE, slices
 from roost.core.views import ENDED
+from roost.executors.worker.taking import Taking, list_of
 from roost.model.errors import InvalidInput
-from roost.model.ids import BlobHash, RunId, TaskId, task_id
+from roost.model.ids import RunId, TaskId, task_id
+from roost.model.pools import POOL_BLOCK, below
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
-from roost.model.task import Edge, Function, RunKind
+from roost.model.task import Edge, EdgeKind, RunKind
 from roost.wire.session import Answer, Cancel, Look, Named, NameRun, NewTask, Seen, Submit, Taken
 
 if TYPE_CHECKING:
+    from roost.app.client.handles import Handle
     from roost.app.client.pool import Pool
-    from roost.app.client.workflow import Handle, Step, Workflow
+    from roost.app.client.workflow import Step, Workflow
 
 _BAR_EVERY_S: Final = 0.2
 
@@ -36,27 +37,33 @@ def submit_flow(flow: "Workflow", pool: "Pool | None" = None) -> "FlowRun":
     named = conversation.ask(NameRun)
     assert isinstance(named, Named)
     run = named.run
-    tasks = tuple(_new_task(run, step) for step in flow.steps.values())
-    blobs = tuple(_blobs(flow.steps.values()).items())
-    conversation.ask(lambda key: Submit(key, run, flow.name, RunKind.FLOW, tasks, blobs))
+    mapped = {mapper for step in flow.steps.values() for mapper in step.place.mappers}
+    tasks = tuple(_new_task(run, step, step.name in mapped) for step in flow.steps.values())
+    blobs = tuple({blob: data for step in flow.steps.values() for blob, data in step.blobs.items()}.items())
+    final = tuple(task_id(run, handle.name) for handle in flow.finals)
+    conversation.ask(lambda key: Submit(key, run, flow.name, RunKind.FLOW, tasks, blobs, final))
     return FlowRun(conversation, run, flow)
 
 
-def _new_task(run: RunId, step: "Step") -> NewTask:
+def _new_task(run: RunId, step: "Step", is_mapped: bool) -> NewTask:
+    mappers = step.place.mappers
+    mapper = task_id(run, mappers[-1]) if mappers else None
+    edges = tuple(Edge(task_id(run, edge.source), edge.kind, edge.port, edge.pick, edge.type) for edge in step.edges)
+    if mapper is not None and all(edge.source != mapper for edge in edges):
+        edges += (Edge(mapper, EdgeKind.SPREAD),)
     return NewTask(
         id=task_id(run, step.name),
-        work=Function(
-            code=step.code.blob,
-            python=PYTHON,
-            name=step.code.name,
-            arguments=None if step.arguments is None else hash_of(step.arguments),
-        ),
-        elements=RangeSet.span(0, 1 if step.length is None else step.length),
+        work=step.work,
+        elements=below(RangeSet.span(0, 1 if step.place.length is None else step.place.length), len(mappers)),
         items=_segments(step.items or ()),
-        edges=tuple(Edge(task_id(run, source), kind, port) for (source, kind), port in step.edges.items()),
-        needs=step.needs,
-        priority=step.priority,
-        retries=step.retries,
+        edges=edges,
+        needs=step.options.needs,
+        priority=step.options.priority,
+        retries=step.options.retries,
+        mapper=mapper,
+        depth=len(mappers),
+        is_mapped=is_mapped,
+        result=step.result,
     )
 
 
@@ -65,15 +72,6 @@ def _segments(items: tuple[bytes, ...]) -> tuple[Segment, ...]:
     for part in slices(items, LONGEST_SLICE):
         segments.append(pack(segments[-1].stop if segments else 0, part))
     return tuple(segments)
-
-
-def _blobs(steps: Iterable["Step"]) -> dict[BlobHash, bytes]:
-    blobs: dict[BlobHash, bytes] = {}
-    for step in steps:
-        blobs[step.code.blob] = step.code.content
-        if step.arguments is not None:
-            blobs[hash_of(step.arguments)] = step.arguments
-    return blobs
 
 
 class FlowRun:
@@ -110,15 +108,51 @@ class FlowRun:
         assert isinstance(answer, Seen)
         return answer.state
 
-    def result(self, handle: "Handle", timeout: float | None = None) -> Any:
-        """Return the value of a step, or the list of an array's; wait for it. Raise TaskFailed if one failed."""
+    def result(self, handle: "Handle | None" = None, timeout: float | None = None) -> Any:
+        """Return the value of a step, or the list of those of an array or a pool; wait for it.
+
+        Raise TaskFailed if one failed. Without a handle it is that of the workflow's ``final`` step, or a tuple if
+        there are several.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        if handle is not None:
+            return self._value(handle, deadline)
+        finals = self._flow.finals
+        if not finals:
+            raise InvalidInput("the workflow has named no final result; name a step, or call flow.final(...) before")
+        values = tuple(self._value(final, deadline) for final in finals)
+        return values[0] if len(values) == 1 else values
+
+    def _value(self, handle: "Handle", deadline: float | None) -> Any:
         if handle.flow is not self._flow:
             raise InvalidInput(f"'{handle.name}' is not a step of this run's workflow")
-        deadline = None if timeout is None else time.monotonic() + timeout
-        task = task_id(self._run, handle.name)
-        array = watch(self._conversation, task, None, lambda watched: _array(task, watched.ranges, reader_of(watched)))
-        values = [value for chunk in array.chunks(deadline) for value in chunk]
-        return values[0] if handle.length is None else values
+        elements = self._elements(handle.mappers, handle.length, deadline)
+        read = Taking(handle.name, handle.pick).value if handle.pick else None
+        values = self._values(handle.name, elements, deadline, read)
+        return values[0] if handle.length is None and not handle.mappers else values
+
+    def _elements(self, mappers: tuple[str, ...], length: int | None, deadline: float | None) -> RangeSet:
+        """Return the elements of a step. How many a pool has follows from the lists of its mapper, as everywhere."""
+        elements = RangeSet.span(0, 1 if length is None else length)
+        for mapper in mappers:
+            lists = self._values(mapper, elements, deadline, list_of)
+            spans = (
+                (parent * POOL_BLOCK, parent * POOL_BLOCK + len(items))
+                for parent, items in zip(elements, lists, strict=True)
+            )
+            elements = RangeSet.of_spans(span for span in spans if span[0] < span[1])
+        return elements
+
+    def _values(
+        self, name: str, elements: RangeSet, deadline: float | None, read: Callable[[bytes], Any] | None = None
+    ) -> list[Any]:
+        if not elements:
+            return []
+        task = task_id(self._run, name)
+        array = watch(
+            self._conversation, task, elements, lambda watched: _array(task, elements, read or reader_of(watched))
+        )
+        return [value for chunk in array.chunks(deadline) for value in chunk]
 
     def cancel(self) -> int:
         """Cancel what has not ended; return how many elements that was, when they are confirmed dead."""

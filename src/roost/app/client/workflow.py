@@ -11,6 +11,7 @@
 
 In a plain call a single result arrives as it is, and an array as the list of its results. In a map an array goes
 element by element, and a single result to every element. Handles may be nested in lists and dicts of arguments.
+A list whose length is known only at run time makes a pool: ``measure.map(names.spread())``.
 """
 
 import re
@@ -18,16 +19,21 @@ from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar, Token
 from itertools import islice, repeat
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Self, overload
+from typing import TYPE_CHECKING, Any, Final, Self, overload
 
 import msgspec
 
 from roost.app.client.connect import needs_of, priority_of
 from roost.app.client.flow_run import FlowRun, submit_flow
-from roost.app.client.pickling import Code, dump_call, dump_function, name_of_function
+from roost.app.client.handles import Gather, Handle, Spread, handle_in
+from roost.app.client.pickling import dump_call, dump_function, hash_of, name_of_function
+from roost.app.client.placing import Arrival, Place, arrival_in, place_of, whole
+from roost.app.client.session import PYTHON
+from roost.app.client.shapes import ANYTHING, Shape, Signature
 from roost.model.errors import InvalidInput
+from roost.model.ids import BlobHash
 from roost.model.limits import NAME_LENGTH_MAX
-from roost.model.task import EdgeKind, Needs, Priority
+from roost.model.task import EdgeKind, Function, Needs, PortType, Priority, Work
 
 if TYPE_CHECKING:
     from roost.app.client.pool import Pool
@@ -37,40 +43,40 @@ _ANY_NEEDS: Final = Needs()
 _current: ContextVar["Workflow | None"] = ContextVar("roost_workflow", default=None)
 
 
-class Handle:
-    """Stands for the result of a call that has not been made. ``length`` is None for a single result."""
+class StepEdge(msgspec.Struct, frozen=True):
+    """What a step gets of another step of the same workflow."""
 
-    def __init__(self, flow: "Workflow", name: str, length: int | None) -> None:
-        self.flow = flow
-        self.name = name
-        self.length = length
+    source: str
+    kind: EdgeKind
+    port: str
+    pick: str = ""
+    type: PortType = PortType.ANY
 
-    def __iter__(self) -> NoReturn:
-        raise InvalidInput(f"the results of '{self.name}' are not there yet; go through them with a task's map()")
 
-    def __reduce__(self) -> NoReturn:
-        # Plain pickle gives up here, and the pickler that knows handles takes over.
-        raise TypeError(
-            f"'{self.name}' is the result of another workflow, or of none; run that first and pass its value"
-        )
+class Options(msgspec.Struct, frozen=True):
+    """What a step takes while it runs."""
 
-    def __repr__(self) -> str:
-        return f"<result of {self.name}{'' if self.length is None else f', {self.length:,} elements'}>"
+    needs: Needs = _ANY_NEEDS
+    priority: Priority = Priority.LOW
+    retries: int = 0
+
+
+_USUAL: Final = Options()
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One task of a workflow, ready to be submitted. Edges name steps of the same workflow: (source, kind) -> port."""
+    """One task of a workflow, ready to be submitted."""
 
     name: str
-    code: Code
-    length: int | None
-    #: The arguments of each element, or those that all elements share.
-    items: tuple[bytes, ...] | None
-    arguments: bytes | None
-    edges: dict[tuple[str, EdgeKind], str]
-    needs: Needs
-    priority: Priority
-    retries: int
+    work: Work
+    place: Place
+    edges: tuple[StepEdge, ...] = ()
+    options: Options = _USUAL
+    #: The input of each element, if they have inputs of their own.
+    items: tuple[bytes, ...] | None = None
+    blobs: dict[BlobHash, bytes] = {}
+    #: The result, if it is known already.
+    result: bytes | None = None
 
 
 class TaskFunction:
@@ -86,20 +92,25 @@ class TaskFunction:
     ) -> None:
         self.function = function
         self.name = name or name_of_function(function)
-        self.needs = needs
-        self.priority = priority
-        self.retries = retries
+        self.options = Options(needs, priority, retries)
+        self._signature: Signature | None = None
         self.__doc__ = function.__doc__
         self.__name__ = name_of_function(function)
         self.__wrapped__ = function
 
+    @property
+    def signature(self) -> Signature:
+        if self._signature is None:
+            self._signature = Signature(self.function)
+        return self._signature
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        flow = _flow_of((*args, *kwargs.values()))
+        flow = flow_of((*args, *kwargs.values()))
         return self.function(*args, **kwargs) if flow is None else flow.call(self, args, kwargs)
 
     def map(self, *iterables: Any, **constants: Any) -> Any:
         """Call once for each item, or for each element of an array; the constants are the same for all."""
-        flow = _flow_of((*iterables, *constants.values()))
+        flow = flow_of((*iterables, *constants.values()))
         if flow is None:
             return [self.function(*args, **constants) for args in zip(*iterables, strict=False)]
         return flow.map(self, iterables, constants)
@@ -108,37 +119,47 @@ class TaskFunction:
         return f"<roost.task {self.name}>"
 
 
-def _flow_of(values: Iterable[Any]) -> "Workflow | None":
-    return _current.get() or next((value.flow for value in values if isinstance(value, Handle)), None)
+def flow_of(values: Iterable[Any]) -> "Workflow | None":
+    """Return the workflow that is being written down, or the one that a handle belongs to."""
+    handles = (handle_in(value) for value in values)
+    return _current.get() or next((handle.flow for handle in handles if handle is not None), None)
 
 
-class _Ports:
+class Ports:
     """The edges of one step, found while its arguments are pickled."""
 
-    def __init__(self, flow: "Workflow") -> None:
+    def __init__(self, flow: "Workflow", name: str, place: Place) -> None:
         self._flow = flow
-        self.edges: dict[tuple[str, EdgeKind], str] = {}
+        self._name = name
+        self._place = place
+        #: The ports by what arrives there: the same part of the same result arrives once.
+        self._ports: dict[tuple[str, EdgeKind, str, PortType], str] = {}
+        self._edges: list[StepEdge] = []
+
+    @property
+    def edges(self) -> tuple[StepEdge, ...]:
+        return tuple(self._edges)
 
     def port_of(self, value: object) -> str | None:
-        """A handle among the arguments: the whole of it arrives."""
-        if not isinstance(value, Handle):
-            return None
-        return self.port(value, EdgeKind.BROADCAST if value.length is None else EdgeKind.ALL)
+        """A handle somewhere among the arguments: the whole of it arrives."""
+        if isinstance(value, Arrival):
+            return self.port(value)
+        if isinstance(value, Spread | Gather):
+            raise InvalidInput(f"'{value.handle.name}' goes item by item as an argument of a map(), not inside others")
+        return self.port(whole(self._place, self._name, "", value, ANYTHING)) if isinstance(value, Handle) else None
 
-    def port(self, handle: Handle, kind: EdgeKind) -> str:
+    def port(self, arrival: Arrival, name: str | None = None) -> str:
+        """Return the port at which this arrives; it has a ``name`` if the step's own text names it."""
+        handle = arrival.handle
         if handle.flow is not self._flow:
             raise InvalidInput(f"'{handle.name}' belongs to another workflow; run that first and pass its value")
-        return self.edges.setdefault((handle.name, kind), f"p{len(self.edges)}")
-
-
-class _Element:
-    """In the arguments of a map: the element of an array with the same index."""
-
-    def __init__(self, handle: Handle) -> None:
-        self.handle = handle
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("only the pickler of a workflow takes this")
+        key = (handle.name, arrival.kind, arrival.pick, arrival.type)
+        known = self._ports.get(key) if name is None else None
+        if known is not None:
+            return known
+        port = self._ports[key] = name or f"p{len(self._edges)}"
+        self._edges.append(StepEdge(handle.name, arrival.kind, port, arrival.pick, arrival.type))
+        return port
 
 
 class Workflow:
@@ -149,6 +170,8 @@ class Workflow:
             raise InvalidInput(f"a workflow needs a name of at most {NAME_LENGTH_MAX} characters")
         self.name = name
         self.steps: dict[str, Step] = {}
+        #: The handles whose results are the workflow's.
+        self.finals: tuple[Handle, ...] = ()
         self._entered: list[Token[Workflow | None]] = []
 
     def __enter__(self) -> Self:
@@ -162,45 +185,84 @@ class Workflow:
 
     def call(self, task: TaskFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Handle:
         """Write down one call."""
-        ports = _Ports(self)
-        arguments = dump_call(args, kwargs, ports.port_of)
-        return self._add(task, None, None, arguments, ports)
+        place = Place()
+        ports = Ports(self, task.name, place)
+        arguments = dump_call(*_wholes(task, place, args, kwargs), ports.port_of)
+        return self._add_call(task, place, None, arguments, ports)
 
     def map(self, task: TaskFunction, iterables: tuple[Any, ...], constants: dict[str, Any]) -> Handle:
-        """Write down an array of calls, as long as the shortest of the iterables and arrays."""
-        arrays = [value.length for value in iterables if isinstance(value, Handle) and value.length is not None]
-        ports = _Ports(self)
-        if not iterables or all(isinstance(value, Handle) for value in iterables):
-            if not arrays:
-                raise InvalidInput(f"'{task.name}.map' needs at least one iterable or array, to know how often to call")
-            args = tuple(_Element(value) if value.length is not None else value for value in iterables)
-            arguments = dump_call(args, constants, _element_or(ports))
-            return self._add(task, min(arrays), None, arguments, ports)
-        columns = [_column(value) for value in iterables]
-        rows: Iterator[tuple[Any, ...]] = zip(*columns, strict=False)
-        if arrays:
-            rows = islice(rows, min(arrays))
-        items = tuple(dump_call(row, constants, _element_or(ports)) for row in rows)
+        """Write down an array of calls, as long as the shortest of the iterables and arrays, or a pool of them."""
+        place = place_of(task.name, iterables)
+        if all(handle_in(value) is not None for value in iterables):
+            if place is None:
+                raise InvalidInput(
+                    f"'{task.name}.map' needs at least one iterable or array, to know how often to call; "
+                    "of a list that another step returns, take result.spread()"
+                )
+            ports = Ports(self, task.name, place)
+            arguments = dump_call(*_elements(task, place, iterables, constants), ports.port_of)
+            return self._add_call(task, place, None, arguments, ports)
+        if place is not None and place.mappers:
+            raise InvalidInput(
+                f"'{task.name}.map' goes through a pool, whose length is known only at run time, so that no items can "
+                "go beside it; make them a roost.value and spread it too"
+            )
+        return self._map_items(task, place or Place(), iterables, constants)
+
+    def _map_items(
+        self, task: TaskFunction, place: Place, iterables: tuple[Any, ...], constants: dict[str, Any]
+    ) -> Handle:
+        ports = Ports(self, task.name, place)
+        args, kwargs = _elements(task, place, iterables, constants)
+        rows: Iterator[tuple[Any, ...]] = zip(*map(_column, args), strict=False)
+        if place.length is not None:
+            rows = islice(rows, place.length)
+        items = tuple(dump_call(row, kwargs, ports.port_of) for row in rows)
         if not items:
             raise InvalidInput(
                 f"'{task.name}.map' was given nothing to go through; an array needs at least one element"
             )
-        return self._add(task, len(items), items, None, ports)
+        return self._add_call(task, Place(len(items)), items, None, ports)
 
-    def _add(
-        self,
-        task: TaskFunction,
-        length: int | None,
-        items: tuple[bytes, ...] | None,
-        arguments: bytes | None,
-        ports: _Ports,
+    def final(self, *handles: Handle) -> None:
+        """Say which results are the workflow's; without this, those that feed no other step."""
+        for handle in handles:
+            if handle.flow is not self:
+                raise InvalidInput(f"'{handle.name}' belongs to another workflow")
+            if handle.pick:
+                raise InvalidInput(f"{handle} is a part; name the whole result as final")
+        self.finals = handles
+
+    def _add_call(
+        self, task: TaskFunction, place: Place, items: tuple[bytes, ...] | None, arguments: bytes | None, ports: Ports
     ) -> Handle:
-        name = self._free_name(task.name)
         code = dump_function(task.function)
-        self.steps[name] = Step(
-            name, code, length, items, arguments, ports.edges, task.needs, task.priority, task.retries
-        )
-        return Handle(self, name, length)
+        blobs = {code.blob: code.content}
+        shared = None
+        if arguments is not None:
+            shared = hash_of(arguments)
+            blobs[shared] = arguments
+        work = Function(code.blob, PYTHON, code.name, shared)
+        return self.add(task.name, work, place, ports, task.options, task.signature.returns, items=items, blobs=blobs)
+
+    def add(
+        self,
+        wanted_name: str,
+        work: Work,
+        place: Place,
+        ports: Ports | None = None,
+        options: Options = _USUAL,
+        gives: Shape = ANYTHING,
+        *,
+        items: tuple[bytes, ...] | None = None,
+        blobs: dict[BlobHash, bytes] | None = None,
+        result: bytes | None = None,
+    ) -> Handle:
+        """Write a step down under a name of its own."""
+        name = self._free_name(wanted_name)
+        edges = () if ports is None else ports.edges
+        self.steps[name] = Step(name, work, place, edges, options, items, blobs or {}, result)
+        return Handle(self, name, place.length, place.mappers, gives)
 
     def _free_name(self, wanted: str) -> str:
         readable = _NOT_IN_A_NAME.sub("", wanted).lstrip("0123456789.-")[:50] or "task"
@@ -222,17 +284,39 @@ class Workflow:
         return run
 
 
-def _column(value: Iterable[Any]) -> Iterable[Any]:
-    if not isinstance(value, Handle):
-        return value
-    return repeat(value if value.length is None else _Element(value))
+def _wholes(
+    task: TaskFunction, place: Place, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments of a plain call, with what is known of how each handle arrives."""
+
+    def arriving(value: Any, parameter: str, wanted: Shape) -> Any:
+        if isinstance(value, Spread | Gather):
+            raise InvalidInput(f"'{value.handle.name}' goes item by item; use '{task.name}.map'")
+        return whole(place, task.name, parameter, value, wanted) if isinstance(value, Handle) else value
+
+    signature = task.signature
+    return (
+        tuple(arriving(value, *signature.at(at)) for at, value in enumerate(args)),
+        {name: arriving(value, name, signature.named(name)) for name, value in kwargs.items()},
+    )
 
 
-def _element_or(ports: _Ports) -> Callable[[object], str | None]:
-    def port_of(value: object) -> str | None:
-        return ports.port(value.handle, EdgeKind.EACH) if isinstance(value, _Element) else ports.port_of(value)
+def _elements(
+    task: TaskFunction, place: Place, args: tuple[Any, ...], constants: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments of a map: those by place go element by element, those by name are the same for all."""
+    signature = task.signature
+    by_place = tuple(
+        arrival_in(place, task.name, signature.at(at)[0], value, signature.at(at)[1])
+        if isinstance(value, Handle | Spread | Gather)
+        else value
+        for at, value in enumerate(args)
+    )
+    return by_place, _wholes(task, place, (), constants)[1]
 
-    return port_of
+
+def _column(value: Any) -> Iterable[Any]:
+    return repeat(value) if isinstance(value, Arrival) else value
 
 
 def workflow(name: str) -> Workflow:

@@ -86,11 +86,9 @@ def read_waits(task: Fields, names: Mapping[str, str] = _NO_NAMES) -> list[Wait]
     if len(waits) > EDGES_MAX:
         task.wrong("needs", f"{task.where} waits for {len(waits):,} others; at most {EDGES_MAX:,} are allowed")
     found = list(waits.values())
-    return (
-        [msgspec.structs.replace(wait, source=names.get(wait.source, wait.source)) for wait in found]
-        if names
-        else found
-    )
+    if not names:
+        return found
+    return [msgspec.structs.replace(wait, source=names.get(wait.source, wait.source)) for wait in found]
 
 
 def _written(task: Fields, key: str) -> Iterable[_Written]:

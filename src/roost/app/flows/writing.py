@@ -107,6 +107,7 @@ class _Task:
         return found
 
     def _command(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        _check(not command.get("program"), self._task, "its program is one that the nodes keep")
         found: dict[str, Any] = {"command": list(command["argv"])}
         outputs = command.get("outputs") or {}
         cwd, usual = command.get("cwd"), None if outputs else str(self._folder)

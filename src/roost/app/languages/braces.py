@@ -14,7 +14,7 @@ def literal(text: str) -> str:
         return text
     if not _MEANT.search(text):
         return text
-    return _doubled(text)
+    return doubled(text)
 
 
 def plain(text: str) -> str:
@@ -22,7 +22,7 @@ def plain(text: str) -> str:
     return "".join(part for part in parse(text, has_items=False, ports={}) if isinstance(part, str))
 
 
-def _doubled(text: str) -> str:
+def doubled(text: str) -> str:
     """Double every brace that opens, and every one that closes one; the node leaves the others as they are."""
     parts: list[str] = []
     opened = 0

@@ -6,7 +6,7 @@ makes waits for whoever attaches to it.
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
@@ -14,8 +14,10 @@ from weakref import WeakKeyDictionary
 from aiohttp import WSMessage, WSMsgType, web
 
 from roost.app.web.events import SOCKETS
+from roost.app.web.handed import length_of
 from roost.app.web.keys import SERVICE
 from roost.app.web.outcomes import Outcomes, is_end
+from roost.app.web.requests import ValueAsked
 from roost.app.web.work import blob_hash
 from roost.core.actions import Accepted, Change, RunChanged
 from roost.core.events import CancelAsked, Sealed, Submitted
@@ -24,7 +26,9 @@ from roost.model.errors import InvalidInput, NotFound, PeerError, RoostError, Un
 from roost.model.ids import RUN_ID, BlobHash, RunId, TaskId
 from roost.model.limits import NAME_LENGTH_MAX, REQUEST_BYTES_MAX, SESSION_REQUESTS_MAX
 from roost.model.ranges import RangeSet
-from roost.model.task import Command, RunKind, RunSpec, TaskSpec
+from roost.model.segments import Segment, pack
+from roost.model.states import NO_LENGTH
+from roost.model.task import Command, RunKind, RunSpec, TaskSpec, Value
 from roost.runtime.service import NodeService
 from roost.wire.session import (
     SESSION_VERSION,
@@ -49,6 +53,7 @@ from roost.wire.session import (
     decode_from_client,
     encode_message,
 )
+from roost.wire.values import decode_item
 
 #: Outcomes to one client in the node's memory, beyond what the system's own buffers hold.
 _WRITE_BUFFER_BYTES: Final = 1024 * 1024
@@ -142,7 +147,24 @@ def _refusal(request: Request, error: BaseException) -> Refused:
 
 
 def _count(request: Submit) -> int:
-    return sum(len(task.elements) for task in request.tasks)
+    """Return how many elements there are; of those in pools nobody knows yet."""
+    return sum(len(task.elements) for task in request.tasks if task.mapper is None)
+
+
+def _given(task: NewTask) -> Iterator[tuple[TaskId, Segment, int]]:
+    """Yield the result of a value; raise InvalidInput if a task that is none has one, or it cannot be read."""
+    if isinstance(task.work, Value) != (task.result is not None):
+        raise InvalidInput(f"task '{task.id}' comes with a result if, and only if, it is a value")
+    if task.result is None:
+        return
+    if task.elements != RangeSet.span(0, 1) or task.edges:
+        raise InvalidInput(f"task '{task.id}' is a value, which is there once and waits for nothing")
+    try:
+        value = decode_item(task.result)
+    except PeerError as error:
+        raise InvalidInput(f"the value of task '{task.id}' cannot be read: {error}") from None
+    length = length_of(ValueAsked(value), is_mapped=task.is_mapped)
+    yield task.id, pack(0, [task.result]), NO_LENGTH if length is None else length
 
 
 class Session:
@@ -283,7 +305,8 @@ class Session:
         items = tuple((task.id, segment) for task in request.tasks for segment in task.items)
         open_ = request.kind is RunKind.SESSION
         cause = self._service.new_cause("submit")
-        return Submitted(cause, self._run_spec(request), tasks, items, tuple(blobs.items()), open=open_)
+        given = tuple(one for task in request.tasks for one in _given(task))
+        return Submitted(cause, self._run_spec(request), tasks, items, tuple(blobs.items()), open=open_, given=given)
 
     def _spec(self, run: RunId, task: NewTask, blobs: dict[BlobHash, bytes]) -> TaskSpec:
         spec = TaskSpec(
@@ -297,6 +320,9 @@ class Session:
             priority=task.priority,
             retries=task.retries,
             has_items=bool(task.items),
+            mapper=task.mapper,
+            depth=task.depth,
+            is_mapped=task.is_mapped,
         )
         for blob in blobs_of(spec):
             if blob not in blobs and not self._service.has_blob(blob):
