@@ -3,7 +3,6 @@
 import json
 import shlex
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -78,8 +77,9 @@ def verdicts(*words: str) -> str:
     return " ".join(json.dumps({"verdict": word, "weight": None}, separators=(",", ":")) for word in words)
 
 
+@pytest.mark.parametrize("killed", [0, 1])
 def test_what_waits_is_listed_alike_and_answered_on_any_node_and_a_death_after_the_answer_loses_nothing(
-    tmp_path: Path,
+    tmp_path: Path, killed: int
 ) -> None:
     with mesh_here(tmp_path, 2) as homes:
         with talking_to(homes) as nodes:
@@ -92,8 +92,8 @@ def test_what_waits_is_listed_alike_and_answered_on_any_node_and_a_death_after_t
             assert all(one["late"] and one["since"] is not None for one in lists[1])
             for element in (1, 2, 3):
                 answer(nodes[1], run, element, "ok" if element < 3 else "wrong")
-        homes[1].kill()
-        with talking_to(homes[:1]) as (left,):
+        homes[killed].kill()
+        with talking_to([homes[1 - killed]]) as (left,):
             await_done(left, run, 7)
             assert total_of(left, run) == [verdicts("ok", "ok", "wrong")]
             with pytest.raises(InvalidInput, match=r"element 1 of 'check' was answered"):
@@ -199,9 +199,6 @@ def test_what_is_missing_is_asked_for_at_a_terminal(node_home: NodeHome) -> None
         assert terminal.ended() == 0
     (result,) = node_home.told("get", run, "--task", "check")["results"]
     assert (result["index"], result["value"]) == (2, {"verdict": "ok", "weight": None})
-
-
-Answers = Callable[[str], dict[str, Any]]
 
 
 @pytest.mark.parametrize("shape", ["between", "automatic_first"])
