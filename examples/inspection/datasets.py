@@ -1,9 +1,9 @@
 """What the programs of the inspection have in common: LAN's line protocol, the options, and the store of datasets.
 
-A program is called as ``program [-p raw files] [-i dataset]... [-x parameters.xml]``. It prints ``PROGRESS 40``, ends
-with ``TERMINATED`` and the numbers of the datasets that it made, or with ``ERROR`` and a sentence, and stops when it
-reads ``CANCEL``. Datasets are files of JSON in the folder ``store`` beside the programs, in the place of the document's
-database server: on several machines, all of them must see the folder of this example.
+A program is called as ``program [-p raw files] [-i dataset]... [-x parameters.xml] [-n note]``. It prints ``PROGRESS
+40``, ends with ``TERMINATED`` and the numbers of the datasets that it made, or with ``ERROR`` and a sentence, and stops
+when it reads ``CANCEL``. Datasets are files of JSON in the folder ``store`` beside the programs, in the place of the
+document's database server: on several machines, all of them must see the folder of this example.
 """
 
 import argparse
@@ -28,6 +28,8 @@ class Options(NamedTuple):
     raw: Path | None
     inputs: list[Any]
     parameters: dict[str, float]
+    #: What a person adds.
+    note: str = ""
 
 
 def run(work: Callable[[Options], list[Any]]) -> None:
@@ -70,8 +72,9 @@ def _options() -> Options:
     parser.add_argument("-p", dest="raw", type=Path)
     parser.add_argument("-i", dest="inputs", action="append", default=[])
     parser.add_argument("-x", dest="parameters", type=Path)
+    parser.add_argument("-n", dest="note", default="")
     given = parser.parse_args()
-    return Options(given.raw, [load(number) for number in given.inputs], _parameters(given.parameters))
+    return Options(given.raw, [load(number) for number in given.inputs], _parameters(given.parameters), given.note)
 
 
 def _parameters(file: Path | None) -> dict[str, float]:

@@ -7,6 +7,7 @@ from roost.model.ids import NodeId, RunId, Token, task_id
 from roost.model.limits import NAMED_MAX
 from roost.model.segments import pack
 from roost.model.states import Leased
+from roost.model.task import Manual
 from roost.wire.messages import Fetch, Records
 from tests.core.company import DEATH_S, Company
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, function, ranges, task
@@ -197,3 +198,15 @@ def test_what_lacks_its_data_says_who_has_it_and_that_he_is_away() -> None:
     company.kill("ash")
     company.wait(DEATH_S)
     assert "element 0: ready: it needs data that ash has, which is away" in lines(company["elm"], "a", 0)
+
+
+def test_what_a_person_does_waits_for_one_and_says_how_to_answer() -> None:
+    form = Manual("Look", who=("anna", "ben"))
+    bench = Bench(task("a", 2), task("look", 2, edge("a"), work=form), task("sign", 1, work=Manual("Sign")))
+    assert lines(bench, "sign") == ["1 of 1 elements: ready: waits for a person; 'roost complete 1 sign' answers it"]
+    bench.done("a", "1")
+    assert lines(bench, "look", 1) == [
+        "element 1: ready: waits for a person (anna, ben); 'roost complete 1 look/1' answers it"
+    ]
+    bench.suspend()
+    assert lines(bench, "sign") == ["1 of 1 elements: suspended by a person; 'roost resume' lets it go on"]

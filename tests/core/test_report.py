@@ -2,13 +2,15 @@
 
 import pytest
 
-from roost.core.events import Progressed
+from roost.core.events import Answered, Progressed
 from roost.core.replica import TaskEntry
 from roost.core.report import done_on, end_state, ended_counts, run_view, task_view
 from roost.core.views import STATES
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token, task_id
+from roost.model.ids import CauseId, NodeId, Token, task_id
+from roost.model.segments import pack
 from roost.model.states import Cancelled, Done, Failed
+from roost.model.task import Manual
 from tests.core.company import WINDOW_S, Company
 from tests.core.harness import ASH, RUN, Bench, edge, function, ranges, task
 
@@ -178,3 +180,14 @@ def test_of_a_node_whose_heartbeat_was_not_heard_the_first_of_each_lease_counts_
     member.heartbeat = None
     (running,) = task_view(ash.node, task_id(RUN, "a")).running
     assert (running.index, running.node, running.seconds, running.fraction) == (0, "elm", None, None)
+
+
+def test_what_waits_for_people_is_counted_until_it_is_answered_or_suspended() -> None:
+    bench = Bench(task("a", 3), task("look", 3, edge("a"), work=Manual("Look")), cpus=3)
+    assert bench.view().for_people == 0
+    bench.done("a", "0-1")
+    assert bench.view().for_people == 2
+    bench.feed(Answered(CauseId("answer"), task_id(RUN, "look"), 1, pack(1, [b"{}"]), "anna"))
+    assert bench.view().for_people == 1
+    bench.suspend()
+    assert bench.view().for_people == 0

@@ -4,13 +4,13 @@ from pathlib import Path
 from random import Random
 
 from roost.core.actions import Start
-from roost.core.events import ElementFailed, ElementsReturned, Event
+from roost.core.events import Answered, ElementFailed, ElementsReturned, Event
 from roost.core.mesh import Surroundings
 from roost.executors.port import EachInput, Order, SharedInput
-from roost.model.ids import BlobHash, LeaseId, Token, task_id
+from roost.model.ids import BlobHash, CauseId, LeaseId, Token, task_id
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
-from roost.model.task import Edge, EdgeKind, Function, TaskSpec
+from roost.model.task import Edge, EdgeKind, Function, Manual, TaskSpec
 from roost.runtime.staging import stage
 from tests.runtime.driving import RUN, TASK, Life, ManualExecutor, spec, submitted, until
 
@@ -73,6 +73,33 @@ def test_results_of_sources_arrive_at_their_ports(tmp_path: Path) -> None:
                 SharedInput("list", EdgeKind.ALL, f"{SOURCE}:all", (b"result 0", b"result 1", b"result 2")),
                 SharedInput("same", EdgeKind.BROADCAST, f"{RUN}/one:broadcast", (b"result 0",)),
             )
+
+    in_a_life(tmp_path, scenario)
+
+
+def test_values_that_were_amended_have_another_key_than_those_before(tmp_path: Path) -> None:
+    """Workers keep what all elements share under its key; what lies there must not be out of date."""
+
+    async def scenario(life: Life) -> None:
+        task = spec(count=1, edges=(Edge(SOURCE, EdgeKind.ALL, "list"),))
+        await life.ask(submitted(spec("source", count=2, work=Manual("Look")), task))
+
+        async def answered(index: int, value: bytes) -> None:
+            cause = CauseId(f"answer {index} {value!r}")
+            await life.ask(Answered(cause, SOURCE, index, pack(index, [value]), "anna"))
+
+        # Element 0 has the largest edition before anything is made of it.
+        for value in (b"1", b"2", b"3"):
+            await answered(0, value)
+        await answered(1, b"1")
+        for value in (b"2", b"3"):
+            await answered(1, value)
+        await until(lambda: len(life.command.orders) >= 3)
+        shared = [order.shared[0] for order in life.command.orders]
+        assert shared[-1].values == (b"3", b"3")
+        by_key = {one.key: one.values for one in shared}
+        assert [by_key[one.key] for one in shared] == [one.values for one in shared]
+        assert len(by_key) == len({one.values for one in shared}) == 3
 
     in_a_life(tmp_path, scenario)
 

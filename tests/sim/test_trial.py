@@ -78,7 +78,7 @@ def crowd() -> Plan:
     ]
     work = Faults(mishaps=Mishaps(fail=0.1, crash=0.05, lie=0.1, fickle=True, mean_s=0.05))
     weather = Weather(loss=0.01, twice=0.05)
-    options = MeshOptions(nodes=200, faulty_s=3.0, requests=4, machine=work, weather=weather)
+    options = MeshOptions(nodes=200, faulty_s=2.8, requests=2, machine=work, weather=weather)
     return Plan(1, options, tuple(sorted(faults, key=lambda fault: fault.at)))
 
 

@@ -53,7 +53,7 @@ from roost.core.events import (
     Submitted,
     SuspendAsked,
 )
-from roost.core.facts import Fact, FailureNoted, ResultsStored, StatesMerged, StoryTold
+from roost.core.facts import Fact, FailureNoted, ResultsStored, StatesMerged, StoryTold, Worked
 from roost.core.holders import Holders
 from roost.core.lanes import Lane
 from roost.core.leases import Lease, Leases
@@ -517,11 +517,13 @@ class Node:
         results = [ResultsStored(task, lease.token, self.name, segment) for segment in event.segments]
         self.stock.add_results(task, lease.token, self.name, ranges)
         told = self.story(task, ranges, f"done on {self.name}", f"lease {lease.name}")
+        worked = Worked(self.scheduler.lanes.span(lease, self.name, ranges, event.busy_s, self._now))
         if self.mesh.has_company:
             made = tuple((task, lease.token, self.name, segment) for segment in event.segments)
-            self.persist(Offer(task, delta, Records(results=made, offers=((task, delta),))), told, *results)
+            records = Records(results=made, offers=((task, delta),), worked=(worked.span,))
+            self.persist(Offer(task, delta, records), told, *results, worked)
         else:
-            self.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), told, *results)
+            self.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), told, *results, worked)
         return ranges
 
     def _failed(self, lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:
@@ -529,7 +531,9 @@ class Node:
         delta = self.leases.failed(lease, entry, event.index, event.failure)
         noted = FailureNoted(task, event.index, lease.token, event.failure)
         told = self.story(task, one, f"failed on {self.name}: {event.failure.reason}", f"lease {lease.name}")
-        self.persist(Outcome(task, delta, noted), StatesMerged(task, delta), noted, told)
+        took_s = event.failure.duration_s or 0.0
+        worked = Worked(self.scheduler.lanes.span(lease, self.name, one, took_s, self._now, failed=1))
+        self.persist(Outcome(task, delta, noted), StatesMerged(task, delta), noted, told, worked)
         return one
 
     def _returned(self, lease: Lease, entry: TaskEntry, ranges: RangeSet) -> RangeSet:

@@ -17,6 +17,7 @@ compute: {function: 'json:dumps'}
         "{command: 'x {needs.compute}', needs: compute}",
         "{command: 'x {item} {} {/.}', items: [a.txt]}",
         "{command: 'x {item.a}', items: [{a: 1, b: 2}, {a: 3}]}",
+        "{command: 'x {needs.make/1} {needs.make/2}', each: make}",
         "{command: [awk, '{print $1}', '{}', '{{item}}', '${item}']}",
     ],
 )
@@ -38,6 +39,10 @@ def test_what_a_task_knows_it_may_use(task: str) -> None:
         ("{command: 'x {needs.make.txet}', each: make}", "'make' has no output 'txet'; did you mean 'text'?"),
         ("{command: 'x {needs.make.zip}', each: make}", "add it to the 'outputs' of 'make'"),
         ("{command: 'x {needs.compute.a}', needs: compute}", "'compute' calls a function, which leaves no files"),
+        ("{command: 'x {needs.compute/1}', needs: compute}", "calls a function, which names no datasets"),
+        ("{command: 'x {needs.make/0}', each: make}", "name a dataset by its number, the first by 1"),
+        ("{command: 'x {needs.make/one}', each: make}", "name a dataset by its number, the first by 1"),
+        ("{command: 'x {needs.mkae/1}', each: make}", "nothing arrives under that name; did you mean 'make'?"),
         ("{command: 'x {item}'}", "uses {item}, but has no items; give it 'items', 'items_from' or 'matrix'"),
         ("{command: 'x {item.c}', items: [{a: 1}]}", "uses {item.c}, which not every item has"),
         ("{command: 'x {item.a}', items: [b]}", "its items are not all maps"),

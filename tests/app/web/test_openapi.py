@@ -13,6 +13,7 @@ from roost.model.ids import task_id
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
 from roost.wire.values import CommandResult, encode_command_result
+from tests.app.web.manual_steps import submit_review
 from tests.app.web.running_api import TIMEOUT_S, RunningApi
 from tests.app.web.schema_check import SchemaChecker, SchemaMismatch
 
@@ -65,6 +66,7 @@ def prepare_runs(api: RunningApi) -> None:
     api.in_loop(api.service.finish, task, 1, encode_command_result(done))
     api.in_loop(api.service.fail, task, 2, Failure("exit code 3", 3))
     api.in_loop(api.service.run_element, task, 3)
+    submit_review(api)
 
 
 def test_real_answers_fit_their_description(api: RunningApi, described: Any) -> None:
@@ -72,14 +74,20 @@ def test_real_answers_fit_their_description(api: RunningApi, described: Any) -> 
     prepare_runs(api)
     submission = {"tasks": [{"name": "x", "command": {"argv": ["true"]}, "edges": [{"source": "1", "kind": "after"}]}]}
     checked = 0
+    bodies = {
+        "/v1/runs": submission,
+        "/v1/leave": {"force": True},
+        "/v1/runs/2/answer": {"task": "check", "element": 1, "values": {"verdict": "ok"}, "who": "anna"},
+        "/v1/runs/2/reject": {"task": "check", "element": 2, "to": "measure", "why": "not level", "who": "anna"},
+    }
     for route in sorted(ROUTES, key=lambda route: route.path == "/v1/shutdown"):
         operation = described["paths"][route.path][route.method.lower()]
         good = operation["responses"].get(str(route.status), {})
         schema = good.get("content", {}).get("application/json", {}).get("schema")
         if schema is None:
             continue
-        path = route.path.replace("{run}", "1")
-        body = {"/v1/runs": submission, "/v1/leave": {"force": True}}.get(path, {})
+        path = route.path.replace("{run}", "2" if route.path.endswith(("/answer", "/reject")) else "1")
+        body = bodies.get(path, {})
         if route.method == "POST":
             checker.check(body, operation["requestBody"]["content"]["application/json"]["schema"])
         answer = api.post(path, body) if route.method == "POST" else api.get(path)

@@ -9,6 +9,8 @@ from roost.app.cli.draw import clock_text, console
 from roost.app.cli.todo_text import lateness, place_text, terms_text
 from roost.app.control import Control, run_path
 
+Story = dict[str, list[dict[str, Any]]]
+
 #: Elements that wait, and lines of the story, which are shown of each step.
 WAITING_SHOWN = 5
 STORY_SHOWN = 5
@@ -16,11 +18,25 @@ STORY_SHOWN = 5
 _BY_PEOPLE = re.compile(r"(done|amended|sent back) by .*")
 
 
-def draw_people(control: Control, run: dict[str, Any], step: dict[str, Any]) -> None:
-    """Print what waits for people in a step, and what they did there."""
+def draw_waiting(control: Control, run: str, step: dict[str, Any]) -> None:
+    """Print what of a manual step waits for people."""
     if step["counts"]["ready"]:
-        _draw_waiting(control, run["run"], step["name"])
-    _draw_story(control, run["run"], step["name"])
+        _draw_waiting(control, run, step["name"])
+
+
+def story_of_people(control: Control, run: dict[str, Any]) -> Story:
+    """Return what people did in a run, by task: answers, and what was sent back with the reasons."""
+    story: Story = {}
+    if any(step["kind"] == "manual" for step in run["steps"]):
+        for line in control.get(run_path(run["run"], "explain"))["story"]:
+            if _BY_PEOPLE.fullmatch(line["what"]):
+                story.setdefault(line["task"], []).append(line)
+    return story
+
+
+def draw_story(lines: list[dict[str, Any]]) -> None:
+    for line in lines[-STORY_SHOWN:]:
+        console().print(Text(f"  {clock_text(line['at'])}  {line['elements']} {line['what']}", "dim"))
 
 
 def _draw_waiting(control: Control, run: str, task: str) -> None:
@@ -32,11 +48,3 @@ def _draw_waiting(control: Control, run: str, task: str) -> None:
         out.print(Text.assemble(line, (f"  {late}", "bold red")) if late else line)
     if told["more"]:
         out.print(Text(f"  and {told['more']:,} more; 'roost todo {run}' lists them", "dim"))
-
-
-def _draw_story(control: Control, run: str, task: str) -> None:
-    out = console()
-    story = control.get(run_path(run, "explain"), task=task)["story"]
-    lines = [line for line in story if _BY_PEOPLE.fullmatch(line["what"])]
-    for line in lines[-STORY_SHOWN:]:
-        out.print(Text(f"  {clock_text(line['at'])}  {line['elements']} {line['what']}", "dim"))

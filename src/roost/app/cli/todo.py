@@ -6,7 +6,7 @@ from rich.text import Text
 from roost.app.cli.common import emit_json, hint, json_option
 from roost.app.cli.draw import console
 from roost.app.cli.selecting import find_node, runs_argument
-from roost.app.cli.todo_text import field_lines, todo_lines
+from roost.app.cli.todo_text import todo_lines
 from roost.app.web.origin import owner
 
 LIMIT = 20
@@ -38,7 +38,7 @@ def command(runs: tuple[str, ...], who: str | None, limit: int, as_json: bool) -
     for number, todo in enumerate(told["todo"]):
         if number:
             out.print(Text())
-        for line in (*todo_lines(todo, how=True), *field_lines(todo)):
+        for line in todo_lines(todo, how=True):
             out.print(line)
     if told["more"]:
         hint(f"and {told['more']:,} more; 'roost todo --limit {min(1000, limit + told['more'])}' lists them")

@@ -40,6 +40,7 @@ def todo_lines(todo: Todo, *, how: bool) -> Iterator[Text]:
     for port in todo["show"]:
         yield from _port_lines(todo, port)
     if how:
+        yield from _field_lines(todo)
         yield Text(f"  {_command(todo)}", "cyan")
 
 
@@ -68,7 +69,7 @@ def _command(todo: Todo) -> str:
     return " ".join(words)
 
 
-def field_lines(todo: Todo) -> Iterator[Text]:
+def _field_lines(todo: Todo) -> Iterator[Text]:
     """Yield a line for each field that has a label of its own."""
     for field in todo["fields"]:
         if field["label"]:

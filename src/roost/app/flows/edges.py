@@ -31,7 +31,6 @@ PORT_KEYS: Final = ("from", "pick", "type")
 #: What a port may take.
 PORT_TYPES: Final = tuple(kind.value for kind in PortType if kind is not PortType.ANY)
 _KEYS = frozenset(EDGE_KEYS)
-_VALUES = {kind: kind.value for kind in EdgeKind}
 _NO_NAMES: Final[Mapping[str, str]] = {}
 
 
@@ -49,7 +48,7 @@ class Wait(msgspec.Struct, frozen=True, gc=False):
     type: str = ""
 
     def as_json(self) -> dict[str, str]:
-        edge = {"source": self.source, "kind": _VALUES[self.kind], "port": self.port}
+        edge = {"source": self.source, "kind": self.kind.value, "port": self.port}
         if self.pick:
             edge["pick"] = self.pick
         # A list of all results is an Array whatever they are; the node would look at each of them.

@@ -65,10 +65,13 @@ class Scope:
     def _need(self, placeholder: Placeholder) -> str | None:
         if not placeholder.path:
             return "; name what it needs, for example {needs.make}"
-        port, *rest = placeholder.path
+        written, *rest = placeholder.path
+        port, slash, nth = written.partition("/")
         source = self._sources.get(port)
         if source is None:
             return self._unknown_port(port)
+        if slash:
+            return self._dataset(source, nth, rest)
         if not rest:
             return None
         if len(rest) == 1 and rest[0] in source.outputs:
@@ -79,6 +82,14 @@ class Scope:
             return f", but '{source.name}' {DOES.get(source.work or '', 'does nothing')}, which leaves no files; {way}"
         hint = did_you_mean(rest[0], source.outputs) or f"; add it to the 'outputs' of '{source.name}'"
         return f", but '{source.name}' has no output '{'.'.join(rest)}'{hint}"
+
+    def _dataset(self, source: Draft, nth: str, rest: list[str]) -> str | None:
+        """Only programs that speak LAN's protocol name datasets, the first of which has the number 1."""
+        if not source.is_command:
+            return f", but '{source.name}' {DOES.get(source.work or '', 'does nothing')}, which names no datasets"
+        if rest or not nth.isdecimal() or int(nth) < 1:
+            return "; name a dataset by its number, the first by 1"
+        return None
 
     def _unknown_port(self, port: str) -> str:
         if any(wait.source == port for wait in self._draft.waits):

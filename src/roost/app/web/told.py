@@ -24,6 +24,9 @@ _ANSWER: Final = re.compile(r"(?:done|amended) by (?P<who>.+)")
 #: How it tells that an element has ended well, by a node or by a person.
 _DONE: Final = re.compile(r"done (?:on|by) .*|amended by .*")
 
+#: How it tells that a person sent something back (people.py).
+_SENT_BACK: Final = "sent back by "
+
 
 class Wait(NamedTuple):
     """Since when an element waits for a person, and until when an answer is expected; seconds since 1970."""
@@ -72,6 +75,15 @@ class Stories:
                 return GivenAnswer(told["who"], _seconds(line))
         return None
 
+    def sent_back(self, view: TaskView, index: int) -> StoryTold | None:
+        """Return how what an element needs was last sent back, if it was."""
+        found = []
+        for edge in view.spec.edges:
+            fed = needed(view.spec, edge, self._service.task(edge.source), RangeSet.span(index, index + 1))
+            lines = self._lines.get(edge.source, ())
+            found += [line for line in lines if line.ranges & fed and line.what.startswith(_SENT_BACK)]
+        return max(found, key=lambda line: line.at, default=None)
+
     def _since(self, view: TaskView, index: int) -> float | None:
         """Return the latest of: its submission, what happened to it itself, and the ends of what it needed."""
         times = [view.spec.submitted.wall_ms / 1000]
@@ -102,19 +114,28 @@ async def waiting_lines(service: NodeService, view: TaskView, index: int | None)
     if not ready or not isinstance(view.spec.work, Manual):
         return []
     stories, now = await Stories.gather(service, [view]), time.time()
-    waits = [(one, stories.wait_of(view, one)) for one in ready.take(EXPLAINED_TASKS_MAX)]
-    return [line for one, wait in waits if (line := _line(one, wait, now))]
+    lines = []
+    for one in ready.take(EXPLAINED_TASKS_MAX):
+        told = (_wait_words(stories.wait_of(view, one), now), _sent_back_words(stories.sent_back(view, one), now))
+        lines += [f"element {one}: {words}" for words in told if words]
+    return lines
 
 
-def _line(index: int, wait: Wait, now: float) -> str:
+def _wait_words(wait: Wait, now: float) -> str:
     if wait.since is None:
         return ""
-    line = f"element {index}: it waits for a person for {ago(wait.since, now)}"
+    words = f"it waits for a person for {ago(wait.since, now)}"
     if wait.deadline is None:
-        return line
+        return words
     if wait.is_late(now):
-        return f"{line}, and is late by {ago(wait.deadline, now)}"
-    return f"{line}; an answer is expected within {ago(now, wait.deadline)}"
+        return f"{words}, and is late by {ago(wait.deadline, now)}"
+    return f"{words}; an answer is expected within {ago(now, wait.deadline)}"
+
+
+def _sent_back_words(line: StoryTold | None, now: float) -> str:
+    if line is None:
+        return ""
+    return f"what it needs was {line.what} ({ago(_seconds(line), now)} ago), and was done again"
 
 
 def ago(then: float, now: float) -> str:
