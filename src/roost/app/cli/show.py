@@ -122,6 +122,7 @@ def _edge_text(edge: dict[str, Any]) -> str:
         "all": f"with all results of {source}",
         "broadcast": f"with the result of {source}",
         "spread": f"item by item from {source}",
+        "gather": f"with all results of {source} that belong to it",
         "after": f"after {source}",
     }.get(edge["kind"], f"{edge['kind']} {source}")
 
