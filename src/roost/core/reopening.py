@@ -58,6 +58,10 @@ def reopened(node: "Node", affected: Affected, edition: int) -> list[tuple[TaskI
         for state, touched in _states(entry, part):
             again = Retried(0, state.token, edition)
             states[again] = states.get(again, EMPTY) | touched
+        if entry.spec.is_mapped:
+            # The lengths of lists count for pools of their own edition only, so that also the first ones are of this.
+            fresh = Retried(0, Token(0), edition)
+            states[fresh] = states.get(fresh, EMPTY) | (part - entry.elements.known())
         if entry.spec.mapper in affected and entry.spec.mapper is not None:
             # The list may become longer: what was behind its end has to be open again.
             blocks = below(affected[entry.spec.mapper]) & part
@@ -72,10 +76,14 @@ def reopened(node: "Node", affected: Affected, edition: int) -> list[tuple[TaskI
 
 def _reached(source: TaskSpec, target: TaskEntry, ranges: RangeSet) -> RangeSet:
     """Return the elements of a target that get something of these elements of a source."""
-    reached = below(ranges) if target.spec.mapper == source.id else EMPTY
+    reached = EMPTY
     for edge in target.spec.edges:
         if edge.source == source.id:
             reached |= _over(edge, target, ranges, target.spec.depth - source.depth)
+    # What does not exist, or is not known to, stays as it is, unless its very list is made again.
+    reached &= target.present
+    if target.spec.mapper == source.id:
+        reached |= below(ranges)
     return reached & target.spec.elements
 
 

@@ -2,10 +2,13 @@
 
 Each lane runs its leases one after the other. Results are a function of the element alone, so that checkers know them;
 those of fickle elements begin so, and each attempt gives another. What elements say that is not true is in liars.py.
+A test may have results made of what arrives instead.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
+from types import MappingProxyType
+from typing import TypeAlias
 from zlib import crc32
 
 import msgspec
@@ -20,6 +23,8 @@ from roost.sim.liars import Liar, Lie, result_of
 
 #: Tell the world to feed an event after so many seconds, unless the node crashes before.
 Later = Callable[[float, Event | Lie], None]
+#: Makes the results of a lease when it starts: those of its elements, each with its length if a pool maps it.
+Compute: TypeAlias = Callable[[Start], Mapping[int, tuple[bytes, int]]]
 
 
 class Mishaps(msgspec.Struct, frozen=True):
@@ -44,22 +49,25 @@ TIME_LIMIT_S = 20.0
 SLOWNESS = 20.0
 #: The lists that pools map are shorter than this.
 LENGTHS = 6
+_NOTHING: Mapping[int, tuple[bytes, int]] = MappingProxyType({})
 
 
 class _Running:
-    """A lease in a lane: ``rest`` has not begun; ``current`` runs."""
+    """A lease in a lane: ``rest`` has not begun; ``current`` runs. ``made`` are results that were computed for it."""
 
-    __slots__ = ("current", "rest", "start")
+    __slots__ = ("current", "made", "rest", "start")
 
-    def __init__(self, start: Start) -> None:
+    def __init__(self, start: Start, made: Mapping[int, tuple[bytes, int]]) -> None:
         self.start = start
+        self.made = made
         self.rest = start.ranges
         self.current: int | None = None
 
 
 class SimExecutor:
-    def __init__(self, rng: Random, mishaps: Mishaps, later: Later) -> None:
+    def __init__(self, rng: Random, mishaps: Mishaps, later: Later, compute: Compute = lambda _: _NOTHING) -> None:
         self._rng = rng
+        self._compute = compute
         self._mishaps = mishaps
         self._later = later
         self._lanes: dict[int, list[_Running]] = {}
@@ -70,7 +78,7 @@ class SimExecutor:
 
     def start(self, start: Start) -> None:
         lane = self._lanes.setdefault(start.lane, [])
-        lane.append(_Running(start))
+        lane.append(_Running(start, self._compute(start)))
         if len(lane) == 1:
             self._begin(lane[0])
 
@@ -153,10 +161,13 @@ class SimExecutor:
             self._later(TIME_LIMIT_S, ElementFailed(lease, index, Failure(reason="time limit reached")))
         else:
             duration *= SLOWNESS if hang <= luck < slow else 1.0
-            spec = running.start.spec
-            value = self._liar.fickle_result(spec.id, index) if mishaps.fickle else result_of(spec.id, index)
-            lengths = ((index, length_of(spec.id, index)),) if spec.is_mapped else ()
+            value, length = running.made.get(index) or self._own_result(running.start.spec.id, index)
+            lengths = ((index, length),) if running.start.spec.is_mapped else ()
             self._later(duration, ElementsDone(lease, (pack(index, [value]),), duration, lengths))
+
+    def _own_result(self, task: TaskId, index: int) -> tuple[bytes, int]:
+        value = self._liar.fickle_result(task, index) if self._mishaps.fickle else result_of(task, index)
+        return value, length_of(task, index)
 
 
 def length_of(task: TaskId, index: int) -> int:

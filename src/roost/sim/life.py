@@ -4,7 +4,8 @@ The contract is that of runtime/driver.py. A life keeps no heap: it asks its wor
 one heap can drive many lives. It can be told to crash between any two actions, which is where power cuts happen.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from random import Random
 from typing import Protocol, TypeAlias
 
@@ -65,6 +66,8 @@ class PromiseDue(msgspec.Struct, frozen=True):
 
 Coming: TypeAlias = Event | Flushed | PromiseDue | Lie
 _Said: TypeAlias = Reply | Notify | Send
+#: Makes the results of a lease of what its node has on its disk (sim/executor.py).
+Computing: TypeAlias = Callable[[Node, SimDisk, Start], Mapping[int, tuple[bytes, int]]]
 
 
 class Surroundings(Protocol):
@@ -93,7 +96,9 @@ class Life:
         *,
         now: float,
         check_every: int = 1,
+        compute: Computing | None = None,
     ) -> None:
+        """``compute`` makes results of what arrives; without it they are those of the element alone."""
         self.now = now
         self.disk = disk
         self.node = node
@@ -104,7 +109,8 @@ class Life:
         self._trace = trace
         self._check_every = check_every
         self._events = 0
-        self._executor = SimExecutor(rng, faults.mishaps, surroundings.later)
+        results = (partial(compute, node, disk),) if compute is not None else ()
+        self._executor = SimExecutor(rng, faults.mishaps, surroundings.later, *results)
         self._held: list[tuple[int, _Said]] = []
         #: What came up while an event was handled, and is fed after it.
         self._next: list[Recalled | Persisted] = []

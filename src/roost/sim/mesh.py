@@ -24,7 +24,7 @@ from roost.sim.checkers.observer import Broken
 from roost.sim.clocks import ClockShape, SimClock, Step
 from roost.sim.disk import SimDisk
 from roost.sim.hosts import Crash, Host, HostFault, Join, Leave, Sleep, Visit
-from roost.sim.life import Coming, Crashed, Flushed, Life
+from roost.sim.life import Coming, Computing, Crashed, Flushed, Life
 from roost.sim.network import Clog, Cut, Network
 from roost.sim.plan import Fault, Plan
 from roost.sim.trace import Trace
@@ -115,7 +115,14 @@ class _Place:
 
 
 class Mesh:
-    def __init__(self, plan: Plan, observer: Callable[["Mesh"], MeshObserver], make: MakeNode = make_node) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        observer: Callable[["Mesh"], MeshObserver],
+        make: MakeNode = make_node,
+        compute: Computing | None = None,
+    ) -> None:
+        """``compute`` makes the results of elements of what arrives; without it they are what checkers expect."""
         options = plan.options
         self.plan = plan
         self.now = 0.0
@@ -135,6 +142,7 @@ class Mesh:
         self._heap: list[tuple[float, int, int, int, _What]] = []
         self._sequence = 0
         self._make = make
+        self._compute = compute
         self._calm = False
         self._spins = 0
         self.observer = observer(self)
@@ -371,6 +379,7 @@ class Mesh:
             self.trace,
             now=self.now,
             check_every=CHECK_EVERY,
+            compute=self._compute,
         )
         life.before_action = partial(_burn, host)
         life.disk_may_fail = life.may_hang = not self._calm

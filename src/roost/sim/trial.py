@@ -12,7 +12,7 @@ import msgspec
 from roost.core.events import Recalled, Sealed, SuspendAsked
 from roost.core.requests import Request
 from roost.model.clock import Stamp
-from roost.model.ids import CauseId, RunId
+from roost.model.ids import CauseId, RunId, TaskId
 from roost.sim.checkers.accepted_kept import AcceptedKept
 from roost.sim.checkers.convergence import Converged, single_results, unsettled
 from roost.sim.checkers.ends_agree import EndsAgree
@@ -28,6 +28,8 @@ from roost.sim.checkers.tables_bounded import TablesBounded
 from roost.sim.checkers.tokens_grow import TokensGrow
 from roost.sim.executor import SLOWNESS
 from roost.sim.hosts import Host
+from roost.sim.liars import is_result_of
+from roost.sim.life import Computing
 from roost.sim.mesh import MakeNode, Mesh, make_node
 from roost.sim.plan import Plan
 from roost.sim.recall import recall_for
@@ -59,10 +61,10 @@ class TrialResult(msgspec.Struct, frozen=True):
 
 
 class Trial:
-    def __init__(self, plan: Plan, make: MakeNode = make_node) -> None:
+    def __init__(self, plan: Plan, make: MakeNode = make_node, compute: Computing | None = None) -> None:
         self.plan = plan
         self._tokens = TokensGrow()
-        self.mesh = Mesh(plan, self._watch, make)
+        self.mesh = Mesh(plan, self._watch, make, compute)
         # What no node offers would wait for ever, and in a small core any machine may be the only one.
         self._workload = Workload(
             Random(f"{plan.seed}/people"),
@@ -76,7 +78,7 @@ class Trial:
         return MeshObserver(
             [
                 self._kept,
-                ResultsAgree(mesh),
+                ResultsAgree(mesh, self.is_result),
                 self._tokens,
                 NothingReturns(),
                 InputsAccepted(),
@@ -87,6 +89,10 @@ class Trial:
                 EndsAgree(),
             ]
         )
+
+    def is_result(self, value: bytes, task: TaskId, index: int) -> bool:
+        """Whether this may be the result of an element."""
+        return is_result_of(value, task, index)
 
     def run(self) -> TrialResult:
         """Live through both phases; raise Broken, or what the core raised, as soon as a promise does not hold."""

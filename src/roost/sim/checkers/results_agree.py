@@ -6,7 +6,7 @@ A simulated result tells its element; of a fickle one every attempt gives anothe
 node under a token) must be the same bytes wherever it is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from roost.core.actions import Action, Notify, TaskChanged
@@ -26,8 +26,9 @@ _Result: TypeAlias = tuple[int, Token, NodeId]
 class ResultsAgree(MeshChecker):
     actions = (Notify,)
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, is_result: Callable[[bytes, TaskId, int], bool] = is_result_of) -> None:
         self._scene = scene
+        self._is_result = is_result
         #: The result that each node told last: its edition, its token and its maker.
         self._told: dict[tuple[NodeId, TaskId, int], _Result] = {}
         #: Results that were on two disks or more when they were first told; one of those must be left in the end.
@@ -46,7 +47,7 @@ class ResultsAgree(MeshChecker):
                     self._check_value(node, fact, index, value)
 
     def _check_value(self, node: NodeId, fact: ResultsStored, index: int, value: bytes) -> None:
-        if not is_result_of(value, fact.task, index):
+        if not self._is_result(value, fact.task, index):
             raise Broken(f"{fact.task}[{index}]: the result on {node} is {value!r}, another than its own")
         first = self._values.setdefault((fact.task, index, fact.token, fact.node), value)
         if first != value:

@@ -1,12 +1,13 @@
 """Fencing: every attempt of a node at an element has a larger token than its last, through all its lives; and every
-accepted result was made under a lease that its maker really had."""
+accepted result was made under a lease that its maker really had, unless it was handed in."""
 
 from roost.core.actions import Action, Persist, Start
-from roost.core.facts import Fact, StatesMerged
+from roost.core.facts import Fact, StatesMerged, TaskAdded
 from roost.core.node import Node
 from roost.model.ids import NodeId, TaskId, Token
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done, Leased
+from roost.model.task import UNRUN
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
 from roost.sim.disk import SimDisk
@@ -19,6 +20,8 @@ class TokensGrow(MeshChecker):
         self._last: dict[tuple[NodeId, TaskId, int], Token] = {}
         #: What each node leased to itself under each token; a lease may be renewed while it runs.
         self._leased: dict[tuple[NodeId, TaskId, Token], RangeSet] = {}
+        #: Tasks that nobody runs: their results come from people.
+        self._unrun: dict[TaskId, None] = {}
         #: How often elements were started; those that ran more often than once were executed twice.
         self.starts = 0
 
@@ -29,9 +32,13 @@ class TokensGrow(MeshChecker):
             for fact in action.facts:
                 if isinstance(fact, StatesMerged):
                     self._note_leases(fact, node.name)
+                elif isinstance(fact, TaskAdded) and isinstance(fact.spec.work, UNRUN):
+                    self._unrun[fact.spec.id] = None
 
     def _start(self, start: Start, node: NodeId) -> None:
         task, token = start.spec.id, start.token
+        if task in self._unrun:
+            raise Broken(f"{task} is started on {node}, and nobody runs it")
         for index in start.ranges:
             if self._last.get((node, task, index), 0) >= token:
                 raise Broken(f"{task}[{index}]: the token {token} of {node} does not grow")
@@ -48,7 +55,7 @@ class TokensGrow(MeshChecker):
         for fact in facts:
             if isinstance(fact, StatesMerged):
                 for state, ranges in fact.delta.items():
-                    if isinstance(state, Done):
+                    if isinstance(state, Done) and fact.task not in self._unrun:
                         self._check_maker(node, fact.task, state, ranges)
 
     def _check_maker(self, node: NodeId, task: TaskId, done: Done, ranges: RangeSet) -> None:
