@@ -13,6 +13,7 @@ from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, Switch, TaskRecord
 from roost.model.resources import Capacity
 from roost.model.segments import pack
+from roost.model.spans import Span
 from roost.model.states import NO_LENGTH, Absent, Cancelled, Done, Failed, Leased, Released, Retried
 from roost.model.task import (
     Command,
@@ -104,6 +105,9 @@ failures = st.builds(
 )
 segments = st.builds(pack, st.integers(0, 100), st.lists(st.binary(max_size=10), max_size=4))
 
+moments = st.floats(0, 1e9)
+spans = st.builds(Span, task_ids, nodes, small, moments, moments, seconds, small, small, small, small, small, seconds)
+
 fact_strategies = {
     facts.RunMerged: st.builds(facts.RunMerged, run_records),
     facts.RunFinished: st.builds(
@@ -117,6 +121,7 @@ fact_strategies = {
     facts.FailureNoted: st.builds(facts.FailureNoted, task_ids, small, tokens, failures),
     facts.NeighboursMet: st.builds(facts.NeighboursMet, st.lists(nodes, max_size=3).map(tuple)),
     facts.StoryTold: st.builds(facts.StoryTold, task_ids, stamps, range_sets, text, st.just(CauseId("api-1"))),
+    facts.Worked: st.builds(facts.Worked, spans),
 }
 
 
@@ -148,6 +153,7 @@ _questions = st.one_of(
     st.builds(messages.FileOf, st.just("ab" * 16), _offsets),
     st.builds(messages.StoryOf, several(task_ids)),
     st.builds(messages.ReasonsOf, several(task_ids)),
+    st.builds(messages.TimelineOf, run_ids),
 )
 
 message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
@@ -187,6 +193,7 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
         st.integers(-5, 5),
         st.booleans(),
         several(st.builds(messages.Handed, task_ids, nodes, range_sets)),
+        several(spans),
     ),
     messages.Kept: st.builds(messages.Kept, small, several(_by_task)),
     messages.BucketDigests: st.builds(messages.BucketDigests, several(digests)),
@@ -204,6 +211,7 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
         several(st.tuples(task_ids, tokens, nodes, segments)),
         several(st.tuples(task_ids, small, tokens, failures)),
         several(st.builds(messages.StoryLine, task_ids, stamps, range_sets, text, st.just(CauseId("api-1")))),
+        several(spans),
         st.binary(max_size=5),
         st.none() | small,
     ),

@@ -4,10 +4,8 @@ import pytest
 
 from roost.core.actions import Accepted
 from roost.core.ending import ARCHIVE_GROUP, Ending
-from roost.core.events import Recalled
 from roost.core.facts import RunFinished
 from roost.model.clock import NEVER, Stamp
-from roost.model.ids import task_id
 from roost.wire.messages import Kept, Records
 from tests.core.company import REPAIR_S, WINDOW_S, Company, Member
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, task
@@ -119,81 +117,6 @@ def test_an_end_from_before_a_retry_does_not_count_after_a_power_cut() -> None:
     bench.slow_disk = False
     bench.boot()
     assert bench.disk.ends[RUN].counts == {"done": 1}
-
-
-# Recalling.
-
-
-def test_a_finished_run_is_recalled_retried_and_finished_again() -> None:
-    bench = Bench(task("a", 2), task("b", 2, edge("a")))
-    bench.fail("a", 0)
-    bench.finish_all()
-    assert ends(bench)[-1].counts == {"done": 2, "failed": 1, "aborted": 1}
-    bench.recall()
-    assert bench.view().counts == {"done": 2, "failed": 1, "aborted": 1}
-    bench.seen()
-    assert bench.retry(a="0-1") == Accepted(elements=1)
-    assert bench.view().finished_at is None
-    bench.finish_all()
-    assert [end.counts for end in ends(bench)][1:] == [{"done": 4}]
-    assert bench.node.replica.runs == {}
-
-
-def test_a_recalled_run_stays_until_another_is_recalled() -> None:
-    bench = Bench(task("a"))
-    bench.submit(task("b", run=OTHER_RUN))
-    bench.finish_all()
-    bench.recall()
-    assert list(bench.node.replica.runs) == [RUN]
-    bench.recall(OTHER_RUN)
-    assert list(bench.node.replica.runs) == [OTHER_RUN]
-
-
-def test_what_was_aborted_goes_on_after_a_retry_and_a_power_cut() -> None:
-    bench = Bench(task("a"), task("b", 1, edge("a")), task("c", 1, edge("b")))
-    bench.fail("a")
-    bench.recall()
-    bench.retry(a="0")
-    bench.boot()
-    assert sorted(bench.node.replica.tasks) == [task_id(RUN, name) for name in "abc"]
-    bench.finish_all()
-    assert ends(bench)[-1].counts == {"done": 3}
-
-
-def test_a_recalled_task_whose_input_came_meanwhile_goes_on_and_survives_a_power_cut() -> None:
-    bench = Bench(task("a"))
-    bench.submit(task("b", 1, edge("a"), run=OTHER_RUN), task("c", 1, edge("b", run=OTHER_RUN), run=OTHER_RUN))
-    bench.fail("a")
-    bench.recall()
-    bench.retry(a="0")
-    bench.finish_all()
-    assert bench.disk.ends[OTHER_RUN].counts == {"aborted": 2}
-    bench.recall(OTHER_RUN)
-    assert bench.starts()[-1] == "b[0]"
-    bench.boot()
-    bench.finish_all()
-    assert bench.disk.ends[OTHER_RUN].counts == {"done": 2}
-
-
-def test_cancelling_what_was_aborted_in_a_finished_run_writes_its_end_again() -> None:
-    bench = Bench(task("a"), task("b", 1, edge("a")))
-    bench.fail("a")
-    bench.recall()
-    assert bench.cancel(b="0") == Accepted(elements=1)
-    assert ends(bench)[-1].counts == {"failed": 1, "cancelled": 1}
-    assert bench.node.replica.runs == {}
-
-
-def test_a_retry_on_its_way_to_the_disk_keeps_its_run_in_memory() -> None:
-    bench = Bench(task("a"))
-    bench.fail("a")
-    bench.recall()
-    bench.slow_disk = True
-    bench.retry(a="0")
-    bench.feed(Recalled((), ()))
-    bench.slow_disk = False
-    bench.write_all()
-    assert bench.states("a") == {"running": "0"}
 
 
 # Sessions.

@@ -5,7 +5,7 @@ import pytest
 from roost.core.lanes import Lanes
 from roost.core.leases import Lease
 from roost.model.errors import InvariantViolated
-from roost.model.ids import LeaseId, Token
+from roost.model.ids import LeaseId, NodeId, Token
 from roost.model.resources import Capacity
 from roost.model.task import Needs
 from tests.core.harness import GIB, function, ranges, task
@@ -50,6 +50,24 @@ def test_a_lane_closes_with_its_last_lease() -> None:
     assert lanes.free.cpus == 1.0
     lanes.lease_over(second)
     assert (lanes.open_lanes, lanes.free) == ({}, OFFER)
+
+
+def test_rows_of_the_timeline_are_the_smallest_that_no_open_lane_has() -> None:
+    lanes = Lanes(Capacity(3.0, GIB, "3.11"))
+    first, second, third = (lanes.open_for(task("a")) for _ in range(3))
+    assert [lane.row for lane in (first, second, third)] == [0, 1, 2]
+    for name, lane in ((1, second), (2, first)):
+        lanes.lease_over(lease_on(lanes, lane, name))
+    assert [lanes.open_for(task("a")).row for _ in range(2)] == [0, 1]
+
+
+def test_what_a_lane_has_done_begins_after_its_lease_was_granted() -> None:
+    lanes = Lanes(OFFER)
+    lease = lease_on(lanes, lanes.open_for(task("a")))
+    lease.granted_at = 5.0
+    span = lanes.span(lease, NodeId("ash"), ranges("1-2"), 100.0, 8.0)
+    assert (span.node, span.lane, span.start, span.end, span.busy_s) == ("ash", 0, 5.0, 8.0, 100.0)
+    assert (span.elements, span.first, span.last, span.failed) == (2, 1, 2, 0)
 
 
 def test_a_frozen_lane_gives_its_needs_back_and_takes_them_again() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from roost.core.events import CapacityChanged, ElementsReturned, Heard, Persisted, Started
-from roost.core.facts import FailureNoted, ResultsStored, StatesMerged, StoryTold
+from roost.core.facts import FailureNoted, ResultsStored, StatesMerged, StoryTold, Worked
 from roost.core.node import Node
 from roost.core.tickets import RETRY_AFTER_S
 from roost.model.clock import Stamp
@@ -51,6 +51,17 @@ def test_a_result_its_state_and_its_story_are_in_one_ticket() -> None:
     states, story, results = bench.facts[:3]
     assert story.what == "done on ash"
     assert states.delta.at(0) == Done(results.token, results.node)
+
+
+def test_who_worked_on_what_is_remembered_with_each_outcome() -> None:
+    bench = Bench(task("a", 4), cpus=2)
+    bench.facts.clear()
+    bench.done("a", "0")
+    bench.fail("a", 1)
+    done, failed = [fact.span for fact in bench.facts if isinstance(fact, Worked)]
+    assert (done.task, done.node, done.lane, done.elements, done.failed) == ("1-bababa/a", "ash", 0, 1, 0)
+    assert (failed.lane, failed.first, failed.failed) == (1, 1, 1)
+    assert done.start <= done.end <= bench.now
 
 
 def test_a_failure_is_kept_with_its_reason_even_if_it_is_tried_again() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from roost.core.actions import Accepted
 from roost.core.events import Heard
-from roost.core.facts import FailureNoted, ResultsStored
+from roost.core.facts import FailureNoted, ResultsStored, Worked
 from roost.core.replication import switched
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
@@ -15,6 +15,7 @@ from roost.model.ids import NodeId, Token, task_id
 from roost.model.ranges import EMPTY
 from roost.model.record import RunRecord, Switch
 from roost.model.segments import pack
+from roost.model.spans import Span
 from roost.model.states import Cancelled, Done, Leased
 from roost.model.task import Failure
 from roost.wire.messages import Bid, DoYouKnow, Kept, Message, Records
@@ -540,3 +541,19 @@ def test_data_that_a_full_disk_refused_is_not_here_until_it_is_written_again() -
     company.wait(2)
     assert oak.has_result("a", 0)
     assert oak.has_result("a", 1)
+
+
+def test_when_and_where_something_ran_is_kept_with_its_results() -> None:
+    company = running_on_elm()
+    company["ash"].facts.clear()
+    company["elm"].done("a", "0")
+    company.wait(WINDOW_S)
+    [kept] = [fact.span for fact in company["ash"].facts if isinstance(fact, Worked)]
+    assert (kept.task, kept.node, kept.elements, kept.failed) == (A, "elm", 1, 0)
+
+
+def test_when_and_where_an_unknown_task_ran_is_left_out() -> None:
+    company = Company("ash", "elm")
+    company["ash"].facts.clear()
+    hear(company["ash"], Records(worked=(Span(B, ELM, 0, 1.0, 2.0, 1.0, 1, 0, 0, 0),)))
+    assert company["ash"].facts == []

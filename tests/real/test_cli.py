@@ -93,6 +93,27 @@ def test_submit_starts_a_node_and_everything_can_be_looked_at(roost: Roost) -> N
     assert told(roost("get", "--json"))["results"][0]["stderr"] == "err 1\n"
 
 
+def test_a_workflow_is_checked_drawn_followed_and_reported(roost: Roost, folder: Path) -> None:
+    (folder / "flow.yaml").write_text(
+        "name: pipe\ntasks:\n"
+        "  make: {array: 1-6, shell: 'sleep 0.2; test {i} != 4'}\n"
+        "  last: {after: make, command: 'true'}\n"
+    )
+    assert "2 steps" in roost("check", "flow.yaml").stdout
+    assert "│ make  │" in roost("show", "flow.yaml", "--graph").stdout
+    roost("run", "flow.yaml")
+    assert "✗ 5/6" in roost("show", "--follow").stdout
+    assert roost("report", "-o", "page.html", "--jsonl", "run.jsonl").stdout == "page.html\nrun.jsonl\n"
+    page = (folder / "page.html").read_text()
+    assert page.count('<rect class="c0') == 6
+    assert "make element 4: exit code 1" in page
+    lines = [json.loads(line) for line in (folder / "run.jsonl").read_text().splitlines()]
+    spans = [line for line in lines if line["type"] == "span"]
+    assert sum(span["elements"] for span in spans) == 6
+    assert [span["first"] for span in spans if span["failed"]] == [4]
+    assert all(span["end"] - span["start"] >= 0.19 for span in spans)
+
+
 def test_items_come_from_everywhere(roost: Roost, folder: Path) -> None:
     (folder / "items.json").write_text('{"n": 1}\n{"n": 2}\n')
     for words, stdin, expected in (

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.real.nodes import NodeHome
+from tests.real.nodes import NodeHome, wait_until
 
 pytestmark = pytest.mark.real
 
@@ -105,3 +105,32 @@ def test_a_value_of_the_wrong_type_fails_where_it_arrives_and_says_so(node_home:
         """,
     )
     assert "the port 'n' takes Number, and String ('5') arrived" in run(node_home, flow, fails=True)
+
+
+def test_five_steps_with_a_pool_and_a_manual_step(node_home: NodeHome) -> None:
+    node_home.start()
+    flow = write(
+        node_home.work,
+        """
+        tasks:
+          names: {command: "printf 'wren\\\\nowl\\\\n'"}
+          sing: {spread: {name: names}, command: "echo {needs.name}!"}
+          song: {all: sing, script: "function weevil_main(all) { return all.join(' '); }"}
+          judge:
+            needs: {song: {from: song, type: String}}
+            manual: {title: Listen, fields: {grade: [poor, fine], twice: boolean}}
+          award:
+            needs: {grade: judge.grade, twice: {from: judge, pick: twice, type: Boolean}, song: song}
+            script: "function weevil_main(grade, twice, song) { return [song, grade, twice]; }"
+        result: award
+        """,
+    )
+    node_home.roost("run", str(flow))
+    with node_home.control() as control:
+        wait_until(lambda: control.get("/v1/todo")["todo"], "that the step waits for a person")
+        (todo,) = control.get("/v1/todo")["todo"]
+        assert (todo["title"], todo["show"][0]["values"][0]["value"]) == ("Listen", "wren! owl!")
+        node_home.roost("complete", "last", "judge", "grade=fine", "twice=true")
+        node_home.roost("wait", "last")
+        (result,) = control.get("/v1/runs/last/results")["results"]
+    assert result["value"] == ["wren! owl!", "fine", True]

@@ -1,8 +1,8 @@
 """Manual steps on real nodes: they are answered anywhere, and what was answered outlives the node that took it."""
 
 import json
+import shlex
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -77,8 +77,9 @@ def verdicts(*words: str) -> str:
     return " ".join(json.dumps({"verdict": word, "weight": None}, separators=(",", ":")) for word in words)
 
 
+@pytest.mark.parametrize("killed", [0, 1])
 def test_what_waits_is_listed_alike_and_answered_on_any_node_and_a_death_after_the_answer_loses_nothing(
-    tmp_path: Path,
+    tmp_path: Path, killed: int
 ) -> None:
     with mesh_here(tmp_path, 2) as homes:
         with talking_to(homes) as nodes:
@@ -91,8 +92,8 @@ def test_what_waits_is_listed_alike_and_answered_on_any_node_and_a_death_after_t
             assert all(one["late"] and one["since"] is not None for one in lists[1])
             for element in (1, 2, 3):
                 answer(nodes[1], run, element, "ok" if element < 3 else "wrong")
-        homes[1].kill()
-        with talking_to(homes[:1]) as (left,):
+        homes[killed].kill()
+        with talking_to([homes[1 - killed]]) as (left,):
             await_done(left, run, 7)
             assert total_of(left, run) == [verdicts("ok", "ok", "wrong")]
             with pytest.raises(InvalidInput, match=r"element 1 of 'check' was answered"):
@@ -200,9 +201,6 @@ def test_what_is_missing_is_asked_for_at_a_terminal(node_home: NodeHome) -> None
     assert (result["index"], result["value"]) == (2, {"verdict": "ok", "weight": None})
 
 
-Answers = Callable[[str], dict[str, Any]]
-
-
 @pytest.mark.parametrize("shape", ["between", "automatic_first"])
 def test_the_inspection_ends_with_a_report_in_both_shapes(node_home: NodeHome, shape: str) -> None:
     folder = node_home.work / "inspection"
@@ -231,3 +229,35 @@ def test_the_inspection_ends_with_a_report_in_both_shapes(node_home: NodeHome, s
     report = (folder / "store" / "report.txt").read_text().splitlines()
     assert report[0] == "3 places where vegetation is nearer than 4 m to the line"
     assert report[-1] == "note: Bring a ladder"
+
+
+def test_the_page_for_newcomers_is_true(node_home: NodeHome) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "manual.md").read_text()
+    (node_home.work / "pears.yaml").write_text(page.partition("```yaml\n")[2].partition("```")[0])
+    node_home.start()
+    run = node_home.roost("run", "pears.yaml").stdout.strip()
+    with node_home.control() as control:
+        await_todo(control, run, [1, 2, 3])
+        assert "weigh: pear 3 weighs 160 g" in node_home.roost("todo").stdout
+        for command in commands_of(page):
+            if command[0] == "complete" and not any("=" in word for word in command):
+                # On the page, this one asks at a terminal.
+                command += ["ripe=yes", "grade=good"]
+            if command[0] in {"complete", "reject", "amend"}:
+                node_home.roost(*command)
+        await_todo(control, run, [3])
+        node_home.roost("complete", "last", "ripe=yes", "grade=good", "--as", "anna")
+        node_home.roost("wait")
+    assert [json.loads(text) for text in node_home.roost("get", "--task", "look").stdout.splitlines()] == [
+        {"ripe": True, "grade": "good", "remark": None},
+        {"ripe": False, "grade": "fair", "remark": "a worm"},
+        {"ripe": True, "grade": "good", "remark": None},
+    ]
+    assert '"grade":"fair"' in node_home.roost("get").stdout
+
+
+def commands_of(page: str) -> list[list[str]]:
+    """Return the words after ``roost`` of the commands that a page shows."""
+    blocks = [block.partition("```")[0] for block in page.split("```sh\n")[1:]]
+    lines = [shlex.split(line, comments=True) for block in blocks for line in block.splitlines()]
+    return [words[1:] for words in lines if words]

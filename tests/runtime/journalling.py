@@ -4,13 +4,14 @@ import threading
 from pathlib import Path
 from typing import Self
 
-from roost.core.facts import Fact, ResultsStored, RunFinished, RunMerged, StatesMerged, StoryTold, TaskAdded
+from roost.core.facts import Fact, ResultsStored, RunFinished, RunMerged, StatesMerged, StoryTold, TaskAdded, Worked
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, Switch
 from roost.model.segments import pack
+from roost.model.spans import span_of
 from roost.model.states import Cancelled, Done, Failed, State
 from roost.model.task import Command, Edge, EdgeKind, RunKind, RunSpec, TaskSpec
 from roost.runtime.journal import Journal
@@ -137,6 +138,10 @@ def results(task: TaskId, start: int, stop: int, token: int = 1, word: str = "va
 
 def told(task: TaskId, at: int, what: str = "done") -> StoryTold:
     return StoryTold(task, stamp(at), RangeSet.span(0, 1), what, CauseId("lease-1"))
+
+
+def worked(task: TaskId, end: float, *, lane: int = 0, elements: int = 1) -> Worked:
+    return Worked(span_of(task, NODE, lane, RangeSet.span(0, elements), 0.5, 0.0, end))
 
 
 def finished(run: RunId = RUN, *, at: int, state: str = "done") -> RunFinished:

@@ -182,11 +182,13 @@ def test_cancelling_and_suspending_what_runs(tmp_path: Path) -> None:
             host = known.host
             task = await known.submit("sleep 60")
             await until(lambda: host.facts().running == 1)
+            assert host.unended_runs() == [run_of(task)]
             await host.ask(SuspendAsked(host.new_cause("suspend"), run_of(task), on=True))
             assert host.run(run_of(task)).state == "suspended"
             whole = RangeSet.span(0, 1)
             assert (await host.ask(CancelAsked(host.new_cause("cancel"), ((task, whole),)))).elements == 1
             assert await known.ended(run_of(task)) == "cancelled"
+            assert host.unended_runs() == []
 
     asyncio.run(scenario())
 

@@ -10,11 +10,14 @@ from roost.core.facts import Fact, RunMerged
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import TaskId
-from roost.model.limits import STORY_LINES_MAX
+from roost.model.limits import SPANS_KEPT_MAX, STORY_LINES_MAX
 from roost.model.ranges import RangeSet
+from roost.model.spans import Span
 from roost.runtime.journal_rows import DELTAS_PER_FOLD, LINES_PER_CUT, Group, RowWriter, merge_deltas
 from roost.runtime.journal_schema import open_file
+from roost.wire.codec import decode
 from tests.runtime.journalling import (
+    RUN,
     TASK,
     OpenJournal,
     done,
@@ -25,6 +28,7 @@ from tests.runtime.journalling import (
     stamp,
     task_added,
     told,
+    worked,
 )
 
 
@@ -103,6 +107,21 @@ def test_a_story_takes_bounded_room(connection: sqlite3.Connection) -> None:
     for at in range(3 * STORY_LINES_MAX):
         rows.write(group_of(told(TASK, at)))
         assert count(connection, "story") <= STORY_LINES_MAX + LINES_PER_CUT
+
+
+def test_a_timeline_takes_bounded_room_and_keeps_its_sums(connection: sqlite3.Connection) -> None:
+    rows, total = RowWriter(connection), 3 * SPANS_KEPT_MAX
+    for at in range(1, total + 1):
+        rows.write(group_of(worked(TASK, float(at), lane=at % 3)))
+        assert count(connection, "spans") < 2 * SPANS_KEPT_MAX
+    spans = [decode(row[0], Span) for row in connection.execute("SELECT span FROM spans")]
+    assert sum(span.elements for span in spans) == total
+    assert sum(span.busy_s for span in spans) == pytest.approx(0.5 * total)
+
+
+def test_the_same_piece_of_a_timeline_is_kept_once(open_journal: OpenJournal) -> None:
+    open_journal.write(worked(TASK, 2.0), worked(TASK, 2.0), worked(TASK, 3.0), worked(TaskId("6-bababa/a"), 2.0))
+    assert [span.end for span in open_journal.journal.spans(RUN)] == [2.0, 3.0]
 
 
 def test_lines_of_the_same_moment_stay_in_the_order_they_were_told(open_journal: OpenJournal) -> None:

@@ -11,7 +11,7 @@ import pytest
 from roost.model.errors import InvalidInput, Unavailable
 from roost.runtime.journal import Journal
 from roost.runtime.journal_schema import APPLICATION_ID, SCHEMA_VERSION, open_file
-from tests.runtime.journalling import OpenJournal, run_added, task_added
+from tests.runtime.journalling import RUN, TASK, OpenJournal, run_added, task_added, worked
 
 
 def content_of(folder: Path) -> dict[str, bytes]:
@@ -91,6 +91,18 @@ def test_a_damaged_page_is_reported_when_it_is_read(tmp_path: Path) -> None:
     damaged = r"damaged .* move it away to start anew"
     with closing(Journal.open(path)) as broken, pytest.raises(InvalidInput, match=damaged):
         broken.restore()
+
+
+def test_a_journal_from_before_there_were_timelines_gets_one(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with OpenJournal(path) as journal:
+        journal.write(run_added(), task_added())
+    with closing(sqlite3.connect(path)) as old:
+        old.execute("DROP TABLE spans")
+    with OpenJournal(path) as journal:
+        journal.write(worked(TASK, 2.0))
+        assert [span.end for span in journal.journal.spans(RUN)] == [2.0]
+        assert journal.journal.run_ids() == [RUN]
 
 
 def test_a_folder_in_the_place_of_the_journal_is_refused(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from roost.core.facts import (
     StatesMerged,
     StoryTold,
     TaskAdded,
+    Worked,
 )
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
@@ -20,6 +21,7 @@ from roost.model.ids import BlobHash, CauseId, NodeId, Token, task_id
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
 from roost.model.segments import pack
+from roost.model.spans import span_of
 from roost.model.states import Done
 from roost.model.task import Edge, EdgeKind, Failure, Function, RunKind, RunSpec
 from roost.runtime.promises import Promises
@@ -51,6 +53,7 @@ A_RESULT: tuple[Fact, ...] = (
     ResultsStored(TASK, Token(1), NODE, pack(0, [b"value"])),
     FailureNoted(TASK, 1, Token(1), Failure("no")),
     RunFinished(RUN, AT, "done", {"done": 1}, 1),
+    Worked(span_of(TASK, NODE, 0, ONE, 0.5, 0.0, 1.0)),
 )
 
 

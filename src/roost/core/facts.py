@@ -13,6 +13,7 @@ from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
 from roost.model.segments import Segment
+from roost.model.spans import Span
 from roost.model.task import Failure, TaskSpec
 
 
@@ -90,6 +91,12 @@ class StoryTold(msgspec.Struct, frozen=True):
     cause: CauseId
 
 
+class Worked(msgspec.Struct, frozen=True):
+    """A lane of a node worked on elements of a task. Losing it costs a piece of the timeline, and nothing else."""
+
+    span: Span
+
+
 Fact: TypeAlias = (
     RunMerged
     | RunFinished
@@ -100,5 +107,6 @@ Fact: TypeAlias = (
     | ResultsStored
     | FailureNoted
     | StoryTold
+    | Worked
     | NeighboursMet
 )

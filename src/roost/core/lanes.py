@@ -4,18 +4,24 @@ A lane takes the needs of the task it was opened for, runs the elements of its l
 with its last lease. A frozen lane keeps its element and gives its needs back.
 """
 
+from heapq import heappop, heappush
+
 from roost.core.leases import Lease
 from roost.model.errors import InvariantViolated
-from roost.model.ids import LeaseId
+from roost.model.ids import LeaseId, NodeId
+from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
+from roost.model.spans import Span, span_of
 from roost.model.task import Needs, TaskSpec
 
 
 class Lane:
-    __slots__ = ("kind", "leases", "name", "needs", "paused")
+    __slots__ = ("kind", "leases", "name", "needs", "paused", "row")
 
-    def __init__(self, name: int, spec: TaskSpec) -> None:
+    def __init__(self, name: int, row: int, spec: TaskSpec) -> None:
         self.name = name
+        #: Its place in the timeline: the smallest number that no other open lane has.
+        self.row = row
         self.kind = type(spec.work)
         self.needs = spec.needs
         #: By name, in the order in which they run; the first one runs.
@@ -44,6 +50,7 @@ class Lanes:
         self.free = capacity
         self.open_lanes: dict[int, Lane] = {}
         self._next_name = 1
+        self._free_rows: list[int] = []
 
     def set_capacity(self, capacity: Capacity) -> None:
         self.free = Capacity(
@@ -69,7 +76,8 @@ class Lanes:
         return max(1, int((self.capacity.cpus + 1e-9) // needs.cpus))
 
     def open_for(self, spec: TaskSpec) -> Lane:
-        lane = self.open_lanes[self._next_name] = Lane(self._next_name, spec)
+        row = heappop(self._free_rows) if self._free_rows else len(self.open_lanes)
+        lane = self.open_lanes[self._next_name] = Lane(self._next_name, row, spec)
         self._next_name += 1
         self.free = self.free.minus(lane.needs)
         return lane
@@ -80,8 +88,14 @@ class Lanes:
         del lane.leases[lease.name]
         if not lane.leases:
             del self.open_lanes[lane.name]
+            heappush(self._free_rows, lane.row)
             if not lane.paused:
                 self.free = self.free.plus(lane.needs)
+
+    def span(self, lease: Lease, node: NodeId, ranges: RangeSet, busy_s: float, now: float, *, failed: int = 0) -> Span:
+        """Return what the lane of a lease has just done, for the timeline."""
+        row = self.open_lanes[lease.lane].row
+        return span_of(lease.spec.id, node, row, ranges, busy_s, lease.granted_at, now, failed=failed)
 
     def pause(self, lane: Lane) -> None:
         lane.paused = True

@@ -53,12 +53,13 @@ from roost.core.events import (
     Submitted,
     SuspendAsked,
 )
-from roost.core.facts import Fact, FailureNoted, ResultsStored, StatesMerged, StoryTold
+from roost.core.facts import Fact, FailureNoted, ResultsStored, StatesMerged, StoryTold, Worked
 from roost.core.holders import Holders
 from roost.core.lanes import Lane
 from roost.core.leases import Lease, Leases
 from roost.core.mesh import Mesh, Surroundings
 from roost.core.offering import change_offer
+from roost.core.recalling import take_back
 from roost.core.replica import Phase, Replica, TaskEntry, phase_of
 from roost.core.replication import Replication
 from roost.core.requests import Requests
@@ -278,18 +279,12 @@ class Node:
             self.merge(pool, news)
 
     def tell(self, task: TaskId, moved: list[tuple[State, RangeSet]]) -> None:
-        """Say what became of elements, as people see it."""
-        self._actions += self.notices(task, moved)
-
-    def notices(self, task: TaskId, moved: list[tuple[State, RangeSet]]) -> list[Notify]:
-        """Return what people are told when elements have moved. That somebody has leased them is not news to them."""
-        notices = []
+        """Say what became of elements, as people see it. That somebody has leased them is not news to them."""
         for state, ranges in moved:
             phase = phase_of(state, self.replica.tasks[task].spec.retries)
             if ranges and phase is not Phase.LEASED:
                 word = "ready" if phase is Phase.PENDING else phase.value
-                notices.append(Notify(TaskChanged(task, word, ranges, state.token, state.edition)))
-        return notices
+                self.act(Notify(TaskChanged(task, word, ranges, state.token, state.edition)))
 
     def ready(self, task: TaskId) -> RangeSet:
         """Return the elements of a task that may start now."""
@@ -354,7 +349,7 @@ class Node:
             case Submitted() | Sealed() | CancelAsked() | RetryAsked() | ReopenAsked() | Answered() | SuspendAsked():
                 self._requests.ask(event)
             case Recalled():
-                self._recall(event)
+                take_back(self, self._ending, event)
             case Persisted() | PersistFailed():
                 self._disk_answered(event)
             case ElementsDone() | ElementFailed() | ElementsReturned():
@@ -407,36 +402,6 @@ class Node:
         for entry in self.replica.tasks.values():
             self.touch(entry.spec.id)
             self.holders.start(entry)
-
-    def _recall(self, event: Recalled) -> None:
-        self._ending.release_kept()
-        for run in event.runs:
-            if run.record.spec.id not in self.replica.runs:
-                self.replica.restore_run(run, kept=True)
-                self.sync.run_changed(run.record.spec.id)
-        for task in event.tasks:
-            # What needs a task that a full disk refused is not whole: others will tell of both again.
-            whole = all(edge.source in self.replica.tasks for edge in task.spec.edges)
-            if whole and task.spec.id not in self.replica.tasks:
-                self.follow(task)
-                self._ending.recalled(task.spec.id)
-                self.sync.task_returns(task.spec.id)
-                self.touch(task.spec.id)
-        for held in event.holdings:
-            if held.task in self.replica.tasks:
-                self.stock.restore(held)
-        # What it was aborted for may have been done since, in another run: then it goes on, and is no longer archived.
-        back = [task.spec.id for task in event.tasks if task.spec.id in self.replica.tasks]
-        going_on = [task for task in back if not self.dataflow.has_ended(task)]
-        if going_on:
-            self.persist(Note(tuple(going_on)), *(StatesMerged(task, Elements()) for task in going_on))
-        for run_id in dict.fromkeys([*(run.record.spec.id for run in event.runs), *map(run_of, back)]):
-            if self.replica.has_whole(run_id):
-                self.sync.recount(run_id)
-        if event.about is not None:
-            self.mesh.heard(event.about, looked_up=True)
-        else:
-            self.mesh.safekeeping.recalled()
 
     def _apply(self, change: Change) -> None:
         match change:
@@ -517,11 +482,13 @@ class Node:
         results = [ResultsStored(task, lease.token, self.name, segment) for segment in event.segments]
         self.stock.add_results(task, lease.token, self.name, ranges)
         told = self.story(task, ranges, f"done on {self.name}", f"lease {lease.name}")
+        worked = Worked(self.scheduler.lanes.span(lease, self.name, ranges, event.busy_s, self._now))
         if self.mesh.has_company:
             made = tuple((task, lease.token, self.name, segment) for segment in event.segments)
-            self.persist(Offer(task, delta, Records(results=made, offers=((task, delta),))), told, *results)
+            records = Records(results=made, offers=((task, delta),), worked=(worked.span,))
+            self.persist(Offer(task, delta, records), told, *results, worked)
         else:
-            self.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), told, *results)
+            self.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), told, *results, worked)
         return ranges
 
     def _failed(self, lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:
@@ -529,7 +496,9 @@ class Node:
         delta = self.leases.failed(lease, entry, event.index, event.failure)
         noted = FailureNoted(task, event.index, lease.token, event.failure)
         told = self.story(task, one, f"failed on {self.name}: {event.failure.reason}", f"lease {lease.name}")
-        self.persist(Outcome(task, delta, noted), StatesMerged(task, delta), noted, told)
+        took_s = event.failure.duration_s or 0.0
+        worked = Worked(self.scheduler.lanes.span(lease, self.name, one, took_s, self._now, failed=1))
+        self.persist(Outcome(task, delta, noted), StatesMerged(task, delta), noted, told, worked)
         return one
 
     def _returned(self, lease: Lease, entry: TaskEntry, ranges: RangeSet) -> RangeSet:

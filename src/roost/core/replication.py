@@ -26,6 +26,7 @@ from roost.core.facts import (
     RunMerged,
     StatesMerged,
     TaskAdded,
+    Worked,
 )
 from roost.core.safekeeping import lacking_of
 from roost.core.stock import Brought, Stock, blobs_of
@@ -184,6 +185,7 @@ class Replication:
             entry = self._node.replica.tasks.get(task)
             if entry is not None and index in entry.spec.elements:
                 taken.facts.append(FailureNoted(task, index, token, failure))
+        taken.facts += [Worked(span) for span in records.worked if span.task in self._node.replica.tasks]
         offers = [self._take_offer(task, delta, taken) for task, delta in records.offers]
         self._node.mesh.safekeeping.told(sender, records)
         if records.keep and self._knows_all(records) and self._has_all(sender, records):

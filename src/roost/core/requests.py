@@ -232,7 +232,9 @@ class Requests:
     def _write(self, change: Cancellation | Retry | Reopening, what: str, *more: Fact) -> None:
         facts: list[Fact] = [*more]
         for task, delta in change.deltas:
-            facts += (StatesMerged(task, delta), self._node.story(task, delta.known(), what, change.cause))
+            # Of a pool also what may not exist is changed; people hear of what does.
+            told = delta.known() & self._node.replica.tasks[task].present or delta.known()
+            facts += (StatesMerged(task, delta), self._node.story(task, told, what, change.cause))
         self._node.persist(change, *facts)
 
     def _cancel(self, change: Cancellation) -> None:
@@ -304,9 +306,11 @@ class Requests:
         node = self._node
         for task, token, maker, segment in change.results:
             node.stock.add_results(task, token, maker, segment.ranges)
+        count = sum(len(delta.known() & node.replica.tasks[task].present) for task, delta in change.deltas)
         for task, delta in change.deltas:
             node.end_here(task, delta.known())
-        reply = Reply(change.cause, Accepted(elements=self._merge(change.deltas)))
+        self._merge(change.deltas)
+        reply = Reply(change.cause, Accepted(elements=count))
         if change.results:
             node.mesh.answered(Records(states=change.deltas, results=change.results), reply)
         else:

@@ -87,6 +87,12 @@ JOB_BYTES_MAX = 4 * MIB
 VALUE_FILE_BYTES_MAX = 16 * MIB
 #: Lines of a task's story that are kept.
 STORY_LINES_MAX = 200
+#: Pieces of a run's timeline that a node keeps; when there are as many more, neighbours are merged.
+SPANS_KEPT_MAX = 1024
+#: Pieces of a timeline that the API answers with.
+SPANS_TOLD_MAX = 5_000
+#: Tasks of a run whose outlook is reckoned step by step; with more, it is by their elements alone.
+OUTLOOK_TASKS_MAX = 5_000
 #: Elements that one lease holds at most, however short they are.
 LEASE_ELEMENTS_MAX = 20_000
 #: What one element may ask for: far beyond any machine, well inside what every format carries exactly.

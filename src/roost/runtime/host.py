@@ -52,6 +52,7 @@ from roost.runtime.clock import Clock
 from roost.runtime.driver import Driver
 from roost.runtime.far.output import Piece
 from roost.runtime.far.reach import Reach
+from roost.runtime.far.timelines import Timeline
 from roost.runtime.home import Home
 from roost.runtime.homecoming import Homecoming
 from roost.runtime.journal import Journal
@@ -306,6 +307,10 @@ class Host:
     async def story(self, tasks: Sequence[TaskId]) -> list[StoryTold]:
         self._driver.settle()
         return await self._reach.stories.gather(tasks, [line for task in tasks for line in self._journal.story(task)])
+
+    async def timeline(self, run: RunId) -> Timeline:
+        self._driver.settle()
+        return await self._reach.timelines.gather(run, self._journal.spans(run))
 
     def results(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
         self._driver.settle()

@@ -21,11 +21,12 @@ from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token
-from roost.model.limits import MIB, STORY_LINES_MAX
+from roost.model.limits import MIB, SPANS_KEPT_MAX, STORY_LINES_MAX
 from roost.model.pools import known_blocks
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.segments import Segment
+from roost.model.spans import Span, merge_neighbours
 from roost.model.states import Absent
 from roost.model.task import Failure, TaskSpec
 from roost.runtime.journal_rows import IN_POOL, merge_deltas, read_meta
@@ -207,6 +208,11 @@ class JournalReader:
             StoryTold(task, Stamp(wall_ms, count, node), decode(ranges, RangeSet), what, cause)
             for wall_ms, count, node, ranges, what, cause in reversed(rows)
         ]
+
+    def spans(self, run: RunId) -> list[Span]:
+        """Return what is known here of who worked on a run, and when, in no more than SPANS_KEPT_MAX pieces."""
+        rows = self._rows("SELECT span FROM spans WHERE run = ?", run)
+        return merge_neighbours((decode(row[0], Span) for row in rows), SPANS_KEPT_MAX)
 
     def has_blob(self, blob: BlobHash) -> bool:
         return blob in self._blobs or bool(self._rows("SELECT 1 FROM blobs WHERE hash = ?", blob))

@@ -9,7 +9,7 @@ Facts merge, so every statement gives the same outcome for a fact that is writte
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, assert_never
+from typing import Any, Final, TypeVar, assert_never
 
 from roost.core.facts import (
     BlobStored,
@@ -23,13 +23,15 @@ from roost.core.facts import (
     StatesMerged,
     StoryTold,
     TaskAdded,
+    Worked,
 )
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, RunId, TaskId, run_number
-from roost.model.limits import KIB, STORY_LINES_MAX
+from roost.model.ids import NodeId, RunId, TaskId, run_number, run_of
+from roost.model.limits import KIB, SPANS_KEPT_MAX, STORY_LINES_MAX
 from roost.model.record import RunRecord
 from roost.model.segments import Segment, pack
+from roost.model.spans import Span, merge_neighbours
 from roost.wire.codec import decode, encode
 
 #: A task's deltas are merged into one row when it has this many more.
@@ -44,6 +46,7 @@ ITEM_BYTES_PER_ROW = 256 * KIB
 IN_POOL: Final = -1
 
 Row = tuple[Any, ...]
+_Id = TypeVar("_Id", bound=str)
 
 
 class _Insert:
@@ -90,6 +93,7 @@ _INSERT_RESULTS = _Insert(
 )
 _INSERT_FAILURE = _Insert("INSERT INTO failures (task, element, token, failure)", f"(task, element) {_KEEP_LATER}")
 _INSERT_LINE = _Insert("INSERT INTO story (task, wall_ms, count, node, ranges, what, cause)")
+_INSERT_SPAN = _Insert("INSERT INTO spans (run, node, lane, start, span)")
 _INSERT_BLOB = _Insert("INSERT INTO blobs (hash, content)")
 _INSERT_META = _Insert("INSERT INTO meta (key, value)", "(key) DO UPDATE SET value = excluded.value")
 
@@ -109,6 +113,7 @@ class Group:
         self.results: list[Row] = []
         self.failures: list[Row] = []
         self.story: list[Row] = []
+        self.spans: list[Row] = []
         self.blobs: list[Row] = []
         #: What happened last to each task: it moved (True), or it was archived (False).
         self.moved: dict[TaskId, bool] = {}
@@ -132,6 +137,8 @@ class Group:
             case StoryTold(task, at, ranges, what, cause):
                 self._saw(at)
                 self.story.append((task, at.wall_ms, at.count, at.node, encode(ranges), what, cause))
+            case Worked(span):
+                self.spans.append((run_of(span.task), span.node, span.lane, span.start, encode(span)))
             case ItemsStored(task, segment):
                 self.items += [(task, part.start, part.count, part.payload) for part in _in_parts(segment)]
             case TaskAdded(spec):
@@ -174,6 +181,7 @@ class RowWriter:
         self._connection = connection
         self._deltas: dict[TaskId, int] = {}
         self._lines: dict[TaskId, int] = {}
+        self._spans: dict[RunId, int] = {}
         #: The largest stamp that is noted in the database, as far as this life knows, and the largest that was written.
         self._last_stamp = NEVER
         self._unnoted_stamp = NEVER
@@ -189,6 +197,7 @@ class RowWriter:
             (_INSERT_DELTA, deltas),
             (_INSERT_FAILURE, group.failures),
             (_INSERT_LINE, group.story),
+            (_INSERT_SPAN, group.spans),
         ):
             if rows:
                 insert.run(self._connection, rows)
@@ -202,6 +211,9 @@ class RowWriter:
             write_meta(self._connection, "neighbours", encode(group.neighbours))
         self._fold_deltas(deltas)
         self._cut_stories(group.story)
+        self._merge_spans(group.spans)
+        for row in group.finishes:
+            self._spans.pop(row[0], None)
         self._archive([task for task, alive in group.moved.items() if not alive])
 
     def conclude(self) -> None:
@@ -213,6 +225,7 @@ class RowWriter:
         """Begin the tallies anew; to be called after a rollback, which undid what they stand for."""
         self._deltas.clear()
         self._lines.clear()
+        self._spans.clear()
         self._last_stamp = self._unnoted_stamp = NEVER
 
     def _add_tasks(self, rows: Sequence[Row]) -> None:
@@ -268,6 +281,15 @@ class RowWriter:
                 (task, task, STORY_LINES_MAX),
             )
 
+    def _merge_spans(self, spans: Sequence[Row]) -> None:
+        for run in _due(self._spans, spans, SPANS_KEPT_MAX):
+            rows = self._connection.execute("SELECT span FROM spans WHERE run = ?", (run,)).fetchall()
+            merged = merge_neighbours((decode(row[0], Span) for row in rows), SPANS_KEPT_MAX)
+            self._connection.execute("DELETE FROM spans WHERE run = ?", (run,))
+            _INSERT_SPAN.run(
+                self._connection, [(run, span.node, span.lane, span.start, encode(span)) for span in merged]
+            )
+
 
 def _in_parts(segment: Segment) -> list[Segment]:
     """Cut a person's inputs, which come in one piece, so that a small lease does not unpack all of them."""
@@ -279,9 +301,9 @@ def _in_parts(segment: Segment) -> list[Segment]:
     return [pack(segment.start + at, values[at : at + step]) for at in range(0, segment.count, step)]
 
 
-def _due(tally: dict[TaskId, int], rows: Sequence[Row], allowed: int) -> list[TaskId]:
-    """Count the rows by their task; return the tasks that reached ``allowed``, which start again from 0."""
-    due: dict[TaskId, None] = {}
+def _due(tally: dict[_Id, int], rows: Sequence[Row], allowed: int) -> list[_Id]:
+    """Count the rows by their task or run; return those that reached ``allowed``, which start again from 0."""
+    due: dict[_Id, None] = {}
     for row in rows:
         task = row[0]
         tally[task] = tally.get(task, 0) + 1

@@ -76,6 +76,14 @@ CREATE TABLE story (
 CREATE TABLE blobs (hash TEXT NOT NULL UNIQUE, content BLOB NOT NULL);
 """
 
+# Journals from before there was a timeline lack it; it is added when they are opened, and older nodes do not mind it.
+_ADDED_TABLES = """
+CREATE TABLE IF NOT EXISTS spans (
+    run TEXT NOT NULL, node TEXT NOT NULL, lane INTEGER NOT NULL, start REAL NOT NULL, span BLOB NOT NULL,
+    PRIMARY KEY (run, node, lane, start)
+) WITHOUT ROWID;
+"""
+
 
 class ReadingConnection(sqlite3.Connection):
     """A connection that has something done before each query: what counts as written is written then."""
@@ -149,7 +157,7 @@ def _create(path: Path) -> None:
     draft.unlink(missing_ok=True)
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     with closing(_connect(draft, "rw", sqlite3.Connection)) as connection:
-        connection.executescript(f"BEGIN; {_TABLES} COMMIT;")
+        connection.executescript(f"BEGIN; {_TABLES} {_ADDED_TABLES} COMMIT;")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("PRAGMA journal_mode = WAL")
@@ -187,3 +195,4 @@ def _prepare_writer(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES_KEPT}")
     connection.execute(f"PRAGMA cache_size = -{CACHE_BYTES // 1024}")
     connection.execute("SELECT COUNT(*) FROM meta").fetchone()
+    connection.execute(_ADDED_TABLES)

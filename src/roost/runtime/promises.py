@@ -18,6 +18,7 @@ from roost.core.facts import (
     StatesMerged,
     StoryTold,
     TaskAdded,
+    Worked,
 )
 from roost.model.limits import FAILURE_TEXT_MAX, KIB
 from roost.model.task import Function, TaskSpec
@@ -71,7 +72,7 @@ def _is_plain(fact: Fact) -> bool:
             return len(failure.reason) + len(failure.detail) <= FAILURE_TEXT_MAX
         case ItemsStored(segment=segment) | ResultsStored(segment=segment):
             return segment.count <= RECENT_ELEMENTS_MAX
-        case RunFinished():
+        case RunFinished() | Worked():
             return True
         case NeighboursMet(nodes=nodes):
             return len(nodes) <= _PARTS_MAX

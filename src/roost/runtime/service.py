@@ -19,6 +19,7 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.task import Failure
 from roost.runtime.far.output import Piece
+from roost.runtime.far.timelines import Timeline
 from roost.runtime.network import KeyChange, NetworkReport
 from roost.wire.messages import OutputStream, Standing
 
@@ -114,6 +115,9 @@ class NodeService(Protocol):
 
     async def story(self, tasks: Sequence[TaskId]) -> list[StoryTold]:
         """Return the story of some tasks, at most EXPLAINED_TASKS_MAX, as all nodes that are there tell it."""
+
+    async def timeline(self, run: RunId) -> Timeline:
+        """Say who worked on a run and when, as all nodes that are there tell it."""
 
     def results(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
         """Yield the accepted results within ``ranges``, all of which must be here, in order, in segments."""

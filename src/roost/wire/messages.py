@@ -19,6 +19,7 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
+from roost.model.spans import Span
 from roost.model.task import Failure, Priority, TaskSpec
 from roost.wire.codec import decode, encode
 
@@ -160,6 +161,8 @@ class Records(msgspec.Struct, frozen=True, tag="records"):
     handed: tuple[Handed, ...] = ()
     #: When the last of what has ended here ended.
     at: Stamp = NEVER
+    #: When and where the offered elements ran, so that a timeline outlives the node that made them.
+    worked: tuple[Span, ...] = ()
 
 
 class Kept(msgspec.Struct, frozen=True, tag="kept"):
@@ -262,7 +265,13 @@ class ReasonsOf(msgspec.Struct, frozen=True, tag="reasons_of"):
     tasks: tuple[TaskId, ...]
 
 
-Question: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | StoryOf | ReasonsOf
+class TimelineOf(msgspec.Struct, frozen=True, tag="timeline_of"):
+    """What the asked node knows of who worked on a run, and when."""
+
+    run: RunId
+
+
+Question: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | StoryOf | ReasonsOf | TimelineOf
 
 
 class Ask(msgspec.Struct, frozen=True, tag="ask"):
@@ -289,6 +298,7 @@ class Told(msgspec.Struct, frozen=True, tag="told"):
     results: tuple[tuple[TaskId, Token, NodeId, Segment], ...] = ()
     failures: tuple[tuple[TaskId, int, Token, Failure], ...] = ()
     story: tuple[StoryLine, ...] = ()
+    spans: tuple[Span, ...] = ()
     #: A piece of a log or a file, and the size that the whole has now; None if there is no such thing here.
     content: bytes = b""
     size: int | None = None

@@ -27,3 +27,10 @@ def test_names_with_brackets_are_shown_as_they_are() -> None:
     with Bars(went_wrong, Console(file=screen, width=150, force_terminal=True)) as show:
         show([run(5, done=1) | {"name": "[red]x"}])
     assert "[red]x" in screen.getvalue()
+
+
+def test_a_bar_says_how_long_it_will_take() -> None:
+    screen = io.StringIO()
+    with Bars(went_wrong, Console(file=screen, width=150, force_terminal=True)) as show:
+        show([run(5, done=1, ready=1) | {"left": "2 to 3 min left"}])
+    assert "2 to 3 min left" in screen.getvalue()

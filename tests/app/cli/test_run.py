@@ -50,3 +50,39 @@ def test_a_missing_file_and_a_bad_value_are_refused(roost: Roost, flow: str) -> 
     assert roost("run", "missing.yaml").code == 3
     ended = roost("run", flow, "--set", "who")
     assert ended == (2, "", "roost: --set who: write it as NAME=VALUE\n")
+
+
+TRACE = {
+    "name": "one",
+    "schemaVersion": "1.5",
+    "workflow": {
+        "specification": {
+            "tasks": [
+                {"name": "slow", "id": "slow", "parents": [], "children": [], "inputFiles": [], "outputFiles": []}
+            ],
+            "files": [],
+        },
+        "execution": {
+            "makespanInSeconds": 10,
+            "executedAt": "2024-01-01T00:00:00+00:00",
+            "tasks": [{"id": "slow", "runtimeInSeconds": 10}],
+        },
+    },
+}
+
+
+def test_recorded_workflows_are_replayed_faster(roost: Roost, tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    path.write_text(json.dumps(TRACE))
+    ended = roost("run", str(path), "--simulate", "--time-scale", "0.5", "--dry-run", "--json")
+    (task,) = json.loads(ended.out)["tasks"]
+    assert "sleep 5.000" in " ".join(task["command"]["argv"])
+    assert roost("run", str(path), "--time-scale", "0.5", "--dry-run").code == 2
+
+
+def test_every_language_is_taken(roost: Roost, node: FakeNode, tmp_path: Path) -> None:
+    node.answers["POST /v1/runs"] = (201, ACCEPTED)
+    (tmp_path / "commands.txt").write_text("echo one\necho two\n")
+    assert roost("run", str(tmp_path / "commands.txt")).code == 0
+    (submission,) = node.posted("/v1/runs")
+    assert submission["name"] == "commands"

@@ -39,6 +39,7 @@ def test_steps_counts_and_failures_are_shown(roost: Roost, node: FakeNode) -> No
         ("each", "element by element from make"),
         ("all", "with all results of make"),
         ("broadcast", "with the result of make"),
+        ("spread", "item by item from make"),
         ("after", "after make"),
     ],
 )
@@ -76,3 +77,15 @@ def test_json_is_one_object_for_each_run(roost: Roost, node: FakeNode) -> None:
 def test_an_unknown_run_has_its_own_code(roost: Roost, node: FakeNode) -> None:
     node.serve_runs(run(5))
     assert roost("show", "99") == (3, "", "roost: there is no run '99'; 'roost ps' lists them\n")
+
+
+def test_a_run_that_goes_on_says_how_long_it_will_take(roost: Roost, node: FakeNode) -> None:
+    node.serve_runs(run(5, running=1, done=2))
+    node.answers["GET /v1/runs/5-kedova/outlook"] = {
+        "low_s": None,
+        "high_s": None,
+        "why": "no element has finished yet",
+    }
+    assert "time      no element has finished yet" in roost("show").out
+    node.serve_runs(run(5, done=3))
+    assert "time " not in roost("show").out

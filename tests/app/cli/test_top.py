@@ -83,3 +83,12 @@ def test_ctrl_c_ends_the_live_view_well(node: FakeNode) -> None:
         terminal.read_until("no runs yet")
         terminal.type("\x03")
         assert terminal.ended() == 0
+
+
+def test_what_goes_on_has_an_outlook(roost: Roost, node: FakeNode) -> None:
+    node.answers["GET /v1/status"] = STATUS
+    node.serve_runs(run(4, "bobaba"), run(5, running=1, done=1))
+    node.answers["GET /v1/runs/5-kedova/outlook"] = {"low_s": 61.0, "high_s": 119.0, "why": ""}
+    assert "1 to 2 min left" in roost("top", "--once").out
+    shown = json.loads(roost("top", "--json").out)["runs"]
+    assert [one["left"] for one in shown] == ["", "1 to 2 min left"]

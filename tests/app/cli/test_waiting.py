@@ -49,6 +49,7 @@ def test_a_line_now_and_then_tells_how_far_it_is(
     node.answers["GET /v1/runs"] = in_turn(run(5, running=1, done=1, failed=1), run(5, done=3))
     wait_for(control, [run(5, ready=3)])
     assert capsys.readouterr().err.splitlines()[0] == "5-kedova: 1 of 3 done, 1 not, 1 running"
+    assert progress_line(run(5, running=1) | {"left": "1 to 2 min left"}).endswith("1 running, 1 to 2 min left")
     wait_for(control, [run(5)], quiet=True)
     assert capsys.readouterr() == ("", "")
 

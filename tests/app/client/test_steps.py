@@ -135,6 +135,9 @@ class Fixed:
     def files(self, port: str, name: str) -> list[str]:
         return [f"<{port}/{name}>"]
 
+    def datasets(self, port: str, nth: int) -> list[str]:
+        return [f"<{port}#{nth}>"]
+
 
 @given(
     st.lists(

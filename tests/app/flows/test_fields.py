@@ -98,3 +98,22 @@ def test_words_are_one_word_or_a_list_of_them() -> None:
     assert list(told.fields.words("b")) == [(3, "x"), (4, "y")]
     assert list(told.fields.words("c")) == []
     assert "'c' of task 't' is a list; give a task's name" in told.message
+
+
+def test_truth_is_true_or_false() -> None:
+    told = Told("a: true\nb: yes\nc: [x]\n")
+    assert told.fields.truth("a") is True
+    assert told.fields.truth("missing") is None
+    assert told.fields.truth("b") is None
+    assert told.fields.truth("c") is None
+    assert told.message.splitlines() == [
+        "f:2: 'b' of task 't' is text; give true or false",
+        "f:3: 'c' of task 't' is a list; give true or false",
+    ]
+
+
+def test_names_begin_at_the_folder_of_the_file_in_which_they_stand() -> None:
+    told = Told("a: x\n")
+    assert told.fields.folder("a") == told.problems.files[0].folder
+    assert told.fields.has_only(frozenset({"a", "b"}))
+    assert not told.fields.has_only(frozenset({"b"}))

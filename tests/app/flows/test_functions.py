@@ -1,3 +1,4 @@
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -71,3 +72,13 @@ def test_a_mistake_deep_in_the_arguments_has_its_own_line() -> None:
 def test_a_missing_function_is_told_with_its_line() -> None:
     told = refused_tasks("t:\n  array: 1-2\n  function: nowhere_at_all:f\n")
     assert told.startswith("flow.yaml:4: 'function' of task 't': there is no 'nowhere_at_all.py' beside the flow file")
+
+
+def test_a_module_may_lie_in_another_folder(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "far_steps.py").write_text("def f(): ...\n")
+    task = "t: {function: 'far_steps:f', path: [lib, .]}"
+    assert tasks_of(task, tmp_path)["t"]["function"]["path"] == [str(tmp_path / "lib"), str(tmp_path)]
+    assert "there is no 'far_steps.py'" in refused_tasks("t: {function: 'far_steps:f', path: .}", tmp_path)
+    assert "is not a folder" in refused_tasks("t: {function: 'json:dumps', path: gone}", tmp_path)
+    assert "'path' is for functions" in refused_tasks("t: {command: x, path: lib}", tmp_path)

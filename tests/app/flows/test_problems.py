@@ -1,6 +1,8 @@
+from pathlib import Path
+
 import pytest
 
-from roost.app.flows.problems import PROBLEMS_SHOWN, WARNINGS_SHOWN, Problems, did_you_mean, shown
+from roost.app.flows.problems import PROBLEMS_SHOWN, WARNINGS_SHOWN, Problems, SourceFile, did_you_mean, shown
 from roost.model.errors import InvalidInput
 
 
@@ -75,3 +77,28 @@ def test_the_nearest_name_is_offered_if_one_is_near(word: str, hint: str) -> Non
 def test_shown_text_stays_on_one_short_line() -> None:
     assert shown("a\nb") == "'a b'"
     assert len(shown("x" * 1000)) == 62
+
+
+def test_lines_of_further_files_are_told_with_their_files() -> None:
+    problems = Problems("flow.yaml", Path("/f"))
+    by = problems.begin_file(SourceFile("sub/steps.yaml", Path("/f/sub"), 3))
+    deeper = problems.begin_file(SourceFile("sub/more.yaml", Path("/f/sub"), by + 7))
+    problems.add(deeper + 2, "last")
+    problems.add(by + 5, "second")
+    problems.add(9, "first")
+    with pytest.raises(InvalidInput) as caught:
+        problems.stop_if_any()
+    assert str(caught.value) == "flow.yaml:9: first\nsub/steps.yaml:5: second\nsub/more.yaml:2: last"
+    assert problems.file_at(by + 5).folder == Path("/f/sub")
+    assert (problems.is_first(9), problems.is_first(by + 1)) == (True, False)
+    assert [problems.first_file_line(line) for line in (9, by + 5, deeper + 2)] == [9, 3, 3]
+
+
+def test_mistakes_kept_aside_know_the_files_too() -> None:
+    problems = Problems("flow.yaml")
+    by = problems.begin_file(SourceFile("steps.yaml", Path()))
+    aside = problems.aside()
+    aside.add(by + 1, "wrong")
+    problems.take(aside)
+    with pytest.raises(InvalidInput, match=r"\Asteps.yaml:1: wrong\Z"):
+        problems.stop_if_any()

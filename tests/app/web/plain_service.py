@@ -19,9 +19,11 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, Switch
 from roost.model.resources import Capacity
 from roost.model.segments import Segment, pack
+from roost.model.spans import Span
 from roost.model.task import Failure, Manual, RunKind, TaskSpec
 from roost.model.workflow import check_submission
 from roost.runtime.far.output import Piece, read_piece
+from roost.runtime.far.timelines import Timeline
 from roost.runtime.network import KeyChange, NetworkReport
 from roost.runtime.service import NodeFacts, NodeView
 from roost.wire.messages import OutputStream, Standing
@@ -45,6 +47,7 @@ class PlainService(Elsewhere):
         self.items: dict[TaskId, list[Segment]] = {}
         self.blobs: dict[BlobHash, bytes] = {}
         self.stories: list[StoryTold] = []
+        self.spans: list[Span] = []
         self.listeners: list[Callable[[Change], None]] = []
         self.asked: list[Request] = []
         self.refusal: RoostError | Exception | None = None
@@ -212,6 +215,9 @@ class PlainService(Elsewhere):
 
     async def story(self, tasks: Sequence[TaskId]) -> list[StoryTold]:
         return [line for line in self.stories if line.task in tasks]
+
+    async def timeline(self, run: RunId) -> Timeline:
+        return Timeline([span for span in self.spans if run_of(span.task) == run], [NodeId("yew")])
 
     def results(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
         for index, value in sorted(self.values.get(task, {}).items()):

@@ -126,6 +126,14 @@ def test_while_an_answer_is_on_its_way_to_the_disk_no_other_is_taken(api: Runnin
     assert answering == {(check_of(run), 1)}
 
 
+def test_who_is_overtaken_on_another_node_is_told(api: RunningApi) -> None:
+    run = submit_review(api)
+    api.service.far[check_of(run)] = RangeSet.of([1])
+    told = "element 1 of 'check': somebody else answered it in the same moment, and that answer counts"
+    assert give(api, 1).message.startswith(told)
+    assert give(api, 2).status == 200
+
+
 def test_a_rejection_sends_back_the_elements_that_lead_to_it(api: RunningApi) -> None:
     run = submit_review(api)
     body = {"task": "check", "element": 2, "to": "measure", "why": " not \n level ", "who": "ben"}

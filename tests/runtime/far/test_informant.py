@@ -12,9 +12,31 @@ from roost.model.limits import ANSWER_BYTES_MAX, ANSWER_FAILURES_MAX, ANSWERS_AT
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
 from roost.runtime.far.informant import Informant
-from roost.wire.messages import Ask, FailuresOf, FileOf, LogOf, Question, ReasonsOf, ResultsOf, StoryOf, Told
+from roost.wire.messages import (
+    Ask,
+    FailuresOf,
+    FileOf,
+    LogOf,
+    Question,
+    ReasonsOf,
+    ResultsOf,
+    StoryOf,
+    TimelineOf,
+    Told,
+)
 from tests.runtime.driving import until
-from tests.runtime.journalling import TASK, OpenJournal, done, moved, results, run_added, task_added, told
+from tests.runtime.journalling import (
+    RUN,
+    TASK,
+    OpenJournal,
+    done,
+    moved,
+    results,
+    run_added,
+    task_added,
+    told,
+    worked,
+)
 
 ELM = NodeId("elm")
 NAME = "ab" * 16
@@ -44,7 +66,7 @@ class Scene:
 @pytest.fixture
 def scene(open_journal: OpenJournal, tmp_path: Path) -> Scene:
     open_journal.write(run_added(), task_added(), results(TASK, 0, 4), moved(TASK, done(), 0, 4))
-    open_journal.write(told(TASK, 3, "done on ash"))
+    open_journal.write(told(TASK, 3, "done on ash"), worked(TASK, 1.0, elements=4))
     open_journal.write(*(FailureNoted(TASK, index, Token(1), Failure("no")) for index in range(100)))
     return Scene(open_journal, tmp_path)
 
@@ -59,7 +81,9 @@ def test_results_failures_and_stories_are_told_after_they_are_flushed(scene: Sce
     assert len(failures) == ANSWER_FAILURES_MAX
     (line,) = scene.tell(StoryOf((TASK, TaskId("9-bababa/x")))).story
     assert (line.task, line.what) == (TASK, "done on ash")
-    assert scene.flushed == 3
+    (span,) = scene.tell(TimelineOf(RUN)).spans
+    assert (span.task, span.node, span.elements) == (TASK, "ash", 4)
+    assert scene.flushed == 4
 
 
 def test_this_node_s_reasons_are_told_of_the_tasks_that_it_knows(scene: Scene) -> None:

@@ -11,7 +11,6 @@ from rich.progress import (
     TaskID,
     TextColumn,
     TimeElapsedColumn,
-    TimeRemainingColumn,
 )
 
 from roost.app.cli.draw import console
@@ -30,8 +29,7 @@ class Bars(AbstractContextManager[Show]):
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
+            TextColumn("{task.fields[left]}", markup=False),
             TextColumn("{task.fields[note]}", style="red"),
             console=screen or console(err=True),
         )
@@ -47,7 +45,9 @@ class Bars(AbstractContextManager[Show]):
     def _show(self, runs: list[Run]) -> None:
         for run in runs:
             if run["run"] not in self._bar_of:
-                self._bar_of[run["run"]] = self._progress.add_task(f"{run['run']} {run['name']}", total=None, note="")
+                self._bar_of[run["run"]] = self._progress.add_task(
+                    f"{run['run']} {run['name']}", total=None, note="", left=""
+                )
             counts = run["counts"]
             bad = self._went_wrong(run)
             self._progress.update(
@@ -55,4 +55,5 @@ class Bars(AbstractContextManager[Show]):
                 completed=counts["done"] + bad,
                 total=counts["total"],
                 note=f"{bad:,} went wrong" if bad else "",
+                left=run.get("left", ""),
             )

@@ -28,13 +28,15 @@ GROUPS: Final[dict[str, tuple[Entry, ...]]] = {
     ),
     "Hand in work": (
         Entry("submit", "run a command, once or for every element of an array"),
-        Entry("run", "run a workflow from a flow file"),
+        Entry("run", "run a workflow from a file of any language"),
+        Entry("check", "check workflow files, and run nothing"),
     ),
     "Look": (
         Entry("ps", "list runs"),
-        Entry("show", "show one run: its steps, counts and failures"),
+        Entry("show", "show a run or a file: its steps, counts and failures, its graph"),
         Entry("top", "watch the node live"),
         Entry("logs", "print what elements wrote"),
+        Entry("report", "write what happened in a run as one page, or as data"),
         Entry("explain", "say why something waits or failed"),
     ),
     "For people": (

@@ -1,4 +1,4 @@
-"""`roost run`: a workflow from a flow file."""
+"""`roost run`: a workflow from a file."""
 
 from pathlib import Path
 
@@ -6,28 +6,44 @@ import click
 
 from roost.app.cli.common import count_of, emit_json, hint, json_option, quiet_option, safe_option, say
 from roost.app.cli.handing_in import hand_in
-from roost.app.flows import read_flow
-from roost.model.errors import InvalidInput
+from roost.app.cli.workflows import pairs_of, read_and_warn, set_option, simulation_of, simulation_options
 
 
 @click.command("run")
-@click.argument("flow", metavar="FLOW.yaml", type=click.Path(path_type=Path))
-@click.option("--set", "overrides", multiple=True, metavar="NAME=VALUE", help="Another value for one of the flow's.")
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@set_option
+@simulation_options
 @safe_option
 @click.option("--wait", is_flag=True, help="Wait with a progress bar, then print the results.")
 @click.option("--dry-run", is_flag=True, help="Check the file and say what would be submitted.")
 @quiet_option
 @json_option
 def command(
-    flow: Path, overrides: tuple[str, ...], safe: int | None, wait: bool, dry_run: bool, quiet: bool, as_json: bool
+    file: Path,
+    *,
+    overrides: tuple[str, ...],
+    simulate: bool,
+    time_scale: float | None,
+    size_scale: float | None,
+    safe: int | None,
+    wait: bool,
+    dry_run: bool,
+    quiet: bool,
+    as_json: bool,
 ) -> int | None:
-    """Run the workflow of a flow file. Prints the run's id. A node is started if none runs.
+    """Run the workflow of a file. Prints the run's id. A node is started if none runs.
+
+    FILE is a flow (.yaml), a WfFormat trace (.json), a Pegasus DAX, a WeevilScout workflow or a LAN task (.xml),
+    or a list of commands (.txt).
 
     \b
     Example:
       roost run flow.yaml --set frames=100 --wait
+      roost run montage.json --simulate --time-scale 0.01
     """
-    submission = read_flow(flow, _overrides(overrides)) | ({} if safe is None else {"safe": safe})
+    simulation = simulation_of(simulate, time_scale, size_scale)
+    reading = read_and_warn(file, pairs_of(overrides), simulation)
+    submission = reading.submission | ({} if safe is None else {"safe": safe})
     if not dry_run:
         return hand_in(submission, wait=wait, quiet=quiet, as_json=as_json)
     if as_json:
@@ -38,13 +54,3 @@ def command(
         say(f"task     {task['name']}")
     hint("nothing was submitted")
     return None
-
-
-def _overrides(texts: tuple[str, ...]) -> dict[str, str]:
-    pairs: dict[str, str] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise InvalidInput(f"--set {text}: write it as NAME=VALUE")
-        pairs[name] = value
-    return pairs

@@ -1,17 +1,22 @@
-"""`roost show`: one run with its steps, counts and failures."""
+"""`roost show`: one run with its steps, counts and failures; or its graph, or that of a workflow file."""
 
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import click
 from rich.text import Text
 
-from roost.app.cli.common import emit_json, json_option
+from roost.app.cli.common import emit_json, json_option, loaded, say
 from roost.app.cli.draw import STYLE_OF_STATE, clock_text, console, counts_text, people_text, state_text, time_taken
+from roost.app.cli.left import left_of
 from roost.app.cli.manual_steps import draw_story, draw_waiting, story_of_people
 from roost.app.cli.results import failures_of, name_of_task
-from roost.app.cli.selecting import choose, find_node, runs_argument
+from roost.app.cli.selecting import choose, complete_runs, find_node
+from roost.app.cli.waiting import has_ended
+from roost.app.cli.workflows import described, is_file_name, pairs_of, read_and_warn, set_option, summary_line
 from roost.app.control import Control, run_path
+from roost.model.errors import InvalidInput
 from roost.model.resources import format_cpus, format_duration, format_size
 
 FAILURES_SHOWN = 5
@@ -20,20 +25,47 @@ RANGES_WIDTH = 40
 
 
 @click.command("show")
-@runs_argument()
+@click.argument("words", nargs=-1, metavar="[RUN|FILE]...", shell_complete=complete_runs)
+@click.option("--graph", is_flag=True, help="Draw the steps and what leads to what.")
+@click.option("--svg", metavar="OUT", help="Write the drawing to a file as SVG; '-' is standard output.")
+@click.option("--follow", "-f", is_flag=True, help="Draw again and again until the run has ended.")
+@set_option
 @json_option
-def command(runs: tuple[str, ...], as_json: bool) -> None:
+def command(
+    words: tuple[str, ...], graph: bool, svg: str | None, follow: bool, overrides: tuple[str, ...], as_json: bool
+) -> None:
     """Show runs: their steps, how many elements are where, and what failed. Default: the last run.
 
-    With --json every run is one JSON object; several are printed one after the other, a line each.
+    With --graph the steps are drawn, with the state of each; a workflow file can be drawn as well. Pools are boxes
+    around their steps, values have round corners, steps for people double lines. With --json every run is one JSON
+    object; several are printed one after the other, a line each.
 
     \b
     Example:
       roost show 5
+      roost show 5 --graph --follow
+      roost show flow.yaml --svg flow.svg
       roost show --json | jq .counts
     """
+    if svg is not None and len(words) > 1:
+        raise InvalidInput("--svg writes one drawing; name one run or one file")
+    drawing = loaded("roost.app.cli.drawings") if graph or svg is not None or follow else None
+    files = [word for word in words if is_file_name(word)]
+    for word in files:
+        reading = read_and_warn(Path(word), pairs_of(overrides))
+        if as_json:
+            emit_json(described(Path(word), reading))
+        elif drawing is not None:
+            drawing.show_outline(reading.outline, svg)
+        else:
+            say(summary_line(described(Path(word), reading)))
+    if files and len(files) == len(words):
+        return
     control = find_node()
-    for chosen in choose(control, runs).runs:
+    for chosen in choose(control, tuple(word for word in words if word not in files)).runs:
+        if drawing is not None and not as_json:
+            drawing.show_run(control, chosen["run"], svg, follow=follow)
+            continue
         run = control.get(run_path(chosen["run"]))
         if as_json:
             emit_json(run)
@@ -50,6 +82,9 @@ def _draw(control: Control, run: dict[str, Any]) -> None:
     )
     people = Text.assemble("  ", people_text(run)) if run["for_people"] else Text()
     out.print(Text.assemble("elements  ", counts_text(run["counts"]), people))
+    left = "" if has_ended(run) else left_of(control, run["run"], whole=True)
+    if left:
+        out.print(Text(f"time      {left}"))
     story = story_of_people(control, run)
     for step in run["steps"]:
         _draw_step(step)
@@ -86,6 +121,8 @@ def _edge_text(edge: dict[str, Any]) -> str:
         "each": f"element by element from {source}",
         "all": f"with all results of {source}",
         "broadcast": f"with the result of {source}",
+        "spread": f"item by item from {source}",
+        "gather": f"with all results of {source} that belong to it",
         "after": f"after {source}",
     }.get(edge["kind"], f"{edge['kind']} {source}")
 

@@ -16,6 +16,7 @@ from rich.text import Text
 
 from roost.app.cli.common import emit_json, json_option
 from roost.app.cli.draw import bar, console, ended_of, people_text, state_text, table_of, time_taken
+from roost.app.cli.left import left_of
 from roost.app.cli.selecting import Run, find_node
 from roost.app.cli.waiting import has_ended, went_wrong
 from roost.app.control import Control, run_path
@@ -59,6 +60,8 @@ def snapshot(control: Control) -> Snapshot:
         for step in control.get(run_path(run["run"]))["steps"]
         for element in step["running"]
     ]
+    for run in runs:
+        run["left"] = "" if has_ended(run) else left_of(control, run["run"])
     return {"status": control.get("/v1/status"), "runs": runs, "elements": elements}
 
 
@@ -102,7 +105,7 @@ def _elements_table(elements: list[dict[str, Any]]) -> RenderableType:
 
 
 def _runs_table(runs: list[Run]) -> RenderableType:
-    table = table_of("RUN", "NAME", "STATE", "", "ENDED", "WRONG", "TIME", "", right=("ENDED", "WRONG"))
+    table = table_of("RUN", "NAME", "STATE", "", "ENDED", "WRONG", "TIME", "LEFT", "", right=("ENDED", "WRONG"))
     for run in reversed(runs):
         wrong = went_wrong(run)
         table.add_row(
@@ -113,6 +116,7 @@ def _runs_table(runs: list[Run]) -> RenderableType:
             f"{ended_of(run['counts']):,}/{run['counts']['total']:,}",
             f"{wrong:,}" if wrong else "",
             time_taken(run),
+            run.get("left", ""),
             people_text(run),
         )
     return table

@@ -11,6 +11,7 @@ import click
 
 from roost.app.cli import exits
 from roost.app.cli.common import hint, loaded
+from roost.app.cli.left import Lefts
 from roost.app.cli.reasons import Reasons
 from roost.app.cli.selecting import Run
 from roost.app.control import Control, NodeGone
@@ -57,16 +58,17 @@ def _watch(control: Control, runs: list[Run], quiet: bool) -> Iterator[list[Run]
     """Yield the runs again and again until all have ended; those that have are not asked for again."""
     latest = {run["run"]: run for run in runs}
     going_on = [run for run in runs if not has_ended(run)]
-    reasons = Reasons(control)
+    reasons, lefts = Reasons(control), Lefts(control)
     ask_again = partial(_asked_again, control)
     begin = time.monotonic()
     while True:
-        latest |= {run["run"]: run for run in _patiently(ask_again, going_on)}
+        latest |= {run["run"]: lefts.told(run) for run in _patiently(ask_again, going_on)}
         yield list(latest.values())
         going_on = [run for run in latest.values() if not has_ended(run)]
         if not going_on:
             return
         if not quiet:
+            _patiently(lefts.note, going_on)
             _patiently(reasons.tell, going_on)
         waited = time.monotonic() - begin
         time.sleep(min(LONGEST_PAUSE_S, max(SHORTEST_PAUSE_S, waited / 10)))
@@ -133,4 +135,5 @@ def progress_line(run: Run) -> str:
     counts = run["counts"]
     bad = went_wrong(run)
     rest = f", {bad:,} not" if bad else ""
-    return f"{run['run']}: {counts['done']:,} of {counts['total']:,} done{rest}, {counts['running']:,} running"
+    left = f", {run['left']}" if run.get("left") else ""
+    return f"{run['run']}: {counts['done']:,} of {counts['total']:,} done{rest}, {counts['running']:,} running{left}"

@@ -15,6 +15,11 @@ from roost.model.errors import InvalidInput, NotFound
 from roost.model.limits import MIB, WORKFLOW_BYTES_MAX
 
 _SUFFIXES: Final = {".yaml": "flow", ".yml": "flow", ".json": "wfformat", ".txt": "commands", ".xml": "", ".dax": ""}
+#: What people call them.
+_NAMES: Final = {
+    "flow": "flow file", "wfformat": "WfFormat trace", "commands": "list of commands",
+    "dax": "Pegasus DAX", "weevil": "WeevilScout workflow", "lan": "LAN task description",
+}  # fmt: skip
 #: Which language an XML document is in, by its outermost element.
 _ROOTS: Final = {"adag": "dax", "workflow": "weevil", "task": "lan"}
 _ROOT: Final = re.compile(r"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)")
@@ -66,6 +71,11 @@ def read_workflow(path: Path, overrides: Mapping[str, str], simulation: Simulati
     file = _File(path, _read(path), overrides, simulation)
     with collector_paused():
         return _READERS[_language(file)](file)
+
+
+def language_of(path: Path) -> str:
+    """Return what a workflow file is written in, in words. Raise NotFound, or InvalidInput if it is none."""
+    return _NAMES[_language(_File(path, _read(path), {}, None))]
 
 
 def _read(path: Path) -> bytes:

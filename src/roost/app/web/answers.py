@@ -296,6 +296,8 @@ class Step(msgspec.Struct, frozen=True):
     done_on: dict[NodeId, int]
     #: What a person is asked, if it is a manual step.
     form: Form | None = None
+    #: The task whose list says how many elements this one has; null if that was known from the start.
+    sized_by: TaskId | None = None
 
 
 class RunDetail(RunSummary, frozen=True, kw_only=True):
@@ -373,6 +375,60 @@ class Explanation(msgspec.Struct, frozen=True):
 
     lines: list[str]
     story: list[StoryLine]
+
+
+class SpanTold(msgspec.Struct, frozen=True):
+    """What one lane of a node did for one step, without a break that matters; neighbours of long runs are merged."""
+
+    #: Null if it is merged from several.
+    task: TaskId | None
+    node: NodeId
+    lane: int
+    #: Seconds since 1970.
+    start: float
+    end: float
+    #: The time that the elements took together.
+    busy_s: float
+    elements: int
+    #: Of those, attempts that failed.
+    failed: int
+    #: The smallest and the largest index.
+    first: int
+    last: int
+
+
+class Timeline(msgspec.Struct, frozen=True):
+    """Who worked on a run and when, in the order of the beginnings."""
+
+    spans: list[SpanTold]
+    #: Nodes that live and did not answer in time: their part may be missing.
+    silent: list[NodeId]
+
+
+class StepPace(msgspec.Struct, frozen=True):
+    """How fast a step goes, by its attempts that have finished."""
+
+    task: TaskId
+    left: int
+    finished: int
+    mean_s: float | None
+    #: The standard deviation of an element's time.
+    spread_s: float | None
+    #: Elements a second over the last while.
+    rate_per_s: float
+
+
+class Outlook(msgspec.Struct, frozen=True):
+    """How long a run will still take, from ``low_s`` to ``high_s``; both are null if nothing can be said."""
+
+    run: RunId
+    low_s: float | None
+    high_s: float | None
+    #: What is not known, or why nothing is; "" if there is nothing to say.
+    why: str
+    #: Lanes that were busy with it over the last while, on average.
+    busy: float
+    steps: list[StepPace]
 
 
 class HelloEvent(msgspec.Struct, frozen=True, tag="hello"):

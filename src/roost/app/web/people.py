@@ -19,7 +19,7 @@ from roost.core.views import TaskView
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import RunId, name_of
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.segments import pack
+from roost.model.segments import Segment, pack
 from roost.model.task import Manual
 from roost.runtime.service import NodeService
 from roost.wire.values import encode_item
@@ -53,6 +53,7 @@ async def answer(call: Call[Nothing, AnswerAsked]) -> AnswerTaken:
         task, cause = place.view.spec.id, service.new_cause("amend" if body.amend else "answer")
         result = pack(place.index, [encode_item(values)])
         await service.ask(Answered(cause, task, place.index, result, body.who))
+        _check_counts(service, place, result)
     return AnswerTaken(place.view.spec.run, task, place.index, body.amend, values)
 
 
@@ -131,6 +132,15 @@ async def _check_turn(service: NodeService, place: _Place, *, amend: bool, inste
             raise InvalidInput(f"{place.words} is suspended; 'roost resume' lets its run go on")
         case _:
             raise InvalidInput(f"{place.words} is {state}, and takes no answer any more")
+
+
+def _check_counts(service: NodeService, place: _Place, given: Segment) -> None:
+    """Raise InvalidInput if somebody answered on another node in the same moment, and that is what all nodes keep."""
+    task, one = place.view.spec.id, RangeSet.span(place.index, place.index + 1)
+    kept = [] if service.absent(task, one) else [segment.values() for segment in service.results(task, one)]
+    if kept != [given.values()]:
+        told = "somebody else answered it in the same moment, and that answer counts"
+        raise InvalidInput(f"{place.words}: {told}; look at it with 'roost get', or change it with 'roost amend'")
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from typing import Final
 
 from aiohttp import web
 
-from roost.app.web import acts, answers, data, events, nodes, people, runs, todo
+from roost.app.web import acts, answers, data, events, nodes, outlook, people, runs, todo
 from roost.app.web.calls import AnyRoute, Call, get, post
 from roost.app.web.openapi import document
 from roost.app.web.requests import (
@@ -62,6 +62,8 @@ ROUTES: Final[tuple[AnyRoute, ...]] = (
     get(f"{_RUN}/logs", "Read an element's output from an offset on", LogsQuery, web.StreamResponse, data.logs),
     get(f"{_RUN}/files", "Read an output file of an element", FilesQuery, web.FileResponse, data.files),
     get(f"{_RUN}/explain", "Say why it is where it is", ExplainQuery, answers.Explanation, runs.explain),
+    get(f"{_RUN}/timeline", "Say who worked on it and when", Nothing, answers.Timeline, outlook.timeline),
+    get(f"{_RUN}/outlook", "Say how long it will still take", Nothing, answers.Outlook, outlook.look_ahead),
     post(f"{_RUN}/cancel", "Cancel what is not done", ActAsked, answers.Touched, acts.cancel),
     post(f"{_RUN}/suspend", "Start no more elements of the run", ActAsked, answers.Touched, acts.suspend),
     post(f"{_RUN}/resume", "Let a suspended run go on", ActAsked, answers.Touched, acts.resume),

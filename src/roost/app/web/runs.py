@@ -132,6 +132,7 @@ def _step(view: TaskView) -> answers.Step:
         running=[answers.RunningNow(one.index, one.node, one.seconds, one.fraction, one.note) for one in view.running],
         done_on=view.done_on,
         form=form_of(spec.work) if isinstance(spec.work, Manual) else None,
+        sized_by=spec.mapper,
     )
 
 

@@ -21,7 +21,19 @@ from roost.runtime.delivery import Room, accepted_results
 from roost.runtime.far.inquiries import Say
 from roost.runtime.far.output import read_piece
 from roost.runtime.journal import Journal
-from roost.wire.messages import Ask, FailuresOf, FileOf, LogOf, Question, ReasonsOf, ResultsOf, StoryLine, StoryOf, Told
+from roost.wire.messages import (
+    Ask,
+    FailuresOf,
+    FileOf,
+    LogOf,
+    Question,
+    ReasonsOf,
+    ResultsOf,
+    StoryLine,
+    StoryOf,
+    TimelineOf,
+    Told,
+)
 
 _TASK_ID = re.compile(f"{RUN_ID.pattern}/{TASK_NAME.pattern}")
 
@@ -79,6 +91,9 @@ class Informant:
             case ReasonsOf(tasks=tasks):
                 known = [(task, self._reasons(task)) for task in tasks[:EXPLAINED_TASKS_MAX]]
                 return Told(number, reasons=tuple((task, tuple(why)) for task, why in known if why is not None))
+            case TimelineOf(run=run):
+                self._settle()
+                return Told(number, spans=tuple(self._journal.spans(run)))
             case LogOf() | FileOf():
                 return await self._tell_file(number, question)
 

@@ -15,6 +15,7 @@ from roost.runtime.far.output import FarOutput
 from roost.runtime.far.reasons import FarReasons
 from roost.runtime.far.shelf import Shelf
 from roost.runtime.far.stories import FarStories
+from roost.runtime.far.timelines import FarTimelines
 from roost.runtime.journal import Journal
 from roost.wire.messages import Ask, Told
 
@@ -37,6 +38,7 @@ class Reach:
         self.output = FarOutput(node, places, self.shelf, inquiries)
         self.stories = FarStories(node, inquiries)
         self.reasons = FarReasons(node, inquiries)
+        self.timelines = FarTimelines(node, inquiries)
 
     def heard(self, sender: NodeId, message: Ask | Told) -> None:
         """Another node asks, or answers."""

@@ -1,0 +1,56 @@
+"""`roost check`: is a workflow file in order?"""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from roost.app.cli import exits
+from roost.app.cli.common import count_of, emit_json, hint, json_option, say
+from roost.app.cli.workflows import described, pairs_of, set_option, summary_line
+from roost.app.languages.read import read_workflow
+from roost.model.errors import InvalidInput, NotFound
+
+
+@click.command("check")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@set_option
+@json_option
+def command(files: tuple[Path, ...], overrides: tuple[str, ...], as_json: bool) -> int:
+    """Check workflow files of any language and say what they are. Nothing is run, and no node is needed.
+
+    Mistakes come with their lines. The exit code is 2 if a file has any, 3 if there is no such file.
+
+    \b
+    Example:
+      roost check flow.yaml
+      roost check *.xml --json | jq '.files[] | select(.error)'
+    """
+    values = pairs_of(overrides)
+    told = [_checked(file, values) for file in files]
+    if as_json:
+        emit_json({"files": [about for about, _ in told]})
+    else:
+        for about, _ in told:
+            _tell(about)
+    codes = [code for _, code in told if code != exits.WELL]
+    if len(files) > 1 and not as_json:
+        hint(f"{count_of(len(files), 'file')}, {len(codes)} with mistakes")
+    return min(codes, default=exits.WELL)
+
+
+def _checked(file: Path, values: dict[str, str]) -> tuple[dict[str, Any], int]:
+    """Return what there is to say of a file, and the exit code that it deserves."""
+    try:
+        return {**described(file, read_workflow(file, values)), "error": None}, exits.WELL
+    except (InvalidInput, NotFound) as error:
+        return {"file": str(file), "warnings": [], "error": str(error)}, exits.code_of(error)
+
+
+def _tell(about: dict[str, Any]) -> None:
+    if about["error"] is not None:
+        hint(f"roost: {about['error']}")
+        return
+    for warning in about["warnings"]:
+        hint(f"roost: {warning}")
+    say(summary_line(about))

@@ -1,0 +1,79 @@
+"""`roost report`: what happened in a run, as one page or as data."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+import msgspec
+
+from roost.app.cli.common import emit_json, hint, json_option, say
+from roost.app.cli.results import failures_of, results_of
+from roost.app.cli.selecting import choose, complete_runs, find_node
+from roost.app.control import Control
+from roost.app.languages.wfformat.export import export_run
+from roost.app.report.facts import Facts, ask
+from roost.app.report.lines import json_lines
+from roost.app.report.page import page_html
+from roost.model.errors import InvalidInput
+
+_Path = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command("report")
+@click.argument("run", default="last", metavar="[RUN]", shell_complete=complete_runs)
+@click.option("-o", "--output", type=_Path, metavar="FILE.html", help="Where to write the page.")
+@click.option("--jsonl", type=_Path, metavar="FILE", help="Write JSON lines: a run, node, step, span or element each.")
+@click.option("--wfformat", type=_Path, metavar="FILE", help="Write a WfFormat trace, for WfCommons and 'roost run'.")
+@json_option
+def command(run: str, output: Path | None, jsonl: Path | None, wfformat: Path | None, as_json: bool) -> None:
+    """Write what happened in a run. Default: a page about the last run, RUN.html in this folder.
+
+    The page is one file that needs no network: summary, graph, timeline, what each node did, steps, failures.
+    A run that goes on is written as it is now.
+
+    \b
+    Example:
+      roost report 5 -o render.html
+      roost report 5 --jsonl render.jsonl --wfformat render.json
+    """
+    control = find_node()
+    chosen = choose(control, (run,)).runs
+    if len(chosen) != 1:
+        raise InvalidInput(f"'{run}' means {len(chosen):,} runs; a report is about one")
+    facts = ask(control, chosen[0]["run"])
+    if output is None and jsonl is None and wfformat is None:
+        output = Path(f"{facts.detail['run']}.html")
+    written = []
+    for path, content in (
+        (output, lambda: [page_html(facts).encode()]),
+        (jsonl, lambda: json_lines(facts, failures_of(control, facts.detail["run"]))),
+        (wfformat, lambda: [_trace(control, facts)]),
+    ):
+        if path is not None:
+            _write(path, content())
+            written.append(str(path))
+    if as_json:
+        emit_json({"run": facts.detail["run"], "written": written})
+        return
+    for name in written:
+        say(name)
+    if facts.silent:
+        hint(f"roost: without what these nodes remember, which did not answer: {', '.join(facts.silent)}")
+
+
+def _trace(control: Control, facts: Facts) -> bytes:
+    run = facts.detail["run"]
+    results = [result for step in facts.detail["steps"] for result in results_of(control, run, step["name"], None)]
+    document = export_run(facts.detail, results, failures_of(control, run), facts.nodes, facts.at)
+    return msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"
+
+
+def _write(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file that appears whole or not at all."""
+    draft = path.with_name(f"{path.name}.new")
+    try:
+        with draft.open("wb") as file:
+            file.writelines(pieces)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)

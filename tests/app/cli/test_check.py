@@ -1,0 +1,70 @@
+"""`roost check`: no node is needed for it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.app.cli.conftest import Roost
+
+FLOW = """\
+name: greet
+values: {who: world}
+tasks:
+  hello: {array: 1-10, shell: "echo hello {values.who}"}
+  all: {all: hello, command: wc -l}
+"""
+
+
+@pytest.fixture
+def flow(tmp_path: Path) -> str:
+    (tmp_path / "flow.yaml").write_text(FLOW)
+    return str(tmp_path / "flow.yaml")
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> str:
+    (tmp_path / "bad.yaml").write_text("name: x\ntasks:\n  a:\n    shell: echo\n    retires: 3\n")
+    return str(tmp_path / "bad.yaml")
+
+
+def test_a_file_that_is_in_order_is_described(roost: Roost, flow: str) -> None:
+    ended = roost("check", flow)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out == f"{flow}: flow file 'greet', 2 steps, 1 link, 11 elements\n"
+
+
+def test_mistakes_are_told_with_their_lines(roost: Roost, bad: str) -> None:
+    ended = roost("check", bad)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"{bad}:5: " in ended.err
+
+
+def test_several_files_are_all_checked(roost: Roost, flow: str, bad: str) -> None:
+    ended = roost("check", bad, flow, "missing.yaml")
+    assert ended.code == 2
+    assert "flow file 'greet'" in ended.out
+    assert "bad.yaml:5" in ended.err
+    assert "there is no file missing.yaml" in ended.err
+    assert ended.err.endswith("3 files, 2 with mistakes\n")
+    assert roost("check", flow, "missing.yaml").code == 3
+
+
+def test_programs_get_one_object_for_all_files(roost: Roost, flow: str, bad: str) -> None:
+    ended = roost("check", flow, bad, "--json")
+    good, wrong = json.loads(ended.out)["files"]
+    assert ended.code == 2
+    assert (good["language"], good["steps"], good["links"], good["elements"], good["error"]) == (
+        "flow file",
+        2,
+        1,
+        11,
+        None,
+    )
+    assert good["kinds"] == {"command": 2}
+    assert "retires" in wrong["error"]
+
+
+def test_values_can_be_set(roost: Roost, flow: str) -> None:
+    assert roost("check", flow, "--set", "who=moon").code == 0
+    assert roost("check", flow, "--set", "nobody=moon").code == 2

@@ -1,0 +1,70 @@
+"""`roost report`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.app.cli.conftest import Roost
+from tests.app.cli.fake_node import FakeNode, result, run
+
+SPAN = {
+    "task": "5-kedova/echo",
+    "node": "ash",
+    "lane": 0,
+    "start": 1_700_000_005.0,
+    "end": 1_700_000_007.0,
+    "busy_s": 2.0,
+    "elements": 2,
+    "failed": 0,
+    "first": 0,
+    "last": 1,
+}
+
+
+@pytest.fixture
+def served(node: FakeNode, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeNode:
+    monkeypatch.chdir(tmp_path)
+    node.serve_runs(run(4, "bobaba"), run(5, done=2))
+    node.answers["GET /v1/runs/5-kedova/timeline"] = {"spans": [SPAN], "silent": []}
+    node.answers["GET /v1/runs/5-kedova/failures"] = {"failures": []}
+    node.answers["GET /v1/runs/5-kedova/results"] = {"results": [result(0, "a\n"), result(1, "b\n")]}
+    node.answers["GET /v1/nodes"] = {"nodes": [], "network": None}
+    return node
+
+
+def test_a_page_about_the_last_run_is_written_here(roost: Roost, served: FakeNode, tmp_path: Path) -> None:
+    assert roost("report") == (0, "5-kedova.html\n", "")
+    page = (tmp_path / "5-kedova.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert "5-kedova" in page
+    assert [path.name for path in tmp_path.glob("*.new")] == []
+
+
+def test_only_what_was_asked_for_is_written(roost: Roost, served: FakeNode, tmp_path: Path) -> None:
+    ended = roost("report", "5", "--jsonl", "run.jsonl", "--wfformat", "run.json", "--json")
+    assert json.loads(ended.out) == {"run": "5-kedova", "written": ["run.jsonl", "run.json"]}
+    assert sorted(path.name for path in tmp_path.glob("*.*")) == ["run.json", "run.jsonl"]
+    lines = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
+    assert [line["type"] for line in lines] == ["run", "node", "step", "span", "element", "element"]
+    trace = json.loads((tmp_path / "run.json").read_text())
+    assert (trace["schemaVersion"], len(trace["workflow"]["execution"]["tasks"])) == ("1.5", 2)
+
+
+def test_nodes_that_did_not_answer_are_named(roost: Roost, served: FakeNode) -> None:
+    served.answers["GET /v1/runs/5-kedova/timeline"] = {"spans": [SPAN], "silent": ["yew"]}
+    ended = roost("report", "5", "-o", "x.html")
+    assert (ended.code, ended.out) == (0, "x.html\n")
+    assert "yew" in ended.err
+
+
+def test_a_report_is_about_one_run(roost: Roost, served: FakeNode, tmp_path: Path) -> None:
+    ended = roost("report", "all")
+    assert ended == (2, "", "roost: 'all' means 2 runs; a report is about one\n")
+    assert list(tmp_path.glob("*.html")) == []
+
+
+def test_a_folder_that_is_not_there_is_said_so(roost: Roost, served: FakeNode) -> None:
+    ended = roost("report", "5", "-o", "missing/x.html")
+    assert ended.code == 4
+    assert "no such file or directory" in ended.err
