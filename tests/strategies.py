@@ -14,7 +14,7 @@ from roost.model.record import RunRecord, Switch, TaskRecord
 from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.spans import Span
-from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried
+from roost.model.states import NO_LENGTH, Absent, Cancelled, Done, Failed, Leased, Released, Retried
 from roost.model.task import (
     Command,
     Edge,
@@ -22,6 +22,7 @@ from roost.model.task import (
     Failure,
     Function,
     Needs,
+    PortType,
     Priority,
     Protocol,
     RunKind,
@@ -39,14 +40,16 @@ tokens = small.map(Token)
 text = st.text(max_size=20)
 seconds = st.floats(0, 1e6)
 
+editions = st.sampled_from([0, 0, 1, 2])
 attempts = st.sampled_from([Leased, Released, Failed]).flatmap(
-    lambda kind: st.builds(kind, small, tokens, nodes, small)
+    lambda kind: st.builds(kind, small, tokens, nodes, small, editions)
 )
 states = st.one_of(
     attempts,
-    st.builds(Retried, small, tokens),
-    st.builds(Cancelled, tokens),
-    st.builds(Done, tokens, nodes),
+    st.builds(Retried, small, tokens, editions),
+    st.builds(Cancelled, tokens, editions),
+    st.builds(Absent, tokens, editions),
+    st.builds(Done, tokens, nodes, st.just(NO_LENGTH) | small, editions),
 )
 #: Any entries, overlapping or not, joined.
 elements = st.lists(st.tuples(states, range_sets), max_size=5).map(Elements.join)
@@ -67,7 +70,7 @@ commands = st.builds(
     st.dictionaries(text, text, max_size=2),
 )
 functions = st.builds(Function, hashes, st.just("3.11"), text, st.none() | hashes, st.none() | hashes)
-edges = st.builds(Edge, task_ids, st.sampled_from(EdgeKind), text)
+edges = st.builds(Edge, task_ids, st.sampled_from(EdgeKind), text, text, st.sampled_from(PortType))
 needs = st.builds(Needs, st.floats(0.1, 8), st.integers(0, 2**40), st.none() | seconds)
 task_specs = st.builds(
     TaskSpec,
@@ -79,6 +82,9 @@ task_specs = st.builds(
     st.lists(edges, max_size=2).map(tuple),
     needs,
     st.sampled_from(Priority),
+    small,
+    st.booleans(),
+    st.none() | task_ids,
     small,
     st.booleans(),
 )

@@ -27,6 +27,7 @@ from roost.core.actions import (
 )
 from roost.core.ending import ARCHIVE_GROUP
 from roost.core.events import (
+    Answered,
     CancelAsked,
     DeadlineReached,
     ElementFailed,
@@ -36,6 +37,7 @@ from roost.core.events import (
     Persisted,
     PersistFailed,
     Recalled,
+    ReopenAsked,
     RetryAsked,
     Sealed,
     Started,
@@ -47,6 +49,7 @@ from roost.core.report import element_ranges, run_view
 from roost.core.views import RunView
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId, name_of, task_id
+from roost.model.pools import below
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import pack
@@ -83,6 +86,18 @@ def script(name: str, count: int = 1, *edges: Edge, **changes: Any) -> TaskSpec:
 
 def edge(source: str, kind: str = "each", *, run: RunId = RUN) -> Edge:
     return Edge(task_id(run, source), EdgeKind(kind), source)
+
+
+def mapping(name: str, count: int = 1, *edges: Edge, **changes: Any) -> TaskSpec:
+    """Describe a task whose results are lists that a pool maps."""
+    return task(name, count, *edges, is_mapped=True, **changes)
+
+
+def inside(name: str, mapper: TaskSpec, *edges: Edge, **changes: Any) -> TaskSpec:
+    """Describe a task in the pool of a mapper, whose items it takes."""
+    spread = Edge(mapper.id, EdgeKind.SPREAD, "item")
+    place = {"elements": below(mapper.elements), "mapper": mapper.id, "depth": mapper.depth + 1}
+    return task(name, 1, spread, *edges, **(place | changes))
 
 
 def run_spec(run: RunId = RUN) -> RunSpec:
@@ -181,6 +196,13 @@ class Bench:
     def retry(self, **elements: str) -> Accepted | Refused | None:
         return self.ask(RetryAsked(self.cause("retry"), self._named(elements)))
 
+    def send_back(self, **elements: str) -> Accepted | Refused | None:
+        return self.ask(ReopenAsked(self.cause("reopen"), self._named(elements)))
+
+    def answer(self, name: str, index: int = 0, value: bytes = b"{}") -> Accepted | Refused | None:
+        result = pack(index, [value])
+        return self.ask(Answered(self.cause("answer"), task_id(RUN, name), index, result, "ann"))
+
     def suspend(self, run: RunId = RUN) -> Accepted | Refused | None:
         return self.ask(SuspendAsked(self.cause("suspend"), run, on=True))
 
@@ -204,6 +226,13 @@ class Bench:
         for lease, part in self._held(task_id(run, name), ranges(elements)):
             segments = tuple(pack(start, [b"x"] * (stop - start)) for start, stop in part.spans())
             self.feed(ElementsDone(lease, segments, each_s * len(part)))
+
+    def map(self, name: str, **lengths: int) -> None:
+        """Elements of a mapper are done, with lists of these lengths: _0=3 says that the list of element 0 has 3."""
+        for key, length in lengths.items():
+            index = int(key.removeprefix("_"))
+            for lease, _ in self._held(task_id(RUN, name), RangeSet.of([index])):
+                self.feed(ElementsDone(lease, (pack(index, [b"x"]),), 0.01, ((index, length),)))
 
     def fail(self, name: str, index: int = 0, reason: str = "exit code 1", *, permanent: bool = False) -> None:
         for lease, _ in self._held(task_id(RUN, name), RangeSet.of([index])):

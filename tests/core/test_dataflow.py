@@ -7,11 +7,14 @@ from roost.core.replica import Replica
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import Token, task_id
+from roost.model.pools import POOL_BLOCK
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.states import Cancelled, Done, Failed, Retried
 from roost.model.task import TaskSpec
-from tests.core.harness import ASH, RUN, edge, ranges, run_spec, task
+from tests.core.harness import ASH, RUN, edge, inside, mapping, ranges, run_spec, task
+
+B = POOL_BLOCK
 
 
 class Graph:
@@ -174,4 +177,148 @@ def test_the_check_notices_what_does_not_follow_from_the_replica() -> None:
     graph = Graph(task("a", 2), task("c", 1, edge("a", "all")))
     graph.flow._flows[task_id(RUN, "c")].whole_missing.clear()
     with pytest.raises(InvariantViolated, match="edges say"):
+        graph.flow.check()
+
+
+# Pools.
+
+
+def pool(count: int = 1) -> Graph:
+    """m maps lists into the pool p, which q follows step by step; r gathers for each list, and s takes all."""
+    m = mapping("m", count)
+    p = inside("p", m)
+    q = inside("q", m, edge("p"))
+    return Graph(m, p, q, task("r", count, edge("q", "gather")), task("s", 1, edge("q", "all")))
+
+
+def lists(graph: Graph, name: str, **lengths: int) -> None:
+    """Elements of a mapper are done, with lists of these lengths."""
+    for key, length in lengths.items():
+        index = key.removeprefix("_")
+        graph.replica.tasks[task_id(RUN, name)].merge(Elements({Done(Token(1), ASH, length): ranges(index)}))
+        for fed, news in list(graph.flow.lengths(task_id(RUN, name))):
+            graph.replica.tasks[fed].merge(news)
+            graph.flow.source_moved(fed)
+    graph.flow.source_moved(task_id(RUN, name))
+    graph.flow.check()
+
+
+def test_nothing_of_a_pool_exists_before_its_list_is_there() -> None:
+    graph = pool()
+    assert (graph.of("p"), graph.of("r"), graph.of("s")) == ({}, {"waiting": "0"}, {"waiting": "0"})
+    assert not graph.flow.has_ended(task_id(RUN, "p"))
+    assert not graph.flow.is_whole(task_id(RUN, "p"))
+
+
+def test_a_pool_has_as_many_elements_as_the_list_has_items() -> None:
+    graph = pool()
+    lists(graph, "m", _0=3)
+    assert graph.of("p") == {"ready": "0-2"}
+    assert graph.of("q") == {"waiting": "0-2"}
+    graph.done("p", "1")
+    assert graph.of("q") == {"ready": "1", "waiting": "0,2"}
+
+
+def test_an_empty_list_is_an_empty_pool_which_is_gathered_at_once() -> None:
+    graph = pool()
+    lists(graph, "m", _0=0)
+    assert graph.of("p") == {}
+    assert graph.flow.has_ended(task_id(RUN, "p"))
+    assert (graph.of("r"), graph.of("s")) == ({"ready": "0"}, {"ready": "0"})
+
+
+def test_what_gathers_waits_for_all_of_its_list_and_for_no_other() -> None:
+    graph = pool(2)
+    lists(graph, "m", _0=2, _1=1)
+    graph.done("p", f"0-1,{B}")
+    graph.done("q", "0")
+    assert graph.of("r") == {"waiting": "0-1"}
+    graph.done("q", str(B))
+    assert (graph.of("r"), graph.of("s")) == ({"ready": "1", "waiting": "0"}, {"waiting": "0"})
+    graph.done("q", "1")
+    assert (graph.of("r"), graph.of("s")) == ({"ready": "0-1"}, {"ready": "0"})
+
+
+def test_all_of_a_pool_is_not_there_while_a_list_is_missing() -> None:
+    graph = pool(2)
+    lists(graph, "m", _0=0)
+    assert (graph.of("r"), graph.of("s")) == ({"ready": "0", "waiting": "1"}, {"waiting": "0"})
+
+
+def test_a_lost_element_dooms_just_what_gathers_it_and_a_retry_lifts_that() -> None:
+    graph = pool(2)
+    lists(graph, "m", _0=2, _1=1)
+    graph.fail("p", "1")
+    assert graph.of("q") == {"aborted": "1", "waiting": f"0,{B}"}
+    assert graph.of("r") == {"aborted": "0", "waiting": "1"}
+    assert graph.of("s") == {"aborted": "0"}
+    graph.retry("p", "1")
+    assert (graph.of("r"), graph.of("s")) == ({"waiting": "0-1"}, {"waiting": "0"})
+
+
+def test_a_mapper_that_is_lost_dooms_what_would_have_come_of_it() -> None:
+    graph = pool(2)
+    graph.fail("m", "1")
+    lists(graph, "m", _0=1)
+    assert graph.of("p") == {"ready": "0"}
+    assert (graph.of("r"), graph.of("s")) == ({"aborted": "1", "waiting": "0"}, {"aborted": "0"})
+
+
+def test_what_does_not_exist_dooms_nothing_though_it_was_cancelled() -> None:
+    graph = pool()
+    graph.move("p", Cancelled(Token(0)), f"5-{B - 1}")
+    lists(graph, "m", _0=2)
+    graph.done("p", "0-1")
+    graph.done("q", "0-1")
+    assert (graph.of("r"), graph.of("s")) == ({"ready": "0"}, {"ready": "0"})
+
+
+def nested() -> Graph:
+    """m maps into p, whose lists are mapped into n; g gathers n for each of p, h for each of m, r all of g."""
+    m = mapping("m", 2)
+    p = inside("p", m, is_mapped=True)
+    n = inside("n", p, edge("m"))
+    g = inside("g", m, edge("n", "gather"))
+    return Graph(m, p, n, g, task("h", 2, edge("n", "gather")), task("r", 2, edge("g", "gather")))
+
+
+def test_pools_inside_pools_are_gathered_level_by_level() -> None:
+    graph = nested()
+    lists(graph, "m", _0=2, _1=0)
+    lists(graph, "p", _0=1, _1=2)
+    first, second = 0, B
+    assert graph.of("n") == {"ready": f"{first},{second}-{second + 1}"}
+    assert (graph.of("h"), graph.of("g")) == ({"ready": "1", "waiting": "0"}, {"waiting": "0-1"})
+    graph.done("n", f"{second}-{second + 1}")
+    assert (graph.of("g"), graph.of("h")) == ({"ready": "1", "waiting": "0"}, {"ready": "1", "waiting": "0"})
+    graph.done("n", str(first))
+    assert (graph.of("g"), graph.of("h")) == ({"ready": "0-1"}, {"ready": "0-1"})
+    graph.done("g", "0-1")
+    assert graph.of("r") == {"ready": "0-1"}
+
+
+def test_what_is_lost_deep_inside_dooms_its_own_way_out_only() -> None:
+    graph = nested()
+    lists(graph, "m", _0=2, _1=1)
+    lists(graph, "p", _0=1, _1=1, **{f"_{B}": 1})
+    graph.fail("n", str(B))
+    assert graph.of("g") == {"aborted": "1", "waiting": f"0,{B}"}
+    assert (graph.of("h"), graph.of("r")) == ({"aborted": "0", "waiting": "1"}, {"aborted": "0", "waiting": "1"})
+
+
+def test_a_list_of_a_later_edition_is_the_only_one_that_counts() -> None:
+    graph = pool()
+    lists(graph, "m", _0=3)
+    block = f"0-{B - 1}"
+    graph.move("p", Retried(0, Token(1), 1), block)
+    graph.replica.tasks[task_id(RUN, "m")].merge(Elements({Done(Token(9), ASH, 1, 1): ranges("0")}))
+    ((name, news), *_) = [found for found in graph.flow.lengths(task_id(RUN, "m")) if found[0] == task_id(RUN, "p")]
+    assert (name, news.known()) == (task_id(RUN, "p"), ranges(f"1-{B - 1}"))
+
+
+def test_it_notices_lengths_that_a_pool_was_not_told() -> None:
+    graph = pool()
+    graph.replica.tasks[task_id(RUN, "m")].merge(Elements({Done(Token(1), ASH, 2): ranges("0")}))
+    graph.flow.source_moved(task_id(RUN, "m"))
+    with pytest.raises(InvariantViolated, match="does not know of"):
         graph.flow.check()

@@ -3,7 +3,7 @@
 from hypothesis import given
 
 from roost.model.ids import NodeId, Token
-from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried, State, order_key
+from roost.model.states import Absent, Cancelled, Done, Failed, Leased, Released, Retried, State, order_key
 from tests.strategies import nodes, small, states, tokens
 
 ASH, OAK = NodeId("ash"), NodeId("oak")
@@ -46,6 +46,16 @@ def test_the_life_of_an_element_only_climbs() -> None:
         Done(Token(5), OAK),
     ]
     assert sorted(life, key=order_key) == life
+
+
+def test_what_does_not_exist_is_not_cancelled_but_what_is_done_is_done() -> None:
+    assert order_key(Cancelled(Token(9))) < order_key(Absent()) < order_key(Done(Token(1), ASH))
+
+
+@given(states, states)
+def test_whatever_is_of_a_later_edition_beats_all_of_an_earlier_one(left: State, right: State) -> None:
+    if left.edition < right.edition:
+        assert order_key(left) < order_key(right)
 
 
 def test_a_retry_that_was_asked_for_stands_below_every_attempt_of_its_round() -> None:

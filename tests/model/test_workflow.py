@@ -11,9 +11,17 @@ from roost.model import workflow
 from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId, task_id
-from roost.model.limits import COMMAND_WORDS_MAX, EDGES_MAX, ELEMENTS_MAX, RETRIES_MAX, SIZE_BYTES_MAX
+from roost.model.limits import (
+    COMMAND_WORDS_MAX,
+    EDGES_MAX,
+    ELEMENTS_MAX,
+    POOL_INDEX_MAX,
+    RETRIES_MAX,
+    SIZE_BYTES_MAX,
+)
+from roost.model.pools import POOL_BLOCK, below
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.task import Command, Edge, EdgeKind, Function, Needs, TaskSpec
+from roost.model.task import Command, Edge, EdgeKind, Function, Manual, Needs, TaskSpec
 from roost.model.workflow import check_submission
 
 RUN = RunId("5-kedova")
@@ -155,3 +163,73 @@ def _has_circle(waits_for: dict[int, set[int]]) -> bool:
 def test_the_order_follows_the_submission_where_nothing_else_decides() -> None:
     tasks = [task("c", "1"), task("a", "1", edge("b")), task("b", "1")]
     assert [spec.id for spec in check_submission(tasks, {})] == [TaskId(f"5-kedova/{name}") for name in "cba"]
+
+
+# Pools.
+
+MAPPER = task("m", "0", is_mapped=True)
+OTHER = task("o", "0", is_mapped=True)
+
+
+def inside(name: str, mapper: TaskSpec, *edges: Edge, **changes: Any) -> TaskSpec:
+    given = {"elements": below(mapper.elements), "mapper": mapper.id, "depth": mapper.depth + 1}
+    spread = Edge(mapper.id, EdgeKind.SPREAD, "item")
+    return task(name, "0", spread, *edges, **(given | changes))
+
+
+P = inside("p", MAPPER, is_mapped=True)
+N = inside("n", P)
+
+
+def test_pools_inside_pools_with_every_kind_of_edge_are_accepted() -> None:
+    check_submission(
+        [
+            MAPPER,
+            P,
+            N,
+            inside("q", MAPPER, edge("p"), edge("m", EdgeKind.BROADCAST, "b"), edge("n", EdgeKind.GATHER, "g")),
+            inside("i", P, edge("p"), edge("m", EdgeKind.EACH, "far")),
+            task("r", "0", edge("n", EdgeKind.GATHER), edge("p", EdgeKind.ALL, "all"), edge("n", EdgeKind.AFTER)),
+        ],
+        {},
+    )
+
+
+@pytest.mark.parametrize(
+    ("tasks", "sentence"),
+    [
+        ([MAPPER, OTHER, P, inside("q", OTHER, edge("p"))], "'q' takes 'p' element by element, which lies in another"),
+        (
+            [MAPPER, OTHER, P, N, inside("q", OTHER, edge("n", EdgeKind.GATHER))],
+            "'q' takes 'n' element by element, which lies in another pool",
+        ),
+        ([MAPPER, P, task("r", "0", edge("p"))], "element by element, but has elements that 'p' lacks"),
+        ([MAPPER, P, task("r", "0", edge("p", EdgeKind.BROADCAST))], "which has as many as a list has items"),
+        ([MAPPER, P, inside("q", MAPPER, edge("p", EdgeKind.ALL))], "lies in a pool and takes all of 'p'"),
+        ([MAPPER, task("r", "0", edge("m", EdgeKind.SPREAD))], "which is not just outside its pool"),
+        ([MAPPER, P, inside("q", P, edge("m", EdgeKind.SPREAD))], "which is not just outside its pool"),
+        ([MAPPER, task("r", "0", edge("m", EdgeKind.GATHER))], "which does not lie in a pool below it"),
+        ([task("a", "0", depth=1)], "lies in 1 pools and names no mapper"),
+        ([inside("p", task("m", "0")), task("m", "0")], "does not fit the pool that 'm' maps"),
+        ([MAPPER, inside("p", MAPPER, depth=2)], "which is not just outside its pool"),
+        ([MAPPER, inside("p", MAPPER, has_items=True)], "does not fit the pool"),
+        ([MAPPER, task("p", "0", mapper=MAPPER.id, depth=1, elements=below(MAPPER.elements))], "does not wait for it"),
+        ([MAPPER, P, N, inside("d", msgspec.structs.replace(N, is_mapped=True))], "does not fit the pool"),
+        ([task("m", "0", is_mapped=True, work=Manual("look")), inside("p", MAPPER)], "people do; they give no lists"),
+    ],
+)
+def test_a_pool_that_cannot_be_is_refused(tasks: list[TaskSpec], sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        check_submission(tasks, {})
+
+
+def test_pools_inside_pools_inside_pools_have_an_end() -> None:
+    n = msgspec.structs.replace(N, is_mapped=True)
+    with pytest.raises(InvalidInput, match="at most 2 pools may lie inside each other"):
+        check_submission([MAPPER, P, n, inside("d", n)], {})
+
+
+def test_a_mapper_with_too_large_an_index_is_refused() -> None:
+    far = task("m", str(POOL_INDEX_MAX // POOL_BLOCK), is_mapped=True)
+    with pytest.raises(InvalidInput, match="too large indices"):
+        check_submission([far, inside("p", far)], {})

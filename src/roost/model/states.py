@@ -110,6 +110,6 @@ def order_key(state: State) -> Key:
         case Cancelled():
             return (state.edition, 2, 0, state.token, "", 0, 0)
         case Absent():
-            return (state.edition, 3, 0, 0, "", 0, 0)
+            return (state.edition, 3, 0, state.token, "", 0, 0)
         case Done():
             return (state.edition, 4, 0, state.token, state.node, state.length, 0)

@@ -1,5 +1,6 @@
 """The rules that the tasks of a submission obey together, checked before anything is accepted."""
 
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from math import inf
@@ -18,7 +19,7 @@ from roost.model.limits import (
     TASKS_MAX,
 )
 from roost.model.pools import POOL_BLOCK, POOL_DEPTH_MAX, above, below
-from roost.model.task import Command, Edge, EdgeKind, Needs, TaskSpec
+from roost.model.task import Command, Edge, EdgeKind, Manual, Needs, TaskSpec
 
 
 def check_submission(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]) -> list[TaskSpec]:
@@ -33,6 +34,7 @@ def check_submission(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]
         if task.id in new or task.id in known:
             raise InvalidInput(f"two tasks are named '{name_of(task.id)}'; give each its own name")
         new[task.id] = task
+    everything = ChainMap(new, dict(known))
     for task in tasks:
         _check_task(task)
         for edge in task.edges:
@@ -40,6 +42,7 @@ def check_submission(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]
             if source is None:
                 raise NotFound(f"task '{name_of(task.id)}' needs '{edge.source}', which does not exist")
             _check_edge(task, edge, source)
+            _check_same_pool(task, edge, source, everything)
         _check_pool(task, new, known)
     return _in_order(new)
 
@@ -122,6 +125,21 @@ def _check_edge(task: TaskSpec, edge: Edge, source: TaskSpec) -> None:
         raise InvalidInput(f"task '{ours}' lies in a pool and takes all of '{theirs}', which does, too; gather instead")
 
 
+def _check_same_pool(task: TaskSpec, edge: Edge, source: TaskSpec, tasks: Mapping[TaskId, TaskSpec]) -> None:
+    """Elements of two pools belong together only if both follow the same list: else one may wait for what is not."""
+    if edge.kind not in {EdgeKind.EACH, EdgeKind.GATHER} or not task.depth or not source.depth:
+        return
+    inner, outer = (task, source) if edge.kind is EdgeKind.EACH else (source, task)
+    at: TaskSpec | None = inner
+    for _ in range(inner.depth - outer.depth):
+        at = None if at is None or at.mapper is None else tasks.get(at.mapper)
+    if at is None or at.mapper != outer.mapper:
+        raise InvalidInput(
+            f"task '{name_of(task.id)}' takes '{name_of(source.id)}' element by element, which lies in another pool; "
+            "put both into the same, or take all of it outside"
+        )
+
+
 def _check_pool(task: TaskSpec, new: Mapping[TaskId, TaskSpec], known: Mapping[TaskId, TaskSpec]) -> None:
     """A pool's task lies just inside its mapper, has an edge from it, and may have any number of elements."""
     if task.mapper is None:
@@ -131,6 +149,8 @@ def _check_pool(task: TaskSpec, new: Mapping[TaskId, TaskSpec], known: Mapping[T
     name, mapper = name_of(task.id), new.get(task.mapper) or known.get(task.mapper)
     if mapper is None or all(edge.source != task.mapper for edge in task.edges):
         raise InvalidInput(f"task '{name}' is sized by '{task.mapper}' and does not wait for it")
+    if isinstance(mapper.work, Manual):
+        raise InvalidInput(f"task '{name}' is sized by '{name_of(mapper.id)}', which people do; they give no lists")
     if not mapper.is_mapped or task.depth != mapper.depth + 1 or task.has_items:
         raise InvalidInput(f"task '{name}' does not fit the pool that '{name_of(mapper.id)}' maps")
     if task.depth > POOL_DEPTH_MAX or mapper.elements.last >= POOL_INDEX_MAX // POOL_BLOCK:
