@@ -13,7 +13,7 @@ from roost.model.resources import Capacity
 from roost.model.states import Done, Leased, Released
 from roost.wire.messages import Bid, Heartbeat, Records, RunningLease
 from tests.core.company import DEATH_S, REPAIR_S, WINDOW_S, Company, Letter
-from tests.core.harness import RUN, ranges, task
+from tests.core.harness import RUN, edge, ranges, task
 
 ASH, ELM, OAK = NodeId("ash"), NodeId("elm"), NodeId("oak")
 A = task_id(RUN, "a")
@@ -168,6 +168,26 @@ def test_a_holder_that_was_believed_dead_takes_its_elements_again(company: Compa
     assert company["elm"].seen().count("stop a[0] kill") == 0
     assert all(member.holders("a") == {"elm": "0"} for member in company.living())
     assert tokens(company) == {Token(2)}
+
+
+def test_what_was_sent_back_elsewhere_is_stopped_and_begins_again_in_its_edition() -> None:
+    company = Company("ash", "elm", no_room=["ash"])
+    company["ash"].submit(task("a"), task("b", 1, edge("a")))
+    company.wait(WINDOW_S)
+    company["elm"].done("a")
+    company.wait(WINDOW_S)
+    assert company.runs() == {"elm": ["b[0]"]}
+    company["elm"].seen()
+    company["ash"].send_back(a="0")
+    company.settle()
+    assert "stop b[0] kill" in company["elm"].seen()
+    company["elm"].give_back("b", "0")
+    company.wait(WINDOW_S)
+    company["elm"].done("a")
+    company.wait(WINDOW_S)
+    state = company["ash"].state("b")
+    assert isinstance(state, Leased)
+    assert (state.edition, state.node) == (1, ELM)
 
 
 def test_a_holder_that_was_believed_dead_leaves_to_others_what_they_have_finished() -> None:
