@@ -66,7 +66,7 @@ def test_what_a_lane_has_done_begins_after_its_lease_was_granted() -> None:
     lease = lease_on(lanes, lanes.open_for(task("a")))
     lease.granted_at = 5.0
     span = lanes.span(lease, NodeId("ash"), ranges("1-2"), 100.0, 8.0)
-    assert (span.node, span.lane, span.start, span.end, span.busy_s) == ("ash", 0, 5.0, 8.0, 100.0)
+    assert (span.node, span.lane, span.start, span.end, span.busy_s) == ("ash", 0, 5.0, 8.0, 3.0)
     assert (span.elements, span.first, span.last, span.failed) == (2, 1, 2, 0)
 
 

@@ -94,7 +94,8 @@ class Lanes:
 
     def span(self, lease: Lease, node: NodeId, ranges: RangeSet, busy_s: float, now: float, *, failed: int = 0) -> Span:
         """Return what the lane of a lease has just done, for the timeline."""
-        row = self.open_lanes[lease.lane].row
+        lane = self.open_lanes.get(lease.lane)
+        row = 0 if lane is None else lane.row
         return span_of(lease.spec.id, node, row, ranges, busy_s, lease.granted_at, now, failed=failed)
 
     def pause(self, lane: Lane) -> None:

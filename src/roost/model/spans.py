@@ -64,9 +64,13 @@ class Span(msgspec.Struct, frozen=True, array_like=True):
 def span_of(
     task: TaskId, node: NodeId, lane: int, ranges: RangeSet, busy_s: float, since: float, now: float, *, failed: int = 0
 ) -> Span:
-    """Return the span of elements that a lane has just answered for; it cannot have begun before ``since``."""
-    busy_s = max(busy_s, 0.0)
-    start = max(now - busy_s, min(since, now))
+    """Return the span of elements that a lane has just answered for; it cannot have begun before ``since``.
+
+    An executor may say anything of how long it was busy, but not that it was for longer, or for no number of seconds.
+    """
+    since = min(since, now)
+    busy_s = 0.0 if math.isnan(busy_s) else min(max(busy_s, 0.0), now - since)
+    start = now - busy_s
     count = len(ranges)
     return Span(task, node, lane, start, now, busy_s, count, failed, ranges.first, ranges.last, 1, busy_s**2 / count)
 

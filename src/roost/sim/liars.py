@@ -83,9 +83,8 @@ class Liar:
 
     def _stranger(self, start: Start, _: int) -> None:
         """An element is answered that the lease does not have, whether the task has it or not."""
-        last = max(start.spec.elements) + 3
-        strange = [index for index in range(last + 1) if index not in start.ranges]
-        index = self._rng.choice(strange)
+        near = range(max(start.ranges.first - 3, 0), start.ranges.last + 4)
+        index = self._rng.choice([index for index in near if index not in start.ranges])
         self._say(self._answer(start, index, LIE))
         # Half of it is true.
         if index + 1 in start.ranges:

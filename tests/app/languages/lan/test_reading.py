@@ -35,10 +35,10 @@ def test_the_workflow_of_the_document_comes_from_its_last_description(tasks: Tas
 
 def test_inputs_are_outputs_of_the_tasks_before_by_number(tasks: Tasks) -> None:
     assert tasks.words("georeferencing") == [
-        "-a", "1", "{needs.input1}", "-a", "2", "{needs.input1}", "-a", "3", "{needs.input1}",
+        "-i", "{needs.input1/1}", "-i", "{needs.input1/2}", "-i", "{needs.input1/3}",
     ]  # fmt: skip
     assert tasks.words("segmentation") == [
-        "-a", "1", "{needs.input1}", "-a", "1", "{needs.input2}", "-a", "2", "{needs.input2}",
+        "-i", "{needs.input1/1}", "-i", "{needs.input2/1}", "-i", "{needs.input2/2}",
     ]  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def test_the_raw_files_go_to_the_import_and_the_parameters_to_all_others(tasks: 
     (tasks.folder / "raw").mkdir()
     (tasks.folder / "parameters.xml").write_text("<parameters/>")
     assert tasks.words("import") == ["-p", "raw"]
-    assert tasks.words("anomaly_detection") == ["-a", "1", "{needs.input1}", "-x", "parameters.xml"]
+    assert tasks.words("anomaly_detection") == ["-i", "{needs.input1/1}", "-x", "parameters.xml"]
 
 
 def test_both_can_be_named_from_outside(tasks: Tasks) -> None:

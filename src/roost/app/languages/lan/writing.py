@@ -1,6 +1,7 @@
 """A workflow of LAN programs back into task descriptions, one file for each task (LAN listing 4.1)."""
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -33,12 +34,12 @@ def _description(task: Mapping[str, Any], programs: Mapping[str, str]) -> Iterat
     yield "  <inputs>"
     sources = {edge["port"]: edge["source"] for edge in task["edges"]}
     argv = command["argv"]
-    for at, word in enumerate(argv):
-        port = argv[at + 2].removeprefix("{needs.").removesuffix("}") if word == "-a" and at + 2 < len(argv) else ""
-        if port in sources:
+    for option, word in pairwise(argv):
+        port, _, nth = word.removeprefix("{needs.").removesuffix("}").rpartition("/")
+        if option == "-i" and port in sources:
             yield "    <input>"
             yield f"      <other_task_type>{escape(sources[port])}</other_task_type>"
-            yield f"      <other_nth_output>{argv[at + 1]}</other_nth_output>"
+            yield f"      <other_nth_output>{nth}</other_nth_output>"
             yield "    </input>"
     yield "  </inputs>"
     yield "</task>"
