@@ -116,7 +116,7 @@ def check_handed_over(leaver: SimDisk, others: list[SimDisk], accepted: Collecti
 
 
 def _switches(disk: SimDisk, run: RunId) -> RunRecord:
-    """Return what people have said of a run. When it ended nobody was promised; nodes that stay agree on that anyway."""
+    """Return what people have said of a run. When it ended nobody was promised; those who stay agree on that."""
     return msgspec.structs.replace(disk.flushed.runs[run], finished=NEVER)
 
 
