@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 """Values and manual steps in a submission."""
 
 from typing import Any
@@ -43,73 +42,10 @@ def test_a_manual_step_keeps_its_form(api: RunningApi) -> None:
         ),
         ("value",),
         ("anna", "ben"),
-=======
-"""Values that come with a submission, and forms for people."""
-
-from typing import Any
-
-import msgspec
-import pytest
-
-from roost.app.web.handed import length_of, manual_of, value_of
-from roost.app.web.reading import read_body
-from roost.app.web.requests import TaskAsked, ValueAsked
-from roost.model.errors import InvalidInput
-from roost.model.task import Field, FieldType, Manual, Value
-
-
-def form(**fields: Any) -> Manual:
-    edges = [{"source": "a", "kind": "all", "port": "x"}, {"source": "b", "kind": "after"}]
-    task = read_body(
-        msgspec.json.encode({"name": "look", "manual": {"title": "Look", **fields}, "edges": edges}), TaskAsked
-    )
-    assert task.manual is not None
-    return manual_of(task, task.manual)
-
-
-def refusal_of(**fields: Any) -> str:
-    with pytest.raises(InvalidInput) as caught:
-        form(**fields)
-    return str(caught.value)
-
-
-@pytest.mark.parametrize("json", [None, 5, "é", [1, {"a": []}], {"b": 1}])
-def test_a_value_is_its_own_result(json: Any) -> None:
-    work, result = value_of(ValueAsked(json))
-    assert msgspec.json.decode(result) == json
-    assert work == Value(result.decode())
-
-
-def test_a_long_value_is_shown_shortened() -> None:
-    work, result = value_of(ValueAsked("x" * 500))
-    assert len(result) == 502
-    assert len(work.text) == 60
-    assert work.text.endswith("x…")
-
-
-def test_a_value_that_a_pool_maps_is_a_list() -> None:
-    assert length_of(ValueAsked([1, 2]), is_mapped=True) == 2
-    assert length_of(ValueAsked([]), is_mapped=True) == 0
-    assert length_of(ValueAsked([1]), is_mapped=False) is None
-    with pytest.raises(InvalidInput, match=r"field 'value\.json': a pool maps it; it must be a list"):
-        length_of(ValueAsked({"a": 1}), is_mapped=True)
-
-
-def test_a_form_arrives_with_all_its_parts() -> None:
-    fields = [{"name": "ok", "type": "boolean"}, {"name": "why", "type": "choice", "choices": ["a", "b"]}]
-    manual = form(instructions="Well?", fields=fields, show=["x"], who=["ann"], deadline_s=60)
-    assert manual == Manual(
-        "Look",
-        "Well?",
-        (Field("ok", FieldType.BOOLEAN), Field("why", FieldType.CHOICE, choices=("a", "b"))),
-        ("x",),
-        ("ann",),
->>>>>>> main
         60.0,
     )
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize(
     ("form", "sentence"),
     [
@@ -128,18 +64,3 @@ def test_a_form_that_cannot_be_is_refused(api: RunningApi, form: dict[str, Any],
     assert answer.status == 400
     assert sentence in answer.message
     assert "'check'" in answer.message
-=======
-@pytest.mark.parametrize("port", ["y", ""])
-def test_only_what_arrives_can_be_looked_at(port: str) -> None:
-    assert refusal_of(show=[port]) == f"field 'manual.show': nothing arrives at the port '{port}'"
-
-
-@pytest.mark.parametrize("fields", [[{"name": ""}], [{"name": "a"}, {"name": "a"}]])
-def test_every_field_has_a_name_of_its_own(fields: list[dict[str, str]]) -> None:
-    assert "is empty or stands there twice" in refusal_of(fields=fields)
-
-
-@pytest.mark.parametrize("field", [{"name": "a", "type": "choice"}, {"name": "a", "choices": ["x"]}])
-def test_choices_belong_to_a_choice(field: dict[str, Any]) -> None:
-    assert "has choices if, and only if, it is a choice" in refusal_of(fields=[field])
->>>>>>> main
