@@ -83,8 +83,11 @@ class Liar:
 
     def _stranger(self, start: Start, _: int) -> None:
         """An element is answered that the lease does not have, whether the task has it or not."""
-        last = max(start.spec.elements) + 3
-        strange = [index for index in range(last + 1) if index not in start.ranges]
+        nearby = range(start.spec.elements.last + 4)
+        if start.spec.mapper is not None:
+            # A pool has room for very many.
+            nearby = range(max(start.ranges.first - 3, 0), start.ranges.first + len(start.ranges) + 4)
+        strange = [index for index in nearby if index not in start.ranges]
         index = self._rng.choice(strange)
         self._say(self._answer(start, index, LIE))
         # Half of it is true.
