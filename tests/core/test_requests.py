@@ -1,11 +1,13 @@
 """What people ask for: checked whole, written first, answered last."""
 
+from typing import Any
+
 import pytest
 
 from roost.core.actions import Accepted, Refused
-from roost.core.events import RetryAsked, Sealed
+from roost.core.events import CancelAsked, RetryAsked, Sealed
 from roost.core.facts import BlobStored, ItemsStored, RunMerged, StoryTold, TaskAdded
-from roost.model.ids import RunId, task_id
+from roost.model.ids import CauseId, RunId, task_id
 from roost.model.segments import pack
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, function, ranges, task
 
@@ -397,3 +399,16 @@ def test_a_retry_with_nothing_to_retry_is_accepted_for_nothing() -> None:
     bench = Bench(task("a"))
     answer = bench.ask(RetryAsked(bench.cause("retry"), ((task_id(RUN, "a"), ranges("0")),)))
     assert answer == Accepted(elements=0)
+
+
+@pytest.mark.parametrize("asked", [CancelAsked, RetryAsked])
+def test_a_request_is_about_all_tasks_that_it_names_also_those_that_need_no_change(asked: Any) -> None:
+    bench = Bench(task("a", 2), cpus=1)
+    bench.done("a", "0")
+    bench.slow_disk = True
+    assert not bench.node.tickets.awaits(task_id(RUN, "a"))
+    bench.feed(asked(CauseId("x-1"), ((task_id(RUN, "a"), ranges("0")),)))
+    assert bench.node.tickets.awaits(task_id(RUN, "a"))
+    bench.write_all()
+    assert not bench.node.tickets.awaits(task_id(RUN, "a"))
+    assert bench.outcomes[CauseId("x-1")] == Accepted(elements=0)

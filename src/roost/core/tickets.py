@@ -98,11 +98,14 @@ class Keeping(msgspec.Struct, frozen=True):
 class Cancellation(msgspec.Struct, frozen=True):
     cause: CauseId
     deltas: tuple[tuple[TaskId, Elements], ...]
+    #: All tasks that were named. The answer also speaks of those of which nothing has to change.
+    asked: tuple[TaskId, ...] = ()
 
 
 class Retry(msgspec.Struct, frozen=True):
     cause: CauseId
     deltas: tuple[tuple[TaskId, Elements], ...]
+    asked: tuple[TaskId, ...] = ()
 
 
 class Switching(msgspec.Struct, frozen=True):
@@ -288,8 +291,8 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
             tasks = {edge.source: None for task in event.tasks for edge in task.edges}
         case Switching(record=record):
             runs[record.spec.id] = None
-        case Cancellation(deltas=deltas) | Retry(deltas=deltas):
-            tasks = {task: None for task, _ in deltas}
+        case Cancellation(deltas=deltas, asked=asked) | Retry(deltas=deltas, asked=asked):
+            tasks = {task: None for task, _ in deltas} | dict.fromkeys(asked)
         case Outcome(task=task) | Offer(task=task):
             tasks[task] = None
         case Keeping(about=about, news=news):
