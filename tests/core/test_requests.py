@@ -1,11 +1,13 @@
 """What people ask for: checked whole, written first, answered last."""
 
+from typing import Any
+
 import pytest
 
 from roost.core.actions import Accepted, Refused
-from roost.core.events import RetryAsked, Sealed, Submitted
+from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted
 from roost.core.facts import BlobStored, ItemsStored, RunMerged, StoryTold, TaskAdded
-from roost.model.ids import RunId, task_id
+from roost.model.ids import CauseId, RunId, task_id
 from roost.model.pools import POOL_BLOCK
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
@@ -478,3 +480,16 @@ def test_a_run_with_a_pool_is_counted_alike_before_and_after_it_is_archived(leng
     bench.recall()
     assert bench.view().counts == {"done": length + 2}
     assert bench.states("p") == ({"done": str(RangeSet.span(0, length))} if length else {})
+
+
+@pytest.mark.parametrize("asked", [CancelAsked, RetryAsked])
+def test_a_request_is_about_all_tasks_that_it_names_also_those_that_need_no_change(asked: Any) -> None:
+    bench = Bench(task("a", 2), cpus=1)
+    bench.done("a", "0")
+    bench.slow_disk = True
+    assert not bench.node.tickets.awaits(task_id(RUN, "a"))
+    bench.feed(asked(CauseId("x-1"), ((task_id(RUN, "a"), ranges("0")),)))
+    assert bench.node.tickets.awaits(task_id(RUN, "a"))
+    bench.write_all()
+    assert not bench.node.tickets.awaits(task_id(RUN, "a"))
+    assert bench.outcomes[CauseId("x-1")] == Accepted(elements=0)

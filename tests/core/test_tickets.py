@@ -115,6 +115,8 @@ def test_the_pauses_grow_to_a_limit_and_begin_anew_after_a_success() -> None:
         (outcome(), [RUN], [A]),
         (Cancellation(CAUSE, ((A, DONE), (B, DONE))), [RUN, OTHER_RUN], [A, B]),
         (Retry(CAUSE, ((B, DONE),)), [OTHER_RUN], [B]),
+        (Cancellation(CAUSE, ((A, DONE),), (A, B)), [RUN, OTHER_RUN], [A, B]),
+        (Retry(CAUSE, (), (B,)), [OTHER_RUN], [B]),
         (Switching(CAUSE, RunRecord(run_spec()), "sealed"), [RUN], []),
         (Note(), [], []),
         (OFFER, [RUN], [A]),
@@ -187,6 +189,15 @@ def test_what_is_written_and_waits_is_not_written_again() -> None:
     [again] = tickets.write_again()
     assert tickets.persisted(again.ticket) == [outcome(), cancelled]
     assert tickets.unwritten == 0
+
+
+def test_a_cancellation_that_has_nothing_to_change_waits_for_what_it_rests_on() -> None:
+    """Others had said that the element was done; a full disk had refused that, and the cancellation was confirmed."""
+    tickets, cancelled = Tickets(), Cancellation(CAUSE, (), (A,))
+    tickets.failed(tickets.persist(LEARNT, ()).ticket, "full", 0.0)
+    assert tickets.persisted(tickets.persist(cancelled, ()).ticket) == []
+    [again] = tickets.write_again()
+    assert tickets.persisted(again.ticket) == [LEARNT, cancelled]
 
 
 def test_what_waits_behind_two_waits_for_the_last_of_them() -> None:

@@ -102,6 +102,14 @@ def test_a_closed_lid_lets_nothing_happen_and_then_everything_at_once(deaf: bool
     assert 4.0 in beats
 
 
+def test_what_waited_for_a_sleeping_machine_is_gone_when_its_power_is_cut() -> None:
+    """Old words that came all at once, long after everything had ended, once looked like a storm."""
+    aviary = Aviary(Sleep(2.0, 9.0, "n2", deaf=False), Crash(3.0, 4.0, "n2"), nodes=2)
+    aviary.mesh.until(10.0)
+    assert [at for at in aviary.times("n2", "n1") if at > 4.0]
+    assert not [at for at in aviary.times("n2", "n1") if 9.0 <= at < 9.00001]
+
+
 class Offers(MeshChecker):
     """Notes what nodes are told to offer, and how work is to give way."""
 

@@ -71,13 +71,13 @@ class Requests:
                     self._switch(event.cause, event.run, "suspended" if event.on else "resumed")
                 case CancelAsked():
                     deltas = self._deltas(event, _cancelled)
-                    self._write(Cancellation(event.cause, deltas), "cancelled by a person")
+                    self._write(Cancellation(event.cause, deltas, _named(event)), "cancelled by a person")
                 case RetryAsked():
                     deltas = self._deltas(event, _retried)
                     # What was aborted goes on with it; empty states say on disk that it is no longer archived.
                     behind = self._node.dataflow.aborted_behind(task for task, _ in deltas)
                     revived = [StatesMerged(task, Elements()) for task in behind]
-                    self._write(Retry(event.cause, deltas), "to be tried again, by a person", *revived)
+                    self._write(Retry(event.cause, deltas, _named(event)), "to be tried again, by a person", *revived)
                 case ReopenAsked():
                     self._reopen(event)
                 case Answered():
@@ -371,6 +371,10 @@ def _revived(affected: Affected, deltas: Iterable[tuple[TaskId, Elements]]) -> l
 def _at_first(task: TaskSpec) -> RangeSet:
     """Return the elements that are known to exist; those of a pool are found out."""
     return task.elements if task.mapper is None else EMPTY
+
+
+def _named(event: CancelAsked | RetryAsked) -> tuple[TaskId, ...]:
+    return tuple(task for task, _ in event.tasks)
 
 
 def _cancelled(entry: TaskEntry, ranges: RangeSet) -> Elements:

@@ -102,11 +102,14 @@ class Keeping(msgspec.Struct, frozen=True):
 class Cancellation(msgspec.Struct, frozen=True):
     cause: CauseId
     deltas: tuple[tuple[TaskId, Elements], ...]
+    #: All tasks that were named. The answer also speaks of those of which nothing has to change.
+    asked: tuple[TaskId, ...] = ()
 
 
 class Retry(msgspec.Struct, frozen=True):
     cause: CauseId
     deltas: tuple[tuple[TaskId, Elements], ...]
+    asked: tuple[TaskId, ...] = ()
 
 
 class Reopening(msgspec.Struct, frozen=True):
@@ -303,7 +306,9 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
             tasks = {edge.source: None for task in event.tasks for edge in task.edges}
         case Switching(record=record):
             runs[record.spec.id] = None
-        case Cancellation(deltas=deltas) | Retry(deltas=deltas) | Reopening(deltas=deltas):
+        case Cancellation(deltas=deltas, asked=asked) | Retry(deltas=deltas, asked=asked):
+            tasks = {task: None for task, _ in deltas} | dict.fromkeys(asked)
+        case Reopening(deltas=deltas):
             tasks = {task: None for task, _ in deltas}
         case Outcome(task=task) | Offer(task=task):
             tasks[task] = None

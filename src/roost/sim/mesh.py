@@ -195,7 +195,8 @@ class Mesh:
     def _happen(self, host: Host, boot: int, what: _What) -> None:
         if host.asleep(self.now):
             if not (host.deaf and isinstance(what, _Delivery)):
-                self.push(host.asleep_until, host, boot, what)
+                # What waits for a sleeping machine waits in the sockets of its node, and ends with it.
+                self.push(host.asleep_until, host, host.boot if boot == _ANY_LIFE else boot, what)
             return
         life = host.life
         if life is None or boot not in (host.boot, _ANY_LIFE):

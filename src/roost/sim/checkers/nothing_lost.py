@@ -43,7 +43,7 @@ class NothingLost:
                 self.accepted.update(dict.fromkeys(task.id for task in asked.tasks))
                 self._all_on_disk(disk)
             elif isinstance(asked, CancelAsked):
-                _check_cancelled(asked, node, disk)
+                _check_cancelled(asked, disk)
 
     def on_crash(self) -> None:
         self._asked.clear()
@@ -76,13 +76,10 @@ def _aborted_for_nothing(record: TaskRecord, disk: "SimDisk") -> RangeSet:
     return RangeSet.of(index for index in left if has_all_inputs(record.spec, index, disk.flushed.tasks))
 
 
-def _check_cancelled(asked: CancelAsked, node: Node, disk: "SimDisk") -> None:
+def _check_cancelled(asked: CancelAsked, disk: "SimDisk") -> None:
     for task, ranges in asked.tasks:
         record = disk.flushed.tasks[task]
-        # What others have accepted is safe with them, also while this disk is full and has refused the news of it.
-        known = node.replica.tasks.get(task)
-        heard = EMPTY if known is None else known.done
-        final = record.elements.in_state(Cancelled, Absent, Done) | heard
+        final = record.elements.in_state(Cancelled, Absent, Done)
         # What was sent back may have been so after the cancellation, and then goes on.
         for state, part in record.elements.items():
             final |= part if state.edition else EMPTY
