@@ -46,7 +46,7 @@ def style_rules() -> str:
         ".roost-graph text{fill:var(--ink);text-anchor:middle}"
         ".roost-graph .box{fill:var(--fill);stroke:var(--c);stroke-width:1.6}"
         ".roost-graph .pool{fill:none;stroke:var(--faint);stroke-dasharray:5 4}"
-        ".roost-graph .sub{fill:var(--c)}.roost-graph .title{text-anchor:start;fill:var(--faint)}"
+        ".roost-graph .sub{fill:var(--c)}.roost-graph .title{text-anchor:start;opacity:.75}"
         ".roost-graph .link{fill:none;stroke:var(--faint);stroke-width:1.3}.roost-graph .bare{stroke-dasharray:3 4}"
         ".roost-graph .head{fill:var(--faint)}.roost-graph .bar{fill:var(--c)}"
         f"{states}"
@@ -184,7 +184,8 @@ def _shape(step: Step, width: float, height: float) -> str:
 
 
 def _bar(step: Step, width: float, height: float) -> str:
-    if not step.total:
+    # Round ends leave no room for one, and a value is there or not.
+    if not step.total or step.kind == "value":
         return ""
     done = (width - 12) * step.done / step.total
     return f'<rect class="bar" x="6" y="{height - 5:.1f}" width="{done:.1f}" height="2.5"/>'
