@@ -6,6 +6,7 @@ cut finds that more had reached the disk, although nobody was told.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator
+from graphlib import TopologicalSorter
 from random import Random
 from typing import TypeAlias
 
@@ -234,11 +235,8 @@ class SimDisk(Records):
 
     def restore(self) -> Restored:
         """Return the merge of all facts, as a node that starts gets it."""
-        needed: dict[TaskId, None] = {}
-        for task, record in reversed(self.tasks.items()):
-            if task not in self.archived or task in needed:
-                needed.update(dict.fromkeys([task, *(edge.source for edge in record.spec.edges)]))
-        live = with_all_sources(record for task, record in self.tasks.items() if task in needed)
+        needed = self._with_sources(task for task in self.tasks if task not in self.archived)
+        live = with_all_sources(needed.values())
         wanted = {record.spec.run for record in live}
         wanted.update(run for run, record in self.runs.items() if run not in self.ends or not record.sealed.on)
         runs = tuple(self._archived_run(run, needed) for run in self.runs if run in wanted)
@@ -267,11 +265,20 @@ class SimDisk(Records):
 
     def missing(self, wanted: Iterable[TaskId], in_memory: Container[TaskId]) -> tuple[TaskRecord, ...]:
         """Return the wanted tasks that are not in memory, with all that they need, each after those it needs."""
-        needed = dict.fromkeys(wanted)
-        for task, record in reversed(self.tasks.items()):
-            if task in needed and task not in in_memory:
-                needed.update(dict.fromkeys(edge.source for edge in record.spec.edges))
-        return tuple(record for task, record in self.tasks.items() if task in needed and task not in in_memory)
+        needed = self._with_sources((task for task in wanted if task not in in_memory), in_memory)
+        return tuple(needed.values())
+
+    def _with_sources(self, tasks: Iterable[TaskId], but_for: Container[TaskId] = ()) -> dict[TaskId, TaskRecord]:
+        """Return tasks with all that they need, each after that: what a full disk refused first may be written last."""
+        graph: dict[TaskId, list[TaskId]] = {}
+        waiting = list(tasks)
+        while waiting:
+            task = waiting.pop()
+            if task in self.tasks and task not in graph:
+                sources = [edge.source for edge in self.tasks[task].spec.edges]
+                graph[task] = [source for source in sources if source not in but_for and source in self.tasks]
+                waiting += graph[task]
+        return {task: self.tasks[task] for task in TopologicalSorter(graph).static_order()}
 
     def _write_entry(self, entry: _Entry) -> None:
         self.store(entry)
