@@ -251,3 +251,11 @@ def test_no_token_of_an_edition_comes_again_in_the_next() -> None:
     assert desk.leases.next_token() == 2 * TOKENS_PER_BOOT + 1
     assert desk.leases.next_token(edition=1) == TOKENS_PER_EDITION + 2 * TOKENS_PER_BOOT + 1
     assert desk.leases.next_token([Retried(0, Token(5), 1)]) > TOKENS_PER_EDITION
+
+
+def test_a_result_of_an_earlier_life_is_told_from_one_of_this() -> None:
+    second_life = Leases(NodeId("ash"), 2)
+    assert second_life.made_earlier(Done(Token(TOKENS_PER_BOOT), NodeId("ash")))
+    assert not second_life.made_earlier(Done(Token(TOKENS_PER_BOOT + 1), NodeId("ash")))
+    assert not second_life.made_earlier(Done(Token(1), NodeId("elm")))
+    assert second_life.made_earlier(Done(Token(TOKENS_PER_EDITION + 1), NodeId("ash"), edition=1))

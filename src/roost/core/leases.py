@@ -84,6 +84,10 @@ class Leases:
             least = max(least, state.token, self._floor + state.edition * TOKENS_PER_EDITION)
         return Token(1 + least)
 
+    def made_earlier(self, done: Done) -> bool:
+        """Whether a result was made in an earlier life of this node."""
+        return done.node == self._node and done.token <= self._floor + done.edition * TOKENS_PER_EDITION
+
     def grant(self, entry: TaskEntry, ranges: RangeSet, lane: int, now: float) -> tuple[Lease, Elements]:
         """Lease pending elements; return the lease and the states to merge."""
         if not ranges or not ranges.issubset(entry.pending):

@@ -37,7 +37,7 @@ from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
 from roost.model.limits import INLINE_DATA_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
-from roost.model.states import State
+from roost.model.states import Done, State
 from roost.model.task import Failure, TaskSpec
 from roost.wire.messages import Fetch, Holding, Kept, Records
 
@@ -345,6 +345,9 @@ class Replication:
         if moved:
             taken.facts.append(StatesMerged(task, Elements(dict(moved))))
             taken.moved.append((task, moved))
+            if any(isinstance(state, Done) and node.leases.made_earlier(state) for state, _ in moved):
+                # Whoever accepted it may have died while this node was away, and who else has it is not known here.
+                node.mesh.safekeeping.audit(entry.spec.run)
 
     def _take_offer(
         self, task: TaskId, delta: Elements, taken: "_Taken"
