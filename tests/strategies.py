@@ -193,6 +193,7 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
         st.integers(-5, 5),
         st.booleans(),
         several(st.builds(messages.Handed, task_ids, nodes, range_sets)),
+        stamps,
         several(spans),
     ),
     messages.Kept: st.builds(messages.Kept, small, several(_by_task)),

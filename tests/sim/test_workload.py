@@ -2,7 +2,7 @@
 
 from random import Random
 
-from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.core.events import CancelAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, run_of
 from roost.model.task import EdgeKind, RunKind
@@ -25,7 +25,8 @@ def requests(seed: int, count: int = 200, *, sessions: bool = True) -> list[Requ
 
 def test_everything_that_people_can_ask_is_asked() -> None:
     asked = requests(1)
-    assert {type(request) for request in asked} == {Submitted, Sealed, CancelAsked, RetryAsked, SuspendAsked}
+    kinds = {Submitted, Sealed, CancelAsked, RetryAsked, ReopenAsked, SuspendAsked}
+    assert {type(request) for request in asked} == kinds
     edges = [
         edge for request in asked if isinstance(request, Submitted) for task in request.tasks for edge in task.edges
     ]

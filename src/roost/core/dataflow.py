@@ -114,6 +114,12 @@ class Dataflow:
     def targets(self, task: TaskId) -> list[TaskId]:
         return list(self._flows[task].targets)
 
+    def pools(self, task: TaskId) -> Iterator[TaskId]:
+        """Yield the tasks of the pools that a task maps, and of those inside them: they end no sooner than it does."""
+        for pool in self._flows[task].pools:
+            yield pool
+            yield from self.pools(pool)
+
     def aborted_behind(self, tasks: Iterable[TaskId]) -> list[TaskId]:
         """Return the tasks with aborted elements that these feed, directly or through others."""
         found: dict[TaskId, None] = {}

@@ -208,7 +208,7 @@ class Node:
                 raise InvariantViolated(f"{self.name} could start {overlooked}, and nothing has stirred it")
         for lease in self.leases.active.values():
             entry = self.replica.tasks[lease.spec.id]
-            if not lease.outstanding.issubset(entry.leased | entry.done | entry.lost | entry.pending):
+            if not lease.outstanding.issubset(entry.in_any_phase):
                 raise InvariantViolated(f"lease {lease.name} holds unknown elements of {lease.spec.id}")
 
     def stamp_at(self, now: float) -> Stamp:
@@ -260,6 +260,8 @@ class Node:
             self.replica.follow(entry)
             if entry.spec.is_mapped:
                 self._note_lengths(task, moved)
+                for pool in self.dataflow.pools(task):
+                    self.touch(pool)
             targets = self.dataflow.source_moved(task)
             for target in targets:
                 self.touch(target)
@@ -275,7 +277,7 @@ class Node:
     def _note_lengths(self, mapper: TaskId, moved: list[tuple[State, RangeSet]] | None = None) -> None:
         """Note how long the pools are that a task maps, by its lists that are accepted."""
         for pool, news in list(self.dataflow.lengths(mapper, moved)):
-            self.persist(Note((pool,)), StatesMerged(pool, news))
+            self.persist(Note((pool,), urgent=True), StatesMerged(pool, news))
             self.merge(pool, news)
 
     def tell(self, task: TaskId, moved: list[tuple[State, RangeSet]]) -> None:
@@ -396,7 +398,7 @@ class Node:
     def _start(self) -> None:
         self.mesh.start(self._neighbours)
         for pool, delta in self._unwritten:
-            self.persist(Note((pool,)), StatesMerged(pool, delta))
+            self.persist(Note((pool,), urgent=True), StatesMerged(pool, delta))
         for run in self.replica.runs:
             self._ending.look_at(run)
         for entry in self.replica.tasks.values():

@@ -120,6 +120,14 @@ class TaskEntry:
         return known_blocks(self.absent) - self.absent
 
     @property
+    def in_any_phase(self) -> RangeSet:
+        """Elements of which something is known; of a pool also those that were sent back, and may not exist again."""
+        found = EMPTY
+        for members in self.phases.values():
+            found |= members
+        return found
+
+    @property
     def unknown(self) -> RangeSet:
         """Elements of a pool of which nobody knows yet whether they exist, and that nobody has cancelled."""
         if self.spec.mapper is None:

@@ -137,6 +137,8 @@ class Note(msgspec.Struct, frozen=True):
     """Nothing waits for it: leases, releases. Losing it costs an attempt, not a promise."""
 
     tasks: tuple[TaskId, ...] = ()
+    #: Whether it may be the last that happens to its run, whose end waits for it.
+    urgent: bool = False
 
 
 Change: TypeAlias = (
@@ -178,7 +180,9 @@ class Tickets:
         ticket = self._next
         self._next += 1
         self._waiting[ticket] = entry
-        return Persist(ticket, entry.facts, urgent=not isinstance(entry.change, Note | Learnt))
+        change = entry.change
+        urgent = change.urgent if isinstance(change, Note) else not isinstance(change, Learnt)
+        return Persist(ticket, entry.facts, urgent=urgent)
 
     @property
     def unwritten(self) -> int:
