@@ -14,7 +14,6 @@ from roost.model.pools import (
     below,
     known_blocks,
     place_in_block,
-    shown_index,
 )
 from roost.model.ranges import EMPTY, RangeSet
 from tests.strategies import range_sets
@@ -60,22 +59,6 @@ def test_nothing_is_known_of_a_pool_without_an_end() -> None:
 @given(st.integers(0, 1000), st.integers(0, POOL_ITEMS_MAX))
 def test_an_index_names_its_list_and_its_item(parent: int, at: int) -> None:
     assert place_in_block(parent * POOL_BLOCK + at) == (parent, at)
-
-
-@pytest.mark.parametrize(
-    ("index", "depth", "shown"),
-    [
-        (5, 0, "5"),
-        (0, 0, "0"),
-        (4, 1, "4"),
-        (2 * POOL_BLOCK + 4, 1, "2/4"),
-        ((2 * POOL_BLOCK + 4) * POOL_BLOCK + 1, 2, "2/4/1"),
-        (4 * POOL_BLOCK + 1, 2, "4/1"),
-        (1, 2, "0/1"),
-    ],
-)
-def test_people_see_one_number_for_each_pool(index: int, depth: int, shown: str) -> None:
-    assert shown_index(index, depth) == shown
 
 
 def test_indices_of_the_deepest_pools_are_numbers_that_json_carries() -> None:

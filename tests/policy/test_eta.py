@@ -44,7 +44,7 @@ def test_the_interval_of_one_large_array_is_narrow() -> None:
 def test_nothing_is_said_before_an_element_has_finished() -> None:
     history = lived_through([Step("only", 10, 5.0, 0.1)], 2, random.Random(1))
     told = history.outlook_at(1.0)
-    assert (told.is_known, told.why) == (False, "no element has finished yet")
+    assert (told.low_s, told.why) == (None, "no element has finished yet")
 
 
 def test_what_is_over_takes_no_more_time() -> None:
@@ -108,7 +108,7 @@ def test_what_people_do_is_left_out_and_said() -> None:
     told = outlook([StepLeft("a", 4, ready=4), StepLeft("look", 1, manual=True)], KNOWN, 1.0, 4.0)
     assert told.why == "without the time that people take for look"
     only = outlook([StepLeft("look", 1, manual=True)], KNOWN, 0.0, 4.0)
-    assert (only.is_known, only.why) == (False, "only people's steps are left")
+    assert (only.low_s, only.why) == (None, "only people's steps are left")
 
 
 def test_a_pool_whose_size_is_not_known_yet_is_not_over() -> None:

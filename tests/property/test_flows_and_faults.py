@@ -20,7 +20,7 @@ from roost.core.actions import Start
 from roost.core.events import Event, ReopenAsked
 from roost.core.facts import ResultsStored
 from roost.core.node import Node
-from roost.executors.leases import each_ports, shared_ports
+from roost.executors.leases import lease_fields
 from roost.executors.port import Executor, Order
 from roost.executors.worker.arrivals import Arrivals
 from roost.executors.worker.inputs import unstarted_elements
@@ -107,17 +107,7 @@ class Flows(Trial):
         stage(start, cast(Journal, DiskJournal(disk)), cast(Executor, executor), node, failures.append)
         assert failures == []
         (order,) = executor.orders
-        lease = Lease(
-            lease=order.lease,
-            task=order.spec.id,
-            token=order.token,
-            again=order.again,
-            bounds=order.ranges.bounds,
-            items=order.items,
-            each=each_ports(order),
-            shared=shared_ports(order),
-            is_mapped=order.spec.is_mapped,
-        )
+        lease = Lease(**lease_fields(order))
         shared = [(port, list(given.values)) for port, given in zip(lease.shared, order.shared, strict=True)]
         arrivals = Arrivals(lease.each, shared)
         ports = [port.port for port in (*lease.each, *lease.shared) if port.port]

@@ -12,7 +12,7 @@ from roost.core.actions import StopMode
 from roost.executors import orphans
 from roost.executors.answers import Answers
 from roost.executors.kept import Kept
-from roost.executors.leases import Ledger, OpenLease, each_ports, in_parts, shared_key, shared_ports
+from roost.executors.leases import Ledger, OpenLease, in_parts, lease_fields, shared_key
 from roost.executors.places import Places
 from roost.executors.port import Order, Report
 from roost.executors.process import Child, Ending
@@ -124,15 +124,7 @@ def _lease_message(order: Order) -> CommandLease:
     spec = order.spec
     assert isinstance(spec.work, Command), "the node hands a task to the executor of its kind"
     return CommandLease(
-        lease=order.lease,
-        task=spec.id,
-        token=order.token,
-        again=order.again,
-        bounds=order.ranges.bounds,
-        items=order.items,
-        each=each_ports(order),
-        shared=shared_ports(order),
-        is_mapped=order.spec.is_mapped,
+        **lease_fields(order),
         lane=order.lane,
         command=spec.work,
         has_items=spec.has_items,

@@ -3,7 +3,7 @@
 import sys
 from typing import Final
 
-from roost.executors.leases import each_ports, shared_ports
+from roost.executors.leases import lease_fields
 from roost.executors.places import Folders
 from roost.executors.port import Order, Report
 from roost.executors.worker.messages import FunctionLease
@@ -19,15 +19,7 @@ def _lease_message(order: Order) -> FunctionLease:
     assert isinstance(spec.work, Function), "the node hands a task to the executor of its kind"
     assert spec.work.python == PYTHON, "the node takes no functions of another Python"
     return FunctionLease(
-        lease=order.lease,
-        task=spec.id,
-        token=order.token,
-        again=order.again,
-        bounds=order.ranges.bounds,
-        items=order.items,
-        each=each_ports(order),
-        shared=shared_ports(order),
-        is_mapped=order.spec.is_mapped,
+        **lease_fields(order),
         code=spec.work.code,
         arguments=spec.work.arguments,
         initializer=spec.work.initializer,

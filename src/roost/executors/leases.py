@@ -1,6 +1,7 @@
 """How orders become messages, and which elements of which lease have not been answered yet."""
 
 from collections.abc import Iterable, Iterator
+from typing import TypedDict
 
 import msgspec
 
@@ -62,11 +63,39 @@ def cut_segments(segments: Iterable[Segment], ranges: RangeSet) -> tuple[Segment
     return tuple(segment.cut(*span) for segment in segments for span in (ranges & segment.ranges).spans())
 
 
-def each_ports(order: Order) -> tuple[EachPort, ...]:
+class LeaseFields(TypedDict):
+    """What messages about leases of all kinds of work have in common (worker/messages.py, Lease)."""
+
+    lease: int
+    task: str
+    token: int
+    again: bool
+    bounds: tuple[int, ...]
+    items: tuple[Segment, ...]
+    each: tuple[EachPort, ...]
+    shared: tuple[SharedPort, ...]
+    is_mapped: bool
+
+
+def lease_fields(order: Order) -> LeaseFields:
+    return {
+        "lease": order.lease,
+        "task": order.spec.id,
+        "token": order.token,
+        "again": order.again,
+        "bounds": order.ranges.bounds,
+        "items": order.items,
+        "each": _each_ports(order),
+        "shared": _shared_ports(order),
+        "is_mapped": order.spec.is_mapped,
+    }
+
+
+def _each_ports(order: Order) -> tuple[EachPort, ...]:
     return tuple(EachPort(each.port, each.segments, each.kind, each.pick, each.type) for each in order.each)
 
 
-def shared_ports(order: Order) -> tuple[SharedPort, ...]:
+def _shared_ports(order: Order) -> tuple[SharedPort, ...]:
     return tuple(
         SharedPort(
             shared.port,

@@ -6,7 +6,7 @@ The node itself never loads the engine: it looks whether it is there, and worker
 from importlib.util import find_spec
 from typing import Final
 
-from roost.executors.leases import each_ports, shared_ports
+from roost.executors.leases import lease_fields
 from roost.executors.places import Folders
 from roost.executors.port import Order, Report
 from roost.executors.worker.messages import ScriptLease
@@ -25,15 +25,7 @@ def _lease_message(order: Order) -> ScriptLease:
     spec = order.spec
     assert isinstance(spec.work, Script), "the node hands a task to the executor of its kind"
     return ScriptLease(
-        lease=order.lease,
-        task=spec.id,
-        token=order.token,
-        again=order.again,
-        bounds=order.ranges.bounds,
-        items=order.items,
-        each=each_ports(order),
-        shared=shared_ports(order),
-        is_mapped=order.spec.is_mapped,
+        **lease_fields(order),
         code=spec.work.code,
         entry=spec.work.entry,
         name=spec.work.name,

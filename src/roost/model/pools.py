@@ -53,14 +53,3 @@ def known_blocks(absent: RangeSet) -> RangeSet:
 def place_in_block(index: int) -> tuple[int, int]:
     """Return the mapper's element that an index lies below, and which item of its list it is for."""
     return divmod(index, POOL_BLOCK)
-
-
-def shown_index(index: int, depth: int) -> str:
-    """Return an index as people read it: one number for each pool that it lies in, outermost first."""
-    numbers: list[str] = []
-    for _ in range(depth):
-        index, place = place_in_block(index)
-        numbers.append(str(place))
-    if index or not numbers:
-        numbers.append(str(index))
-    return "/".join(reversed(numbers))

@@ -60,10 +60,6 @@ class Outlook(NamedTuple):
     high_s: float | None
     why: str = ""
 
-    @property
-    def is_known(self) -> bool:
-        return self.low_s is not None
-
 
 def outlook(steps: Sequence[StepLeft], paces: Mapping[str, Pace], busy: float, lanes: float) -> Outlook:
     """Return when the steps will have ended.

@@ -10,8 +10,7 @@ from typing import Any
 import cloudpickle
 import pytest
 
-from roost.executors.worker import caller as caller_module
-from roost.executors.worker import output, page, progress
+from roost.executors.worker import page, progress
 from roost.executors.worker.caller import Caller
 from roost.executors.worker.loading import Functions
 from roost.executors.worker.mailbox import Mailbox
@@ -20,6 +19,7 @@ from roost.executors.worker.output import ElementLogs
 from roost.model.segments import pack
 from roost.wire.frames import FrameReader
 from tests.executors.lab import TASK
+from tests.executors.worker.programs import raw_output
 
 
 class Worker:
@@ -49,14 +49,10 @@ class Worker:
 
 @pytest.fixture
 def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
-    raw = os.open(tmp_path / "raw", os.O_RDWR | os.O_CREAT | os.O_APPEND)
-    for module in (caller_module, output):
-        monkeypatch.setattr(module, "RAW", raw)
-    worker = Worker(tmp_path)
-    yield worker
-    worker.close()
-    progress.listen(None)
-    os.close(raw)
+    with raw_output(tmp_path, monkeypatch):
+        worker = Worker(tmp_path)
+        yield worker
+        worker.close()
 
 
 def test_elements_are_called_one_after_the_other(worker: Worker) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from roost.executors.worker import output, page, progress
-from roost.executors.worker import script_caller as caller_module
+from roost.executors.worker import page
 from roost.executors.worker.mailbox import Mailbox
 from roost.executors.worker.messages import FROM_CHILD, Done, Failed, FromChild, Keep, Progress, ScriptLease
 from roost.executors.worker.output import ElementLogs
@@ -20,6 +19,7 @@ from roost.model.segments import pack
 from roost.wire.frames import FrameReader
 from roost.wire.values import encode_item
 from tests.executors.lab import TASK
+from tests.executors.worker.programs import raw_output
 
 
 class Worker:
@@ -68,14 +68,10 @@ class Worker:
 
 @pytest.fixture
 def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
-    raw = os.open(tmp_path / "raw", os.O_RDWR | os.O_CREAT | os.O_APPEND)
-    for module in (caller_module, output):
-        monkeypatch.setattr(module, "RAW", raw)
-    worker = Worker(tmp_path)
-    yield worker
-    worker.close()
-    progress.listen(None)
-    os.close(raw)
+    with raw_output(tmp_path, monkeypatch):
+        worker = Worker(tmp_path)
+        yield worker
+        worker.close()
 
 
 def test_elements_run_one_after_the_other(worker: Worker) -> None:

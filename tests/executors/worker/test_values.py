@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.executors.worker.values import dataset_of, file_of, files_of, is_pickle, text_for_command, value_of
+from roost.executors.template import text_of
+from roost.executors.worker.values import dataset_of, file_of, files_of, is_pickle, value_of
 from roost.model.errors import InvalidInput
 from roost.wire.values import CommandResult, encode_command_result, is_json
 
@@ -32,12 +33,16 @@ def test_a_scripts_result_is_plain_values() -> None:
     assert value_of(b"-1.5") == -1.5
 
 
+def _text(data: bytes) -> str:
+    return text_of(value_of(data))
+
+
 def test_text_is_itself_and_other_values_are_json() -> None:
-    assert text_for_command(pickle.dumps("a b")) == "a b"
-    assert text_for_command(pickle.dumps((1, None))) == "[1,null]"
-    assert text_for_command(b'"a b"') == "a b"
-    assert text_for_command(b'{"a":[1,null]}') == '{"a":[1,null]}'
-    assert text_for_command(encode_command_result(CommandResult(stdout=b"a\n\n"))) == "a\n"
+    assert _text(pickle.dumps("a b")) == "a b"
+    assert _text(pickle.dumps((1, None))) == "[1,null]"
+    assert _text(b'"a b"') == "a b"
+    assert _text(b'{"a":[1,null]}') == '{"a":[1,null]}'
+    assert _text(encode_command_result(CommandResult(stdout=b"a\n\n"))) == "a\n"
 
 
 def test_output_that_is_not_whole_is_no_input() -> None:

@@ -21,10 +21,9 @@ from roost.app.client.placing import Arrival, Place, arrival_in, place_of, whole
 from roost.app.client.shapes import ANYTHING, Shape, shape_of_value
 from roost.app.client.workflow import Options, Ports, Workflow, flow_of
 from roost.app.environment import inherited_env
-from roost.app.languages.braces import doubled
 from roost.app.web.handed import manual_of, value_of
 from roost.app.web.requests import EdgeAsked, FieldAsked, ManualAsked, TaskAsked, ValueAsked
-from roost.executors.template import check_template, text_of
+from roost.executors.template import check_template, literal, text_of
 from roost.model.errors import InvalidInput
 from roost.model.resources import parse_duration
 from roost.model.task import Command, EdgeKind, FieldType, PortType, Script
@@ -134,7 +133,7 @@ def _filled(command: Command, texts: Mapping[str, str], constants: Mapping[str, 
             if name in texts:
                 stands.append(f"{{{texts[name]}{file}}}")
             elif name in constants and not file:
-                stands.append(doubled(text_of(constants[name])))
+                stands.append(literal(text_of(constants[name])))
             elif name == "i" and not file:
                 stands.append("{i}")
             else:
@@ -142,7 +141,7 @@ def _filled(command: Command, texts: Mapping[str, str], constants: Mapping[str, 
             return _PLACE
 
         # All other braces are text: they are doubled with the parameters out of the way.
-        pieces = doubled(_PARAMETER.sub(placed, text.replace(_PLACE, ""))).split(_PLACE)
+        pieces = literal(_PARAMETER.sub(placed, text.replace(_PLACE, ""))).split(_PLACE)
         return "".join(piece + stand for piece, stand in zip(pieces, [*stands, ""], strict=True))
 
     return Command(

@@ -6,6 +6,8 @@ LAN 5.2.2 has it so. The inputs are datasets that earlier tasks name when they e
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from roost.executors.template import literal
+
 
 class PortOutput(NamedTuple):
     """An input: the n-th output, counted from 1, of the task behind a port."""
@@ -26,16 +28,3 @@ def command_words(
     if parameters is not None:
         words += ["-x", literal(parameters)]
     return words
-
-
-def literal(text: str) -> str:
-    """Write a text so that nothing in it is a placeholder; the program sees the text (see executors/template.py)."""
-    opened = 0
-    letters = []
-    for letter in text:
-        if letter == "{":
-            opened += 1
-        letters.append(letter * 2 if letter == "{" or (letter == "}" and opened) else letter)
-        if letter == "}" and opened:
-            opened -= 1
-    return "".join(letters)

@@ -2,37 +2,19 @@
 
 import re
 
-from roost.executors.template import parse
+from roost.executors import template
 
 #: What the node would take for a placeholder or for a doubled brace.
 _MEANT = re.compile(r"\{\{|\}\}|(?<!\$)\{[A-Za-z0-9_./-]*\}")
 
 
 def literal(text: str) -> str:
-    """Return ``text`` so that the node reads it as it is."""
+    """Return ``text`` so that the node reads it as it is; braces that mean nothing to it stay as people know them."""
     if "{" not in text and "}}" not in text:
         return text
-    if not _MEANT.search(text):
-        return text
-    return doubled(text)
+    return template.literal(text) if _MEANT.search(text) else text
 
 
 def plain(text: str) -> str:
     """Return what the node would read: the way back from ``literal``."""
-    return "".join(part for part in parse(text, has_items=False, ports={}) if isinstance(part, str))
-
-
-def doubled(text: str) -> str:
-    """Double every brace that opens, and every one that closes one; the node leaves the others as they are."""
-    parts: list[str] = []
-    opened = 0
-    for character in text:
-        if character == "{":
-            opened += 1
-            parts.append("{{")
-        elif character == "}" and opened:
-            opened -= 1
-            parts.append("}}")
-        else:
-            parts.append(character)
-    return "".join(parts)
+    return "".join(part for part in template.parse(text, has_items=False, ports={}) if isinstance(part, str))

@@ -12,7 +12,7 @@ from roost.app.web.requests import PageQuery
 from roost.core.views import TaskView
 from roost.model.errors import NotFound
 from roost.model.ids import name_of
-from roost.model.limits import INDEX_MAX, PAGE_BYTES_MAX
+from roost.model.limits import PAGE_BYTES_MAX, POOL_INDEX_MAX
 from roost.model.ranges import EMPTY, RangeSet
 
 
@@ -55,7 +55,7 @@ def wanted(query: PageQuery, views: Sequence[TaskView], state: str | None) -> It
     for position, view in enumerate(_from_task(query, views)):
         ranges = elements_of(view, query.elements)
         if position == 0 and query.start is not None:
-            ranges &= RangeSet.span(query.start, INDEX_MAX + 1)
+            ranges &= RangeSet.span(query.start, POOL_INDEX_MAX + 1)
         if state is not None:
             ranges &= view.ranges.get(state, EMPTY)
         yield Part(view, ranges)

@@ -12,7 +12,6 @@ from roost.model.limits import (
     CPUS_MAX,
     EDGES_MAX,
     FIELDS_MAX,
-    INDEX_MAX,
     MEMORY_BYTES_MAX,
     NAME_LENGTH_MAX,
     PAGE_ELEMENTS_MAX,
@@ -28,7 +27,6 @@ from roost.model.limits import (
 from roost.model.task import EdgeKind, FieldType, PortType, Priority, Protocol
 
 Name = Annotated[str, Meta(max_length=NAME_LENGTH_MAX)]
-Index = Annotated[int, Meta(ge=0, le=INDEX_MAX)]
 #: Also of a pool.
 ElementIndex = Annotated[int, Meta(ge=0, le=POOL_INDEX_MAX)]
 PageLimit = Annotated[int, Meta(ge=1, le=PAGE_ELEMENTS_MAX)]
@@ -252,25 +250,25 @@ class PageQuery(Asked, frozen=True):
     task: str | None = None
     elements: str | None = None
     limit: PageLimit = 1000
-    start: Index | None = None
+    start: ElementIndex | None = None
     start_task: str | None = None
 
 
 class ExplainQuery(Asked, frozen=True):
     task: str | None = None
-    element: Index | None = None
+    element: ElementIndex | None = None
 
 
 class LogsQuery(Asked, frozen=True):
     task: str | None = None
-    element: Index | None = None
+    element: ElementIndex | None = None
     stream: Stream = "stdout"
     offset: Annotated[int, Meta(ge=0, le=SIZE_BYTES_MAX)] = 0
 
 
 class FilesQuery(Asked, frozen=True):
     task: str | None = None
-    element: Index | None = None
+    element: ElementIndex | None = None
     name: str | None = None
 
 

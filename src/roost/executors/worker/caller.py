@@ -1,19 +1,17 @@
-"""The thread that calls functions, element after element. All that is done for each of them counts: see the loop."""
+"""The thread that calls functions, element after element."""
 
 import mmap
-import os
 import pickle
 from collections.abc import Callable
 from importlib import import_module
 from time import monotonic
 from typing import Any, Final
 
-from roost.executors.worker import page as notes
 from roost.executors.worker.failures import failure_of
 from roost.executors.worker.loading import Functions, load_call
-from roost.executors.worker.mailbox import FLUSH_BYTES, Mailbox, WorkerLease
+from roost.executors.worker.mailbox import Mailbox, WorkerLease
 from roost.executors.worker.messages import Failed
-from roost.executors.worker.output import RAW, ElementLogs
+from roost.executors.worker.output import ElementLogs
 from roost.executors.worker.runner import LeaseRunner
 from roost.executors.worker.taking import list_of
 from roost.model.errors import InvalidInput
@@ -30,34 +28,17 @@ class Caller(LeaseRunner):
         self._functions = functions
 
     def _run(self, lease: WorkerLease) -> None:
-        mailbox, page, logs, todo = self._mailbox, self._page, self._logs, lease.todo
+        mailbox = self._mailbox
         function: Callable[..., Any] | None = None
         plain = not lease.ports
         pickled = _pickled_list if lease.is_mapped else _pickled
-        size = 0
-        while True:
-            if lease.held:
-                mailbox.wait_while_held(lease)
-            try:
-                element = todo.popleft()
-            except IndexError:
-                notes.clear(page)
-                if mailbox.finish(lease):
-                    return
-                continue
-            index = element[0]
-            started = monotonic()
-            notes.pack_into(page, 0, lease.lease, index, started)
-            logs.index = index
-            if started >= mailbox.flush_at or size > FLUSH_BYTES:
-                mailbox.flush()
-                size = 0
+        for element, started in self._elements(lease):
             loaded = False
             try:
                 if function is None:
                     function = self._prepare(lease)
                 if not lease.first_attempt:
-                    logs.forget_earlier()
+                    self._logs.forget_earlier()
                 args, kwargs = pickle.loads(element[1] or b"") if plain else load_call(element, lease.ports)
                 loaded = True
                 value = pickled(function(*args, **kwargs))
@@ -66,15 +47,11 @@ class Caller(LeaseRunner):
                 if plain and not loaded and isinstance(error, pickle.UnpicklingError):
                     # The arguments refer to the index, which takes the slower way.
                     plain = False
-                    todo.appendleft(element)
+                    lease.todo.appendleft(element)
                     continue
-                mailbox.send(Failed(lease.lease, index, failure_of(error, monotonic() - started)))
+                mailbox.send(Failed(lease.lease, element[0], failure_of(error, monotonic() - started)))
             else:
-                mailbox.indices.append(index)
-                mailbox.values.append(value)
-                size += len(value)
-            if os.lseek(RAW, 0, os.SEEK_CUR):
-                logs.collect_raw()
+                mailbox.keep(element[0], value)
 
     def _prepare(self, lease: WorkerLease) -> Callable[..., Any]:
         if lease.initializer is not None:

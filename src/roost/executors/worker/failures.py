@@ -10,11 +10,16 @@ from roost.model.task import Failure
 def failure_of(error: BaseException, seconds: float) -> Failure:
     """Describe what an element raised, without the frames of ours that called it."""
     return Failure(
-        _missing(error) if isinstance(error, ModuleNotFoundError) else _reason(error),
-        detail=_traceback(error),
+        _told(_missing(error) if isinstance(error, ModuleNotFoundError) else _reason(error)),
+        detail=_told(_traceback(error)),
         duration_s=round(seconds, 6),
         permanent=isinstance(error, ModuleNotFoundError | InvalidInput),
     )
+
+
+def _told(text: str) -> str:
+    """Return a text that can be sent: half a surrogate pair, which an exception may hold, cannot."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _missing(error: ModuleNotFoundError) -> str:

@@ -102,6 +102,8 @@ class Mailbox:
         #: Results of the lease that runs: appended by the calling thread, indices first; taken away under the lock.
         self.indices: list[int] = []
         self.values: list[bytes] = []
+        #: How much that is.
+        self.waiting_bytes = 0
         self.flush_at = 0.0
         self._flush_s = FLUSH_S
         self._running = -1
@@ -137,6 +139,12 @@ class Mailbox:
             self.flush_at = self._busy_since + self._flush_s
         return lease
 
+    def keep(self, index: int, value: bytes) -> None:
+        """Take a result; it leaves with the next ones."""
+        self.indices.append(index)
+        self.values.append(value)
+        self.waiting_bytes += len(value)
+
     def flush(self) -> None:
         with self._lock:
             self._flush()
@@ -171,6 +179,7 @@ class Mailbox:
             indices, values = self.indices[:count], self.values[:count]
             segments = in_segments(indices, values)
             del self.indices[:count], self.values[:count]
+            self.waiting_bytes = 0
             lengths: tuple[tuple[int, int], ...] = ()
             if self._is_mapped:
                 lengths = tuple((index, len(list_of(value))) for index, value in zip(indices, values, strict=True))

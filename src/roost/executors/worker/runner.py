@@ -1,14 +1,18 @@
 """What workers of all kinds do: run one lease after the other, and pass on how far an element says it is."""
 
 import mmap
+import os
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from time import monotonic
 from typing import Final
 
+from roost.executors.worker import page as notes
 from roost.executors.worker import progress
-from roost.executors.worker.mailbox import Mailbox, WorkerLease
+from roost.executors.worker.arrivals import Unstarted
+from roost.executors.worker.mailbox import FLUSH_BYTES, Mailbox, WorkerLease
 from roost.executors.worker.messages import Progress
-from roost.executors.worker.output import ElementLogs
+from roost.executors.worker.output import RAW, ElementLogs
 
 _PROGRESS_INTERVAL_S: Final = 0.2
 
@@ -34,6 +38,31 @@ class LeaseRunner(ABC):
     @abstractmethod
     def _run(self, lease: WorkerLease) -> None:
         """Run what a lease holds, also what is added to it meanwhile, until the mailbox has closed it."""
+
+    def _elements(self, lease: WorkerLease) -> Iterator[tuple[Unstarted, float]]:
+        """Yield the elements of a lease, each with the moment at which it begins, until the mailbox has closed it.
+
+        All that is done here counts for each of them.
+        """
+        mailbox, page, logs, todo = self._mailbox, self._page, self._logs, lease.todo
+        while True:
+            if lease.held:
+                mailbox.wait_while_held(lease)
+            try:
+                element = todo.popleft()
+            except IndexError:
+                notes.clear(page)
+                if mailbox.finish(lease):
+                    return
+                continue
+            started = monotonic()
+            logs.index = element[0]
+            notes.pack_into(page, 0, lease.lease, element[0], started)
+            if started >= mailbox.flush_at or mailbox.waiting_bytes > FLUSH_BYTES:
+                mailbox.flush()
+            yield element, started
+            if os.lseek(RAW, 0, os.SEEK_CUR):
+                logs.collect_raw()
 
     def _progressed(self, fraction: float, note: str) -> None:
         now = monotonic()

@@ -1,14 +1,11 @@
 """The thread that runs scripts, element after element. Each gets a context of its own."""
 
-import os
 from time import monotonic
 
-from roost.executors.worker import page as notes
 from roost.executors.worker import progress
 from roost.executors.worker.failures import failure_of
-from roost.executors.worker.mailbox import FLUSH_BYTES, WorkerLease
+from roost.executors.worker.mailbox import WorkerLease
 from roost.executors.worker.messages import Failed, ScriptLease
-from roost.executors.worker.output import RAW
 from roost.executors.worker.runner import LeaseRunner
 from roost.executors.worker.script_arguments import ScriptArguments
 from roost.executors.worker.script_engine import Job, JobFailed, call
@@ -21,40 +18,19 @@ class ScriptCaller(LeaseRunner):
     """Runs leases of scripts."""
 
     def _run(self, lease: WorkerLease) -> None:
-        mailbox, page, logs, todo = self._mailbox, self._page, self._logs, lease.todo
         job, arguments = _job_of(lease)
-        size = 0
-        while True:
-            if lease.held:
-                mailbox.wait_while_held(lease)
-            try:
-                element = todo.popleft()
-            except IndexError:
-                notes.clear(page)
-                if mailbox.finish(lease):
-                    return
-                continue
-            index = logs.index = element[0]
-            started = monotonic()
-            notes.pack_into(page, 0, lease.lease, index, started)
-            if started >= mailbox.flush_at or size > FLUSH_BYTES:
-                mailbox.flush()
-                size = 0
+        for element, started in self._elements(lease):
             if not lease.first_attempt:
-                logs.forget_earlier()
+                self._logs.forget_earlier()
             try:
                 value = call(job, arguments.text(element), self._say)
                 if lease.is_mapped:
                     list_of(value)
             # The boundary to code of the user's: what arrives may be a pickle of anything, and loading it may raise it.
             except BaseException as error:  # noqa: BLE001
-                mailbox.send(Failed(lease.lease, index, _failure_of(error, monotonic() - started)))
+                self._mailbox.send(Failed(lease.lease, element[0], _failure_of(error, monotonic() - started)))
             else:
-                mailbox.indices.append(index)
-                mailbox.values.append(value)
-                size += len(value)
-            if os.lseek(RAW, 0, os.SEEK_CUR):
-                logs.collect_raw()
+                self._mailbox.keep(element[0], value)
 
     def _say(self, kind: str, text: str, fraction: float) -> None:
         if kind == "progress":

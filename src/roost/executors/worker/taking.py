@@ -5,6 +5,7 @@ What a command printed is text. A port that wants something else than text, or a
 
 import json
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any, Final
 
 from roost.executors.worker.values import is_text_result, value_of
@@ -75,7 +76,7 @@ def type_of(value: Any) -> PortType:
             return PortType.NULL
         case bool():
             return PortType.BOOLEAN
-        case int() | float():
+        case Real():
             return PortType.NUMBER
         case str():
             return PortType.STRING

@@ -8,7 +8,6 @@ processes.
 import pickle
 from typing import Any, Final
 
-from roost.executors.template import text_of
 from roost.model.errors import InvalidInput
 from roost.model.limits import KIB, OUTPUT_INLINE_BYTES_MAX
 from roost.wire.values import CommandResult, decode_command_result, decode_item, is_json
@@ -39,10 +38,6 @@ def output_of(result: CommandResult) -> str:
         raise InvalidInput(f"the output that it needs is longer than {limit} KiB; hand it on as a file among 'outputs'")
     # Bytes that are no text come through unharmed, as file names do everywhere in Python.
     return result.stdout.decode(errors="surrogateescape").removesuffix("\n")
-
-
-def text_for_command(data: bytes) -> str:
-    return text_of(value_of(data))
 
 
 def files_of(data: bytes) -> dict[str, tuple[str, int]]:

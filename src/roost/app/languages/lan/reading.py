@@ -15,11 +15,12 @@ from typing import Any, Final
 
 from roost.app.environment import inherited_env
 from roost.app.flows.problems import Problems, did_you_mean, shown
-from roost.app.lan.words import PortOutput, command_words, literal
+from roost.app.lan.words import PortOutput, command_words
 from roost.app.languages.checking import check_outline
 from roost.app.languages.lan.descriptions import Described, Descriptions, read_description
 from roost.app.languages.naming import task_names
 from roost.app.languages.outline import Outline, OutlineLink, OutlineNode, OutlinePort, Reading
+from roost.executors.template import literal
 from roost.model.errors import InvalidInput
 from roost.model.task import Protocol
 

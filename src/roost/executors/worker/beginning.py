@@ -1,0 +1,36 @@
+"""How a worker process of any kind begins: it takes what the node lends it, and turns its output to logs."""
+
+import faulthandler
+import mmap
+import os
+import socket
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from roost.executors.places import Places
+from roost.executors.worker import page
+from roost.executors.worker.lifeline import die_with
+from roost.executors.worker.output import RAW, ElementLogs, redirect
+
+
+class Lent(NamedTuple):
+    """What a worker has of its node, and where its elements write."""
+
+    channel: socket.socket
+    page: mmap.mmap
+    logs: ElementLogs
+
+
+def begin(arguments: Sequence[str]) -> Lent:
+    """Take the descriptors CHANNEL PAGE LIFELINE, the folder LOGS and the NICE value that a worker is started with."""
+    channel, shared, lifeline = map(int, arguments[:3])
+    logs_folder, niceness = arguments[3:]
+    for descriptor in (channel, shared, lifeline):
+        os.set_inheritable(descriptor, False)
+    die_with(lifeline)
+    os.nice(int(niceness))
+    faulthandler.enable(RAW, all_threads=False)
+    logs = ElementLogs(Places(Path(logs_folder), Path(), Path()).log_path)
+    redirect(logs)
+    return Lent(socket.socket(fileno=channel), mmap.mmap(shared, page.SIZE), logs)
