@@ -112,6 +112,22 @@ def test_a_node_that_returns_in_time_costs_no_copy() -> None:
     assert held_by(company) == before
 
 
+def test_what_a_node_sent_before_it_died_is_not_taken_for_a_copy() -> None:
+    """A result that was long under way comes when its maker is gone, with its disk: the keeper has the only one."""
+    company = Company("ash", "elm", "oak", no_room=["ash", "oak"])
+    company["ash"].submit(task("a"))
+    company.wait(1)
+    company["elm"].finish_all()
+    offers = [letter for letter in company.letters(Records, of="elm") if letter.message.offers]
+    assert len(offers) == 1
+    company.lose(company.letters(of="elm"))
+    company.kill("elm")
+    company.wait(DEATH_S + RECOPY_AFTER_S + AUDIT_S)
+    company.arrive(offers[0])
+    company.wait(AUDIT_S)
+    assert set(held_by(company)) >= {"ash", "oak"}
+
+
 def test_after_a_restart_every_run_is_audited_once_and_not_copied_a_third_time() -> None:
     company = Company("ash", "elm", "oak", no_room=["elm", "oak"])
     company["ash"].submit(task("a"))

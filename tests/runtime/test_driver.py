@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from roost.core.actions import Accepted, Refused, RunChanged
-from roost.core.events import CancelAsked, DeadlineReached, ElementFailed, Heard, SuspendAsked
+from roost.core.actions import Accepted, ProgressChanged, Refused, RunChanged
+from roost.core.events import CancelAsked, DeadlineReached, ElementFailed, Heard, Progressed, SuspendAsked
 from roost.core.mesh import Surroundings
 from roost.executors.port import Order
 from roost.model.clock import Stamp
@@ -98,6 +98,22 @@ def test_what_is_written_and_not_flushed_is_gone_on_from_and_not_spoken_of(
         life.driver.on_flushed(slow.asked[-1])
         await until(lambda: life.replies)
         assert life.changes
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_progress_is_told_at_once_and_never_after_what_came_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path)
+        SlowFlush(life, monkeypatch)
+        life.driver.feed(submitted(spec()))
+        [order] = life.command.orders
+        for fraction in (0.1, 0.9):
+            life.driver.feed(Progressed(order.lease, next(iter(order.ranges)), fraction))
+        assert [change.fraction for change in life.changes if isinstance(change, ProgressChanged)] == [0.1, 0.9]
         life.end()
 
     asyncio.run(scenario())

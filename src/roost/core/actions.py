@@ -120,6 +120,8 @@ class Notify(msgspec.Struct, frozen=True):
     """Tell whoever listens."""
 
     change: Change
+    #: Whether it speaks of what must be on disk first. Progress does not, and would come out of order if it waited.
+    promises: bool = True
 
 
 class Send(msgspec.Struct, frozen=True):

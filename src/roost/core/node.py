@@ -528,7 +528,7 @@ class Node:
             before, _ = self.progress.get((lease.name, event.index), (0.0, ""))
             fraction = further(before, event.fraction)
             self.progress[lease.name, event.index] = (fraction, event.note)
-            self.act(Notify(ProgressChanged(lease.spec.id, event.index, fraction, event.note)))
+            self.act(Notify(ProgressChanged(lease.spec.id, event.index, fraction, event.note), promises=False))
 
     def _deadline(self) -> None:
         if self.tickets.retry_at is not None and self.tickets.retry_at <= self._now:

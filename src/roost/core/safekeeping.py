@@ -5,7 +5,7 @@ Rules (design.md, Durability)
   that is gone, is on its own disk only, as far as it knows.
 - A result is known by its token and maker: of another attempt at the same element a node may keep what it likes.
 - Another node is known to keep what it has confirmed, and what it sent itself, for data leaves a node when it is
-  flushed there.
+  flushed there. Word of a node that is gone may have been long under way, and says nothing about where data is now.
 - A run with data that nobody else is known to keep is audited: a keeper is told what is here (Records.holding), fetches
   what it lacks, and confirms when all of it is on its disk.
 - The keeper is the node where the run was submitted, or one that made results of it, if they are there: so two that
@@ -26,7 +26,7 @@ from roost.core.actions import LookUp
 from roost.core.replica import RunEntry, TaskEntry
 from roost.core.stock import blobs_of
 from roost.model.clock import soonest
-from roost.model.ids import NodeId, RunId, TaskId, Token
+from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
 from roost.model.limits import RECORDS_TASKS_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
@@ -120,6 +120,9 @@ class Safekeeping:
 
     def _note(self, node: NodeId, holding: Holding) -> None:
         if holding.task not in self._node.replica.tasks:
+            return
+        if node not in self._node.mesh.others:
+            self.audit(run_of(holding.task))
             return
         kept = self._kept.setdefault(holding.task, {})
         before = kept.get(node)

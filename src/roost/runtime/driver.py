@@ -161,7 +161,7 @@ class Driver:
             if isinstance(action, Persist):
                 behind = action.ticket
                 self._persist(action)
-            elif isinstance(action, Send) and not action.promises:
+            elif isinstance(action, Notify | Send) and not action.promises:
                 self._speak(action)
             elif isinstance(action, Reply | Notify | Send):
                 if behind > self._handed_in:

@@ -158,7 +158,7 @@ class Life:
 
     def _say(self, behind: int, said: _Said) -> None:
         """Let something leave, at once or when all that it may rest on is flushed."""
-        promises = said.promises if isinstance(said, Send) else True
+        promises = said.promises if isinstance(said, Notify | Send) else True
         if promises and behind > self._flushed_up_to:
             self._held.append((behind, said))
         else:

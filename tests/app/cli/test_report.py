@@ -66,5 +66,4 @@ def test_a_report_is_about_one_run(roost: Roost, served: FakeNode, tmp_path: Pat
 
 def test_a_folder_that_is_not_there_is_said_so(roost: Roost, served: FakeNode) -> None:
     ended = roost("report", "5", "-o", "missing/x.html")
-    assert ended.code == 4
-    assert "no such file or directory" in ended.err
+    assert ended == (2, "", "roost: there is no folder missing to write x.html into; make it first\n")

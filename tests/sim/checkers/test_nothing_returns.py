@@ -40,3 +40,9 @@ def test_done_beats_cancelled_and_not_the_other_way_round() -> None:
     checker.on_action(told(A, "cancelled", "1"), N1, NOWHERE)
     with pytest.raises(Broken, match="was done on n1 and is cancelled again"):
         checker.on_action(told(A, "cancelled", "0"), N1, NOWHERE)
+
+
+def test_absent_beats_cancelled_and_not_done() -> None:
+    ended("cancelled").on_action(told(A, "absent", "0-1"), N1, NOWHERE)
+    with pytest.raises(Broken, match="was done on n1 and is absent again"):
+        ended("done").on_action(told(A, "absent", "0"), N1, NOWHERE)

@@ -40,6 +40,7 @@ def command(run: str, output: Path | None, jsonl: Path | None, wfformat: Path | 
     chosen = choose(control, (run,)).runs
     if len(chosen) != 1:
         raise InvalidInput(f"'{run}' means {len(chosen):,} runs; a report is about one")
+    _require_folders(output, jsonl, wfformat)
     facts = ask(control, chosen[0]["run"])
     if output is None and jsonl is None and wfformat is None:
         output = Path(f"{facts.detail['run']}.html")
@@ -59,6 +60,12 @@ def command(run: str, output: Path | None, jsonl: Path | None, wfformat: Path | 
         say(name)
     if facts.silent:
         hint(f"roost: without what these nodes remember, which did not answer: {', '.join(facts.silent)}")
+
+
+def _require_folders(*paths: Path | None) -> None:
+    for path in paths:
+        if path is not None and not path.parent.is_dir():
+            raise InvalidInput(f"there is no folder {path.parent} to write {path.name} into; make it first")
 
 
 def _trace(control: Control, facts: Facts) -> bytes:

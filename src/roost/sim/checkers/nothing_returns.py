@@ -9,8 +9,9 @@ from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.one_result import editions_of
 from roost.sim.disk import SimDisk
 
-#: What an element may be told to be after it was told done, or cancelled: done beats cancelled.
-_AFTER = {"done": ("done",), "cancelled": ("cancelled", "done")}
+#: What an element may be told to be after it was told done, or cancelled. Done beats cancelled; and where a run was
+#: cancelled on one side of a partition while the other learnt how long its pool is, so does absent (model/states.py).
+_AFTER = {"done": ("done",), "cancelled": ("cancelled", "absent", "done")}
 
 
 class NothingReturns(MeshChecker):
