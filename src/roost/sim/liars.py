@@ -83,8 +83,9 @@ class Liar:
 
     def _stranger(self, start: Start, _: int) -> None:
         """An element is answered that the lease does not have, whether the task has it or not."""
-        near = range(max(start.ranges.first - 3, 0), start.ranges.last + 4)
-        index = self._rng.choice([index for index in near if index not in start.ranges])
+        # Near each span of the lease, because the elements of an inner pool may lie a million apart.
+        near = RangeSet.of_spans((max(first - 3, 0), stop + 3) for first, stop in start.ranges.spans())
+        index = self._rng.choice(list(near - start.ranges))
         self._say(self._answer(start, index, LIE))
         # Half of it is true.
         if index + 1 in start.ranges:

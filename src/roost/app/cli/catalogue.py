@@ -30,6 +30,7 @@ GROUPS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("submit", "run a command, once or for every element of an array"),
         Entry("run", "run a workflow from a file of any language"),
         Entry("check", "check workflow files, and run nothing"),
+        Entry("convert", "write a workflow file in another language"),
     ),
     "Look": (
         Entry("ps", "list runs"),
