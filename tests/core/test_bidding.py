@@ -10,7 +10,7 @@ from roost.model.ids import BlobHash, NodeId, RunId, name_of, task_id
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import pack
 from roost.model.task import Priority
-from roost.policy.bids import EQUAL_SCORE
+from roost.policy.bids import EQUAL_SCORE, Offer, hesitates
 from roost.policy.window import WINDOW_S_MAX, WINDOW_S_MIN
 from roost.wire.messages import Bid, Fetch, Records
 from tests.core.company import DEATH_S, REPAIR_S, WINDOW_S, Company, Letter, Member
@@ -424,3 +424,31 @@ def test_alone_what_lacks_its_data_waits_for_those_who_have_it() -> None:
     company.boot("ash")
     company.wait(REPAIR_S)
     assert elm.runs() == ["a[0]"]
+
+
+# In a large mesh.
+
+
+def crowd(*, idle: int, hesitant: bool) -> tuple[Company, list[str]]:
+    """Twenty-four nodes, and those who have room: so many who hesitate to bid for a[0], or who do not."""
+    names = [f"n{number}" for number in range(24)]
+    offers = [Offer(A, RangeSet.span(0, 1), 1)]
+    willing = [name for name in names[1:] if hesitates(offers, NodeId(name), len(names), 0) == hesitant][:idle]
+    return Company(*names, no_room=set(names) - set(willing)), willing
+
+
+def test_who_hesitates_leaves_it_to_those_who_do_not() -> None:
+    company, eager = crowd(idle=3, hesitant=False)
+    company["n0"].submit(task("a"))
+    company.wait(3 * WINDOW_S)
+    assert len(company.runs()) == 1
+    assert [name for name in company.members if company.said_by(name, Bid)] == eager
+
+
+def test_and_bids_when_nobody_else_does() -> None:
+    company, [hesitant] = crowd(idle=1, hesitant=True)
+    company["n0"].submit(task("a"))
+    company.settle()
+    assert bids(company, hesitant) == []
+    company.wait(5 * WINDOW_S)
+    assert company.runs() == {hesitant: ["a[0]"]}

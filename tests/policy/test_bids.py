@@ -16,6 +16,7 @@ from roost.policy.bids import (
     BID_LAST_S,
     BID_TARGET_S,
     BID_WINDOWS,
+    BIDDERS,
     SECTION_MIN,
     Offer,
     bid_key,
@@ -24,6 +25,7 @@ from roost.policy.bids import (
     choose_places,
     choose_ranges,
     has_sections,
+    hesitates,
     speaks_better,
 )
 from roost.wire.messages import Bid
@@ -241,3 +243,34 @@ def test_pieces_of_a_section_in_many_crumbs_are_cut_to_the_limit() -> None:
     crumbs = RangeSet.of(range(0, 8 * BID_RANGES_MAX, 2))
     for position in range(2):
         assert choose_in_sections(crumbs, crumbs, 10**6, 0, position, 2).range_count == BID_RANGES_MAX
+
+
+def eager(nodes: int, queue: list[Offer], windows: int = 0) -> list[str]:
+    """Those of so many nodes who bid after so many windows."""
+    names = [NodeId(f"n{number}") for number in range(nodes)]
+    return [name for name in names if not hesitates(queue, name, nodes, windows)]
+
+
+@pytest.mark.parametrize("nodes", [1, 5, BIDDERS])
+def test_in_a_small_mesh_nobody_hesitates(nodes: int) -> None:
+    assert len(eager(nodes, [Offer(TX, ONE, 1)])) == nodes
+
+
+def test_in_a_large_mesh_a_few_bid_at_once_for_each_place_and_more_after_every_window() -> None:
+    one, many = [Offer(TX, ONE, 1)], [Offer(TX, RangeSet.span(0, 10), 1)]
+    numbers = [len(eager(1000, one, windows)) for windows in range(4)]
+    assert BIDDERS / 2 < numbers[0] < BIDDERS * 2
+    assert 2 * numbers[0] < numbers[1] < 8 * numbers[0]
+    assert numbers[2] < numbers[3] == 1000
+    assert 5 * BIDDERS < len(eager(1000, many)) < 20 * BIDDERS
+    assert len(eager(1000, [Offer(TX, RangeSet.span(0, 1000), 1)])) == 1000
+
+
+def test_who_waited_longer_is_not_more_hesitant_and_other_work_is_for_others() -> None:
+    first, later = (eager(1000, [Offer(TX, ONE, 1)], windows) for windows in (0, 1))
+    assert set(first) < set(later)
+    assert set(eager(1000, [Offer(TY, ONE, 1)])) != set(first)
+
+
+def test_who_has_nothing_to_bid_for_does_not_hesitate() -> None:
+    assert not hesitates([], NodeId("n1"), 1000, 0)

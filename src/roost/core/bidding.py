@@ -7,6 +7,7 @@ Rules
   its own section of a large array (policy/bids.py), if all have known each other for a while and so agree on sections.
 - A bid goes out when a lane is free or soon will be, before the last work ends, and asks for as much as fills all such
   lanes for a short time. One round is open at a time; its losers take their rank into the next (policy/bids.py).
+- In a large mesh with little to do, a node that has room may hesitate and leave it to others (policy/bids.py).
 - What was won is taken when its data is here; what cannot be had from anybody is left to others. So is what no lane
   has room for any more, and everything while this node drains (draining.py).
 """
@@ -17,10 +18,20 @@ from typing import TYPE_CHECKING
 from roost.core.actions import Send
 from roost.core.contest import Contest
 from roost.core.replica import TaskEntry
+from roost.model.clock import soonest
 from roost.model.ids import TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Priority, TaskSpec
-from roost.policy.bids import EQUAL_SCORE, Offer, bid_size, choose_in_sections, choose_places, has_sections, section
+from roost.policy.bids import (
+    EQUAL_SCORE,
+    Offer,
+    bid_size,
+    choose_in_sections,
+    choose_places,
+    has_sections,
+    hesitates,
+    section,
+)
 from roost.wire.messages import Bid
 
 if TYPE_CHECKING:
@@ -41,6 +52,9 @@ class Bidding:
         #: What was won and is not leased yet.
         self._won: dict[TaskId, RangeSet] = {}
         self._rank = 0
+        #: For how many windows this node has left to others what it could bid for, and when the next one ends.
+        self._hesitated = 0
+        self._looks_again_at: float | None = None
 
     def takeable(self, task: TaskId) -> RangeSet:
         """Return the elements that may be leased to this node now."""
@@ -100,9 +114,14 @@ class Bidding:
             if outcome.won and task in self._node.replica.tasks:
                 self._won[task] = self._claimed(task) | outcome.won
         self._rank = max((outcome.rank for outcome in outcomes), default=self._rank)
+        if self._looks_again_at is not None and self._looks_again_at <= self._node.now:
+            self._hesitated, self._looks_again_at = self._hesitated + 1, None
+            self._node.stir()
 
     def next_deadline(self) -> float | None:
-        return self.contest.next_deadline() if self._node.mesh.others else None
+        if not self._node.mesh.others:
+            return None
+        return soonest(self.contest.next_deadline(), self._looks_again_at)
 
     def look(self) -> None:
         """Bid for more work if there is room for it; bring here what was won and lacks its data."""
@@ -157,6 +176,8 @@ class Bidding:
             if ready:
                 specs[spec.id] = spec
                 offers.append(Offer(spec.id, ready, self._size(spec, ready, lanes)))
+        if self._hesitates(offers):
+            return
         for task, ranges in self._places(offers, specs):
             if self._is_own_section(specs[task], ranges):
                 self.given(task, ranges)
@@ -166,6 +187,15 @@ class Bidding:
                 task, ranges, specs[task].priority, EQUAL_SCORE, node.stamp(), node.now, node.mesh.window_s()
             )
             node.act(Send(None, bid, promises=False))
+
+    def _hesitates(self, offers: list[Offer]) -> bool:
+        node = self._node
+        if not hesitates(offers, node.name, 1 + len(node.mesh.others), self._hesitated):
+            self._hesitated, self._looks_again_at = 0, None
+            return False
+        if self._looks_again_at is None:
+            self._looks_again_at = node.now + node.mesh.window_s()
+        return True
 
     def _places(self, offers: list[Offer], specs: dict[TaskId, TaskSpec]) -> list[tuple[TaskId, RangeSet]]:
         """Return what to bid for: of a large array that is first in the queue, what is this node's part of it."""

@@ -8,6 +8,11 @@ The rank rule (LAN 3.6.2 and algorithm 3.2; DICE, time window, situation 2): who
 first r - 1 places of what is left to those who were beaten by fewer. So k losers spread over the next k places and do
 not meet again. A place is as much as one bid asks for: a piece of an array, or several single tasks.
 
+In a large mesh with little to do, nearly all who bid would lose, and everybody would have to hear them all. So where
+there are many more nodes than places, some bid at once, chosen by chance that is drawn from the names of the node and
+the work. The others hesitate for a window; then four times as many bid, and so on, until somebody does who has the
+time. In a mesh of up to BIDDERS nodes nobody hesitates.
+
 Of a large array every node first wants its own section: the i-th of n nodes the i-th n-th of it, from its beginning.
 Who has nothing left of its own helps the others, from the end of what they have left, each at another place. So nodes
 that learn of the same array at the same moment, or of each other late, do not want the same elements; and what a node
@@ -18,10 +23,12 @@ lease before its window closes.
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from roost.model.clock import Stamp
-from roost.model.ids import TaskId
+from roost.model.hashing import rendezvous
+from roost.model.ids import NodeId, TaskId
 from roost.model.limits import BID_RANGES_MAX, LEASE_ELEMENTS_MAX
 from roost.model.ranges import RangeSet
 from roost.model.task import Priority
@@ -36,6 +43,11 @@ EQUAL_SCORE = 0.0
 #: The work that a bid asks for on each free lane. Longer: fewer contests. Shorter: less is repeated when a node is
 #: lost, and nodes end closer together.
 BID_TARGET_S = 0.2
+#: How many nodes bid at once for each place, about. More: it is more likely that the first of them are idle. Fewer: a
+#: large mesh has less to hear.
+BIDDERS = 16
+#: How many times as many bid after each window in which nobody did.
+EAGER_GROWTH = 4
 #: ... but at least so many windows long, or lanes would wait for contests on a slow network.
 BID_WINDOWS = 4
 #: The last part of an array is shared out in pieces that shrink to no less than this work for a lane, by which nodes
@@ -133,6 +145,17 @@ def choose_places(queue: Sequence[Offer], rank: int) -> list[tuple[TaskId, Range
         if len(places) > _place(rank):
             return place
     return places[_place(rank) % len(places)] if places else []
+
+
+def hesitates(queue: Sequence[Offer], node: NodeId, nodes: int, windows: int) -> bool:
+    """Return whether a node leaves it to others to bid, of ``nodes`` in all, after so many windows of hesitation."""
+    bidders = BIDDERS * EAGER_GROWTH**windows
+    places = sum(1 for _ in islice(_places(queue), math.ceil(nodes / bidders)))
+    if not places or bidders * places >= nodes:
+        return False
+    work = f"{queue[0].task}/{queue[0].ready.first}"
+    luck = int.from_bytes(rendezvous(work, node)[:8], "big") / (1 << 64)
+    return luck >= bidders * places / nodes
 
 
 def _places(queue: Sequence[Offer]) -> Iterator[list[tuple[TaskId, RangeSet]]]:
