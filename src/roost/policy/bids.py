@@ -149,7 +149,7 @@ def choose_places(queue: Sequence[Offer], rank: int) -> list[tuple[TaskId, Range
 
 def hesitates(queue: Sequence[Offer], node: NodeId, nodes: int, windows: int) -> bool:
     """Return whether a node leaves it to others to bid, of ``nodes`` in all, after so many windows of hesitation."""
-    bidders = BIDDERS * EAGER_GROWTH**windows
+    bidders: int = BIDDERS * EAGER_GROWTH**windows
     places = sum(1 for _ in islice(_places(queue), math.ceil(nodes / bidders)))
     if not places or bidders * places >= nodes:
         return False
