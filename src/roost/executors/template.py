@@ -266,6 +266,31 @@ class Template:
                     named.setdefault(part.port, {})[part.file] = None
         return {port: tuple(names) for port, names in named.items()}
 
+    @property
+    def names_run(self) -> bool:
+        """Whether it is filled with something that no other run has."""
+        return any(isinstance(part, RunHole | TaskHole) for parts in self._texts() for part in parts)
+
+    @property
+    def names_index(self) -> bool:
+        return any(isinstance(part, IndexHole) for parts in self._texts() for part in parts)
+
+    def words(self, *, own: bool) -> list[Parts]:
+        """Return the words of the command line and the values of variables that can be filled without what arrives.
+
+        ``own``: those that differ from element to element; else those that are the same for all.
+        """
+        texts = [parts for parts in (*self._argv, *self._env.values()) if _is_known(parts)]
+        return [parts for parts in texts if own is any(not isinstance(part, str) for part in parts)]
+
+    def folder(self) -> Parts | None:
+        """Return where it runs, if that can be filled without what arrives; None if it cannot, or is a fresh folder."""
+        return self._cwd if self._cwd is not None and _is_known(self._cwd) else None
+
+    def program(self) -> Parts | None:
+        """Return the program's name, if that can be filled without what arrives."""
+        return self._argv[0] if _is_known(self._argv[0]) else None
+
     def expand(self, inputs: Inputs) -> Expanded:
         """Fill in what one element has. Raise InvalidInput if something that a placeholder names is not there."""
         if self._expanded is not None:
@@ -280,6 +305,10 @@ class Template:
         if not self._has_holes:
             self._expanded = expanded
         return expanded
+
+
+def _is_known(parts: Parts) -> bool:
+    return not any(isinstance(part, PortHole) for part in parts)
 
 
 def check_template(command: Command, has_items: bool, ports: Mapping[str, EdgeKind]) -> None:
