@@ -27,6 +27,7 @@ from roost.core.actions import (
 )
 from roost.core.answers import Answer, further, is_duration, what_counts
 from roost.core.dataflow import Dataflow
+from roost.core.done import facts_of, how_done
 from roost.core.draining import Draining
 from roost.core.ending import ARCHIVE_GROUP, Ending
 from roost.core.events import (
@@ -53,7 +54,6 @@ from roost.core.events import (
     Submitted,
     SuspendAsked,
 )
-from roost.core.done import facts_of, how_done
 from roost.core.facts import Fact, FailureNoted, StatesMerged, StoryTold, Worked
 from roost.core.holders import Holders
 from roost.core.lanes import Lane

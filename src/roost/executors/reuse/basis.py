@@ -22,9 +22,9 @@ class NotReusable(Exception):
 
 
 class Named(NamedTuple):
-    """Files by their paths, and what is told of them: "file analyse.py" and its digest."""
+    """Files by their paths, None for what is not there, and what is told of them: "file analyse.py" and its digest."""
 
-    files: dict[str, bytes]
+    files: dict[str, bytes | None]
     told: dict[str, bytes]
     #: Whether one of the files asks for the index of its element.
     asks_index: bool = False
@@ -59,15 +59,17 @@ def call_basis(order: Order, work: Function | Script, files: Files) -> Basis:
     blobs: dict[BlobHash, bytes] = dict(order.blobs)
     function = named_function(blobs[work.code]) if isinstance(work, Function) else None
     paths = [] if function is None else source_files(function)
-    found = files.digests(paths)
+    found = {path: files.digest(path) for path in paths}
     common = Named(found, named(found, () if function is None else function.path))
     return Basis(work_digest(work, has_items=False), common)
 
 
-def named(files: dict[str, bytes], folders: Sequence[str]) -> dict[str, bytes]:
+def named(files: dict[str, bytes | None], folders: Sequence[str]) -> dict[str, bytes]:
     """Return digests under the names by which people know the files: from a folder of the flow, if they lie in one."""
     told = {}
     for path, value in files.items():
+        if value is None:
+            continue
         inside = [os.path.relpath(path, folder) for folder in folders if folder and Path(path).is_relative_to(folder)]
         told[f"file {min(inside, key=len) if inside else path}"] = value
     return told

@@ -108,8 +108,8 @@ class _Finding:
         spoken = candidates(fill(parts, filling) for parts in words.others)
         paths = [f"{folder}/{word}" if folder and not word.startswith("/") else word for word in spoken]
         inputs = [path for path in paths if path.startswith("/") and path not in self._left_in(folder)]
-        found = self._files.digests(inputs)
-        told = named(found, (folder,)) if found else {}
+        found = {path: self._files.digest(path) for path in inputs}
+        told = named(found, (folder,))
         program = "" if words.program is None else fill(words.program, filling)
         # One that is given with its place is a file among the others.
         if program and "/" not in program:

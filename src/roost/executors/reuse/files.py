@@ -55,10 +55,12 @@ class Files:
         known = self._look_at(path, status) if stat.S_ISREG(status.st_mode) else None
         return None if known is None else known.digest
 
-    def digests(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """Return the digests of those that are there."""
-        found = ((path, self.digest(path)) for path in paths)
-        return {path: value for path, value in found if value is not None}
+    def is_still(self, path: str, before: bytes | None) -> bool:
+        """Whether a file holds what it held before; None: whether it is still not there."""
+        try:
+            return self.digest(path) == before
+        except TooManyFiles:
+            return False
 
     def asks_index(self, path: str) -> bool:
         """Whether a file that was just digested names the variable that holds an element's index."""
@@ -109,7 +111,7 @@ def _folder_digest(path: str) -> bytes:
 
 def candidates(words: Iterable[str]) -> Iterator[str]:
     """Yield what may name a file in the words of a command: each word, and those in the text of a shell."""
-    for word in dict.fromkeys(part for word in words for part in (word, *_parts_of(word))):
+    for word in dict.fromkeys(part for text in words for part in (text, *_parts_of(text))):
         if word and len(word) <= _WORD_LENGTH_MAX and "\0" not in word and not word.startswith("-"):
             yield word
 

@@ -31,9 +31,9 @@ class Keyed(NamedTuple):
     """The entries of an order's elements, and the files that they rest on with their digests."""
 
     entries: dict[int, Entry]
-    files: dict[str, bytes]
+    files: dict[str, bytes | None]
     #: By index those that one element alone names.
-    own_files: dict[int, dict[str, bytes]]
+    own_files: dict[int, dict[str, bytes | None]]
 
 
 class Keys:
@@ -62,7 +62,7 @@ class Keys:
         items = list(chain.from_iterable(segment.values() for segment in order.items))
         asks_index = basis.asks_index or basis.common.asks_index or not (items or rows[0]) or _is_given_index(order)
         entries: dict[int, Entry] = {}
-        own_files: dict[int, dict[str, bytes]] = {}
+        own_files: dict[int, dict[str, bytes | None]] = {}
         for at, index in enumerate(order.ranges):
             parts = told | _inputs(rows[at])
             if items:
