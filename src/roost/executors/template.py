@@ -20,7 +20,7 @@ end of ``{"a": {"b": 1}}`` stays as it is. If the task has items and names them 
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from posixpath import basename, dirname, splitext
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -276,12 +276,15 @@ class Template:
         return any(isinstance(part, IndexHole) for parts in self._texts() for part in parts)
 
     def words(self, *, own: bool) -> list[Parts]:
-        """Return the words of the command line and the values of variables that can be filled without what arrives.
+        """Return the words of the command line that can be filled without what arrives.
 
         ``own``: those that differ from element to element; else those that are the same for all.
         """
-        texts = [parts for parts in (*self._argv, *self._env.values()) if _is_known(parts)]
-        return [parts for parts in texts if own is any(not isinstance(part, str) for part in parts)]
+        return _known(self._argv, own)
+
+    def variables(self, *, own: bool) -> list[Parts]:
+        """Return the values of variables, as ``words`` does."""
+        return _known(self._env.values(), own)
 
     def folder(self) -> Parts | None:
         """Return where it runs, if that can be filled without what arrives; None if it cannot, or is a fresh folder."""
@@ -305,6 +308,10 @@ class Template:
         if not self._has_holes:
             self._expanded = expanded
         return expanded
+
+
+def _known(texts: Iterable[Parts], own: bool) -> list[Parts]:
+    return [parts for parts in texts if _is_known(parts) and own is any(not isinstance(part, str) for part in parts)]
 
 
 def _is_known(parts: Parts) -> bool:

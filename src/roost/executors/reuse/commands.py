@@ -46,7 +46,8 @@ class _Words(NamedTuple):
 
     folder: Parts | None
     program: Parts | None
-    others: Sequence[Parts]
+    others: Sequence[Parts] = ()
+    variables: Sequence[Parts] = ()
 
 
 def command_basis(order: Order, command: Command, files: Files) -> Basis:
@@ -66,7 +67,7 @@ def command_basis(order: Order, command: Command, files: Files) -> Basis:
     same, own = _split(template)
     try:
         common = finding.named(same, _Filling(0, None))
-        each = [finding.named(own, filling) for filling in _fillings(order)] if own.others or own.program else ()
+        each = [finding.named(own, filling) for filling in _fillings(order)] if any(own[1:]) else ()
     except TooManyFiles as error:
         raise NotReusable(f"names the folder {error}, which holds more than {REUSE_FOLDER_FILES_MAX:,} files") from None
     return Basis(work_digest(command, has_items=spec.has_items), common, each, _asks_index(template, command))
@@ -76,10 +77,14 @@ def _split(template: Template) -> tuple[_Words, _Words]:
     """Return what is the same for all elements, and what each fills in for itself."""
     folder, program = template.folder(), template.program()
     same, own = template.words(own=False), template.words(own=True)
+    set_alike, set_apart = template.variables(own=False), template.variables(own=True)
     if not _is_fixed(folder):
-        return _Words(None, None, ()), _Words(folder, program, [*same, *own])
+        return _Words(None, None), _Words(folder, program, [*same, *own], [*set_alike, *set_apart])
     fixed = _is_fixed(program)
-    return _Words(folder, program if fixed else None, same), _Words(folder, None if fixed else program, own)
+    return (
+        _Words(folder, program if fixed else None, same, set_alike),
+        _Words(folder, None if fixed else program, own, set_apart),
+    )
 
 
 def _is_fixed(parts: Parts | None) -> bool:
@@ -106,9 +111,11 @@ class _Finding:
     def named(self, words: _Words, filling: _Filling) -> Named:
         folder = "" if words.folder is None else fill(words.folder, filling)
         spoken = candidates(fill(parts, filling) for parts in words.others)
-        paths = [f"{folder}/{word}" if folder and not word.startswith("/") else word for word in spoken]
-        inputs = [path for path in paths if path.startswith("/") and path not in self._left_in(folder)]
-        found = {path: self._files.digest(path) for path in inputs}
+        found = {path: self._files.digest(path) for path in self._inputs(spoken, folder)}
+        # Variables such as HOME and PATH name folders that are no inputs.
+        values = dict.fromkeys(fill(parts, filling) for parts in words.variables)
+        files = ((path, self._files.file_digest(path)) for path in self._inputs(values, folder))
+        found |= {path: value for path, value in files if value is not None}
         told = named(found, (folder,))
         program = "" if words.program is None else fill(words.program, filling)
         # One that is given with its place is a file among the others.
@@ -116,5 +123,8 @@ class _Finding:
             told[f"program {program}"] = program_digest(program, self._search)
         return Named(found, told, any(map(self._files.asks_index, found)))
 
-    def _left_in(self, folder: str) -> frozenset[str]:
-        return frozenset(f"{folder}/{path}" for path in self._outputs)
+    def _inputs(self, words: Iterable[str], folder: str) -> list[str]:
+        """Return the paths that words may mean, from the root; what the command declares to leave is no input."""
+        left = {f"{folder}/{path}" for path in self._outputs}
+        paths = [f"{folder}/{word}" if folder and not word.startswith("/") else word for word in words]
+        return [path for path in paths if path.startswith("/") and path not in left]

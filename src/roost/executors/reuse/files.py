@@ -50,8 +50,16 @@ class Files:
             status = Path(path).stat()
         except (OSError, ValueError):
             return None
-        if stat.S_ISDIR(status.st_mode):
-            return _folder_digest(path)
+        return _folder_digest(path) if stat.S_ISDIR(status.st_mode) else self._of_file(path, status)
+
+    def file_digest(self, path: str) -> bytes | None:
+        """Return the digest of a file; None if there is none."""
+        try:
+            return self._of_file(path, Path(path).stat())
+        except (OSError, ValueError):
+            return None
+
+    def _of_file(self, path: str, status: os.stat_result) -> bytes | None:
         known = self._look_at(path, status) if stat.S_ISREG(status.st_mode) else None
         return None if known is None else known.digest
 
