@@ -79,7 +79,7 @@ def done_on(entry: TaskEntry) -> dict[NodeId, int]:
     """Return how many of a task's accepted results each node made, in the order of the nodes' names."""
     made: dict[NodeId, int] = {}
     for state, ranges in entry.elements.items():
-        if isinstance(state, Done):
+        if isinstance(state, Done) and not state.reused:
             made[state.node] = made.get(state.node, 0) + len(ranges)
     return dict(sorted(made.items()))
 

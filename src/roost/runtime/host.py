@@ -64,6 +64,7 @@ from roost.runtime.network import KeyChange, Network, NetworkReport
 from roost.runtime.provisioning import Provisioning
 from roost.runtime.recall import recall
 from roost.runtime.reuse_index import ReuseIndex
+from roost.runtime.reuse_reasons import ReuseReasons
 from roost.runtime.reusing import Reusing
 from roost.runtime.service import NodeFacts, NodeView
 from roost.wire.messages import Ask, OutputStream, Told
@@ -109,6 +110,7 @@ class Host:
         if self._network is not None:
             self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard)
         reusing = Reusing(Keys(programs), ReuseIndex(self._journal, self._reach.shelf, places), self._driver.feed)
+        self._reuse_reasons = ReuseReasons(self._journal, self._reach.shelf, name)
         commands = CommandExecutor(home, reusing.heard, niceness=niceness, programs=programs)
         self._command = reusing.before(Provisioning(commands, reusing.heard, self._reach.output, self._reach.shelf))
         self._function = reusing.before(FunctionExecutor(home, reusing.heard, niceness=niceness))
@@ -307,6 +309,10 @@ class Host:
         if task in self._node.replica.tasks:
             return explain(self._node, task, index, elsewhere)
         return explain_archived(self._journal, task, index)
+
+    def explain_reuse(self, task: TaskId, index: int | None) -> list[str]:
+        self._driver.settle()
+        return self._reuse_reasons.explain(task, index)
 
     async def story(self, tasks: Sequence[TaskId]) -> list[StoryTold]:
         self._driver.settle()

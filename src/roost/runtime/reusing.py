@@ -58,7 +58,9 @@ class Reusing:
         try:
             keyed = self._keys.of_order(order)
             found = self._find(order, keyed) if order.spec.reuse is Reuse.ON else {}
-        except NotReusable:
+        except NotReusable as reason:
+            why = Entry(why=f"it {reason}", never=True)
+            self._running[order.lease] = _Running(Keyed(dict.fromkeys(order.ranges, why), {}, {}), order.ranges)
             inner.start(order)
             return
         except RoostError as error:

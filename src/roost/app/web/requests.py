@@ -261,6 +261,8 @@ class PageQuery(Asked, frozen=True):
 class ExplainQuery(Asked, frozen=True):
     task: str | None = None
     element: ElementIndex | None = None
+    #: Whether it is asked what was reused, and why the rest was not.
+    cache: bool = False
 
 
 class LogsQuery(Asked, frozen=True):

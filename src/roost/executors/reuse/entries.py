@@ -31,6 +31,8 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     index: int = 0
     #: Why the result must not be found, if so.
     why: str = ""
+    #: Whether that holds for the work itself, whatever its inputs.
+    never: bool = False
 
 
 _DECODER: Final = msgspec.msgpack.Decoder(Entry)
