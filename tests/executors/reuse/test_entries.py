@@ -23,7 +23,8 @@ PROGRAM = """
 from roost.executors.reuse.entries import entry_of
 from roost.executors.reuse.basis import work_digest
 from roost.model.task import Command
-work = work_digest(Command(("a", "b"), env={"Y": "1", "X": "2", "Z": "3"}, outputs={"q": "1", "p": "2"}), has_items=True)
+command = Command(("a", "b"), env={"Y": "1", "X": "2", "Z": "3"}, outputs={"q": "1", "p": "2"})
+work = work_digest(command, has_items=True)
 print(entry_of(work, b"", {"input a": b"1", "file b": b"2"}).key.hex())
 """
 
