@@ -1,7 +1,8 @@
 """What is kept of an element so that its result can be found again, and so that it can be said why it was not."""
 
 from hashlib import blake2b
-from typing import Final
+from itertools import islice
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -52,16 +53,33 @@ def decode_entry(data: bytes) -> Entry:
 
 def digest(*parts: bytes) -> bytes:
     """Return a digest of some bytes; where one part ends and the next begins matters."""
-    hasher = blake2b(digest_size=KEY_BYTES)
-    for part in parts:
-        hasher.update(len(part).to_bytes(8, "big"))
-        hasher.update(part)
-    return hasher.digest()
+    marked = b"".join([piece for part in parts for piece in (b"%d:" % len(part), part)])
+    return blake2b(marked, digest_size=KEY_BYTES).digest()
 
 
-def entry_of(work: bytes, place: bytes, parts: dict[str, bytes]) -> Entry:
-    """Return the entry of an element; ``work`` and ``place`` can be compared without it, the parts cannot."""
-    names = sorted(parts)
-    pieces = [piece for name in names for piece in (name.encode(errors="replace"), parts[name])]
-    key = digest(_VERSION, work, place, *pieces)
-    return Entry(key, {name[:_NAME_LENGTH_MAX]: parts[name][:PART_BYTES] for name in names[:PARTS_MAX]})
+class Common(NamedTuple):
+    """What the elements of an order have in common: its digest, and the parts that are kept of it."""
+
+    digest: bytes
+    kept: dict[str, bytes]
+
+
+def common_of(work: bytes, parts: dict[str, bytes]) -> Common:
+    """``work`` can be compared without an entry, the parts cannot."""
+    return Common(digest(_VERSION, work, *_pieces(parts)), _kept(parts))
+
+
+def entry_of(common: Common, place: bytes, own: dict[str, bytes]) -> Entry:
+    """Return the entry of an element; ``own`` are the parts that others do not have."""
+    key = digest(common.digest, place, *_pieces(own))
+    if not own:
+        return Entry(key, common.kept)
+    return Entry(key, dict(islice((common.kept | _kept(own)).items(), PARTS_MAX)))
+
+
+def _pieces(parts: dict[str, bytes]) -> list[bytes]:
+    return [piece for name in sorted(parts) for piece in (name.encode(errors="replace"), parts[name])]
+
+
+def _kept(parts: dict[str, bytes]) -> dict[str, bytes]:
+    return {name[:_NAME_LENGTH_MAX]: parts[name][:PART_BYTES] for name in sorted(parts)[:PARTS_MAX]}

@@ -19,7 +19,7 @@ from roost.executors.programs import located
 from roost.executors.reuse.arriving import Ports
 from roost.executors.reuse.basis import Basis, NotReusable, call_basis
 from roost.executors.reuse.commands import command_basis
-from roost.executors.reuse.entries import Entry, digest, entry_of
+from roost.executors.reuse.entries import Entry, common_of, digest, entry_of
 from roost.executors.reuse.files import Files
 from roost.model.task import Command, Function, Script
 
@@ -58,13 +58,13 @@ class Keys:
 
     def _put_together(self, order: Order, basis: Basis) -> Keyed:
         of_all, rows = self._ports.of_order(order)
-        told = basis.common.told | _inputs(of_all)
+        common = common_of(basis.work, basis.common.told | _inputs(of_all))
         items = list(chain.from_iterable(segment.values() for segment in order.items))
         asks_index = basis.asks_index or basis.common.asks_index or not (items or rows[0]) or _is_given_index(order)
         entries: dict[int, Entry] = {}
         own_files: dict[int, dict[str, bytes | None]] = {}
         for at, index in enumerate(order.ranges):
-            parts = told | _inputs(rows[at])
+            parts = _inputs(rows[at]) if rows[at] else {}
             if items:
                 parts["item"] = digest(items[at])
             counts = asks_index
@@ -75,7 +75,7 @@ class Keys:
                 if own.files:
                     own_files[index] = own.files
             place = str(index).encode() if counts else b""
-            entries[index] = entry_of(basis.work, place, parts)
+            entries[index] = entry_of(common, place, parts)
         return Keyed(entries, basis.common.files, own_files)
 
 
