@@ -29,6 +29,8 @@ class Found(NamedTuple):
     value: bytes
     #: The length of its list, if a pool mapped it.
     length: int
+    #: The streams whose output is too long to be in the value, and lies in a log.
+    logs: tuple[str, ...] = ()
 
 
 class ReuseIndex:
@@ -71,9 +73,12 @@ class ReuseIndex:
             state = elements.at(kept.element)
             if isinstance(state, Done) and (state.token, state.node) == (kept.token, kept.node):
                 done[kept.element] = state
-        values = self._values(task, elements, RangeSet.of(done))
-        whole = {index: value for index, value in values.items() if self._is_whole(task, index, value)}
-        return [Found(task, index, value, done[index].length) for index, value in whole.items()]
+        found = []
+        for index, value in self._values(task, elements, RangeSet.of(done)).items():
+            logs = self._logs_if_whole(task, index, value)
+            if logs is not None:
+                found.append(Found(task, index, value, done[index].length, logs))
+        return found
 
     def _values(self, task: TaskId, elements: Elements, ranges: RangeSet) -> dict[int, bytes]:
         """Read results; if some of them cannot be read, those that can."""
@@ -86,33 +91,24 @@ class ReuseIndex:
             half = ranges.take(len(ranges) // 2)
             return self._values(task, elements, half) | self._values(task, elements, ranges - half)
 
-    def _is_whole(self, task: TaskId, index: int, value: bytes) -> bool:
-        """Whether files and logs that belong to a result are here."""
+    def _logs_if_whole(self, task: TaskId, index: int, value: bytes) -> tuple[str, ...] | None:
+        """Return which logs belong to a result; None if one of them, or a file that belongs to it, is not here."""
         if is_pickle(value) or is_json(value):
-            return True
+            return ()
         try:
             result = decode_command_result(value)
-            logs = [
-                self._places.log_path(task, index, stream)
-                for stream, cut in (("stdout", result.stdout_cut), ("stderr", result.stderr_cut))
-                if cut
-            ]
+            logs = tuple(name for name, cut in (("stdout", result.stdout_cut), ("stderr", result.stderr_cut)) if cut)
             files = [(self._places.blob_path(content), size) for content, size in result.files.values()]
-            return all(path.is_file() for path in logs) and all(path.stat().st_size == size for path, size in files)
+            whole = all(path.stat().st_size == size for path, size in files)
+            return logs if whole and all(self._places.log_path(task, index, name).is_file() for name in logs) else None
         except (RoostError, OSError):
-            return False
+            return None
 
     def adopt(self, task: TaskId, index: int, found: Found) -> bool:
         """Let an element have the logs of the one whose result it takes over; return whether it has all."""
-        if is_pickle(found.value) or is_json(found.value):
-            return True
-        result = decode_command_result(found.value)
-        cut = [stream for stream, is_cut in (("stdout", result.stdout_cut), ("stderr", result.stderr_cut)) if is_cut]
         try:
-            for stream in cut:
-                _link(
-                    self._places.log_path(found.task, found.element, stream), self._places.log_path(task, index, stream)
-                )
+            for name in found.logs:
+                _link(self._places.log_path(found.task, found.element, name), self._places.log_path(task, index, name))
         except OSError:
             return False
         return True

@@ -110,13 +110,14 @@ class _Finding:
 
     def named(self, words: _Words, filling: _Filling) -> Named:
         folder = "" if words.folder is None else fill(words.folder, filling)
-        spoken = candidates(fill(parts, filling) for parts in words.others)
+        spoken = candidates([fill(parts, filling) for parts in words.others])
         found = {path: self._files.digest(path) for path in self._inputs(spoken, folder)}
-        # Variables such as HOME and PATH name folders that are no inputs.
-        values = dict.fromkeys(fill(parts, filling) for parts in words.variables)
-        files = ((path, self._files.file_digest(path)) for path in self._inputs(values, folder))
-        found |= {path: value for path, value in files if value is not None}
-        told = named(found, (folder,))
+        if words.variables:
+            # Variables such as HOME and PATH name folders that are no inputs.
+            values = dict.fromkeys(fill(parts, filling) for parts in words.variables)
+            files = ((path, self._files.file_digest(path)) for path in self._inputs(values, folder))
+            found |= {path: value for path, value in files if value is not None}
+        told = named(found, (folder,)) if any(found.values()) else {}
         program = "" if words.program is None else fill(words.program, filling)
         # One that is given with its place is a file among the others.
         if program and "/" not in program:
@@ -125,6 +126,6 @@ class _Finding:
 
     def _inputs(self, words: Iterable[str], folder: str) -> list[str]:
         """Return the paths that words may mean, from the root; what the command declares to leave is no input."""
-        left = {f"{folder}/{path}" for path in self._outputs}
         paths = [f"{folder}/{word}" if folder and not word.startswith("/") else word for word in words]
+        left = {f"{folder}/{path}" for path in self._outputs} if self._outputs else ()
         return [path for path in paths if path.startswith("/") and path not in left]

@@ -47,7 +47,7 @@ class Files:
     def digest(self, path: str) -> bytes | None:
         """Return the digest of a file, or of what lies in a folder; None if there is neither."""
         try:
-            status = Path(path).stat()
+            status = os.stat(path)  # noqa: PTH116 -- for every word of every element
         except (OSError, ValueError):
             return None
         return _folder_digest(path) if stat.S_ISDIR(status.st_mode) else self._of_file(path, status)
@@ -119,7 +119,7 @@ def _folder_digest(path: str) -> bytes:
 
 def candidates(words: Iterable[str]) -> Iterator[str]:
     """Yield what may name a file in the words of a command: each word, and those in the text of a shell."""
-    for word in dict.fromkeys(part for text in words for part in (text, *_parts_of(text))):
+    for word in dict.fromkeys([part for text in words for part in (text, *_parts_of(text))]):
         if word and len(word) <= _WORD_LENGTH_MAX and "\0" not in word and not word.startswith("-"):
             yield word
 
