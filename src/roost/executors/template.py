@@ -31,6 +31,8 @@ from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORDS_MAX
 from roost.model.task import Command, EdgeKind
 from roost.model.task import Protocol as LineProtocol
 
+#: Variables that stand for placeholders in the text of a shell begin so.
+SPOKEN_PREFIX: Final = "roost_"
 _BRACES: Final = re.compile(r"\{\{|\}\}|(?<!\$)\{([A-Za-z0-9_./-]*)\}")
 _ORDINAL: Final = re.compile(r"[1-9][0-9]{0,5}")
 _ITEM_FORMS: Final[Mapping[str, Callable[[str], str]]] = {
@@ -278,13 +280,15 @@ class Template:
     def words(self, *, own: bool) -> list[Parts]:
         """Return the words of the command line that can be filled without what arrives.
 
-        ``own``: those that differ from element to element; else those that are the same for all.
+        ``own``: those that differ from element to element; else those that are the same for all. Placeholders in the
+        text of a shell have become variables, whose values count as words.
         """
-        return _known(self._argv, own)
+        spoken = (parts for name, parts in self._env.items() if name.startswith(SPOKEN_PREFIX))
+        return _known((*self._argv, *spoken), own)
 
     def variables(self, *, own: bool) -> list[Parts]:
-        """Return the values of variables, as ``words`` does."""
-        return _known(self._env.values(), own)
+        """Return the values of other variables, as ``words`` does."""
+        return _known((parts for name, parts in self._env.items() if not name.startswith(SPOKEN_PREFIX)), own)
 
     def folder(self) -> Parts | None:
         """Return where it runs, if that can be filled without what arrives; None if it cannot, or is a fresh folder."""

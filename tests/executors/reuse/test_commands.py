@@ -41,6 +41,12 @@ def test_variables_name_files_but_no_folders(tmp_path: Path) -> None:
     assert set(found.own[0].told) == {"file c.toml"}
 
 
+def test_variables_that_stand_for_placeholders_of_a_shell_name_folders_too(tmp_path: Path) -> None:
+    (tmp_path / "raw").mkdir()
+    command = Command(("sh", "-c", 'ls "${roost_inputs_raw}"'), str(tmp_path), {"roost_inputs_raw": str(tmp_path / "raw")})
+    assert "file raw" in basis(command).common.told
+
+
 def test_what_it_declares_to_leave_is_no_input(tmp_path: Path) -> None:
     (tmp_path / "out.txt").write_text("x")
     command = Command(("cp", "in.txt", "out.txt"), str(tmp_path), outputs={"o": "out.txt"})
