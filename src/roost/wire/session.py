@@ -56,9 +56,9 @@ class NewTask(msgspec.Struct, frozen=True):
     mapper: TaskId | None = None
     depth: int = 0
     is_mapped: bool = False
-    reuse: Reuse = Reuse.OFF
     #: The result of a value, as JSON: there is nothing to run.
     result: bytes | None = None
+    reuse: Reuse = Reuse.OFF
 
 
 class Submit(msgspec.Struct, frozen=True, tag="submit"):

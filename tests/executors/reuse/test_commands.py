@@ -43,7 +43,9 @@ def test_variables_name_files_but_no_folders(tmp_path: Path) -> None:
 
 def test_variables_that_stand_for_placeholders_of_a_shell_name_folders_too(tmp_path: Path) -> None:
     (tmp_path / "raw").mkdir()
-    command = Command(("sh", "-c", 'ls "${roost_inputs_raw}"'), str(tmp_path), {"roost_inputs_raw": str(tmp_path / "raw")})
+    command = Command(
+        ("sh", "-c", 'ls "${roost_inputs_raw}"'), str(tmp_path), {"roost_inputs_raw": str(tmp_path / "raw")}
+    )
     assert "file raw" in basis(command).common.told
 
 
