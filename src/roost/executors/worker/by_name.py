@@ -13,10 +13,46 @@ import msgspec
 
 from roost.model.errors import InvalidInput
 
-#: Modules that were imported from the folders of flows: the file of each, with its size and last change.
-_imported: Final[dict[str, tuple[Path, int, int]]] = {}
-#: Modules that have been looked at.
-_looked_at: Final[set[str]] = set()
+
+class _Imported:
+    """Modules that this process imported from the folders of flows: the file of each, with its size and last change."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, tuple[Path, int, int]] = {}
+        self._looked_at: set[str] = set()
+        self._count = 0
+
+    def note(self, folders: tuple[str, ...]) -> None:
+        """Look at what was imported since it was last called; nearly always that is nothing."""
+        if len(sys.modules) == self._count:
+            return
+        self._count = len(sys.modules)
+        for name, module in list(sys.modules.items()):
+            if name not in self._looked_at:
+                self._looked_at.add(name)
+                path = Path(getattr(module, "__file__", None) or "")
+                signature = _signature(path) if any(path.is_relative_to(folder) for folder in folders) else None
+                if signature is not None:
+                    self._files[name] = (path, *signature)
+
+    def forget_if_changed(self) -> None:
+        """Have all of it imported anew, if one of the files holds something else by now."""
+        if any(_signature(path) != (size, changed) for path, size, changed in self._files.values()):
+            for name in self._files:
+                sys.modules.pop(name, None)
+            self._files, self._looked_at, self._count = {}, set(), 0
+            invalidate_caches()
+
+
+def _signature(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns
+
+
+_IMPORTED: Final = _Imported()
 
 
 class CallByName(msgspec.Struct, frozen=True):
@@ -37,8 +73,8 @@ class CallByName(msgspec.Struct, frozen=True):
             if folder not in sys.path:
                 sys.path.insert(0, folder)
         found: Any = import_module(module_name)
-        if self.path and len(_looked_at) != len(sys.modules):
-            self._note_imported()
+        if self.path:
+            _IMPORTED.note(self.path)
         for part in function_name.split("."):
             found = getattr(found, part, None)
         if not callable(found):
@@ -46,27 +82,5 @@ class CallByName(msgspec.Struct, frozen=True):
         return found
 
     def refresh(self) -> None:
-        """Forget what was imported from the folders of flows, if a file of it has changed."""
-        if any(_signature(path) != (size, changed) for path, size, changed in _imported.values()):
-            for name in _imported:
-                sys.modules.pop(name, None)
-            _imported.clear()
-            _looked_at.clear()
-            invalidate_caches()
-
-    def _note_imported(self) -> None:
-        for name, module in list(sys.modules.items()):
-            if name not in _looked_at:
-                _looked_at.add(name)
-                path = Path(getattr(module, "__file__", None) or "")
-                signature = _signature(path) if any(path.is_relative_to(folder) for folder in self.path) else None
-                if signature is not None:
-                    _imported[name] = (path, *signature)
-
-
-def _signature(path: Path) -> tuple[int, int] | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_size, status.st_mtime_ns
+        """Have what lies in the folders of flows imported anew, if a file of it has changed."""
+        _IMPORTED.forget_if_changed()
