@@ -48,3 +48,19 @@ def test_what_changed_since_it_was_imported_is_imported_anew(tmp_path: Path, mon
     assert call() == "one"
     call.refresh()
     assert call() == "another"
+
+
+def test_flows_with_modules_of_the_same_name_do_not_get_each_other_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    calls = []
+    for word in ("one", "two"):
+        (tmp_path / word).mkdir()
+        (tmp_path / word / "same_of_test_by_name.py").write_text(f"def f():\n    return '{word}'\n")
+        calls.append(CallByName("same_of_test_by_name:f", (str(tmp_path / word),)))
+    for call, word in zip(calls * 2, ["one", "two"] * 2, strict=True):
+        call.refresh()
+        assert call() == word
+    assert str(tmp_path / "one") not in sys.path

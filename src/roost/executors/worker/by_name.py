@@ -1,7 +1,7 @@
 """Functions that are named instead of shipped: ``package.module:function``, as flow files have them.
 
-A process lives on from lease to lease while people change their files. What it imported from the folders of a flow is
-imported anew when one of the files has changed since.
+A process lives on from lease to lease while people change their files and run other flows. What it imported from the
+folders of a flow is imported anew when one of the files has changed since, or when the next lease is of another flow.
 """
 
 import sys
@@ -21,6 +21,7 @@ class _Imported:
         self._files: dict[str, tuple[Path, int, int]] = {}
         self._looked_at: set[str] = set()
         self._count = 0
+        self._folders: tuple[str, ...] = ()
 
     def note(self, folders: tuple[str, ...]) -> None:
         """Look at what was imported since it was last called; nearly always that is nothing."""
@@ -35,12 +36,17 @@ class _Imported:
                 if signature is not None:
                     self._files[name] = (path, *signature)
 
-    def forget_if_changed(self) -> None:
-        """Have all of it imported anew, if one of the files holds something else by now."""
-        if any(_signature(path) != (size, changed) for path, size, changed in self._files.values()):
+    def refresh(self, folders: tuple[str, ...]) -> None:
+        """Have all of it imported anew if one of the files holds something else by now, or is of another flow.
+
+        Two flows may have modules of the same name.
+        """
+        changed = any(_signature(path) != (size, at) for path, size, at in self._files.values())
+        if changed or folders != self._folders:
             for name in self._files:
                 sys.modules.pop(name, None)
-            self._files, self._looked_at, self._count = {}, set(), 0
+            sys.path[:] = [folder for folder in sys.path if folder not in self._folders or folder in folders]
+            self._files, self._looked_at, self._count, self._folders = {}, set(), 0, folders
             invalidate_caches()
 
 
@@ -82,5 +88,6 @@ class CallByName(msgspec.Struct, frozen=True):
         return found
 
     def refresh(self) -> None:
-        """Have what lies in the folders of flows imported anew, if a file of it has changed."""
-        _IMPORTED.forget_if_changed()
+        """Have what lies in the folders of flows imported anew, if it is of another flow or has changed."""
+        if self.path:
+            _IMPORTED.refresh(self.path)
