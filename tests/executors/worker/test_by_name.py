@@ -39,6 +39,7 @@ def test_what_changed_since_it_was_imported_is_imported_anew(tmp_path: Path, mon
         "import helper_of_test_by_name as helper\ndef f():\n    return helper.word()\n"
     )
     call = CallByName("caller_of_test_by_name:f", (str(tmp_path),))
+    call.refresh()
     assert call() == "one"
     module = sys.modules["caller_of_test_by_name"]
     call.refresh()
