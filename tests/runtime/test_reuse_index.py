@@ -1,5 +1,6 @@
 """What keys find counts only if it is accepted and whole."""
 
+import pickle
 import sqlite3
 from hashlib import blake2b
 from pathlib import Path
@@ -83,6 +84,19 @@ def test_files_and_logs_belong_to_a_result(tmp_path: Path) -> None:
         at.places.blob_path(name).write_bytes(b"torn")
         log.write_bytes(b"long")
         assert found(at) == []
+
+
+def test_what_a_function_printed_comes_along(tmp_path: Path) -> None:
+    with lab(tmp_path) as at:
+        task, taker = at.run(FIRST), at.run(SECOND)
+        at.kept(task, 1, pickle.dumps(3), Entry(KEY))
+        log = at.places.log_path(task, 1, "stderr")
+        log.parent.mkdir(parents=True)
+        log.write_bytes(b"printed")
+        ((_, one),) = at.index().find({0: KEY}, SECOND).items()
+        assert at.index().adopt(taker, 0, one)
+        assert at.places.log_path(taker, 0, "stderr").read_bytes() == b"printed"
+        assert not at.places.log_path(taker, 0, "stdout").exists()
 
 
 def test_of_several_the_one_in_the_same_place_is_taken(tmp_path: Path) -> None:

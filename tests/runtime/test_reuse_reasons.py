@@ -122,3 +122,11 @@ def test_work_that_is_never_reused_says_so(tmp_path: Path) -> None:
         task = at.run(FIRST)
         at.kept(task, 0, b"1", Entry(why="it speaks", never=True))
         assert told(at, task) == "element 0: not reused: it speaks"
+
+
+def test_what_a_person_sent_back_was_not_reused(tmp_path: Path) -> None:
+    with lab(tmp_path) as at:
+        at.kept(at.run(FIRST), 0, b"1", ENTRY)
+        again = at.run(SECOND)
+        at.kept(again, 0, b"1", ENTRY, state=Done(Token(1), NODE, edition=1))
+        assert told(at, again) == "element 0: not reused: a person had it done again"

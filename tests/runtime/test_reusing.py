@@ -6,6 +6,7 @@ import msgspec
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
+from roost.core.leases import TOKENS_PER_EDITION
 from roost.executors.port import Order
 from roost.executors.reuse.entries import Entry, decode_entry
 from roost.executors.reuse.keys import Keys
@@ -177,3 +178,17 @@ def test_stops_pauses_and_progress_pass_through(tmp_path: Path) -> None:
         scene.executor.stop(order.lease, RangeSet.parse("1"), StopMode.UNSTARTED)
         assert [what for what, _ in scene.inner.told] == ["pause", "resume", "stop unstarted"]
         assert scene.reports[1:] == [ElementsReturned(order.lease, RangeSet.parse("1"))]
+
+
+def test_what_a_person_sent_back_is_done_again(tmp_path: Path) -> None:
+    with lab(tmp_path) as at:
+        task, again = at.run(FIRST), at.run(SECOND)
+        keep(at, task, "0-1")
+        scene = Scene(at)
+        order = scene.order(again, "0-1")
+        scene.executor.start(msgspec.structs.replace(order, token=Token(TOKENS_PER_EDITION + 1)))
+        assert scene.ran() == ["0-1"]
+        scene.inner.finish(order)
+        (made,) = scene.reports
+        assert isinstance(made, ElementsDone)
+        assert all(entry.key for entry in entries(made.keys).values())

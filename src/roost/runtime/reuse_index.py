@@ -6,7 +6,7 @@ that belongs to it is on this disk: the value, its files and its logs. Whatever 
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from roost.executors.places import Places
 from roost.executors.worker.values import is_pickle
@@ -20,6 +20,8 @@ from roost.runtime.journal import Journal
 from roost.runtime.journal_reader import KeptKey
 from roost.wire.values import decode_command_result, is_json
 
+_STREAMS: Final = ("stdout", "stderr")
+
 
 class Found(NamedTuple):
     """A result that may be taken over."""
@@ -29,7 +31,7 @@ class Found(NamedTuple):
     value: bytes
     #: The length of its list, if a pool mapped it.
     length: int
-    #: The streams whose output is too long to be in the value, and lies in a log.
+    #: The streams whose output lies in a log: that of functions, and what is too long to be in a command's value.
     logs: tuple[str, ...] = ()
 
 
@@ -74,8 +76,9 @@ class ReuseIndex:
             if isinstance(state, Done) and (state.token, state.node) == (kept.token, kept.node):
                 done[kept.element] = state
         found = []
+        has_logs = self._places.log_path(task, 0, "").parent.is_dir()
         for index, value in self._values(task, elements, RangeSet.of(done)).items():
-            logs = self._logs_if_whole(task, index, value)
+            logs = self._logs_if_whole(task, index, value, has_logs=has_logs)
             if logs is not None:
                 found.append(Found(task, index, value, done[index].length, logs))
         return found
@@ -91,10 +94,11 @@ class ReuseIndex:
             half = ranges.take(len(ranges) // 2)
             return self._values(task, elements, half) | self._values(task, elements, ranges - half)
 
-    def _logs_if_whole(self, task: TaskId, index: int, value: bytes) -> tuple[str, ...] | None:
+    def _logs_if_whole(self, task: TaskId, index: int, value: bytes, *, has_logs: bool) -> tuple[str, ...] | None:
         """Return which logs belong to a result; None if one of them, or a file that belongs to it, is not here."""
         if is_pickle(value) or is_json(value):
-            return ()
+            names = _STREAMS if has_logs else ()
+            return tuple(name for name in names if self._places.log_path(task, index, name).is_file())
         try:
             result = decode_command_result(value)
             logs = tuple(name for name, cut in (("stdout", result.stdout_cut), ("stderr", result.stderr_cut)) if cut)

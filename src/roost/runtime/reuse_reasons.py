@@ -103,6 +103,8 @@ class ReuseReasons:
             return _how_it_stands(state)
         if state.reused:
             return _taken_from(state, entry, alone=alone)
+        if state.edition:
+            return "not reused: a person had it done again"
         if entry is None:
             return f"not reused: it was done on {state.node}, which alone may know why"
         if entry.never:

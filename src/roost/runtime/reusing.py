@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Final, NamedTuple
 
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
+from roost.core.leases import TOKENS_PER_EDITION
 from roost.executors.port import Executor, Order, Report
 from roost.executors.reuse.basis import NotReusable
 from roost.executors.reuse.entries import Entry, encode_entry
@@ -57,13 +58,13 @@ class Reusing:
         began = perf_counter()
         try:
             keyed = self._keys.of_order(order)
-            found = self._find(order, keyed) if order.spec.reuse is Reuse.ON else {}
+            found = self._find(order, keyed) if _may_look(order) else {}
         except NotReusable as reason:
             why = Entry(why=f"it {reason}", never=True)
             self._running[order.lease] = _Running(Keyed(dict.fromkeys(order.ranges, why), {}, {}), order.ranges)
             inner.start(order)
             return
-        except RoostError as error:
+        except (RoostError, OSError, ValueError) as error:
             log.warning("%s: what was done earlier cannot be looked up: %s", order.spec.id, error)
             inner.start(order)
             return
@@ -174,6 +175,11 @@ class _Front:
             self._reusing.start(order, self._inner)
         else:
             self._inner.start(order)
+
+
+def _may_look(order: Order) -> bool:
+    """Whether results are looked for: not for what a person sent back, who would get the same once more."""
+    return order.spec.reuse is Reuse.ON and order.token < TOKENS_PER_EDITION
 
 
 class _Run(NamedTuple):
