@@ -49,7 +49,7 @@ states = st.one_of(
     st.builds(Retried, small, tokens, editions),
     st.builds(Cancelled, tokens, editions),
     st.builds(Absent, tokens, editions),
-    st.builds(Done, tokens, nodes, st.just(NO_LENGTH) | small, editions),
+    st.builds(Done, tokens, nodes, st.just(NO_LENGTH) | small, editions, st.booleans()),
 )
 #: Any entries, overlapping or not, joined.
 elements = st.lists(st.tuples(states, range_sets), max_size=5).map(Elements.join)
@@ -118,6 +118,7 @@ fact_strategies = {
     facts.ItemsStored: st.builds(facts.ItemsStored, task_ids, segments),
     facts.StatesMerged: st.builds(facts.StatesMerged, task_ids, elements),
     facts.ResultsStored: st.builds(facts.ResultsStored, task_ids, tokens, nodes, segments),
+    facts.KeysNoted: st.builds(facts.KeysNoted, task_ids, tokens, nodes, segments),
     facts.FailureNoted: st.builds(facts.FailureNoted, task_ids, small, tokens, failures),
     facts.NeighboursMet: st.builds(facts.NeighboursMet, st.lists(nodes, max_size=3).map(tuple)),
     facts.StoryTold: st.builds(facts.StoryTold, task_ids, stamps, range_sets, text, st.just(CauseId("api-1"))),

@@ -2,9 +2,10 @@
 
 import pytest
 
-from roost.core.events import CapacityChanged, ElementsReturned, Heard, Persisted, Started
+from roost.core.events import CapacityChanged, ElementsDone, ElementsReturned, Heard, Persisted, Started
 from roost.core.facts import FailureNoted, ResultsStored, StatesMerged, StoryTold, Worked
 from roost.core.node import Node
+from roost.core.report import task_view
 from roost.core.tickets import RETRY_AFTER_S
 from roost.model.clock import Stamp
 from roost.model.errors import InvariantViolated
@@ -51,6 +52,24 @@ def test_a_result_its_state_and_its_story_are_in_one_ticket() -> None:
     states, story, results = bench.facts[:3]
     assert story.what == "done on ash"
     assert states.delta.at(0) == Done(results.token, results.node)
+
+
+def test_a_result_that_was_taken_over_is_one_as_others_but_no_work_of_a_lane() -> None:
+    bench = Bench(task("a", 2), cpus=1)
+    bench.facts.clear()
+    lease = next(iter(bench.node.leases.active.values()))
+    keys = (pack(0, [b"key"]),)
+    taken = ElementsDone(lease.name, (pack(0, [b"x"]),), 0.0, keys=keys, reused_from="0-zozozo/a element 3")
+    bench.feed(taken)
+    states, story, results, noted = bench.facts[:4]
+    assert states.delta.at(0) == Done(results.token, results.node, reused=True)
+    assert story.what == "reused from 0-zozozo/a element 3, by ash"
+    assert (noted.token, noted.segment) == (results.token, keys[0])
+    assert not any(isinstance(fact, Worked) for fact in bench.facts)
+    view = task_view(bench.node, results.task)
+    assert (str(view.reused), str(view.ranges["done"]), view.done_on) == ("0", "0", {})
+    bench.done("a", "1")
+    assert bench.disk.ends[RUN].counts == {"done": 2}
 
 
 def test_who_worked_on_what_is_remembered_with_each_outcome() -> None:

@@ -187,3 +187,22 @@ def test_datasets_are_counted_from_one(nth: str) -> None:
 @given(st.text(st.sampled_from("{}$i.a needs/"), max_size=12))
 def test_a_literal_text_reaches_the_program_unchanged(text: str) -> None:
     assert "".join(str(part) for part in parse(literal(text), has_items=True, ports={})) == text
+
+
+def test_words_that_need_nothing_that_arrives_are_known_before() -> None:
+    command = Command(("cat", "a.txt", "{item}", "{needs.p}"), "/x/{i}", {"A": "b", "C": "{item}", "D": "{needs.p}"})
+    template = Template(command, True, {"p": EdgeKind.EACH})
+    assert template.words(own=False) == [("cat",), ("a.txt",)]
+    assert len(template.words(own=True)) == 1
+    assert template.variables(own=False) == [("b",)]
+    assert len(template.variables(own=True)) == 1
+    assert template.folder() is not None
+    assert template.program() == ("cat",)
+    assert Template(Command(("{needs.p}",), "{needs.p}"), False, {"p": EdgeKind.EACH}).program() is None
+    assert Template(Command(("{needs.p}",), "{needs.p}"), False, {"p": EdgeKind.EACH}).folder() is None
+
+
+def test_it_is_known_whether_the_run_or_the_index_is_named() -> None:
+    plain, run, index = (Template(Command(("echo", word)), False, {}) for word in ("x", "{run}", "{i}"))
+    assert [one.names_run for one in (plain, run, index)] == [False, True, False]
+    assert [one.names_index for one in (plain, run, index)] == [False, False, True]

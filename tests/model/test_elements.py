@@ -129,7 +129,7 @@ def test_equality_is_that_of_the_plain_map(left: Elements, right: Elements) -> N
 def test_it_shows_its_states_and_ranges() -> None:
     assert (
         repr(Elements({DONE: RangeSet.parse("1-3")}))
-        == "Elements(Done(token=1, node='ash', length=-1, edition=0): 1-3)"
+        == "Elements(Done(token=1, node='ash', length=-1, edition=0, reused=False): 1-3)"
     )
 
 

@@ -6,17 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from roost.core.facts import Fact, RunMerged
+from roost.core.facts import Fact, KeysNoted, RunMerged
+from roost.executors.reuse.entries import Entry, encode_entry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import TaskId
+from roost.model.ids import TaskId, Token
 from roost.model.limits import SPANS_KEPT_MAX, STORY_LINES_MAX
 from roost.model.ranges import RangeSet
+from roost.model.segments import pack
 from roost.model.spans import Span
 from roost.runtime.journal_rows import DELTAS_PER_FOLD, LINES_PER_CUT, Group, RowWriter, merge_deltas
 from roost.runtime.journal_schema import open_file
 from roost.wire.codec import decode
 from tests.runtime.journalling import (
+    NODE,
     RUN,
     TASK,
     OpenJournal,
@@ -175,3 +178,35 @@ def test_two_runs_with_one_id_are_an_error(connection: sqlite3.Connection) -> No
     rows.write(group_of(RunMerged(run_record(at=1))))
     with pytest.raises(InvariantViolated, match="two different runs share the id"):
         rows.write(group_of(RunMerged(run_record(at=2))))
+
+
+def keys(*entries: Entry, start: int = 0, token: int = 1, task: TaskId = TASK) -> KeysNoted:
+    return KeysNoted(task, Token(token), NODE, pack(start, [encode_entry(entry) for entry in entries]))
+
+
+def test_the_newest_result_of_an_element_is_found_by_its_key(open_journal: OpenJournal) -> None:
+    key, newer = b"k" * 16, TaskId("6-lamiso/resize")
+    open_journal.write(keys(Entry(key), Entry(key)))
+    open_journal.write(keys(Entry(key), task=newer))
+    found = {(kept.task, kept.element) for kept in open_journal.journal.keyed([key])}
+    assert found == {(newer, 0), (TASK, 1)}
+    assert set(open_journal.journal.entries(TASK, RangeSet.parse("0-9"))) == {0, 1}
+
+
+def test_what_was_taken_over_and_what_must_not_be_found_has_no_key(open_journal: OpenJournal) -> None:
+    open_journal.write(keys(Entry(task="1-a/b", index=3), Entry(why="changed")))
+    assert open_journal.journal.keyed([b""]) == []
+    assert open_journal.journal.entries(TASK, RangeSet.parse("0"))[0].index == 3
+
+
+def test_keys_of_an_earlier_attempt_do_not_replace_later_ones(open_journal: OpenJournal) -> None:
+    early, late = b"e" * 16, b"l" * 16
+    open_journal.write(keys(Entry(late), token=2))
+    open_journal.write(keys(Entry(early), token=1))
+    assert [kept.token for kept in open_journal.journal.keyed([early, late])] == [2]
+
+
+def test_many_keys_are_looked_for_at_once(open_journal: OpenJournal) -> None:
+    many = [index.to_bytes(16, "big") for index in range(1000)]
+    open_journal.write(keys(*map(Entry, many)))
+    assert len(open_journal.journal.keyed(many)) == 1000

@@ -8,7 +8,7 @@ from roost.model.errors import PeerError
 from roost.model.ids import BlobHash, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
-from roost.model.task import Command, Edge, EdgeKind, Failure, Function, Needs, Priority, RunKind
+from roost.model.task import Command, Edge, EdgeKind, Failure, Function, Needs, Priority, Reuse, RunKind
 from roost.wire.session import (
     Blame,
     Cancel,
@@ -50,6 +50,7 @@ FULL = NewTask(
     1,
     True,
     b"[1]",
+    Reuse.ON,
 )
 FROM_CLIENT: list[FromClient] = [
     Hello(1, "client", "owner", "host", resumed=True),

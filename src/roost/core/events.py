@@ -129,6 +129,10 @@ class ElementsDone(msgspec.Struct, frozen=True):
     busy_s: float
     #: If a pool maps them: the index of each, and the length of its list.
     lengths: tuple[tuple[int, int], ...] = ()
+    #: By which keys they can be found again, for some of them (executors/reuse/entries.py).
+    keys: tuple[Segment, ...] = ()
+    #: If they were not made but taken over: from where, in words.
+    reused_from: str = ""
 
 
 class ElementFailed(msgspec.Struct, frozen=True):

@@ -68,6 +68,15 @@ class ResultsStored(msgspec.Struct, frozen=True):
     segment: Segment
 
 
+class KeysNoted(msgspec.Struct, frozen=True):
+    """By which keys results can be found again that ``node`` made under ``token``. Losing one costs work, no more."""
+
+    task: TaskId
+    token: Token
+    node: NodeId
+    segment: Segment
+
+
 class FailureNoted(msgspec.Struct, frozen=True):
     task: TaskId
     index: int
@@ -105,6 +114,7 @@ Fact: TypeAlias = (
     | ItemsStored
     | StatesMerged
     | ResultsStored
+    | KeysNoted
     | FailureNoted
     | StoryTold
     | Worked

@@ -133,20 +133,22 @@ class Leases:
             ours |= part
         return ours
 
-    def done(self, lease: Lease, ranges: RangeSet, lengths: Mapping[int, int] = NO_LENGTHS) -> Elements:
+    def done(
+        self, lease: Lease, ranges: RangeSet, lengths: Mapping[int, int] = NO_LENGTHS, *, reused: bool = False
+    ) -> Elements:
         """Elements are done; ``lengths`` are those of the lists that a pool maps.
 
         A list whose length nobody says is an empty one, so that the pool behind it comes to its end.
         """
         self._answer(lease, ranges)
         if not lease.spec.is_mapped and not lease.editions:
-            return Elements({Done(lease.token, self._node): ranges})
+            return Elements({Done(lease.token, self._node, reused=reused): ranges})
         parts: dict[tuple[int, int], list[int]] = {}
         for index in ranges:
             edition = next((edition for edition, part in lease.editions.items() if index in part), 0)
             length = max(lengths.get(index, 0), 0) if lease.spec.is_mapped else NO_LENGTH
             parts.setdefault((min(length, POOL_ITEMS_MAX), edition), []).append(index)
-        return Elements({Done(lease.token, self._node, *key): RangeSet.of(part) for key, part in parts.items()})
+        return Elements({Done(lease.token, self._node, *key, reused): RangeSet.of(part) for key, part in parts.items()})
 
     def failed(self, lease: Lease, entry: TaskEntry, index: int, failure: Failure) -> Elements:
         one = RangeSet.span(index, index + 1)

@@ -27,6 +27,7 @@ from roost.core.actions import (
 )
 from roost.core.answers import Answer, further, is_duration, what_counts
 from roost.core.dataflow import Dataflow
+from roost.core.done import facts_of, how_done
 from roost.core.draining import Draining
 from roost.core.ending import ARCHIVE_GROUP, Ending
 from roost.core.events import (
@@ -53,7 +54,7 @@ from roost.core.events import (
     Submitted,
     SuspendAsked,
 )
-from roost.core.facts import Fact, FailureNoted, ResultsStored, StatesMerged, StoryTold, Worked
+from roost.core.facts import Fact, FailureNoted, StatesMerged, StoryTold, Worked
 from roost.core.holders import Holders
 from roost.core.lanes import Lane
 from roost.core.leases import Lease, Leases
@@ -478,19 +479,20 @@ class Node:
         ranges = RangeSet()
         for segment in event.segments:
             ranges |= segment.ranges
-        delta = self.leases.done(lease, ranges, dict(event.lengths))
+        delta = self.leases.done(lease, ranges, dict(event.lengths), reused=bool(event.reused_from))
         if is_duration(event.busy_s):
             self.scheduler.learn(lease.spec, len(ranges), event.busy_s)
-        results = [ResultsStored(task, lease.token, self.name, segment) for segment in event.segments]
         self.stock.add_results(task, lease.token, self.name, ranges)
-        told = self.story(task, ranges, f"done on {self.name}", f"lease {lease.name}")
-        worked = Worked(self.scheduler.lanes.span(lease, self.name, ranges, event.busy_s, self._now))
+        told = self.story(task, ranges, how_done(event, self.name), f"lease {lease.name}")
+        span = self.scheduler.lanes.span(lease, self.name, ranges, event.busy_s, self._now)
+        # What was taken over is no work of a lane.
+        worked = () if event.reused_from else (span,)
+        facts = (told, *facts_of(event, task, lease.token, self.name), *map(Worked, worked))
         if self.mesh.has_company:
             made = tuple((task, lease.token, self.name, segment) for segment in event.segments)
-            records = Records(results=made, offers=((task, delta),), worked=(worked.span,))
-            self.persist(Offer(task, delta, records), told, *results, worked)
+            self.persist(Offer(task, delta, Records(results=made, offers=((task, delta),), worked=worked)), *facts)
         else:
-            self.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), told, *results, worked)
+            self.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), *facts)
         return ranges
 
     def _failed(self, lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:

@@ -72,16 +72,25 @@ def run_counts(node: "Node", run: RunEntry) -> dict[str, int]:
 
 def task_view(node: "Node", task: TaskId) -> TaskView:
     entry, running = node.replica.tasks[task], tuple(running_elements(node, task))
-    return TaskView(entry.spec, element_ranges(node, task), running, done_on(entry))
+    return TaskView(entry.spec, element_ranges(node, task), running, done_on(entry), reused(entry))
 
 
 def done_on(entry: TaskEntry) -> dict[NodeId, int]:
     """Return how many of a task's accepted results each node made, in the order of the nodes' names."""
     made: dict[NodeId, int] = {}
     for state, ranges in entry.elements.items():
-        if isinstance(state, Done):
+        if isinstance(state, Done) and not state.reused:
             made[state.node] = made.get(state.node, 0) + len(ranges)
     return dict(sorted(made.items()))
+
+
+def reused(entry: TaskEntry) -> RangeSet:
+    """Return the elements whose results were taken over from earlier runs."""
+    found = EMPTY
+    for state, ranges in entry.elements.items():
+        if isinstance(state, Done) and state.reused:
+            found |= ranges
+    return found
 
 
 def run_view(node: "Node", run_id: RunId) -> RunView:

@@ -32,6 +32,8 @@ class TaskView(msgspec.Struct, frozen=True):
     running: tuple[RunningElement, ...] = ()
     #: How many accepted results each node made.
     done_on: dict[NodeId, int] = {}
+    #: Those of the done ones whose results were taken over from earlier runs.
+    reused: RangeSet = EMPTY
 
     def counts(self) -> dict[str, int]:
         return {state: len(self.ranges[state]) for state in STATES if self.ranges.get(state)}

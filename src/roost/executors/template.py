@@ -20,7 +20,7 @@ end of ``{"a": {"b": 1}}`` stays as it is. If the task has items and names them 
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from posixpath import basename, dirname, splitext
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -31,6 +31,8 @@ from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORDS_MAX
 from roost.model.task import Command, EdgeKind
 from roost.model.task import Protocol as LineProtocol
 
+#: Variables that stand for placeholders in the text of a shell begin so.
+SPOKEN_PREFIX: Final = "roost_"
 _BRACES: Final = re.compile(r"\{\{|\}\}|(?<!\$)\{([A-Za-z0-9_./-]*)\}")
 _ORDINAL: Final = re.compile(r"[1-9][0-9]{0,5}")
 _ITEM_FORMS: Final[Mapping[str, Callable[[str], str]]] = {
@@ -266,6 +268,36 @@ class Template:
                     named.setdefault(part.port, {})[part.file] = None
         return {port: tuple(names) for port, names in named.items()}
 
+    @property
+    def names_run(self) -> bool:
+        """Whether it is filled with something that no other run has."""
+        return any(isinstance(part, RunHole | TaskHole) for parts in self._texts() for part in parts)
+
+    @property
+    def names_index(self) -> bool:
+        return any(isinstance(part, IndexHole) for parts in self._texts() for part in parts)
+
+    def words(self, *, own: bool) -> list[Parts]:
+        """Return the words of the command line that can be filled without what arrives.
+
+        ``own``: those that differ from element to element; else those that are the same for all. Placeholders in the
+        text of a shell have become variables, whose values count as words.
+        """
+        spoken = (parts for name, parts in self._env.items() if name.startswith(SPOKEN_PREFIX))
+        return _known((*self._argv, *spoken), own)
+
+    def variables(self, *, own: bool) -> list[Parts]:
+        """Return the values of other variables, as ``words`` does."""
+        return _known((parts for name, parts in self._env.items() if not name.startswith(SPOKEN_PREFIX)), own)
+
+    def folder(self) -> Parts | None:
+        """Return where it runs, if that can be filled without what arrives; None if it cannot, or is a fresh folder."""
+        return self._cwd if self._cwd is not None and _is_known(self._cwd) else None
+
+    def program(self) -> Parts | None:
+        """Return the program's name, if that can be filled without what arrives."""
+        return self._argv[0] if _is_known(self._argv[0]) else None
+
     def expand(self, inputs: Inputs) -> Expanded:
         """Fill in what one element has. Raise InvalidInput if something that a placeholder names is not there."""
         if self._expanded is not None:
@@ -280,6 +312,14 @@ class Template:
         if not self._has_holes:
             self._expanded = expanded
         return expanded
+
+
+def _known(texts: Iterable[Parts], own: bool) -> list[Parts]:
+    return [parts for parts in texts if _is_known(parts) and own is any(not isinstance(part, str) for part in parts)]
+
+
+def _is_known(parts: Parts) -> bool:
+    return not any(isinstance(part, PortHole) for part in parts)
 
 
 def check_template(command: Command, has_items: bool, ports: Mapping[str, EdgeKind]) -> None:

@@ -227,3 +227,13 @@ NOTE_TOLD_MAX = 60
 HOMECOMING_RUNS_MAX = 1_000
 #: Configured addresses of other nodes.
 PEERS_MAX = 256
+
+#: A file that a description names counts with its content up to this size, beyond it with its size and last change.
+REUSE_CONTENT_BYTES_MAX = 4 * MIB
+#: A folder that a description names counts with the names, sizes and last changes of so many files; one with more
+#: keeps the step from being reused.
+REUSE_FOLDER_FILES_MAX = 1000
+#: Elements of a task of which ``explain --cache`` says why they were not reused.
+REUSE_EXPLAINED_MAX = 10_000
+#: Earlier runs among which the one to compare with is looked for.
+REUSE_EARLIER_RUNS_MAX = 500

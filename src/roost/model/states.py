@@ -82,6 +82,8 @@ class Done(msgspec.Struct, frozen=True, array_like=True, tag="D"):
     #: If it is a list that a pool maps, its length; NO_LENGTH otherwise.
     length: int = -1
     edition: int = 0
+    #: Whether it was not made but taken over from an earlier run.
+    reused: bool = False
 
 
 NO_LENGTH = -1
@@ -112,4 +114,4 @@ def order_key(state: State) -> Key:
         case Absent():
             return (state.edition, 3, 0, state.token, "", 0, 0)
         case Done():
-            return (state.edition, 4, 0, state.token, state.node, state.length, 0)
+            return (state.edition, 4, 0, state.token, state.node, state.length, state.reused)

@@ -169,6 +169,18 @@ Work: TypeAlias = Command | Function | Script | Value | Manual
 UNRUN = (Value, Manual)
 
 
+class Reuse(StrEnum):
+    """Whether a task may have results that like elements of earlier runs made."""
+
+    #: Nobody asked for it; then no keys are computed.
+    OFF = ""
+    ON = "on"
+    #: Everything is made anew, and what is made may be reused later.
+    FRESH = "fresh"
+    #: The step itself says so: it does something that a result does not show.
+    NEVER = "never"
+
+
 class Needs(msgspec.Struct, frozen=True):
     """What an element takes while it runs, and how long it may."""
 
@@ -197,6 +209,7 @@ class TaskSpec(msgspec.Struct, frozen=True):
     depth: int = 0
     #: Whether a pool maps its results, which therefore must be lists.
     is_mapped: bool = False
+    reuse: Reuse = Reuse.OFF
 
 
 class RunKind(StrEnum):

@@ -38,6 +38,7 @@ from roost.core.views import RunView, TaskView
 from roost.executors.command import CommandExecutor
 from roost.executors.function import FunctionExecutor
 from roost.executors.places import Places
+from roost.executors.reuse.keys import Keys
 from roost.executors.script import ScriptExecutor
 from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput, Unavailable
@@ -62,6 +63,9 @@ from roost.runtime.neighbours import node_views
 from roost.runtime.network import KeyChange, Network, NetworkReport
 from roost.runtime.provisioning import Provisioning
 from roost.runtime.recall import recall
+from roost.runtime.reuse_index import ReuseIndex
+from roost.runtime.reuse_reasons import ReuseReasons
+from roost.runtime.reusing import Reusing
 from roost.runtime.service import NodeFacts, NodeView
 from roost.wire.messages import Ask, OutputStream, Told
 
@@ -105,10 +109,12 @@ class Host:
         self._reach = Reach(self._node, self._journal, self._driver, places, self._ask_or_tell)
         if self._network is not None:
             self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard)
-        commands = CommandExecutor(home, self._driver.feed, niceness=niceness, programs=programs)
-        self._command = Provisioning(commands, self._driver.feed, self._reach.output, self._reach.shelf)
-        self._function = FunctionExecutor(home, self._driver.feed, niceness=niceness)
-        self._script = ScriptExecutor(home, self._driver.feed, niceness=niceness)
+        reusing = Reusing(Keys(programs), ReuseIndex(self._journal, self._reach.shelf, places), self._driver.feed)
+        self._reuse_reasons = ReuseReasons(self._journal, self._reach.shelf, name)
+        commands = CommandExecutor(home, reusing.heard, niceness=niceness, programs=programs)
+        self._command = reusing.before(Provisioning(commands, reusing.heard, self._reach.output, self._reach.shelf))
+        self._function = reusing.before(FunctionExecutor(home, reusing.heard, niceness=niceness))
+        self._script = reusing.before(ScriptExecutor(home, reusing.heard, niceness=niceness))
         self._homecoming = Homecoming(self._node, self._journal, self._reach) if self._network is not None else None
         self._answers: dict[CauseId, asyncio.Future[Accepted]] = {}
         self._listeners: dict[int, Callable[[Change], None]] = {}
@@ -303,6 +309,10 @@ class Host:
         if task in self._node.replica.tasks:
             return explain(self._node, task, index, elsewhere)
         return explain_archived(self._journal, task, index)
+
+    def explain_reuse(self, task: TaskId, index: int | None) -> list[str]:
+        self._driver.settle()
+        return self._reuse_reasons.explain(task, index)
 
     async def story(self, tasks: Sequence[TaskId]) -> list[StoryTold]:
         self._driver.settle()

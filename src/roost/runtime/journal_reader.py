@@ -5,18 +5,19 @@ Reads do not wait for the writer, nor it for them. They are made in the event lo
 
 import sqlite3
 from collections import Counter, OrderedDict
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from roost.core.facts import RunFinished, StoryTold
 from roost.core.holdings import Holdings
 from roost.core.replica import FINAL_PHASES, Phase, phase_of
 from roost.core.restored import Archived, Restored, with_all_sources
 from roost.core.sync import digest_of_record, digest_of_tasks
+from roost.executors.reuse.entries import Entry, decode_entry
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
@@ -55,7 +56,21 @@ _FAILURES = (
 _FAILURE_TOKENS = (
     "SELECT element, token FROM failures WHERE task = ? AND element >= ? AND element < ? ORDER BY element LIMIT ?"
 )
+#: Keys that are looked for at a time.
+KEYS_PER_QUERY = 256
+_KEYED = "SELECT key, task, element, token, node FROM keys WHERE key"
+_ENTRIES = "SELECT element, entry FROM keys WHERE task = ? AND element >= ? AND element < ?"
 _IN_ORDER = "ORDER BY tasks.wall_ms, tasks.count, tasks.seq"
+
+
+class KeptKey(NamedTuple):
+    """A result that a key finds: of which element, and who made it under which token."""
+
+    key: bytes
+    task: TaskId
+    element: int
+    token: Token
+    node: NodeId
 
 
 class JournalReader:
@@ -195,6 +210,23 @@ class JournalReader:
             while rows := self._rows(query, task, start, stop, FAILURES_PER_QUERY):
                 yield from rows
                 start = rows[-1][0] + 1
+
+    def keyed(self, keys: Sequence[bytes]) -> list[KeptKey]:
+        """Return the results that these keys find, whether they count or not."""
+        found: list[KeptKey] = []
+        for at in range(0, len(keys), KEYS_PER_QUERY):
+            part = keys[at : at + KEYS_PER_QUERY]
+            marks = ", ".join("?" for _ in part)
+            found += [KeptKey(*row) for row in self._rows(f"{_KEYED} IN ({marks})", *part)]
+        return found
+
+    def entries(self, task: TaskId, ranges: RangeSet) -> dict[int, Entry]:
+        """Return what is known of how elements of a task can be found again."""
+        found: dict[int, Entry] = {}
+        for start, stop in ranges.spans():
+            for element, entry in self._rows(_ENTRIES, task, start, stop):
+                found[element] = decode_entry(entry)
+        return found
 
     def story(self, task: TaskId) -> list[StoryTold]:
         """Return the last lines of a task's story, oldest first."""

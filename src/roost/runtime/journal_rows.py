@@ -16,6 +16,7 @@ from roost.core.facts import (
     Fact,
     FailureNoted,
     ItemsStored,
+    KeysNoted,
     NeighboursMet,
     ResultsStored,
     RunFinished,
@@ -25,6 +26,7 @@ from roost.core.facts import (
     TaskAdded,
     Worked,
 )
+from roost.executors.reuse.entries import decode_entry
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, TaskId, run_number, run_of
@@ -92,6 +94,12 @@ _INSERT_RESULTS = _Insert(
     "INSERT INTO results (task, token, node, start, count, payload)", f"(task, token, node, start) {_KEEP_LONGER}"
 )
 _INSERT_FAILURE = _Insert("INSERT INTO failures (task, element, token, failure)", f"(task, element) {_KEEP_LATER}")
+_INSERT_KEY = _Insert(
+    "INSERT INTO keys (task, element, token, node, key, entry)",
+    "(task, element) DO UPDATE SET token = excluded.token, node = excluded.node, key = excluded.key, "
+    "entry = excluded.entry WHERE excluded.token >= token",
+)
+_SUPERSEDE = "UPDATE keys SET key = NULL WHERE key = ? AND element = ?"
 _INSERT_LINE = _Insert("INSERT INTO story (task, wall_ms, count, node, ranges, what, cause)")
 _INSERT_SPAN = _Insert("INSERT INTO spans (run, node, lane, start, span)")
 _INSERT_BLOB = _Insert("INSERT INTO blobs (hash, content)")
@@ -112,6 +120,7 @@ class Group:
         self.items: list[Row] = []
         self.results: list[Row] = []
         self.failures: list[Row] = []
+        self.keys: list[Row] = []
         self.story: list[Row] = []
         self.spans: list[Row] = []
         self.blobs: list[Row] = []
@@ -146,6 +155,14 @@ class Group:
                 self._saw(at)
                 size = len(spec.elements) if spec.mapper is None else IN_POOL
                 self.tasks.append((spec.id, spec.run, at.wall_ms, at.count, size, spec.retries, encode(spec)))
+            case KeysNoted(task, token, node, segment):
+                entries = enumerate(segment.values(), segment.start)
+                self.keys += [(task, at, token, node, decode_entry(entry).key or None, entry) for at, entry in entries]
+            case _:
+                self._add_rarer(fact)
+
+    def _add_rarer(self, fact: RunMerged | RunFinished | BlobStored | FailureNoted | NeighboursMet) -> None:
+        match fact:
             case FailureNoted(task, index, token, failure):
                 self.failures.append((task, index, token, encode(failure)))
             case BlobStored(blob, content):
@@ -189,6 +206,8 @@ class RowWriter:
     def write(self, group: Group) -> None:
         """Add a group to the transaction; ``conclude`` it after the last."""
         deltas = [(task, encode(_joined(moves))) for task, moves in group.deltas.items()]
+        # The newest result of an element is the one that is found.
+        self._connection.executemany(_SUPERSEDE, [(row[4], row[1]) for row in group.keys if row[4] is not None])
         for insert, rows in (
             (_INSERT_BLOB, group.blobs),
             (_INSERT_FINISH, group.finishes),
@@ -196,6 +215,7 @@ class RowWriter:
             (_INSERT_RESULTS, group.results),
             (_INSERT_DELTA, deltas),
             (_INSERT_FAILURE, group.failures),
+            (_INSERT_KEY, group.keys),
             (_INSERT_LINE, group.story),
             (_INSERT_SPAN, group.spans),
         ):

@@ -76,12 +76,21 @@ CREATE TABLE story (
 CREATE TABLE blobs (hash TEXT NOT NULL UNIQUE, content BLOB NOT NULL);
 """
 
-# Journals from before there was a timeline lack it; it is added when they are opened, and older nodes do not mind it.
+# Journals from before there was a timeline lack it, and those from before results were reused lack the keys; both are
+# added when a journal is opened, and older nodes do not mind them. A key is null where it no longer finds anything:
+# the result was taken over from the element that it finds, or a later one was made.
 _ADDED_TABLES = """
 CREATE TABLE IF NOT EXISTS spans (
     run TEXT NOT NULL, node TEXT NOT NULL, lane INTEGER NOT NULL, start REAL NOT NULL, span BLOB NOT NULL,
     PRIMARY KEY (run, node, lane, start)
 ) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS keys (
+    task TEXT NOT NULL, element INTEGER NOT NULL, token INTEGER NOT NULL, node TEXT NOT NULL, key BLOB,
+    entry BLOB NOT NULL,
+    PRIMARY KEY (task, element)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS keys_by_key ON keys (key) WHERE key IS NOT NULL;
 """
 
 
@@ -195,4 +204,4 @@ def _prepare_writer(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES_KEPT}")
     connection.execute(f"PRAGMA cache_size = -{CACHE_BYTES // 1024}")
     connection.execute("SELECT COUNT(*) FROM meta").fetchone()
-    connection.execute(_ADDED_TABLES)
+    connection.executescript(_ADDED_TABLES)

@@ -11,6 +11,7 @@ from roost.core.facts import (
     Fact,
     FailureNoted,
     ItemsStored,
+    KeysNoted,
     NeighboursMet,
     ResultsStored,
     RunFinished,
@@ -70,6 +71,8 @@ def _is_plain(fact: Fact) -> bool:
             return len(record.spec.final) <= _PARTS_MAX
         case FailureNoted(failure=failure):
             return len(failure.reason) + len(failure.detail) <= FAILURE_TEXT_MAX
+        case KeysNoted():
+            return False
         case ItemsStored(segment=segment) | ResultsStored(segment=segment):
             return segment.count <= RECENT_ELEMENTS_MAX
         case RunFinished() | Worked():

@@ -113,6 +113,9 @@ class NodeService(Protocol):
     async def explain(self, tasks: Sequence[TaskId], index: int | None) -> list[list[str]]:
         """Say of each task in words why it, or one element, is where it is; what is ready, for all nodes' reasons."""
 
+    def explain_reuse(self, task: TaskId, index: int | None) -> list[str]:
+        """Say in words what of a task was taken over from earlier runs, and why the rest was not."""
+
     async def story(self, tasks: Sequence[TaskId]) -> list[StoryTold]:
         """Return the story of some tasks, at most EXPLAINED_TASKS_MAX, as all nodes that are there tell it."""
 

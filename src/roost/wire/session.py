@@ -17,7 +17,7 @@ import msgspec
 from roost.model.ids import BlobHash, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
-from roost.model.task import Edge, Failure, Needs, Priority, RunKind, Work
+from roost.model.task import Edge, Failure, Needs, Priority, Reuse, RunKind, Work
 from roost.wire.codec import decode, encode
 
 #: Grows whenever a message changes its meaning; the two ends must agree.
@@ -58,6 +58,7 @@ class NewTask(msgspec.Struct, frozen=True):
     is_mapped: bool = False
     #: The result of a value, as JSON: there is nothing to run.
     result: bytes | None = None
+    reuse: Reuse = Reuse.OFF
 
 
 class Submit(msgspec.Struct, frozen=True, tag="submit"):

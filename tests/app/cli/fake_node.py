@@ -116,6 +116,7 @@ def step(name: str = "echo", **given: int) -> dict[str, Any]:
         "time_limit_s": None,
         "running": [],
         "done_on": {"ash": given["done"]} if given.get("done") else {},
+        "reused": 0,
         "form": None,
     }
 

@@ -33,6 +33,15 @@ def test_a_flow_is_read_and_handed_in(roost: Roost, node: FakeNode, flow: str) -
     assert "moon" in " ".join(submission["tasks"][0]["command"]["argv"])
 
 
+@pytest.mark.parametrize(("words", "reuse"), [((), "on"), (("--fresh",), "fresh")])
+def test_earlier_runs_are_reused_unless_it_is_to_be_fresh(
+    roost: Roost, node: FakeNode, flow: str, words: tuple[str, ...], reuse: str
+) -> None:
+    node.answers["POST /v1/runs"] = (201, ACCEPTED)
+    roost("run", flow, *words)
+    assert node.posted("/v1/runs")[0]["reuse"] == reuse
+
+
 def test_a_dry_run_checks_the_file_only(roost: Roost, flow: str) -> None:
     ended = roost("run", flow, "--dry-run")
     assert (ended.code, ended.out) == (0, "run      greet: 1 task\ntask     hello\n")

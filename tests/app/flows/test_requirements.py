@@ -9,6 +9,11 @@ def test_requirements_take_the_names_of_the_api() -> None:
     assert wanted.items() <= task.items()
 
 
+def test_a_step_may_refuse_to_be_reused() -> None:
+    tasks = tasks_of("t: {command: a, reuse: false}\nu: {command: a, reuse: true}\nv: {command: a}")
+    assert [task.get("reuse") for task in tasks.values()] == [False, True, None]
+
+
 def test_what_is_not_given_is_left_to_the_api() -> None:
     assert not {"cpus", "memory_bytes", "retries"} & tasks_of("t: {command: a}")["t"].keys()
 
@@ -30,6 +35,7 @@ def test_a_number_of_seconds_needs_no_unit_and_no_memory_needs_none_either() -> 
         ("time: 20000 days", "is longer than ten years"),
         ("time: 1:30", "is not a duration"),
         ("retries: -1", "give a whole number from 0 to 1,000"),
+        ("reuse: perhaps", "'reuse' of task 't'"),
         ("retries: 1.5", "give a whole number"),
         ("cpus: 0", "give a number above zero"),
         ("cpus: 1e9", "at most 1,000,000"),

@@ -213,6 +213,9 @@ class PlainService(Elsewhere):
         element = "" if index is None else f"element {index} of "
         return [[f"{element}{name_of(task)} waits"] for task in tasks]
 
+    def explain_reuse(self, task: TaskId, index: int | None) -> list[str]:
+        return [f"{name_of(task)} was reused" if index is None else f"element {index} was reused"]
+
     async def story(self, tasks: Sequence[TaskId]) -> list[StoryTold]:
         return [line for line in self.stories if line.task in tasks]
 

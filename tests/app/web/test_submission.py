@@ -15,7 +15,7 @@ from roost.model.errors import InvalidInput
 from roost.model.ids import task_id
 from roost.model.limits import SAFE_MAX
 from roost.model.ranges import RangeSet
-from roost.model.task import Command, Edge, EdgeKind, Needs, Priority, RunKind
+from roost.model.task import Command, Edge, EdgeKind, Needs, Priority, Reuse, RunKind
 from tests.app.web.plain_service import PlainService
 
 WORK = {"command": {"argv": ["true"]}}
@@ -73,6 +73,22 @@ def test_everything_that_can_be_said_arrives(service: PlainService) -> None:
     assert task.edges == (Edge(task_id(run.id, "a"), EdgeKind.EACH, "x"),)
     assert task.needs == Needs(0.5, 1024, 60.0)
     assert (task.retries, task.priority) == (2, Priority.INTERACTIVE)
+
+
+@pytest.mark.parametrize(
+    ("asked", "own", "wanted"),
+    [
+        ("off", True, Reuse.OFF),
+        ("off", False, Reuse.OFF),
+        ("on", True, Reuse.ON),
+        ("on", False, Reuse.NEVER),
+        ("fresh", True, Reuse.FRESH),
+        ("fresh", False, Reuse.NEVER),
+    ],
+)
+def test_reuse_is_what_the_run_and_the_task_say(service: PlainService, asked: str, own: bool, wanted: Reuse) -> None:
+    (task,) = event_of(service, tasks=[{"name": "a", "reuse": own, **WORK}], reuse=asked).tasks
+    assert task.reuse is wanted
 
 
 def test_items_number_the_elements_or_fill_the_array_that_was_given(service: PlainService) -> None:

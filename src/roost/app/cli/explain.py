@@ -17,19 +17,25 @@ LINES = 20
 @task_option
 @click.option("--element", type=click.IntRange(0), metavar="N", help="Only this element.")
 @click.option("--all", "every", is_flag=True, help=f"The whole story, not only its last {LINES} lines.")
+@click.option("--cache", is_flag=True, help="What was reused of earlier runs, and why the rest was not.")
 @json_option
-def command(runs: tuple[str, ...], task: str | None, element: int | None, every: bool, as_json: bool) -> None:
+def command(
+    runs: tuple[str, ...], task: str | None, element: int | None, every: bool, cache: bool, as_json: bool
+) -> None:
     """Say in words why a run, a task or an element waits or failed, and tell its story. Default: the last run.
 
     \b
     Example:
       roost explain
       roost explain 5 --task resize --element 7
+      roost explain 5/resize --cache
     """
     control = find_node()
     chosen = choose(control, runs, task)
     for run in chosen.runs:
-        told = control.get(run_path(run["run"], "explain"), task=chosen.task, element=element)
+        told = control.get(
+            run_path(run["run"], "explain"), task=chosen.task, element=element, cache="true" if cache else None
+        )
         if as_json:
             emit_json({"run": run["run"], **told})
         else:

@@ -14,6 +14,7 @@ from roost.app.cli.workflows import pairs_of, read_and_warn, set_option, simulat
 @set_option
 @simulation_options
 @safe_option
+@click.option("--fresh", is_flag=True, help="Do everything anew, also what an earlier run has done already.")
 @click.option("--wait", is_flag=True, help="Wait with a progress bar, then print the results.")
 @click.option("--dry-run", is_flag=True, help="Check the file and say what would be submitted.")
 @quiet_option
@@ -26,6 +27,7 @@ def command(
     time_scale: float | None,
     size_scale: float | None,
     safe: int | None,
+    fresh: bool,
     wait: bool,
     dry_run: bool,
     quiet: bool,
@@ -34,16 +36,20 @@ def command(
     """Run the workflow of a file. Prints the run's id. A node is started if none runs.
 
     FILE is a flow (.yaml), a WfFormat trace (.json), a Pegasus DAX, a WeevilScout workflow or a LAN task (.xml),
-    or a list of commands (.txt).
+    or a list of commands (.txt). What an earlier run did with the same program, parameters and inputs is not done
+    again; 'roost explain --cache' says why something was. With --simulate nothing is reused.
 
     \b
     Example:
       roost run flow.yaml --set frames=100 --wait
+      roost run flow.yaml --fresh
       roost run montage.json --simulate --time-scale 0.01
     """
     simulation = simulation_of(simulate, time_scale, size_scale)
     reading = read_and_warn(file, pairs_of(overrides), simulation)
-    submission = reading.submission | ({} if safe is None else {"safe": safe})
+    # A replay is about the time that it takes.
+    reuse = "off" if simulate else "fresh" if fresh else "on"
+    submission = reading.submission | {"reuse": reuse} | ({} if safe is None else {"safe": safe})
     if not dry_run:
         return hand_in(submission, wait=wait, quiet=quiet, as_json=as_json)
     if as_json:

@@ -81,7 +81,8 @@ def _draw(control: Control, run: dict[str, Any]) -> None:
         markup=False,
     )
     people = Text.assemble("  ", people_text(run)) if run["for_people"] else Text()
-    out.print(Text.assemble("elements  ", counts_text(run["counts"]), people))
+    reused = sum(step["reused"] for step in run["steps"])
+    out.print(Text.assemble("elements  ", counts_text(run["counts"]), _reused_text(reused), people))
     left = "" if has_ended(run) else left_of(control, run["run"], whole=True)
     if left:
         out.print(Text(f"time      {left}"))
@@ -99,7 +100,7 @@ def _draw(control: Control, run: dict[str, Any]) -> None:
 def _draw_step(step: dict[str, Any]) -> None:
     out = console()
     out.print()
-    out.print(Text.assemble((step["name"], "bold"), "  ", counts_text(step["counts"])))
+    out.print(Text.assemble((step["name"], "bold"), "  ", counts_text(step["counts"]), _reused_text(step["reused"])))
     out.print(Text(f"  {step['what']}"))
     for edge in step["edges"]:
         out.print(Text(f"  {_edge_text(edge)}", "dim"))
@@ -113,6 +114,10 @@ def _draw_step(step: dict[str, Any]) -> None:
     for state, ranges in step["ranges"].items():
         cut = ranges if len(ranges) <= RANGES_WIDTH else f"{ranges[:RANGES_WIDTH]}..."
         out.print(Text.assemble("  ", (state, STYLE_OF_STATE.get(state, "")), f" {cut}"))
+
+
+def _reused_text(count: int) -> str:
+    return f"  ({count:,} of the done ones reused)" if count else ""
 
 
 def _edge_text(edge: dict[str, Any]) -> str:

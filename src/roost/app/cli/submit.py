@@ -47,13 +47,22 @@ from roost.model.ranges import RangeSet
     help="What its output means; lan: lines such as PROGRESS 40.",
 )
 @click.option("--output", multiple=True, metavar="NAME=PATH", help="A file that every element leaves, to be kept.")
+@click.option("--reuse", is_flag=True, help="Take over what an earlier run with --reuse did with the same inputs.")
 @safe_option
 @click.option("--wait", is_flag=True, help="Wait with a progress bar, then print the results.")
 @click.option("--dry-run", is_flag=True, help="Say what would be submitted, and submit nothing.")
 @quiet_option
 @json_option
 def command(
-    *, after: str | None, safe: int | None, wait: bool, dry_run: bool, quiet: bool, as_json: bool, **given: Any
+    *,
+    after: str | None,
+    reuse: bool,
+    safe: int | None,
+    wait: bool,
+    dry_run: bool,
+    quiet: bool,
+    as_json: bool,
+    **given: Any,
 ) -> int | None:
     """Run a command, once or for every element of an array. Prints the run's id.
 
@@ -71,6 +80,7 @@ def command(
     wishes = Wishes(**given)
     runs = [run["run"] for run in choose(find_node(), (after,)).runs] if after else []
     submission = submission_of(wishes, runs) | ({} if safe is None else {"safe": safe})
+    submission |= {"reuse": "on"} if reuse else {}
     _warn(submission["tasks"][0])
     if not dry_run:
         return hand_in(submission, wait=wait, quiet=quiet, as_json=as_json)

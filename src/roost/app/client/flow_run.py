@@ -18,7 +18,7 @@ from roost.model.ids import RunId, TaskId, task_id
 from roost.model.pools import POOL_BLOCK, below
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
-from roost.model.task import Edge, EdgeKind, RunKind
+from roost.model.task import Edge, EdgeKind, Reuse, RunKind
 from roost.wire.session import Answer, Cancel, Look, Named, NameRun, NewTask, Seen, Submit, Taken
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _BAR_EVERY_S: Final = 0.2
 
 
-def submit_flow(flow: "Workflow", pool: "Pool | None" = None) -> "FlowRun":
+def submit_flow(flow: "Workflow", pool: "Pool | None" = None, reuse: Reuse = Reuse.OFF) -> "FlowRun":
     """Hand in all steps in one message. Raise InvalidInput if the node refuses; then nothing was accepted."""
     if not flow.steps:
         raise InvalidInput(f"the workflow '{flow.name}' has no steps; call task functions inside its with block")
@@ -38,14 +38,14 @@ def submit_flow(flow: "Workflow", pool: "Pool | None" = None) -> "FlowRun":
     assert isinstance(named, Named)
     run = named.run
     mapped = {mapper for step in flow.steps.values() for mapper in step.place.mappers}
-    tasks = tuple(_new_task(run, step, step.name in mapped) for step in flow.steps.values())
+    tasks = tuple(_new_task(run, step, step.name in mapped, reuse) for step in flow.steps.values())
     blobs = tuple({blob: data for step in flow.steps.values() for blob, data in step.blobs.items()}.items())
     final = tuple(task_id(run, handle.name) for handle in flow.finals)
     conversation.ask(lambda key: Submit(key, run, flow.name, RunKind.FLOW, tasks, blobs, final))
     return FlowRun(conversation, run, flow)
 
 
-def _new_task(run: RunId, step: "Step", is_mapped: bool) -> NewTask:
+def _new_task(run: RunId, step: "Step", is_mapped: bool, reuse: Reuse) -> NewTask:
     mappers = step.place.mappers
     mapper = task_id(run, mappers[-1]) if mappers else None
     edges = tuple(Edge(task_id(run, edge.source), edge.kind, edge.port, edge.pick, edge.type) for edge in step.edges)
@@ -63,6 +63,7 @@ def _new_task(run: RunId, step: "Step", is_mapped: bool) -> NewTask:
         mapper=mapper,
         depth=len(mappers),
         is_mapped=is_mapped,
+        reuse=reuse,
         result=step.result,
     )
 

@@ -33,7 +33,7 @@ from roost.app.client.shapes import ANYTHING, Shape, Signature
 from roost.model.errors import InvalidInput
 from roost.model.ids import BlobHash
 from roost.model.limits import NAME_LENGTH_MAX
-from roost.model.task import EdgeKind, Function, Needs, PortType, Priority, Work
+from roost.model.task import EdgeKind, Function, Needs, PortType, Priority, Reuse, Work
 
 if TYPE_CHECKING:
     from roost.app.client.pool import Pool
@@ -273,13 +273,16 @@ class Workflow:
             number += 1
         return f"{readable}-{number}"
 
-    def submit(self, pool: "Pool | None" = None) -> FlowRun:
-        """Hand the workflow in, whole; return its run as soon as the node has accepted it."""
-        return submit_flow(self, pool)
+    def submit(self, pool: "Pool | None" = None, *, reuse: bool = False) -> FlowRun:
+        """Hand the workflow in, whole; return its run as soon as the node has accepted it.
 
-    def run(self, pool: "Pool | None" = None, timeout: float | None = None) -> FlowRun:
+        ``reuse``: steps that an earlier run with ``reuse`` did with the same inputs are not done again.
+        """
+        return submit_flow(self, pool, Reuse.ON if reuse else Reuse.OFF)
+
+    def run(self, pool: "Pool | None" = None, timeout: float | None = None, *, reuse: bool = False) -> FlowRun:
         """Hand the workflow in and wait for its end, with a progress bar on a terminal."""
-        run = self.submit(pool)
+        run = self.submit(pool, reuse=reuse)
         run.wait(timeout)
         return run
 

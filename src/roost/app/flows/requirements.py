@@ -1,4 +1,4 @@
-"""What a task takes while it runs: processors, memory, time, attempts, priority."""
+"""What a task takes while it runs: processors, memory, time, attempts, priority; and whether it need not run."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from roost.model.limits import CPUS_MAX, MEMORY_BYTES_MAX, RETRIES_MAX, TIME_LIM
 from roost.model.resources import parse_duration, parse_size
 from roost.model.task import Priority
 
-REQUIREMENT_KEYS = ("cpus", "mem", "time", "retries", "priority")
+REQUIREMENT_KEYS = ("cpus", "mem", "time", "retries", "priority", "reuse")
 _KEYS = frozenset(REQUIREMENT_KEYS)
 
 
@@ -22,6 +22,7 @@ def read_requirements(fields: Fields) -> dict[str, Any]:
         "time_limit_s": fields.measure("time", seconds, "90s or 2h"),
         "retries": fields.whole_number("retries", RETRIES_MAX),
         "priority": fields.choice("priority", [priority.value for priority in Priority]),
+        "reuse": fields.truth("reuse"),
     }
     return {key: value for key, value in found.items() if value is not None}
 

@@ -129,6 +129,7 @@ _REQUIREMENTS: Final[dict[str, _Schema]] = {
     "time": _TEXT,
     "retries": _number(minimum=0, maximum=RETRIES_MAX),
     "priority": _choice(priority.value for priority in Priority),
+    "reuse": {"type": "boolean"},
 }
 _COMMAND: Final[dict[str, _Schema]] = {
     "env": _ENV, "cwd": _TEXT, "stdin": _TEXT, "protocol": _choice(protocol.value for protocol in Protocol),
@@ -218,6 +219,7 @@ _TASK_WORDS: Final = {
     "time": "How long it may run, for example 1h 30min.",
     "retries": "Further attempts after a failure.",
     "priority": "interactive goes before low.",
+    "reuse": "false: never take over what an earlier run did, because the step does more than its result shows.",
     "description": "Text for people.",
     "job": "A file with the keys of a task, which fill in what is left out here.",
 }

@@ -7,6 +7,7 @@ is a number and stands as it is.
 import re
 
 from roost.app.flows.placeholders import Placeholder, placeholders_in, replace_placeholders
+from roost.executors.template import SPOKEN_PREFIX
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]")
 
@@ -40,7 +41,7 @@ def _is_variable(placeholder: Placeholder) -> bool:
 
 
 def _fresh_name(placeholder: Placeholder, taken: set[str]) -> str:
-    name = "roost_" + _NOT_IN_NAMES.sub("_", "_".join((placeholder.root, *placeholder.path)))
+    name = SPOKEN_PREFIX + _NOT_IN_NAMES.sub("_", "_".join((placeholder.root, *placeholder.path)))
     while name in taken:
         name += "_"
     return name

@@ -146,7 +146,9 @@ class _Task:
         return {"manual": form}
 
     def _requirements(self) -> dict[str, Any]:
-        found = {key: self._task[key] for key in ("cpus", "retries", "priority") if self._task.get(key) is not None}
+        found = {
+            key: self._task[key] for key in ("cpus", "retries", "priority", "reuse") if self._task.get(key) is not None
+        }
         if self._task.get("memory_bytes") is not None:
             found["mem"] = f"{self._task['memory_bytes']}b"
         if self._task.get("time_limit_s") is not None:

@@ -74,12 +74,14 @@ def _step_row(step: Json, attempts: int, busy_s: float) -> str:
         for state in STATES
         if counts[state] and state != "done"
     )
+    reused = f", {step['reused']:,} reused" if step["reused"] else ""
     mean = format_duration(busy_s / attempts) if attempts else "-"
     nodes = ", ".join(f"{node} {count:,}" for node, count in step["done_on"].items())
     what = " ".join(step["what"].split())
     return (
         f"<tr><th scope=row>{escape(step['name'])}</th><td class=what>{escape(_cut(what, _WHAT_SHOWN))}</td>"
-        f"<td class=n>{counts['done']:,} of {counts['total']:,}</td><td>{wrong}</td><td class=n>{escape(mean)}</td>"
+        f"<td class=n>{counts['done']:,} of {counts['total']:,}{reused}</td><td>{wrong}</td>"
+        f"<td class=n>{escape(mean)}</td>"
         f"<td class=n>{escape(format_duration(busy_s))}</td><td class=on>{escape(nodes)}</td></tr>"
     )
 

@@ -298,6 +298,8 @@ class Step(msgspec.Struct, frozen=True):
     form: Form | None = None
     #: The task whose list says how many elements this one has; null if that was known from the start.
     sized_by: TaskId | None = None
+    #: How many of the done elements have results that were taken over from earlier runs.
+    reused: int = 0
 
 
 class RunDetail(RunSummary, frozen=True, kw_only=True):

@@ -168,6 +168,8 @@ class TaskAsked(Asked, frozen=True):
     time_limit_s: Annotated[float, Meta(gt=0, le=TIME_LIMIT_S_MAX)] | None = None
     retries: Annotated[int, Meta(ge=0, le=RETRIES_MAX)] = 0
     priority: Priority = Priority.LOW
+    #: False: it never takes over what an earlier run did, whatever the run says.
+    reuse: bool = True
 
 
 class Submission(Asked, frozen=True):
@@ -184,6 +186,8 @@ class Submission(Asked, frozen=True):
     #: On how many nodes' disks it is to be before it is answered; null is two, or one if no other node is there. If
     #: there are not so many, it is answered when it is on all of them, with a warning.
     safe: Annotated[int, Meta(ge=2, le=SAFE_MAX)] | None = None
+    #: Whether results of earlier runs are taken over where nothing changed; fresh: no, but later runs may take these.
+    reuse: Literal["off", "on", "fresh"] = "off"
 
 
 class ActAsked(Asked, frozen=True):
@@ -257,6 +261,8 @@ class PageQuery(Asked, frozen=True):
 class ExplainQuery(Asked, frozen=True):
     task: str | None = None
     element: ElementIndex | None = None
+    #: Whether it is asked what was reused, and why the rest was not.
+    cache: bool = False
 
 
 class LogsQuery(Asked, frozen=True):

@@ -16,10 +16,11 @@ from roost.app.web.submission import to_event
 from roost.app.web.told import waiting_lines
 from roost.core.facts import StoryTold
 from roost.core.views import RunView, TaskView
-from roost.model.ids import name_of, run_number
+from roost.model.ids import TaskId, name_of, run_number
 from roost.model.limits import EXPLAINED_TASKS_MAX
 from roost.model.resources import Capacity
 from roost.model.task import Command, Function, Manual, Script, Value, Work
+from roost.runtime.service import NodeService
 from roost.version import VERSION
 
 _WHAT_LENGTH_MAX = 1_000
@@ -76,8 +77,11 @@ async def explain(call: Call[ExplainQuery, Nothing]) -> answers.Explanation:
         views = [sole_task(call.service, run, query.task)]
         index = None if query.element is None else sole_element(views[0], query.element)
     else:
-        views = sorted(call.service.tasks(run), key=_is_done)[:EXPLAINED_TASKS_MAX]
+        every = call.service.tasks(run)
+        views = (every if query.cache else sorted(every, key=_is_done))[:EXPLAINED_TASKS_MAX]
     tasks = [view.spec.id for view in views]
+    if query.cache:
+        return answers.Explanation(_explained_reuse(call.service, tasks, index), [])
     explained, story = await asyncio.gather(call.service.explain(tasks, index), call.service.story(tasks))
     lines = []
     for view, sentences in zip(views, explained, strict=True):
@@ -85,6 +89,15 @@ async def explain(call: Call[ExplainQuery, Nothing]) -> answers.Explanation:
         lines += [prefix + line for line in (*sentences, *await waiting_lines(call.service, view, index))]
     told = [_story_line(line) for line in story if index is None or not line.ranges or index in line.ranges]
     return answers.Explanation(lines, sorted(told, key=lambda line: line.at))
+
+
+def _explained_reuse(service: NodeService, tasks: list[TaskId], index: int | None) -> list[str]:
+    """Say what was reused, task by task."""
+    lines = []
+    for task in tasks:
+        prefix = f"{name_of(task)}: " if len(tasks) > 1 else ""
+        lines += [prefix + line for line in service.explain_reuse(task, index)]
+    return lines
 
 
 def summary(view: RunView) -> answers.RunSummary:
@@ -133,6 +146,7 @@ def _step(view: TaskView) -> answers.Step:
         done_on=view.done_on,
         form=form_of(spec.work) if isinstance(spec.work, Manual) else None,
         sized_by=spec.mapper,
+        reused=len(view.reused),
     )
 
 

@@ -323,6 +323,7 @@ class Session:
             mapper=task.mapper,
             depth=task.depth,
             is_mapped=task.is_mapped,
+            reuse=task.reuse,
         )
         for blob in blobs_of(spec):
             if blob not in blobs and not self._service.has_blob(blob):

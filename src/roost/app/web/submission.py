@@ -22,7 +22,7 @@ from roost.model.limits import KIB
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.states import NO_LENGTH
-from roost.model.task import Edge, EdgeKind, Needs, RunKind, RunSpec, TaskSpec
+from roost.model.task import Edge, EdgeKind, Needs, Reuse, RunKind, RunSpec, TaskSpec
 from roost.runtime.service import NodeService
 
 #: A lease takes part of a segment and has to open all of it, so segments are no larger than a small lease.
@@ -58,10 +58,11 @@ def to_event(submission: Submission, service: NodeService) -> Submitted:
     run, stamp = service.new_run_id(), service.stamp()
     final = tuple(task_id(run, name) for name in dict.fromkeys(submission.final))
     blobs = {blob: content for draft in drafts for blob, content in draft.prepared.blobs}
+    reuse = Reuse.OFF if submission.reuse == "off" else Reuse(submission.reuse)
     return Submitted(
         cause=service.new_cause("submit"),
         run=RunSpec(run, title, RunKind(submission.kind), origin.owner(), origin.host(), stamp, final),
-        tasks=tuple(_spec(draft, run, stamp, sources, places) for draft in drafts),
+        tasks=tuple(_spec(draft, run, stamp, sources, places, reuse) for draft in drafts),
         items=tuple(item for draft in drafts for item in _items(draft, run)),
         blobs=tuple(blobs.items()),
         given=tuple(given for draft in drafts for given in _given(draft, run, places)),
@@ -115,7 +116,7 @@ def _elements(task: TaskAsked) -> RangeSet:
     return elements
 
 
-def _spec(draft: _Draft, run: RunId, stamp: Stamp, sources: Sources, places: Places) -> TaskSpec:
+def _spec(draft: _Draft, run: RunId, stamp: Stamp, sources: Sources, places: Places, reuse: Reuse) -> TaskSpec:
     asked, place = draft.asked, places[draft.asked.name]
     mapper = None if place.mapper is None else task_id(run, place.mapper)
     edges = sources.edges(run, asked, places)
@@ -135,6 +136,7 @@ def _spec(draft: _Draft, run: RunId, stamp: Stamp, sources: Sources, places: Pla
         mapper=mapper,
         depth=place.depth,
         is_mapped=asked.name in places.mapped,
+        reuse=reuse if asked.reuse or reuse is Reuse.OFF else Reuse.NEVER,
     )
 
 

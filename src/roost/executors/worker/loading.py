@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from roost.executors.worker.arrivals import Arrivals, Unstarted
+from roost.executors.worker.by_name import CallByName
 from roost.model.errors import PeerError
 
 Call: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
@@ -46,6 +47,8 @@ class Functions:
         function = self._functions.get(key)
         if function is None:
             function = self._functions[key] = pickle.loads(code)
+        if isinstance(function, CallByName):
+            function.refresh()
         return function
 
     def initialize(self, key: str, code: bytes) -> None:

@@ -1,0 +1,1 @@
+"""By which keys results are found again: hashes over everything that decides them."""

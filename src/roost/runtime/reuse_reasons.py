@@ -1,0 +1,188 @@
+"""``explain --cache``: what was taken over and from where, and why the rest was not.
+
+What was not is compared with the nearest earlier element: that of the same index of the same step in the last run of
+the same name before this one. A node tells what it knows; what another node did, it knows only as far as its records.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from roost.executors.reuse.differences import part_differences, work_differences
+from roost.executors.reuse.entries import Entry
+from roost.model.elements import Elements
+from roost.model.errors import RoostError
+from roost.model.ids import NodeId, RunId, TaskId, name_of, run_of, task_id
+from roost.model.limits import REUSE_EARLIER_RUNS_MAX, REUSE_EXPLAINED_MAX
+from roost.model.ranges import RangeSet
+from roost.model.states import Cancelled, Done, Failed, State
+from roost.model.task import Manual, Reuse, TaskSpec, Value
+from roost.runtime.far.shelf import Shelf
+from roost.runtime.journal import Journal
+
+_NOT_ASKED = {
+    Reuse.OFF: "not reused: nobody asked for it ('roost run' reuses, and so does 'roost submit --reuse')",
+    Reuse.FRESH: "not reused: the run was started with --fresh",
+    Reuse.NEVER: "not reused: the step says 'reuse: false'",
+}
+
+
+class _Side(NamedTuple):
+    """One of two tasks that are compared."""
+
+    spec: TaskSpec
+    elements: Elements
+    entries: dict[int, Entry]
+
+
+class ReuseReasons:
+    def __init__(self, journal: Journal, shelf: Shelf, me: NodeId) -> None:
+        self._journal = journal
+        self._shelf = shelf
+        self._me = me
+
+    def explain(self, task: TaskId, index: int | None) -> list[str]:
+        """Say it of a task, by groups of elements, or of one element."""
+        spec = self._shelf.spec(task)
+        flat = _without_lookup(spec)
+        if flat is not None:
+            return [flat]
+        asked = self._asked(task, index)
+        now = self._side(task, asked)
+        before = self._before(now, asked)
+        groups: dict[str, list[int]] = {}
+        for element in asked:
+            groups.setdefault(self._sentence(element, now, before, alone=index is not None), []).append(element)
+        if index is not None:
+            return [f"element {index}: {sentence}" for sentence in groups]
+        lines = [f"{len(members):,} of {len(asked):,} elements: {sentence}" for sentence, members in groups.items()]
+        return lines or ["nothing of it is known yet"]
+
+    def _asked(self, task: TaskId, index: int | None) -> RangeSet:
+        if index is not None:
+            return RangeSet.span(index, index + 1)
+        spec = self._shelf.spec(task)
+        elements = spec.elements if spec.mapper is None else self._shelf.elements(task).in_state(Done)
+        return elements.take(REUSE_EXPLAINED_MAX)
+
+    def _side(self, task: TaskId, asked: RangeSet) -> _Side:
+        return _Side(self._shelf.spec(task), self._shelf.elements(task), self._journal.entries(task, asked))
+
+    def _before(self, now: _Side, asked: RangeSet) -> _Side | None:
+        """Find the same step in the last run of this name before this one."""
+        name = name_of(now.spec.id)
+        for run in self._earlier_runs(now.spec.run):
+            task = task_id(run, name)
+            if self._journal.has_task(task):
+                side = self._side(task, asked)
+                return side._replace(entries=self._followed(side.entries))
+        return None
+
+    def _earlier_runs(self, run: RunId) -> Iterator[RunId]:
+        """Yield earlier runs of the same name, the latest first."""
+        runs = self._journal.run_ids()
+        title = self._journal.run_record(run).spec.name
+        for other in reversed(runs[: runs.index(run)][-REUSE_EARLIER_RUNS_MAX:]):
+            if self._journal.run_record(other).spec.name == title:
+                yield other
+
+    def _followed(self, entries: dict[int, Entry]) -> dict[int, Entry]:
+        """Put in the place of what was taken over what it was taken from, which has the parts of the key."""
+        origins: dict[str, list[int]] = {}
+        for entry in entries.values():
+            if entry.task:
+                origins.setdefault(entry.task, []).append(entry.index)
+        known = {task: self._journal.entries(TaskId(task), RangeSet.of(found)) for task, found in origins.items()}
+        return {
+            index: known[entry.task].get(entry.index, entry) if entry.task else entry
+            for index, entry in entries.items()
+        }
+
+    def _sentence(self, index: int, now: _Side, before: _Side | None, *, alone: bool) -> str:
+        state, entry = now.elements.at(index), now.entries.get(index)
+        if not isinstance(state, Done):
+            return _how_it_stands(state)
+        if state.reused:
+            return _taken_from(state, entry, alone=alone)
+        if state.edition:
+            return "not reused: a person had it done again"
+        if entry is None:
+            return f"not reused: it was done on {state.node}, which alone may know why"
+        if entry.never:
+            return f"not reused: {entry.why}"
+        return f"not reused: {self._why(index, entry, now, before, alone=alone)}"
+
+    def _why(self, index: int, entry: Entry, now: _Side, before: _Side | None, *, alone: bool) -> str:
+        if before is None:
+            return "it never ran before under this name"
+        run, state = before.spec.run, before.elements.at(index)
+        if index not in before.spec.elements or state is None:
+            return f"it never ran before; run {run} had no such element"
+        if not isinstance(state, Done):
+            return f"the earlier one, in run {run}, {_ending_of(state)}"
+        earlier = before.entries.get(index)
+        if earlier is None:
+            return _not_kept(before.spec, state.node, self._me)
+        differences = [*work_differences(before.spec.work, now.spec.work), *part_differences(earlier, entry)]
+        if alone:
+            differences += self._items_shown(index, now.spec, before.spec)
+        if differences:
+            return f"since run {run} {'; '.join(differences)}"
+        if earlier.why:
+            return f"the result of run {run} was not kept for it: {earlier.why}"
+        return f"nothing changed since run {run}, but its result was not there yet, or is no longer whole"
+
+    def _items_shown(self, index: int, now: TaskSpec, before: TaskSpec) -> list[str]:
+        if not (now.has_items and before.has_items):
+            return []
+        one = RangeSet.span(index, index + 1)
+        try:
+            was, is_now = (self._journal.items(spec.id, one)[0].values()[0] for spec in (before, now))
+        except (RoostError, IndexError):
+            return []
+        if was == is_now or not was.isascii() or not is_now.isascii():
+            return []
+        return [f"the item was {was[:60].decode()}, is {is_now[:60].decode()}"]
+
+
+def _without_lookup(spec: TaskSpec) -> str | None:
+    """Say why nothing of a task can have been taken over; None if it could have been."""
+    if isinstance(spec.work, Manual):
+        return "not reused: a person does it, and a person's word belongs to its run"
+    if isinstance(spec.work, Value):
+        return "a value; there is nothing to run"
+    return _NOT_ASKED.get(spec.reuse)
+
+
+def _taken_from(state: Done, entry: Entry | None, *, alone: bool) -> str:
+    if entry is None or not entry.task:
+        return f"reused by {state.node}, which knows from where"
+    return f"reused from {entry.task}" + (f" element {entry.index}" if alone else "")
+
+
+def _how_it_stands(state: State | None) -> str:
+    match state:
+        case Failed():
+            return "it failed, and failures are never reused"
+        case Cancelled():
+            return "it was cancelled"
+        case _:
+            return "it has not run yet"
+
+
+def _ending_of(state: State) -> str:
+    match state:
+        case Failed():
+            return "failed"
+        case Cancelled():
+            return "was cancelled"
+        case _:
+            return "did not come to its end"
+
+
+def _not_kept(spec: TaskSpec, maker: NodeId, me: NodeId) -> str:
+    if spec.reuse is Reuse.OFF:
+        return f"run {run_of(spec.id)} did not ask for it, so that its results were not kept for it"
+    if spec.reuse is Reuse.NEVER:
+        return f"in run {run_of(spec.id)} the step said 'reuse: false'"
+    where = f"was done on {maker}" if maker != me else "was done before keys were kept"
+    return f"that of run {run_of(spec.id)} {where}, and is not known here"

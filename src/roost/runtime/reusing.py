@@ -1,0 +1,206 @@
+"""Reusing: an executor in front of another that answers for what an earlier run has done already.
+
+It looks at the leases of tasks that are to be reused, and at no others. Keys are made when a lease starts, because
+then all inputs are here. Elements whose results are found are answered at once, the others are run; what they make is
+kept under their keys, unless a file that they rest on changed meanwhile.
+"""
+
+import logging
+from collections.abc import Iterable, Mapping
+from time import perf_counter
+from typing import Final, NamedTuple
+
+from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
+from roost.core.leases import TOKENS_PER_EDITION
+from roost.executors.port import Executor, Order, Report
+from roost.executors.reuse.basis import NotReusable
+from roost.executors.reuse.entries import Entry, encode_entry
+from roost.executors.reuse.keys import Keyed, Keys
+from roost.model.errors import RoostError
+from roost.model.ids import LeaseId, TaskId
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.segments import Segment, pack
+from roost.model.task import Reuse
+from roost.runtime.provisioning import restricted
+from roost.runtime.reuse_index import Found, ReuseIndex, is_usable
+
+log = logging.getLogger(__name__)
+
+_KEYED: Final = frozenset({Reuse.ON, Reuse.FRESH})
+#: Tasks that are remembered for a while.
+_LUCKY_MAX: Final = 1000
+
+
+class _Running:
+    """A lease whose elements are kept under keys when they are done."""
+
+    def __init__(self, keyed: Keyed, ranges: RangeSet) -> None:
+        self.keyed = keyed
+        self.open = ranges
+
+
+class Reusing:
+    """What the executors of a node have in common that are put behind it; give ``heard`` to each as its report."""
+
+    def __init__(self, keys: Keys, index: ReuseIndex, report: Report) -> None:
+        self._keys = keys
+        self._index = index
+        self._report = report
+        self._running: dict[LeaseId, _Running] = {}
+        #: Tasks of which the last lease was answered without running anything.
+        self._lucky: dict[TaskId, None] = {}
+
+    def before(self, inner: Executor) -> Executor:
+        """Return an executor that runs in ``inner`` what was not done earlier."""
+        return _Front(self, inner)
+
+    def start(self, order: Order, inner: Executor) -> None:
+        began = perf_counter()
+        try:
+            keyed = self._keys.of_order(order)
+            found = self._find(order, keyed) if _may_look(order) else {}
+        except NotReusable as reason:
+            why = Entry(why=f"it {reason}", never=True)
+            self._running[order.lease] = _Running(Keyed(dict.fromkeys(order.ranges, why), {}, {}), order.ranges)
+            inner.start(order)
+            return
+        except (RoostError, OSError, ValueError) as error:
+            log.warning("%s: what was done earlier cannot be looked up: %s", order.spec.id, error)
+            inner.start(order)
+            return
+        left = order.ranges - RangeSet.of(found)
+        if left:
+            self._begin(order, keyed, left, inner)
+        else:
+            self._remember_luck(order.spec.id)
+        if found:
+            self._answer(order, found, perf_counter() - began)
+
+    def _find(self, order: Order, keyed: Keyed) -> dict[int, Found]:
+        spec = order.spec
+        wanted = {index: entry.key for index, entry in keyed.entries.items()}
+        found = self._index.find(wanted, spec.run)
+        return {
+            index: one
+            for index, one in found.items()
+            if is_usable(one, is_mapped=spec.is_mapped) and self._index.adopt(spec.id, index, one)
+        }
+
+    def _begin(self, order: Order, keyed: Keyed, left: RangeSet, inner: Executor) -> None:
+        """Run what was not found. After leases that took no time this one may be far too large: only its first."""
+        task, lease = order.spec.id, order.lease
+        surplus = EMPTY
+        if task in self._lucky:
+            surplus = left - left.take(1)
+            del self._lucky[task]
+        left -= surplus
+        self._running[lease] = _Running(keyed, left)
+        inner.start(restricted(order, left))
+        if surplus:
+            self._report(ElementsReturned(lease, surplus))
+
+    def _remember_luck(self, task: TaskId) -> None:
+        self._lucky[task] = None
+        if len(self._lucky) > _LUCKY_MAX:
+            del self._lucky[next(iter(self._lucky))]
+
+    def _answer(self, order: Order, found: dict[int, Found], busy_s: float) -> None:
+        """Answer for what was found, for that of each earlier task together."""
+        by_task: dict[TaskId, list[int]] = {}
+        for index in sorted(found):
+            by_task.setdefault(found[index].task, []).append(index)
+        for task, indices in by_task.items():
+            places = RangeSet.of(found[index].element for index in indices)
+            self._report(
+                ElementsDone(
+                    order.lease,
+                    _packed((index, found[index].value) for index in indices),
+                    busy_s * len(indices) / len(found),
+                    tuple((index, found[index].length) for index in indices) if order.spec.is_mapped else (),
+                    keys=_packed((index, encode_entry(_taken_over(found[index]))) for index in indices),
+                    reused_from=_where(task, places),
+                )
+            )
+
+    # What the inner executor says.
+
+    def heard(self, event: ElementsDone | ElementFailed | ElementsReturned | Progressed) -> None:
+        running = self._running.get(event.lease)
+        if running is None or isinstance(event, Progressed):
+            self._report(event)
+            return
+        if isinstance(event, ElementsDone):
+            ranges = EMPTY
+            for segment in event.segments:
+                ranges |= segment.ranges
+            event = self._with_keys(event, running.keyed, ranges)
+        elif isinstance(event, ElementFailed):
+            ranges = RangeSet.span(event.index, event.index + 1)
+        else:
+            ranges = event.ranges
+        running.open -= ranges
+        if not running.open:
+            del self._running[event.lease]
+        self._report(event)
+
+    def _with_keys(self, event: ElementsDone, keyed: Keyed, ranges: RangeSet) -> ElementsDone:
+        changed = self._changed(keyed.files)
+        entries = []
+        for index in ranges:
+            entry = keyed.entries.get(index)
+            if entry is not None:
+                why = changed or self._changed(keyed.own_files.get(index, {}))
+                kept = Entry(b"", entry.parts, why=f"the file {why} changed while it ran") if why else entry
+                entries.append((index, encode_entry(kept)))
+        return ElementsDone(event.lease, event.segments, event.busy_s, event.lengths, _packed(entries))
+
+    def _changed(self, files: Mapping[str, bytes | None]) -> str:
+        """Return a file that holds something else than when the keys were made, or was not there then."""
+        return next((path for path, before in files.items() if not self._keys.files.is_still(path, before)), "")
+
+
+class _Front:
+    """See Executor."""
+
+    def __init__(self, reusing: Reusing, inner: Executor) -> None:
+        self._reusing = reusing
+        self._inner = inner
+        self.stop = inner.stop
+        self.pause = inner.pause
+        self.resume = inner.resume
+        self.close = inner.close
+
+    def start(self, order: Order) -> None:
+        if order.spec.reuse in _KEYED:
+            self._reusing.start(order, self._inner)
+        else:
+            self._inner.start(order)
+
+
+def _may_look(order: Order) -> bool:
+    """Whether results are looked for: not for what a person sent back, who would get the same once more."""
+    return order.spec.reuse is Reuse.ON and order.token < TOKENS_PER_EDITION
+
+
+class _Run(NamedTuple):
+    start: int
+    values: list[bytes]
+
+
+def _packed(values: Iterable[tuple[int, bytes]]) -> tuple[Segment, ...]:
+    """Pack values in the order of their indices, neighbours together."""
+    runs: list[_Run] = []
+    for index, value in values:
+        if not runs or runs[-1].start + len(runs[-1].values) != index:
+            runs.append(_Run(index, []))
+        runs[-1].values.append(value)
+    return tuple(pack(start, members) for start, members in runs)
+
+
+def _taken_over(found: Found) -> Entry:
+    return Entry(task=found.task, index=found.element)
+
+
+def _where(task: TaskId, places: RangeSet) -> str:
+    noun = "element" if len(places) == 1 else "elements"
+    return f"{task} {noun} {places}" if places.range_count <= 1 else f"{task} {len(places):,} elements"

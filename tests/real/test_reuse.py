@@ -1,0 +1,185 @@
+"""Reuse on a real node: what an earlier run did is not done again, however the node fared in between."""
+
+import sqlite3
+from collections import Counter
+from textwrap import dedent
+
+import pytest
+
+from tests.real.nodes import NodeHome
+
+pytestmark = pytest.mark.real
+
+FLOW = """
+    name: reuse
+    values: {greeting: hello}
+    tasks:
+      make:
+        items: [ash, elm, oak]
+        inputs: {script: make.sh}
+        command: sh {inputs.script} {item}
+        env: {GREETING: "{values.greeting}"}
+        outputs: {text: "{item}.txt"}
+      size: {each: make, function: "steps:size", arguments: ["{needs.make}"]}
+      script: {each: size, script: "function weevil_main(n) { return n * 2; }"}
+      list: {all: script, command: "sh list.sh {needs.script}"}
+      mapped: {spread: {line: list}, command: "sh mapped.sh {needs.line}"}
+      always: {all: mapped, shell: "echo always >> count.log; echo {needs.mapped}", reuse: false}
+    result: always
+"""
+FILES = {
+    "make.sh": 'echo make >> LOG; echo "$GREETING $1" | tee $1.txt',
+    "list.sh": 'echo list >> count.log; for word in "$@"; do echo $word; done',
+    "mapped.sh": "echo mapped >> count.log; echo +$1",
+    "steps.py": "import words\ndef size(text):\n    open('LOG', 'a').write('size ')\n    return words.count(text)\n",
+    "words.py": "def count(text):\n    return len(text)\n",
+}
+
+
+class Flow:
+    """A flow in a folder whose steps leave a line each time they are really done."""
+
+    def __init__(self, node: NodeHome) -> None:
+        self.node = node
+        self.folder = node.work
+        self.log = self.folder / "count.log"
+        for name, text in FILES.items():
+            self.write(name, text)
+        self.write("flow.yaml", dedent(FLOW))
+        # Neither functions nor commands that leave files run in the flow's folder.
+        self.replace("steps.py", "LOG", str(self.log))
+        self.replace("make.sh", "LOG", str(self.log))
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text)
+
+    def replace(self, name: str, old: str, new: str) -> None:
+        text = (self.folder / name).read_text()
+        assert old in text
+        self.write(name, text.replace(old, new))
+
+    def run(self, *words: str, code: int = 0) -> dict[str, int]:
+        """Run it to its end, and return how often each step was done."""
+        self.log.unlink(missing_ok=True)
+        self.node.roost("run", "flow.yaml", "--wait", *words, code=code)
+        return dict(Counter(self.log.read_text().split())) if self.log.exists() else {}
+
+    def result(self) -> str:
+        return self.node.roost("get", "last").stdout.strip()
+
+    def why(self, task: str, *words: str) -> str:
+        return self.node.roost("explain", f"last/{task}", "--cache", *words).stdout
+
+
+ADDING = """
+import sys
+import roost
+
+@roost.task
+def add(a, b, log):
+    print("x", end="", file=open(log, "a"))
+    return a + b
+
+with roost.workflow("adding") as flow:
+    total = add(add(1, 2, sys.argv[1]), 3, sys.argv[1])
+for reuse in (False, True, True):
+    assert flow.run(reuse=reuse).result(total) == 6
+"""
+
+ALL = {"make": 3, "size": 3, "list": 1, "mapped": 3, "always": 1}
+NOTHING = {"always": 1}
+
+
+@pytest.fixture
+def flow(node_home: NodeHome) -> Flow:
+    node_home.start()
+    return Flow(node_home)
+
+
+def test_an_unchanged_flow_is_done_once_and_again_after_kill_9(flow: Flow) -> None:
+    assert flow.run() == ALL
+    result = flow.result()
+    assert flow.run() == NOTHING
+    flow.node.kill()
+    flow.node.start()
+    assert flow.run() == NOTHING
+    assert flow.result() == result == "+18 +18 +18"
+    run = flow.node.told("show", "last")
+    assert sum(step["reused"] for step in run["steps"]) == 13
+    assert "(13 of the done ones reused)" in flow.node.roost("show", "last").stdout
+    with flow.node.control() as control:
+        assert control.read("/v1/runs/last/files", task="make", element=1, name="text").body == b"hello elm\n"
+
+
+def test_a_changed_step_is_done_again_and_what_gets_the_same_is_not(flow: Flow) -> None:
+    flow.run()
+    flow.replace("make.sh", "tee $1.txt", "tee ./$1.txt")
+    assert flow.run() == {"make": 3, "always": 1}
+    assert "3 of 3 elements: not reused: since run 1-" in flow.why("make")
+    assert f"the file {flow.folder / 'make.sh'} changed" in flow.why("make", "--element", "1")
+    assert "3 of 3 elements: reused from 1-" in flow.why("size")
+    flow.write("words.py", "def count(text):\n    return len(text) + 100\n")
+    assert flow.run() == {"size": 3, "list": 1, "mapped": 3, "always": 1}
+    assert flow.result() == "+218 +218 +218"
+    assert "the file words.py changed" in flow.why("size")
+    assert "the input at port 'script' changed" in flow.why("list")
+    assert "reuse: false" in flow.why("always")
+
+
+def test_items_variables_and_fresh_runs_are_told_apart(flow: Flow) -> None:
+    flow.run()
+    flow.replace("flow.yaml", "[ash, elm, oak]", "[fir, ash, elm, oak]")
+    # The new one is as long as the others: what is made of its length was made before.
+    assert flow.run() == {"make": 1, "size": 1, "list": 1, "always": 1}
+    assert flow.run("--fresh")["make"] == 4
+    assert "the run was started with --fresh" in flow.why("make")
+    assert flow.run() == NOTHING
+    assert "reused from 3-" in flow.why("make", "--element", "0")
+    assert flow.run("--set", "greeting=hi")["make"] == 4
+    assert "the environment variable GREETING changed" in flow.why("make")
+
+
+def test_failures_are_tried_again_and_named(flow: Flow) -> None:
+    allowed = flow.folder / "allowed"
+    flow.replace("make.sh", "echo make", f'test "$1" != elm -o -e {allowed} || exit 3; echo make')
+    assert flow.run(code=1)["make"] == 2
+    allowed.touch()
+    assert flow.run()["make"] == 1
+    assert "the earlier one, in run" in flow.why("make", "--element", "1")
+    assert "failed" in flow.why("make", "--element", "1")
+
+
+def test_a_result_that_is_not_whole_is_made_again(flow: Flow) -> None:
+    flow.run()
+    for blob in (flow.node.home.path / "blobs").iterdir():
+        blob.unlink()
+    assert flow.run() == {"make": 3, "always": 1}
+    flow.node.kill()
+    with sqlite3.connect(flow.node.home.path / "journal.db") as journal:
+        journal.execute("DELETE FROM results WHERE task LIKE '%/size'")
+        journal.execute("UPDATE results SET payload = x'00' WHERE task LIKE '%/list'")
+    journal.close()
+    flow.node.start()
+    assert flow.run() == {"size": 3, "list": 1, "always": 1}
+
+
+def test_what_a_command_writes_beside_its_result_is_looked_at(flow: Flow) -> None:
+    flow.write("flow.yaml", "name: copy\ntasks: {copy: {command: 'sh copy.sh data.txt out.txt'}}\n")
+    flow.write("copy.sh", "echo copy >> count.log; cp $1 $2")
+    flow.write("data.txt", "one")
+    assert flow.run() == {"copy": 1}
+    assert flow.run() == {"copy": 1}
+    assert "the file out.txt was added" in flow.why("copy")
+    assert flow.run() == {}
+    (flow.folder / "out.txt").unlink()
+    assert flow.run() == {"copy": 1}
+    assert (flow.folder / "out.txt").read_text() == "one"
+
+
+def test_submit_and_python_reuse_only_when_asked(node_home: NodeHome) -> None:
+    node_home.start()
+    for words in ((), (), ("--reuse",), ("--reuse",)):
+        node_home.roost("submit", *words, "--wait", "--", "sh", "-c", "echo x >> ./count${NOTHING}ed")
+    assert (node_home.work / "counted").read_text() == "x\n" * 3
+    node_home.python(ADDING, str(node_home.work / "added"))
+    assert (node_home.work / "added").read_text() == "xx" * 2

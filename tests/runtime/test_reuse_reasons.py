@@ -1,0 +1,132 @@
+"""Why something was reused or not, in words."""
+
+from pathlib import Path
+
+import pytest
+
+from roost.executors.reuse.entries import Entry
+from roost.model.ids import NodeId, TaskId, Token
+from roost.model.states import Cancelled, Done, Failed, State
+from roost.model.task import Command, Manual, Reuse, Value, Work
+from roost.runtime.reuse_reasons import ReuseReasons
+from tests.runtime.journalling import NODE
+from tests.runtime.reuse_lab import FIRST, KEY, SECOND, THIRD, Lab, lab
+
+ENTRY, CHANGED = Entry(KEY, {"file a.py": b"1"}), Entry(b"x" * 16, {"file a.py": b"2"})
+
+
+def told(at: Lab, task: TaskId, index: int | None = 0) -> str:
+    return "\n".join(ReuseReasons(at.journal, at.shelf(), NODE).explain(task, index))
+
+
+@pytest.mark.parametrize(
+    ("work", "reuse", "words"),
+    [
+        (Manual("look"), Reuse.ON, "a person does it"),
+        (Value("3"), Reuse.ON, "nothing to run"),
+        (Command(("x",)), Reuse.OFF, "nobody asked"),
+        (Command(("x",)), Reuse.FRESH, "--fresh"),
+        (Command(("x",)), Reuse.NEVER, "'reuse: false'"),
+    ],
+)
+def test_what_is_not_looked_up_says_why(tmp_path: Path, work: Work, reuse: Reuse, words: str) -> None:
+    with lab(tmp_path) as at:
+        assert words in told(at, at.run(FIRST, work=work, reuse=reuse))
+
+
+def test_what_was_reused_says_from_where(tmp_path: Path) -> None:
+    with lab(tmp_path) as at:
+        task, again = at.run(FIRST), at.run(SECOND)
+        at.kept(again, 0, b"1", Entry(task=task, index=7), state=Done(Token(1), NODE, reused=True))
+        at.moved(again, 1, Done(Token(1), NodeId("elm"), reused=True))
+        assert told(at, again) == f"element 0: reused from {task} element 7"
+        assert told(at, again, 1) == "element 1: reused by elm, which knows from where"
+        assert told(at, again, None).splitlines()[0] == f"1 of 2 elements: reused from {task}"
+
+
+def test_changes_since_the_last_run_are_named(tmp_path: Path) -> None:
+    with lab(tmp_path) as at:
+        at.kept(at.run(FIRST, work=Command(("a",))), 0, b"1", ENTRY)
+        again = at.run(SECOND, work=Command(("b",)))
+        at.kept(again, 0, b"1", CHANGED)
+        sentence = told(at, again)
+        assert f"since run {FIRST} the command changed (was 'a', is 'b'); the file a.py changed" in sentence
+        assert "it has not run yet" in told(at, again, 1)
+
+
+def test_it_looks_through_what_was_itself_reused(tmp_path: Path) -> None:
+    with lab(tmp_path) as at:
+        task = at.run(FIRST)
+        at.kept(task, 0, b"1", ENTRY)
+        second = at.run(SECOND)
+        at.kept(second, 0, b"1", Entry(task=task, index=0), state=Done(Token(1), NODE, reused=True))
+        third = at.run(THIRD)
+        at.kept(third, 0, b"1", CHANGED)
+        assert told(at, third) == f"element 0: not reused: since run {SECOND} the file a.py changed"
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (Failed(0, Token(1), NODE, 1), f"the earlier one, in run {FIRST}, failed"),
+        (Cancelled(Token(1)), f"the earlier one, in run {FIRST}, was cancelled"),
+        (Done(Token(1), NodeId("elm")), "was done on elm, and is not known here"),
+        (None, "it never ran before"),
+    ],
+)
+def test_what_became_of_the_earlier_one_is_said(tmp_path: Path, state: State | None, words: str) -> None:
+    with lab(tmp_path) as at:
+        task, again = at.run(FIRST), at.run(SECOND)
+        if state is not None:
+            at.moved(task, 0, state)
+        at.kept(again, 0, b"1", ENTRY)
+        assert words in told(at, again)
+
+
+def test_without_an_earlier_run_it_never_ran_before(tmp_path: Path) -> None:
+    with lab(tmp_path) as at:
+        task = at.run(FIRST)
+        at.kept(task, 0, b"1", ENTRY)
+        assert "it never ran before under this name" in told(at, task)
+
+
+@pytest.mark.parametrize(
+    ("entry", "reuse", "words"),
+    [
+        (
+            Entry(b"", ENTRY.parts, why="the file out changed while it ran"),
+            Reuse.ON,
+            "was not kept for it: the file out",
+        ),
+        (ENTRY, Reuse.ON, "nothing changed since"),
+    ],
+)
+def test_what_was_not_kept_and_what_is_gone_is_said(tmp_path: Path, entry: Entry, reuse: Reuse, words: str) -> None:
+    with lab(tmp_path) as at:
+        at.kept(at.run(FIRST, reuse=reuse), 0, b"1", entry)
+        again = at.run(SECOND)
+        at.kept(again, 0, b"1", ENTRY)
+        assert words in told(at, again)
+
+
+def test_a_run_that_kept_no_keys_is_named(tmp_path: Path) -> None:
+    with lab(tmp_path) as at:
+        at.moved(at.run(FIRST, reuse=Reuse.OFF), 0, Done(Token(1), NODE))
+        again = at.run(SECOND)
+        at.kept(again, 0, b"1", ENTRY)
+        assert f"run {FIRST} did not ask for it" in told(at, again)
+
+
+def test_work_that_is_never_reused_says_so(tmp_path: Path) -> None:
+    with lab(tmp_path) as at:
+        task = at.run(FIRST)
+        at.kept(task, 0, b"1", Entry(why="it speaks", never=True))
+        assert told(at, task) == "element 0: not reused: it speaks"
+
+
+def test_what_a_person_sent_back_was_not_reused(tmp_path: Path) -> None:
+    with lab(tmp_path) as at:
+        at.kept(at.run(FIRST), 0, b"1", ENTRY)
+        again = at.run(SECOND)
+        at.kept(again, 0, b"1", ENTRY, state=Done(Token(1), NODE, edition=1))
+        assert told(at, again) == "element 0: not reused: a person had it done again"
