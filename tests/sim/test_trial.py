@@ -6,11 +6,13 @@ import sys
 
 import pytest
 
-from roost.core.events import GiveWay
+from roost.core.events import CancelAsked, GiveWay
+from roost.core.requests import Request
 from roost.core.scheduler import Scheduler
+from roost.model.ids import run_of
 from roost.sim.checkers.observer import Broken
 from roost.sim.executor import Mishaps
-from roost.sim.hosts import Crash, Join, Leave, Sleep, Visit
+from roost.sim.hosts import Crash, Host, Join, Leave, Sleep, Visit
 from roost.sim.life import Faults
 from roost.sim.network import Cut, Weather
 from roost.sim.plan import Fault, MeshOptions, Plan, draw_plan, machine_names
@@ -124,6 +126,22 @@ def test_a_core_is_all_or_all_but_one_and_all_where_a_disk_was_lost() -> None:
         assert len(trial._choose_core()) == 4
         assert len(Trial(Plan(seed, MeshOptions(nodes=2, clusters=2), ()))._choose_core()) == 2
     assert sizes == {3, 4}
+
+
+def test_people_give_up_what_went_with_a_disk_and_nothing_else() -> None:
+    """In this world a node that was alone loses its disk, and what needs its results would wait for ever."""
+    trial = Trial(draw_plan(1376, brief=True))
+    asked: list[str] = []
+    ask = trial._ask
+
+    def listen(host: Host, request: Request) -> None:
+        if isinstance(request, CancelAsked) and request.cause.startswith("healed-"):
+            asked.extend(sorted({run_of(task) for task, _ in request.tasks}))
+        ask(host, request)
+
+    trial._ask = listen  # type: ignore[method-assign]
+    trial.run()
+    assert set(asked) == {"1-datite"}
 
 
 def test_a_mesh_that_never_settles_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,18 +3,21 @@
 First safety: people ask here and there, and everything goes wrong that the plan names. Then liveness: the faults stop,
 a core of machines goes on and the others are dead for good. The core must bring everything that it knows to its end,
 agree on all of it, and fall quiet, in bounded time.
+
+What a node accepted alone goes with its disk, if that is lost before another could keep it (accepted_kept.py sees to it
+that nothing else does). What needs it waits for it, because the machine may only be away; so people cancel such a run.
 """
 
 from random import Random
 
 import msgspec
 
-from roost.core.events import Recalled, Sealed, SuspendAsked
+from roost.core.events import CancelAsked, Recalled, Sealed, SuspendAsked
 from roost.core.requests import Request
 from roost.model.clock import Stamp
-from roost.model.ids import CauseId, RunId, TaskId
+from roost.model.ids import CauseId, RunId, TaskId, run_of
 from roost.sim.checkers.accepted_kept import AcceptedKept
-from roost.sim.checkers.convergence import Converged, single_results, unsettled
+from roost.sim.checkers.convergence import Converged, lost_results, single_results, unsettled
 from roost.sim.checkers.ends_agree import EndsAgree
 from roost.sim.checkers.inputs_accepted import InputsAccepted
 from roost.sim.checkers.mesh_observer import Member, MeshObserver
@@ -147,6 +150,7 @@ class Trial:
         core = self._choose_core()
         mesh.heal(core)
         mesh.until(mesh.awake_at + HEALING_S)
+        self._give_up_lost_runs(core)
         self._resume_and_seal(core)
         for host in core:
             # The last request is over; what it recalled may leave.
@@ -174,6 +178,18 @@ class Trial:
             whole = whole or (spare < len(hosts) and _has_single(hosts[spare], hosts))
             core += [host for at, host in enumerate(hosts) if whole or at != spare]
         return core
+
+    def _give_up_lost_runs(self, core: list[Host]) -> None:
+        """Cancel what may need results that went with a disk."""
+        if not any(host.disks_lost for host in core):
+            return
+        for host in core:
+            disks = [other.disk for other in core if other.cluster == host.cluster]
+            tasks = host.disk.flushed.tasks
+            lost = {run_of(task) for task in tasks if lost_results(host.disk, disks, task)}
+            for run in sorted(lost):
+                whole = tuple((task, record.spec.elements) for task, record in tasks.items() if run_of(task) == run)
+                self._ask(host, CancelAsked(_cause(host, run), whole))
 
     def _resume_and_seal(self, core: list[Host]) -> None:
         """Resume every run and seal every session, so that everything can come to its end."""

@@ -10,7 +10,7 @@ from roost.model.ids import NodeId, Token
 from roost.model.record import TaskRecord
 from roost.model.states import Cancelled, Done, Failed, Leased, Released, State
 from roost.model.task import TaskSpec
-from roost.sim.checkers.convergence import Converged, unended, unsettled
+from roost.sim.checkers.convergence import Converged, lost_results, unended, unsettled
 from roost.sim.checkers.observer import Broken
 from roost.sim.disk import SimDisk
 from roost.sim.plan import MeshOptions
@@ -111,3 +111,11 @@ def test_it_notices_nodes_that_do_not_listen(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("roost.sim.trial.LIVENESS_S", 20.0)
     with pytest.raises(Broken, match=r"[0-9]+ s after the last fault"):
         live_through(range(4), MeshOptions(nodes=3, faulty_s=3.0, requests=4))
+
+
+def test_a_result_that_no_disk_has_is_lost() -> None:
+    knows = disk_with("n1", A, (DONE, "0-1"))
+    has_one = disk_with("n2", A, (DONE, "0"), value=b"x")
+    has_another = disk_with("n3", A, (Done(Token(2), N1), "1"), value=b"y")
+    assert lost_results(knows, [knows, has_one, has_another], A.id) == ranges("1")
+    assert lost_results(has_one, [has_one], A.id) == ranges("")

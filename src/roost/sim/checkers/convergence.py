@@ -141,6 +141,18 @@ def single_results(disk: SimDisk, others: Sequence[SimDisk], task: TaskId) -> Ra
     return single
 
 
+def lost_results(disk: SimDisk, disks: Sequence[SimDisk], task: TaskId) -> RangeSet:
+    """Return the elements whose results are accepted as this disk knows, and are on none of these disks."""
+    lost = EMPTY
+    for state, ranges in disk.flushed.tasks[task].elements.items():
+        if isinstance(state, Done):
+            somewhere = EMPTY
+            for other in disks:
+                somewhere |= _made(other, task, state)
+            lost |= ranges - somewhere
+    return lost
+
+
 def _made(disk: SimDisk, task: TaskId, state: Done) -> RangeSet:
     found = EMPTY
     for segment in disk.flushed.made.get((task, state.token, state.node), ()):
