@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from roost.model.ballots import Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
@@ -68,6 +69,13 @@ class ResultsStored(msgspec.Struct, frozen=True):
     segment: Segment
 
 
+class VoteKept(msgspec.Struct, frozen=True):
+    """This node, a voter of the task, has promised or holds something. A vote without the results says nothing."""
+
+    task: TaskId
+    vote: Vote
+
+
 class FailureNoted(msgspec.Struct, frozen=True):
     task: TaskId
     index: int
@@ -105,6 +113,7 @@ Fact: TypeAlias = (
     | ItemsStored
     | StatesMerged
     | ResultsStored
+    | VoteKept
     | FailureNoted
     | StoryTold
     | Worked

@@ -13,6 +13,7 @@ Requests of people are in requests.py, ends of tasks and runs in ending.py, answ
 
 from typing import assert_never
 
+from roost.core import outcomes
 from roost.core.actions import (
     Action,
     Continue,
@@ -76,11 +77,13 @@ from roost.core.tickets import (
     Note,
     Offer,
     Outcome,
+    Proposed,
     Reopening,
     Retry,
     Submission,
     Switching,
     Tickets,
+    Voted,
 )
 from roost.model.clock import Stamp, observe, soonest, tick
 from roost.model.elements import Elements
@@ -149,6 +152,7 @@ class Node:
             self.sync.task_changed(task.spec.id)
         for held in restored.holdings:
             self.stock.restore(held)
+            self.mesh.quorum.restore(held)
         for run_id, of_record, of_tasks in restored.digests:
             self.sync.restore(run_id, of_record, of_tasks)
         for run in restored.runs:
@@ -258,6 +262,8 @@ class Node:
             self.touch(task)
             self.sync.task_changed(task)
             self.replica.follow(entry)
+            if entry.spec.voters:
+                self.mesh.quorum.moved(task, moved)
             if entry.spec.is_mapped:
                 self._note_lengths(task, moved)
                 for pool in self.dataflow.pools(task):
@@ -381,15 +387,15 @@ class Node:
         if isinstance(event, Persisted):
             for change in self.tickets.persisted(event.ticket):
                 self._apply(change)
-                # What is offered has not landed before another node keeps it.
-                if not isinstance(change, Offer):
-                    self._landed(change)
+                # What is offered or proposed has not landed before others keep it.
+                if not isinstance(change, Offer | Proposed):
+                    self.landed(change)
             return
         self.stock.take_back(self.tickets.brought_by(event.ticket))
         refused = self.tickets.failed(event.ticket, event.reason, self._now)
         if refused is not None:
             self._requests.refuse(refused, event.reason)
-            self._landed(refused)
+            self.landed(refused)
 
     def _heard(self, event: Heard) -> None:
         self._last_stamp = observe(self._last_stamp, event.sent)
@@ -418,6 +424,10 @@ class Node:
                     self.mesh.safekeeping.decided(run_of(task))
             case Offer():
                 self.mesh.offer(change)
+            case Proposed():
+                self.mesh.quorum.propose(change)
+            case Voted():
+                self.mesh.quorum.vote(change)
             case Keeping():
                 self.replication.keep(change)
             case Learnt(news=news):
@@ -435,7 +445,7 @@ class Node:
         """Another node keeps results of this one, and has accepted those in ``outcome``; so does this disk."""
         if outcome.delta:
             self.persist(outcome, StatesMerged(outcome.task, outcome.delta))
-        self._landed(offer)
+        self.landed(offer)
 
     def submission_accepted(self, change: Submission, reply: Reply) -> None:
         """A submission is in memory; it is answered when it is safe."""
@@ -448,7 +458,7 @@ class Node:
             self.stock.add_blob(blob)
         self.mesh.submitted(change, reply)
 
-    def _landed(self, change: Change) -> None:
+    def landed(self, change: Change) -> None:
         """Runs that stayed in memory for this change may leave now."""
         for run in self.tickets.landed(change):
             self._ending.look_at(run)
@@ -461,57 +471,17 @@ class Node:
             return
         entry = self.replica.tasks[lease.spec.id]
         if isinstance(answer, ElementsDone):
-            ranges = self._done(lease, answer)
+            ranges = outcomes.done(self, lease, answer)
         elif isinstance(answer, ElementFailed):
-            ranges = self._failed(lease, entry, answer)
+            ranges = outcomes.failed(self, lease, entry, answer)
         else:
-            ranges = self._returned(lease, entry, answer.ranges)
+            ranges = outcomes.returned(self, lease, entry, answer.ranges)
         if self.progress:
             for index in ranges:
                 self.progress.pop((lease.name, index), None)
         self._requests.stopped(lease.name, ranges)
         if not lease.outstanding:
             self._lease_over(lease)
-
-    def _done(self, lease: Lease, event: ElementsDone) -> RangeSet:
-        task = lease.spec.id
-        ranges = RangeSet()
-        for segment in event.segments:
-            ranges |= segment.ranges
-        delta = self.leases.done(lease, ranges, dict(event.lengths))
-        if is_duration(event.busy_s):
-            self.scheduler.learn(lease.spec, len(ranges), event.busy_s)
-        results = [ResultsStored(task, lease.token, self.name, segment) for segment in event.segments]
-        self.stock.add_results(task, lease.token, self.name, ranges)
-        told = self.story(task, ranges, f"done on {self.name}", f"lease {lease.name}")
-        worked = Worked(self.scheduler.lanes.span(lease, self.name, ranges, event.busy_s, self._now))
-        if self.mesh.has_company:
-            made = tuple((task, lease.token, self.name, segment) for segment in event.segments)
-            records = Records(results=made, offers=((task, delta),), worked=(worked.span,))
-            self.persist(Offer(task, delta, records), told, *results, worked)
-        else:
-            self.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), told, *results, worked)
-        return ranges
-
-    def _failed(self, lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:
-        task, one = lease.spec.id, RangeSet.span(event.index, event.index + 1)
-        delta = self.leases.failed(lease, entry, event.index, event.failure)
-        noted = FailureNoted(task, event.index, lease.token, event.failure)
-        told = self.story(task, one, f"failed on {self.name}: {event.failure.reason}", f"lease {lease.name}")
-        took_s = event.failure.duration_s or 0.0
-        worked = Worked(self.scheduler.lanes.span(lease, self.name, one, took_s, self._now, failed=1))
-        self.persist(Outcome(task, delta, noted), StatesMerged(task, delta), noted, told, worked)
-        return one
-
-    def _returned(self, lease: Lease, entry: TaskEntry, ranges: RangeSet) -> RangeSet:
-        task = lease.spec.id
-        delta = self.leases.returned(lease, entry, ranges)
-        if delta:
-            told = self.story(task, delta.known(), f"given back by {self.name}", f"lease {lease.name}")
-            self.persist(Note((task,)), StatesMerged(task, delta), told)
-            self.merge(task, delta)
-            self.replication.moved(task, delta)
-        return ranges
 
     def _lease_over(self, lease: Lease) -> None:
         lanes = self.scheduler.lanes

@@ -23,8 +23,11 @@ from roost.core.facts import (
     StatesMerged,
     StoryTold,
     TaskAdded,
+    VoteKept,
     Worked,
 )
+from roost.core.voting import folded
+from roost.model.ballots import Vote
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, TaskId, run_number, run_of
@@ -36,6 +39,8 @@ from roost.wire.codec import decode, encode
 
 #: A task's deltas are merged into one row when it has this many more.
 DELTAS_PER_FOLD = 64
+#: ... and so are its votes.
+VOTES_PER_FOLD = 64
 #: A task's story is cut to STORY_LINES_MAX when it has this many more lines.
 LINES_PER_CUT = 32
 
@@ -94,6 +99,7 @@ _INSERT_RESULTS = _Insert(
 _INSERT_FAILURE = _Insert("INSERT INTO failures (task, element, token, failure)", f"(task, element) {_KEEP_LATER}")
 _INSERT_LINE = _Insert("INSERT INTO story (task, wall_ms, count, node, ranges, what, cause)")
 _INSERT_SPAN = _Insert("INSERT INTO spans (run, node, lane, start, span)")
+_INSERT_VOTE = _Insert("INSERT INTO votes (task, vote)")
 _INSERT_BLOB = _Insert("INSERT INTO blobs (hash, content)")
 _INSERT_META = _Insert("INSERT INTO meta (key, value)", "(key) DO UPDATE SET value = excluded.value")
 
@@ -115,6 +121,7 @@ class Group:
         self.story: list[Row] = []
         self.spans: list[Row] = []
         self.blobs: list[Row] = []
+        self.votes: list[Row] = []
         #: What happened last to each task: it moved (True), or it was archived (False).
         self.moved: dict[TaskId, bool] = {}
         self.last_stamp = NEVER
@@ -146,6 +153,8 @@ class Group:
                 self._saw(at)
                 size = len(spec.elements) if spec.mapper is None else IN_POOL
                 self.tasks.append((spec.id, spec.run, at.wall_ms, at.count, size, spec.retries, encode(spec)))
+            case VoteKept(task, vote):
+                self.votes.append((task, encode(vote)))
             case FailureNoted(task, index, token, failure):
                 self.failures.append((task, index, token, encode(failure)))
             case BlobStored(blob, content):
@@ -182,6 +191,7 @@ class RowWriter:
         self._deltas: dict[TaskId, int] = {}
         self._lines: dict[TaskId, int] = {}
         self._spans: dict[RunId, int] = {}
+        self._votes: dict[TaskId, int] = {}
         #: The largest stamp that is noted in the database, as far as this life knows, and the largest that was written.
         self._last_stamp = NEVER
         self._unnoted_stamp = NEVER
@@ -198,6 +208,7 @@ class RowWriter:
             (_INSERT_FAILURE, group.failures),
             (_INSERT_LINE, group.story),
             (_INSERT_SPAN, group.spans),
+            (_INSERT_VOTE, group.votes),
         ):
             if rows:
                 insert.run(self._connection, rows)
@@ -212,6 +223,7 @@ class RowWriter:
         self._fold_deltas(deltas)
         self._cut_stories(group.story)
         self._merge_spans(group.spans)
+        self._fold_votes(group.votes)
         for row in group.finishes:
             self._spans.pop(row[0], None)
         self._archive([task for task, alive in group.moved.items() if not alive])
@@ -226,6 +238,7 @@ class RowWriter:
         self._deltas.clear()
         self._lines.clear()
         self._spans.clear()
+        self._votes.clear()
         self._last_stamp = self._unnoted_stamp = NEVER
 
     def _add_tasks(self, rows: Sequence[Row]) -> None:
@@ -257,6 +270,7 @@ class RowWriter:
         for task in tasks:
             self._deltas.pop(task, None)
             self._lines.pop(task, None)
+            self._votes.pop(task, None)
 
     def _note_stamp(self, stamp: Stamp) -> None:
         if self._last_stamp == NEVER:
@@ -272,6 +286,13 @@ class RowWriter:
             merged = merge_deltas(row[0] for row in rows)
             self._connection.execute("DELETE FROM deltas WHERE task = ?", (task,))
             _INSERT_DELTA.run(self._connection, [(task, encode(merged))])
+
+    def _fold_votes(self, votes: Sequence[Row]) -> None:
+        for task in _due(self._votes, votes, VOTES_PER_FOLD):
+            rows = self._connection.execute("SELECT vote FROM votes WHERE task = ?", (task,)).fetchall()
+            fewer = folded(decode(row[0], Vote) for row in rows)
+            self._connection.execute("DELETE FROM votes WHERE task = ?", (task,))
+            _INSERT_VOTE.run(self._connection, [(task, encode(vote)) for vote in fewer])
 
     def _cut_stories(self, lines: Sequence[Row]) -> None:
         for task in _due(self._lines, lines, LINES_PER_CUT):

@@ -76,12 +76,15 @@ CREATE TABLE story (
 CREATE TABLE blobs (hash TEXT NOT NULL UNIQUE, content BLOB NOT NULL);
 """
 
-# Journals from before there was a timeline lack it; it is added when they are opened, and older nodes do not mind it.
+# Journals from before there was a timeline, or a quorum, lack these; they are added when a journal is opened, and older
+# nodes do not mind them.
 _ADDED_TABLES = """
 CREATE TABLE IF NOT EXISTS spans (
     run TEXT NOT NULL, node TEXT NOT NULL, lane INTEGER NOT NULL, start REAL NOT NULL, span BLOB NOT NULL,
     PRIMARY KEY (run, node, lane, start)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS votes (seq INTEGER PRIMARY KEY, task TEXT NOT NULL, vote BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS votes_by_task ON votes (task);
 """
 
 
@@ -195,4 +198,4 @@ def _prepare_writer(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES_KEPT}")
     connection.execute(f"PRAGMA cache_size = -{CACHE_BYTES // 1024}")
     connection.execute("SELECT COUNT(*) FROM meta").fetchone()
-    connection.execute(_ADDED_TABLES)
+    connection.executescript(f"BEGIN; {_ADDED_TABLES} COMMIT;")
