@@ -1,0 +1,87 @@
+"""A quorum keeps its word: of an element and edition no two results ever count anywhere, not even for a moment.
+
+That is stricter than what holds for other runs, where both sides of a partition may accept a result (results_agree.py).
+It is looked at when a node hands the state to its disk, which is before anybody is told. When it is first told, most
+voters have the result on disk; a voter whose disk is lost may have had it. What was told stays, unless a person sends it
+back, or the only disk that knew of it was lost.
+"""
+
+from collections.abc import Sequence
+
+from roost.core.actions import Action, Notify, Persist, TaskChanged
+from roost.core.facts import Fact, StatesMerged, TaskAdded
+from roost.core.node import Node
+from roost.model.ids import NodeId, TaskId
+from roost.model.ranges import RangeSet
+from roost.model.states import Done
+from roost.sim.checkers.accepted_kept import Scene
+from roost.sim.checkers.mesh_observer import Member, MeshChecker
+from roost.sim.checkers.observer import Broken
+from roost.sim.disk import SimDisk
+
+
+class QuorumKept(MeshChecker):
+    actions = (Persist, Notify)
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._voters: dict[TaskId, tuple[NodeId, ...]] = {}
+        #: The first result of each element and edition that counted anywhere, and where.
+        self._counted: dict[tuple[TaskId, int, int], tuple[Done, NodeId]] = {}
+        #: Those that were told.
+        self.told: dict[tuple[TaskId, int, int], Done] = {}
+        self._disks_lost = 0
+
+    def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
+        if isinstance(action, Persist):
+            for fact in action.facts:
+                self._look_at(fact, node.name)
+        elif isinstance(action, Notify) and isinstance(action.change, TaskChanged):
+            change = action.change
+            if change.state == "done" and change.task in self._voters:
+                self._tell(change.task, change.edition, change.ranges, node.name, disk)
+
+    def on_disk_lost(self, node: NodeId) -> None:
+        self._disks_lost += 1
+
+    def at_rest(self, core: Sequence[Member]) -> None:
+        for (task, index, edition), told in self.told.items() if not self._disks_lost else ():
+            for member in core:
+                record = member.disk.flushed.tasks.get(task)
+                state = None if record is None else record.elements.at(index)
+                if record is not None and state != told and (state is None or state.edition <= edition):
+                    raise Broken(f"{task}[{index}] was told done by {told} and is {state} on {member.node.name}")
+
+    def _look_at(self, fact: Fact, node: NodeId) -> None:
+        if isinstance(fact, TaskAdded) and fact.spec.voters:
+            self._voters[fact.spec.id] = fact.spec.voters
+        elif isinstance(fact, StatesMerged) and fact.task in self._voters:
+            for state, ranges in fact.delta.items():
+                if isinstance(state, Done):
+                    self._count(fact.task, state, ranges, node)
+
+    def _count(self, task: TaskId, state: Done, ranges: RangeSet, node: NodeId) -> None:
+        for index in ranges:
+            first, where = self._counted.setdefault((task, index, state.edition), (state, node))
+            if first != state:
+                raise Broken(f"{task}[{index}]: {first} counts on {where}, and {state} on {node}")
+
+    def _tell(self, task: TaskId, edition: int, ranges: RangeSet, node: NodeId, disk: SimDisk) -> None:
+        for index in ranges:
+            key = (task, index, edition)
+            if key in self.told:
+                continue
+            if key not in self._counted:
+                raise Broken(f"{task}[{index}] is told done by {node}, and nobody has written that")
+            state = self.told[key] = self._counted[key][0]
+            voters, disks = self._voters[task], self._scene.disks
+            lost = [voter for voter in voters if voter not in disks]
+            holders = [voter for voter in voters if voter in disks and _holds(disks[voter], task, index, state)]
+            if 2 * (len(holders) + len(lost)) <= len(voters):
+                raise Broken(
+                    f"{task}[{index}] is told done by {node}, and of its voters {voters} only {holders} hold {state}"
+                )
+
+
+def _holds(disk: SimDisk, task: TaskId, index: int, state: Done) -> bool:
+    return any(index in segment.ranges for segment in disk.flushed.made.get((task, state.token, state.node), ()))
