@@ -26,7 +26,7 @@ from roost.core.actions import (
     StopMode,
     TaskChanged,
 )
-from roost.core.answers import Answer, further, is_duration, what_counts
+from roost.core.answers import Answer, further, what_counts
 from roost.core.dataflow import Dataflow
 from roost.core.draining import Draining
 from roost.core.ending import ARCHIVE_GROUP, Ending
@@ -54,7 +54,7 @@ from roost.core.events import (
     Submitted,
     SuspendAsked,
 )
-from roost.core.facts import Fact, FailureNoted, ResultsStored, StatesMerged, StoryTold, Worked
+from roost.core.facts import Fact, StatesMerged, StoryTold
 from roost.core.holders import Holders
 from roost.core.lanes import Lane
 from roost.core.leases import Lease, Leases
@@ -95,7 +95,6 @@ from roost.model.record import RunRecord, TaskRecord
 from roost.model.resources import Capacity
 from roost.model.states import State
 from roost.model.task import UNRUN
-from roost.wire.messages import Records
 
 #: Events that stir only through what they change: what is submitted is ready once it is on disk.
 _SELDOM_STIRS = (Heard, Persisted, Submitted)
@@ -413,21 +412,12 @@ class Node:
 
     def _apply(self, change: Change) -> None:
         match change:
-            case Outcome(task=task, delta=delta, noted=noted, alone=alone, at=at):
-                self.tell(task, self.merge(task, delta, at))
-                if not change.is_told:
-                    self.replication.moved(task, delta)
-                if alone:
-                    self.mesh.accepted_alone(run_of(task))
-                if noted is not None:
-                    self.replication.failed(noted)
-                    self.mesh.safekeeping.decided(run_of(task))
+            case Outcome():
+                self._accept(change)
             case Offer():
                 self.mesh.offer(change)
-            case Proposed():
-                self.mesh.quorum.propose(change)
-            case Voted():
-                self.mesh.quorum.vote(change)
+            case Proposed() | Voted():
+                self.mesh.quorum.apply(change)
             case Keeping():
                 self.replication.keep(change)
             case Learnt(news=news):
@@ -440,6 +430,17 @@ class Node:
                 pass
             case _:
                 assert_never(change)
+
+    def _accept(self, outcome: Outcome) -> None:
+        task, delta = outcome.task, outcome.delta
+        self.tell(task, self.merge(task, delta, outcome.at))
+        if not outcome.is_told:
+            self.replication.moved(task, delta)
+        if outcome.alone:
+            self.mesh.accepted_alone(run_of(task))
+        if outcome.noted is not None:
+            self.replication.failed(outcome.noted)
+            self.mesh.safekeeping.decided(run_of(task))
 
     def offer_accepted(self, offer: Offer, outcome: Outcome) -> None:
         """Another node keeps results of this one, and has accepted those in ``outcome``; so does this disk."""

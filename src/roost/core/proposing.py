@@ -86,9 +86,15 @@ class Proposal:
     def promised_by(self, voter: NodeId) -> RangeSet:
         return self._promised.get(voter, EMPTY)
 
-    def holders(self, index: int) -> list[NodeId]:
-        """Return the voters that hold what was chosen for an element."""
-        return [voter for voter in self.voters if index in self._held.get(voter, EMPTY)]
+    def by_holders(self) -> list[tuple[RangeSet, list[NodeId]]]:
+        """Return what is left, by which voters hold what was chosen of it."""
+        parts: list[tuple[RangeSet, list[NodeId]]] = [(self.left, [])]
+        for voter in self.voters:
+            held = self._held.get(voter, EMPTY)
+            with_it = [(ranges & held, [*holders, voter]) for ranges, holders in parts]
+            parts = [*with_it, *((ranges - held, holders) for ranges, holders in parts)]
+            parts = [(ranges, holders) for ranges, holders in parts if ranges]
+        return parts
 
     def source_of(self, ranges: RangeSet) -> list[tuple[NodeId | None, Elements]]:
         """Return what was chosen of these elements by who told of it; None if it is our own."""

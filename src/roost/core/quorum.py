@@ -134,17 +134,20 @@ class Quorum:
                     held[key] = held.get(key, EMPTY) | (ranges & one.proposal.left)
         return [RunningLease(task, token, ranges, 1.0) for (task, token), ranges in held.items() if ranges]
 
-    def holders(self, task: TaskId, index: int) -> list[NodeId]:
-        """Return the voters that are known to hold the result of an element that waits."""
-        found: dict[NodeId, None] = {}
-        for one in self._open.get(task, ()):
-            if index in one.proposal.left:
-                found |= dict.fromkeys(one.proposal.holders(index))
-        return sorted(found)
+    def standing(self, task: TaskId) -> list[tuple[RangeSet, list[NodeId]]]:
+        """Return the same of one task, by which voters are known to hold the results."""
+        return [part for one in self._open.get(task, ()) for part in one.proposal.by_holders()]
+
+    def apply(self, change: Proposed | Voted) -> None:
+        """What this node has finished, or has said as a voter, is on disk."""
+        if isinstance(change, Proposed):
+            self._propose(change)
+        else:
+            self._vote(change)
 
     # Proposing.
 
-    def propose(self, change: Proposed) -> None:
+    def _propose(self, change: Proposed) -> None:
         """Elements are finished, and their results are on this disk: have voters hold them."""
         entry = self._node.replica.tasks[change.task]
         for state, ranges in change.delta.items():
@@ -321,7 +324,7 @@ class Quorum:
 
     # Voting.
 
-    def vote(self, change: Voted) -> None:
+    def _vote(self, change: Voted) -> None:
         """What this node has said as a voter is on disk: tell who asked."""
         for task, token, maker, ranges in change.brought.results:
             self._keep(task, (token, maker), ranges)
@@ -350,9 +353,7 @@ class Quorum:
             self._say(sender, Outvoted(message.ballot, word.largest))
         if word.granted:
             vote = Vote(message.edition, message.ballot, word.granted)
-            answer = Promised(
-                message.task, message.edition, message.ballot, word.granted, paper.held(word.granted)
-            )
+            answer = Promised(message.task, message.edition, message.ballot, word.granted, paper.held(word.granted))
             self._node.persist(Voted(message.task, sender, answer), VoteKept(message.task, vote))
 
     def _hold(self, sender: NodeId, message: Hold) -> None:
@@ -438,9 +439,7 @@ def _results_in(values: Elements, edition: int) -> Elements:
 
 def _ends(state: State, edition: int) -> bool:
     """Whether an element in this state needs no result of an edition any more."""
-    return state.edition > edition or (
-        state.edition == edition and isinstance(state, Done | Cancelled | Absent)
-    )
+    return state.edition > edition or (state.edition == edition and isinstance(state, Done | Cancelled | Absent))
 
 
 def _over(entry: "TaskEntry", edition: int, ranges: RangeSet) -> RangeSet:

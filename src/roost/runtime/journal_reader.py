@@ -88,9 +88,7 @@ class JournalReader:
                 last_stamp=decode(stamp, Stamp) if stamp else NEVER,
                 runs=tuple(sorted(archived, key=lambda run: (run.record.spec.submitted, run.record.spec.id))),
                 tasks=tuple(tasks.values()),
-                holdings=tuple(
-                    self.holdings(task, votes=bool(record.spec.voters)) for task, record in tasks.items()
-                ),
+                holdings=tuple(self.holdings(task, votes=bool(record.spec.voters)) for task, record in tasks.items()),
                 blobs=tuple(BlobHash(row[0]) for row in self._rows("SELECT hash FROM blobs")),
                 neighbours=decode(neighbours, tuple[NodeId, ...]) if neighbours else (),
                 digests=tuple(self._digests(runs, tasks)),

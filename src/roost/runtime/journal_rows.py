@@ -153,10 +153,8 @@ class Group:
                 self._saw(at)
                 size = len(spec.elements) if spec.mapper is None else IN_POOL
                 self.tasks.append((spec.id, spec.run, at.wall_ms, at.count, size, spec.retries, encode(spec)))
-            case VoteKept(task, vote):
-                self.votes.append((task, encode(vote)))
-            case FailureNoted(task, index, token, failure):
-                self.failures.append((task, index, token, encode(failure)))
+            case FailureNoted() | VoteKept():
+                self._add_word(fact)
             case BlobStored(blob, content):
                 self.blobs.append((blob, content))
             case RunMerged(record):
@@ -168,6 +166,13 @@ class Group:
                 self.neighbours = nodes
             case _:
                 assert_never(fact)
+
+    def _add_word(self, fact: FailureNoted | VoteKept) -> None:
+        match fact:
+            case FailureNoted(task, index, token, failure):
+                self.failures.append((task, index, token, encode(failure)))
+            case VoteKept(task, vote):
+                self.votes.append((task, encode(vote)))
 
     def _add_run(self, record: RunRecord) -> None:
         for stamp in (record.spec.submitted, record.suspended.changed, record.sealed.changed, record.finished):

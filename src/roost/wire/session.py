@@ -70,6 +70,8 @@ class Submit(msgspec.Struct, frozen=True, tag="submit"):
     tasks: tuple[NewTask, ...]
     blobs: tuple[tuple[BlobHash, bytes], ...] = ()
     final: tuple[TaskId, ...] = ()
+    #: Whether results are to count only when most of the nodes that are known then hold them.
+    quorum: bool = False
 
 
 class Watch(msgspec.Struct, frozen=True, tag="watch"):

@@ -4,7 +4,17 @@ from pathlib import Path
 
 import click
 
-from roost.app.cli.common import count_of, emit_json, hint, json_option, quiet_option, safe_option, say
+from roost.app.cli.common import (
+    count_of,
+    emit_json,
+    hint,
+    json_option,
+    quiet_option,
+    quorum_option,
+    safe_option,
+    say,
+    wishes_of,
+)
 from roost.app.cli.handing_in import hand_in
 from roost.app.cli.workflows import pairs_of, read_and_warn, set_option, simulation_of, simulation_options
 
@@ -14,6 +24,7 @@ from roost.app.cli.workflows import pairs_of, read_and_warn, set_option, simulat
 @set_option
 @simulation_options
 @safe_option
+@quorum_option
 @click.option("--wait", is_flag=True, help="Wait with a progress bar, then print the results.")
 @click.option("--dry-run", is_flag=True, help="Check the file and say what would be submitted.")
 @quiet_option
@@ -26,6 +37,7 @@ def command(
     time_scale: float | None,
     size_scale: float | None,
     safe: int | None,
+    quorum: bool,
     wait: bool,
     dry_run: bool,
     quiet: bool,
@@ -40,10 +52,11 @@ def command(
     Example:
       roost run flow.yaml --set frames=100 --wait
       roost run montage.json --simulate --time-scale 0.01
+      roost run payroll.yaml --quorum
     """
     simulation = simulation_of(simulate, time_scale, size_scale)
     reading = read_and_warn(file, pairs_of(overrides), simulation)
-    submission = reading.submission | ({} if safe is None else {"safe": safe})
+    submission = reading.submission | wishes_of(safe, quorum=quorum)
     if not dry_run:
         return hand_in(submission, wait=wait, quiet=quiet, as_json=as_json)
     if as_json:

@@ -273,13 +273,16 @@ class Workflow:
             number += 1
         return f"{readable}-{number}"
 
-    def submit(self, pool: "Pool | None" = None) -> FlowRun:
-        """Hand the workflow in, whole; return its run as soon as the node has accepted it."""
-        return submit_flow(self, pool)
+    def submit(self, pool: "Pool | None" = None, *, quorum: bool = False) -> FlowRun:
+        """Hand the workflow in, whole; return its run as soon as the node has accepted it.
 
-    def run(self, pool: "Pool | None" = None, timeout: float | None = None) -> FlowRun:
+        With ``quorum`` its results count when most of the machines hold them that are there now.
+        """
+        return submit_flow(self, pool, quorum=quorum)
+
+    def run(self, pool: "Pool | None" = None, timeout: float | None = None, *, quorum: bool = False) -> FlowRun:
         """Hand the workflow in and wait for its end, with a progress bar on a terminal."""
-        run = self.submit(pool)
+        run = self.submit(pool, quorum=quorum)
         run.wait(timeout)
         return run
 

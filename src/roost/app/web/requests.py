@@ -184,6 +184,8 @@ class Submission(Asked, frozen=True):
     #: On how many nodes' disks it is to be before it is answered; null is two, or one if no other node is there. If
     #: there are not so many, it is answered when it is on all of them, with a warning.
     safe: Annotated[int, Meta(ge=2, le=SAFE_MAX)] | None = None
+    #: Whether results are to count only when most of the nodes that are known at its submission hold them.
+    quorum: bool = False
 
 
 class ActAsked(Asked, frozen=True):

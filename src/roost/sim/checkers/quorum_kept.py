@@ -2,8 +2,8 @@
 
 That is stricter than what holds for other runs, where both sides of a partition may accept a result (results_agree.py).
 It is looked at when a node hands the state to its disk, which is before anybody is told. When it is first told, most
-voters have the result on disk; a voter whose disk is lost may have had it. What was told stays, unless a person sends it
-back, or the only disk that knew of it was lost.
+voters have the result on disk; a voter whose disk is lost may have had it. What was told stays, unless a person sends
+it back, or the only disk that knew of it was lost.
 """
 
 from collections.abc import Sequence
