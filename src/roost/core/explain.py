@@ -67,9 +67,7 @@ _Part: TypeAlias = tuple[RangeSet, list[str]]
 def _parts(node: "Node", task: TaskId, state: str, part: RangeSet, elsewhere: Reasons) -> list[_Part]:
     """Return the elements in this state, with what is to be said of them; of what is ready, by who has it."""
     if state == "running" and node.replica.tasks[task].spec.voters:
-        waiting = [
-            (ranges, [f"running: {line}" for line in lines]) for ranges, lines in why_undecided(node, task, part)
-        ]
+        waiting = why_undecided(node, task, part)
         part -= all_undecided(node, task)
         return [*waiting, (part, _sentences(node, task, state, part))] if part else waiting
     if state != "ready" or isinstance(node.replica.tasks[task].spec.work, Manual):

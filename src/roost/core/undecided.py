@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from roost.core.proposing import majority
 from roost.model.ids import NodeId, TaskId, run_number
+from roost.model.limits import NAMED_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Leased
 
@@ -51,7 +52,7 @@ def why_undecided(node: "Node", task: TaskId, asked: RangeSet) -> list[tuple[Ran
     parts = []
     for finisher, ranges in undecided(node, task).items():
         if finisher != node.name and (part := ranges & asked):
-            parts.append((part, [f"finished on {finisher}, which waits until most voters hold its result"]))
+            parts.append((part, [f"running: finished on {finisher}, which waits until most voters hold its result"]))
             asked -= part
     for ranges, holders in node.mesh.quorum.standing(task):
         if part := ranges & asked:
@@ -64,14 +65,15 @@ def _standing(node: "Node", task: TaskId, holders: list[NodeId]) -> list[str]:
     spec = node.replica.tasks[task].spec
     needed = majority(len(spec.voters))
     others = [voter for voter in spec.voters if voter not in holders]
-    lines = [
-        f"its result is here; {len(holders)} of {len(spec.voters)} voters hold it, {needed} are needed; "
-        f"waiting for: {', '.join(others)}"
-    ]
+    held = f"{len(holders)} of {len(spec.voters)} voters hold it, {needed} are needed"
+    lines = [f"running: its result is here; {held}; waiting for: {_names(others)}"]
     away = [voter for voter in spec.voters if voter not in (node.name, *node.mesh.others)]
     if len(spec.voters) - len(away) < needed:
-        lines.append(
-            f"too few voters are there for it to count; away: {', '.join(away)}; if they are gone for good it never "
-            f"will, and 'roost cancel {run_number(spec.run)}' ends it"
-        )
+        way_out = f"if they are gone for good it never will, and 'roost cancel {run_number(spec.run)}' ends it"
+        lines.append(f"running: too few voters are there for it to count; away: {_names(away)}; {way_out}")
     return lines
+
+
+def _names(nodes: list[NodeId]) -> str:
+    more = len(nodes) - NAMED_MAX
+    return ", ".join(nodes[:NAMED_MAX]) + (f" and {more} more" if more > 0 else "")
