@@ -33,7 +33,7 @@ from roost.model.ballots import Ballot, Vote
 from roost.model.chance import Chance
 from roost.model.clock import soonest
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId, Token, run_of
 from roost.model.limits import HOLDS_WANTED_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Absent, Cancelled, Done, State
@@ -164,12 +164,25 @@ class Quorum:
 
     def moved(self, task: TaskId, moved: list[tuple[State, RangeSet]]) -> None:
         """Elements of a task moved: those that are over are not proposed any more."""
+        for state, ranges in moved:
+            if isinstance(state, Done):
+                self._is_done(task, state, ranges)
         for one in list(self._open.get(task, ())):
             for state, ranges in moved:
                 if _ends(state, one.edition):
                     one.proposal.leave_out(ranges)
             if not one.proposal.left:
                 self._close(one)
+
+    def _is_done(self, task: TaskId, state: Done, ranges: RangeSet) -> None:
+        """A result that may be here counts: if nobody who is there is known to have it, too, it is to be copied."""
+        here = ranges & self._sure.get(task, {}).get(_made(state), EMPTY)
+        safekeeping, me = self._node.mesh.safekeeping, self._node.name
+        if here and state.node in self._node.mesh.others:
+            safekeeping.keeps(state.node, Holding(task, results=((*_made(state), here),)))
+        elif here and (state.node != me or here & self.waiting(task)):
+            # Who made it is away, or others have decided on it, and who of them holds it is not known here.
+            self._node.mesh.accepted_alone(run_of(task))
 
     def came(self, node: NodeId) -> None:
         """A node is there: what waits for it is said at once."""
