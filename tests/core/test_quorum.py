@@ -5,6 +5,7 @@ import pytest
 from roost.core.actions import Accepted, Refused
 from roost.core.facts import ResultsStored, VoteKept
 from roost.core.quorum import BACK_OFF_S_MAX, REPEAT_AFTER_S
+from roost.core.safekeeping import RECOPY_AFTER_S
 from roost.model.ballots import Ballot
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token
@@ -99,8 +100,13 @@ def test_a_result_counts_when_most_voters_have_it_on_disk() -> None:
     assert done(company) == []
     company["oak"].write_all()
     company.settle()
-    assert "elm" in done(company)
-    assert {name for name in FIVE if company[name].disk.votes.get(task("a").id)} == {"elm", "fir", "oak"}
+    # It counts now, and elm tells so when the node where it was submitted knows it, too.
+    assert done(company) == []
+    company["ash"].write_all()
+    company.settle()
+    assert {"ash", "elm"} <= set(done(company))
+    held = {name: any(vote.held for vote in company[name].disk.votes.get(task("a").id, ())) for name in FIVE}
+    assert [name for name in FIVE if held[name]] == ["elm", "fir", "oak"]
     for name in ("elm", "fir", "oak"):
         assert company[name].disk.holdings(task("a").id).results
     for name in FIVE:
@@ -381,6 +387,22 @@ def test_a_result_of_the_only_voter_is_on_two_disks_when_it_is_told() -> None:
     company.settle()
     assert done(company) == ["ash", "elm"]
     assert company["elm"].has_result("a")
+
+
+def test_a_result_that_counts_after_its_maker_is_gone_is_copied() -> None:
+    """A voter that holds it and hears from a third node that it counts may be the only one left that has it."""
+    company = started(Company("ash", "elm", "oak", no_room=["ash", "oak"]))
+    company.lost = lambda letter: "oak" in (letter.to, letter.sender)
+    company["elm"].done("a")
+    company.settle()
+    decided = company["elm"].state_on_disk("a")
+    assert isinstance(decided, Done)
+    company.kill("elm")
+    company.lost = lambda _: False
+    company.wait(DEATH_S)
+    company.wait(RECOPY_AFTER_S + REPAIR_S)
+    assert company["ash"].has_result("a")
+    assert company["oak"].has_result("a")
 
 
 # Whatever comes.

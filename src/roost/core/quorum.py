@@ -6,7 +6,8 @@ live with that. The voters are fixed in the task's spec, and at most one side ha
 Rules (voting.py and proposing.py have those of the agreement itself)
 - Who has finished elements proposes their results to the voters, itself among them if it is one, as often as it takes.
   They are done when most voters have them on disk. Only then does anybody call them done, so all Done of an element and
-  edition are equal, and the merge has nothing to choose.
+  edition are equal, and the merge has nothing to choose. That they are done is told when another node knows it, too, if
+  there is one (copies.py): else it would go with this one, and be found out anew only while most voters are there.
 - What a voter says is on its disk first, a vote in the same write as the results that it is for. A vote on disk
   without them, which a full disk can leave behind, was never told and does not count.
 - A voter that lacks results fetches them from who has them; who proposes repeats itself until it is answered.
@@ -234,8 +235,7 @@ class Quorum:
 
     def _repeat(self, one: _Open) -> None:
         sources = one.proposal.source_of(one.proposal.left)
-        if one.proposal.needed > 1:
-            one.results = ()
+        one.results = ()
         if all(source is None or source in self._node.mesh.others for source, _ in sources):
             self._ask(one)
         else:
@@ -315,18 +315,17 @@ class Quorum:
             self._close(one)
 
     def _decided(self, one: _Open, decided: Elements) -> None:
-        """Most voters hold these: they are done, whatever happens."""
-        node, task, me = self._node, one.change.task, self._node.name
-        node.mesh.safekeeping.decided(node.replica.tasks[task].spec.run)
-        own = Elements({state: part for state, part in decided.items() if _made(state)[1] == me})
-        if own and one.proposal.voters == (me,) and one.results and node.mesh.has_company:
-            # It counts, and is on one disk: it is brought to a second before it is told, as others' results are.
-            records = msgspec.structs.replace(one.change.records, offers=((task, own),))
-            node.persist(Offer(task, own, records))
-            decided = decided.without(own.known())
-        if decided:
-            alone = one.proposal.voters == (me,)
-            node.persist(Outcome(task, decided, alone=alone), StatesMerged(task, decided))
+        """Most voters hold these: they are done, whatever happens. Another node is to know that before it is told."""
+        node, task, voters = self._node, one.change.task, one.proposal.voters
+        what = f"counts: most of its {len(voters)} voters hold it" if len(voters) > 1 else "counts: its voter holds it"
+        told = node.story(task, decided.known(), what, "quorum")
+        if node.mesh.has_company:
+            # What one voter holds is on one disk, so that the keeper needs the results as well.
+            results = one.change.records.results if len(voters) == 1 else ()
+            records = msgspec.structs.replace(one.change.records, results=results, offers=((task, decided),))
+            node.persist(Offer(task, decided, records), told)
+        else:
+            node.persist(Outcome(task, decided, alone=True), StatesMerged(task, decided), told)
 
     def _back_off(self, one: _Open) -> None:
         luck = 0.5 if self._chance is None else self._chance.random()

@@ -25,7 +25,7 @@ from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.codec import decode, encode
 
 #: Grows whenever a message changes its meaning; a node drops what another version says.
-MESH_VERSION = 1
+MESH_VERSION = 2
 
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
 #: A place in a log or a file.

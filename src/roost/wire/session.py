@@ -21,7 +21,7 @@ from roost.model.task import Edge, Failure, Needs, Priority, RunKind, Work
 from roost.wire.codec import decode, encode
 
 #: Grows whenever a message changes its meaning; the two ends must agree.
-SESSION_VERSION = 2
+SESSION_VERSION = 3
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):

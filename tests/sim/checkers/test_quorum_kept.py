@@ -32,11 +32,12 @@ CUTS = (Cut(1.0, 7.5, ("n1", "n2", "n3"), ("n4", "n5")),)
 
 
 class Scene:
-    def __init__(self, *disks: SimDisk) -> None:
+    def __init__(self, *disks: SimDisk, company: bool = False) -> None:
         self.disks = {disk.node: disk for disk in disks}
+        self.company = company
 
     def has_company(self, node: NodeId) -> bool:
-        return True
+        return self.company
 
 
 def holding(name: str, *results: Done) -> SimDisk:
@@ -96,14 +97,30 @@ def test_it_notices_what_is_told_and_was_never_written() -> None:
 
 
 def test_it_notices_a_result_that_was_told_and_goes_away() -> None:
-    disks = [holding("n1", MINE), holding("n2", MINE)]
-    checker = QuorumKept(Scene(*disks))
+    gone = member(disk_with("n1", STRICT, (Cancelled(Token(5)), "0")))
+    checker = QuorumKept(Scene(holding("n1", MINE), holding("n2", MINE)))
     written(checker, "n1", MINE)
     tell(checker)
     with pytest.raises(Broken, match="was told done"):
-        checker.at_rest([member(disk_with("n1", STRICT, (Cancelled(Token(5)), "0")))])
-    checker.on_disk_lost(NodeId("n2"))
-    checker.at_rest([member(disk_with("n1", STRICT, (Cancelled(Token(5)), "0")))])
+        checker.at_rest([gone])
+
+
+def test_what_a_node_told_that_was_alone_may_be_lost_with_it() -> None:
+    disk = holding("n2")
+    disk.flushed.made = holding("n1", MINE).flushed.made
+    checker = QuorumKept(Scene(holding("n1", MINE), disk))
+    written(checker, "n1", MINE)
+    tell(checker)
+    checker.at_rest([member(disk_with("n2", STRICT, (Cancelled(Token(5)), "0")))])
+
+
+def test_it_notices_a_maker_that_tells_what_nobody_else_knows_though_it_is_not_alone() -> None:
+    disk = holding("n2")
+    disk.flushed.made = holding("n1", MINE).flushed.made
+    checker = QuorumKept(Scene(holding("n1", MINE), disk, company=True))
+    written(checker, "n1", MINE)
+    with pytest.raises(Broken, match="nobody else knows that"):
+        tell(checker)
 
 
 def test_what_asks_for_no_quorum_is_not_looked_at() -> None:

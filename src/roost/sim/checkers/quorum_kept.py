@@ -3,10 +3,11 @@
 That is stricter than what holds for other runs, where both sides of a partition may accept a result (results_agree.py).
 It is looked at when a node hands the state to its disk, which is before anybody is told. When it is first told, most
 voters have the result on disk; a voter whose disk is lost may have had it. What was told stays, unless a person sends
-it back, or the only disk that knew of it was lost.
+it back; unless a node told it that was alone, which may be lost with all that it knew.
 """
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from roost.core.actions import Action, Notify, Persist, TaskChanged
 from roost.core.facts import Fact, StatesMerged, TaskAdded
@@ -19,6 +20,9 @@ from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.observer import Broken
 from roost.sim.disk import SimDisk
 
+#: A task, an element and its edition.
+_Key: TypeAlias = tuple[TaskId, int, int]
+
 
 class QuorumKept(MeshChecker):
     actions = (Persist, Notify)
@@ -27,10 +31,12 @@ class QuorumKept(MeshChecker):
         self._scene = scene
         self._voters: dict[TaskId, tuple[NodeId, ...]] = {}
         #: The first result of each element and edition that counted anywhere, and where.
-        self._counted: dict[tuple[TaskId, int, int], tuple[Done, NodeId]] = {}
+        self._counted: dict[_Key, tuple[Done, NodeId]] = {}
         #: Those that were told.
-        self.told: dict[tuple[TaskId, int, int], Done] = {}
-        self._disks_lost = 0
+        self.told: dict[_Key, Done] = {}
+        #: Those of them that were on two disks as done by then, or more.
+        self._safe: dict[_Key, None] = {}
+        self._disk_lost = False
 
     def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
         if isinstance(action, Persist):
@@ -39,13 +45,14 @@ class QuorumKept(MeshChecker):
         elif isinstance(action, Notify) and isinstance(action.change, TaskChanged):
             change = action.change
             if change.state == "done" and change.task in self._voters:
-                self._tell(change.task, change.edition, change.ranges, node.name, disk)
+                self._tell(change.task, change.edition, change.ranges, node.name)
 
     def on_disk_lost(self, node: NodeId) -> None:
-        self._disks_lost += 1
+        self._disk_lost = True
 
     def at_rest(self, core: Sequence[Member]) -> None:
-        for (task, index, edition), told in self.told.items() if not self._disks_lost else ():
+        for task, index, edition in self._safe:
+            told = self.told[task, index, edition]
             for member in core:
                 record = member.disk.flushed.tasks.get(task)
                 state = None if record is None else record.elements.at(index)
@@ -66,21 +73,41 @@ class QuorumKept(MeshChecker):
             if first != state:
                 raise Broken(f"{task}[{index}]: {first} counts on {where}, and {state} on {node}")
 
-    def _tell(self, task: TaskId, edition: int, ranges: RangeSet, node: NodeId, disk: SimDisk) -> None:
+    def _tell(self, task: TaskId, edition: int, ranges: RangeSet, node: NodeId) -> None:
         for index in ranges:
             key = (task, index, edition)
-            if key in self.told:
-                continue
             if key not in self._counted:
                 raise Broken(f"{task}[{index}] is told done by {node}, and nobody has written that")
-            state = self.told[key] = self._counted[key][0]
-            voters, disks = self._voters[task], self._scene.disks
-            lost = [voter for voter in voters if voter not in disks]
-            holders = [voter for voter in voters if voter in disks and _holds(disks[voter], task, index, state)]
-            if 2 * (len(holders) + len(lost)) <= len(voters):
-                raise Broken(
-                    f"{task}[{index}] is told done by {node}, and of its voters {voters} only {holders} hold {state}"
-                )
+            state = self._counted[key][0]
+            if key not in self._safe:
+                self._check_known(key, state, node)
+            if key not in self.told:
+                self.told[key] = state
+                self._check_held(key, state, node)
+
+    def _check_known(self, key: _Key, state: Done, node: NodeId) -> None:
+        """Who made a result, and has company, tells that it counts when another has that on disk."""
+        task, index, _ = key
+        if sum(_is_done(disk, task, index, state) for disk in self._scene.disks.values()) > 1:
+            self._safe[key] = None
+        elif node == state.node and key not in self.told and not self._disk_lost and self._scene.has_company(node):
+            raise Broken(f"{task}[{index}] is told done by {node}, which is not alone, and nobody else knows that")
+
+    def _check_held(self, key: _Key, state: Done, node: NodeId) -> None:
+        task, index, _ = key
+        voters, disks = self._voters[task], self._scene.disks
+        lost = [voter for voter in voters if voter not in disks]
+        holders = [voter for voter in voters if voter in disks and _holds(disks[voter], task, index, state)]
+        if 2 * (len(holders) + len(lost)) <= len(voters):
+            raise Broken(
+                f"{task}[{index}] is told done by {node}, and of its voters {voters} only {holders} hold {state}"
+            )
+
+
+def _is_done(disk: SimDisk, task: TaskId, index: int, state: Done) -> bool:
+    record = disk.flushed.tasks.get(task)
+    found = None if record is None else record.elements.at(index)
+    return found is not None and (found == state or found.edition > state.edition)
 
 
 def _holds(disk: SimDisk, task: TaskId, index: int, state: Done) -> bool:
