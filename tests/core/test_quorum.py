@@ -13,7 +13,7 @@ from roost.model.limits import HOLDS_WANTED_MAX, VOTERS_MAX
 from roost.model.states import Cancelled, Done, Failed, State
 from roost.model.task import Manual
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
-from roost.wire.messages import Fetch
+from roost.wire.messages import Fetch, Records
 from tests.core.company import DEATH_S, MEETING_S, REPAIR_S, WINDOW_S, Company
 from tests.core.harness import OTHER_RUN, Bench, edge, ranges, task
 from tests.core.test_mesh import hear
@@ -361,7 +361,8 @@ def test_a_voter_answers_of_what_has_left_its_memory() -> None:
     told = company["ash"].state_on_disk("a")
     assert isinstance(told, Done)
     assert not company.said_by("ash", Promised)
-    assert company.letters(to="elm")[-1].message.states == ((task("a").id, Elements({told: ranges("0")})),)
+    (answer,) = company.said_by("ash", Records)
+    assert answer.states == ((task("a").id, Elements({told: ranges("0")})),)
 
 
 def test_who_finished_later_and_is_no_voter_asks_the_voters() -> None:

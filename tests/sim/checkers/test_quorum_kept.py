@@ -7,7 +7,7 @@ import pytest
 
 from roost.core import proposing
 from roost.core.actions import Persist
-from roost.core.facts import StatesMerged, TaskAdded
+from roost.core.facts import Fact, StatesMerged, TaskAdded
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token
 from roost.model.states import Cancelled, Done
@@ -46,7 +46,8 @@ def holding(name: str, *results: Done) -> SimDisk:
 
 def written(checker: QuorumKept, name: str, *states: Any) -> None:
     """Let a node hand these states of element 0 to its disk."""
-    facts = (TaskAdded(STRICT), *(StatesMerged(STRICT.id, Elements({state: ranges("0")})) for state in states))
+    moved = [StatesMerged(STRICT.id, Elements({state: ranges("0")})) for state in states]
+    facts: tuple[Fact, ...] = (TaskAdded(STRICT), *moved)
     checker.on_action(Persist(1, facts), stand_in(name), SimDisk(NodeId(name)))
 
 
