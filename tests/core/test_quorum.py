@@ -4,7 +4,7 @@ import pytest
 
 from roost.core.actions import Accepted, Refused
 from roost.core.facts import ResultsStored, VoteKept
-from roost.core.quorum import BACK_OFF_S_MAX, REPEAT_AFTER_S
+from roost.core.quorum import BACK_OFF_S_MAX, REPEAT_AFTER_S, REPEAT_AFTER_S_MAX
 from roost.core.safekeeping import RECOPY_AFTER_S
 from roost.model.ballots import Ballot
 from roost.model.elements import Elements
@@ -445,3 +445,15 @@ def test_many_elements_are_decided_in_ranges(count: int) -> None:
     company.finish_all()
     assert all(done(company, index) == list(FIVE) for index in range(count))
     assert len([word for _, word in company.said if isinstance(word, Prepare)]) < 4 * count
+
+
+def test_a_pause_stays_bounded_however_often_it_was_in_vain() -> None:
+    company = started(Company("ash", "elm", "oak", no_room=["ash", "oak"]))
+    company.lost = lambda letter: isinstance(letter.message, BALLOT_WORDS)
+    company["elm"].done("a")
+    for one in company["elm"].node.mesh.quorum._by_ballot.values():
+        one.asked = one.outvoted = 100_000
+    company.wait(2 * REPEAT_AFTER_S_MAX)
+    company.lost = lambda _: False
+    company.wait(REPEAT_AFTER_S_MAX)
+    assert done(company) == ["ash", "elm", "oak"]

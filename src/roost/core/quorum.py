@@ -49,6 +49,9 @@ if TYPE_CHECKING:
 #: after a loss. Longer: fewer needless repetitions under load.
 REPEAT_AFTER_S = 0.5
 REPEAT_AFTER_S_MAX = 8.0
+#: How often results are sent with what is said. More: a loss costs no question back. Fewer: what waits for voters that
+#: do not come takes no memory.
+RESULTS_SENT_MAX = 3
 #: The mean pause before an outvoted proposer tries again; it doubles as well. It has to be longer than it takes the
 #: winner to have its results held.
 BACK_OFF_S = 0.1
@@ -63,10 +66,10 @@ class _Open:
     __slots__ = ("asked", "change", "edition", "outvoted", "proposal", "repeat_at", "results", "start_at")
 
     def __init__(self, change: Proposed, edition: int, proposal: Proposal) -> None:
-        self.change = change
+        self.change = msgspec.structs.replace(change, records=msgspec.structs.replace(change.records, results=()))
         self.edition = edition
         self.proposal = proposal
-        #: The results themselves, until they were sent once; who lacks them later fetches them.
+        #: The results themselves, for a while; who lacks them later fetches them.
         self.results = change.records.results
         self.asked = 0
         self.outvoted = 0
@@ -87,6 +90,8 @@ class Quorum:
         self._by_ballot: dict[Ballot, _Open] = {}
         #: What this node was asked to hold and fetches, by who asked under which ballot.
         self._wanted: dict[tuple[NodeId, Ballot], Hold] = {}
+        #: What this node has said as a voter and is not on disk yet; who asks again meanwhile is answered then.
+        self._unwritten: dict[tuple[NodeId, Ballot, type[Promised | Held]], RangeSet] = {}
         self._last_number = 0
         self._next_at: float | None = None
 
@@ -223,8 +228,10 @@ class Quorum:
 
     def _look_again(self, one: _Open) -> None:
         enough = len(self._present(one.proposal)) >= one.proposal.needed
-        pause_s = min(REPEAT_AFTER_S * 2**one.asked, REPEAT_AFTER_S_MAX)
+        pause_s = _growing(REPEAT_AFTER_S, one.asked, REPEAT_AFTER_S_MAX)
         one.asked += 1
+        if not enough or one.asked > RESULTS_SENT_MAX:
+            one.results = ()
         one.repeat_at = self._node.now + pause_s if enough else None
         self._next_at = soonest(self._next_at, one.repeat_at)
 
@@ -235,8 +242,7 @@ class Quorum:
 
     def _repeat(self, one: _Open) -> None:
         sources = one.proposal.source_of(one.proposal.left)
-        one.results = ()
-        if all(source is None or source in self._node.mesh.others for source, _ in sources):
+        if all(source in (None, self._node.name, *self._node.mesh.others) for source, _ in sources):
             self._ask(one)
         else:
             # Who told of a result has gone with it: another may tell of it, or it was held by too few.
@@ -319,9 +325,9 @@ class Quorum:
         node, task, voters = self._node, one.change.task, one.proposal.voters
         what = f"counts: most of its {len(voters)} voters hold it" if len(voters) > 1 else "counts: its voter holds it"
         told = node.story(task, decided.known(), what, "quorum")
-        if node.mesh.has_company:
+        if node.mesh.has_company and (len(voters) > 1 or one.results):
             # What one voter holds is on one disk, so that the keeper needs the results as well.
-            results = one.change.records.results if len(voters) == 1 else ()
+            results = one.results if len(voters) == 1 else ()
             records = msgspec.structs.replace(one.change.records, results=results, offers=((task, decided),))
             node.persist(Offer(task, decided, records), told)
         else:
@@ -329,7 +335,7 @@ class Quorum:
 
     def _back_off(self, one: _Open) -> None:
         luck = 0.5 if self._chance is None else self._chance.random()
-        pause_s = min(BACK_OFF_S * 2**one.outvoted, BACK_OFF_S_MAX) * (0.5 + luck)
+        pause_s = _growing(BACK_OFF_S, one.outvoted, BACK_OFF_S_MAX) * (0.5 + luck)
         one.outvoted += 1
         one.repeat_at, one.start_at = None, self._node.now + pause_s
         self._next_at = soonest(self._next_at, one.start_at)
@@ -338,6 +344,12 @@ class Quorum:
 
     def _vote(self, change: Voted) -> None:
         """What this node has said as a voter is on disk: tell who asked."""
+        key = (change.to, change.answer.ballot, type(change.answer))
+        left = self._unwritten.get(key, EMPTY) - change.answer.ranges
+        if left:
+            self._unwritten[key] = left
+        else:
+            self._unwritten.pop(key, None)
         for task, token, maker, ranges in change.brought.results:
             self._keep(task, (token, maker), ranges)
         self._say(change.to, change.answer)
@@ -357,6 +369,7 @@ class Quorum:
 
     def _prepare(self, sender: NodeId, message: Prepare) -> None:
         ranges = self._to_vote_on(sender, message, message.ranges)
+        ranges -= self._unwritten.get((sender, message.ballot, Promised), EMPTY)
         if not ranges:
             return
         paper = self._paper(message.task, message.edition)
@@ -366,11 +379,12 @@ class Quorum:
         if word.granted:
             vote = Vote(message.edition, message.ballot, word.granted)
             answer = Promised(message.task, message.edition, message.ballot, word.granted, paper.held(word.granted))
-            self._node.persist(Voted(message.task, sender, answer), VoteKept(message.task, vote))
+            self._say_when_written(Voted(message.task, sender, answer), VoteKept(message.task, vote))
 
     def _hold(self, sender: NodeId, message: Hold) -> None:
         asked = _results_in(message.values, message.edition)
         values = asked.within(self._to_vote_on(sender, message, asked.known()))
+        values = values.without(self._unwritten.get((sender, message.ballot, Held), EMPTY))
         if not values:
             return
         paper = self._paper(message.task, message.edition)
@@ -386,8 +400,13 @@ class Quorum:
             vote = Vote(message.edition, message.ballot, here.known(), here)
             answer = Held(message.task, message.edition, message.ballot, here.known())
             change = Voted(message.task, sender, answer, brought)
-            self._node.persist(change, *facts, VoteKept(message.task, vote))
+            self._say_when_written(change, *facts, VoteKept(message.task, vote))
         self._fetch(sender, message, values.without(here.known()))
+
+    def _say_when_written(self, change: Voted, *facts: Fact) -> None:
+        key = (change.to, change.answer.ballot, type(change.answer))
+        self._unwritten[key] = self._unwritten.get(key, EMPTY) | change.answer.ranges
+        self._node.persist(change, *facts)
 
     def _to_vote_on(self, sender: NodeId, message: Prepare | Hold, ranges: RangeSet) -> RangeSet:
         """Return those of the elements on which this node votes; of those that are over, tell who asks."""
@@ -435,6 +454,11 @@ class Quorum:
     def _keep(self, task: TaskId, made: tuple[Token, NodeId], ranges: RangeSet) -> None:
         sure = self._sure.setdefault(task, {})
         sure[made] = sure.get(made, EMPTY) | ranges
+
+
+def _growing(first_s: float, times: int, longest_s: float) -> float:
+    """Return a pause that doubles each time, up to the longest."""
+    return min(first_s * 2.0 ** min(times, 32), longest_s)
 
 
 def _made(state: State) -> tuple[Token, NodeId]:
