@@ -8,6 +8,8 @@ import pytest
 from roost.core import proposing
 from roost.core.actions import Persist
 from roost.core.facts import Fact, StatesMerged, TaskAdded
+from roost.core.quorum import Quorum
+from roost.core.tickets import Outcome
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token
 from roost.model.states import Cancelled, Done
@@ -155,3 +157,13 @@ def test_it_notices_both_sides_of_a_partition_if_they_do_as_without_a_quorum(mon
     monkeypatch.setattr(QuorumKept, "_tell", lambda *_: None)
     with pytest.raises(Broken, match=r"counts on n., and .* on n."):
         live_through(range(8), msgspec.structs.replace(RIFTS, quorum=0.0), CUTS)
+
+
+def test_it_notices_nodes_that_tell_what_they_alone_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tell_at_once(quorum: Quorum, one: Any, decided: Elements) -> None:
+        task = one.change.task
+        quorum._node.persist(Outcome(task, decided), StatesMerged(task, decided))
+
+    monkeypatch.setattr(Quorum, "_decided", tell_at_once)
+    with pytest.raises(Broken, match="nobody else knows that"):
+        live_through(range(2), msgspec.structs.replace(RIFTS, faulty_s=20.0, requests=20), ())

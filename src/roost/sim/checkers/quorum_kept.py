@@ -10,21 +10,24 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from roost.core.actions import Action, Notify, Persist, TaskChanged
+from roost.core.events import Event, Heard
 from roost.core.facts import Fact, StatesMerged, TaskAdded
 from roost.core.node import Node
 from roost.model.ids import NodeId, TaskId
-from roost.model.ranges import RangeSet
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from roost.sim.checkers.accepted_kept import Scene
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.observer import Broken
 from roost.sim.disk import SimDisk
+from roost.wire.messages import Records
 
 #: A task, an element and its edition.
 _Key: TypeAlias = tuple[TaskId, int, int]
 
 
 class QuorumKept(MeshChecker):
+    events = (Heard,)
     actions = (Persist, Notify)
 
     def __init__(self, scene: Scene) -> None:
@@ -36,7 +39,15 @@ class QuorumKept(MeshChecker):
         self.told: dict[_Key, Done] = {}
         #: Those of them that were on two disks as done by then, or more.
         self._safe: dict[_Key, None] = {}
+        #: What others have offered to each node: they know that it counts.
+        self._offered: dict[tuple[NodeId, TaskId], RangeSet] = {}
         self._disk_lost = False
+
+    def on_event(self, event: Event, node: Node) -> None:
+        if isinstance(event, Heard) and isinstance(event.message, Records):
+            for task, offered in event.message.offers:
+                key = (node.name, task)
+                self._offered[key] = self._offered.get(key, EMPTY) | offered.known()
 
     def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
         if isinstance(action, Persist):
@@ -86,11 +97,12 @@ class QuorumKept(MeshChecker):
                 self._check_held(key, state, node)
 
     def _check_known(self, key: _Key, state: Done, node: NodeId) -> None:
-        """Who made a result, and has company, tells that it counts when another has that on disk."""
+        """Who has company tells that its own result counts when another knows it: on disk, or by having offered it."""
         task, index, _ = key
+        offered = index in self._offered.get((node, task), EMPTY)
         if sum(_is_done(disk, task, index, state) for disk in self._scene.disks.values()) > 1:
             self._safe[key] = None
-        elif node == state.node and key not in self.told and not self._disk_lost and self._scene.has_company(node):
+        elif node == state.node and not offered and not self._disk_lost and self._scene.has_company(node):
             raise Broken(f"{task}[{index}] is told done by {node}, which is not alone, and nobody else knows that")
 
     def _check_held(self, key: _Key, state: Done, node: NodeId) -> None:
