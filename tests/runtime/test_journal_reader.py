@@ -60,12 +60,11 @@ def test_votes_are_there_after_a_restart_of_tasks_that_have_voters(open_journal:
     vote = Vote(0, Ballot(3, NODE, 1), RangeSet.span(0, 2), Elements({done(): RangeSet.span(0, 1)}))
     strict = msgspec.structs.replace(task_spec(TASK), voters=(NODE,))
     open_journal.write(run_added(), TaskAdded(strict), results(TASK, 0, 1), VoteKept(TASK, vote))
-    open_journal.reopen()
-    (held,) = open_journal.journal.restore().holdings
-    assert held.votes == (vote,)
-    assert open_journal.journal.holdings(TASK).votes == ()
-    recalled = recall(open_journal.journal, Replica(), (), (TASK,))
-    assert recalled.holdings == (held,)
+    with open_journal.reopen() as again:
+        (held,) = again.journal.restore().holdings
+        assert held.votes == (vote,)
+        assert again.journal.holdings(TASK).votes == ()
+        assert recall(again.journal, Replica(), (), (TASK,)).holdings == (held,)
 
 
 def test_what_was_written_is_there_after_a_restart(open_journal: OpenJournal) -> None:
