@@ -88,8 +88,8 @@ class Quorum:
         self._sure: dict[TaskId, dict[tuple[Token, NodeId], RangeSet]] = {}
         self._open: dict[TaskId, list[_Open]] = {}
         self._by_ballot: dict[Ballot, _Open] = {}
-        #: What this node was asked to hold and fetches, by who asked under which ballot.
-        self._wanted: dict[tuple[NodeId, Ballot], Hold] = {}
+        #: What this node was asked to hold and fetches, by who asked under which ballot, and who has it.
+        self._wanted: dict[tuple[NodeId, Ballot, NodeId], Hold] = {}
         #: What this node has said as a voter and is not on disk yet; who asks again meanwhile is answered then.
         self._unwritten: dict[tuple[NodeId, Ballot, type[Promised | Held]], RangeSet] = {}
         self._last_number = 0
@@ -356,16 +356,16 @@ class Quorum:
 
     def brought(self, records: Records) -> None:
         """Results have come; perhaps those that this node was asked to hold."""
-        for (asker, ballot), hold in list(self._wanted.items()) if records.results else ():
-            made = {_made(state) for state, _ in hold.values.items()}
+        for key, hold in list(self._wanted.items()) if records.results else ():
+            # What was fetched twice comes twice, and is of use once.
             results = tuple(
                 (token, maker, segment)
                 for task, token, maker, segment in records.results
-                if task == hold.task and (token, maker) in made
+                if task == hold.task and segment.ranges & hold.values.made(token, maker)
             )
             if results:
-                del self._wanted[asker, ballot]
-                self._hold(asker, msgspec.structs.replace(hold, results=results))
+                del self._wanted[key]
+                self._hold(key[0], msgspec.structs.replace(hold, results=results))
 
     def _prepare(self, sender: NodeId, message: Prepare) -> None:
         ranges = self._to_vote_on(sender, message, message.ranges)
@@ -439,10 +439,11 @@ class Quorum:
 
     def _fetch(self, asker: NodeId, message: Hold, lacking: Elements) -> None:
         """Ask who has them for results that this node is to hold."""
-        self._wanted.pop((asker, message.ballot), None)
+        key = (asker, message.ballot, message.source)
+        self._wanted.pop(key, None)
         if not lacking or message.source == self._node.name:
             return
-        self._wanted[asker, message.ballot] = msgspec.structs.replace(message, values=lacking, results=())
+        self._wanted[key] = msgspec.structs.replace(message, values=lacking, results=())
         while len(self._wanted) > HOLDS_WANTED_MAX:
             del self._wanted[next(iter(self._wanted))]
         made = tuple((message.task, *_made(state), part) for state, part in lacking.items())
