@@ -10,6 +10,7 @@ from roost.model.ballots import Ballot
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token
 from roost.model.limits import HOLDS_WANTED_MAX, VOTERS_MAX
+from roost.model.segments import pack
 from roost.model.states import Cancelled, Done, Failed, State
 from roost.model.task import Manual
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
@@ -276,17 +277,20 @@ def test_a_voter_that_was_restarted_keeps_its_word() -> None:
     assert company.said_by("ash", Promised)[-1].held == ((held.ballot, held.held),)
 
 
-def test_a_vote_on_disk_without_its_result_does_not_count() -> None:
+def test_a_result_that_is_not_sure_to_be_on_disk_is_fetched_before_the_vote() -> None:
+    """A full disk has refused it: a vote under a later ballot, which comes without it, must not be written alone."""
     company = started(five("elm"))
-    company.lost = lambda letter: isinstance(letter.message, Held)
-    company["elm"].done("a")
-    company.settle()
-    company.kill("ash")
-    company["ash"].disk.made.clear()
-    company.boot("ash")
+    ash = company["ash"]
+    ash.slow_disk = True
+    made = Elements({Done(Token(5), NodeId("yew")): ranges("0")})
+    sent = ((Token(5), NodeId("yew"), pack(0, [b"x"])),)
+    hear(ash, Hold(task("a").id, 0, Ballot(8, NodeId("yew"), 1), made, sent, NodeId("yew")), "yew")
+    ash.refuse()
     company.said.clear()
-    hear(company["ash"], Prepare(task("a").id, 0, Ballot(9, NodeId("yew"), 1), ranges("0")), "yew")
-    assert company.said_by("ash", Promised)[-1].held == ()
+    hear(ash, Hold(task("a").id, 0, Ballot(9, NodeId("yew"), 1), made, (), NodeId("yew")), "yew")
+    assert company.said_by("ash", Fetch) == [Fetch(0, made=((task("a").id, Token(5), NodeId("yew"), ranges("0")),))]
+    ash.write_all()
+    assert not any(vote.held for vote in ash.disk.votes.get(task("a").id, ()))
 
 
 def test_a_disk_that_refuses_a_vote_keeps_it_from_being_told() -> None:

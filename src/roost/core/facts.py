@@ -70,7 +70,7 @@ class ResultsStored(msgspec.Struct, frozen=True):
 
 
 class VoteKept(msgspec.Struct, frozen=True):
-    """This node, a voter of the task, has promised or holds something. A vote without the results says nothing."""
+    """This node, a voter of the task, has promised or holds something; the results are on disk by then."""
 
     task: TaskId
     vote: Vote

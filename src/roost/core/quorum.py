@@ -8,8 +8,8 @@ Rules (voting.py and proposing.py have those of the agreement itself)
   They are done when most voters have them on disk. Only then does anybody call them done, so all Done of an element and
   edition are equal, and the merge has nothing to choose. That they are done is told when another node knows it, too, if
   there is one (copies.py): else it would go with this one, and be found out anew only while most voters are there.
-- What a voter says is on its disk first, a vote in the same write as the results that it is for. A vote on disk
-  without them, which a full disk can leave behind, was never told and does not count.
+- What a voter says is on its disk first, a vote in the same write as the results that it is for, or in a later one.
+  So whoever tells of a result that it holds has it.
 - A voter that lacks results fetches them from who has them; who proposes repeats itself until it is answered.
 - While too few voters are there nothing is said at all; when one comes, it is asked at once.
 - Of two that propose for the same elements the smaller ballot gives way, and tries again after a time that chance
@@ -110,11 +110,9 @@ class Quorum:
             return
         for token, maker, ranges in held.results:
             self._keep(held.task, (token, maker), ranges)
-        sure, papers = self._sure.get(held.task, {}), self._papers.setdefault(held.task, {})
         for vote in held.votes:
             self._last_number = max(self._last_number, vote.ballot.number)
-            there = Elements({state: part & sure.get(_made(state), EMPTY) for state, part in vote.held.items()})
-            papers.setdefault(vote.edition, Paper()).merge(msgspec.structs.replace(vote, held=there))
+            self._paper(held.task, vote.edition).merge(vote)
 
     def forget(self, task: TaskId) -> None:
         """A task leaves memory; nobody waits for anything of it."""
