@@ -52,7 +52,7 @@ def command(
     Example:
       roost run flow.yaml --set frames=100 --wait
       roost run montage.json --simulate --time-scale 0.01
-      roost run payroll.yaml --quorum
+      roost run lottery.yaml --quorum
     """
     simulation = simulation_of(simulate, time_scale, size_scale)
     reading = read_and_warn(file, pairs_of(overrides), simulation)

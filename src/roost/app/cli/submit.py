@@ -86,7 +86,7 @@ def command(
       roost submit --array 1-1000 --retries 2 -- ./render --frame {i}
       roost submit --each-line files.txt -- gzip -k {item}
       roost submit --wait -- echo {2} {1} ::: a b ::: 1 2 3
-      roost submit --quorum -- ./pay --account 7
+      roost submit --quorum -- ./draw --lottery 7
     """
     wishes = Wishes(**given)
     runs = [run["run"] for run in choose(find_node(), (after,)).runs] if after else []
