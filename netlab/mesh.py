@@ -58,10 +58,10 @@ class Mesh(Generic[AnyLan]):
         for number in among or self.numbers:
             self._await_company_of(number, wanted)
 
-    def submit(self, number: int, count: int, seconds: float, name: str = "work") -> str:
+    def submit(self, number: int, count: int, seconds: float, name: str = "work", *, quorum: bool = False) -> str:
         """Hand in an array that notes its executions; return the run when the node has answered for it."""
         work = {"name": name, "command": {"argv": self.executions.command(seconds)}, "array": f"0-{count - 1}"}
-        run: str = self.ask(number).post("/v1/runs", {"name": name, "tasks": [work]})["run"]
+        run: str = self.ask(number).post("/v1/runs", {"name": name, "tasks": [work], "quorum": quorum})["run"]
         return run
 
     def shown(self, number: int, run: str) -> Any:

@@ -5,6 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from roost.core import facts
+from roost.model.ballots import Ballot, Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
@@ -29,6 +30,7 @@ from roost.model.task import (
     RunSpec,
     TaskSpec,
 )
+from roost.wire import ballots as ballot_messages
 from roost.wire import messages
 
 small = st.integers(0, 3)
@@ -108,6 +110,9 @@ segments = st.builds(pack, st.integers(0, 100), st.lists(st.binary(max_size=10),
 moments = st.floats(0, 1e9)
 spans = st.builds(Span, task_ids, nodes, small, moments, moments, seconds, small, small, small, small, small, seconds)
 
+ballots = st.builds(Ballot, small, nodes, small)
+votes = st.builds(Vote, small, ballots, range_sets, elements)
+
 fact_strategies = {
     facts.RunMerged: st.builds(facts.RunMerged, run_records),
     facts.RunFinished: st.builds(
@@ -119,6 +124,7 @@ fact_strategies = {
     facts.StatesMerged: st.builds(facts.StatesMerged, task_ids, elements),
     facts.ResultsStored: st.builds(facts.ResultsStored, task_ids, tokens, nodes, segments),
     facts.KeysNoted: st.builds(facts.KeysNoted, task_ids, tokens, nodes, segments),
+    facts.VoteKept: st.builds(facts.VoteKept, task_ids, votes),
     facts.FailureNoted: st.builds(facts.FailureNoted, task_ids, small, tokens, failures),
     facts.NeighboursMet: st.builds(facts.NeighboursMet, st.lists(nodes, max_size=3).map(tuple)),
     facts.StoryTold: st.builds(facts.StoryTold, task_ids, stamps, range_sets, text, st.just(CauseId("api-1"))),
@@ -205,7 +211,23 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
     messages.Bid: st.builds(
         messages.Bid, task_ids, range_sets, st.sampled_from(Priority), st.floats(-1e6, 1e6), stamps
     ),
-    messages.Fetch: st.builds(messages.Fetch, small, several(_by_task), several(_by_task), several(hashes)),
+    messages.Fetch: st.builds(
+        messages.Fetch,
+        small,
+        several(_by_task),
+        several(_by_task),
+        several(hashes),
+        several(st.tuples(task_ids, tokens, nodes, range_sets)),
+    ),
+    ballot_messages.Prepare: st.builds(ballot_messages.Prepare, task_ids, small, ballots, range_sets),
+    ballot_messages.Promised: st.builds(
+        ballot_messages.Promised, task_ids, small, ballots, range_sets, several(st.tuples(ballots, elements))
+    ),
+    ballot_messages.Hold: st.builds(
+        ballot_messages.Hold, task_ids, small, ballots, elements, several(st.tuples(tokens, nodes, segments)), nodes
+    ),
+    ballot_messages.Held: st.builds(ballot_messages.Held, task_ids, small, ballots, range_sets),
+    ballot_messages.Outvoted: st.builds(ballot_messages.Outvoted, ballots, ballots),
     messages.Ask: st.builds(messages.Ask, small, _questions),
     messages.Told: st.builds(
         messages.Told,

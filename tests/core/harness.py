@@ -185,10 +185,10 @@ class Bench:
         return self.outcomes.get(request.cause)
 
     def submit(
-        self, *tasks: TaskSpec, stays_open: bool = False, items: Any = (), safe: int = 0
+        self, *tasks: TaskSpec, stays_open: bool = False, items: Any = (), safe: int = 0, quorum: bool = False
     ) -> Accepted | Refused | None:
-        spec = run_spec(tasks[0].run)
-        return self.ask(Submitted(self.cause("submit"), spec, tasks, items, open=stays_open, safe=safe))
+        spec, cause = run_spec(tasks[0].run), self.cause("submit")
+        return self.ask(Submitted(cause, spec, tasks, items, open=stays_open, safe=safe, quorum=quorum))
 
     def cancel(self, **elements: str) -> Accepted | Refused | None:
         return self.ask(CancelAsked(self.cause("cancel"), self._named(elements)))

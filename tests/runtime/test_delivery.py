@@ -65,6 +65,19 @@ def test_accepted_results_are_sent_with_who_made_them_and_under_which_token(open
     assert {(token, maker) for _, token, maker, _ in sent.results} == {(Token(1), "ash"), (Token(4), OAK)}
 
 
+def test_results_of_one_attempt_are_sent_whether_or_not_they_were_accepted(open_journal: OpenJournal) -> None:
+    theirs = ResultsStored(TASK, Token(4), OAK, pack(1, values(1, 5, "theirs")))
+    open_journal.write(run_added(), task_added(), results(TASK, 0, 3), theirs)
+    wanted = (
+        (TASK, Token(4), OAK, ranges("0-3")),
+        (TASK, Token(5), OAK, ranges("0")),
+        (UNKNOWN, Token(4), OAK, ranges("0")),
+    )
+    sent = answer(Fetch(0, made=wanted), open_journal.journal)
+    assert results_in(sent) == {1: b"theirs 1", 2: b"theirs 2", 3: b"theirs 3"}
+    assert {(token, maker) for _, token, maker, _ in sent.results} == {(Token(4), OAK)}
+
+
 def test_results_that_were_not_accepted_are_not_sent(open_journal: OpenJournal) -> None:
     """0 was accepted from another node, 1 under another token, 2 not at all, and 3 is finished but not accepted yet."""
     open_journal.write(run_added(), task_added(), results(TASK, 0, 4))

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roost.core.facts import BlobStored, Fact, FailureNoted, RunMerged, StatesMerged, TaskAdded
+from roost.core.facts import BlobStored, Fact, FailureNoted, RunMerged, StatesMerged, TaskAdded, VoteKept
+from roost.core.replica import Replica
 from roost.core.restored import Restored
+from roost.model.ballots import Ballot, Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
@@ -26,8 +28,10 @@ from roost.model.task import Failure
 from roost.runtime.journal import Journal
 from roost.runtime.journal_reader import BLOB_CACHE_BYTES, FAILURES_PER_QUERY, in_order_of_need
 from roost.runtime.journal_schema import open_file
+from roost.runtime.recall import recall
 from tests import strategies
 from tests.runtime.journalling import (
+    NODE,
     RUN,
     TASK,
     OpenJournal,
@@ -36,6 +40,7 @@ from tests.runtime.journalling import (
     failed,
     finished,
     moved,
+    results,
     run_added,
     run_record,
     stamp,
@@ -49,6 +54,17 @@ def test_an_empty_journal_restores_to_nothing(open_journal: OpenJournal) -> None
     restored = open_journal.journal.restore()
     assert (restored.boot, restored.runs, restored.tasks) == (1, (), ())
     assert restored.last_stamp == Stamp(0, 0, NodeId(""))
+
+
+def test_votes_are_there_after_a_restart_of_tasks_that_have_voters(open_journal: OpenJournal) -> None:
+    vote = Vote(0, Ballot(3, NODE, 1), RangeSet.span(0, 2), Elements({done(): RangeSet.span(0, 1)}))
+    strict = msgspec.structs.replace(task_spec(TASK), voters=(NODE,))
+    open_journal.write(run_added(), TaskAdded(strict), results(TASK, 0, 1), VoteKept(TASK, vote))
+    with open_journal.reopen() as again:
+        (held,) = again.journal.restore().holdings
+        assert held.votes == (vote,)
+        assert again.journal.holdings(TASK).votes == ()
+        assert recall(again.journal, Replica(), (), (TASK,)).holdings == (held,)
 
 
 def test_what_was_written_is_there_after_a_restart(open_journal: OpenJournal) -> None:

@@ -6,16 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from roost.core.facts import Fact, KeysNoted, RunMerged
+from roost.core.facts import Fact, KeysNoted, RunMerged, VoteKept
+from roost.core.voting import folded
 from roost.executors.reuse.entries import Entry, encode_entry
+from roost.model.ballots import Ballot, Vote
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import TaskId, Token
+from roost.model.ids import NodeId, TaskId, Token
 from roost.model.limits import SPANS_KEPT_MAX, STORY_LINES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.spans import Span
-from roost.runtime.journal_rows import DELTAS_PER_FOLD, LINES_PER_CUT, Group, RowWriter, merge_deltas
+from roost.runtime.journal_rows import DELTAS_PER_FOLD, LINES_PER_CUT, VOTES_PER_FOLD, Group, RowWriter, merge_deltas
 from roost.runtime.journal_schema import open_file
 from roost.wire.codec import decode
 from tests.runtime.journalling import (
@@ -87,6 +89,23 @@ def test_deltas_of_a_busy_task_are_folded_and_mean_the_same(connection: sqlite3.
     assert elements.known() == RangeSet.span(0, 10 * DELTAS_PER_FOLD)
     assert elements.at(0) == done(1)
     assert elements.at(1) == done(2)
+
+
+def test_votes_of_a_busy_task_are_folded_and_mean_the_same(connection: sqlite3.Connection) -> None:
+    writer = RowWriter(connection)
+    votes = [
+        Vote(0, Ballot(number, NodeId("ash"), 1), RangeSet.span(number, number + 2))
+        for number in range(VOTES_PER_FOLD + 3)
+    ]
+    for vote in votes:
+        writer.write(group_of(VoteKept(TASK, vote)))
+    stored = [decode(row[0], Vote) for row in connection.execute("SELECT vote FROM votes WHERE task = ?", (TASK,))]
+    assert folded(stored) == folded(votes)
+    assert count(connection, "votes") <= VOTES_PER_FOLD + 3
+    again = [Vote(0, Ballot(99, NodeId("ash"), 1), RangeSet.span(0, 1000))] * VOTES_PER_FOLD
+    for vote in again:
+        writer.write(group_of(VoteKept(TASK, vote)))
+    assert count(connection, "votes") <= 4
 
 
 def test_deltas_of_a_task_that_come_together_are_one_row(connection: sqlite3.Connection) -> None:

@@ -2,9 +2,10 @@
 
 from random import Random
 
-from roost.core.facts import ResultsStored, RunFinished, RunMerged, StatesMerged, StoryTold, TaskAdded
+from roost.core.facts import ResultsStored, RunFinished, RunMerged, StatesMerged, StoryTold, TaskAdded, VoteKept
 from roost.core.replica import TaskEntry
 from roost.core.report import ended_ranges
+from roost.model.ballots import Ballot, Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.ids import CauseId, Token, task_id
@@ -184,6 +185,19 @@ def test_whoever_listens_hears_what_is_written() -> None:
     disk.write(2)
     disk.refuse(3)
     assert heard == [(done(A),)]
+
+
+def test_votes_come_back_and_results_that_nobody_accepted_can_be_had() -> None:
+    disk = disk_with(task("a", 10))
+    vote = Vote(0, Ballot(1, ASH, 1), ranges("0-9"))
+    disk.append(2, (ResultsStored(A, Token(1), ASH, pack(0, [b"x"] * 2)), VoteKept(A, vote)))
+    disk.write(2)
+    assert disk.restore().holdings[0].votes == (vote,)
+    sent = disk.answer(Fetch(0, made=((A, Token(1), ASH, ranges("1-9")),)))
+    assert isinstance(sent, Records)
+    assert sent.results == ((A, Token(1), ASH, pack(1, [b"x"])),)
+    disk.crash(Random(0))
+    assert len(disk.votes.get(A, [])) == len(disk.made)
 
 
 def test_an_answer_holds_a_few_elements_and_says_that_there_are_more() -> None:

@@ -49,6 +49,16 @@ def test_without_sessions_every_run_is_handed_in_whole() -> None:
     assert len({request.run.id for request in submitted}) == len(submitted)
 
 
+def test_some_people_want_a_quorum_and_the_rest_of_their_wishes_stay_the_same() -> None:
+    def submitted(share: float) -> list[Submitted]:
+        workload = Workload(Random(6), 2.0, sessions=False, strict=Random(7), quorum=share)
+        return [workload.submission(Stamp(1_000, 0, NodeId("ash"))) for _ in range(40)]
+
+    never, some, always = submitted(0.0), submitted(0.5), submitted(1.0)
+    assert [{one.quorum for one in asked} for asked in (never, some, always)] == [{False}, {False, True}, {True}]
+    assert [one.tasks for one in never] == [one.tasks for one in always]
+
+
 def test_nobody_asks_for_more_than_a_node_offers() -> None:
     workload = Workload(Random(4), 1.0, sessions=False)
     needs = [task.needs.cpus for _ in range(50) for task in workload.submission(Stamp(1_000, 0, NodeId("ash"))).tasks]

@@ -94,7 +94,8 @@ def only_here(node: "Node") -> int:
 
     Alone there is nobody to whom anything could be given.
     """
-    return len(node.mesh.copies) + node.mesh.safekeeping.left if node.mesh.others else 0
+    mesh = node.mesh
+    return len(mesh.copies) + len(mesh.quorum) + mesh.safekeeping.left if mesh.others else 0
 
 
 def drains(node: "Node", other: NodeId) -> bool:

@@ -213,6 +213,7 @@ class Ending:
             node.scheduler.forget(task)
             node.sync.task_leaves(task)
             node.mesh.safekeeping.forget(task)
+            node.mesh.quorum.forget(task)
             node.stock.drop(task)
             node.mesh.supply.forget(task)
             node.mesh.bidding.forget(task)

@@ -38,6 +38,8 @@ class Submitted(msgspec.Struct, frozen=True):
     open: bool = False
     #: On how many nodes' disks it is to be before it is answered; 0 is two, and nobody asks whether there are so many.
     safe: int = 0
+    #: Whether results are to count only when most of the nodes that are known now hold them.
+    quorum: bool = False
 
 
 class Sealed(msgspec.Struct, frozen=True):

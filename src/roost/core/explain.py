@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from roost.core.draining import drains
 from roost.core.report import element_ranges, running_elements
+from roost.core.undecided import all_undecided, why_undecided
 from roost.model.ids import NodeId, TaskId, name_of, run_number, run_of
 from roost.model.limits import NAMED_MAX
 from roost.model.ranges import EMPTY, RangeSet
@@ -65,6 +66,10 @@ _Part: TypeAlias = tuple[RangeSet, list[str]]
 
 def _parts(node: "Node", task: TaskId, state: str, part: RangeSet, elsewhere: Reasons) -> list[_Part]:
     """Return the elements in this state, with what is to be said of them; of what is ready, by who has it."""
+    if state == "running" and node.replica.tasks[task].spec.voters:
+        waiting = why_undecided(node, task, part)
+        part -= all_undecided(node, task)
+        return [*waiting, (part, _sentences(node, task, state, part))] if part else waiting
     if state != "ready" or isinstance(node.replica.tasks[task].spec.work, Manual):
         return [(part, _sentences(node, task, state, part))] if part else []
     parts: list[_Part] = []

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from roost.model.ballots import Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
@@ -77,6 +78,13 @@ class KeysNoted(msgspec.Struct, frozen=True):
     segment: Segment
 
 
+class VoteKept(msgspec.Struct, frozen=True):
+    """This node, a voter of the task, has promised or holds something; the results are on disk by then."""
+
+    task: TaskId
+    vote: Vote
+
+
 class FailureNoted(msgspec.Struct, frozen=True):
     task: TaskId
     index: int
@@ -115,6 +123,7 @@ Fact: TypeAlias = (
     | StatesMerged
     | ResultsStored
     | KeysNoted
+    | VoteKept
     | FailureNoted
     | StoryTold
     | Worked

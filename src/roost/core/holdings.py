@@ -2,6 +2,7 @@
 
 import msgspec
 
+from roost.model.ballots import Vote
 from roost.model.ids import NodeId, TaskId, Token
 from roost.model.ranges import EMPTY, RangeSet
 
@@ -12,3 +13,5 @@ class Holdings(msgspec.Struct, frozen=True):
     task: TaskId
     items: RangeSet = EMPTY
     results: tuple[tuple[Token, NodeId, RangeSet], ...] = ()
+    #: What this node has said as a voter of the task.
+    votes: tuple[Vote, ...] = ()

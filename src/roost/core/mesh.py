@@ -24,6 +24,8 @@ from roost.core.finished import Finished
 from roost.core.handing import Handing
 from roost.core.membership import Answer as Told
 from roost.core.membership import BeatDue, Membership, Superseded
+from roost.core.quorum import Quorum
+from roost.core.recalling import not_in_memory
 from roost.core.repair import Answer, AskEverybody, Known, Repair, Strategy
 from roost.core.roster import Died, Joined, Left, Refuted, Restarted, Returned, Suspected
 from roost.core.safekeeping import Audit, Safekeeping
@@ -37,6 +39,7 @@ from roost.model.limits import (
     BIDS_MAX,
     FINISHED_TASKS_MAX,
     GONE_MAX,
+    HOLDS_WANTED_MAX,
     MEMBERS_MAX,
     RECORDS_TASKS_MAX,
     UNKNOWN_TASKS_MAX,
@@ -45,6 +48,7 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from roost.model.task import TaskSpec
 from roost.policy.window import WINDOW_DELIVERIES, WINDOW_S_MAX, WINDOW_S_MIN, WINDOW_UNKNOWN_S
+from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.messages import (
     AlreadyFinished,
     Bid,
@@ -117,6 +121,7 @@ class Mesh:
         #: Since when they are these.
         self._others_since = 0.0
         self.copies: Copies[_Waiting] = Copies(node.name, node.boot)
+        self.quorum = Quorum(node, None if surroundings is None else surroundings.chance)
         self.supply = Supply()
         self.safekeeping = Safekeeping(node)
         self.bidding = Bidding(node)
@@ -260,7 +265,7 @@ class Mesh:
         """Another node said something. ``looked_up``: what it names was sought on disk already."""
         if self.members is None or event.sender == self._node.name:
             return
-        if not looked_up and (wanted := self._not_in_memory(event.message)):
+        if not looked_up and (wanted := not_in_memory(self._node, event.message)):
             self._node.act(LookUp(*wanted, event, whole=isinstance(event.message, RunDigests)))
             return
         if not self._heard_of_nodes(event) and not self._heard_of_work(event.sender, event.message):
@@ -287,6 +292,7 @@ class Mesh:
             case Records():
                 self._node.replication.take(sender, message)
                 self._answered(message)
+                self.quorum.brought(message)
             case Kept(number=number):
                 kept = self.copies.kept(sender, number)
                 if kept is not None:
@@ -306,6 +312,8 @@ class Mesh:
                 self.repair.asked(task, self._node.now, self._knows(task))
             case AlreadyFinished(task=task):
                 self.repair.answered(task, self._node.now)
+            case Prepare() | Promised() | Hold() | Held() | Outvoted():
+                self.quorum.heard(sender, message)
             case _:
                 return False
         return True
@@ -325,30 +333,6 @@ class Mesh:
                 self._transfer(event.sender)
             case _:
                 pass
-
-    def _not_in_memory(self, message: Message) -> tuple[tuple[RunId, ...], tuple[TaskId, ...]] | None:
-        """Return the runs and tasks that a message names and that may be on disk only."""
-        replica = self._node.replica
-        runs: dict[RunId, None] = {}
-        tasks: dict[TaskId, None] = {}
-        match message:
-            case Records():
-                named = [spec.id for spec in message.tasks]
-                named += [task for task, _ in (*message.states, *message.offers)]
-                named += [held.task for held in message.holding]
-                named += [task for task, *_ in (*message.failures, *message.results)]
-                named += [edge.source for spec in message.tasks for edge in spec.edges]
-                tasks = {task: None for task in named if task not in replica.tasks}
-                runs = {record.spec.id: None for record in message.runs if record.spec.id not in replica.runs}
-            case RunDigests():
-                to_send, _ = self._node.sync.runs_heard(message)
-                runs = {run: None for run in to_send if not replica.has_whole(run)}
-            case DoYouKnow(task=task) if task not in replica.tasks:
-                tasks = {task: None}
-            case _:
-                return None
-        runs |= {run_of(task): None for task in tasks if run_of(task) not in replica.runs}
-        return (tuple(runs), tuple(tasks)) if runs or tasks else None
 
     # Nodes that come and go.
 
@@ -377,6 +361,7 @@ class Mesh:
         self._regroup()
         self.election.member_alive(node)
         self.copies.came(node)
+        self.quorum.came(node)
         self._note_neighbours()
         if was_alone:
             self._keep_elsewhere()
@@ -432,7 +417,7 @@ class Mesh:
             if isinstance(waiting, Offer):
                 for state, ranges in waiting.delta.items():
                     held.append(RunningLease(waiting.task, state.token, ranges, 1.0))
-        return tuple(held)
+        return (*held, *self.quorum.leases())
 
     def _beat_heard(self, beat: Heartbeat) -> None:
         member = self.members.member(beat.node) if self.members is not None else None
@@ -528,6 +513,7 @@ class Mesh:
         node = self._node
         self.bidding.tick()
         node.holders.tick()
+        self.quorum.tick()
         if self.members is None:
             return
         self._follow(self.members.tick(node.now))
@@ -562,8 +548,11 @@ class Mesh:
 
     def next_deadline(self) -> float | None:
         if self.members is None:
-            return soonest(self.bidding.next_deadline(), self._node.holders.next_deadline())
+            return soonest(
+                self.bidding.next_deadline(), self._node.holders.next_deadline(), self.quorum.next_deadline()
+            )
         return soonest(
+            self.quorum.next_deadline(),
             self.bidding.next_deadline(),
             self._node.holders.next_deadline(),
             self.members.next_deadline(),
@@ -585,6 +574,7 @@ class Mesh:
             "bids": (self.bidding.contest.size, BIDS_MAX),
             "finished": (len(self.finished), FINISHED_TASKS_MAX),
             "unknown": (self.repair.size, UNKNOWN_TASKS_MAX),
+            "wanted": (self.quorum.size, HOLDS_WANTED_MAX),
         }
 
     def check(self) -> None:

@@ -13,6 +13,7 @@ Requests of people are in requests.py, ends of tasks and runs in ending.py, answ
 
 from typing import assert_never
 
+from roost.core import outcomes
 from roost.core.actions import (
     Action,
     Continue,
@@ -25,9 +26,8 @@ from roost.core.actions import (
     StopMode,
     TaskChanged,
 )
-from roost.core.answers import Answer, further, is_duration, what_counts
+from roost.core.answers import Answer, further, what_counts
 from roost.core.dataflow import Dataflow
-from roost.core.done import facts_of, how_done
 from roost.core.draining import Draining
 from roost.core.ending import ARCHIVE_GROUP, Ending
 from roost.core.events import (
@@ -54,7 +54,7 @@ from roost.core.events import (
     Submitted,
     SuspendAsked,
 )
-from roost.core.facts import Fact, FailureNoted, StatesMerged, StoryTold, Worked
+from roost.core.facts import Fact, StatesMerged, StoryTold
 from roost.core.holders import Holders
 from roost.core.lanes import Lane
 from roost.core.leases import Lease, Leases
@@ -77,11 +77,13 @@ from roost.core.tickets import (
     Note,
     Offer,
     Outcome,
+    Proposed,
     Reopening,
     Retry,
     Submission,
     Switching,
     Tickets,
+    Voted,
 )
 from roost.model.clock import Stamp, observe, soonest, tick
 from roost.model.elements import Elements
@@ -93,7 +95,6 @@ from roost.model.record import RunRecord, TaskRecord
 from roost.model.resources import Capacity
 from roost.model.states import State
 from roost.model.task import UNRUN
-from roost.wire.messages import Records
 
 #: Events that stir only through what they change: what is submitted is ready once it is on disk.
 _SELDOM_STIRS = (Heard, Persisted, Submitted)
@@ -150,6 +151,7 @@ class Node:
             self.sync.task_changed(task.spec.id)
         for held in restored.holdings:
             self.stock.restore(held)
+            self.mesh.quorum.restore(held)
         for run_id, of_record, of_tasks in restored.digests:
             self.sync.restore(run_id, of_record, of_tasks)
         for run in restored.runs:
@@ -259,6 +261,8 @@ class Node:
             self.touch(task)
             self.sync.task_changed(task)
             self.replica.follow(entry)
+            if entry.spec.voters:
+                self.mesh.quorum.moved(task, moved)
             if entry.spec.is_mapped:
                 self._note_lengths(task, moved)
                 for pool in self.dataflow.pools(task):
@@ -382,15 +386,15 @@ class Node:
         if isinstance(event, Persisted):
             for change in self.tickets.persisted(event.ticket):
                 self._apply(change)
-                # What is offered has not landed before another node keeps it.
-                if not isinstance(change, Offer):
-                    self._landed(change)
+                # What is offered or proposed has not landed before others keep it.
+                if not isinstance(change, Offer | Proposed):
+                    self.landed(change)
             return
         self.stock.take_back(self.tickets.brought_by(event.ticket))
         refused = self.tickets.failed(event.ticket, event.reason, self._now)
         if refused is not None:
             self._requests.refuse(refused, event.reason)
-            self._landed(refused)
+            self.landed(refused)
 
     def _heard(self, event: Heard) -> None:
         self._last_stamp = observe(self._last_stamp, event.sent)
@@ -408,17 +412,12 @@ class Node:
 
     def _apply(self, change: Change) -> None:
         match change:
-            case Outcome(task=task, delta=delta, noted=noted, alone=alone, at=at):
-                self.tell(task, self.merge(task, delta, at))
-                if not change.is_told:
-                    self.replication.moved(task, delta)
-                if alone:
-                    self.mesh.accepted_alone(run_of(task))
-                if noted is not None:
-                    self.replication.failed(noted)
-                    self.mesh.safekeeping.decided(run_of(task))
+            case Outcome():
+                self._accept(change)
             case Offer():
                 self.mesh.offer(change)
+            case Proposed() | Voted():
+                self.mesh.quorum.apply(change)
             case Keeping():
                 self.replication.keep(change)
             case Learnt(news=news):
@@ -432,11 +431,22 @@ class Node:
             case _:
                 assert_never(change)
 
+    def _accept(self, outcome: Outcome) -> None:
+        task, delta = outcome.task, outcome.delta
+        self.tell(task, self.merge(task, delta, outcome.at))
+        if not outcome.is_told:
+            self.replication.moved(task, delta)
+        if outcome.alone:
+            self.mesh.accepted_alone(run_of(task))
+        if outcome.noted is not None:
+            self.replication.failed(outcome.noted)
+            self.mesh.safekeeping.decided(run_of(task))
+
     def offer_accepted(self, offer: Offer, outcome: Outcome) -> None:
         """Another node keeps results of this one, and has accepted those in ``outcome``; so does this disk."""
         if outcome.delta:
             self.persist(outcome, StatesMerged(outcome.task, outcome.delta))
-        self._landed(offer)
+        self.landed(offer)
 
     def submission_accepted(self, change: Submission, reply: Reply) -> None:
         """A submission is in memory; it is answered when it is safe."""
@@ -449,7 +459,7 @@ class Node:
             self.stock.add_blob(blob)
         self.mesh.submitted(change, reply)
 
-    def _landed(self, change: Change) -> None:
+    def landed(self, change: Change) -> None:
         """Runs that stayed in memory for this change may leave now."""
         for run in self.tickets.landed(change):
             self._ending.look_at(run)
@@ -462,58 +472,17 @@ class Node:
             return
         entry = self.replica.tasks[lease.spec.id]
         if isinstance(answer, ElementsDone):
-            ranges = self._done(lease, answer)
+            ranges = outcomes.done(self, lease, answer)
         elif isinstance(answer, ElementFailed):
-            ranges = self._failed(lease, entry, answer)
+            ranges = outcomes.failed(self, lease, entry, answer)
         else:
-            ranges = self._returned(lease, entry, answer.ranges)
+            ranges = outcomes.returned(self, lease, entry, answer.ranges)
         if self.progress:
             for index in ranges:
                 self.progress.pop((lease.name, index), None)
         self._requests.stopped(lease.name, ranges)
         if not lease.outstanding:
             self._lease_over(lease)
-
-    def _done(self, lease: Lease, event: ElementsDone) -> RangeSet:
-        task = lease.spec.id
-        ranges = RangeSet()
-        for segment in event.segments:
-            ranges |= segment.ranges
-        delta = self.leases.done(lease, ranges, dict(event.lengths), reused=bool(event.reused_from))
-        if is_duration(event.busy_s):
-            self.scheduler.learn(lease.spec, len(ranges), event.busy_s)
-        self.stock.add_results(task, lease.token, self.name, ranges)
-        told = self.story(task, ranges, how_done(event, self.name), f"lease {lease.name}")
-        span = self.scheduler.lanes.span(lease, self.name, ranges, event.busy_s, self._now)
-        # What was taken over is no work of a lane.
-        worked = () if event.reused_from else (span,)
-        facts = (told, *facts_of(event, task, lease.token, self.name), *map(Worked, worked))
-        if self.mesh.has_company:
-            made = tuple((task, lease.token, self.name, segment) for segment in event.segments)
-            self.persist(Offer(task, delta, Records(results=made, offers=((task, delta),), worked=worked)), *facts)
-        else:
-            self.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), *facts)
-        return ranges
-
-    def _failed(self, lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:
-        task, one = lease.spec.id, RangeSet.span(event.index, event.index + 1)
-        delta = self.leases.failed(lease, entry, event.index, event.failure)
-        noted = FailureNoted(task, event.index, lease.token, event.failure)
-        told = self.story(task, one, f"failed on {self.name}: {event.failure.reason}", f"lease {lease.name}")
-        took_s = event.failure.duration_s or 0.0
-        worked = Worked(self.scheduler.lanes.span(lease, self.name, one, took_s, self._now, failed=1))
-        self.persist(Outcome(task, delta, noted), StatesMerged(task, delta), noted, told, worked)
-        return one
-
-    def _returned(self, lease: Lease, entry: TaskEntry, ranges: RangeSet) -> RangeSet:
-        task = lease.spec.id
-        delta = self.leases.returned(lease, entry, ranges)
-        if delta:
-            told = self.story(task, delta.known(), f"given back by {self.name}", f"lease {lease.name}")
-            self.persist(Note((task,)), StatesMerged(task, delta), told)
-            self.merge(task, delta)
-            self.replication.moved(task, delta)
-        return ranges
 
     def _lease_over(self, lease: Lease) -> None:
         lanes = self.scheduler.lanes

@@ -7,11 +7,38 @@ from roost.core.events import Recalled
 from roost.core.facts import StatesMerged
 from roost.core.tickets import Note
 from roost.model.elements import Elements
-from roost.model.ids import TaskId, run_of
+from roost.model.ids import RunId, TaskId, run_of
 from roost.model.record import TaskRecord
+from roost.wire.ballots import Hold, Prepare
+from roost.wire.messages import DoYouKnow, Message, Records, RunDigests
 
 if TYPE_CHECKING:
     from roost.core.node import Node
+
+
+def not_in_memory(node: "Node", message: Message) -> tuple[tuple[RunId, ...], tuple[TaskId, ...]] | None:
+    """Return the runs and tasks that a message names and that may be on disk only."""
+    replica = node.replica
+    runs: dict[RunId, None] = {}
+    tasks: dict[TaskId, None] = {}
+    match message:
+        case Records():
+            named = [spec.id for spec in message.tasks]
+            named += [task for task, _ in (*message.states, *message.offers)]
+            named += [held.task for held in message.holding]
+            named += [task for task, *_ in (*message.failures, *message.results)]
+            named += [edge.source for spec in message.tasks for edge in spec.edges]
+            tasks = {task: None for task in named if task not in replica.tasks}
+            runs = {record.spec.id: None for record in message.runs if record.spec.id not in replica.runs}
+        case RunDigests():
+            to_send, _ = node.sync.runs_heard(message)
+            runs = {run: None for run in to_send if not replica.has_whole(run)}
+        case DoYouKnow(task=task) | Prepare(task=task) | Hold(task=task) if task not in replica.tasks:
+            tasks = {task: None}
+        case _:
+            return None
+    runs |= {run_of(task): None for task in tasks if run_of(task) not in replica.runs}
+    return (tuple(runs), tuple(tasks)) if runs or tasks else None
 
 
 def take_back(node: "Node", ending: Ending, event: Recalled) -> None:
@@ -26,6 +53,7 @@ def take_back(node: "Node", ending: Ending, event: Recalled) -> None:
     for held in event.holdings:
         if held.task in node.replica.tasks:
             node.stock.restore(held)
+            node.mesh.quorum.restore(held)
     back = [task.spec.id for task in event.tasks if task.spec.id in node.replica.tasks]
     _revive(node, back)
     for run_id in dict.fromkeys([*(run.record.spec.id for run in event.runs), *map(run_of, back)]):

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from roost.core.replica import Phase, RunEntry, TaskEntry
+from roost.core.undecided import all_undecided
 from roost.core.views import RunningElement, RunView, TaskView
 from roost.model.clock import NEVER, Stamp
 from roost.model.ids import NodeId, RunId, TaskId
@@ -21,7 +22,7 @@ def element_ranges(node: "Node", task: TaskId) -> dict[str, RangeSet]:
     entry = node.replica.tasks[task]
     suspended = node.replica.runs[entry.spec.run].suspended
     running, frozen = _fronts(node, task)
-    running |= _elsewhere(node, entry)
+    running |= _elsewhere(node, entry) | all_undecided(node, task)
     queued = (entry.leased - running - frozen) | node.dataflow.ready(task)
     ranges = {
         "waiting": node.dataflow.waiting(task),

@@ -9,6 +9,8 @@ Rules
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
+import msgspec
+
 from roost.core.actions import Accepted, Notify, Pause, Refused, Reply, RunChanged, StopMode, TaskChanged
 from roost.core.events import Answered, CancelAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored, RunMerged, StatesMerged, TaskAdded
@@ -23,14 +25,17 @@ from roost.core.tickets import (
     Note,
     Offer,
     Outcome,
+    Proposed,
     Reopening,
     Retry,
     Submission,
     Switching,
+    Voted,
 )
 from roost.model.elements import Elements
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, Token, name_of, run_of
+from roost.model.limits import VOTERS_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import UNTOUCHED, RunRecord, Switch, TaskRecord
 from roost.model.segments import Segment
@@ -115,7 +120,7 @@ class Requests:
                 if isinstance(change, Switching):
                     self._sealing.pop(change.record.spec.id, None)
                 self._node.act(Reply(cause, Refused(message, temporary=True)))
-            case Outcome() | Offer() | Learnt() | Keeping() | Finish() | Note():
+            case Outcome() | Offer() | Proposed() | Voted() | Learnt() | Keeping() | Finish() | Note():
                 pass
             case _:
                 assert_never(change)
@@ -142,7 +147,7 @@ class Requests:
         if twice is not None:
             raise InvalidInput(f"task '{twice}' is being submitted already; wait for the answer")
         known = {source: entry.spec for source, entry in self._entries_named(event).items()}
-        ordered = check_submission(event.tasks, known)
+        ordered = check_submission(self._with_voters(event), known)
         _check_items(event)
         # Tasks for a session that is open leave its seal alone: one that is on its way to the disk must stand.
         sealed = UNTOUCHED if event.open else Switch(node.stamp(), on=True)
@@ -173,6 +178,23 @@ class Requests:
             results=tuple(result for _, _, result in given),
         )
         node.persist(Submission(accepted, record, self._warnings(ordered), records), *facts)
+
+    def _with_voters(self, event: Submitted) -> tuple[TaskSpec, ...]:
+        """Return the tasks with the nodes that decide on their results, if a person wants a quorum."""
+        if not event.quorum:
+            return event.tasks
+        voters = tuple(sorted((self._node.name, *self._node.mesh.others)))
+        if len(voters) > VOTERS_MAX:
+            raise InvalidInput(
+                f"a quorum has at most {VOTERS_MAX} nodes and {len(voters)} are there; submit it without --quorum"
+            )
+        manual = next((task for task in event.tasks if isinstance(task.work, Manual)), None)
+        if manual is not None:
+            raise InvalidInput(
+                f"task '{name_of(manual.id)}' is done by people, whose answers no quorum decides; "
+                "submit the run without --quorum"
+            )
+        return tuple(msgspec.structs.replace(task, voters=voters) for task in event.tasks)
 
     def _given(self, event: Submitted) -> list[_Given]:
         """Return the states and results that come with a submission, as if this node had made them."""

@@ -94,6 +94,10 @@ class Safekeeping:
         for task, token, maker, segment in records.results:
             self._note(sender, Holding(task, results=((token, maker, segment.ranges),)))
 
+    def keeps(self, node: NodeId, holding: Holding) -> None:
+        """A node says that it keeps something."""
+        self._note(node, holding)
+
     def confirmed(self, keeper: NodeId, audit: Audit) -> None:
         for holding in audit.holding:
             self._note(keeper, holding)

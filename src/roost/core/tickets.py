@@ -29,6 +29,7 @@ from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token, run_of
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
 from roost.model.segments import Segment
+from roost.wire.ballots import Held, Promised
 from roost.wire.messages import Records
 
 #: The first and the longest pause before outcomes are written again.
@@ -67,6 +68,23 @@ class Offer(msgspec.Struct, frozen=True):
     task: TaskId
     delta: Elements
     records: Records
+
+
+class Proposed(msgspec.Struct, frozen=True):
+    """Elements of one edition are finished here; they are done when most voters of the task hold them (quorum.py)."""
+
+    task: TaskId
+    delta: Elements
+    records: Records
+
+
+class Voted(msgspec.Struct, frozen=True):
+    """This node has promised or holds something as a voter, and says so when it is on disk."""
+
+    task: TaskId
+    to: NodeId
+    answer: Promised | Held
+    brought: Brought = Brought()
 
 
 class News(msgspec.Struct, frozen=True):
@@ -142,7 +160,19 @@ class Note(msgspec.Struct, frozen=True):
 
 
 Change: TypeAlias = (
-    Submission | Outcome | Offer | Learnt | Keeping | Cancellation | Retry | Reopening | Switching | Finish | Note
+    Submission
+    | Outcome
+    | Offer
+    | Proposed
+    | Voted
+    | Learnt
+    | Keeping
+    | Cancellation
+    | Retry
+    | Reopening
+    | Switching
+    | Finish
+    | Note
 )
 
 
@@ -216,7 +246,7 @@ class Tickets:
     def brought_by(self, ticket: int) -> Brought:
         """Return the data of other nodes that a ticket takes to the disk."""
         change = self._waiting[ticket].change
-        return change.brought if isinstance(change, Learnt | Keeping) else Brought()
+        return change.brought if isinstance(change, Learnt | Keeping | Voted) else Brought()
 
     def failed(self, ticket: int, reason: str, now: float) -> Change | None:
         """Return the change that is off; None if it is an outcome, which will be written again."""
@@ -225,7 +255,7 @@ class Tickets:
             self.retry_at = now + self._pause_s
             self._pause_s = min(2 * self._pause_s, RETRY_AFTER_S_MAX)
         self.trouble = reason
-        if isinstance(entry.change, Outcome | Offer | Learnt | Keeping | Finish | Note):
+        if isinstance(entry.change, Outcome | Offer | Proposed | Voted | Learnt | Keeping | Finish | Note):
             self._unsaved.append(entry)
             self._queue.refuse(entry)
             return None
@@ -314,7 +344,7 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
             tasks = {task: None for task, _ in deltas} | dict.fromkeys(asked)
         case Reopening(deltas=deltas):
             tasks = {task: None for task, _ in deltas}
-        case Outcome(task=task) | Offer(task=task):
+        case Outcome(task=task) | Offer(task=task) | Proposed(task=task) | Voted(task=task):
             tasks[task] = None
         case Keeping(about=about, news=news):
             runs, tasks = _subjects_of(news)

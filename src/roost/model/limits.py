@@ -112,6 +112,12 @@ EXPLAINED_TASKS_MAX = 20
 PROGRAMS_MAX = 128
 #: Disks on which a submission can be before it is answered.
 SAFE_MAX = 64
+#: Nodes that vote on the results of a task with a quorum; each of them is asked about all of them.
+VOTERS_MAX = 64
+#: Results that a voter was asked to hold and fetches; who asked repeats it.
+HOLDS_WANTED_MAX = 256
+#: The number of a ballot.
+BALLOT_NUMBER_MAX = 2**53
 #: Nodes of which an explanation says why they do not start something, reasons that one of them has, and their length.
 NAMED_MAX = 8
 REASONS_MAX = 8

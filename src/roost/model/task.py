@@ -10,7 +10,7 @@ from typing import TypeAlias
 import msgspec
 
 from roost.model.clock import Stamp
-from roost.model.ids import BlobHash, RunId, TaskId
+from roost.model.ids import BlobHash, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 
 
@@ -210,6 +210,8 @@ class TaskSpec(msgspec.Struct, frozen=True):
     #: Whether a pool maps its results, which therefore must be lists.
     is_mapped: bool = False
     reuse: Reuse = Reuse.OFF
+    #: If not empty, a result counts when most of these nodes hold it (core/quorum.py).
+    voters: tuple[NodeId, ...] = ()
 
 
 class RunKind(StrEnum):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from operator import itemgetter
 from typing import TypeAlias
 
+from roost.model.elements import Elements
 from roost.model.errors import NotFound
 from roost.model.ids import NodeId, TaskId, Token
 from roost.model.limits import ANSWER_BYTES_MAX
@@ -65,6 +66,7 @@ def answer(fetch: Fetch, journal: Journal) -> Records:
     ]
     items = [(task, segment) for task, ranges in fetch.items for segment in _items(journal, task, ranges, room)]
     results = [found for task, ranges in fetch.results for found in accepted_results(journal, task, ranges, room)]
+    results += [found for wanted in fetch.made for found in _made_results(journal, *wanted, room)]
     return Records(
         items=tuple(items), results=tuple(results), blobs=tuple(blobs), answers=fetch.number, more=room.overflowed
     )
@@ -88,6 +90,16 @@ def accepted_results(journal: Journal, task: TaskId, ranges: RangeSet, room: Roo
     for segment in _fitting(journal.results(task, elements, here), room):
         _, state = stretches[bisect_right(stretches, segment.start, key=itemgetter(0)) - 1]
         yield task, state.token, state.node, segment
+
+
+def _made_results(
+    journal: Journal, task: TaskId, token: Token, maker: NodeId, ranges: RangeSet, room: Room
+) -> Iterator[Result]:
+    """Yield results that a node made under a token and that are here, accepted or not, while there is room."""
+    held = {(token, node): part for token, node, part in journal.holdings(task).results}
+    here = held.get((token, maker), EMPTY) & ranges
+    for segment in _fitting(journal.results(task, Elements({Done(token, maker): here}), here), room):
+        yield task, token, maker, segment
 
 
 def _items(journal: Journal, task: TaskId, ranges: RangeSet, room: Room) -> Iterator[Segment]:

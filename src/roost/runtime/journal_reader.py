@@ -18,6 +18,7 @@ from roost.core.replica import FINAL_PHASES, Phase, phase_of
 from roost.core.restored import Archived, Restored, with_all_sources
 from roost.core.sync import digest_of_record, digest_of_tasks
 from roost.executors.reuse.entries import Entry, decode_entry
+from roost.model.ballots import Vote
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
@@ -102,7 +103,7 @@ class JournalReader:
                 last_stamp=decode(stamp, Stamp) if stamp else NEVER,
                 runs=tuple(sorted(archived, key=lambda run: (run.record.spec.submitted, run.record.spec.id))),
                 tasks=tuple(tasks.values()),
-                holdings=tuple(self.holdings(task) for task in tasks),
+                holdings=tuple(self.holdings(task, votes=bool(record.spec.voters)) for task, record in tasks.items()),
                 blobs=tuple(BlobHash(row[0]) for row in self._rows("SELECT hash FROM blobs")),
                 neighbours=decode(neighbours, tuple[NodeId, ...]) if neighbours else (),
                 digests=tuple(self._digests(runs, tasks)),
@@ -165,8 +166,8 @@ class JournalReader:
         with explained(self.path):
             return list(self._records("tasks.run = ?", run))
 
-    def holdings(self, task: TaskId) -> Holdings:
-        """Return which data of a task is here, whatever its records say."""
+    def holdings(self, task: TaskId, *, votes: bool = False) -> Holdings:
+        """Return which data of a task is here, whatever its records say; with ``votes``, what this node voted, too."""
         items = EMPTY
         for start, count in self._rows("SELECT start, count FROM items WHERE task = ?", task):
             items |= RangeSet.span(start, start + count)
@@ -174,7 +175,11 @@ class JournalReader:
         rows = self._rows("SELECT token, node, start, count FROM results WHERE task = ?", task)
         for token, node, start, count in rows:
             results[token, node] = results.get((token, node), EMPTY) | RangeSet.span(start, start + count)
-        return Holdings(task, items, tuple((token, node, part) for (token, node), part in results.items()))
+        made = tuple((token, node, part) for (token, node), part in results.items())
+        return Holdings(task, items, made, tuple(self._votes(task)) if votes else ())
+
+    def _votes(self, task: TaskId) -> list[Vote]:
+        return [decode(row[0], Vote) for row in self._rows("SELECT vote FROM votes WHERE task = ?", task)]
 
     def items(self, task: TaskId, ranges: RangeSet) -> list[Segment]:
         """Return the inputs of these elements, in order, in segments that cover exactly them."""

@@ -24,9 +24,12 @@ from roost.core.facts import (
     StatesMerged,
     StoryTold,
     TaskAdded,
+    VoteKept,
     Worked,
 )
+from roost.core.voting import folded
 from roost.executors.reuse.entries import decode_entry
+from roost.model.ballots import Vote
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, TaskId, run_number, run_of
@@ -38,6 +41,8 @@ from roost.wire.codec import decode, encode
 
 #: A task's deltas are merged into one row when it has this many more.
 DELTAS_PER_FOLD = 64
+#: ... and so are its votes.
+VOTES_PER_FOLD = 64
 #: A task's story is cut to STORY_LINES_MAX when it has this many more lines.
 LINES_PER_CUT = 32
 
@@ -102,6 +107,7 @@ _INSERT_KEY = _Insert(
 _SUPERSEDE = "UPDATE keys SET key = NULL WHERE key = ? AND element = ?"
 _INSERT_LINE = _Insert("INSERT INTO story (task, wall_ms, count, node, ranges, what, cause)")
 _INSERT_SPAN = _Insert("INSERT INTO spans (run, node, lane, start, span)")
+_INSERT_VOTE = _Insert("INSERT INTO votes (task, vote)")
 _INSERT_BLOB = _Insert("INSERT INTO blobs (hash, content)")
 _INSERT_META = _Insert("INSERT INTO meta (key, value)", "(key) DO UPDATE SET value = excluded.value")
 
@@ -124,6 +130,7 @@ class Group:
         self.story: list[Row] = []
         self.spans: list[Row] = []
         self.blobs: list[Row] = []
+        self.votes: list[Row] = []
         #: What happened last to each task: it moved (True), or it was archived (False).
         self.moved: dict[TaskId, bool] = {}
         self.last_stamp = NEVER
@@ -161,10 +168,12 @@ class Group:
             case _:
                 self._add_rarer(fact)
 
-    def _add_rarer(self, fact: RunMerged | RunFinished | BlobStored | FailureNoted | NeighboursMet) -> None:
+    def _add_rarer(self, fact: RunMerged | RunFinished | BlobStored | FailureNoted | VoteKept | NeighboursMet) -> None:
         match fact:
             case FailureNoted(task, index, token, failure):
                 self.failures.append((task, index, token, encode(failure)))
+            case VoteKept(task, vote):
+                self.votes.append((task, encode(vote)))
             case BlobStored(blob, content):
                 self.blobs.append((blob, content))
             case RunMerged(record):
@@ -199,6 +208,7 @@ class RowWriter:
         self._deltas: dict[TaskId, int] = {}
         self._lines: dict[TaskId, int] = {}
         self._spans: dict[RunId, int] = {}
+        self._votes: dict[TaskId, int] = {}
         #: The largest stamp that is noted in the database, as far as this life knows, and the largest that was written.
         self._last_stamp = NEVER
         self._unnoted_stamp = NEVER
@@ -218,6 +228,7 @@ class RowWriter:
             (_INSERT_KEY, group.keys),
             (_INSERT_LINE, group.story),
             (_INSERT_SPAN, group.spans),
+            (_INSERT_VOTE, group.votes),
         ):
             if rows:
                 insert.run(self._connection, rows)
@@ -232,6 +243,7 @@ class RowWriter:
         self._fold_deltas(deltas)
         self._cut_stories(group.story)
         self._merge_spans(group.spans)
+        self._fold_votes(group.votes)
         for row in group.finishes:
             self._spans.pop(row[0], None)
         self._archive([task for task, alive in group.moved.items() if not alive])
@@ -246,6 +258,7 @@ class RowWriter:
         self._deltas.clear()
         self._lines.clear()
         self._spans.clear()
+        self._votes.clear()
         self._last_stamp = self._unnoted_stamp = NEVER
 
     def _add_tasks(self, rows: Sequence[Row]) -> None:
@@ -277,6 +290,7 @@ class RowWriter:
         for task in tasks:
             self._deltas.pop(task, None)
             self._lines.pop(task, None)
+            self._votes.pop(task, None)
 
     def _note_stamp(self, stamp: Stamp) -> None:
         if self._last_stamp == NEVER:
@@ -292,6 +306,13 @@ class RowWriter:
             merged = merge_deltas(row[0] for row in rows)
             self._connection.execute("DELETE FROM deltas WHERE task = ?", (task,))
             _INSERT_DELTA.run(self._connection, [(task, encode(merged))])
+
+    def _fold_votes(self, votes: Sequence[Row]) -> None:
+        for task in _due(self._votes, votes, VOTES_PER_FOLD):
+            rows = self._connection.execute("SELECT vote FROM votes WHERE task = ?", (task,)).fetchall()
+            fewer = folded(decode(row[0], Vote) for row in rows)
+            self._connection.execute("DELETE FROM votes WHERE task = ?", (task,))
+            _INSERT_VOTE.run(self._connection, [(task, encode(vote)) for vote in fewer])
 
     def _cut_stories(self, lines: Sequence[Row]) -> None:
         for task in _due(self._lines, lines, LINES_PER_CUT):

@@ -76,9 +76,9 @@ CREATE TABLE story (
 CREATE TABLE blobs (hash TEXT NOT NULL UNIQUE, content BLOB NOT NULL);
 """
 
-# Journals from before there was a timeline lack it, and those from before results were reused lack the keys; both are
-# added when a journal is opened, and older nodes do not mind them. A key is null where it no longer finds anything:
-# the result was taken over from the element that it finds, or a later one was made.
+# Journals from before there was a timeline, reuse or a quorum lack these; they are added when a journal is opened, and
+# older nodes do not mind them. A key is null where it no longer finds anything: the result was taken over from the
+# element that it finds, or a later one was made.
 _ADDED_TABLES = """
 CREATE TABLE IF NOT EXISTS spans (
     run TEXT NOT NULL, node TEXT NOT NULL, lane INTEGER NOT NULL, start REAL NOT NULL, span BLOB NOT NULL,
@@ -91,6 +91,9 @@ CREATE TABLE IF NOT EXISTS keys (
     PRIMARY KEY (task, element)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS keys_by_key ON keys (key) WHERE key IS NOT NULL;
+
+CREATE TABLE IF NOT EXISTS votes (seq INTEGER PRIMARY KEY, task TEXT NOT NULL, vote BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS votes_by_task ON votes (task);
 """
 
 
@@ -204,4 +207,4 @@ def _prepare_writer(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES_KEPT}")
     connection.execute(f"PRAGMA cache_size = -{CACHE_BYTES // 1024}")
     connection.execute("SELECT COUNT(*) FROM meta").fetchone()
-    connection.executescript(_ADDED_TABLES)
+    connection.executescript(f"BEGIN; {_ADDED_TABLES} COMMIT;")

@@ -19,6 +19,7 @@ from roost.core.facts import (
     StatesMerged,
     StoryTold,
     TaskAdded,
+    VoteKept,
     Worked,
 )
 from roost.model.limits import FAILURE_TEXT_MAX, KIB
@@ -79,7 +80,7 @@ def _is_plain(fact: Fact) -> bool:
             return True
         case NeighboursMet(nodes=nodes):
             return len(nodes) <= _PARTS_MAX
-        case BlobStored():
+        case BlobStored() | VoteKept():
             return False
 
 

@@ -24,7 +24,7 @@ def recall(
     records = _missing(journal, replica, wanted_tasks)
     wanted = {*runs, *(record.spec.run for record in records)}
     gone = [name for name in sorted(wanted - replica.runs.keys()) if journal.has_run(name)]
-    holdings = tuple(journal.holdings(record.spec.id) for record in records)
+    holdings = tuple(journal.holdings(record.spec.id, votes=bool(record.spec.voters)) for record in records)
     return Recalled(tuple(journal.archived(name) for name in gone), tuple(records), holdings, about)
 
 

@@ -23,12 +23,14 @@ from roost.core.facts import (
     StatesMerged,
     StoryTold,
     TaskAdded,
+    VoteKept,
 )
 from roost.core.holdings import Holdings
 from roost.core.replica import TaskEntry
 from roost.core.report import ended_ranges
 from roost.core.restored import Archived, Restored, with_all_sources
 from roost.core.sync import digest_of_record, digest_of_tasks
+from roost.model.ballots import Vote
 from roost.model.clock import zero
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token
@@ -60,6 +62,7 @@ class Records:
         self.results: dict[tuple[TaskId, int], list[tuple[Token, bytes]]] = {}
         #: The same results as they came, by who made them.
         self.made: dict[tuple[TaskId, Token, NodeId], list[Segment]] = {}
+        self.votes: dict[TaskId, list[Vote]] = {}
         self.items: dict[TaskId, list[Segment]] = {}
         self.blobs: dict[BlobHash, bytes] = {}
         self.ends: dict[RunId, RunFinished] = {}
@@ -74,6 +77,7 @@ class Records:
         self.runs, self.tasks, self.ends = dict(other.runs), dict(other.tasks), dict(other.ends)
         self.results = {element: list(values) for element, values in other.results.items()}
         self.made = {key: list(segments) for key, segments in other.made.items()}
+        self.votes = {task: list(votes) for task, votes in other.votes.items()}
         self.items = {task: list(segments) for task, segments in other.items.items()}
         self.blobs, self.neighbours = dict(other.blobs), other.neighbours
         self.last_stamp, self.archived, self._early = other.last_stamp, dict(other.archived), dict(other._early)
@@ -95,6 +99,8 @@ class Records:
                 self._merge_states(task, delta)
             case ResultsStored(task=task, token=token, node=maker, segment=segment):
                 self._merge_results(task, token, maker, segment)
+            case VoteKept(task=task, vote=vote):
+                self.votes.setdefault(task, []).append(vote)
             case ItemsStored(task=task, segment=segment):
                 self.items.setdefault(task, []).append(segment)
             case BlobStored(hash=blob, content=content):
@@ -140,7 +146,7 @@ class Records:
                 for segment in segments:
                     ranges |= segment.ranges
                 results.append((token, maker, ranges))
-        return Holdings(task, items, tuple(results))
+        return Holdings(task, items, tuple(results), tuple(self.votes.get(task, ())))
 
     def answer(self, fetch: Fetch) -> Message:
         """Return some of what is here of what another node asks for, the twin of runtime/delivery.py."""
@@ -158,6 +164,12 @@ class Records:
             if isinstance(state, Done)
             for segment in self.made.get((task, state.token, state.node), ())
             for index in segment.ranges & part
+        ]
+        results += [
+            (task, token, maker, segment.cut(index, index + 1))
+            for task, token, maker, ranges in fetch.made
+            for segment in self.made.get((task, token, maker), ())
+            for index in segment.ranges & ranges
         ]
         blobs = [(blob, self.blobs[blob]) for blob in fetch.blobs if blob in self.blobs]
         return messages.Records(

@@ -36,6 +36,8 @@ class MeshOptions(msgspec.Struct, frozen=True):
     #: What people ask for in that time, altogether.
     requests: int = 20
     sessions: bool = False
+    #: Probability that somebody who hands something in asks for a quorum.
+    quorum: float = 0.0
     #: What the machines offer, in turn.
     cpus: tuple[float, ...] = (2.0,)
     #: Whether it was drawn to be short.
@@ -99,6 +101,7 @@ def _draw_options(seed: int, nodes: int | None, clusters: int | None, *, brief: 
         ),
         clocks=tuple(draw_shape(Random(f"{seed}/clock/{at}"), wrong_s) for at in range(count)),
         archive_group=rng.choice([1, 3, ARCHIVE_GROUP]),
+        quorum=Random(f"{seed}/quorum").choice([0.0, 0.0, 0.0, 0.3, 1.0]),
     )
 
 

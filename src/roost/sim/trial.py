@@ -13,11 +13,12 @@ from random import Random
 import msgspec
 
 from roost.core.events import CancelAsked, Recalled, Sealed, SuspendAsked
+from roost.core.proposing import majority
 from roost.core.requests import Request
 from roost.model.clock import Stamp
-from roost.model.ids import CauseId, RunId, TaskId, run_of
+from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
 from roost.sim.checkers.accepted_kept import AcceptedKept
-from roost.sim.checkers.convergence import Converged, lost_results, single_results, unsettled
+from roost.sim.checkers.convergence import Converged, lost_results, single_results, unended, unsettled
 from roost.sim.checkers.ends_agree import EndsAgree
 from roost.sim.checkers.inputs_accepted import InputsAccepted
 from roost.sim.checkers.mesh_observer import Member, MeshObserver
@@ -26,6 +27,7 @@ from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.offer_kept import OfferKept
 from roost.sim.checkers.progress_sane import ProgressSane
 from roost.sim.checkers.quiet import Quiet, total
+from roost.sim.checkers.quorum_kept import QuorumKept
 from roost.sim.checkers.results_agree import ResultsAgree
 from roost.sim.checkers.tables_bounded import TablesBounded
 from roost.sim.checkers.tokens_grow import TokensGrow
@@ -74,6 +76,8 @@ class Trial:
             min(plan.options.cpus),
             sessions=plan.options.sessions,
             careful=Random(f"{plan.seed}/careful"),
+            strict=Random(f"{plan.seed}/strict"),
+            quorum=plan.options.quorum,
         )
 
     def _watch(self, mesh: Mesh) -> MeshObserver:
@@ -82,6 +86,7 @@ class Trial:
             [
                 self._kept,
                 ResultsAgree(mesh, self.is_result),
+                QuorumKept(mesh),
                 self._tokens,
                 NothingReturns(),
                 InputsAccepted(),
@@ -192,11 +197,15 @@ class Trial:
                 self._ask(host, CancelAsked(_cause(host, run), whole))
 
     def _resume_and_seal(self, core: list[Host]) -> None:
-        """Resume every run and seal every session, so that everything can come to its end."""
+        """Resume every run and seal every session, so that everything can come to its end.
+
+        What too few voters are left to decide on never would; a person cancels that.
+        """
+        living = {host.name for host in core}
         for _ in range(HEALING_ATTEMPTS):
             asked = False
             for host in core:
-                for request in _to_heal(host):
+                for request in (*_to_heal(host), *_undecidable(host, living)):
                     asked = True
                     self._ask(host, request)
             if not asked:
@@ -249,5 +258,15 @@ def _to_heal(host: Host) -> list[Request]:
     return requests
 
 
-def _cause(host: Host, run: RunId) -> CauseId:
-    return CauseId(f"healed-{host.name}-{run}")
+def _undecidable(host: Host, living: set[NodeId]) -> list[Request]:
+    tasks = host.disk.flushed.tasks
+    hopeless = [
+        task
+        for task in unended(tasks)
+        if (voters := tasks[task].spec.voters) and len(living.intersection(voters)) < majority(len(voters))
+    ]
+    return [CancelAsked(_cause(host, task), ((task, tasks[task].spec.elements),)) for task in hopeless]
+
+
+def _cause(host: Host, about: RunId | TaskId) -> CauseId:
+    return CauseId(f"healed-{host.name}-{about}")

@@ -32,13 +32,25 @@ def most_elements(task: TaskSpec) -> int:
 
 
 class Workload:
-    def __init__(self, rng: Random, cpus: float, *, sessions: bool, careful: Random | None = None) -> None:
+    def __init__(
+        self,
+        rng: Random,
+        cpus: float,
+        *,
+        sessions: bool,
+        careful: Random | None = None,
+        strict: Random | None = None,
+        quorum: float = 0.0,
+    ) -> None:
         """Ask for at most ``cpus`` in one task: what no node offers would wait for ever.
 
-        ``careful`` chooses on how many disks people want what they hand in, if they care at all.
+        ``careful`` chooses on how many disks people want what they hand in, if they care at all. ``strict`` chooses
+        what they want a quorum for, with the probability ``quorum``.
         """
         self._rng = rng
         self._careful = careful
+        self._strict = strict
+        self._quorum = quorum
         self._cpus = cpus
         self._sessions = sessions
         self._count = 0
@@ -81,7 +93,7 @@ class Workload:
             self._open_runs[run] = spec
         self.runs[run] = self._tasks(run, [], at)
         safe = 0 if self._careful is None else self._careful.choice(_SAFE)
-        return Submitted(cause, spec, self.runs[run], open=stays_open, safe=safe)
+        return Submitted(cause, spec, self.runs[run], open=stays_open, safe=safe, quorum=self._wants_quorum())
 
     def _extension(self, known: Container[TaskId], at: Stamp) -> Submitted:
         """Return more tasks for an open session, built on tasks that were accepted before."""
@@ -90,7 +102,10 @@ class Workload:
         sources = self._rng.sample(earlier, min(len(earlier), _SOURCES_MAX))
         more = self._tasks(spec.id, sources, at)
         self.runs[spec.id] += more
-        return Submitted(self._cause("extend"), spec, more, open=True)
+        return Submitted(self._cause("extend"), spec, more, open=True, quorum=self._wants_quorum())
+
+    def _wants_quorum(self) -> bool:
+        return self._strict is not None and self._strict.random() < self._quorum
 
     def _tasks(self, run: RunId, earlier: list[TaskSpec], at: Stamp) -> tuple[TaskSpec, ...]:
         first = len(self.runs.get(run, ()))

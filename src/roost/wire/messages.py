@@ -21,10 +21,11 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.spans import Span
 from roost.model.task import Failure, Priority, TaskSpec
+from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.codec import decode, encode
 
 #: Grows whenever a message changes its meaning; a node drops what another version says.
-MESH_VERSION = 1
+MESH_VERSION = 2
 
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
 #: A place in a log or a file.
@@ -218,6 +219,8 @@ class Fetch(msgspec.Struct, frozen=True, tag="fetch"):
     items: tuple[tuple[TaskId, RangeSet], ...] = ()
     results: tuple[tuple[TaskId, RangeSet], ...] = ()
     blobs: tuple[BlobHash, ...] = ()
+    #: Results that a node made under a token, accepted or not.
+    made: tuple[tuple[TaskId, Token, NodeId, RangeSet], ...] = ()
 
 
 # Questions that a node asks others because a person asks it (runtime/far). The core has no part in them.
@@ -374,6 +377,11 @@ Message: TypeAlias = (
     | Candidacy
     | NewMaster
     | TasksTransfer
+    | Prepare
+    | Promised
+    | Hold
+    | Held
+    | Outvoted
 )
 
 

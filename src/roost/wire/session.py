@@ -21,7 +21,7 @@ from roost.model.task import Edge, Failure, Needs, Priority, Reuse, RunKind, Wor
 from roost.wire.codec import decode, encode
 
 #: Grows whenever a message changes its meaning; the two ends must agree.
-SESSION_VERSION = 2
+SESSION_VERSION = 3
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
@@ -71,6 +71,8 @@ class Submit(msgspec.Struct, frozen=True, tag="submit"):
     tasks: tuple[NewTask, ...]
     blobs: tuple[tuple[BlobHash, bytes], ...] = ()
     final: tuple[TaskId, ...] = ()
+    #: Whether results are to count only when most of the nodes that are known then hold them.
+    quorum: bool = False
 
 
 class Watch(msgspec.Struct, frozen=True, tag="watch"):

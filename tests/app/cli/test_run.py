@@ -26,10 +26,10 @@ def flow(tmp_path: Path) -> str:
 
 def test_a_flow_is_read_and_handed_in(roost: Roost, node: FakeNode, flow: str) -> None:
     node.answers["POST /v1/runs"] = (201, ACCEPTED)
-    ended = roost("run", flow, "--set", "who=moon", "--safe", "3")
+    ended = roost("run", flow, "--set", "who=moon", "--safe", "3", "--quorum")
     assert (ended.code, ended.out) == (0, "5-kedova\n")
     (submission,) = node.posted("/v1/runs")
-    assert (submission["name"], submission["safe"]) == ("greet", 3)
+    assert (submission["name"], submission["safe"], submission["quorum"]) == ("greet", 3, True)
     assert "moon" in " ".join(submission["tasks"][0]["command"]["argv"])
 
 

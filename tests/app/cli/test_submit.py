@@ -64,6 +64,15 @@ def test_more_disks_are_asked_for_and_fewer_are_told(roost: Roost, node: FakeNod
         assert roost("submit", "--safe", wrong, "--", "echo").code == 2
 
 
+def test_a_quorum_is_asked_for_only_if_it_is_wanted(roost: Roost, node: FakeNode) -> None:
+    node.answers["POST /v1/runs"] = (201, ACCEPTED)
+    assert roost("submit", "--quorum", "--", "echo").code == 0
+    assert roost("submit", "--", "echo").code == 0
+    with_it, without = node.posted("/v1/runs")
+    assert with_it["quorum"] is True
+    assert "quorum" not in without
+
+
 def test_a_dry_run_asks_nothing(roost: Roost, node: FakeNode) -> None:
     ended = roost("submit", "--dry-run", "--", "echo", "{}", ":::", "a", "b", "c", "d", "e")
     assert ended.code == 0

@@ -32,12 +32,12 @@ def home(node: SmallNode, tmp_path: Path) -> Iterator[Path]:
 def test_connecting_gives_a_pool_with_the_options_of_every_call(node: SmallNode, home: Path) -> None:
     with connect(
         "sums", home=home, cpus=2, memory="1GiB", retries=1, priority="interactive", time_limit="5min",
-        initializer=add, initargs=(1, 2),
+        initializer=add, initargs=(1, 2), quorum=True,
     ) as pool:  # fmt: skip
         assert pool.submit(double, 2).result(10) == 4
     submitted = next(request for request in node.service.asked if isinstance(request, Submitted))
     task = submitted.tasks[0]
-    assert submitted.run.name == "sums"
+    assert (submitted.run.name, submitted.quorum) == ("sums", True)
     assert task.needs == Needs(2.0, 2**30, 300.0)
     assert (task.priority, task.retries) == (Priority.INTERACTIVE, 1)
     assert isinstance(task.work, Function)

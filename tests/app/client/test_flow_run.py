@@ -23,15 +23,15 @@ def test_a_workflow_runs_whole_in_one_run_of_its_own(node: SmallNode, pool: Pool
         doubled = DOUBLE.map(range(100))
         moved = ADD.map(doubled, offset)
         total = SUM(moved)
-    run = flow.run(pool, timeout=10)
+    run = flow.run(pool, timeout=10, quorum=True)
     assert run.state == "done"
     assert run.counts == {"done": 202}
     assert run.result(total, timeout=10) == 2 * sum(range(100)) + 1000
     assert run.result(moved, timeout=10) == [2 * number + 10 for number in range(100)]
     assert run.result(offset, timeout=10) == 10
     submitted = [request for request in node.service.asked if isinstance(request, Submitted)]
-    assert [(request.run.id, request.run.kind, request.open) for request in submitted] == [
-        (run.id, RunKind.FLOW, False)
+    assert [(request.run.id, request.run.kind, request.open, request.quorum) for request in submitted] == [
+        (run.id, RunKind.FLOW, False, True)
     ]
 
 

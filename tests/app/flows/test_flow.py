@@ -46,6 +46,15 @@ def test_a_flow_becomes_a_submission() -> None:
     assert [task["name"] for task in submission["tasks"]] == ["make", "total"]
 
 
+@pytest.mark.parametrize(("written", "wanted"), [("quorum: true\n", True), ("quorum: false\n", None), ("", None)])
+def test_a_flow_may_ask_for_a_quorum(written: str, wanted: bool | None) -> None:
+    assert accepted(f"{written}tasks: {{t: {{command: a}}}}").get("quorum") is wanted
+
+
+def test_a_quorum_is_wanted_or_not() -> None:
+    assert "true or false" in refused("quorum: most\ntasks: {t: {command: a}}")
+
+
 def test_a_flow_is_named_after_its_file_if_it_says_nothing() -> None:
     assert check_flow("tasks: {t: {command: a}}", "sub/nightly.yaml")["name"] == "nightly"
     assert check_flow("tasks: {t: {command: a}}", "strange\nname.yaml")["name"] == "flow"

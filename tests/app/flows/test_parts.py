@@ -64,6 +64,11 @@ def test_an_included_file_has_its_own_folder_and_its_own_defaults_first(folder: 
     assert found["one_make"]["command"]["env"]["LEVEL"] == "3"
 
 
+def test_a_quorum_that_an_included_file_asks_for_counts_for_the_flow(folder: Path) -> None:
+    (folder / "strict.yaml").write_text("quorum: true\ntasks:\n  b: {command: x}\n")
+    assert check_flow("include: [plain.yaml, strict.yaml]", folder=folder)["quorum"] is True
+
+
 def test_files_may_include_files(folder: Path) -> None:
     (folder / "sub" / "more.yaml").write_text("include: {file: steps.yaml, prefix: b_, values: {who: x}}\n")
     found = tasks("include: {file: sub/more.yaml, prefix: a_}\ntasks:\n  start: {command: x}\n", folder)

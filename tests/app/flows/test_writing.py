@@ -30,6 +30,11 @@ def test_a_flow_of_everything_is_written_and_read() -> None:
     assert written_and_read(submission) == submission
 
 
+def test_a_wish_for_a_quorum_is_written_and_read() -> None:
+    submission = check_flow("quorum: true\ntasks: {t: {command: a}}")
+    assert written_and_read(submission) == submission
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.parent.name)
 def test_the_examples_are_written_and_read(path: Path) -> None:
     submission = read_flow(path, {})

@@ -49,7 +49,7 @@ def test_a_name_and_a_command_are_enough(service: PlainService) -> None:
     assert (task.elements, task.needs, task.retries) == (RangeSet.of([0]), Needs(), 0)
     assert (task.priority, task.has_items, task.edges) == (Priority.LOW, False, ())
     assert task.submitted == run.submitted
-    assert (event.items, event.blobs, event.safe) == ((), (), 0)
+    assert (event.items, event.blobs, event.safe, event.quorum) == ((), (), 0, False)
 
 
 def test_everything_that_can_be_said_arrives(service: PlainService) -> None:
@@ -65,10 +65,10 @@ def test_everything_that_can_be_said_arrives(service: PlainService) -> None:
         "priority": "interactive",
         **WORK,
     }
-    event = event_of(service, name="my flow", kind="flow", final=["b", "b"], tasks=[first, second], safe=3)
+    event = event_of(service, name="my flow", kind="flow", final=["b", "b"], tasks=[first, second], safe=3, quorum=True)
     run, task = event.run, event.tasks[1]
     assert (run.name, run.kind, run.final) == ("my flow", RunKind.FLOW, (task_id(run.id, "b"),))
-    assert event.safe == 3
+    assert (event.safe, event.quorum) == (3, True)
     assert str(task.elements) == "2,4,6,8"
     assert task.edges == (Edge(task_id(run.id, "a"), EdgeKind.EACH, "x"),)
     assert task.needs == Needs(0.5, 1024, 60.0)

@@ -20,12 +20,22 @@ safe_option = click.option(
     metavar="N",
     help="Answer when it is on the disks of N machines; otherwise of two, if there is another.",
 )
+quorum_option = click.option(
+    "--quorum",
+    is_flag=True,
+    help="Results count when most of the machines that are there now hold them: never two of one element.",
+)
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no hints.")
 
 
 def loaded(module: str) -> Any:
     """Load a module now: what only some uses of a command need should not slow down the others."""
     return importlib.import_module(module)
+
+
+def wishes_of(safe: int | None, *, quorum: bool) -> dict[str, Any]:
+    """Return what a person wants of the nodes' disks, as the fields of a submission."""
+    return ({} if safe is None else {"safe": safe}) | ({"quorum": True} if quorum else {})
 
 
 def emit_json(value: object) -> None:

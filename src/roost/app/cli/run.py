@@ -4,7 +4,17 @@ from pathlib import Path
 
 import click
 
-from roost.app.cli.common import count_of, emit_json, hint, json_option, quiet_option, safe_option, say
+from roost.app.cli.common import (
+    count_of,
+    emit_json,
+    hint,
+    json_option,
+    quiet_option,
+    quorum_option,
+    safe_option,
+    say,
+    wishes_of,
+)
 from roost.app.cli.handing_in import hand_in
 from roost.app.cli.workflows import pairs_of, read_and_warn, set_option, simulation_of, simulation_options
 
@@ -15,6 +25,7 @@ from roost.app.cli.workflows import pairs_of, read_and_warn, set_option, simulat
 @simulation_options
 @safe_option
 @click.option("--fresh", is_flag=True, help="Do everything anew, also what an earlier run has done already.")
+@quorum_option
 @click.option("--wait", is_flag=True, help="Wait with a progress bar, then print the results.")
 @click.option("--dry-run", is_flag=True, help="Check the file and say what would be submitted.")
 @quiet_option
@@ -28,6 +39,7 @@ def command(
     size_scale: float | None,
     safe: int | None,
     fresh: bool,
+    quorum: bool,
     wait: bool,
     dry_run: bool,
     quiet: bool,
@@ -44,12 +56,13 @@ def command(
       roost run flow.yaml --set frames=100 --wait
       roost run flow.yaml --fresh
       roost run montage.json --simulate --time-scale 0.01
+      roost run lottery.yaml --quorum
     """
     simulation = simulation_of(simulate, time_scale, size_scale)
     reading = read_and_warn(file, pairs_of(overrides), simulation)
     # A replay is about the time that it takes.
     reuse = "off" if simulate else "fresh" if fresh else "on"
-    submission = reading.submission | {"reuse": reuse} | ({} if safe is None else {"safe": safe})
+    submission = reading.submission | {"reuse": reuse} | wishes_of(safe, quorum=quorum)
     if not dry_run:
         return hand_in(submission, wait=wait, quiet=quiet, as_json=as_json)
     if as_json:

@@ -5,7 +5,17 @@ from typing import Any
 
 import click
 
-from roost.app.cli.common import count_of, emit_json, hint, json_option, quiet_option, safe_option, say
+from roost.app.cli.common import (
+    count_of,
+    emit_json,
+    hint,
+    json_option,
+    quiet_option,
+    quorum_option,
+    safe_option,
+    say,
+    wishes_of,
+)
 from roost.app.cli.handing_in import hand_in
 from roost.app.cli.selecting import choose, find_node
 from roost.app.cli.submission import Wishes, submission_of
@@ -49,6 +59,7 @@ from roost.model.ranges import RangeSet
 @click.option("--output", multiple=True, metavar="NAME=PATH", help="A file that every element leaves, to be kept.")
 @click.option("--reuse", is_flag=True, help="Take over what an earlier run with --reuse did with the same inputs.")
 @safe_option
+@quorum_option
 @click.option("--wait", is_flag=True, help="Wait with a progress bar, then print the results.")
 @click.option("--dry-run", is_flag=True, help="Say what would be submitted, and submit nothing.")
 @quiet_option
@@ -58,6 +69,7 @@ def command(
     after: str | None,
     reuse: bool,
     safe: int | None,
+    quorum: bool,
     wait: bool,
     dry_run: bool,
     quiet: bool,
@@ -76,11 +88,11 @@ def command(
       roost submit --array 1-1000 --retries 2 -- ./render --frame {i}
       roost submit --each-line files.txt -- gzip -k {item}
       roost submit --wait -- echo {2} {1} ::: a b ::: 1 2 3
+      roost submit --quorum -- ./draw --lottery 7
     """
     wishes = Wishes(**given)
     runs = [run["run"] for run in choose(find_node(), (after,)).runs] if after else []
-    submission = submission_of(wishes, runs) | ({} if safe is None else {"safe": safe})
-    submission |= {"reuse": "on"} if reuse else {}
+    submission = submission_of(wishes, runs) | wishes_of(safe, quorum=quorum) | ({"reuse": "on"} if reuse else {})
     _warn(submission["tasks"][0])
     if not dry_run:
         return hand_in(submission, wait=wait, quiet=quiet, as_json=as_json)

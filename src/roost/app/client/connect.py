@@ -36,12 +36,14 @@ def connect(
     retries: int = 0,
     priority: str = "low",
     time_limit: float | str | None = None,
+    quorum: bool = False,
 ) -> Pool:
     """Return a pool, a concurrent.futures.Executor, on the node of this machine; start the node if none runs.
 
     ``name`` is what ``roost ps`` shows, the script's name if left out. ``home`` is the folder of the node. Every call
     takes ``cpus`` and ``memory`` (bytes, or ``"2GiB"``) while it runs, may last ``time_limit`` (seconds, or ``"5min"``)
-    and is tried again up to ``retries`` times. ``priority`` is low or interactive.
+    and is tried again up to ``retries`` times. ``priority`` is low or interactive. With ``quorum`` a result counts when
+    most of the machines hold it that are there when its call is submitted.
 
     ``initializer(*initargs)`` is called once in each worker process before the first call of this pool there. It may
     run again when a worker had to be replaced, so it should only prepare the process.
@@ -51,6 +53,7 @@ def connect(
         priority=priority_of(priority),
         retries=retries,
         initializer=None if initializer is None else dump_function(partial(initializer, *initargs)),
+        quorum=quorum,
     )
     return Pool(Session(converse(home, start=start), (name or script_name())[:NAME_LENGTH_MAX], options))
 

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 _BAR_EVERY_S: Final = 0.2
 
 
-def submit_flow(flow: "Workflow", pool: "Pool | None" = None, reuse: Reuse = Reuse.OFF) -> "FlowRun":
+def submit_flow(
+    flow: "Workflow", pool: "Pool | None" = None, *, reuse: Reuse = Reuse.OFF, quorum: bool = False
+) -> "FlowRun":
     """Hand in all steps in one message. Raise InvalidInput if the node refuses; then nothing was accepted."""
     if not flow.steps:
         raise InvalidInput(f"the workflow '{flow.name}' has no steps; call task functions inside its with block")
@@ -41,7 +43,7 @@ def submit_flow(flow: "Workflow", pool: "Pool | None" = None, reuse: Reuse = Reu
     tasks = tuple(_new_task(run, step, step.name in mapped, reuse) for step in flow.steps.values())
     blobs = tuple({blob: data for step in flow.steps.values() for blob, data in step.blobs.items()}.items())
     final = tuple(task_id(run, handle.name) for handle in flow.finals)
-    conversation.ask(lambda key: Submit(key, run, flow.name, RunKind.FLOW, tasks, blobs, final))
+    conversation.ask(lambda key: Submit(key, run, flow.name, RunKind.FLOW, tasks, blobs, final, quorum))
     return FlowRun(conversation, run, flow)
 
 

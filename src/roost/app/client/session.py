@@ -44,6 +44,7 @@ class Options(msgspec.Struct, frozen=True):
     priority: Priority = Priority.LOW
     retries: int = 0
     initializer: Code | None = None
+    quorum: bool = False
 
 
 class Draft(NamedTuple):
@@ -228,7 +229,10 @@ class Session:
         blobs = tuple(self._unknown_blobs(submission).items())
         answered = partial(self._answered, run, submission)
         try:
-            self.conversation.post(lambda key: Submit(key, run, self._name, RunKind.SESSION, tasks, blobs), answered)
+            self.conversation.post(
+                lambda key: Submit(key, run, self._name, RunKind.SESSION, tasks, blobs, quorum=self._options.quorum),
+                answered,
+            )
         except InvalidInput as error:
             answered(Refused(0, Blame.INVALID, str(error)))
 

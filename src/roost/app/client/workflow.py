@@ -273,16 +273,19 @@ class Workflow:
             number += 1
         return f"{readable}-{number}"
 
-    def submit(self, pool: "Pool | None" = None, *, reuse: bool = False) -> FlowRun:
+    def submit(self, pool: "Pool | None" = None, *, reuse: bool = False, quorum: bool = False) -> FlowRun:
         """Hand the workflow in, whole; return its run as soon as the node has accepted it.
 
-        ``reuse``: steps that an earlier run with ``reuse`` did with the same inputs are not done again.
+        ``reuse``: steps that an earlier run with ``reuse`` did with the same inputs are not done again. ``quorum``: its
+        results count when most of the machines hold them that are there now.
         """
-        return submit_flow(self, pool, Reuse.ON if reuse else Reuse.OFF)
+        return submit_flow(self, pool, reuse=Reuse.ON if reuse else Reuse.OFF, quorum=quorum)
 
-    def run(self, pool: "Pool | None" = None, timeout: float | None = None, *, reuse: bool = False) -> FlowRun:
+    def run(
+        self, pool: "Pool | None" = None, timeout: float | None = None, *, reuse: bool = False, quorum: bool = False
+    ) -> FlowRun:
         """Hand the workflow in and wait for its end, with a progress bar on a terminal."""
-        run = self.submit(pool, reuse=reuse)
+        run = self.submit(pool, reuse=reuse, quorum=quorum)
         run.wait(timeout)
         return run
 

@@ -108,7 +108,8 @@ class _FlowReader:
         final = self._final(drafts)
         if final and not self._problems:
             warn_of_vain_tasks(drafts, final, self._problems)
-        return {"name": self._name(stem), "kind": "flow", "cwd": None, "final": final, "tasks": tasks}, drafts
+        submission = {"name": self._name(stem), "kind": "flow", "cwd": None, "final": final, "tasks": tasks}
+        return submission | ({"quorum": True} if self._parts.quorum else {}), drafts
 
     def _name(self, stem: str) -> str:
         name = self._flow.text("name")

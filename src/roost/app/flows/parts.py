@@ -58,6 +58,8 @@ class Parts:
         self._room = FLOW_COPIES_MAX
         self._jobs: dict[Path, MapNode | None] = {}
         self.all: list[Part] = []
+        #: Whether the flow, or a file that it includes, asks for a quorum.
+        self.quorum = False
         self.flow = Fields(root, "the flow", self._read_values(root, overrides, in_use, None), problems)
         self._read_part(self.flow, "", None, ())
 
@@ -77,6 +79,7 @@ class Parts:
 
     def _read_part(self, flow: Fields, prefix: str, outer: MapNode | None, inside: tuple[Path, ...]) -> None:
         flow.refuse_others([*FLOW_KEYS, *(key for key in flow.keys if key.startswith(PRIVATE_PREFIX))])
+        self.quorum |= "quorum" in flow and bool(flow.truth("quorum"))
         defaults = self._defaults(flow, outer)
         for include in _includes(flow, self._problems) if "include" in flow else ():
             self._include(include, prefix, defaults, inside)

@@ -175,6 +175,7 @@ _FLOW: Final[dict[str, _Schema]] = {
     "env": _ENV,
     "tasks": {**_named({"$ref": "#/definitions/task"})},
     "result": _one_or_more(_TEXT),
+    "quorum": {"type": "boolean"},
 }
 _FLOW_WORDS: Final = {
     "name": "What people call the flow; the file's name if it is left out.",
@@ -185,6 +186,7 @@ _FLOW_WORDS: Final = {
     "env": "Variables for all commands of the flow.",
     "tasks": "The tasks, by name.",
     "result": "The tasks whose results are the flow's; left out, those that feed no other.",
+    "quorum": "Whether results count only when most of the machines hold them that are there when it is submitted.",
 }
 _TASK_WORDS: Final = {
     "command": "A program and its arguments; no shell runs.",

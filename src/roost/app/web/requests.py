@@ -188,6 +188,8 @@ class Submission(Asked, frozen=True):
     safe: Annotated[int, Meta(ge=2, le=SAFE_MAX)] | None = None
     #: Whether results of earlier runs are taken over where nothing changed; fresh: no, but later runs may take these.
     reuse: Literal["off", "on", "fresh"] = "off"
+    #: Whether results are to count only when most of the nodes that are known at its submission hold them.
+    quorum: bool = False
 
 
 class ActAsked(Asked, frozen=True):

@@ -306,7 +306,8 @@ class Session:
         open_ = request.kind is RunKind.SESSION
         cause = self._service.new_cause("submit")
         given = tuple(one for task in request.tasks for one in _given(task))
-        return Submitted(cause, self._run_spec(request), tasks, items, tuple(blobs.items()), open=open_, given=given)
+        run, blobs_sent = self._run_spec(request), tuple(blobs.items())
+        return Submitted(cause, run, tasks, items, blobs_sent, open=open_, given=given, quorum=request.quorum)
 
     def _spec(self, run: RunId, task: NewTask, blobs: dict[BlobHash, bytes]) -> TaskSpec:
         spec = TaskSpec(

@@ -67,6 +67,7 @@ def to_event(submission: Submission, service: NodeService) -> Submitted:
         blobs=tuple(blobs.items()),
         given=tuple(given for draft in drafts for given in _given(draft, run, places)),
         safe=submission.safe or 0,
+        quorum=submission.quorum,
     )
 
 

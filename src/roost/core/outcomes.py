@@ -1,0 +1,84 @@
+"""Outcomes: what becomes of elements that an executor has answered for.
+
+Rules
+- A result goes to this disk first. Alone, it is accepted then; in company, when another node keeps it (copies.py). One
+  of a task with a quorum is accepted when most voters hold it, alone or not (quorum.py).
+- A failure is noted here and told to all.
+- What is given back is ready again.
+"""
+
+from typing import TYPE_CHECKING
+
+from roost.core.answers import is_duration
+from roost.core.done import facts_of, how_done
+from roost.core.events import ElementFailed, ElementsDone
+from roost.core.facts import Fact, FailureNoted, StatesMerged, Worked
+from roost.core.leases import Lease
+from roost.core.replica import TaskEntry
+from roost.core.tickets import Note, Offer, Outcome, Proposed
+from roost.model.elements import Elements
+from roost.model.ids import TaskId
+from roost.model.ranges import RangeSet
+from roost.model.states import State
+from roost.wire.messages import Records
+
+if TYPE_CHECKING:
+    from roost.core.node import Node
+
+
+def done(node: "Node", lease: Lease, event: ElementsDone) -> RangeSet:
+    task = lease.spec.id
+    ranges = RangeSet()
+    for segment in event.segments:
+        ranges |= segment.ranges
+    delta = node.leases.done(lease, ranges, dict(event.lengths), reused=bool(event.reused_from))
+    if is_duration(event.busy_s):
+        node.scheduler.learn(lease.spec, len(ranges), event.busy_s)
+    node.stock.add_results(task, lease.token, node.name, ranges)
+    told = node.story(task, ranges, how_done(event, node.name), f"lease {lease.name}")
+    span = node.scheduler.lanes.span(lease, node.name, ranges, event.busy_s, node.now)
+    # What was taken over is no work of a lane.
+    worked = () if event.reused_from else (span,)
+    facts = (told, *facts_of(event, task, lease.token, node.name), *map(Worked, worked))
+    if not lease.spec.voters and not node.mesh.has_company:
+        node.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), *facts)
+        return ranges
+    made = tuple((task, lease.token, node.name, segment) for segment in event.segments)
+    records = Records(results=made, offers=((task, delta),), worked=worked)
+    if lease.spec.voters:
+        _propose(node, task, delta, records, *facts)
+    else:
+        node.persist(Offer(task, delta, records), *facts)
+    return ranges
+
+
+def _propose(node: "Node", task: TaskId, delta: Elements, records: Records, *facts: Fact) -> None:
+    """Write results down, and propose those of each edition by themselves."""
+    editions: dict[int, dict[State, RangeSet]] = {}
+    for state, ranges in delta.items():
+        editions.setdefault(state.edition, {})[state] = ranges
+    for states in editions.values():
+        node.persist(Proposed(task, Elements(states), records), *facts)
+        facts = ()
+
+
+def failed(node: "Node", lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:
+    task, one = lease.spec.id, RangeSet.span(event.index, event.index + 1)
+    delta = node.leases.failed(lease, entry, event.index, event.failure)
+    noted = FailureNoted(task, event.index, lease.token, event.failure)
+    told = node.story(task, one, f"failed on {node.name}: {event.failure.reason}", f"lease {lease.name}")
+    took_s = event.failure.duration_s or 0.0
+    worked = Worked(node.scheduler.lanes.span(lease, node.name, one, took_s, node.now, failed=1))
+    node.persist(Outcome(task, delta, noted), StatesMerged(task, delta), noted, told, worked)
+    return one
+
+
+def returned(node: "Node", lease: Lease, entry: TaskEntry, ranges: RangeSet) -> RangeSet:
+    task = lease.spec.id
+    delta = node.leases.returned(lease, entry, ranges)
+    if delta:
+        told = node.story(task, delta.known(), f"given back by {node.name}", f"lease {lease.name}")
+        node.persist(Note((task,)), StatesMerged(task, delta), told)
+        node.merge(task, delta)
+        node.replication.moved(task, delta)
+    return ranges

@@ -1,0 +1,126 @@
+"""A quorum keeps its word: of an element and edition no two results ever count anywhere, not even for a moment.
+
+That is stricter than what holds for other runs, where both sides of a partition may accept a result (results_agree.py).
+It is looked at when a node hands the state to its disk, which is before anybody is told. When it is first told, most
+voters have the result on disk; a voter whose disk is lost may have had it. What was told stays, unless a person sends
+it back; unless a node told it that was alone, which may be lost with all that it knew.
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from roost.core.actions import Action, Notify, Persist, TaskChanged
+from roost.core.events import Event, Heard
+from roost.core.facts import Fact, StatesMerged, TaskAdded
+from roost.core.node import Node
+from roost.model.ids import NodeId, TaskId
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.states import Done
+from roost.sim.checkers.accepted_kept import Scene
+from roost.sim.checkers.mesh_observer import Member, MeshChecker
+from roost.sim.checkers.observer import Broken
+from roost.sim.disk import SimDisk
+from roost.wire.messages import Records
+
+#: A task, an element and its edition.
+_Key: TypeAlias = tuple[TaskId, int, int]
+
+
+class QuorumKept(MeshChecker):
+    events = (Heard,)
+    actions = (Persist, Notify)
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._voters: dict[TaskId, tuple[NodeId, ...]] = {}
+        #: The first result of each element and edition that counted anywhere, and where.
+        self._counted: dict[_Key, tuple[Done, NodeId]] = {}
+        #: Those that were told.
+        self.told: dict[_Key, Done] = {}
+        #: Those of them that were on two disks as done by then, or more.
+        self._safe: dict[_Key, None] = {}
+        #: What others have offered to each node: they know that it counts.
+        self._offered: dict[tuple[NodeId, TaskId], RangeSet] = {}
+        self._disk_lost = False
+
+    def on_event(self, event: Event, node: Node) -> None:
+        if isinstance(event, Heard) and isinstance(event.message, Records):
+            for task, offered in event.message.offers:
+                key = (node.name, task)
+                self._offered[key] = self._offered.get(key, EMPTY) | offered.known()
+
+    def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
+        if isinstance(action, Persist):
+            for fact in action.facts:
+                self._look_at(fact, node.name)
+        elif isinstance(action, Notify) and isinstance(action.change, TaskChanged):
+            change = action.change
+            if change.state == "done" and change.task in self._voters:
+                self._tell(change.task, change.edition, change.ranges, node.name)
+
+    def on_disk_lost(self, node: NodeId) -> None:
+        self._disk_lost = True
+
+    def at_rest(self, core: Sequence[Member]) -> None:
+        for task, index, edition in self._safe:
+            told = self.told[task, index, edition]
+            for member in core:
+                record = member.disk.flushed.tasks.get(task)
+                state = None if record is None else record.elements.at(index)
+                if record is not None and state != told and (state is None or state.edition <= edition):
+                    raise Broken(f"{task}[{index}] was told done by {told} and is {state} on {member.node.name}")
+
+    def _look_at(self, fact: Fact, node: NodeId) -> None:
+        if isinstance(fact, TaskAdded) and fact.spec.voters:
+            self._voters[fact.spec.id] = fact.spec.voters
+        elif isinstance(fact, StatesMerged) and fact.task in self._voters:
+            for state, ranges in fact.delta.items():
+                if isinstance(state, Done):
+                    self._count(fact.task, state, ranges, node)
+
+    def _count(self, task: TaskId, state: Done, ranges: RangeSet, node: NodeId) -> None:
+        for index in ranges:
+            first, where = self._counted.setdefault((task, index, state.edition), (state, node))
+            if first != state:
+                raise Broken(f"{task}[{index}]: {first} counts on {where}, and {state} on {node}")
+
+    def _tell(self, task: TaskId, edition: int, ranges: RangeSet, node: NodeId) -> None:
+        for index in ranges:
+            key = (task, index, edition)
+            if key not in self._counted:
+                raise Broken(f"{task}[{index}] is told done by {node}, and nobody has written that")
+            state = self._counted[key][0]
+            if key not in self._safe:
+                self._check_known(key, state, node)
+            if key not in self.told:
+                self.told[key] = state
+                self._check_held(key, state, node)
+
+    def _check_known(self, key: _Key, state: Done, node: NodeId) -> None:
+        """Who has company tells that its own result counts when another knows it: on disk, or by having offered it."""
+        task, index, _ = key
+        offered = index in self._offered.get((node, task), EMPTY)
+        if sum(_is_done(disk, task, index, state) for disk in self._scene.disks.values()) > 1:
+            self._safe[key] = None
+        elif node == state.node and not offered and not self._disk_lost and self._scene.has_company(node):
+            raise Broken(f"{task}[{index}] is told done by {node}, which is not alone, and nobody else knows that")
+
+    def _check_held(self, key: _Key, state: Done, node: NodeId) -> None:
+        task, index, _ = key
+        voters, disks = self._voters[task], self._scene.disks
+        lost = [voter for voter in voters if voter not in disks]
+        holders = [voter for voter in voters if voter in disks and _holds(disks[voter], task, index, state)]
+        if 2 * (len(holders) + len(lost)) <= len(voters):
+            raise Broken(
+                f"{task}[{index}] is told done by {node}, and of its voters {voters} only {holders} hold {state}"
+            )
+
+
+def _is_done(disk: SimDisk, task: TaskId, index: int, state: Done) -> bool:
+    record = disk.flushed.tasks.get(task)
+    found = None if record is None else record.elements.at(index)
+    return found is not None and (found == state or found.edition > state.edition)
+
+
+def _holds(disk: SimDisk, task: TaskId, index: int, state: Done) -> bool:
+    return any(index in segment.ranges for segment in disk.flushed.made.get((task, state.token, state.node), ()))

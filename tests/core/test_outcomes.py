@@ -1,0 +1,53 @@
+"""What becomes of elements that an executor has answered for."""
+
+from roost.core.tickets import Offer, Outcome, Proposed
+from tests.core.company import WINDOW_S, Company
+from tests.core.harness import Bench, task
+
+
+def changes(bench: Bench) -> list[type]:
+    """Return what waits for the disk."""
+    return [type(entry.change) for entry in bench.node.tickets._waiting.values()]
+
+
+def test_alone_a_result_is_accepted_by_this_disk() -> None:
+    bench = Bench(task("a"))
+    bench.slow_disk = True
+    bench.done("a")
+    assert changes(bench) == [Outcome]
+    bench.write_all()
+    assert "tell a[0] done" in bench.seen()
+
+
+def test_in_company_it_is_offered_to_another_node() -> None:
+    company = Company("ash", "elm", no_room=["elm"])
+    company["ash"].submit(task("a"))
+    company.wait(WINDOW_S)
+    company["ash"].slow_disk = True
+    company["ash"].done("a")
+    assert changes(company["ash"]) == [Offer]
+
+
+def test_with_a_quorum_it_is_proposed_alone_or_not() -> None:
+    bench = Bench()
+    bench.submit(task("a"), quorum=True)
+    bench.slow_disk = True
+    bench.done("a")
+    assert changes(bench) == [Proposed]
+
+
+def test_results_of_two_editions_are_proposed_apart() -> None:
+    bench = Bench(cpus=1)
+    bench.submit(task("a", 2), quorum=True, stays_open=True)
+    bench.finish_all()
+    bench.send_back(a="1")
+    bench.finish_all()
+    assert bench.states("a") == {"done": "0-1"}
+
+
+def test_a_failure_is_noted_and_told_and_what_is_given_back_is_ready_again() -> None:
+    bench = Bench(task("a", 2), cpus=2)
+    bench.fail("a", 0)
+    assert "tell a[0] failed" in bench.seen()
+    bench.give_back("a", "1")
+    assert "start a[1]" in bench.seen()
