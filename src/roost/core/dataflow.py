@@ -14,6 +14,7 @@ It follows the replica and does not know who runs what.
 """
 
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 
 from roost.core.replica import Replica, TaskEntry
 from roost.model.elements import Elements
@@ -37,25 +38,47 @@ def needed_results(spec: TaskSpec, edge: Edge, source: TaskEntry, ranges: RangeS
             return source.present
 
 
+#: What most tasks have none of, kept once for all of them.
+_NO_TASKS: AbstractSet[TaskId] = frozenset()
+_NO_EDGES: tuple[Edge, ...] = ()
+
+
 class Flow:
-    """What dataflow keeps about one task."""
+    """What dataflow keeps about one task. Sets that are not its own yet are copied before they change."""
 
     __slots__ = ("available", "by_element", "doomed", "pools", "targets", "whole", "whole_lost", "whole_missing")
 
     def __init__(self, spec: TaskSpec) -> None:
         #: The edges over which each element has a source of its own.
-        self.by_element: list[Edge] = [edge for edge in spec.edges if edge.kind in BY_ELEMENT]
+        self.by_element = _NO_EDGES
         #: Sources of whole edges, and those of them that are not all done.
-        self.whole = frozenset(edge.source for edge in spec.edges if edge.kind not in BY_ELEMENT)
-        self.whole_missing = set(self.whole)
+        self.whole = _NO_TASKS
+        self.whole_missing = _NO_TASKS
+        if spec.edges:
+            self.by_element = tuple([edge for edge in spec.edges if edge.kind in BY_ELEMENT])
+            self.whole = self.whole_missing = frozenset(
+                [edge.source for edge in spec.edges if edge.kind not in BY_ELEMENT]
+            )
         #: Sources of whole edges that lost an element.
-        self.whole_lost: set[TaskId] = set()
+        self.whole_lost = _NO_TASKS
         self.available = EMPTY
         self.doomed = EMPTY
         #: Tasks that have an edge from this one, or from a pool that it maps, in the order in which they were added.
         self.targets: dict[TaskId, None] = {}
-        #: Those of them whose lengths are those of its lists.
-        self.pools: dict[TaskId, None] = {}
+        #: Those of them whose lengths are those of its lists; None until there is one.
+        self.pools: dict[TaskId, None] | None = None
+
+
+def _with(sources: AbstractSet[TaskId], source: TaskId, *, there: bool) -> AbstractSet[TaskId]:
+    """Return the set with a source, or without it: the same one, unless it is shared."""
+    if (source in sources) is there:
+        return sources
+    own = sources if isinstance(sources, set) else set(sources)
+    if there:
+        own.add(source)
+    else:
+        own.discard(source)
+    return own or _NO_TASKS
 
 
 class Dataflow:
@@ -67,13 +90,24 @@ class Dataflow:
         """Follow a task whose sources are all in the replica already."""
         spec = entry.spec
         flow = self._flows[spec.id] = Flow(spec)
+        if not spec.edges:
+            flow.available = spec.elements
+            return
         for source in self._upstream(spec):
             self._flows[source].targets[spec.id] = None
         if spec.mapper is not None:
-            self._flows[spec.mapper].pools[spec.id] = None
-        for source in sorted(flow.whole_missing):
+            mapping = self._flows[spec.mapper]
+            mapping.pools = mapping.pools or {}
+            mapping.pools[spec.id] = None
+        # Of tasks that come together nothing is done and nothing lost.
+        for source in sorted([source for source in flow.whole if self._has_moved(source)]):
             self._note_whole(flow, source)
         self._recompute(spec.id)
+
+    def _has_moved(self, task: TaskId) -> bool:
+        """Whether something of a task may be done or lost."""
+        entry = self._replica.tasks[task]
+        return bool(entry.elements) or entry.spec.mapper is not None or self._flows[task].doomed is not EMPTY
 
     def drop(self, task: TaskId) -> None:
         """Forget a task that has ended, and whose targets have ended too."""
@@ -81,7 +115,8 @@ class Dataflow:
             source = self._flows.get(name)
             if source is not None:
                 source.targets.pop(task, None)
-                source.pools.pop(task, None)
+                if source.pools is not None:
+                    source.pools.pop(task, None)
         del self._flows[task]
 
     def _upstream(self, spec: TaskSpec) -> dict[TaskId, None]:
@@ -98,6 +133,8 @@ class Dataflow:
     def ready(self, task: TaskId) -> RangeSet:
         """Return the elements that nobody has and that could run now."""
         entry, flow = self._replica.tasks[task], self._flows[task]
+        if flow.available is EMPTY:
+            return EMPTY
         ready = entry.pending
         if flow.available is not entry.spec.elements:
             ready &= flow.available
@@ -116,7 +153,7 @@ class Dataflow:
 
     def pools(self, task: TaskId) -> Iterator[TaskId]:
         """Yield the tasks of the pools that a task maps, and of those inside them: they end no sooner than it does."""
-        for pool in self._flows[task].pools:
+        for pool in self._flows[task].pools or ():
             yield pool
             yield from self.pools(pool)
 
@@ -132,7 +169,8 @@ class Dataflow:
 
     def has_ended(self, task: TaskId) -> bool:
         entry = self._replica.tasks[task]
-        if entry.leased or not entry.pending.issubset(self._flows[task].doomed):
+        pending, doomed = entry.pending, self._flows[task].doomed
+        if entry.leased or (pending and (doomed is EMPTY or not pending.issubset(doomed))):
             return False
         return entry.spec.mapper is None or self.has_ended(entry.spec.mapper)
 
@@ -140,7 +178,8 @@ class Dataflow:
         """Whether all elements of a task are done, and no more of them will come."""
         entry = self._replica.tasks[task]
         if entry.spec.mapper is None:
-            return len(entry.done) == len(entry.spec.elements)
+            done = entry.done
+            return bool(done) and len(done) == len(entry.spec.elements)
         return self.is_whole(entry.spec.mapper) and entry.done == entry.present
 
     def lengths(
@@ -197,15 +236,9 @@ class Dataflow:
         return above_it is not None and (above_it == mapper or self._maps(mapper, above_it))
 
     def _note_whole(self, flow: Flow, source: TaskId) -> None:
-        if self.is_whole(source):
-            flow.whole_missing.discard(source)
-        else:
-            # It was whole before if a person has sent it back since.
-            flow.whole_missing.add(source)
-        if self._is_lost(source):
-            flow.whole_lost.add(source)
-        else:
-            flow.whole_lost.discard(source)
+        # What is not whole was before if a person has sent it back since.
+        flow.whole_missing = _with(flow.whole_missing, source, there=not self.is_whole(source))
+        flow.whole_lost = _with(flow.whole_lost, source, there=self._is_lost(source))
 
     def _is_lost(self, task: TaskId) -> bool:
         """Whether something of a task, or of what it would have been made of, will not come."""
@@ -218,7 +251,7 @@ class Dataflow:
         """Return the elements that will not come, of those that exist or may turn out to."""
         lost = entry.lost
         doomed = self._flows[entry.spec.id].doomed
-        if doomed:
+        if doomed is not EMPTY:
             lost |= doomed
         return lost - self._nonexistent(entry) if lost and entry.spec.mapper is not None else lost
 
@@ -265,7 +298,7 @@ class Dataflow:
     def check(self) -> None:
         for task, flow in self._flows.items():
             fresh = Flow(self._replica.tasks[task].spec)
-            for source in sorted(fresh.whole_missing):
+            for source in sorted(fresh.whole):
                 self._note_whole(fresh, source)
             if (fresh.whole_missing, fresh.whole_lost) != (flow.whole_missing, flow.whole_lost):
                 raise InvariantViolated(f"{task}: edges say {fresh.whole_missing}, kept are {flow.whole_missing}")

@@ -52,15 +52,14 @@ class Ending:
             run.archivable[task] = None
         else:
             run.unended[task] = None
-            run.archivable.pop(task, None)
-            self.reopen(entry.spec.run)
+            if run.archivable:
+                run.archivable.pop(task, None)
+            _reopen(run)
         self._looked_at[entry.spec.run] = None
 
     def reopen(self, run_id: RunId) -> None:
         """Something in a run moved: an end that was written, or is being written, does not describe it any more."""
-        run = self._node.replica.runs[run_id]
-        run.finishing = run.finished_at = None
-        run.kept = False
+        _reopen(self._node.replica.runs[run_id])
 
     def moved(
         self, entry: TaskEntry, moved: list[tuple[State, RangeSet]], targets: list[TaskId], at: Stamp | None
@@ -221,3 +220,8 @@ class Ending:
             node.replica.drop_task(task)
         if tasks:
             node.act(Archive(tuple(tasks)))
+
+
+def _reopen(run: RunEntry) -> None:
+    run.finishing = run.finished_at = None
+    run.kept = False

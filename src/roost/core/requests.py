@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from roost.core.actions import Accepted, Notify, Pause, Refused, Reply, RunChanged, StopMode, TaskChanged
 from roost.core.events import Answered, CancelAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
-from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored, RunMerged, StatesMerged, TaskAdded
+from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored, RunMerged, StatesMerged, StoryTold, TaskAdded
 from roost.core.reopening import Affected, behind, next_edition, reopened
 from roost.core.replica import Phase, TaskEntry
 from roost.core.tickets import (
@@ -159,7 +159,8 @@ class Requests:
         for task, delta, (_, token, maker, segment) in given:
             facts += (StatesMerged(task, delta), ResultsStored(task, token, maker, segment))
         what = f"submitted by {event.run.owner} on {event.run.host}"
-        facts += [node.story(task.id, _at_first(task), what, event.cause) for task in ordered]
+        at = node.stamp()
+        facts += [StoryTold(task.id, at, _at_first(task), what, event.cause) for task in ordered]
         self._submitting.update(dict.fromkeys(task.id for task in ordered))
         accepted = Submitted(
             event.cause, event.run, tuple(ordered), given=event.given, open=event.open, safe=event.safe
@@ -185,8 +186,12 @@ class Requests:
 
     def _entries_named(self, event: Submitted) -> dict[TaskId, TaskEntry]:
         tasks = self._node.replica.tasks
-        named = [task.id for task in event.tasks] + [edge.source for task in event.tasks for edge in task.edges]
-        return {task: tasks[task] for task in named if task in tasks}
+        named = {task.id: tasks[task.id] for task in event.tasks if task.id in tasks}
+        for task in event.tasks:
+            for edge in task.edges:
+                if edge.source in tasks:
+                    named[edge.source] = tasks[edge.source]
+        return named
 
     def _warnings(self, tasks: list[TaskSpec]) -> tuple[str, ...]:
         capacity = self._node.scheduler.lanes.capacity
@@ -403,6 +408,8 @@ def _retried(entry: TaskEntry, ranges: RangeSet) -> Elements:
 
 def _check_items(event: Submitted) -> None:
     """Every element of a task with items has exactly one, and no other element has any."""
+    if not event.items and not any([spec.has_items for spec in event.tasks]):
+        return
     covered: dict[TaskId, tuple[RangeSet, int]] = {}
     for task, segment in event.items:
         ranges, count = covered.get(task, (EMPTY, 0))

@@ -17,7 +17,7 @@ from roost.app.web.work import PreparedWork, full_path, prepare
 from roost.core.events import Submitted
 from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput
-from roost.model.ids import RunId, TaskId, task_id
+from roost.model.ids import RunId, TaskId
 from roost.model.limits import KIB
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
@@ -28,6 +28,8 @@ from roost.runtime.service import NodeService
 #: A lease takes part of a segment and has to open all of it, so segments are no larger than a small lease.
 _SEGMENT_VALUES = 1_000
 _SEGMENT_BYTES = 256 * KIB
+#: What most tasks need, kept once for all of them.
+_USUAL = Needs()
 
 
 class _Draft(NamedTuple):
@@ -56,15 +58,18 @@ def to_event(submission: Submission, service: NodeService) -> Submitted:
         [draft.asked for draft in drafts], {draft.asked.name: draft.elements for draft in drafts if draft.elements}
     )
     run, stamp = service.new_run_id(), service.stamp()
-    final = tuple(task_id(run, name) for name in dict.fromkeys(submission.final))
+    sources.name_all(run)
+    final = tuple(map(sources.id_of, dict.fromkeys(submission.final)))
     blobs = {blob: content for draft in drafts for blob, content in draft.prepared.blobs}
     return Submitted(
         cause=service.new_cause("submit"),
         run=RunSpec(run, title, RunKind(submission.kind), origin.owner(), origin.host(), stamp, final),
         tasks=tuple(_spec(draft, run, stamp, sources, places) for draft in drafts),
-        items=tuple(item for draft in drafts for item in _items(draft, run)),
+        items=tuple(item for draft in drafts if draft.prepared.items is not None for item in _items(draft, sources)),
         blobs=tuple(blobs.items()),
-        given=tuple(given for draft in drafts for given in _given(draft, run, places)),
+        given=tuple(
+            given for draft in drafts if draft.prepared.result is not None for given in _given(draft, sources, places)
+        ),
         safe=submission.safe or 0,
     )
 
@@ -115,20 +120,25 @@ def _elements(task: TaskAsked) -> RangeSet:
     return elements
 
 
+def _needs(task: TaskAsked) -> Needs:
+    needs = Needs(task.cpus, task.memory_bytes, task.time_limit_s)
+    return _USUAL if needs == _USUAL else needs
+
+
 def _spec(draft: _Draft, run: RunId, stamp: Stamp, sources: Sources, places: Places) -> TaskSpec:
     asked, place = draft.asked, places[draft.asked.name]
-    mapper = None if place.mapper is None else task_id(run, place.mapper)
-    edges = sources.edges(run, asked, places)
+    mapper = None if place.mapper is None else sources.id_of(place.mapper)
+    edges = sources.edges(asked, places) if asked.edges else ()
     if mapper is not None and all(edge.source != mapper for edge in edges):
         edges += (Edge(mapper, EdgeKind.SPREAD),)
     return TaskSpec(
-        id=task_id(run, asked.name),
+        id=sources.id_of(asked.name),
         run=run,
         work=draft.prepared.work,
         elements=place.elements,
         submitted=stamp,
         edges=edges,
-        needs=Needs(asked.cpus, asked.memory_bytes, asked.time_limit_s),
+        needs=_needs(asked),
         priority=asked.priority,
         retries=asked.retries,
         has_items=draft.prepared.items is not None,
@@ -138,14 +148,14 @@ def _spec(draft: _Draft, run: RunId, stamp: Stamp, sources: Sources, places: Pla
     )
 
 
-def _given(draft: _Draft, run: RunId, places: Places) -> Iterator[tuple[TaskId, Segment, int]]:
+def _given(draft: _Draft, sources: Sources, places: Places) -> Iterator[tuple[TaskId, Segment, int]]:
     asked, result = draft.asked, draft.prepared.result
     if asked.value is not None and result is not None:
         length = length_of(asked.value, is_mapped=asked.name in places.mapped)
-        yield task_id(run, asked.name), pack(0, [result]), NO_LENGTH if length is None else length
+        yield sources.id_of(asked.name), pack(0, [result]), NO_LENGTH if length is None else length
 
 
-def _items(draft: _Draft, run: RunId) -> Iterator[tuple[TaskId, Segment]]:
+def _items(draft: _Draft, sources: Sources) -> Iterator[tuple[TaskId, Segment]]:
     if draft.prepared.items is not None:
         for segment in segments_of(draft.elements, draft.prepared.items):
-            yield task_id(run, draft.asked.name), segment
+            yield sources.id_of(draft.asked.name), segment

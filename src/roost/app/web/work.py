@@ -43,10 +43,7 @@ def prepare(task: TaskAsked, folder: str | None, python: str) -> PreparedWork:
 
     Raise InvalidInput with a sentence about the field; the caller adds which task it is.
     """
-    given = [
-        asked for asked in (task.command, task.function, task.script, task.value, task.manual) if asked is not None
-    ]
-    match given:
+    match [one for one in (task.command, task.function, task.script, task.value, task.manual) if one is not None]:
         case [CommandAsked() as command]:
             return _prepare_command(task, command, folder)
         case [FunctionAsked() as function]:
@@ -72,7 +69,7 @@ def full_path(field: str, given: str, folder: str | None) -> str:
 
 
 def _ports(task: TaskAsked) -> dict[str, EdgeKind]:
-    return {edge.port: edge.kind for edge in task.edges if edge.kind is not EdgeKind.AFTER}
+    return {edge.port: edge.kind for edge in task.edges if edge.kind is not EdgeKind.AFTER} if task.edges else {}
 
 
 def _prepare_command(task: TaskAsked, asked: CommandAsked, folder: str | None) -> PreparedWork:
