@@ -93,21 +93,38 @@ class Dataflow:
         if not spec.edges:
             flow.available = spec.elements
             return
-        for source in self._upstream(spec):
-            self._flows[source].targets[spec.id] = None
+        is_fresh = self._follow_fresh_sources(spec)
+        if is_fresh and not flow.by_element:
+            return
+        if not is_fresh:
+            for name in self._upstream(spec):
+                self._flows[name].targets[spec.id] = None
+            for name in sorted(flow.whole):
+                self._note_whole(flow, name)
         if spec.mapper is not None:
             mapping = self._flows[spec.mapper]
             mapping.pools = mapping.pools or {}
             mapping.pools[spec.id] = None
-        # Of tasks that come together nothing is done and nothing lost.
-        for source in sorted([source for source in flow.whole if self._has_moved(source)]):
-            self._note_whole(flow, source)
         self._recompute(spec.id)
 
-    def _has_moved(self, task: TaskId) -> bool:
-        """Whether something of a task may be done or lost."""
-        entry = self._replica.tasks[task]
-        return bool(entry.elements) or entry.spec.mapper is not None or self._flows[task].doomed is not EMPTY
+    def _follow_fresh_sources(self, spec: TaskSpec) -> bool:
+        """Follow the sources; tell whether nothing of them is done or lost and none is a pool, as when all came together.
+
+        Then every edge over which all of a source is needed is still open, as a new flow says.
+        """
+        tasks, flows, is_fresh = self._replica.tasks, self._flows, True
+        for edge in spec.edges:
+            source, feeding = tasks[edge.source], flows[edge.source]
+            feeding.targets[spec.id] = None
+            if source.elements or feeding.doomed is not EMPTY or source.spec.mapper is not None:
+                is_fresh = False
+        return is_fresh
+
+    def waits(self, task: TaskId) -> bool:
+        """Whether nothing of a task that was just added can start, nor has any of it ended."""
+        entry, flow = self._replica.tasks[task], self._flows[task]
+        idle = flow.available is EMPTY and flow.doomed is EMPTY
+        return idle and not entry.elements and entry.spec.mapper is None
 
     def drop(self, task: TaskId) -> None:
         """Forget a task that has ended, and whose targets have ended too."""

@@ -204,17 +204,20 @@ class Requests:
     def _accept(self, change: Submission) -> None:
         node, event = self._node, change.event
         known, first = node.replica.tasks, event.run.id not in node.replica.runs
-        node.replica.add_run(change.record)
+        run = node.replica.add_run(change.record)
         for task in event.tasks:
             del self._submitting[task.id]
             node.follow(TaskRecord(task))
-            node.touch(task.id)
+            if not node.dataflow.waits(task.id) or task is event.tasks[0]:
+                node.touch(task.id)
+            else:
+                run.unended[task.id] = None
         for task_name, delta, (_, token, maker, segment) in self._given(event):
             node.stock.add_results(task_name, token, maker, segment.ranges)
             node.merge(task_name, delta)
         node.submission_accepted(
             change,
-            Reply(event.cause, Accepted(change.warnings, sum(len(known[task.id].present) for task in event.tasks))),
+            Reply(event.cause, Accepted(change.warnings, sum([len(known[task.id].present) for task in event.tasks]))),
         )
         if first:
             node.act(Notify(RunChanged(event.run.id, "added")))

@@ -33,8 +33,8 @@ PageLimit = Annotated[int, Meta(ge=1, le=PAGE_ELEMENTS_MAX)]
 Stream = Literal["stdout", "stderr"]
 
 
-class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Base of everything that comes from outside."""
+class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """Base of everything that comes from outside. JSON has no cycles, so the garbage collector need not look at it."""
 
 
 class Nothing(Asked, frozen=True):

@@ -61,7 +61,7 @@ def full_path(field: str, given: str, folder: str | None) -> str:
     """Return a path that means the same wherever the node was started. One may begin with a placeholder."""
     if "\0" in given:
         raise InvalidInput(f"field {quoted(field)}: a path cannot hold a zero byte")
-    if PurePath(given).is_absolute() or given.startswith("{"):
+    if given.startswith(("/", "{")) or PurePath(given).is_absolute():
         return given
     if folder is None:
         raise InvalidInput(f"field {quoted(field)}: {quoted(given)} is not a full path; begin it with /")
