@@ -12,6 +12,7 @@ from roost.app.web.handed import length_of
 from roost.app.web.pools import Places, elements_in_pool, mapper_of
 from roost.app.web.reading import quoted
 from roost.app.web.requests import Submission, TaskAsked
+from roost.app.web.shared import Shared
 from roost.app.web.sources import Sources
 from roost.app.web.work import PreparedWork, full_path, prepare
 from roost.core.events import Submitted
@@ -51,7 +52,8 @@ def to_event(submission: Submission, service: NodeService) -> Submitted:
     folder = None if submission.cwd is None else full_path("cwd", submission.cwd, None)
     python = service.facts().capacity.python
     sources = Sources(service, names)
-    drafts = [_draft(task, folder, python) for task in submission.tasks]
+    shared = Shared(submission)
+    drafts = [_draft(task, folder, python, shared) for task in submission.tasks]
     for draft in drafts:
         sources.resolve(draft.asked)
     places = Places(
@@ -94,10 +96,10 @@ def _title(submission: Submission) -> str:
     return title
 
 
-def _draft(task: TaskAsked, folder: str | None, python: str) -> _Draft:
+def _draft(task: TaskAsked, folder: str | None, python: str, shared: Shared) -> _Draft:
     try:
         elements = _elements(task)
-        return _Draft(task, prepare(task, folder, python), elements)
+        return _Draft(task, prepare(task, folder, python, shared), elements)
     except InvalidInput as error:
         separator = "," if str(error).startswith("field ") else ":"
         raise InvalidInput(f"task {quoted(task.name)}{separator} {error}") from None
