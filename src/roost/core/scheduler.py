@@ -43,6 +43,8 @@ LATE_S = 0.5
 LOOK_MAX = 256
 #: Leases that may wait in one lane.
 CHAIN_MAX = 64
+#: A lane that still has more gets no further ones: several at a time are looked for, written and started together.
+REFILL_AT = CHAIN_MAX // 2
 #: Functions whose length is remembered; the oldest is forgotten first.
 LENGTHS_MAX = 10_000
 
@@ -185,6 +187,8 @@ class Scheduler:
     def _lengthen(self, takeable: Takeable, grant: Grant) -> None:
         entry = self._first(takeable) if self.lanes.open_lanes else None
         for lane in self.lanes.open_lanes.values():
+            if len(lane.leases) > REFILL_AT:
+                continue
             while entry is not None and self._is_short(lane, entry.spec):
                 self._lease_to(lane, entry, takeable(entry.spec.id), grant)
                 entry = self._first(takeable)
