@@ -36,6 +36,8 @@ class Start(msgspec.Struct, frozen=True):
     token: Token
     #: Whether an element of it was tried before, and may have left output behind.
     again: bool = False
+    #: If it was leased ahead: the lease before it in its lane, whose result it takes. Without that it is given back.
+    behind: LeaseId = LeaseId(0)
 
 
 class StopMode(StrEnum):

@@ -15,13 +15,14 @@ It follows the replica and does not know who runs what.
 
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
+from itertools import islice
 
 from roost.core.replica import Replica, TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import TaskId
 from roost.model.pools import above, behind, below, known_blocks
-from roost.model.ranges import EMPTY, RangeSet
+from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.states import NO_LENGTH, Absent, Done, State
 from roost.model.task import BY_ELEMENT, Edge, EdgeKind, TaskSpec
 
@@ -38,6 +39,8 @@ def needed_results(spec: TaskSpec, edge: Edge, source: TaskEntry, ranges: RangeS
             return source.present
 
 
+#: A chain goes on with one of the first; where much follows, looking on would cost more than it saves.
+_FOLLOWERS_LOOKED_AT = 4
 #: What most tasks have none of, kept once for all of them.
 _NO_TASKS: AbstractSet[TaskId] = frozenset()
 _NO_EDGES: tuple[Edge, ...] = ()
@@ -164,6 +167,15 @@ class Dataflow:
     def waiting(self, task: TaskId) -> RangeSet:
         entry, flow = self._replica.tasks[task], self._flows[task]
         return entry.pending - flow.available - flow.doomed
+
+    def sole_follower(self, task: TaskId) -> TaskEntry | None:
+        """Return a task of one element that waits for nothing but this one, if one of the first that it feeds does."""
+        for target in islice(self._flows[task].targets, _FOLLOWERS_LOOKED_AT):
+            flow, entry = self._flows[target], self._replica.tasks[target]
+            waits_only = len(flow.whole) == 1 and task in flow.whole_missing and not flow.by_element
+            if waits_only and flow.doomed is EMPTY and entry.spec.elements == ONE and entry.spec.mapper is None:
+                return entry
+        return None
 
     def targets(self, task: TaskId) -> list[TaskId]:
         return list(self._flows[task].targets)

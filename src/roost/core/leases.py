@@ -9,9 +9,11 @@ Rules
 It computes the next states and leaves merging and persisting to the node.
 """
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from roost.core.actions import Start
 from roost.core.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
@@ -22,6 +24,8 @@ from roost.model.states import NO_LENGTH, Absent, Cancelled, Done, Failed, Lease
 from roost.model.task import Failure, TaskSpec
 
 NO_LENGTHS: Mapping[int, int] = MappingProxyType({})
+#: Leases that ended well and are remembered: as many as lanes may have.
+_ENDED_KEPT = 256
 #: Attempts that one element can have in one life of a node before the floors of two lives would meet.
 TOKENS_PER_BOOT = 2**20
 #: ... and all lives of all nodes in one edition, so that a token never comes again in a later one.
@@ -33,6 +37,7 @@ class Lease:
 
     __slots__ = (
         "again",
+        "behind",
         "earlier_tokens",
         "editions",
         "granted_at",
@@ -58,6 +63,8 @@ class Lease:
         self.size = len(ranges)
         #: Whether an element of it was tried before.
         self.again = False
+        #: The lease whose result it takes in the same lane, if it was leased ahead; else 0.
+        self.behind = LeaseId(0)
         #: Elements that a person has sent back before, by the edition that this lease is to make.
         self.editions: dict[int, RangeSet] = {}
         #: Elements that have not been answered.
@@ -69,12 +76,18 @@ class Lease:
         #: How far its element at hand had come when others were last told.
         self.told = 0.0
 
+    def start(self) -> Start:
+        """Return what the executor is told."""
+        return Start(self.name, self.lane, self.spec, self.outstanding, self.token, self.again, self.behind)
+
 
 class Leases:
     def __init__(self, node: NodeId, boot: int) -> None:
         self._node = node
         self._floor = (boot - 1) * TOKENS_PER_BOOT
         self._next_name = 1
+        #: The last ones that ended with results.
+        self.ended_well: deque[LeaseId] = deque(maxlen=_ENDED_KEPT)
         self.active: dict[LeaseId, Lease] = {}
 
     def next_token(self, earlier: Iterable[State] = (), edition: int = 0) -> Token:
@@ -139,6 +152,7 @@ class Leases:
         A list whose length nobody says is an empty one, so that the pool behind it comes to its end.
         """
         self._answer(lease, ranges)
+        self.ended_well.append(lease.name)
         if not lease.spec.is_mapped and not lease.editions:
             return Elements({Done(lease.token, self._node): ranges})
         parts: dict[tuple[int, int], list[int]] = {}

@@ -167,7 +167,7 @@ class Scheduler:
             for lane in self.lanes.open_lanes.values()
             if not lane.paused and self.lanes.fits(lane.needs)
             for lease in lane.leases.values()
-            if not lease.stopping and lane.unbegun(lease) > 0
+            if not lease.stopping and not lease.behind and lane.unbegun(lease) > 0
         ]
 
     def _lease_to(
@@ -222,7 +222,18 @@ class Scheduler:
         """Whether a lane could take a lease of this task now and should, because it will soon have nothing to do."""
         return self._could_take(lane, spec) and _work_key(spec) in self._mean_s and self._ahead_s(lane) <= soon_s
 
-    # For those who look for work elsewhere.
+    # For those who look for work elsewhere, or ahead.
+
+    def lanes_to_chain(self) -> list[Lane]:
+        """Return the lanes of functions that could take more than is ready; none while anything is."""
+        if self._queue or self.closed:
+            return []
+        lanes = self.lanes.open_lanes.values()
+        return [lane for lane in lanes if lane.kind is Function and len(lane.leases) <= REFILL_AT]
+
+    def is_short(self, lane: Lane, spec: TaskSpec) -> bool:
+        """Whether a lane could take a lease of this task now and should, because it will soon have nothing to do."""
+        return self._is_short(lane, spec)
 
     def waiting(self) -> list[TaskEntry]:
         """Return the first tasks with ready elements, in their order; closed, none of them."""

@@ -125,7 +125,8 @@ class WorkerProcess:
     def start(self, order: Order) -> None:
         self._ledger.add(OpenLease(order))
         named: list[tuple[str, tuple[bytes, ...]]] = [(name, (data,)) for name, data in order.blobs]
-        named += [(shared_key(shared.key), shared.values) for shared in order.shared]
+        if not order.behind:
+            named += [(shared_key(shared.key), shared.values) for shared in order.shared]
         kept = self._kept.provide(named)
         if sum([len(value) for _, values in named for value in values]) > _TOGETHER_BYTES:
             for message in kept:

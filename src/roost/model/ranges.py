@@ -160,6 +160,8 @@ class RangeSet:
 
     def take(self, count: int) -> "RangeSet":
         """Return the ``count`` smallest members (all of them if there are fewer)."""
+        if count >= len(self):
+            return self
         taken: list[int] = []
         for start, stop in self.spans():
             if count <= 0:
