@@ -54,12 +54,14 @@ class Ending:
             run.unended[task] = None
             if run.archivable:
                 run.archivable.pop(task, None)
-            _reopen(run)
+            self.reopen(entry.spec.run)
         self._looked_at[entry.spec.run] = None
 
     def reopen(self, run_id: RunId) -> None:
         """Something in a run moved: an end that was written, or is being written, does not describe it any more."""
-        _reopen(self._node.replica.runs[run_id])
+        run = self._node.replica.runs[run_id]
+        run.finishing = run.finished_at = None
+        run.kept = False
 
     def moved(
         self, entry: TaskEntry, moved: list[tuple[State, RangeSet]], targets: list[TaskId], at: Stamp | None
@@ -220,8 +222,3 @@ class Ending:
             node.replica.drop_task(task)
         if tasks:
             node.act(Archive(tuple(tasks)))
-
-
-def _reopen(run: RunEntry) -> None:
-    run.finishing = run.finished_at = None
-    run.kept = False
