@@ -9,7 +9,7 @@ from typing import Any
 
 
 def said_once(submission: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the submission with environments and sources of scripts in tables; what only one task has stays with it."""
+    """Return the submission with environments and sources of scripts in tables; what one task has alone stays there."""
     environments = _Table(submission["tasks"], "command", "env")
     codes = _Table(submission["tasks"], "script", "code")
     tasks = [codes.refer(environments.refer(task)) for task in submission["tasks"]]

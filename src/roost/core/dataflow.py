@@ -111,9 +111,9 @@ class Dataflow:
         self._recompute(spec.id)
 
     def _follow_fresh_sources(self, spec: TaskSpec) -> bool:
-        """Follow the sources; tell whether nothing of them is done or lost and none is a pool, as when all came together.
+        """Follow the sources; tell whether nothing of them is done or lost, and none is a pool.
 
-        Then every edge over which all of a source is needed is still open, as a new flow says.
+        So it is when all came together. Then every edge over which all of a source is needed is open, as a new flow says.
         """
         tasks, flows, is_fresh = self._replica.tasks, self._flows, True
         for edge in spec.edges:

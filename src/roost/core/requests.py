@@ -411,7 +411,7 @@ def _retried(entry: TaskEntry, ranges: RangeSet) -> Elements:
 
 def _check_items(event: Submitted) -> None:
     """Every element of a task with items has exactly one, and no other element has any."""
-    if not event.items and not any([spec.has_items for spec in event.tasks]):
+    if not event.items and not any(spec.has_items for spec in event.tasks):
         return
     covered: dict[TaskId, tuple[RangeSet, int]] = {}
     for task, segment in event.items:

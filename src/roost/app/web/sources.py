@@ -14,7 +14,7 @@ from roost.runtime.service import NodeService
 class Sources:
     """Knows the names in a submission and finds everything else among what the node has.
 
-    ``resolve`` looks an edge up and remembers what it found; ``edges`` comes after ``name_all`` and cannot fail any more.
+    ``resolve`` looks an edge up and remembers what it found; ``edges`` comes after ``name_all`` and cannot fail.
     """
 
     def __init__(self, service: NodeService, names: frozenset[str]) -> None:
