@@ -113,7 +113,7 @@ class Dataflow:
     def _follow_fresh_sources(self, spec: TaskSpec) -> bool:
         """Follow the sources; tell whether nothing of them is done or lost, and none is a pool.
 
-        So it is when all came together. Then every edge over which all of a source is needed is open, as a new flow says.
+        So it is when all came together. Then edges over which all of a source is needed are open, as a new flow says.
         """
         tasks, flows, is_fresh = self._replica.tasks, self._flows, True
         for edge in spec.edges:
