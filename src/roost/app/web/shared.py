@@ -7,6 +7,9 @@ and what the node keeps is one value for all who name it.
 from roost.app.web.requests import Submission
 from roost.model.errors import InvalidInput
 
+#: Longer texts are seldom said twice.
+_WORD_LENGTH = 16
+
 
 class Shared:
     """The tables of one submission; without one, tasks can name no entries."""
@@ -15,6 +18,11 @@ class Shared:
         self._environments = [] if submission is None else submission.environments
         self._codes = [] if submission is None else submission.codes
         self._last: dict[str, str] = {}
+        self._words: dict[str, str] = {}
+
+    def word(self, text: str) -> str:
+        """Return a short text as the one object that all tasks have which say it: a shell, an option, a port."""
+        return self._words.setdefault(text, text) if len(text) <= _WORD_LENGTH else text
 
     def environment(self, asked: dict[str, str] | int) -> dict[str, str]:
         """Return the variables that are meant; tasks that follow each other and repeat them get the same object."""

@@ -5,6 +5,7 @@ from roost.app.web.pools import Places
 from roost.app.web.reading import quoted
 from roost.app.web.requests import EdgeAsked, TaskAsked
 from roost.app.web.selectors import select_one
+from roost.app.web.shared import Shared
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import RunId, TaskId, task_id
 from roost.model.task import Edge, EdgeKind
@@ -47,7 +48,7 @@ class Sources:
         """Return the id of a task of this submission."""
         return self._ids[name]
 
-    def edges(self, task: TaskAsked, places: Places) -> tuple[Edge, ...]:
+    def edges(self, task: TaskAsked, places: Places, shared: Shared) -> tuple[Edge, ...]:
         found = []
         for edge in task.edges:
             kind = edge.kind
@@ -55,7 +56,7 @@ class Sources:
                 kind = places.kind(task.name, edge.source, kind)
             source = self._ids.get(edge.source)
             if source is not None:
-                found.append(Edge(source, kind, edge.port, edge.pick, edge.type))
+                found.append(Edge(source, kind, shared.word(edge.port), edge.pick, edge.type))
             else:
                 ids = self._earlier[edge.source, kind is EdgeKind.AFTER]
                 found += [Edge(earlier, kind, edge.port, edge.pick, edge.type) for earlier in ids]

@@ -7,6 +7,7 @@ cycles, matching indices) the core checks, because only it knows all of them.
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from roost.app.languages.memory import collector_paused
 from roost.app.web import origin
 from roost.app.web.handed import length_of
 from roost.app.web.pools import Places, elements_in_pool, mapper_of
@@ -44,6 +45,11 @@ class _Draft(NamedTuple):
 
 def to_event(submission: Submission, service: NodeService) -> Submitted:
     """Raise InvalidInput or NotFound, with the task and the field, if the submission cannot be."""
+    with collector_paused():
+        return _to_event(submission, service)
+
+
+def _to_event(submission: Submission, service: NodeService) -> Submitted:
     names = frozenset(task.name for task in submission.tasks)
     title = _title(submission)
     for name in submission.final:
@@ -66,7 +72,7 @@ def to_event(submission: Submission, service: NodeService) -> Submitted:
     return Submitted(
         cause=service.new_cause("submit"),
         run=RunSpec(run, title, RunKind(submission.kind), origin.owner(), origin.host(), stamp, final),
-        tasks=tuple(_spec(draft, run, stamp, sources, places) for draft in drafts),
+        tasks=tuple(_spec(draft, run, stamp, sources, places, shared) for draft in drafts),
         items=tuple(item for draft in drafts if draft.prepared.items is not None for item in _items(draft, sources)),
         blobs=tuple(blobs.items()),
         given=tuple(
@@ -127,10 +133,10 @@ def _needs(task: TaskAsked) -> Needs:
     return _USUAL if needs == _USUAL else needs
 
 
-def _spec(draft: _Draft, run: RunId, stamp: Stamp, sources: Sources, places: Places) -> TaskSpec:
+def _spec(draft: _Draft, run: RunId, stamp: Stamp, sources: Sources, places: Places, shared: Shared) -> TaskSpec:
     asked, place = draft.asked, places[draft.asked.name]
     mapper = None if place.mapper is None else sources.id_of(place.mapper)
-    edges = sources.edges(asked, places) if asked.edges else ()
+    edges = sources.edges(asked, places, shared) if asked.edges else ()
     if mapper is not None and all(edge.source != mapper for edge in edges):
         edges += (Edge(mapper, EdgeKind.SPREAD),)
     return TaskSpec(

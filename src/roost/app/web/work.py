@@ -22,7 +22,8 @@ from roost.wire.values import encode_item
 
 _IDENTIFIER: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 _DEFAULT_MEMORY: Final = format_size(SCRIPT_MEMORY_BYTES)
-_NOTHING_SHARED: Final = Shared()
+#: Kept once for all commands that leave no files.
+_NO_OUTPUTS: Final[dict[str, str]] = {}
 
 
 class PreparedWork(NamedTuple):
@@ -40,11 +41,12 @@ def blob_hash(content: bytes) -> BlobHash:
     return BlobHash(hashlib.blake2b(content, digest_size=16).hexdigest())
 
 
-def prepare(task: TaskAsked, folder: str | None, python: str, shared: Shared = _NOTHING_SHARED) -> PreparedWork:
+def prepare(task: TaskAsked, folder: str | None, python: str, shared: Shared | None = None) -> PreparedWork:
     """Check and pack; ``folder`` is where relative paths start, ``python`` the version that reads our pickles.
 
     Raise InvalidInput with a sentence about the field; the caller adds which task it is.
     """
+    shared = Shared() if shared is None else shared
     match [one for one in (task.command, task.function, task.script, task.value, task.manual) if one is not None]:
         case [CommandAsked() as command]:
             return _prepare_command(task, command, folder, shared)
@@ -77,7 +79,10 @@ def _ports(task: TaskAsked) -> dict[str, EdgeKind]:
 def _prepare_command(task: TaskAsked, asked: CommandAsked, folder: str | None, shared: Shared) -> PreparedWork:
     cwd = folder if asked.cwd is None else full_path("command.cwd", asked.cwd, folder)
     env = shared.environment(asked.env)
-    command = Command(tuple(asked.argv), cwd, env, asked.stdin, asked.protocol, asked.outputs, asked.program)
+    word = shared.word
+    outputs = {word(name): word(path) for name, path in asked.outputs.items()} if asked.outputs else _NO_OUTPUTS
+    argv = tuple([word(text) for text in asked.argv])
+    command = Command(argv, cwd, env, asked.stdin, asked.protocol, outputs, asked.program)
     if asked.program and not TASK_NAME.fullmatch(asked.program):
         raise InvalidInput(f"field 'command.program': {quoted(asked.program)} cannot name a program; give no path")
     try:
