@@ -29,11 +29,14 @@ def lease_ahead(node: "Node", grant: Callable[[TaskEntry, RangeSet, Lane], Lease
     if not lanes or node.mesh.has_company:
         return
     for lane in lanes:
-        last = next(reversed(lane.leases.values()))
-        while _goes_well(node, lane, last) and (entry := _follower(node, last, lane)) is not None:
+        last, ahead_s = next(reversed(lane.leases.values())), node.scheduler.ahead_s(lane)
+        while _goes_well(node, lane, last) and (entry := _follower(node, last)) is not None:
+            if not node.scheduler.is_short(lane, entry.spec, ahead_s):
+                break
             lease = grant(entry, ONE, lane)
             lease.behind = last.name
             lane.leases[lease.name] = last = lease
+            ahead_s += node.scheduler.mean_s(entry.spec) or 0.0
 
 
 def _goes_well(node: "Node", lane: Lane, last: Lease) -> bool:
@@ -43,12 +46,12 @@ def _goes_well(node: "Node", lane: Lane, last: Lease) -> bool:
     return rests and last.spec.elements == ONE and last.outstanding == ONE and not last.stopping
 
 
-def _follower(node: "Node", last: Lease, lane: Lane) -> TaskEntry | None:
+def _follower(node: "Node", last: Lease) -> TaskEntry | None:
     entry = node.dataflow.sole_follower(last.spec.id)
     if entry is None or entry.pending != ONE:
         return None
     spec = entry.spec
     plain = spec.run == last.spec.run and not (spec.has_items or spec.is_mapped or last.spec.is_mapped)
-    if not plain or node.replica.runs[spec.run].suspended or not node.scheduler.is_short(lane, spec):
+    if not plain or node.replica.runs[spec.run].suspended:
         return None
     return entry if all(node.stock.has_blob(blob) for blob in blobs_of(spec)) else None
