@@ -110,3 +110,17 @@ def test_a_suspended_run_is_not_leased_ahead() -> None:
     bench.resume()
     bench.done("s0", each_s=SHORT_S)
     assert bench.starts() == ["s1[0]", "s2[0]"]
+
+
+def test_a_function_that_came_back_in_vain_is_not_leased_ahead_again() -> None:
+    bench = Chains()
+    bench.hand_in(*chain(3))
+    second, third = (bench.lease_of(f"s{at}").lease for at in (1, 2))
+    bench.starts()
+    bench.slow_disk = True
+    bench.done("s0", each_s=SHORT_S)
+    bench.feed(ElementsReturned(second, ONE))
+    bench.feed(ElementsReturned(third, ONE))
+    bench.slow_disk = False
+    bench.write_all()
+    assert bench.starts() == ["s1[0]"], "the next one waits for its result"

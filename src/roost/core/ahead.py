@@ -7,6 +7,8 @@ Rules
   the same run. It runs in that lane behind it, in the same process, which still has the result.
 - The executor starts it only if what is before it was done, and gives it back otherwise. Nothing is promised of it
   before what it rests on: the journal keeps the order.
+- A function that was given back although what is before it was done (its input was too large to be kept) is not leased
+  ahead again.
 - Only while nothing else is ready, the lane is short and this node is alone: what waits here, nobody else can do.
 """
 
@@ -54,4 +56,7 @@ def _follower(node: "Node", last: Lease) -> TaskEntry | None:
     plain = spec.run == last.spec.run and not (spec.has_items or spec.is_mapped or last.spec.is_mapped)
     if not plain or node.replica.runs[spec.run].suspended:
         return None
-    return entry if all(node.stock.has_blob(blob) for blob in blobs_of(spec)) else None
+    blobs = blobs_of(spec)
+    if node.leases.never_ahead and not node.leases.never_ahead.isdisjoint(blobs):
+        return None
+    return entry if all(map(node.stock.has_blob, blobs)) else None

@@ -17,15 +17,17 @@ from roost.core.actions import Start
 from roost.core.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import LeaseId, NodeId, Token
+from roost.model.ids import BlobHash, LeaseId, NodeId, Token
 from roost.model.pools import POOL_ITEMS_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import NO_LENGTH, Absent, Cancelled, Done, Failed, Leased, Released, Retried, State
-from roost.model.task import Failure, TaskSpec
+from roost.model.task import Failure, Function, TaskSpec
 
 NO_LENGTHS: Mapping[int, int] = MappingProxyType({})
 #: Leases that ended well and are remembered: as many as lanes may have.
 _ENDED_KEPT = 256
+#: Functions that are remembered as not to be leased ahead; with more, it is found out anew.
+_NEVER_AHEAD_MAX = 1_000
 #: Attempts that one element can have in one life of a node before the floors of two lives would meet.
 TOKENS_PER_BOOT = 2**20
 #: ... and all lives of all nodes in one edition, so that a token never comes again in a later one.
@@ -88,6 +90,8 @@ class Leases:
         self._next_name = 1
         #: The last ones that ended with results.
         self.ended_well: deque[LeaseId] = deque(maxlen=_ENDED_KEPT)
+        #: Functions whose calls were leased ahead in vain: what they take is too large to be kept for them.
+        self.never_ahead: set[BlobHash] = set()
         self.active: dict[LeaseId, Lease] = {}
 
     def next_token(self, earlier: Iterable[State] = (), edition: int = 0) -> Token:
@@ -173,6 +177,10 @@ class Leases:
         return Elements({Failed(leased.round, leased.token, leased.node, failures, leased.edition): one})
 
     def returned(self, lease: Lease, entry: TaskEntry, ranges: RangeSet) -> Elements:
+        if lease.behind in self.ended_well and not lease.stopping and isinstance(lease.spec.work, Function):
+            if len(self.never_ahead) >= _NEVER_AHEAD_MAX:
+                self.never_ahead.clear()
+            self.never_ahead.add(lease.spec.work.code)
         self._answer(lease, ranges)
         return _released(self._held(lease, entry, ranges))
 

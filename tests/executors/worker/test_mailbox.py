@@ -198,8 +198,11 @@ def test_a_lease_behind_one_without_a_result_is_given_back(office: Office) -> No
     assert office.sent()[1:] == [Returned(2, (0, 1)), Returned(3, (0, 1))]
 
 
-def test_results_of_arrays_and_large_ones_are_not_kept_for_others(office: Office) -> None:
-    for name, bounds, value in ((1, (0, 2), b"x"), (2, (0, 1), bytes(65 << 10))):
+def test_results_of_arrays_and_large_ones_are_not_kept_for_others(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mailbox_module, "_MADE_BYTES_MAX", 10)
+    for name, bounds, value in ((1, (0, 2), b"x"), (2, (0, 1), bytes(11))):
         office.lease(name, *bounds)
         lease = office.mailbox.next()
         lease.todo.clear()

@@ -54,8 +54,8 @@ FLUSH_BYTES: Final = 256 * KIB
 _TICK_S: Final = 0.01
 _TICKS_UNTIL_REST: Final = 100
 #: Results that are kept for what comes behind them: as many as a lane has leases, and no large ones.
-_MADE_MAX: Final = 128
-_MADE_BYTES_MAX: Final = 64 * KIB
+_MADE_MAX: Final = 64
+_MADE_BYTES_MAX: Final = 256 * KIB
 
 
 class WorkerLease:
