@@ -34,6 +34,8 @@ MEASURES = [
     Measure("commands", "Commands (/bin/true)", "commands/s", higher_is_better=True, seconds=2.0),
     Measure("latency", "One task, submit to result, median", "ms", higher_is_better=False, times=300),
     Measure("chains", "Chains of four functions", "chains/s", higher_is_better=True, seconds=2.0),
+    Measure("chain", "One chain of 10,000 functions", "steps/s", higher_is_better=True, seconds=6.0, times=10_000),
+    Measure("fan_in", "10,000 functions, and one that takes all", "functions/s", True, seconds=6.0, times=10_000),
     Measure("start", "From nothing to the first result", "s", higher_is_better=False),
     Measure("idle", "Idle for 20 s: memory (PSS)", "MB", higher_is_better=False),
     Measure("flat", "Dearest cost of an element, against that in 1,000", "x", higher_is_better=False),

@@ -23,6 +23,8 @@ class Peer:
 
 
 EVERY_TOOL = frozenset({"latency", "start", "idle"})
+#: One graph of a given size, for tools that take graphs.
+GRAPHS = frozenset({"chain", "fan_in"})
 
 PEERS = [
     Peer(
@@ -30,7 +32,7 @@ PEERS = [
         "drive_roost.py",
         "roost",
         {"bulk": 150_000, "single": 8_000, "commands": 1_500, "chains": 30_000},
-        also=EVERY_TOOL | {"flat"},
+        also=EVERY_TOOL | GRAPHS | {"flat"},
     ),
     Peer("spawn", "drive_spawn.py", "os", {"commands": 1_200}),
     Peer("spawn-2", "drive_spawn.py", "os", {"commands": 1_700}, variant="two"),
@@ -47,7 +49,7 @@ PEERS = [
         "drive_ray.py",
         "ray",
         dict.fromkeys(("bulk", "single"), 1_200) | {"commands": 600, "chains": 300},
-        also=EVERY_TOOL,
+        also=EVERY_TOOL | GRAPHS,
     ),
     Peer(
         "parsl",
@@ -61,7 +63,7 @@ PEERS = [
         "drive_dask.py",
         "distributed",
         dict.fromkeys(("bulk", "single"), 500) | {"commands": 400, "chains": 200},
-        also=EVERY_TOOL,
+        also=EVERY_TOOL | GRAPHS,
     ),
     Peer("hyperqueue", "drive_hyperqueue.py", "hyperqueue", {"commands": 700}, also=EVERY_TOOL),
 ]

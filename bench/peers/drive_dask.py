@@ -4,7 +4,7 @@ import logging
 from importlib import import_module
 
 import programs
-from driving import CHAIN_STEPS, WORKERS, Tool, drive, noop
+from driving import CHAIN_STEPS, WORKERS, Tool, drive, noop, together
 
 
 class Dask(Tool):
@@ -37,6 +37,16 @@ class Dask(Tool):
         for _ in range(CHAIN_STEPS):
             values = self.client.map(noop, values, pure=False)
         self.client.gather(values)
+
+    def chain(self, count: int) -> None:
+        value: object = 1
+        for _ in range(count):
+            value = self.client.submit(noop, value, pure=False)
+        self.client.gather(value)
+
+    def fan_in(self, count: int) -> None:
+        parts = self.client.map(noop, range(count), pure=False)
+        assert self.client.submit(together, parts, pure=False).result() == count
 
 
 if __name__ == "__main__":

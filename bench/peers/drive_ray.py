@@ -5,7 +5,7 @@ from importlib import import_module
 
 import footprint
 import programs
-from driving import CHAIN_STEPS, WORKERS, Tool, drive, noop
+from driving import CHAIN_STEPS, WORKERS, Tool, drive, noop, together
 
 
 class Ray(Tool):
@@ -17,6 +17,8 @@ class Ray(Tool):
         self.ray = ray
         self.noop = ray.remote(noop)
         self.program = ray.remote(programs.run)
+        # References inside a list would arrive as references.
+        self.together = ray.remote(lambda *values: together(values))
 
     def stop(self) -> None:
         self.ray.shutdown()
@@ -35,8 +37,15 @@ class Ray(Tool):
     def chains(self, count: int) -> None:
         self.ray.get([self._chain(index) for index in range(count)])
 
-    def _chain(self, value: int) -> object:
-        for _ in range(CHAIN_STEPS):
+    def chain(self, count: int) -> None:
+        self.ray.get(self._chain(1, count))
+
+    def fan_in(self, count: int) -> None:
+        parts = [self.noop.remote(index) for index in range(count)]
+        assert self.ray.get(self.together.remote(*parts)) == count
+
+    def _chain(self, value: int, steps: int = CHAIN_STEPS) -> object:
+        for _ in range(steps):
             value = self.noop.remote(value)
         return value
 

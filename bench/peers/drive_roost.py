@@ -8,7 +8,7 @@ import urllib.request
 from importlib import import_module
 from pathlib import Path
 
-from driving import CHAIN_STEPS, TRUE, WORKERS, Tool, drive, noop
+from driving import CHAIN_STEPS, TRUE, WORKERS, Tool, drive, noop, together
 from websockets.sync.client import connect
 
 CLI = Path(sys.executable).parent / "roost"
@@ -58,6 +58,20 @@ class Roost(Tool):
             for _ in range(CHAIN_STEPS):
                 values = step.map(values)
         assert len(flow.run(self.pool).result(values)) == count
+
+    def chain(self, count: int) -> None:
+        step = self.roost.task(noop)
+        with self.roost.workflow("chain") as flow:
+            value: object = 1
+            for _ in range(count):
+                value = step(value)
+        assert flow.run(self.pool).result(value) == 1
+
+    def fan_in(self, count: int) -> None:
+        step, last = self.roost.task(noop), self.roost.task(together)
+        with self.roost.workflow("fan-in") as flow:
+            whole = last(step.map(range(count)))
+        assert flow.run(self.pool).result(whole) == count
 
     def processes(self) -> list[int]:
         return [self._ask("/v1/status")["pid"]]

@@ -22,6 +22,11 @@ def noop(value: int) -> int:
     return value
 
 
+def together(values: list[int]) -> int:
+    """Take all results of many functions."""
+    return len(values)
+
+
 class Tool:
     """One tool under measurement; a driver overrides what its tool can do.
 
@@ -56,6 +61,14 @@ class Tool:
 
     def chains(self, count: int) -> None:
         """Run `count` chains of four functions, each taking the result of the one before."""
+        raise NotImplementedError
+
+    def chain(self, count: int) -> None:
+        """Run one chain of `count` functions, each taking the result of the one before."""
+        raise NotImplementedError
+
+    def fan_in(self, count: int) -> None:
+        """Run `count` functions, and one that takes all their results."""
         raise NotImplementedError
 
     def processes(self) -> list[int]:

@@ -175,7 +175,7 @@ def test_the_check_notices_what_does_not_follow_from_the_replica() -> None:
     with pytest.raises(InvariantViolated, match="available and doomed"):
         graph.flow.check()
     graph = Graph(task("a", 2), task("c", 1, edge("a", "all")))
-    graph.flow._flows[task_id(RUN, "c")].whole_missing.clear()
+    graph.flow._flows[task_id(RUN, "c")].whole_missing = frozenset()
     with pytest.raises(InvariantViolated, match="edges say"):
         graph.flow.check()
 

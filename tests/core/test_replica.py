@@ -53,7 +53,7 @@ def test_the_check_notices_a_phase_that_no_state_says() -> None:
     replica.add_run(RunRecord(run_spec()))
     entry = replica.add_task(TaskRecord(task("a", 2)))
     replica.check()
-    entry.phases[Phase.DONE] = ranges("0")
+    entry.phases = {**entry.phases, Phase.DONE: ranges("0")}
     with pytest.raises(InvariantViolated, match="phases are"):
         replica.check()
 

@@ -7,11 +7,16 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from roost.core.actions import Action, Start
 from roost.core.lanes import Lanes
+from roost.core.node import Node
 from roost.model.errors import InvariantViolated
-from roost.sim.checkers.observer import Broken
+from roost.sim.checkers.inputs_first import InputsFirst
+from roost.sim.checkers.observer import Broken, Observer
+from roost.sim.disk import SimDisk
 from roost.sim.executor import Mishaps
 from roost.sim.life import Faults
 from roost.sim.world import Options, World, draw_options
@@ -34,6 +39,28 @@ HASHES = "import sys; from roost.sim.world import World; print([World(int(seed))
 def test_every_promise_holds_in_a_world_drawn_from_a_seed(group: int) -> None:
     for seed in SEEDS[group::GROUPS]:
         World(seed).run()
+
+
+class Ahead(InputsFirst):
+    """Counts what is leased ahead."""
+
+    count = 0
+
+    def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
+        self.count += isinstance(action, Start) and action.behind > 0
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_every_promise_holds_for_chains_whose_steps_are_leased_ahead(group: int) -> None:
+    ahead = Ahead()
+    for seed in SEEDS[group :: 3 * GROUPS]:
+        options = msgspec.structs.replace(draw_options(seed), chains=True)
+        quick = msgspec.structs.replace(options.faults.mishaps, mean_s=0.001)
+        faults = msgspec.structs.replace(options.faults, mishaps=quick)
+        world = World(seed, msgspec.structs.replace(options, faults=faults))
+        world._observer = Observer([*world._observer._checkers, ahead])
+        world.run()
+    assert ahead.count > 0
 
 
 @pytest.mark.parametrize("regression", REGRESSIONS, ids=lambda regression: f"seed-{regression['number']}")

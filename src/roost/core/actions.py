@@ -36,6 +36,8 @@ class Start(msgspec.Struct, frozen=True):
     token: Token
     #: Whether an element of it was tried before, and may have left output behind.
     again: bool = False
+    #: If it was leased ahead: the lease before it in its lane, whose result it takes. Without that it is given back.
+    behind: LeaseId = LeaseId(0)
 
 
 class StopMode(StrEnum):
@@ -85,7 +87,7 @@ class Reply(msgspec.Struct, frozen=True):
     outcome: Accepted | Refused
 
 
-class TaskChanged(msgspec.Struct, frozen=True, tag="task"):
+class TaskChanged(msgspec.Struct, frozen=True, gc=False, tag="task"):
     """Elements of a task are now ``state``: added, ready (again), done, failed or cancelled.
 
     Those that are aborted follow from these, and are told by nobody.
@@ -99,14 +101,14 @@ class TaskChanged(msgspec.Struct, frozen=True, tag="task"):
     edition: int = 0
 
 
-class RunChanged(msgspec.Struct, frozen=True, tag="run"):
+class RunChanged(msgspec.Struct, frozen=True, gc=False, tag="run"):
     """A run is now ``state``: added, suspended, resumed, sealed; or it has ended: done, failed, cancelled."""
 
     run: RunId
     state: str
 
 
-class ProgressChanged(msgspec.Struct, frozen=True, tag="progress"):
+class ProgressChanged(msgspec.Struct, frozen=True, gc=False, tag="progress"):
     task: TaskId
     index: int
     fraction: float
@@ -116,7 +118,7 @@ class ProgressChanged(msgspec.Struct, frozen=True, tag="progress"):
 Change: TypeAlias = TaskChanged | RunChanged | ProgressChanged
 
 
-class Notify(msgspec.Struct, frozen=True):
+class Notify(msgspec.Struct, frozen=True, gc=False):
     """Tell whoever listens."""
 
     change: Change

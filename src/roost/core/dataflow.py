@@ -14,13 +14,15 @@ It follows the replica and does not know who runs what.
 """
 
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from itertools import islice
 
 from roost.core.replica import Replica, TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import TaskId
 from roost.model.pools import above, behind, below, known_blocks
-from roost.model.ranges import EMPTY, RangeSet
+from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.states import NO_LENGTH, Absent, Done, State
 from roost.model.task import BY_ELEMENT, Edge, EdgeKind, TaskSpec
 
@@ -37,25 +39,49 @@ def needed_results(spec: TaskSpec, edge: Edge, source: TaskEntry, ranges: RangeS
             return source.present
 
 
+#: A chain goes on with one of the first; where much follows, looking on would cost more than it saves.
+_FOLLOWERS_LOOKED_AT = 4
+#: What most tasks have none of, kept once for all of them.
+_NO_TASKS: AbstractSet[TaskId] = frozenset()
+_NO_EDGES: tuple[Edge, ...] = ()
+
+
 class Flow:
-    """What dataflow keeps about one task."""
+    """What dataflow keeps about one task. Sets that are not its own yet are copied before they change."""
 
     __slots__ = ("available", "by_element", "doomed", "pools", "targets", "whole", "whole_lost", "whole_missing")
 
     def __init__(self, spec: TaskSpec) -> None:
         #: The edges over which each element has a source of its own.
-        self.by_element: list[Edge] = [edge for edge in spec.edges if edge.kind in BY_ELEMENT]
+        self.by_element = _NO_EDGES
         #: Sources of whole edges, and those of them that are not all done.
-        self.whole = frozenset(edge.source for edge in spec.edges if edge.kind not in BY_ELEMENT)
-        self.whole_missing = set(self.whole)
+        self.whole = _NO_TASKS
+        self.whole_missing = _NO_TASKS
+        if spec.edges:
+            self.by_element = tuple([edge for edge in spec.edges if edge.kind in BY_ELEMENT])
+            self.whole = self.whole_missing = frozenset(
+                [edge.source for edge in spec.edges if edge.kind not in BY_ELEMENT]
+            )
         #: Sources of whole edges that lost an element.
-        self.whole_lost: set[TaskId] = set()
+        self.whole_lost = _NO_TASKS
         self.available = EMPTY
         self.doomed = EMPTY
         #: Tasks that have an edge from this one, or from a pool that it maps, in the order in which they were added.
         self.targets: dict[TaskId, None] = {}
-        #: Those of them whose lengths are those of its lists.
-        self.pools: dict[TaskId, None] = {}
+        #: Those of them whose lengths are those of its lists; None until there is one.
+        self.pools: dict[TaskId, None] | None = None
+
+
+def _with(sources: AbstractSet[TaskId], source: TaskId, *, there: bool) -> AbstractSet[TaskId]:
+    """Return the set with a source, or without it: the same one, unless it is shared."""
+    if (source in sources) is there:
+        return sources
+    own = sources if isinstance(sources, set) else set(sources)
+    if there:
+        own.add(source)
+    else:
+        own.discard(source)
+    return own or _NO_TASKS
 
 
 class Dataflow:
@@ -67,13 +93,41 @@ class Dataflow:
         """Follow a task whose sources are all in the replica already."""
         spec = entry.spec
         flow = self._flows[spec.id] = Flow(spec)
-        for source in self._upstream(spec):
-            self._flows[source].targets[spec.id] = None
+        if not spec.edges:
+            flow.available = spec.elements
+            return
+        is_fresh = self._follow_fresh_sources(spec)
+        if is_fresh and not flow.by_element:
+            return
+        if not is_fresh:
+            for name in self._upstream(spec):
+                self._flows[name].targets[spec.id] = None
+            for name in sorted(flow.whole):
+                self._note_whole(flow, name)
         if spec.mapper is not None:
-            self._flows[spec.mapper].pools[spec.id] = None
-        for source in sorted(flow.whole_missing):
-            self._note_whole(flow, source)
+            mapping = self._flows[spec.mapper]
+            mapping.pools = mapping.pools or {}
+            mapping.pools[spec.id] = None
         self._recompute(spec.id)
+
+    def _follow_fresh_sources(self, spec: TaskSpec) -> bool:
+        """Follow the sources; tell whether nothing of them is done or lost, and none is a pool.
+
+        So it is when all came together. Then edges over which all of a source is needed are open, as a new flow says.
+        """
+        tasks, flows, is_fresh = self._replica.tasks, self._flows, True
+        for edge in spec.edges:
+            source, feeding = tasks[edge.source], flows[edge.source]
+            feeding.targets[spec.id] = None
+            if source.elements or feeding.doomed is not EMPTY or source.spec.mapper is not None:
+                is_fresh = False
+        return is_fresh
+
+    def waits(self, task: TaskId) -> bool:
+        """Whether nothing of a task that was just added can start, nor has any of it ended."""
+        entry, flow = self._replica.tasks[task], self._flows[task]
+        idle = flow.available is EMPTY and flow.doomed is EMPTY
+        return idle and not entry.elements and entry.spec.mapper is None
 
     def drop(self, task: TaskId) -> None:
         """Forget a task that has ended, and whose targets have ended too."""
@@ -81,7 +135,8 @@ class Dataflow:
             source = self._flows.get(name)
             if source is not None:
                 source.targets.pop(task, None)
-                source.pools.pop(task, None)
+                if source.pools is not None:
+                    source.pools.pop(task, None)
         del self._flows[task]
 
     def _upstream(self, spec: TaskSpec) -> dict[TaskId, None]:
@@ -98,6 +153,8 @@ class Dataflow:
     def ready(self, task: TaskId) -> RangeSet:
         """Return the elements that nobody has and that could run now."""
         entry, flow = self._replica.tasks[task], self._flows[task]
+        if flow.available is EMPTY:
+            return EMPTY
         ready = entry.pending
         if flow.available is not entry.spec.elements:
             ready &= flow.available
@@ -111,12 +168,21 @@ class Dataflow:
         entry, flow = self._replica.tasks[task], self._flows[task]
         return entry.pending - flow.available - flow.doomed
 
+    def sole_follower(self, task: TaskId) -> TaskEntry | None:
+        """Return a task of one element that waits for nothing but this one, if one of the first that it feeds does."""
+        for target in islice(self._flows[task].targets, _FOLLOWERS_LOOKED_AT):
+            flow, entry = self._flows[target], self._replica.tasks[target]
+            waits_only = len(flow.whole) == 1 and task in flow.whole_missing and not flow.by_element
+            if waits_only and flow.doomed is EMPTY and entry.spec.elements == ONE and entry.spec.mapper is None:
+                return entry
+        return None
+
     def targets(self, task: TaskId) -> list[TaskId]:
         return list(self._flows[task].targets)
 
     def pools(self, task: TaskId) -> Iterator[TaskId]:
         """Yield the tasks of the pools that a task maps, and of those inside them: they end no sooner than it does."""
-        for pool in self._flows[task].pools:
+        for pool in self._flows[task].pools or ():
             yield pool
             yield from self.pools(pool)
 
@@ -132,7 +198,8 @@ class Dataflow:
 
     def has_ended(self, task: TaskId) -> bool:
         entry = self._replica.tasks[task]
-        if entry.leased or not entry.pending.issubset(self._flows[task].doomed):
+        pending, doomed = entry.pending, self._flows[task].doomed
+        if entry.leased or (pending and (doomed is EMPTY or not pending.issubset(doomed))):
             return False
         return entry.spec.mapper is None or self.has_ended(entry.spec.mapper)
 
@@ -140,7 +207,8 @@ class Dataflow:
         """Whether all elements of a task are done, and no more of them will come."""
         entry = self._replica.tasks[task]
         if entry.spec.mapper is None:
-            return len(entry.done) == len(entry.spec.elements)
+            done = entry.done
+            return bool(done) and len(done) == len(entry.spec.elements)
         return self.is_whole(entry.spec.mapper) and entry.done == entry.present
 
     def lengths(
@@ -197,15 +265,9 @@ class Dataflow:
         return above_it is not None and (above_it == mapper or self._maps(mapper, above_it))
 
     def _note_whole(self, flow: Flow, source: TaskId) -> None:
-        if self.is_whole(source):
-            flow.whole_missing.discard(source)
-        else:
-            # It was whole before if a person has sent it back since.
-            flow.whole_missing.add(source)
-        if self._is_lost(source):
-            flow.whole_lost.add(source)
-        else:
-            flow.whole_lost.discard(source)
+        # What is not whole was before if a person has sent it back since.
+        flow.whole_missing = _with(flow.whole_missing, source, there=not self.is_whole(source))
+        flow.whole_lost = _with(flow.whole_lost, source, there=self._is_lost(source))
 
     def _is_lost(self, task: TaskId) -> bool:
         """Whether something of a task, or of what it would have been made of, will not come."""
@@ -218,7 +280,7 @@ class Dataflow:
         """Return the elements that will not come, of those that exist or may turn out to."""
         lost = entry.lost
         doomed = self._flows[entry.spec.id].doomed
-        if doomed:
+        if doomed is not EMPTY:
             lost |= doomed
         return lost - self._nonexistent(entry) if lost and entry.spec.mapper is not None else lost
 
@@ -265,7 +327,7 @@ class Dataflow:
     def check(self) -> None:
         for task, flow in self._flows.items():
             fresh = Flow(self._replica.tasks[task].spec)
-            for source in sorted(fresh.whole_missing):
+            for source in sorted(fresh.whole):
                 self._note_whole(fresh, source)
             if (fresh.whole_missing, fresh.whole_lost) != (flow.whole_missing, flow.whole_lost):
                 raise InvariantViolated(f"{task}: edges say {fresh.whole_missing}, kept are {flow.whole_missing}")

@@ -52,7 +52,8 @@ class Ending:
             run.archivable[task] = None
         else:
             run.unended[task] = None
-            run.archivable.pop(task, None)
+            if run.archivable:
+                run.archivable.pop(task, None)
             self.reopen(entry.spec.run)
         self._looked_at[entry.spec.run] = None
 

@@ -18,13 +18,13 @@ from roost.model.spans import Span
 from roost.model.task import Failure, TaskSpec
 
 
-class RunMerged(msgspec.Struct, frozen=True):
+class RunMerged(msgspec.Struct, frozen=True, gc=False):
     """A run is known, or a switch of it was turned."""
 
     record: RunRecord
 
 
-class RunFinished(msgspec.Struct, frozen=True):
+class RunFinished(msgspec.Struct, frozen=True, gc=False):
     """Everything in a run has ended. A retry may open it again; then a later one of these replaces this."""
 
     run: RunId
@@ -37,30 +37,30 @@ class RunFinished(msgspec.Struct, frozen=True):
     digest: bytes = b""
 
 
-class TaskAdded(msgspec.Struct, frozen=True):
+class TaskAdded(msgspec.Struct, frozen=True, gc=False):
     spec: TaskSpec
 
 
-class BlobStored(msgspec.Struct, frozen=True):
+class BlobStored(msgspec.Struct, frozen=True, gc=False):
     hash: BlobHash
     content: bytes
 
 
-class ItemsStored(msgspec.Struct, frozen=True):
+class ItemsStored(msgspec.Struct, frozen=True, gc=False):
     """The inputs of some elements of an array."""
 
     task: TaskId
     segment: Segment
 
 
-class StatesMerged(msgspec.Struct, frozen=True):
+class StatesMerged(msgspec.Struct, frozen=True, gc=False):
     """Elements changed their state; ``delta`` holds just those that did."""
 
     task: TaskId
     delta: Elements
 
 
-class ResultsStored(msgspec.Struct, frozen=True):
+class ResultsStored(msgspec.Struct, frozen=True, gc=False):
     """Results that ``node`` made under ``token``. They count where the element's state is Done with the same two."""
 
     task: TaskId
@@ -85,20 +85,20 @@ class VoteKept(msgspec.Struct, frozen=True):
     vote: Vote
 
 
-class FailureNoted(msgspec.Struct, frozen=True):
+class FailureNoted(msgspec.Struct, frozen=True, gc=False):
     task: TaskId
     index: int
     token: Token
     failure: Failure
 
 
-class NeighboursMet(msgspec.Struct, frozen=True):
+class NeighboursMet(msgspec.Struct, frozen=True, gc=False):
     """The other nodes that are there; the last fact of this kind counts. A node that starts again expects them."""
 
     nodes: tuple[NodeId, ...]
 
 
-class StoryTold(msgspec.Struct, frozen=True):
+class StoryTold(msgspec.Struct, frozen=True, gc=False):
     """One line of a task's story: what happened to which elements, when, and because of what."""
 
     task: TaskId
@@ -108,7 +108,7 @@ class StoryTold(msgspec.Struct, frozen=True):
     cause: CauseId
 
 
-class Worked(msgspec.Struct, frozen=True):
+class Worked(msgspec.Struct, frozen=True, gc=False):
     """A lane of a node worked on elements of a task. Losing it costs a piece of the timeline, and nothing else."""
 
     span: Span

@@ -9,19 +9,25 @@ Rules
 It computes the next states and leaves merging and persisting to the node.
 """
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from roost.core.actions import Start
 from roost.core.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import LeaseId, NodeId, Token
+from roost.model.ids import BlobHash, LeaseId, NodeId, Token
 from roost.model.pools import POOL_ITEMS_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import NO_LENGTH, Absent, Cancelled, Done, Failed, Leased, Released, Retried, State
-from roost.model.task import Failure, TaskSpec
+from roost.model.task import Failure, Function, TaskSpec
 
 NO_LENGTHS: Mapping[int, int] = MappingProxyType({})
+#: Leases that ended well and are remembered: as many as lanes may have.
+_ENDED_KEPT = 256
+#: Functions that are remembered as not to be leased ahead; with more, it is found out anew.
+_NEVER_AHEAD_MAX = 1_000
 #: Attempts that one element can have in one life of a node before the floors of two lives would meet.
 TOKENS_PER_BOOT = 2**20
 #: ... and all lives of all nodes in one edition, so that a token never comes again in a later one.
@@ -33,6 +39,7 @@ class Lease:
 
     __slots__ = (
         "again",
+        "behind",
         "earlier_tokens",
         "editions",
         "granted_at",
@@ -58,6 +65,8 @@ class Lease:
         self.size = len(ranges)
         #: Whether an element of it was tried before.
         self.again = False
+        #: The lease whose result it takes in the same lane, if it was leased ahead; else 0.
+        self.behind = LeaseId(0)
         #: Elements that a person has sent back before, by the edition that this lease is to make.
         self.editions: dict[int, RangeSet] = {}
         #: Elements that have not been answered.
@@ -69,12 +78,20 @@ class Lease:
         #: How far its element at hand had come when others were last told.
         self.told = 0.0
 
+    def start(self) -> Start:
+        """Return what the executor is told."""
+        return Start(self.name, self.lane, self.spec, self.outstanding, self.token, self.again, self.behind)
+
 
 class Leases:
     def __init__(self, node: NodeId, boot: int) -> None:
         self._node = node
         self._floor = (boot - 1) * TOKENS_PER_BOOT
         self._next_name = 1
+        #: The last ones that ended with results.
+        self.ended_well: deque[LeaseId] = deque(maxlen=_ENDED_KEPT)
+        #: Functions whose calls were leased ahead in vain: what they take is too large to be kept for them.
+        self.never_ahead: set[BlobHash] = set()
         self.active: dict[LeaseId, Lease] = {}
 
     def next_token(self, earlier: Iterable[State] = (), edition: int = 0) -> Token:
@@ -141,6 +158,7 @@ class Leases:
         A list whose length nobody says is an empty one, so that the pool behind it comes to its end.
         """
         self._answer(lease, ranges)
+        self.ended_well.append(lease.name)
         if not lease.spec.is_mapped and not lease.editions:
             return Elements({Done(lease.token, self._node, reused=reused): ranges})
         parts: dict[tuple[int, int], list[int]] = {}
@@ -161,6 +179,10 @@ class Leases:
         return Elements({Failed(leased.round, leased.token, leased.node, failures, leased.edition): one})
 
     def returned(self, lease: Lease, entry: TaskEntry, ranges: RangeSet) -> Elements:
+        if lease.behind in self.ended_well and not lease.stopping and isinstance(lease.spec.work, Function):
+            if len(self.never_ahead) >= _NEVER_AHEAD_MAX:
+                self.never_ahead.clear()
+            self.never_ahead.add(lease.spec.work.code)
         self._answer(lease, ranges)
         return _released(self._held(lease, entry, ranges))
 

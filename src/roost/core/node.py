@@ -21,11 +21,11 @@ from roost.core.actions import (
     Pause,
     ProgressChanged,
     Reply,
-    Start,
     Stop,
     StopMode,
     TaskChanged,
 )
+from roost.core.ahead import lease_ahead
 from roost.core.answers import Answer, further, what_counts
 from roost.core.dataflow import Dataflow
 from roost.core.draining import Draining
@@ -541,6 +541,7 @@ class Node:
             return lease
 
         self.scheduler.assign(self._now, self.takeable, grant, won=bool(self.mesh.others))
+        lease_ahead(self, grant)
         if self.mesh.others:
             self.mesh.bidding.leave_the_rest()
         self._start_leases(granted)
@@ -563,7 +564,7 @@ class Node:
             facts += (StatesMerged(lease.spec.id, delta), told)
         self.persist(Note(tuple(lease.spec.id for lease, _ in granted)), *facts)
         for lease, _ in granted:
-            self.act(Start(lease.name, lease.lane, lease.spec, lease.outstanding, lease.token, lease.again))
+            self.act(lease.start())
 
     def _may_run(self, run: RunId) -> bool:
         return not self.replica.runs[run].suspended

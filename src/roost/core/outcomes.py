@@ -18,7 +18,7 @@ from roost.core.replica import TaskEntry
 from roost.core.tickets import Note, Offer, Outcome, Proposed
 from roost.model.elements import Elements
 from roost.model.ids import TaskId
-from roost.model.ranges import RangeSet
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import State
 from roost.wire.messages import Records
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def done(node: "Node", lease: Lease, event: ElementsDone) -> RangeSet:
     task = lease.spec.id
-    ranges = RangeSet()
+    ranges = EMPTY
     for segment in event.segments:
         ranges |= segment.ranges
     delta = node.leases.done(lease, ranges, dict(event.lengths), reused=bool(event.reused_from))

@@ -8,7 +8,7 @@ Rules
 - The replica does not know inputs (dataflow), lanes (scheduler) or who runs what here (leases).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
 from roost.core.restored import Archived
@@ -17,7 +17,7 @@ from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import RunId, TaskId
 from roost.model.pools import known_blocks
-from roost.model.ranges import EMPTY, RangeSet
+from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.states import Absent, Cancelled, Done, Failed, Leased, Released, Retried, State
 from roost.model.task import TaskSpec
@@ -34,6 +34,9 @@ class Phase(StrEnum):
 
 
 _NO_ELEMENTS = dict.fromkeys(Phase, EMPTY)
+#: What tasks have of which nothing is known yet: most of a hundred thousand wait, and share these.
+_NO_STATES = Elements()
+_ONE_PENDING = {**_NO_ELEMENTS, Phase.PENDING: ONE}
 #: The phases that an element does not leave by itself.
 FINAL_PHASES = (Phase.DONE, Phase.FAILED, Phase.CANCELLED, Phase.ABSENT)
 
@@ -55,14 +58,14 @@ def phase_of(state: State, retries: int) -> Phase:
 
 
 class TaskEntry:
-    """A task's record, with its elements by phase."""
+    """A task's record, with its elements by phase. Another set of phases takes the place of the last: some share it."""
 
     __slots__ = ("elements", "phases", "spec")
 
     def __init__(self, spec: TaskSpec) -> None:
         self.spec = spec
-        self.elements = Elements()
-        self.phases = {**_NO_ELEMENTS, Phase.PENDING: spec.elements if spec.mapper is None else EMPTY}
+        self.elements = _NO_STATES
+        self.phases: Mapping[Phase, RangeSet] = _fresh_phases(spec)
 
     @classmethod
     def of(cls, record: TaskRecord) -> "TaskEntry":
@@ -85,14 +88,13 @@ class TaskEntry:
     def _open_blocks(self, absent: RangeSet) -> None:
         """The lengths of these blocks are known now; of what exists, nobody has had anything yet."""
         fresh = known_blocks(absent) - known_blocks(self.phases[Phase.ABSENT])
-        self.phases[Phase.PENDING] |= fresh - self.elements.known()
+        pending = self.phases[Phase.PENDING] | fresh - self.elements.known()
+        self.phases = {**self.phases, Phase.PENDING: pending}
 
     def _move(self, ranges: RangeSet, to: Phase) -> None:
-        for phase, members in self.phases.items():
-            if phase is to:
-                self.phases[phase] = members | ranges
-            elif members:
-                self.phases[phase] = members - ranges
+        phases = {phase: members - ranges if members else members for phase, members in self.phases.items()}
+        phases[to] = self.phases[to] | ranges
+        self.phases = phases
 
     @property
     def pending(self) -> RangeSet:
@@ -147,6 +149,12 @@ class TaskEntry:
             recomputed[phase] |= ranges
         if recomputed != self.phases:
             raise InvariantViolated(f"{self.spec.id}: phases are {self.phases}, the states say {recomputed}")
+
+
+def _fresh_phases(spec: TaskSpec) -> Mapping[Phase, RangeSet]:
+    if spec.mapper is not None:
+        return _NO_ELEMENTS
+    return _ONE_PENDING if spec.elements is ONE else {**_NO_ELEMENTS, Phase.PENDING: spec.elements}
 
 
 class RunEntry:
@@ -244,12 +252,14 @@ class Replica:
         return entry is not None and not entry.archived_tasks
 
     def add_task(self, record: TaskRecord) -> TaskEntry:
-        entry = self.tasks.get(record.spec.id)
+        spec = record.spec
+        entry = self.tasks.get(spec.id)
         if entry is None:
-            entry = self.tasks[record.spec.id] = TaskEntry(record.spec)
-            self.runs[record.spec.run].tasks[record.spec.id] = None
-        entry.merge(record.elements)
-        self.follow(entry)
+            entry = self.tasks[spec.id] = TaskEntry(spec)
+            self.runs[spec.run].tasks[spec.id] = None
+        if record.elements:
+            entry.merge(record.elements)
+            self.follow(entry)
         return entry
 
     def drop_task(self, task: TaskId) -> None:

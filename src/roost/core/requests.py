@@ -13,7 +13,7 @@ import msgspec
 
 from roost.core.actions import Accepted, Notify, Pause, Refused, Reply, RunChanged, StopMode, TaskChanged
 from roost.core.events import Answered, CancelAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
-from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored, RunMerged, StatesMerged, TaskAdded
+from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored, RunMerged, StatesMerged, StoryTold, TaskAdded
 from roost.core.reopening import Affected, behind, next_edition, reopened
 from roost.core.replica import Phase, TaskEntry
 from roost.core.tickets import (
@@ -164,7 +164,8 @@ class Requests:
         for task, delta, (_, token, maker, segment) in given:
             facts += (StatesMerged(task, delta), ResultsStored(task, token, maker, segment))
         what = f"submitted by {event.run.owner} on {event.run.host}"
-        facts += [node.story(task.id, _at_first(task), what, event.cause) for task in ordered]
+        at = node.stamp()
+        facts += [StoryTold(task.id, at, _at_first(task), what, event.cause) for task in ordered]
         self._submitting.update(dict.fromkeys(task.id for task in ordered))
         accepted = Submitted(
             event.cause, event.run, tuple(ordered), given=event.given, open=event.open, safe=event.safe
@@ -207,8 +208,12 @@ class Requests:
 
     def _entries_named(self, event: Submitted) -> dict[TaskId, TaskEntry]:
         tasks = self._node.replica.tasks
-        named = [task.id for task in event.tasks] + [edge.source for task in event.tasks for edge in task.edges]
-        return {task: tasks[task] for task in named if task in tasks}
+        named = {task.id: tasks[task.id] for task in event.tasks if task.id in tasks}
+        for task in event.tasks:
+            for edge in task.edges:
+                if edge.source in tasks:
+                    named[edge.source] = tasks[edge.source]
+        return named
 
     def _warnings(self, tasks: list[TaskSpec]) -> tuple[str, ...]:
         capacity = self._node.scheduler.lanes.capacity
@@ -221,17 +226,20 @@ class Requests:
     def _accept(self, change: Submission) -> None:
         node, event = self._node, change.event
         known, first = node.replica.tasks, event.run.id not in node.replica.runs
-        node.replica.add_run(change.record)
+        run = node.replica.add_run(change.record)
         for task in event.tasks:
             del self._submitting[task.id]
             node.follow(TaskRecord(task))
-            node.touch(task.id)
+            if not node.dataflow.waits(task.id) or task is event.tasks[0]:
+                node.touch(task.id)
+            else:
+                run.unended[task.id] = None
         for task_name, delta, (_, token, maker, segment) in self._given(event):
             node.stock.add_results(task_name, token, maker, segment.ranges)
             node.merge(task_name, delta)
         node.submission_accepted(
             change,
-            Reply(event.cause, Accepted(change.warnings, sum(len(known[task.id].present) for task in event.tasks))),
+            Reply(event.cause, Accepted(change.warnings, sum([len(known[task.id].present) for task in event.tasks]))),
         )
         if first:
             node.act(Notify(RunChanged(event.run.id, "added")))
@@ -425,6 +433,8 @@ def _retried(entry: TaskEntry, ranges: RangeSet) -> Elements:
 
 def _check_items(event: Submitted) -> None:
     """Every element of a task with items has exactly one, and no other element has any."""
+    if not event.items and not any(spec.has_items for spec in event.tasks):
+        return
     covered: dict[TaskId, tuple[RangeSet, int]] = {}
     for task, segment in event.items:
         ranges, count = covered.get(task, (EMPTY, 0))

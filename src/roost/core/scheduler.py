@@ -43,6 +43,8 @@ LATE_S = 0.5
 LOOK_MAX = 256
 #: Leases that may wait in one lane.
 CHAIN_MAX = 64
+#: A lane that still has more gets no further ones: several at a time are looked for, written and started together.
+REFILL_AT = CHAIN_MAX // 2
 #: Functions whose length is remembered; the oldest is forgotten first.
 LENGTHS_MAX = 10_000
 
@@ -165,12 +167,12 @@ class Scheduler:
             for lane in self.lanes.open_lanes.values()
             if not lane.paused and self.lanes.fits(lane.needs)
             for lease in lane.leases.values()
-            if not lease.stopping and lane.unbegun(lease) > 0
+            if not lease.behind and not lease.stopping and lane.unbegun(lease) > 0
         ]
 
     def _lease_to(
         self, lane: Lane, entry: TaskEntry, ready: RangeSet, grant: Grant, share: float | None = None
-    ) -> None:
+    ) -> Lease:
         """Lease some of the ready elements to a lane: its ``share``, or as many as should not be left to others."""
         key = _work_key(entry.spec)
         largest = self._largest.get(key, 0)
@@ -181,12 +183,17 @@ class Scheduler:
         lease = grant(entry, ready.take(size), lane)
         self._largest[key] = max(largest, lease.size)
         lane.leases[lease.name] = lease
+        return lease
 
     def _lengthen(self, takeable: Takeable, grant: Grant) -> None:
         entry = self._first(takeable) if self.lanes.open_lanes else None
         for lane in self.lanes.open_lanes.values():
-            while entry is not None and self._is_short(lane, entry.spec):
-                self._lease_to(lane, entry, takeable(entry.spec.id), grant)
+            if len(lane.leases) > REFILL_AT:
+                continue
+            ahead_s = self.ahead_s(lane) if entry is not None else 0.0
+            while entry is not None and self.is_short(lane, entry.spec, ahead_s):
+                lease = self._lease_to(lane, entry, takeable(entry.spec.id), grant)
+                ahead_s += self._mean_s[_work_key(lease.spec)] * lease.size
                 entry = self._first(takeable)
 
     def _hand_out(self, takeable: Takeable, grant: Grant) -> None:
@@ -196,8 +203,8 @@ class Scheduler:
             if not takeable(key[2]):
                 continue
             lanes = [lane for lane in self.lanes.open_lanes.values() if self._is_short(lane, entry.spec, LATE_S)]
-            first_s = min(map(self._ahead_s, lanes), default=0.0)
-            hungry = [lane for lane in lanes if self._ahead_s(lane) <= first_s + LEASE_TARGET_S / 2]
+            first_s = min(map(self.ahead_s, lanes), default=0.0)
+            hungry = [lane for lane in lanes if self.ahead_s(lane) <= first_s + LEASE_TARGET_S / 2]
             for behind, lane in enumerate(hungry):
                 ranges = takeable(key[2])
                 if ranges:
@@ -214,11 +221,23 @@ class Scheduler:
         room = not lane.paused and not self.lanes.over
         return room and len(lane.leases) < CHAIN_MAX and lane.takes(spec)
 
-    def _is_short(self, lane: Lane, spec: TaskSpec, soon_s: float = LEASE_TARGET_S / 2) -> bool:
+    def _is_short(self, lane: Lane, spec: TaskSpec, soon_s: float) -> bool:
         """Whether a lane could take a lease of this task now and should, because it will soon have nothing to do."""
-        return self._could_take(lane, spec) and _work_key(spec) in self._mean_s and self._ahead_s(lane) <= soon_s
+        return self._could_take(lane, spec) and _work_key(spec) in self._mean_s and self.ahead_s(lane) <= soon_s
 
-    # For those who look for work elsewhere.
+    # For those who look for work elsewhere, or ahead.
+
+    def lanes_to_chain(self) -> list[Lane]:
+        """Return the lanes of functions that could take more than is ready; none while anything is."""
+        if self._queue or self.closed:
+            return []
+        lanes = self.lanes.open_lanes.values()
+        return [lane for lane in lanes if lane.kind is Function and len(lane.leases) <= REFILL_AT]
+
+    def is_short(self, lane: Lane, spec: TaskSpec, ahead_s: float) -> bool:
+        """Whether a lane that holds so much work could take a lease of this task now, and should."""
+        known = _work_key(spec) in self._mean_s
+        return known and ahead_s <= LEASE_TARGET_S / 2 and self._could_take(lane, spec)
 
     def waiting(self) -> list[TaskEntry]:
         """Return the first tasks with ready elements, in their order; closed, none of them."""
@@ -245,7 +264,7 @@ class Scheduler:
         """Return how many elements that do the same this node has leased at a time; 0 before the first."""
         return self._largest.get(_work_key(spec), 0)
 
-    def _ahead_s(self, lane: Lane) -> float:
+    def ahead_s(self, lane: Lane) -> float:
         """Estimate the work that a lane still holds; without end if an element's length is not known."""
         total = 0.0
         for lease in lane.leases.values():

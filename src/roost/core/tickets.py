@@ -337,7 +337,9 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
     match change:
         case Submission(event=event):
             runs[event.run.id] = None
-            tasks = {edge.source: None for task in event.tasks for edge in task.edges}
+            # Its own tasks come with it.
+            own = {task.id for task in event.tasks}
+            tasks = {edge.source: None for task in event.tasks for edge in task.edges if edge.source not in own}
         case Switching(record=record):
             runs[record.spec.id] = None
         case Cancellation(deltas=deltas, asked=asked) | Retry(deltas=deltas, asked=asked):

@@ -20,6 +20,7 @@ class Kept:
 
     def __init__(self) -> None:
         self._sizes: dict[str, int] = {}
+        self._total = 0
 
     def provide(self, wanted: Iterable[tuple[str, tuple[bytes, ...]]]) -> list[Keep | Forget]:
         """Return what must be said before a lease that names these keys."""
@@ -30,6 +31,7 @@ class Kept:
             size = self._sizes.pop(key, None)
             if size is None:
                 size = sum(map(len, values))
+                self._total += size
                 messages += _keeps(key, values)
             self._sizes[key] = size
         forgotten = tuple(self._surplus(named))
@@ -37,10 +39,9 @@ class Kept:
 
     def _surplus(self, named: int) -> Iterator[str]:
         """Drop the oldest, but never those just named."""
-        total = sum(self._sizes.values())
-        while len(self._sizes) > named and (total > BYTES_KEPT_MAX or len(self._sizes) > KEYS_KEPT_MAX):
+        while len(self._sizes) > named and (self._total > BYTES_KEPT_MAX or len(self._sizes) > KEYS_KEPT_MAX):
             oldest = next(iter(self._sizes))
-            total -= self._sizes.pop(oldest)
+            self._total -= self._sizes.pop(oldest)
             yield oldest
 
 

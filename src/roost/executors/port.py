@@ -7,6 +7,7 @@ Promises of an executor:
 - Leases of one lane run one after the other, in the order of ``start``; their elements in the order of their indices.
 - An element that raises, exits, hangs or crashes costs itself only: its neighbours are done or returned, never failed.
 - What was stopped with ``KILL`` is dead, with all its children, before ElementsReturned is reported.
+- A lease that is ``behind`` another takes its result and runs only if that was done; else it is returned.
 - When the node process dies, in whatever way, everything it runs dies too.
 """
 
@@ -70,6 +71,8 @@ class Order(msgspec.Struct, frozen=True):
     shared: tuple[SharedInput, ...] = ()
     #: The blobs that the work names (a function's code, its initializer).
     blobs: tuple[tuple[BlobHash, bytes], ...] = ()
+    #: An earlier lease of the lane, of one element, whose result the shared inputs stand for; 0 if there is none.
+    behind: LeaseId = LeaseId(0)
 
 
 class Executor(Protocol):

@@ -34,6 +34,7 @@ from roost.model.task import Protocol as LineProtocol
 #: Variables that stand for placeholders in the text of a shell begin so.
 SPOKEN_PREFIX: Final = "roost_"
 _BRACES: Final = re.compile(r"\{\{|\}\}|(?<!\$)\{([A-Za-z0-9_./-]*)\}")
+_PAIR: Final = re.compile(r"\{([A-Za-z0-9_./-]*)\}")
 _ORDINAL: Final = re.compile(r"[1-9][0-9]{0,5}")
 _ITEM_FORMS: Final[Mapping[str, Callable[[str], str]]] = {
     "": str,
@@ -328,12 +329,14 @@ def check_template(command: Command, has_items: bool, ports: Mapping[str, EdgeKi
         raise InvalidInput("the command is empty; name a program to run")
     if len(command.argv) > COMMAND_WORDS_MAX:
         raise InvalidInput(f"the command has {len(command.argv):,} words; the limit is {COMMAND_WORDS_MAX:,}")
-    texts = [*command.argv, command.cwd or "", command.stdin or "", *command.env, *command.env.values()]
-    if sum(len(text.encode(errors="surrogatepass")) for text in texts) > COMMAND_BYTES_MAX:
+    # A look at all texts together, of which a hundred thousand tasks have many, takes the time of one at each.
+    words = "\n".join((*command.argv, command.cwd or "", *command.env.values()))
+    names, stdin = "".join(command.env), command.stdin or ""
+    if _is_too_long(words, names, stdin, spare=len(command.argv) + len(command.env)):
         raise InvalidInput(f"the command is longer than the limit of {COMMAND_BYTES_MAX:,} bytes; put data into a file")
-    if any("\0" in text for text in (*command.argv, command.cwd or "", *command.env, *command.env.values())):
+    if "\0" in words or "\0" in names:
         raise InvalidInput("the command holds a zero byte, which no program can be given")
-    if any(not name or "=" in name for name in command.env):
+    if "" in command.env or "=" in names:
         raise InvalidInput("the name of a variable is empty or holds '='")
     if command.protocol is LineProtocol.LAN and command.stdin is not None:
         raise InvalidInput(
@@ -341,7 +344,28 @@ def check_template(command: Command, has_items: bool, ports: Mapping[str, EdgeKi
         )
     for name, path in command.outputs.items():
         check_output_path(name, path)
-    Template(command, has_items, ports)
+    # No placeholder goes on behind the end of a line.
+    for text in (words, stdin, "\n".join(command.outputs.values())):
+        if "{" in text:
+            _check_holes(text, has_items, ports)
+
+
+def _is_too_long(*texts: str, spare: int) -> bool:
+    # No character takes more than four bytes.
+    if 4 * sum(map(len, texts)) <= COMMAND_BYTES_MAX:
+        return False
+    return sum(len(text.encode(errors="surrogatepass")) for text in texts) - spare > COMMAND_BYTES_MAX
+
+
+def _check_holes(text: str, has_items: bool, ports: Mapping[str, EdgeKind]) -> None:
+    """Raise InvalidInput for a placeholder that names what the task does not have."""
+    # Without these two every pair of braces is one, and looking for a brace first is quicker.
+    for name in (_BRACES if "{{" in text or "${" in text else _PAIR).findall(text):
+        if not name or name in _SIMPLE_HOLES:
+            continue
+        word, _, rest = name.partition(".")
+        if word != "needs" or ports.get(rest.partition(".")[0], EdgeKind.AFTER) is EdgeKind.AFTER:
+            _hole(name, has_items, ports)
 
 
 def check_output_path(name: str, path: str) -> None:

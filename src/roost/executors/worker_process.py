@@ -26,12 +26,14 @@ from roost.executors.process import Child, Ending
 from roost.executors.worker import page
 from roost.executors.worker.messages import FromChild, Hold, Ready, Stop, Stopped, ToChild
 from roost.model.ids import LeaseId
-from roost.model.limits import FAILURE_LINES_MAX, FAILURE_TEXT_MAX
+from roost.model.limits import FAILURE_LINES_MAX, FAILURE_TEXT_MAX, KIB
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
 
 #: A worker answers a stop at once, unless its function keeps Python's lock; it is not waited for longer than this.
 _ANSWER_S: Final = 0.05
+#: Functions and values up to this size travel in one message with the lease that names them.
+_TOGETHER_BYTES: Final = 64 * KIB
 #: After so long a lease that was to be held is held, or runs an element that must be frozen.
 _HOLD_S: Final = 0.02
 
@@ -123,11 +125,16 @@ class WorkerProcess:
     def start(self, order: Order) -> None:
         self._ledger.add(OpenLease(order))
         named: list[tuple[str, tuple[bytes, ...]]] = [(name, (data,)) for name, data in order.blobs]
-        named += [(shared_key(shared.key), shared.values) for shared in order.shared]
-        for message in self._kept.provide(named):
-            self._child.send(message)
+        if not order.behind:
+            named += [(shared_key(shared.key), shared.values) for shared in order.shared]
+        kept = self._kept.provide(named)
+        if sum([len(value) for _, values in named for value in values]) > _TOGETHER_BYTES:
+            for message in kept:
+                self._child.send(message)
+            kept = []
         for part in in_parts(order):
-            self._child.send(self._kind.message(part))
+            self._child.send(*kept, self._kind.message(part))
+            kept = []
         if self._timer is None:
             self._watch_time()
 

@@ -9,7 +9,7 @@ import msgspec
 from roost.model.ids import NodeId
 
 
-class Stamp(msgspec.Struct, frozen=True, order=True, array_like=True):
+class Stamp(msgspec.Struct, frozen=True, gc=False, order=True, array_like=True):
     """A moment in the order of events. Compare stamps; do not compute durations from them."""
 
     wall_ms: int

@@ -27,6 +27,8 @@ class RangeSet:
 
     @classmethod
     def span(cls, start: int, stop: int) -> "RangeSet":
+        if start == 0 and stop == 1:
+            return ONE
         return cls((start, stop) if start < stop else ())
 
     @classmethod
@@ -52,7 +54,7 @@ class RangeSet:
             raise InvalidInput("the boundaries of a set of ranges must grow strictly")
         if given and (given[0] < 0 or given[-1] > POOL_INDEX_MAX + 1):
             raise InvalidInput(f"an index lies between 0 and {POOL_INDEX_MAX:,}")
-        return cls(given)
+        return ONE if given == (0, 1) else cls(given)
 
     @classmethod
     def parse(cls, text: str) -> "RangeSet":
@@ -158,6 +160,8 @@ class RangeSet:
 
     def take(self, count: int) -> "RangeSet":
         """Return the ``count`` smallest members (all of them if there are fewer)."""
+        if count >= len(self):
+            return self
         taken: list[int] = []
         for start, stop in self.spans():
             if count <= 0:
@@ -178,6 +182,8 @@ class RangeSet:
 
 
 EMPTY: Final = RangeSet()
+#: The element of every task that is no array, kept once for all of them.
+ONE: Final = RangeSet((0, 1))
 
 # Both walks below take one step for each range of the *smaller* set and copy the larger set's boundaries in slices.
 # An even number of boundaries passed means outside the larger set, an odd number inside; a boundary of the smaller set

@@ -13,7 +13,7 @@ from roost.model.errors import InvariantViolated
 from roost.model.task import RunSpec, TaskSpec
 
 
-class Switch(msgspec.Struct, frozen=True, order=True, array_like=True):
+class Switch(msgspec.Struct, frozen=True, gc=False, order=True, array_like=True):
     """A yes or no that people change; the later word stays. On wins a tie, which no node makes."""
 
     changed: Stamp
@@ -27,7 +27,7 @@ class Switch(msgspec.Struct, frozen=True, order=True, array_like=True):
 UNTOUCHED = Switch(NEVER, on=False)
 
 
-class TaskRecord(msgspec.Struct, frozen=True):
+class TaskRecord(msgspec.Struct, frozen=True, gc=False):
     """A task's spec with what is known of its elements."""
 
     spec: TaskSpec
@@ -39,7 +39,7 @@ class TaskRecord(msgspec.Struct, frozen=True):
         return TaskRecord(self.spec, self.elements.merge(other.elements))
 
 
-class RunRecord(msgspec.Struct, frozen=True):
+class RunRecord(msgspec.Struct, frozen=True, gc=False):
     """A run's spec with its switches, and when it ended."""
 
     spec: RunSpec

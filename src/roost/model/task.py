@@ -2,6 +2,8 @@
 
 A single task is an array of one. The elements of an array *are* the indices the person gave (``--array 5-9`` has the
 elements 5 to 9), so that nothing has to be translated between what is shown and what is kept.
+
+These values are trees that never change, so the garbage collector need not look at them: a node may hold millions.
 """
 
 from enum import StrEnum
@@ -55,7 +57,7 @@ class PortType(StrEnum):
     UNDEFINED = "undefined"
 
 
-class Edge(msgspec.Struct, frozen=True, array_like=True):
+class Edge(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A task waits for ``source``; its results arrive under the name ``port``.
 
     From outside a pool EACH leads inwards: every element gets the result of the element in whose block it lies.
@@ -78,7 +80,7 @@ class Protocol(StrEnum):
     LAN = "lan"
 
 
-class Command(msgspec.Struct, frozen=True, tag="command"):
+class Command(msgspec.Struct, frozen=True, gc=False, tag="command"):
     """Run a program once for each element. Words, paths and variables may hold placeholders (executors/template.py)."""
 
     argv: tuple[str, ...]
@@ -94,7 +96,7 @@ class Command(msgspec.Struct, frozen=True, tag="command"):
     program: str = ""
 
 
-class Function(msgspec.Struct, frozen=True, tag="function"):
+class Function(msgspec.Struct, frozen=True, gc=False, tag="function"):
     """Call a Python function once for each element, in a persistent worker process."""
 
     code: BlobHash
@@ -109,7 +111,7 @@ class Function(msgspec.Struct, frozen=True, tag="function"):
     initializer: BlobHash | None = None
 
 
-class Script(msgspec.Struct, frozen=True, tag="script"):
+class Script(msgspec.Struct, frozen=True, gc=False, tag="script"):
     """Call a JavaScript function once for each element, in a context of its own (WEB 3.2)."""
 
     #: The source.
@@ -123,7 +125,7 @@ class Script(msgspec.Struct, frozen=True, tag="script"):
     arguments: BlobHash | None = None
 
 
-class Value(msgspec.Struct, frozen=True, tag="value"):
+class Value(msgspec.Struct, frozen=True, gc=False, tag="value"):
     """Nothing to run: the result was handed in with the task (WEB 3.3, value nodes)."""
 
     #: The beginning of it, as people see it.
@@ -139,7 +141,7 @@ class FieldType(StrEnum):
     CHOICE = "choice"
 
 
-class Field(msgspec.Struct, frozen=True):
+class Field(msgspec.Struct, frozen=True, gc=False):
     """One field of a form."""
 
     name: str
@@ -150,7 +152,7 @@ class Field(msgspec.Struct, frozen=True):
     choices: tuple[str, ...] = ()
 
 
-class Manual(msgspec.Struct, frozen=True, tag="manual"):
+class Manual(msgspec.Struct, frozen=True, gc=False, tag="manual"):
     """A person does it (LAN 1.1). It waits without taking a lane; its result is the map of the fields."""
 
     title: str
@@ -181,7 +183,7 @@ class Reuse(StrEnum):
     NEVER = "never"
 
 
-class Needs(msgspec.Struct, frozen=True):
+class Needs(msgspec.Struct, frozen=True, gc=False):
     """What an element takes while it runs, and how long it may."""
 
     cpus: float = 1.0
@@ -189,7 +191,7 @@ class Needs(msgspec.Struct, frozen=True):
     time_limit_s: float | None = None
 
 
-class TaskSpec(msgspec.Struct, frozen=True):
+class TaskSpec(msgspec.Struct, frozen=True, gc=False):
     """The part of a task that never changes."""
 
     id: TaskId
@@ -223,7 +225,7 @@ class RunKind(StrEnum):
     SESSION = "session"
 
 
-class RunSpec(msgspec.Struct, frozen=True):
+class RunSpec(msgspec.Struct, frozen=True, gc=False):
     """The part of a run that never changes."""
 
     id: RunId
@@ -236,7 +238,7 @@ class RunSpec(msgspec.Struct, frozen=True):
     final: tuple[TaskId, ...] = ()
 
 
-class Failure(msgspec.Struct, frozen=True, omit_defaults=True):
+class Failure(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Why an attempt failed, with all that a person needs to see what went wrong."""
 
     #: One sentence: "exit code 3", "killed by signal 9 (SIGKILL)", "ValueError: bad", "took longer than 5 s".

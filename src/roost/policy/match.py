@@ -12,10 +12,13 @@ def reasons_never(task: TaskSpec, whole: Capacity) -> list[str]:
     if task.needs.memory_bytes > whole.memory_bytes:
         wanted, offered = format_size(task.needs.memory_bytes), format_size(whole.memory_bytes)
         reasons.append(f"it needs {wanted} of memory and this node offers {offered}")
-    if isinstance(task.work, Function) and task.work.python != whole.python:
-        reasons.append(f"its function was made by Python {task.work.python} and this node runs Python {whole.python}")
-    if isinstance(task.work, Script) and not whole.javascript:
+    work = task.work
+    if isinstance(work, Command):
+        if work.program and work.program not in whole.programs:
+            reasons.append(f"it needs the program '{work.program}', which is not in this node's programs' folder")
+    elif isinstance(work, Function):
+        if work.python != whole.python:
+            reasons.append(f"its function was made by Python {work.python} and this node runs Python {whole.python}")
+    elif isinstance(work, Script) and not whole.javascript:
         reasons.append("it is a JavaScript job and this node has no engine for those (the package quickjs-ng)")
-    if isinstance(task.work, Command) and task.work.program and task.work.program not in whole.programs:
-        reasons.append(f"it needs the program '{task.work.program}', which is not in this node's programs' folder")
     return reasons

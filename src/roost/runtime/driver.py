@@ -200,7 +200,7 @@ class Driver:
         match action:
             case Start():
                 self._started = True
-                if action.spec.edges:
+                if action.spec.edges and not action.behind:
                     self._journal.keep()
                 executor = self._executors[type(action.spec.work)]
                 self._executor_of[action.lease] = executor

@@ -50,7 +50,7 @@ def _was_refused(action: Start, node: Node) -> bool:
 def _order(action: Start, journal: Journal, node: Node) -> Order:
     spec, ranges = action.spec, action.ranges
     each, shared = [], []
-    for edge in spec.edges:
+    for edge in spec.edges if not action.behind else ():
         source = node.replica.tasks[edge.source]
         levels = spec.depth - source.spec.depth
         if edge.kind is EdgeKind.GATHER:
@@ -60,6 +60,10 @@ def _order(action: Start, journal: Journal, node: Node) -> Order:
             each.append(EachInput(edge.port, segments, pick=edge.pick, type=edge.type))
         elif edge.kind is not EdgeKind.AFTER:
             shared.append(_shared(edge, source, ranges, levels, journal))
+    if action.behind:
+        # The worker has made it, or is about to.
+        edges = [edge for edge in spec.edges if edge.kind is not EdgeKind.AFTER]
+        shared = [SharedInput(edge.port, edge.kind, "", (), edge.pick, edge.type) for edge in edges]
     return Order(
         action.lease,
         action.lane,
@@ -71,6 +75,7 @@ def _order(action: Start, journal: Journal, node: Node) -> Order:
         each=tuple(each),
         shared=tuple(shared),
         blobs=tuple((name, journal.blob(name)) for name in blobs_of(spec)),
+        behind=action.behind,
     )
 
 

@@ -72,6 +72,8 @@ class SimExecutor:
         self._later = later
         self._lanes: dict[int, list[_Running]] = {}
         self._paused: dict[LeaseId, Event | None] = {}
+        #: Leases that gave a result.
+        self._done: set[LeaseId] = set()
         # With luck of its own, so that worlds in which nobody lies are what they were.
         self._liar = Liar(Random(rng.random()) if mishaps.lie or mishaps.fickle else rng, mishaps.lie, later)
         self.may_hang = True
@@ -117,6 +119,8 @@ class SimExecutor:
         if event.lease in self._paused:
             self._paused[event.lease] = event
             return False
+        if isinstance(event, ElementsDone):
+            self._done.add(event.lease)
         running.current = None
         self._begin(running)
         return True
@@ -131,6 +135,10 @@ class SimExecutor:
             if not running.rest and running.current is None:
                 lane.remove(running)
             return
+        if running.start.behind and running.start.behind not in self._done and running.rest:
+            # What it was to take has not been made.
+            self._later(0.001, ElementsReturned(running.start.lease, running.rest))
+            running.rest = RangeSet()
         if not running.rest:
             lane.pop(0)
             if lane:

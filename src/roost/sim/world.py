@@ -55,6 +55,8 @@ class Options(msgspec.Struct, frozen=True):
     sessions: bool = False
     #: Ended tasks of an open session that leave memory together.
     archive_group: int = ARCHIVE_GROUP
+    #: Whether people hand in chains of functions.
+    chains: bool = False
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -96,7 +98,9 @@ class World:
         self.actions = 0
         self._observer = Observer([NothingLost(), OneResult(), InputsFirst(), EndsTold()])
         self._disk = SimDisk(NodeId("sim"))
-        self._workload = Workload(Random(f"{seed}/people"), self.options.cpus, sessions=self.options.sessions)
+        self._workload = Workload(
+            Random(f"{seed}/people"), self.options.cpus, sessions=self.options.sessions, chains=self.options.chains
+        )
         self._luck = Random(f"{seed}/power")
         self._calm = False
         self._now = 1_000_000.0

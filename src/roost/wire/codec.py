@@ -19,6 +19,8 @@ T = TypeVar("T")
 
 def ranges_to_wire(ranges: RangeSet) -> list[int]:
     bounds = ranges.bounds
+    if len(bounds) == 2:
+        return [bounds[0], bounds[1] - bounds[0]]
     return [bound - before for before, bound in zip((0, *bounds), bounds, strict=False)]
 
 

@@ -20,13 +20,15 @@ from roost.executors.worker.messages import (
     FunctionLease,
     Hold,
     Keep,
+    Returned,
     ScriptLease,
+    SharedPort,
     Stop,
     Stopped,
 )
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
-from roost.model.task import Failure
+from roost.model.task import EdgeKind, Failure
 from roost.wire.frames import FrameReader
 from tests.executors.lab import TASK
 
@@ -164,3 +166,48 @@ def test_the_lengths_of_lists_that_a_pool_maps_go_with_them(office: Office) -> N
     (done,) = office.sent()
     assert isinstance(done, Done)
     assert done.lengths == ((0, 0), (1, 1), (2, 2))
+
+
+def behind(name: int, before: int) -> FunctionLease:
+    ports = (SharedPort("x", EdgeKind.BROADCAST, ""),)
+    return FunctionLease(name, TASK, 1, False, (0, 1), (), (), ports, False, "code", None, None, behind=before)
+
+
+def test_a_lease_behind_another_takes_its_result(office: Office) -> None:
+    office.lease(1, 0, 1)
+    office.mailbox._handle(behind(2, 1))
+    first = office.mailbox.next()
+    first.todo.clear()
+    office.mailbox.keep(0, pickle.dumps("made"))
+    assert office.mailbox.finish(first)
+    second = office.mailbox.next()
+    assert second.lease == 2
+    assert second.ports.value("x", second.todo[0]) == "made"
+
+
+def test_a_lease_behind_one_without_a_result_is_given_back(office: Office) -> None:
+    office.lease(1, 0, 1)
+    office.mailbox._handle(behind(2, 1))
+    office.mailbox._handle(behind(3, 2))
+    office.lease(4, 7, 8)
+    failed = office.mailbox.next()
+    failed.todo.clear()
+    office.mailbox.send(Failed(1, 0, Failure("it raised")))
+    assert office.mailbox.finish(failed)
+    assert office.mailbox.next().lease == 4
+    assert office.sent()[1:] == [Returned(2, (0, 1)), Returned(3, (0, 1))]
+
+
+def test_results_of_arrays_and_large_ones_are_not_kept_for_others(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mailbox_module, "_MADE_BYTES_MAX", 10)
+    for name, bounds, value in ((1, (0, 2), b"x"), (2, (0, 1), bytes(11))):
+        office.lease(name, *bounds)
+        lease = office.mailbox.next()
+        lease.todo.clear()
+        office.mailbox.keep(0, value)
+        assert office.mailbox.finish(lease)
+        office.mailbox._handle(behind(10 + name, name))
+    office.lease(20, 0, 1)
+    assert office.mailbox.next().lease == 20

@@ -7,13 +7,14 @@ from roost.app.cli.attach import wait_and_give
 from roost.app.cli.common import emit_json, hint, say
 from roost.app.cli.selecting import choose, find_node
 from roost.app.control import Control, this_home
+from roost.app.said_once import said_once
 from roost.app.start import ensure_node
 
 
 def hand_in(submission: dict[str, Any], *, wait: bool, quiet: bool, as_json: bool) -> int:
     """Submit, and return the exit code."""
     control = started_node(quiet)
-    accepted = control.post("/v1/runs", submission)
+    accepted = control.post("/v1/runs", said_once(submission))
     for warning in accepted["warnings"]:
         hint(f"roost: {warning}")
     if not wait:

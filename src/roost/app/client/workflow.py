@@ -172,6 +172,8 @@ class Workflow:
         self.steps: dict[str, Step] = {}
         #: The handles whose results are the workflow's.
         self.finals: tuple[Handle, ...] = ()
+        #: The last number that was put behind each name.
+        self._numbers: dict[str, int] = {}
         self._entered: list[Token[Workflow | None]] = []
 
     def __enter__(self) -> Self:
@@ -268,9 +270,10 @@ class Workflow:
         readable = _NOT_IN_A_NAME.sub("", wanted).lstrip("0123456789.-")[:50] or "task"
         if readable not in self.steps:
             return readable
-        number = 2
+        number = self._numbers.get(readable, 1) + 1
         while f"{readable}-{number}" in self.steps:
             number += 1
+        self._numbers[readable] = number
         return f"{readable}-{number}"
 
     def submit(self, pool: "Pool | None" = None, *, reuse: bool = False, quorum: bool = False) -> FlowRun:

@@ -11,7 +11,7 @@ from roost.app.web.reading import quoted
 from roost.app.web.requests import TaskAsked
 from roost.model.errors import InvalidInput
 from roost.model.pools import POOL_DEPTH_MAX, above, below
-from roost.model.ranges import EMPTY, RangeSet
+from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.task import EdgeKind
 
 
@@ -32,9 +32,11 @@ class Places:
     def __init__(self, tasks: Sequence[TaskAsked], elements: Mapping[str, RangeSet]) -> None:
         """Raise InvalidInput, with the task and the field, if a pool cannot be."""
         self._tasks = {task.name: task for task in tasks}
-        self._places = {name: Place(known) for name, known in elements.items()}
-        for task in tasks:
-            self._find(task.name, ())
+        alone = Place(ONE)
+        self._places = {name: alone if known is ONE else Place(known) for name, known in elements.items()}
+        if len(self._places) < len(self._tasks):
+            for task in tasks:
+                self._find(task.name, ())
         self.mapped = frozenset(place.mapper for place in self._places.values() if place.mapper is not None)
 
     def __getitem__(self, name: str) -> Place:
@@ -71,7 +73,10 @@ def mapper_of(task: TaskAsked) -> str | None:
     """Return the task whose list says how many elements this one has: the one it names, or whose items it takes."""
     if task.sized_by is not None:
         return task.sized_by
-    return next((edge.source for edge in task.edges if edge.kind is EdgeKind.SPREAD), None)
+    for edge in task.edges:
+        if edge.kind is EdgeKind.SPREAD:
+            return edge.source
+    return None
 
 
 def elements_in_pool(task: TaskAsked) -> RangeSet:

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from roost.app.languages.memory import collector_paused
 from roost.model.errors import InvalidInput
 
 T = TypeVar("T")
@@ -33,7 +34,8 @@ def quoted(text: str) -> str:
 def read_body(data: bytes, kind: type[T]) -> T:
     """Decode a JSON body; an empty one counts as ``{}``. Raise InvalidInput if it does not fit."""
     try:
-        return msgspec.json.decode(data or b"{}", type=kind)
+        with collector_paused():
+            return msgspec.json.decode(data or b"{}", type=kind)
     except msgspec.ValidationError as error:
         raise InvalidInput(_sentence(str(error), data)) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -31,10 +31,12 @@ Name = Annotated[str, Meta(max_length=NAME_LENGTH_MAX)]
 ElementIndex = Annotated[int, Meta(ge=0, le=POOL_INDEX_MAX)]
 PageLimit = Annotated[int, Meta(ge=1, le=PAGE_ELEMENTS_MAX)]
 Stream = Literal["stdout", "stderr"]
+#: The number, from 0, of something that several tasks share.
+Entry = Annotated[int, Meta(ge=0, le=TASKS_MAX)]
 
 
-class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Base of everything that comes from outside."""
+class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """Base of everything that comes from outside. JSON has no cycles, so the garbage collector need not look at it."""
 
 
 class Nothing(Asked, frozen=True):
@@ -69,7 +71,8 @@ class CommandAsked(Asked, frozen=True):
     argv: list[str]
     #: A relative folder lies in the submission's; null is the submission's folder, or a fresh one if it has none.
     cwd: str | None = None
-    env: dict[str, str] = {}
+    #: Variables; or the number of an entry of the submission's ``environments``.
+    env: dict[str, str] | Entry = {}
     stdin: str | None = None
     protocol: Protocol = Protocol.PLAIN
     #: Files that the program must leave: name -> path inside its folder.
@@ -100,8 +103,8 @@ class ScriptAsked(Asked, frozen=True):
     calls the function with the item.
     """
 
-    #: The source.
-    code: str
+    #: The source; or the number of an entry of the submission's ``codes``.
+    code: str | Entry
     #: The function that is called.
     entry: Name = "weevil_main"
     arguments: list[Any] | None = None
@@ -183,6 +186,9 @@ class Submission(Asked, frozen=True):
     cwd: str | None = None
     #: Tasks whose results are the run's; those that feed no other if it stays away.
     final: list[Name] = []
+    #: Variables and sources of scripts that several tasks have; these name them by their numbers.
+    environments: Annotated[list[dict[str, str]], Meta(max_length=TASKS_MAX)] = []
+    codes: Annotated[list[str], Meta(max_length=TASKS_MAX)] = []
     #: On how many nodes' disks it is to be before it is answered; null is two, or one if no other node is there. If
     #: there are not so many, it is answered when it is on all of them, with a warning.
     safe: Annotated[int, Meta(ge=2, le=SAFE_MAX)] | None = None

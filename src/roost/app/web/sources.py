@@ -5,6 +5,7 @@ from roost.app.web.pools import Places
 from roost.app.web.reading import quoted
 from roost.app.web.requests import EdgeAsked, TaskAsked
 from roost.app.web.selectors import select_one
+from roost.app.web.shared import Shared
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import RunId, TaskId, task_id
 from roost.model.task import Edge, EdgeKind
@@ -14,12 +15,14 @@ from roost.runtime.service import NodeService
 class Sources:
     """Knows the names in a submission and finds everything else among what the node has.
 
-    ``resolve`` looks an edge up and remembers what it found; ``edges`` needs the new run's id and cannot fail any more.
+    ``resolve`` looks an edge up and remembers what it found; ``edges`` comes after ``name_all`` and cannot fail.
     """
 
     def __init__(self, service: NodeService, names: frozenset[str]) -> None:
         self._service = service
         self._names = names
+        #: The ids of the tasks of this submission; each is one text, however many edges name it.
+        self._ids: dict[str, TaskId] = {}
         self._earlier: dict[tuple[str, bool], tuple[TaskId, ...]] = {}
 
     def resolve(self, task: TaskAsked) -> None:
@@ -37,15 +40,26 @@ class Sources:
                 )
             ports.add(edge.port)
 
-    def edges(self, run: RunId, task: TaskAsked, places: Places) -> tuple[Edge, ...]:
+    def name_all(self, run: RunId) -> None:
+        """The new run has an id, and so have its tasks."""
+        self._ids = {name: task_id(run, name) for name in self._names}
+
+    def id_of(self, name: str) -> TaskId:
+        """Return the id of a task of this submission."""
+        return self._ids[name]
+
+    def edges(self, task: TaskAsked, places: Places, shared: Shared) -> tuple[Edge, ...]:
         found = []
         for edge in task.edges:
-            kind = places.kind(task.name, edge.source, edge.kind)
-            if edge.source in self._names:
-                ids: tuple[TaskId, ...] = (task_id(run, edge.source),)
+            kind = edge.kind
+            if kind is EdgeKind.ALL:
+                kind = places.kind(task.name, edge.source, kind)
+            source = self._ids.get(edge.source)
+            if source is not None:
+                found.append(Edge(source, kind, shared.word(edge.port), edge.pick, edge.type))
             else:
-                ids = self._earlier[edge.source, edge.kind is EdgeKind.AFTER]
-            found += [Edge(source, kind, edge.port, edge.pick, edge.type) for source in ids]
+                ids = self._earlier[edge.source, kind is EdgeKind.AFTER]
+                found += [Edge(earlier, kind, edge.port, edge.pick, edge.type) for earlier in ids]
         return tuple(found)
 
     def _find_earlier(self, task: TaskAsked, edge: EdgeAsked) -> None:

@@ -7,17 +7,19 @@ cycles, matching indices) the core checks, because only it knows all of them.
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from roost.app.languages.memory import collector_paused
 from roost.app.web import origin
 from roost.app.web.handed import length_of
 from roost.app.web.pools import Places, elements_in_pool, mapper_of
 from roost.app.web.reading import quoted
 from roost.app.web.requests import Submission, TaskAsked
+from roost.app.web.shared import Shared
 from roost.app.web.sources import Sources
 from roost.app.web.work import PreparedWork, full_path, prepare
 from roost.core.events import Submitted
 from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput
-from roost.model.ids import RunId, TaskId, task_id
+from roost.model.ids import RunId, TaskId
 from roost.model.limits import KIB
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
@@ -28,6 +30,8 @@ from roost.runtime.service import NodeService
 #: A lease takes part of a segment and has to open all of it, so segments are no larger than a small lease.
 _SEGMENT_VALUES = 1_000
 _SEGMENT_BYTES = 256 * KIB
+#: What most tasks need, kept once for all of them.
+_USUAL = Needs()
 
 
 class _Draft(NamedTuple):
@@ -41,6 +45,11 @@ class _Draft(NamedTuple):
 
 def to_event(submission: Submission, service: NodeService) -> Submitted:
     """Raise InvalidInput or NotFound, with the task and the field, if the submission cannot be."""
+    with collector_paused():
+        return _to_event(submission, service)
+
+
+def _to_event(submission: Submission, service: NodeService) -> Submitted:
     names = frozenset(task.name for task in submission.tasks)
     title = _title(submission)
     for name in submission.final:
@@ -49,23 +58,27 @@ def to_event(submission: Submission, service: NodeService) -> Submitted:
     folder = None if submission.cwd is None else full_path("cwd", submission.cwd, None)
     python = service.facts().capacity.python
     sources = Sources(service, names)
-    drafts = [_draft(task, folder, python) for task in submission.tasks]
+    shared = Shared(submission)
+    drafts = [_draft(task, folder, python, shared) for task in submission.tasks]
     for draft in drafts:
         sources.resolve(draft.asked)
     places = Places(
         [draft.asked for draft in drafts], {draft.asked.name: draft.elements for draft in drafts if draft.elements}
     )
     run, stamp = service.new_run_id(), service.stamp()
-    final = tuple(task_id(run, name) for name in dict.fromkeys(submission.final))
+    sources.name_all(run)
+    final = tuple(map(sources.id_of, dict.fromkeys(submission.final)))
     blobs = {blob: content for draft in drafts for blob, content in draft.prepared.blobs}
     reuse = Reuse.OFF if submission.reuse == "off" else Reuse(submission.reuse)
     return Submitted(
         cause=service.new_cause("submit"),
         run=RunSpec(run, title, RunKind(submission.kind), origin.owner(), origin.host(), stamp, final),
-        tasks=tuple(_spec(draft, run, stamp, sources, places, reuse) for draft in drafts),
-        items=tuple(item for draft in drafts for item in _items(draft, run)),
+        tasks=tuple(_spec(draft, run, stamp, sources, places, shared, reuse) for draft in drafts),
+        items=tuple(item for draft in drafts if draft.prepared.items is not None for item in _items(draft, sources)),
         blobs=tuple(blobs.items()),
-        given=tuple(given for draft in drafts for given in _given(draft, run, places)),
+        given=tuple(
+            given for draft in drafts if draft.prepared.result is not None for given in _given(draft, sources, places)
+        ),
         safe=submission.safe or 0,
         quorum=submission.quorum,
     )
@@ -91,10 +104,10 @@ def _title(submission: Submission) -> str:
     return title
 
 
-def _draft(task: TaskAsked, folder: str | None, python: str) -> _Draft:
+def _draft(task: TaskAsked, folder: str | None, python: str, shared: Shared) -> _Draft:
     try:
         elements = _elements(task)
-        return _Draft(task, prepare(task, folder, python), elements)
+        return _Draft(task, prepare(task, folder, python, shared), elements)
     except InvalidInput as error:
         separator = "," if str(error).startswith("field ") else ":"
         raise InvalidInput(f"task {quoted(task.name)}{separator} {error}") from None
@@ -117,20 +130,27 @@ def _elements(task: TaskAsked) -> RangeSet:
     return elements
 
 
-def _spec(draft: _Draft, run: RunId, stamp: Stamp, sources: Sources, places: Places, reuse: Reuse) -> TaskSpec:
+def _needs(task: TaskAsked) -> Needs:
+    needs = Needs(task.cpus, task.memory_bytes, task.time_limit_s)
+    return _USUAL if needs == _USUAL else needs
+
+
+def _spec(
+    draft: _Draft, run: RunId, stamp: Stamp, sources: Sources, places: Places, shared: Shared, reuse: Reuse
+) -> TaskSpec:
     asked, place = draft.asked, places[draft.asked.name]
-    mapper = None if place.mapper is None else task_id(run, place.mapper)
-    edges = sources.edges(run, asked, places)
+    mapper = None if place.mapper is None else sources.id_of(place.mapper)
+    edges = sources.edges(asked, places, shared) if asked.edges else ()
     if mapper is not None and all(edge.source != mapper for edge in edges):
         edges += (Edge(mapper, EdgeKind.SPREAD),)
     return TaskSpec(
-        id=task_id(run, asked.name),
+        id=sources.id_of(asked.name),
         run=run,
         work=draft.prepared.work,
         elements=place.elements,
         submitted=stamp,
         edges=edges,
-        needs=Needs(asked.cpus, asked.memory_bytes, asked.time_limit_s),
+        needs=_needs(asked),
         priority=asked.priority,
         retries=asked.retries,
         has_items=draft.prepared.items is not None,
@@ -141,14 +161,14 @@ def _spec(draft: _Draft, run: RunId, stamp: Stamp, sources: Sources, places: Pla
     )
 
 
-def _given(draft: _Draft, run: RunId, places: Places) -> Iterator[tuple[TaskId, Segment, int]]:
+def _given(draft: _Draft, sources: Sources, places: Places) -> Iterator[tuple[TaskId, Segment, int]]:
     asked, result = draft.asked, draft.prepared.result
     if asked.value is not None and result is not None:
         length = length_of(asked.value, is_mapped=asked.name in places.mapped)
-        yield task_id(run, asked.name), pack(0, [result]), NO_LENGTH if length is None else length
+        yield sources.id_of(asked.name), pack(0, [result]), NO_LENGTH if length is None else length
 
 
-def _items(draft: _Draft, run: RunId) -> Iterator[tuple[TaskId, Segment]]:
+def _items(draft: _Draft, sources: Sources) -> Iterator[tuple[TaskId, Segment]]:
     if draft.prepared.items is not None:
         for segment in segments_of(draft.elements, draft.prepared.items):
-            yield task_id(run, draft.asked.name), segment
+            yield sources.id_of(draft.asked.name), segment

@@ -10,6 +10,7 @@ from roost.app.web.arguments import CallArguments
 from roost.app.web.handed import manual_of, value_of
 from roost.app.web.reading import quoted
 from roost.app.web.requests import CommandAsked, FunctionAsked, ManualAsked, ScriptAsked, TaskAsked, ValueAsked
+from roost.app.web.shared import Shared
 from roost.executors.template import check_template
 from roost.executors.worker.by_name import CallByName
 from roost.model.errors import InvalidInput
@@ -21,6 +22,8 @@ from roost.wire.values import encode_item
 
 _IDENTIFIER: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 _DEFAULT_MEMORY: Final = format_size(SCRIPT_MEMORY_BYTES)
+#: Kept once for all commands that leave no files.
+_NO_OUTPUTS: Final[dict[str, str]] = {}
 
 
 class PreparedWork(NamedTuple):
@@ -38,21 +41,19 @@ def blob_hash(content: bytes) -> BlobHash:
     return BlobHash(hashlib.blake2b(content, digest_size=16).hexdigest())
 
 
-def prepare(task: TaskAsked, folder: str | None, python: str) -> PreparedWork:
+def prepare(task: TaskAsked, folder: str | None, python: str, shared: Shared | None = None) -> PreparedWork:
     """Check and pack; ``folder`` is where relative paths start, ``python`` the version that reads our pickles.
 
     Raise InvalidInput with a sentence about the field; the caller adds which task it is.
     """
-    given = [
-        asked for asked in (task.command, task.function, task.script, task.value, task.manual) if asked is not None
-    ]
-    match given:
+    shared = Shared() if shared is None else shared
+    match [one for one in (task.command, task.function, task.script, task.value, task.manual) if one is not None]:
         case [CommandAsked() as command]:
-            return _prepare_command(task, command, folder)
+            return _prepare_command(task, command, folder, shared)
         case [FunctionAsked() as function]:
             return _prepare_function(task, function, folder, python)
         case [ScriptAsked() as script]:
-            return _prepare_script(task, script)
+            return _prepare_script(task, script, shared)
         case [ValueAsked() as value]:
             return _prepare_value(task, value)
         case [ManualAsked() as manual]:
@@ -64,7 +65,7 @@ def full_path(field: str, given: str, folder: str | None) -> str:
     """Return a path that means the same wherever the node was started. One may begin with a placeholder."""
     if "\0" in given:
         raise InvalidInput(f"field {quoted(field)}: a path cannot hold a zero byte")
-    if PurePath(given).is_absolute() or given.startswith("{"):
+    if given.startswith(("/", "{")) or PurePath(given).is_absolute():
         return given
     if folder is None:
         raise InvalidInput(f"field {quoted(field)}: {quoted(given)} is not a full path; begin it with /")
@@ -72,12 +73,16 @@ def full_path(field: str, given: str, folder: str | None) -> str:
 
 
 def _ports(task: TaskAsked) -> dict[str, EdgeKind]:
-    return {edge.port: edge.kind for edge in task.edges if edge.kind is not EdgeKind.AFTER}
+    return {edge.port: edge.kind for edge in task.edges if edge.kind is not EdgeKind.AFTER} if task.edges else {}
 
 
-def _prepare_command(task: TaskAsked, asked: CommandAsked, folder: str | None) -> PreparedWork:
+def _prepare_command(task: TaskAsked, asked: CommandAsked, folder: str | None, shared: Shared) -> PreparedWork:
     cwd = folder if asked.cwd is None else full_path("command.cwd", asked.cwd, folder)
-    command = Command(tuple(asked.argv), cwd, asked.env, asked.stdin, asked.protocol, asked.outputs, asked.program)
+    env = shared.environment(asked.env)
+    word = shared.word
+    outputs = {word(name): word(path) for name, path in asked.outputs.items()} if asked.outputs else _NO_OUTPUTS
+    argv = tuple([word(text) for text in asked.argv])
+    command = Command(argv, cwd, env, asked.stdin, asked.protocol, outputs, asked.program)
     if asked.program and not TASK_NAME.fullmatch(asked.program):
         raise InvalidInput(f"field 'command.program': {quoted(asked.program)} cannot name a program; give no path")
     try:
@@ -117,11 +122,12 @@ def _prepare_value(task: TaskAsked, asked: ValueAsked) -> PreparedWork:
     return PreparedWork(work, None, result=result)
 
 
-def _prepare_script(task: TaskAsked, asked: ScriptAsked) -> PreparedWork:
-    code = asked.code.encode()
+def _prepare_script(task: TaskAsked, asked: ScriptAsked, shared: Shared) -> PreparedWork:
+    source = shared.code(asked.code)
+    code = source.encode()
     if len(code) > SCRIPT_BYTES_MAX:
         raise InvalidInput(f"field 'script.code': it takes {len(code):,} bytes; the limit is {SCRIPT_BYTES_MAX:,}")
-    if "\0" in asked.code:
+    if "\0" in source:
         raise InvalidInput("field 'script.code': it holds a zero character, which no script has")
     if not _IDENTIFIER.fullmatch(asked.entry):
         raise InvalidInput(f"field 'script.entry': {quoted(asked.entry)} cannot be the name of a function")

@@ -29,6 +29,7 @@ from roost.executors.worker.messages import (
     FunctionLease,
     Hold,
     Keep,
+    Returned,
     ScriptLease,
     Stop,
     Stopped,
@@ -52,6 +53,9 @@ FLUSH_BYTES: Final = 256 * KIB
 #: How often the watching thread looks, and after how many looks without a lease it rests.
 _TICK_S: Final = 0.01
 _TICKS_UNTIL_REST: Final = 100
+#: Results that are kept for what comes behind them: as many as a lane has leases, and no large ones.
+_MADE_MAX: Final = 64
+_MADE_BYTES_MAX: Final = 256 * KIB
 
 
 class WorkerLease:
@@ -65,13 +69,24 @@ class WorkerLease:
         self.code = (message.code, kept[message.code][0])
         initializer = message.initializer if isinstance(message, FunctionLease) else None
         self.initializer = None if initializer is None else (initializer, kept[initializer][0])
-        shared = [(port, kept[port.key]) for port in message.shared]
+        self.behind = message.behind if isinstance(message, FunctionLease) else 0
+        shared = [(port, kept[port.key]) for port in message.shared if not self.behind]
         self.ports = Arrivals(message.each, shared)
         self.is_mapped = message.is_mapped
         #: What all elements share of their arguments: of a function without items all, of a script what items go into.
         self.arguments = None if message.arguments is None else kept[message.arguments][0]
         self.todo: deque[Unstarted] = deque()
         self.held = False
+
+    @property
+    def is_sole(self) -> bool:
+        """Whether it has one element only."""
+        bounds = self.message.bounds
+        return len(bounds) == 2 and bounds[1] == bounds[0] + 1
+
+    def follow(self, result: bytes) -> None:
+        """Take the result of the lease before it."""
+        self.ports = Arrivals(self.message.each, [(port, [result]) for port in self.message.shared])
 
     def extend(self, message: FunctionLease | ScriptLease) -> None:
         elements = unstarted_elements(message)
@@ -107,6 +122,9 @@ class Mailbox:
         self.flush_at = 0.0
         self._flush_s = FLUSH_S
         self._running = -1
+        #: The last results of leases of one element: those that come behind them in a chain take them.
+        self._made: dict[int, bytes] = {}
+        self._is_sole = False
         #: Whether a pool maps its results.
         self._is_mapped = False
         self._busy_since = 0.0
@@ -124,26 +142,51 @@ class Mailbox:
     # For the thread that calls functions.
 
     def next(self) -> WorkerLease:
-        """Wait for a lease and return it."""
-        while not self._arrived:
-            with self._reading:
-                if not self._arrived:
-                    self._read()
-        lease = self._arrived.popleft()
+        """Wait for a lease that can run, and return it."""
+        lease = self._await_any()
+        while not self._can_run(lease):
+            lease = self._await_any()
         if self._rests:
             self._wake.set()
         with self._lock:
             self._running = lease.lease
+            self._is_sole = lease.is_sole
             self._is_mapped = lease.is_mapped
             self._busy_since = monotonic()
             self.flush_at = self._busy_since + self._flush_s
         return lease
+
+    def _await_any(self) -> WorkerLease:
+        while not self._arrived:
+            with self._reading:
+                if not self._arrived:
+                    self._read()
+        return self._arrived.popleft()
+
+    def _can_run(self, lease: WorkerLease) -> bool:
+        """Have a lease that is behind another take its result; give it back if there is none."""
+        result = self._made.get(lease.behind)
+        if result is not None:
+            lease.follow(result)
+        if result is not None or not lease.behind:
+            return True
+        with self._lock:
+            returned = RangeSet.of(element[0] for element in lease.todo)
+            del self._leases[lease.lease]
+            self._flush()
+            if returned:
+                self._send(Returned(lease.lease, returned.bounds))
+        return False
 
     def keep(self, index: int, value: bytes) -> None:
         """Take a result; it leaves with the next ones."""
         self.indices.append(index)
         self.values.append(value)
         self.waiting_bytes += len(value)
+        if self._is_sole and len(value) <= _MADE_BYTES_MAX:
+            self._made[self._running] = value
+            if len(self._made) > _MADE_MAX:
+                del self._made[next(iter(self._made))]
 
     def flush(self) -> None:
         with self._lock:

@@ -79,6 +79,8 @@ class FunctionLease(Lease, frozen=True, tag="function"):
     code: str
     arguments: str | None
     initializer: str | None
+    #: If not 0: an earlier lease of one element, whose result arrives at all shared ports, whatever their keys.
+    behind: int = 0
 
 
 class ScriptLease(Lease, frozen=True, tag="script"):

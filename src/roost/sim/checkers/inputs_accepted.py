@@ -7,6 +7,7 @@ from roost.core.node import Node
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
+from roost.sim.checkers.inputs_first import check_behind
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
 from roost.sim.disk import SimDisk
@@ -28,6 +29,9 @@ class InputsAccepted(MeshChecker):
 
     def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
         if not isinstance(action, Start):
+            return
+        if action.behind:
+            check_behind(action, node)
             return
         for edge in action.spec.edges:
             needed = needed_results(action.spec, edge, node.replica.tasks[edge.source], action.ranges)

@@ -1,4 +1,7 @@
-"""Dataflow: an element starts only when all that it needs is done on disk; and running never exceeds the offer."""
+"""Dataflow: an element starts only when all that it needs is done on disk; and running never exceeds the offer.
+
+What was leased ahead (core/ahead.py) is handed to the executor earlier, behind the lease that makes what it needs.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -23,12 +26,24 @@ def check_offer(node: Node) -> None:
         raise Broken(f"{taken:g} CPUs are taken and {lanes.capacity.cpus:g} are offered")
 
 
+def check_behind(action: Start, node: Node) -> None:
+    """What is leased ahead needs nothing but what the lease before it makes, in the same lane."""
+    before = node.leases.active.get(action.behind)
+    if before is None or before.lane != action.lane:
+        raise Broken(f"{action.spec.id} is behind lease {action.behind}, which its lane does not have")
+    if any(edge.source != before.spec.id for edge in action.spec.edges):
+        raise Broken(f"{action.spec.id} is behind {before.spec.id} and needs more than that")
+
+
 class InputsFirst:
     def on_event(self, event: Event, node: Node) -> None:
         check_offer(node)
 
     def on_action(self, action: Action, node: Node, disk: "SimDisk") -> None:
         if not isinstance(action, Start) or not action.spec.edges:
+            return
+        if action.behind:
+            check_behind(action, node)
             return
         for edge in action.spec.edges:
             source = TaskEntry.of(disk.tasks[edge.source])

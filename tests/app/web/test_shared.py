@@ -1,0 +1,31 @@
+"""What tasks of a submission share."""
+
+import pytest
+
+from roost.app.web.requests import Submission, TaskAsked
+from roost.app.web.shared import Shared
+from roost.model.errors import InvalidInput
+
+ONE, OTHER = {"LANG": "C"}, {"LANG": "de"}
+SHARED = Shared(Submission([TaskAsked("a")], environments=[ONE, OTHER], codes=["f", "g"]))
+
+
+def test_numbers_stand_for_entries_of_the_tables() -> None:
+    assert SHARED.environment(1) is OTHER
+    assert SHARED.code(0) == "f"
+
+
+def test_what_a_task_says_itself_stays_and_repetitions_become_one_object() -> None:
+    shared = Shared()
+    first = shared.environment({"A": "1"})
+    assert first == {"A": "1"}
+    assert shared.environment({"A": "1"}) is first
+    assert shared.environment({"A": "2"}) == {"A": "2"}
+    assert shared.code("h") == "h"
+
+
+def test_a_number_without_an_entry_is_refused_with_the_field() -> None:
+    with pytest.raises(InvalidInput, match=r"field 'command.env': it names number 2, .* 'environments' has 2 entries"):
+        SHARED.environment(2)
+    with pytest.raises(InvalidInput, match=r"field 'script.code': it names number 0, .* 'codes' has 0 entries"):
+        Shared().code(0)
