@@ -1,5 +1,6 @@
 """Which elements have their inputs, which never will, and what that costs."""
 
+import msgspec
 import pytest
 
 from roost.core.dataflow import Dataflow
@@ -217,6 +218,14 @@ def test_a_pool_has_as_many_elements_as_the_list_has_items() -> None:
     assert graph.of("q") == {"waiting": "0-2"}
     graph.done("p", "1")
     assert graph.of("q") == {"ready": "1", "waiting": "0,2"}
+
+
+def test_a_pool_may_have_the_length_of_a_list_of_which_it_takes_no_single_item() -> None:
+    m = mapping("m")
+    p = msgspec.structs.replace(inside("p", m), edges=(edge("m", "all"),))
+    graph = Graph(m, p)
+    lists(graph, "m", _0=3)
+    assert graph.of("p") == {"ready": "0-2"}
 
 
 def test_an_empty_list_is_an_empty_pool_which_is_gathered_at_once() -> None:

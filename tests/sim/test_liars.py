@@ -10,6 +10,7 @@ from roost.core.answers import Answer, what_counts
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
 from roost.core.leases import Lease, Leases
 from roost.core.node import Node
+from roost.core.outcomes import done
 from roost.model.ids import LeaseId, Token
 from roost.model.ranges import RangeSet
 from roost.sim.checkers.observer import Broken
@@ -133,7 +134,7 @@ def test_a_result_under_a_lease_that_is_over_would_be_noticed(monkeypatch: pytes
         if lease is not None:
             known[node, event.lease] = lease
         elif isinstance(event, ElementsDone) and (node, event.lease) in known:
-            node._done(known[node, event.lease], event)
+            done(node, known[node, event.lease], event)
         answered(node, event)
 
     monkeypatch.setattr(Node, "_answered", remember)

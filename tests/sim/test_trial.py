@@ -24,7 +24,7 @@ LONELY_SEEDS = range(2000, 2032)
 BRIEF_SEEDS = range(1, 201)
 LONG_SEEDS = range(1, 5)
 GROUPS = 4
-BRIEF_GROUPS = 20
+BRIEF_GROUPS = 40
 HASHES = """
 import sys
 from roost.sim.plan import draw_plan

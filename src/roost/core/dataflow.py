@@ -97,7 +97,7 @@ class Dataflow:
             flow.available = spec.elements
             return
         is_fresh = self._follow_fresh_sources(spec)
-        if is_fresh and not flow.by_element:
+        if is_fresh and not flow.by_element and spec.mapper is None:
             return
         if not is_fresh:
             for name in self._upstream(spec):

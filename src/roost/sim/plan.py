@@ -101,7 +101,7 @@ def _draw_options(seed: int, nodes: int | None, clusters: int | None, *, brief: 
         ),
         clocks=tuple(draw_shape(Random(f"{seed}/clock/{at}"), wrong_s) for at in range(count)),
         archive_group=rng.choice([1, 3, ARCHIVE_GROUP]),
-        quorum=Random(f"{seed}/quorum").choice([0.0, 0.0, 0.0, 0.3, 1.0]),
+        quorum=Random(f"{seed}/quorum").choice([0.0] * 8 + [0.3, 1.0]),
     )
 
 

@@ -8,7 +8,7 @@ from roost.core.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.ids import LeaseId, Token, task_id
 from roost.model.record import TaskRecord
-from roost.model.states import Cancelled, Done
+from roost.model.states import Cancelled, Done, Retried
 from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.one_result import OneResult
 from roost.sim.disk import SimDisk
@@ -52,6 +52,15 @@ def test_it_is_content_with_one_result_that_is_told_twice() -> None:
 def test_it_notices_a_result_that_is_told_and_not_on_disk() -> None:
     with pytest.raises(Broken, match="is told done and is None on disk"):
         Stand().tell("done")
+
+
+def test_it_is_content_if_the_disk_knows_by_then_that_it_was_sent_back() -> None:
+    stand = Stand()
+    stand.on_disk(Retried(0, Token(1), edition=1), b"")
+    stand.tell("done")
+    stand.on_disk(Retried(0, Token(1), edition=0), b"")
+    with pytest.raises(Broken, match="is told done and is Retried"):
+        stand.tell("done")
 
 
 def test_it_notices_the_result_of_another_element() -> None:
