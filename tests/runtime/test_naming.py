@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from roost.model.ids import NodeId
 from roost.model.limits import NAME_LENGTH_MAX
 from roost.runtime.home import Home
+from roost.runtime.keys import KeyStore
 from roost.runtime.naming import distinct, host_name, proposed_name, rename, settled_name, with_letters
 
 
@@ -22,6 +25,21 @@ def test_the_owner_s_choice_counts_for_a_new_home_and_stays(tmp_path: Path) -> N
     home = made(tmp_path / "home")
     assert settled_name(home, "attic") == "attic"
     assert settled_name(home, "cellar") == settled_name(home) == "attic"
+
+
+@pytest.mark.parametrize("chosen", [None, "wren"])
+def test_who_lost_its_journal_is_another_node(chosen: str | None, tmp_path: Path) -> None:
+    home = Home(tmp_path / "home", tmp_path / "config.toml")
+    home.create()
+    before = settled_name(home, chosen)
+    KeyStore(home).ensure(before)
+    assert settled_name(home, chosen) == before
+    for file in home.path.glob("journal.db*"):
+        file.unlink()
+    after = settled_name(home, chosen)
+    assert after != before
+    assert after.startswith(f"{before}-")
+    assert settled_name(home, chosen) == after
 
 
 def test_a_name_that_is_taken_gets_letters_and_no_other_does() -> None:
