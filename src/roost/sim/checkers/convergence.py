@@ -134,10 +134,7 @@ def single_results(disk: SimDisk, others: Sequence[SimDisk], task: TaskId) -> Ra
     single = EMPTY
     for state, ranges in disk.flushed.tasks[task].elements.items():
         if isinstance(state, Done):
-            elsewhere = EMPTY
-            for other in others:
-                elsewhere |= _made(other, task, state)
-            single |= (_made(disk, task, state) & ranges) - elsewhere
+            single |= (_made(disk, task, state) & ranges) - _made_on_any(others, task, state)
     return single
 
 
@@ -146,11 +143,15 @@ def lost_results(disk: SimDisk, disks: Sequence[SimDisk], task: TaskId) -> Range
     lost = EMPTY
     for state, ranges in disk.flushed.tasks[task].elements.items():
         if isinstance(state, Done):
-            somewhere = EMPTY
-            for other in disks:
-                somewhere |= _made(other, task, state)
-            lost |= ranges - somewhere
+            lost |= ranges - _made_on_any(disks, task, state)
     return lost
+
+
+def _made_on_any(disks: Sequence[SimDisk], task: TaskId, state: Done) -> RangeSet:
+    found = EMPTY
+    for disk in disks:
+        found |= _made(disk, task, state)
+    return found
 
 
 def _made(disk: SimDisk, task: TaskId, state: Done) -> RangeSet:
