@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from roost.model.ids import NodeId
 from roost.model.limits import NAME_LENGTH_MAX
 from roost.runtime.home import Home
@@ -27,19 +25,18 @@ def test_the_owner_s_choice_counts_for_a_new_home_and_stays(tmp_path: Path) -> N
     assert settled_name(home, "cellar") == settled_name(home) == "attic"
 
 
-@pytest.mark.parametrize("chosen", [None, "wren"])
-def test_who_lost_its_journal_is_another_node(chosen: str | None, tmp_path: Path) -> None:
+def test_who_lost_its_journal_is_another_node_unless_its_owner_names_it(tmp_path: Path) -> None:
     home = Home(tmp_path / "home", tmp_path / "config.toml")
     home.create()
-    before = settled_name(home, chosen)
+    before = settled_name(home)
     KeyStore(home).ensure(before)
-    assert settled_name(home, chosen) == before
+    assert settled_name(home) == before
     for file in home.path.glob("journal.db*"):
         file.unlink()
-    after = settled_name(home, chosen)
-    assert after != before
+    assert proposed_name(home, "wren") == "wren"
+    after = settled_name(home)
     assert after.startswith(f"{before}-")
-    assert settled_name(home, chosen) == after
+    assert settled_name(home) == after
 
 
 def test_a_name_that_is_taken_gets_letters_and_no_other_does() -> None:

@@ -4,7 +4,8 @@ Rules
 - The one home that a user has by default is called after the machine. A home that was named ($ROOST_HOME) is one of
   several, of which none can know when the others are started: letters behind the name tell them apart.
 - A home that has the keys of a cluster and no journal is a new node, which must not be taken for the one whose journal
-  that was: it would be asked for results that it lost, and could vote twice (core/quorum.py). It gets letters, too.
+  that was: it would be asked for results that it lost, and could vote twice (core/quorum.py). It gets letters, too,
+  unless its owner says what it is called: keys may also be there before the first start.
 - In a cluster no name is given twice: whoever joins under one that is known there, of a node that lives or is away,
   gets letters from the node that invites it. A node can be renamed at any time: what it has done and run stays under
   the old name, as if another node had gone.
@@ -43,9 +44,10 @@ def distinct(name: NodeId, taken: Collection[NodeId]) -> NodeId:
 
 def proposed_name(home: Home, chosen: str | None = None) -> NodeId:
     """Return what a new node in this home is called; ``chosen`` is what its owner wants."""
-    name = NodeId(chosen) if chosen else host_name()
+    if chosen:
+        return NodeId(chosen)
     forgot = KeyStore(home).path.exists()
-    return with_letters(name) if forgot or (home.is_named and not chosen) else name
+    return with_letters(host_name()) if forgot or home.is_named else host_name()
 
 
 def settled_name(home: Home, chosen: str | None = None) -> NodeId:
