@@ -215,7 +215,7 @@ def test_the_newest_result_of_an_element_is_found_by_its_key(open_journal: OpenJ
 def test_what_was_taken_over_and_what_must_not_be_found_has_no_key(open_journal: OpenJournal) -> None:
     open_journal.write(keys(Entry(task="1-a/b", index=3), Entry(why="changed")))
     assert open_journal.journal.keyed([b""]) == []
-    assert open_journal.journal.entries(TASK, RangeSet.parse("0"))[0].index == 3
+    assert open_journal.journal.entries(TASK, RangeSet.parse("0"))[0].entry.index == 3
 
 
 def test_keys_of_an_earlier_attempt_do_not_replace_later_ones(open_journal: OpenJournal) -> None:

@@ -44,6 +44,15 @@ def test_what_was_reused_says_from_where(tmp_path: Path) -> None:
         assert told(at, again, None).splitlines()[0] == f"1 of 2 elements: reused from {task}"
 
 
+def test_what_was_noted_of_a_result_that_was_not_accepted_is_not_told(tmp_path: Path) -> None:
+    with lab(tmp_path) as at:
+        task, again = at.run(FIRST), at.run(SECOND)
+        at.kept(task, 0, b"1", ENTRY)
+        at.kept(again, 0, b"1", Entry(task=task, index=0), state=Done(Token(1), NODE, reused=True))
+        at.moved(again, 0, Done(Token(2), NodeId("elm")))
+        assert told(at, again) == "element 0: not reused: it was done on elm, which alone may know why"
+
+
 def test_changes_since_the_last_run_are_named(tmp_path: Path) -> None:
     with lab(tmp_path) as at:
         at.kept(at.run(FIRST, work=Command(("a",))), 0, b"1", ENTRY)

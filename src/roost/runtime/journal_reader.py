@@ -60,8 +60,16 @@ _FAILURE_TOKENS = (
 #: Keys that are looked for at a time.
 KEYS_PER_QUERY = 256
 _KEYED = "SELECT key, task, element, token, node FROM keys WHERE key"
-_ENTRIES = "SELECT element, entry FROM keys WHERE task = ? AND element >= ? AND element < ?"
+_ENTRIES = "SELECT element, token, node, entry FROM keys WHERE task = ? AND element >= ? AND element < ?"
 _IN_ORDER = "ORDER BY tasks.wall_ms, tasks.count, tasks.seq"
+
+
+class NotedEntry(NamedTuple):
+    """What was noted of an element with the result that ``node`` made under ``token``, which need not be accepted."""
+
+    token: Token
+    node: NodeId
+    entry: Entry
 
 
 class KeptKey(NamedTuple):
@@ -225,12 +233,12 @@ class JournalReader:
             found += [KeptKey(*row) for row in self._rows(f"{_KEYED} IN ({marks})", *part)]
         return found
 
-    def entries(self, task: TaskId, ranges: RangeSet) -> dict[int, Entry]:
+    def entries(self, task: TaskId, ranges: RangeSet) -> dict[int, NotedEntry]:
         """Return what is known of how elements of a task can be found again."""
-        found: dict[int, Entry] = {}
+        found: dict[int, NotedEntry] = {}
         for start, stop in ranges.spans():
-            for element, entry in self._rows(_ENTRIES, task, start, stop):
-                found[element] = decode_entry(entry)
+            for element, token, node, entry in self._rows(_ENTRIES, task, start, stop):
+                found[element] = NotedEntry(token, node, decode_entry(entry))
         return found
 
     def story(self, task: TaskId) -> list[StoryTold]:

@@ -65,7 +65,14 @@ class ReuseReasons:
         return elements.take(REUSE_EXPLAINED_MAX)
 
     def _side(self, task: TaskId, asked: RangeSet) -> _Side:
-        return _Side(self._shelf.spec(task), self._shelf.elements(task), self._journal.entries(task, asked))
+        elements = self._shelf.elements(task)
+        # Of two nodes that did an element, the one whose result was not accepted has noted something, too.
+        entries = {
+            index: noted.entry
+            for index, noted in self._journal.entries(task, asked).items()
+            if isinstance(state := elements.at(index), Done) and (state.token, state.node) == (noted.token, noted.node)
+        }
+        return _Side(self._shelf.spec(task), elements, entries)
 
     def _before(self, now: _Side, asked: RangeSet) -> _Side | None:
         """Find the same step in the last run of this name before this one."""
@@ -92,10 +99,11 @@ class ReuseReasons:
             if entry.task:
                 origins.setdefault(entry.task, []).append(entry.index)
         known = {task: self._journal.entries(TaskId(task), RangeSet.of(found)) for task, found in origins.items()}
-        return {
-            index: known[entry.task].get(entry.index, entry) if entry.task else entry
-            for index, entry in entries.items()
-        }
+        followed = dict(entries)
+        for index, entry in entries.items():
+            if entry.task and entry.index in known[entry.task]:
+                followed[index] = known[entry.task][entry.index].entry
+        return followed
 
     def _sentence(self, index: int, now: _Side, before: _Side | None, *, alone: bool) -> str:
         state, entry = now.elements.at(index), now.entries.get(index)
