@@ -1,6 +1,9 @@
 """What becomes of elements that an executor has answered for."""
 
+from roost.core.events import ElementsDone
+from roost.core.facts import KeysNoted, ResultsStored, StoryTold, Worked
 from roost.core.tickets import Offer, Outcome, Proposed
+from roost.model.segments import pack
 from tests.core.company import WINDOW_S, Company
 from tests.core.harness import Bench, task
 
@@ -26,6 +29,19 @@ def test_in_company_it_is_offered_to_another_node() -> None:
     company["ash"].slow_disk = True
     company["ash"].done("a")
     assert changes(company["ash"]) == [Offer]
+
+
+def test_results_are_written_with_their_keys_and_the_story_says_from_where_they_were_taken() -> None:
+    bench = Bench(task("a", 2), cpus=2)
+    bench.slow_disk = True
+    (one, other), result, key = list(bench.node.leases.active), pack(0, [b"r"]), pack(0, [b"k"])
+    bench.feed(ElementsDone(one, (result,), 0.0, keys=(key,)))
+    bench.feed(ElementsDone(other, (pack(1, [b"s"]),), 0.0, reused_from="1-a/b element 0"))
+    facts = [fact for entry in bench.node.tickets._waiting.values() for fact in entry.facts]
+    assert [fact.segment for fact in facts if isinstance(fact, ResultsStored | KeysNoted)][:2] == [result, key]
+    told = [fact.what for fact in facts if isinstance(fact, StoryTold)]
+    assert told == ["done on ash", "reused from 1-a/b element 0, by ash"]
+    assert len([fact for fact in facts if isinstance(fact, Worked)]) == 1
 
 
 def test_with_a_quorum_it_is_proposed_alone_or_not() -> None:

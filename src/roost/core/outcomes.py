@@ -10,14 +10,13 @@ Rules
 from typing import TYPE_CHECKING
 
 from roost.core.answers import is_duration
-from roost.core.done import facts_of, how_done
 from roost.core.events import ElementFailed, ElementsDone
-from roost.core.facts import Fact, FailureNoted, StatesMerged, Worked
+from roost.core.facts import Fact, FailureNoted, KeysNoted, ResultsStored, StatesMerged, Worked
 from roost.core.leases import Lease
 from roost.core.replica import TaskEntry
 from roost.core.tickets import Note, Offer, Outcome, Proposed
 from roost.model.elements import Elements
-from roost.model.ids import TaskId
+from roost.model.ids import NodeId, TaskId, Token
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import State
 from roost.wire.messages import Records
@@ -35,11 +34,11 @@ def done(node: "Node", lease: Lease, event: ElementsDone) -> RangeSet:
     if is_duration(event.busy_s):
         node.scheduler.learn(lease.spec, len(ranges), event.busy_s)
     node.stock.add_results(task, lease.token, node.name, ranges)
-    told = node.story(task, ranges, how_done(event, node.name), f"lease {lease.name}")
+    told = node.story(task, ranges, _how_done(event, node.name), f"lease {lease.name}")
     span = node.scheduler.lanes.span(lease, node.name, ranges, event.busy_s, node.now)
     # What was taken over is no work of a lane.
     worked = () if event.reused_from else (span,)
-    facts = (told, *facts_of(event, task, lease.token, node.name), *map(Worked, worked))
+    facts = (told, *_results_and_keys(event, task, lease.token, node.name), *map(Worked, worked))
     if not lease.spec.voters and not node.mesh.has_company:
         node.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), *facts)
         return ranges
@@ -50,6 +49,17 @@ def done(node: "Node", lease: Lease, event: ElementsDone) -> RangeSet:
     else:
         node.persist(Offer(task, delta, records), *facts)
     return ranges
+
+
+def _results_and_keys(event: ElementsDone, task: TaskId, token: Token, node: NodeId) -> list[Fact]:
+    """Return the results, and by which keys they can be found again."""
+    facts: list[Fact] = [ResultsStored(task, token, node, segment) for segment in event.segments]
+    facts += [KeysNoted(task, token, node, segment) for segment in event.keys]
+    return facts
+
+
+def _how_done(event: ElementsDone, node: NodeId) -> str:
+    return f"reused from {event.reused_from}, by {node}" if event.reused_from else f"done on {node}"
 
 
 def _propose(node: "Node", task: TaskId, delta: Elements, records: Records, *facts: Fact) -> None:
