@@ -40,7 +40,7 @@ def test_output_and_duration_come_back(play: Callable[[Scene], None]) -> None:
         results = shop.answers.results(order)
         assert [results[index].stdout for index in (4, 5, 6)] == [b"out 4\n", b"out 5\n", b"out 6\n"]
         assert results[4].stderr == b"err\n"
-        assert 0.05 <= results[4].duration_s < 10
+        assert results[4].duration_s >= 0.05
 
     play(scene)
 

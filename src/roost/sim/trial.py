@@ -8,6 +8,7 @@ What a node accepted alone goes with its disk, if that is lost before another co
 that nothing else does). What needs it waits for it, because the machine may only be away; so people cancel such a run.
 """
 
+from collections.abc import Callable
 from random import Random
 
 import msgspec
@@ -18,7 +19,7 @@ from roost.core.requests import Request
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
 from roost.sim.checkers.accepted_kept import AcceptedKept
-from roost.sim.checkers.convergence import Converged, lost_results, single_results, unended, unsettled
+from roost.sim.checkers.convergence import Converged, lost_results, single_results, strangers, unended, unsettled
 from roost.sim.checkers.ends_agree import EndsAgree
 from roost.sim.checkers.inputs_accepted import InputsAccepted
 from roost.sim.checkers.mesh_observer import Member, MeshObserver
@@ -40,13 +41,14 @@ from roost.sim.plan import Plan
 from roost.sim.recall import recall_for
 from roost.sim.workload import Workload, most_elements
 
-#: Simulated seconds until the core has found itself again, and until what it was asked to then is done.
+#: Simulated seconds for the core to find itself again, and to do then what it is asked to, which is asked so often.
 HEALING_S = 10.0
 HEALING_ATTEMPTS = 6
-#: Simulated seconds within which the core must have settled, beside the work itself, and between two looks at it.
+#: Simulated seconds within which the core must have settled, beside the work itself.
 LIVENESS_S = 180.0
-LOOK_EVERY_S = 2.0
-#: How long what was begun before may still be on its way then, and how long it must stay quiet after that.
+#: Simulated seconds between two looks at whether the core is as far as it must be.
+LOOK_EVERY_S = 1.0
+#: How long what was begun before may still be on its way, and how long the core must stay quiet in the end.
 CALMING_S = 3.0
 QUIET_S = 5.0
 
@@ -108,7 +110,7 @@ class Trial:
         self.mesh.check()
         core = self._liveness()
         self.mesh.check()
-        self.mesh.observer.at_rest([_member(host) for host in core])
+        self.mesh.observer.at_rest(_members(core))
         said = total(self.mesh.network.tallies)
         trace = self.mesh.trace
         return TrialResult(
@@ -154,7 +156,9 @@ class Trial:
         mesh = self.mesh
         core = self._choose_core()
         mesh.heal(core)
-        mesh.until(mesh.awake_at + HEALING_S)
+        # What was asked at the very end is on its way to the disk.
+        mesh.until(mesh.awake_at + CALMING_S)
+        self._wait(lambda: strangers(_members(core)) is None, HEALING_S)
         self._give_up_lost_runs(core)
         self._resume_and_seal(core)
         for host in core:
@@ -202,27 +206,30 @@ class Trial:
         What too few voters are left to decide on never would; a person cancels that.
         """
         living = {host.name for host in core}
+
+        def left() -> list[tuple[Host, Request]]:
+            return [(host, request) for host in core for request in (*_to_heal(host), *_undecidable(host, living))]
+
         for _ in range(HEALING_ATTEMPTS):
-            asked = False
-            for host in core:
-                for request in (*_to_heal(host), *_undecidable(host, living)):
-                    asked = True
-                    self._ask(host, request)
-            if not asked:
+            for host, request in left():
+                self._ask(host, request)
+            if self._wait(lambda: not left(), HEALING_S):
                 return
-            self.mesh.until(self.mesh.now + HEALING_S)
         raise Broken("there are runs that cannot be resumed or sealed although no fault is left")
 
     def _settle(self, core: list[Host]) -> None:
-        mesh = self.mesh
         limit_s = LIVENESS_S + self._work_s(core)
-        end = mesh.now + limit_s
-        reason = unsettled([_member(host) for host in core])
-        while reason is not None and mesh.now < end:
-            mesh.until(mesh.now + LOOK_EVERY_S)
-            reason = unsettled([_member(host) for host in core])
-        if reason is not None:
-            raise Broken(f"{reason}, {limit_s:.0f} s after the last fault")
+        if not self._wait(lambda: unsettled(_members(core)) is None, limit_s):
+            raise Broken(f"{unsettled(_members(core))}, {limit_s:.0f} s after the last fault")
+
+    def _wait(self, is_so: Callable[[], bool], limit_s: float) -> bool:
+        """Let time go by until something is so; return whether it became so in time."""
+        end = self.mesh.now + limit_s
+        while not is_so():
+            if self.mesh.now >= end:
+                return False
+            self.mesh.until(self.mesh.now + LOOK_EVERY_S)
+        return True
 
     def _work_s(self, core: list[Host]) -> float:
         """Return how long all work would take in the cluster with the fewest processors, done twice on half of them."""
@@ -241,6 +248,10 @@ def _has_single(host: Host, hosts: list[Host]) -> bool:
 
 def _stamp(host: Host, now: float) -> Stamp:
     return Stamp(int(host.clock.read(now) * 1000), 0, host.name)
+
+
+def _members(core: list[Host]) -> list[Member]:
+    return [_member(host) for host in core]
 
 
 def _member(host: Host) -> Member:

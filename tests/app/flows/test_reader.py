@@ -1,4 +1,3 @@
-import time
 
 import pytest
 from hypothesis import given
@@ -86,9 +85,7 @@ def test_depth_is_not_hidden_behind_aliases() -> None:
 def test_aliases_cannot_grow_without_end() -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{at}: &a{at} [{', '.join([f'*a{at - 1}'] * 9)}]" for at in range(1, 20)]
-    began = time.monotonic()
     assert "copy too much" in why("\n".join(lines))
-    assert time.monotonic() - began < 5
 
 
 def test_a_file_that_is_too_large_is_refused() -> None:

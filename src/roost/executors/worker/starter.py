@@ -91,6 +91,8 @@ class Starter:
             stdin, channel = self._standard_input(expanded.stdin, lease.command.protocol, ours, theirs)
             stdout, stdout_write = _pipe(ours, theirs)
             stderr, stderr_write = _pipe(ours, theirs)
+            # Before, not after: a busy machine may run the program for a while before it runs this line again.
+            began = monotonic()
             pid = spawn(program, expanded.argv, environment, stdin, stdout_write, stderr_write)
         except BaseException:
             self._programs.forget()
@@ -104,7 +106,7 @@ class Starter:
         if not lease.first_attempt:
             out.forget_earlier()
             err.forget_earlier()
-        element = Element(index, pid, out, err, prepared, monotonic())
+        element = Element(index, pid, out, err, prepared, began)
         element.limit_s = lease.time_limit_s
         if channel is not None:
             element.speak_lan(channel)

@@ -41,6 +41,11 @@ def unsettled(core: Sequence[Member]) -> str | None:
     return None
 
 
+def strangers(core: Sequence[Member]) -> str | None:
+    """Return one sentence on who does not know of whom; None if all of a cluster know each other."""
+    return next(filter(None, (_members_differ(member, core) for member in core)), None)
+
+
 def unended(tasks: Mapping[TaskId, TaskRecord]) -> dict[TaskId, RangeSet]:
     """Return the elements that run, could run, or wait for such as do."""
     entries = {task: TaskEntry.of(record) for task, record in tasks.items()}
