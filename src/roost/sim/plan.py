@@ -16,11 +16,14 @@ from roost.sim.hosts import Churn, Crash, Join, Leave, Owners, Sleep, Visit, dra
 from roost.sim.life import Faults
 from roost.sim.network import Clog, Cut, Weather
 from roost.sim.partitions import Rifts, draw_rifts
+from roost.sim.workload import WIDTHS
 
 Fault: TypeAlias = Cut | Clog | Crash | Sleep | Leave | Join | Visit | Step
 
 #: Nodes of a drawn world.
 NODES_MIN, NODES_MAX = 3, 12
+#: Elements of an array in a brief world: many small worlds find more than few large ones do in the same time.
+BRIEF_WIDTHS = (1, 1, 3, 10)
 #: Seconds that a clock may be wrong by.
 CLOCKS_WRONG_S = (0.0, 0.0, 0.5, 30.0, 3600.0)
 
@@ -35,6 +38,8 @@ class MeshOptions(msgspec.Struct, frozen=True):
     faulty_s: float = 20.0
     #: What people ask for in that time, altogether.
     requests: int = 20
+    #: How many elements the arrays have that they hand in.
+    widths: tuple[int, ...] = WIDTHS
     sessions: bool = False
     #: Probability that somebody who hands something in asks for a quorum.
     quorum: float = 0.0
@@ -64,7 +69,7 @@ def machine_names(nodes: int) -> list[str]:
 def draw_plan(seed: int, nodes: int | None = None, clusters: int | None = None, *, brief: bool = False) -> Plan:
     """Draw a whole history from its seed, so that seeds differ in kind and not only in luck.
 
-    A ``brief`` one has less time for faults, and fewer requests: more of them can be lived through.
+    A ``brief`` one has less time for faults, fewer requests and narrower arrays: more of them can be lived through.
     """
     options = _draw_options(seed, nodes, clusters, brief=brief)
     rng = Random(f"{seed}/faults")
@@ -88,7 +93,8 @@ def _draw_options(seed: int, nodes: int | None, clusters: int | None, *, brief: 
         nodes=count,
         clusters=min(clusters or drawn_clusters, count),
         faulty_s=rng.choice([2.0, 5.0, 10.0] if brief else [5.0, 15.0, 40.0]),
-        requests=rng.choice([3, 6, 12] if brief else [5, 20, 40]),
+        requests=rng.choice([2, 5, 10] if brief else [5, 20, 40]),
+        widths=BRIEF_WIDTHS if brief else WIDTHS,
         brief=brief,
         sessions=rng.choice([False, True]),
         cpus=rng.choice([(1.0,), (2.0,), (2.0, 4.0), (1.0, 8.0)]),

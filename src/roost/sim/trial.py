@@ -80,6 +80,7 @@ class Trial:
             careful=Random(f"{plan.seed}/careful"),
             strict=Random(f"{plan.seed}/strict"),
             quorum=plan.options.quorum,
+            widths=plan.options.widths,
         )
 
     def _watch(self, mesh: Mesh) -> MeshObserver:

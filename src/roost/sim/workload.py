@@ -3,7 +3,7 @@
 Some also keep a session open, add tasks that build on earlier ones, of whichever run, and seal it in the end.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from random import Random
 
 import msgspec
@@ -23,6 +23,8 @@ _SAFE = (0, 0, 0, 2, 3, 4, 20)
 _SOURCES_MAX = 6
 #: How often tasks come with a pool.
 POOLS = 0.3
+#: Elements of an array, if nothing else is said.
+WIDTHS = (1, 1, 3, 10, 40)
 _CODE = BlobHash("c0de")
 
 
@@ -43,13 +45,16 @@ class Workload:
         strict: Random | None = None,
         quorum: float = 0.0,
         chains: bool = False,
+        widths: Sequence[int] = WIDTHS,
     ) -> None:
         """Ask for at most ``cpus`` in one task: what no node offers would wait for ever.
 
         ``careful`` chooses on how many disks people want what they hand in, if they care at all. ``strict`` chooses
         what they want a quorum for, with the probability ``quorum``. With ``chains``, they hand in chains of functions.
+        ``widths`` are those of the arrays that they hand in.
         """
         self._chains = chains
+        self._widths = widths
         self._rng = rng
         self._careful = careful
         self._strict = strict
@@ -128,7 +133,7 @@ class Workload:
             return self._chain(run, at)
         first = len(self.runs.get(run, ()))
         tasks: list[TaskSpec] = []
-        size = self._rng.choice([1, 1, 3, 10, 40])
+        size = self._rng.choice(self._widths)
         for number in range(first, first + self._rng.randint(1, 4)):
             wide = self._rng.random() < 0.7
             elements = RangeSet.span(0, size if wide else 1)
