@@ -253,6 +253,17 @@ def test_no_token_of_an_edition_comes_again_in_the_next() -> None:
     assert desk.leases.next_token([Retried(0, Token(5), 1)]) > TOKENS_PER_EDITION
 
 
+def test_no_token_of_a_round_comes_again_in_the_next() -> None:
+    """Who asks for another round may know of smaller tokens only, and what he says takes the place of this lease."""
+    desk = Desk(boot=3)
+    lease = desk.grant("0")
+    desk.merge(Elements({Retried(1, Token(1)): ranges("0")}))
+    again = desk.grant("0")
+    assert again.token > lease.token
+    desk.merge(Elements({Retried(100_000, Token(1)): ranges("0")}))
+    assert again.token < desk.grant("0").token <= 3 * TOKENS_PER_BOOT
+
+
 def test_a_result_of_an_earlier_life_is_told_from_one_of_this() -> None:
     second_life = Leases(NodeId("ash"), 2)
     assert second_life.made_earlier(Done(Token(TOKENS_PER_BOOT), NodeId("ash")))

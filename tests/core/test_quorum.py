@@ -394,6 +394,26 @@ def test_a_result_of_the_only_voter_is_on_two_disks_when_it_is_told() -> None:
     assert company["elm"].has_result("a")
 
 
+def test_what_the_only_voter_held_in_an_earlier_life_is_what_is_copied_when_it_counts() -> None:
+    """It proposes the result of its second attempt, and what counts is the first, of which the other has nothing."""
+    company = started(Company("ash"))
+    company.add("elm", cpus=0.0)
+    company.wait(MEETING_S)
+    company.lost = lambda letter: letter.sender == "ash"
+    company["ash"].done("a")
+    company.settle()
+    first = company["ash"].disk.votes[task("a").id][-1].held
+    assert first
+    company.kill("ash")
+    company.lost = lambda _: False
+    company.boot("ash")
+    company.wait(MEETING_S)
+    company.finish_all()
+    company.wait(RECOPY_AFTER_S + REPAIR_S)
+    assert states(company) == {state for state, _ in first.items()}
+    assert company["elm"].has_result("a")
+
+
 def test_a_result_that_counts_after_its_maker_is_gone_is_copied() -> None:
     """A voter that holds it and hears from a third node that it counts may be the only one left that has it."""
     company = started(Company("ash", "elm", "oak", no_room=["ash", "oak"]))

@@ -30,6 +30,10 @@ _ENDED_KEPT = 256
 _NEVER_AHEAD_MAX = 1_000
 #: Attempts that one element can have in one life of a node before the floors of two lives would meet.
 TOKENS_PER_BOOT = 2**20
+#: ... and in one round of it. Who asks for another round may not know of the last attempts of this one, and what he says
+#: hides them. People who ask for more rounds than these have known of them all.
+TOKENS_PER_ROUND = 2**10
+_ROUNDS_MAX = TOKENS_PER_BOOT // TOKENS_PER_ROUND - 1
 #: ... and all lives of all nodes in one edition, so that a token never comes again in a later one.
 TOKENS_PER_EDITION = 2**42
 
@@ -95,10 +99,11 @@ class Leases:
         self.active: dict[LeaseId, Lease] = {}
 
     def next_token(self, earlier: Iterable[State] = (), edition: int = 0) -> Token:
-        """Return a token above those of earlier states, and above all of earlier editions and lives."""
+        """Return a token above those of earlier states, and above all of earlier rounds, editions and lives."""
         least = self._floor + edition * TOKENS_PER_EDITION
         for state in earlier:
-            least = max(least, state.token, self._floor + state.edition * TOKENS_PER_EDITION)
+            rounds = min(_round(state), _ROUNDS_MAX) * TOKENS_PER_ROUND
+            least = max(least, state.token, self._floor + state.edition * TOKENS_PER_EDITION + rounds)
         return Token(1 + least)
 
     def made_earlier(self, done: Done) -> bool:

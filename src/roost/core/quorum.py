@@ -37,6 +37,7 @@ from roost.model.elements import Elements
 from roost.model.ids import NodeId, TaskId, Token, run_of
 from roost.model.limits import HOLDS_WANTED_MAX
 from roost.model.ranges import EMPTY, RangeSet
+from roost.model.segments import Segment
 from roost.model.states import Absent, Cancelled, Done, State
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.messages import Fetch, Holding, Message, Records, RunningLease
@@ -323,8 +324,9 @@ class Quorum:
         node, task, voters = self._node, one.change.task, one.proposal.voters
         what = f"counts: most of its {len(voters)} voters hold it" if len(voters) > 1 else "counts: its voter holds it"
         told = node.story(task, decided.known(), what, "quorum")
-        if node.mesh.has_company and (len(voters) > 1 or one.results):
-            # What one voter holds is on one disk, so that the keeper needs the results as well.
+        if node.mesh.has_company and (len(voters) > 1 or _bring(one.results, decided)):
+            # What one voter holds is on one disk, so that the keeper needs the results as well. They may be others than
+            # this node proposed: those of an earlier life, which the voter held already.
             results = one.results if len(voters) == 1 else ()
             records = msgspec.structs.replace(one.change.records, results=results, offers=((task, decided),))
             node.persist(Offer(task, decided, records), told)
@@ -463,6 +465,17 @@ def _growing(first_s: float, times: int, longest_s: float) -> float:
 def _made(state: State) -> tuple[Token, NodeId]:
     assert isinstance(state, Done), "only results are voted on"
     return state.token, state.node
+
+
+def _bring(results: tuple[tuple[TaskId, Token, NodeId, Segment], ...], decided: Elements) -> bool:
+    """Whether these are the results that were decided on."""
+    for state, ranges in decided.items():
+        for _, token, maker, segment in results:
+            if (token, maker) == _made(state):
+                ranges -= segment.ranges
+        if ranges:
+            return False
+    return True
 
 
 def _results_in(values: Elements, edition: int) -> Elements:
