@@ -30,8 +30,8 @@ _ENDED_KEPT = 256
 _NEVER_AHEAD_MAX = 1_000
 #: Attempts that one element can have in one life of a node before the floors of two lives would meet.
 TOKENS_PER_BOOT = 2**20
-#: ... and in one round of it. Who asks for another round may not know of the last attempts of this one, and what he says
-#: hides them. People who ask for more rounds than these have known of them all.
+#: ... and in one round of it. Who asks for another round may not know of the last attempts of this one, which what he
+#: says hides. People who ask for more rounds than these have known of them all.
 TOKENS_PER_ROUND = 2**10
 _ROUNDS_MAX = TOKENS_PER_BOOT // TOKENS_PER_ROUND - 1
 #: ... and all lives of all nodes in one edition, so that a token never comes again in a later one.
