@@ -47,7 +47,7 @@ from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import Done
-from roost.model.task import Failure, RunKind
+from roost.model.task import Failure, RunKind, TaskSpec
 from roost.runtime.archive import archived_run_view, archived_task_view, explain_archived
 from roost.runtime.clock import Clock
 from roost.runtime.driver import Driver
@@ -309,6 +309,9 @@ class Host:
         if task in self._node.replica.tasks:
             return explain(self._node, task, index, elsewhere)
         return explain_archived(self._journal, task, index)
+
+    def spec(self, task: TaskId) -> TaskSpec:
+        return self._reach.shelf.spec(task)
 
     def explain_reuse(self, task: TaskId, index: int | None) -> list[str]:
         self._driver.settle()

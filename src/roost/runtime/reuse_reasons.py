@@ -13,6 +13,7 @@ from roost.model.elements import Elements
 from roost.model.errors import RoostError
 from roost.model.ids import NodeId, RunId, TaskId, name_of, run_of, task_id
 from roost.model.limits import REUSE_EARLIER_RUNS_MAX, REUSE_EXPLAINED_MAX
+from roost.model.paths import shown_in
 from roost.model.ranges import RangeSet
 from roost.model.states import Cancelled, Done, Failed, State
 from roost.model.task import Manual, Reuse, TaskSpec, Value
@@ -53,7 +54,7 @@ class ReuseReasons:
         for element in asked:
             groups.setdefault(self._sentence(element, now, before, alone=index is not None), []).append(element)
         if index is not None:
-            return [f"element {index}: {sentence}" for sentence in groups]
+            return [f"element {shown_in(spec, index)}: {sentence}" for sentence in groups]
         lines = [f"{len(members):,} of {len(asked):,} elements: {sentence}" for sentence, members in groups.items()]
         return lines or ["nothing of it is known yet"]
 
@@ -110,7 +111,7 @@ class ReuseReasons:
         if not isinstance(state, Done):
             return _how_it_stands(state)
         if state.reused:
-            return _taken_from(state, entry, alone=alone)
+            return self._taken_from(state, entry, alone=alone)
         if state.edition:
             return "not reused: a person had it done again"
         if entry is None:
@@ -118,6 +119,13 @@ class ReuseReasons:
         if entry.never:
             return f"not reused: {entry.why}"
         return f"not reused: {self._why(index, entry, now, before, alone=alone)}"
+
+    def _taken_from(self, state: Done, entry: Entry | None, *, alone: bool) -> str:
+        if entry is None or not entry.task:
+            return f"reused by {state.node}, which knows from where"
+        if not alone:
+            return f"reused from {entry.task}"
+        return f"reused from {entry.task} element {shown_in(self._shelf.spec(TaskId(entry.task)), entry.index)}"
 
     def _why(self, index: int, entry: Entry, now: _Side, before: _Side | None, *, alone: bool) -> str:
         if before is None:
@@ -159,12 +167,6 @@ def _without_lookup(spec: TaskSpec) -> str | None:
     if isinstance(spec.work, Value):
         return "a value; there is nothing to run"
     return _NOT_ASKED.get(spec.reuse)
-
-
-def _taken_from(state: Done, entry: Entry | None, *, alone: bool) -> str:
-    if entry is None or not entry.task:
-        return f"reused by {state.node}, which knows from where"
-    return f"reused from {entry.task}" + (f" element {entry.index}" if alone else "")
 
 
 def _how_it_stands(state: State | None) -> str:

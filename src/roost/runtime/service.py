@@ -17,7 +17,7 @@ from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
-from roost.model.task import Failure
+from roost.model.task import Failure, TaskSpec
 from roost.runtime.far.output import Piece
 from roost.runtime.far.timelines import Timeline
 from roost.runtime.network import KeyChange, NetworkReport
@@ -109,6 +109,9 @@ class NodeService(Protocol):
         """Return the run's tasks in the order of their submission."""
 
     def task(self, task: TaskId) -> TaskView: ...
+
+    def spec(self, task: TaskId) -> TaskSpec:
+        """Return the part of a task that never changes. Raise NotFound if there is no such task."""
 
     async def explain(self, tasks: Sequence[TaskId], index: int | None) -> list[list[str]]:
         """Say of each task in words why it, or one element, is where it is; what is ready, for all nodes' reasons."""

@@ -118,6 +118,7 @@ def step(name: str = "echo", **given: int) -> dict[str, Any]:
         "done_on": {"ash": given["done"]} if given.get("done") else {},
         "reused": 0,
         "form": None,
+        "parts": 1,
     }
 
 
@@ -145,6 +146,7 @@ def result(index: int, stdout: str | None, **more: Any) -> dict[str, Any]:
     return {
         "task": "5-kedova/echo",
         "index": index,
+        "path": str(index),
         "state": "done",
         "value": None if stdout is None else stdout.rstrip("\n"),
         "stdout": stdout,

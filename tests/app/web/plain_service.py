@@ -209,6 +209,9 @@ class PlainService(Elsewhere):
         made = {NODE: len(ranges["done"])} if ranges["done"] else {}
         return TaskView(self.specs[task], ranges, self.running.get(task, ()), made)
 
+    def spec(self, task: TaskId) -> TaskSpec:
+        return self.task(task).spec
+
     async def explain(self, tasks: Sequence[TaskId], index: int | None) -> list[list[str]]:
         element = "" if index is None else f"element {index} of "
         return [[f"{element}{name_of(task)} waits"] for task in tasks]

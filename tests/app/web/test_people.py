@@ -24,6 +24,7 @@ def test_an_answer_becomes_the_result_with_all_fields(api: RunningApi) -> None:
         "run": run,
         "task": f"{run}/check",
         "element": 2,
+        "path": "2",
         "amended": False,
         "values": {"verdict": "ok", "weight": None},
     }

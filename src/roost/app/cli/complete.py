@@ -33,7 +33,7 @@ def command(words: tuple[str, ...], source: str | None, who: str | None, as_json
     if as_json:
         emit_json(taken)
     else:
-        hint(f"{taken['run']}: answered {taken['task'].rpartition('/')[2]} element {taken['element']}")
+        hint(f"{taken['run']}: answered {taken['task'].rpartition('/')[2]} element {taken['path']}")
 
 
 def _show(todo: Values) -> None:

@@ -104,11 +104,11 @@ def name_of_task(result: Result | Failure) -> str:
 
 
 def save_results(control: Control, run: Run, task: str | None, elements: str | None, folder: Path) -> int:
-    """Write every result into ``folder/TASK/INDEX/``; return how many elements there were."""
+    """Write every result into ``folder/TASK/ELEMENT/``; return how many elements there were."""
     number = 0
     for result in results_of(control, run["run"], task, elements):
         number += 1
-        place = folder / _safe(name_of_task(result)) / str(int(result["index"]))
+        place = folder / _safe(name_of_task(result)) / _safe(result["path"])
         place.mkdir(parents=True, exist_ok=True)
         for name, content in _saved(control, run["run"], result):
             (place / _safe(name)).write_bytes(content)
@@ -156,7 +156,7 @@ def tell_failures(control: Control, run: Run, task: str | None = None, elements:
     """Say on stderr what went wrong with the first few elements, and where to look."""
     failures = list(islice(failures_of(control, run["run"], task, elements), FAILURES_TOLD))
     for failure in failures:
-        hint(f"{name_of_task(failure)} element {failure['index']}: {failure['reason']}")
+        hint(f"{name_of_task(failure)} element {failure['path']}: {failure['reason']}")
     rest = run["counts"]["failed"] - len(failures)
     if rest > 0:
         hint(f"and {count_of(rest, 'more failure')}")

@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urlencode
 
+from msgspec.structs import replace
+
 from roost.app.web.answers import ShownFile, ShownPort, ShownValue
 from roost.app.web.data import command_value
 from roost.app.web.upstream import needed
@@ -13,6 +15,7 @@ from roost.executors.worker.values import is_pickle
 from roost.model.errors import InvalidInput, PeerError, Unavailable
 from roost.model.ids import TaskId, name_of, run_of
 from roost.model.limits import PAGE_BYTES_MAX, SHOWN_BYTES_MAX, SHOWN_VALUES_MAX
+from roost.model.paths import parts_of, shown_index
 from roost.model.pools import place_in_block
 from roost.model.ranges import RangeSet
 from roost.model.task import Edge, EdgeKind, Manual
@@ -40,8 +43,10 @@ class Attachments:
         item = place_in_block(index)[1] if edge.kind is EdgeKind.SPREAD else None
         key = (edge, ranges, item)
         if key not in self._known:
-            first = ranges.take(SHOWN_VALUES_MAX)
-            values = [shown async for shown in self._values(edge, first, item)]
+            first, parts = ranges.take(SHOWN_VALUES_MAX), parts_of(source.spec)
+            values = [
+                replace(shown, path=shown_index(shown.index, parts)) async for shown in self._values(edge, first, item)
+            ]
             self._known[key] = ShownPort(
                 port=edge.port,
                 source=edge.source,

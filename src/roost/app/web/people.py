@@ -18,6 +18,7 @@ from roost.core.events import Answered, ReopenAsked
 from roost.core.views import TaskView
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import RunId, name_of
+from roost.model.paths import parts_of, shown_in, shown_ranges
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.task import Manual
@@ -37,9 +38,13 @@ class _Place:
     index: int
 
     @property
+    def path(self) -> str:
+        return shown_in(self.view.spec, self.index)
+
+    @property
     def words(self) -> str:
         name = quoted(name_of(self.view.spec.id))
-        return name if len(self.view.elements) == 1 else f"element {self.index} of {name}"
+        return name if len(self.view.elements) == 1 else f"element {self.path} of {name}"
 
 
 async def answer(call: Call[Nothing, AnswerAsked]) -> AnswerTaken:
@@ -54,7 +59,7 @@ async def answer(call: Call[Nothing, AnswerAsked]) -> AnswerTaken:
         result = pack(place.index, [encode_item(values)])
         await service.ask(Answered(cause, task, place.index, result, body.who))
         _check_counts(service, place, result)
-    return AnswerTaken(place.view.spec.run, task, place.index, body.amend, values)
+    return AnswerTaken(place.view.spec.run, task, place.index, place.path, body.amend, values)
 
 
 async def reject(call: Call[Nothing, RejectAsked]) -> Rejected:
@@ -71,7 +76,7 @@ async def reject(call: Call[Nothing, RejectAsked]) -> Rejected:
         told = f"sent back by {body.who} from {name_of(place.view.spec.id)}: {why}"
         asked = ReopenAsked(service.new_cause("reject"), ((target.spec.id, ranges),), told)
         accepted = await service.ask(asked)
-    return Rejected(run, target.spec.id, str(ranges), accepted.elements)
+    return Rejected(run, target.spec.id, shown_ranges(ranges, parts_of(target.spec)), accepted.elements)
 
 
 def _sent_back(service: NodeService, run: RunId, place: _Place, to: str) -> tuple[TaskView, RangeSet]:

@@ -17,6 +17,7 @@ from roost.executors.places import Places
 from roost.model.errors import NotFound, Unavailable
 from roost.model.ids import NodeId, RunId, TaskId, name_of, run_of
 from roost.model.limits import ANSWER_BYTES_MAX
+from roost.model.paths import shown_in
 from roost.model.states import Absent, Cancelled, Retried
 from roost.runtime.far.incoming import Incoming
 from roost.runtime.far.inquiries import Inquiries
@@ -68,8 +69,9 @@ class FarOutput:
             told = await self._inquiries.ask(state.node, LogOf(task, index, stream, offset))
         if told is None:
             where = "does not answer" if state.node in self._node.mesh.others else "is away"
+            path = shown_in(self._shelf.spec(task), index)
             raise Unavailable(
-                f"what element {index} of task '{name_of(task)}' of run {run_of(task)} wrote is on {state.node}, "
+                f"what element {path} of task '{name_of(task)}' of run {run_of(task)} wrote is on {state.node}, "
                 f"which {where}; ask again later"
             )
         return None if told.size is None else Piece(told.content, told.size)
