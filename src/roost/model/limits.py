@@ -22,6 +22,10 @@ EDGES_MAX = 10_000
 FIELDS_MAX = 100
 #: An answer to one: all its values together, as JSON.
 ANSWER_BYTES_MAX = 1 * MIB
+#: A file that a person hands in with an answer.
+HANDED_FILE_BYTES_MAX = 256 * MIB
+#: Its name, as people see it.
+FILE_NAME_LENGTH_MAX = 255
 #: Why a person sends work back, in characters.
 REASON_LENGTH_MAX = 1_000
 #: Elements that wait for people in one answer of the API.

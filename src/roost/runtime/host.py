@@ -8,7 +8,7 @@ import heapq
 import logging
 import os
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import assert_never
@@ -51,6 +51,7 @@ from roost.model.task import Failure, RunKind, TaskSpec
 from roost.runtime.archive import archived_run_view, archived_task_view, explain_archived
 from roost.runtime.clock import Clock
 from roost.runtime.driver import Driver
+from roost.runtime.far.incoming import take_in
 from roost.runtime.far.output import Piece
 from roost.runtime.far.reach import Reach
 from roost.runtime.far.timelines import Timeline
@@ -363,6 +364,13 @@ class Host:
         state = self._reach.shelf.state(task, index)
         makers = [state.node] if isinstance(state, Done) else []
         return await self._reach.output.file(content, size, run_of(task), makers)
+
+    async def take_file(self, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
+        return await take_in(self._home.blobs, pieces)
+
+    async def keep_handed(self, run: RunId, content: str, size: int) -> None:
+        await self._reach.output.file(content, size, run, ())
+        await self._reach.output.keep_elsewhere(content, size, run)
 
     def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         self._listener_names += 1

@@ -1,4 +1,4 @@
-"""Provisioning: files that earlier commands left on other nodes are here before a command that names them starts.
+"""Provisioning: files that earlier steps left on other nodes are here before a command that names them starts.
 
 Rules
 - A lease starts at once if all files that its placeholders name are here, which is nearly always so.
@@ -27,7 +27,7 @@ from roost.model.ids import LeaseId, NodeId, TaskId
 from roost.model.pools import below
 from roost.model.ranges import RangeSet
 from roost.model.states import Done
-from roost.model.task import Command, EdgeKind, Failure
+from roost.model.task import Command, EdgeKind, Failure, Manual, TaskSpec
 from roost.runtime.far.output import FarOutput
 from roost.runtime.far.shelf import Shelf
 
@@ -193,7 +193,8 @@ def needed_files(order: Order, shelf: Shelf) -> Iterator[NeededFile]:
     spec = order.spec
     assert isinstance(spec.work, Command), "only commands have placeholders"
     kinds = {edge.port: edge.kind for edge in spec.edges}
-    named = Template(spec.work, spec.has_items, kinds).files()
+    template = Template(spec.work, spec.has_items, kinds)
+    named = {**template.files(), **_handed_in(template, spec, shelf)}
     if not named:
         return
     sources = {edge.port: edge.source for edge in spec.edges}
@@ -207,6 +208,17 @@ def needed_files(order: Order, shelf: Shelf) -> Iterator[NeededFile]:
         if names:
             elements = shared.parents or shelf.elements(source).in_state(Done)
             yield from _files(zip(elements, shared.values, strict=False), names, source)
+
+
+def _handed_in(template: Template, spec: TaskSpec, shelf: Shelf) -> dict[str, tuple[str, ...]]:
+    """Return the files that ports pick of what people answered, whose places the command gets as values."""
+    picking = [edge for edge in spec.edges if edge.pick]
+    ports = template.ports() if picking else ()
+    return {
+        edge.port: (edge.pick,)
+        for edge in picking
+        if edge.port in ports and isinstance(shelf.spec(edge.source).work, Manual)
+    }
 
 
 def _each_result(each: EachInput, source: Elements, levels: int) -> Iterator[tuple[int, bytes]]:

@@ -1,7 +1,7 @@
 """What a running node offers to the HTTP API: ask for changes, look at state, read stored data, listen."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -159,6 +159,18 @@ class NodeService(Protocol):
 
     async def file(self, task: TaskId, index: int, content: str, size: int) -> Path:
         """Return where a file that an element left is; it is brought here if need be. Raise Unavailable if not."""
+
+    async def take_file(self, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
+        """Keep a file that a person hands in; return the hash of its content, and its size.
+
+        Raise InvalidInput if it is larger than HANDED_FILE_BYTES_MAX, and Unavailable if the disk refuses it.
+        """
+
+    async def keep_handed(self, run: RunId, content: str, size: int) -> None:
+        """Have a file that was handed in on this disk, and on another node's if there is one.
+
+        Raise NotFound if nobody has it.
+        """
 
     def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         """Call ``listener`` for every change, in order, until the returned function is called."""

@@ -23,6 +23,7 @@ from roost.model.spans import Span
 from roost.model.task import Failure, Priority, TaskSpec
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.codec import decode, encode
+from roost.wire.values import ContentHash
 
 #: Grows whenever a message changes its meaning; a node drops what another version says.
 MESH_VERSION = 2
@@ -30,8 +31,6 @@ MESH_VERSION = 2
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
 #: A place in a log or a file.
 Offset: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=SIZE_BYTES_MAX)]
-#: The hash of a file's content, which is also its name on disk.
-ContentHash: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
 
 # Membership.
 
@@ -256,6 +255,14 @@ class FileOf(msgspec.Struct, frozen=True, tag="file_of"):
     offset: Offset
 
 
+class FileToKeep(msgspec.Struct, frozen=True, tag="file_to_keep"):
+    """Please keep a copy of this file, which the asking node has; the answer has its size when it is on disk."""
+
+    content: ContentHash
+    size: Offset
+    run: RunId
+
+
 class StoryOf(msgspec.Struct, frozen=True, tag="story_of"):
     """What the asked node has to tell of some tasks."""
 
@@ -274,7 +281,7 @@ class TimelineOf(msgspec.Struct, frozen=True, tag="timeline_of"):
     run: RunId
 
 
-Question: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | StoryOf | ReasonsOf | TimelineOf
+Question: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | FileToKeep | StoryOf | ReasonsOf | TimelineOf
 
 
 class Ask(msgspec.Struct, frozen=True, tag="ask"):

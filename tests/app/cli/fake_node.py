@@ -186,7 +186,9 @@ def _handler(node: FakeNode) -> type[BaseHTTPRequestHandler]:
             self._answer(None)
 
         def do_POST(self) -> None:
-            self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            is_json = self.headers["Content-Type"] == "application/json"
+            self._answer(json.loads(body) if is_json else body)
 
         def _answer(self, body: Any) -> None:
             parts = urlsplit(self.path)

@@ -1,13 +1,15 @@
 """What a node tells others of what their people ask for."""
 
 import asyncio
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from roost.core.facts import FailureNoted
 from roost.executors.places import Places
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.errors import Unavailable
+from roost.model.ids import NodeId, RunId, TaskId, Token
 from roost.model.limits import ANSWER_BYTES_MAX, ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX, EXPLAINED_TASKS_MAX
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
@@ -16,6 +18,7 @@ from roost.wire.messages import (
     Ask,
     FailuresOf,
     FileOf,
+    FileToKeep,
     LogOf,
     Question,
     ReasonsOf,
@@ -39,7 +42,7 @@ from tests.runtime.journalling import (
 )
 
 ELM = NodeId("elm")
-NAME = "ab" * 16
+NAME, LOST = "ab" * 16, "cd" * 16
 
 
 class Scene:
@@ -47,14 +50,21 @@ class Scene:
         self.places = Places(folder / "logs", folder / "blobs", folder / "scratch")
         self.places.blobs.mkdir()
         self.flushed = 0
+        self.brought: list[tuple[object, ...]] = []
         self.said: list[tuple[NodeId, Ask | Told]] = []
         self.informant = Informant(
             journal.journal,
             self.places,
             self._settle,
             {TASK: ["no room", "it drains"]}.get,
+            self._bring,
             lambda node, message: self.said.append((node, message)),
         )
+
+    async def _bring(self, content: str, size: int, run: RunId, makers: Iterable[NodeId]) -> None:
+        self.brought.append((content, size, run, *makers))
+        if content == LOST:
+            raise Unavailable("nobody has it")
 
     def _settle(self) -> None:
         self.flushed += 1
@@ -121,6 +131,17 @@ def test_a_name_that_leads_out_of_the_folder_leads_nowhere(scene: Scene, tmp_pat
     scene.places.logs.mkdir()
     assert scene.tell(LogOf(TaskId("../.."), 0, "stdout", 0)) == Told(7)
     assert scene.tell(LogOf(TaskId("..//"), 0, "stdout", 0)) == Told(7)
+
+
+def test_a_file_that_is_to_be_kept_is_brought_from_who_asks(scene: Scene) -> None:
+    async def scenario() -> None:
+        scene.informant.asked(ELM, Ask(1, FileToKeep(NAME, 5, RUN)))
+        scene.informant.asked(ELM, Ask(2, FileToKeep(LOST, 5, RUN)))
+        await until(lambda: len(scene.said) == 2)
+        assert scene.said == [(ELM, Told(1, size=5)), (ELM, Told(2))]
+        assert scene.brought == [(NAME, 5, RUN, ELM), (LOST, 5, RUN, ELM)]
+
+    asyncio.run(scenario())
 
 
 def test_answers_carry_their_number_and_too_many_questions_at_a_time_are_dropped(scene: Scene) -> None:

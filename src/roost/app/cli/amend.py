@@ -6,6 +6,7 @@ import click
 
 from roost.app.cli.answering import Values, ask_for, can_ask, read_values
 from roost.app.cli.common import emit_json, hint, json_option
+from roost.app.cli.file_fields import with_files
 from roost.app.cli.places import Place, as_option, pairs_of, place_of, words_argument
 from roost.app.cli.selecting import find_node
 from roost.app.control import Control, run_path
@@ -52,7 +53,7 @@ def _amend(control: Control, place: Place, pairs: dict[str, str], source: str | 
         if not can_ask():
             raise InvalidInput("nothing is amended; write what changes as NAME=VALUE, as in verdict=wrong")
         values = ask_for(fields, values, before)
-    values = before | values
+    values = before | with_files(control, fields, values)
     # Whatever is wrong with it, the node says best.
     body = {**place.body, "values": values, "who": who, "amend": True}
     taken: Values = control.post(run_path(place.run, "answer"), body)

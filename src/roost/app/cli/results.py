@@ -123,17 +123,21 @@ def _saved(control: Control, run: str, result: Result) -> Iterator[tuple[str, by
         return
     if result["stdout"] is None:
         yield "result.json", f"{_json_value(result)}\n".encode()
-        return
-    for stream in ("stdout", "stderr"):
-        content = (result.get(stream) or "").encode()
-        # The whole output may be longer than what travels with the result.
-        cut = len(content) >= OUTPUT_INLINE_BYTES_MAX or (stream == "stdout" and result.get("stdout_cut"))
-        yield stream, whole_log(control, run, result, stream) if cut else content
+    else:
+        yield from _streams(control, run, result)
     for name in result.get("files") or {}:
         yield (
             name,
             control.read(run_path(run, "files"), task=name_of_task(result), element=result["index"], name=name).body,
         )
+
+
+def _streams(control: Control, run: str, result: Result) -> Iterator[tuple[str, bytes]]:
+    for stream in ("stdout", "stderr"):
+        content = (result.get(stream) or "").encode()
+        # The whole output may be longer than what travels with the result.
+        cut = len(content) >= OUTPUT_INLINE_BYTES_MAX or (stream == "stdout" and result.get("stdout_cut"))
+        yield stream, whole_log(control, run, result, stream) if cut else content
 
 
 def _safe(name: str) -> str:

@@ -64,7 +64,9 @@ def lateness(todo: Todo) -> str:
 def _command(todo: Todo) -> str:
     words = ["roost", "complete", place_text(todo)]
     for field in todo["fields"]:
-        kind = {"choice": "|".join(field["choices"]), "boolean": "yes|no"}.get(field["type"], field["type"].upper())
+        kind = {"choice": "|".join(field["choices"]), "boolean": "yes|no", "file": "@PATH"}.get(
+            field["type"], field["type"].upper()
+        )
         words.append(f"{field['name']}={kind}" if field["required"] else f"[{field['name']}={kind}]")
     return " ".join(words)
 

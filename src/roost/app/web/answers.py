@@ -270,6 +270,13 @@ class AnswerTaken(msgspec.Struct, frozen=True):
     values: dict[str, Any]
 
 
+class FileTaken(msgspec.Struct, frozen=True):
+    """The file is on disk. In an answer, {"file": its name, "content", "bytes"} is the value of a field for files."""
+
+    content: str
+    bytes: int
+
+
 class Rejected(msgspec.Struct, frozen=True):
     """The step, and what was made of it, is done again."""
 

@@ -10,12 +10,13 @@ Rules
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import islice
+from typing import TypeAlias
 
 from roost.executors.places import Places
 from roost.model.errors import RoostError
-from roost.model.ids import RUN_ID, TASK_NAME, NodeId, TaskId
+from roost.model.ids import RUN_ID, TASK_NAME, NodeId, RunId, TaskId
 from roost.model.limits import ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX, EXPLAINED_TASKS_MAX
 from roost.runtime.delivery import Room, accepted_results
 from roost.runtime.far.inquiries import Say
@@ -25,8 +26,8 @@ from roost.wire.messages import (
     Ask,
     FailuresOf,
     FileOf,
+    FileToKeep,
     LogOf,
-    Question,
     ReasonsOf,
     ResultsOf,
     StoryLine,
@@ -38,6 +39,12 @@ from roost.wire.messages import (
 _TASK_ID = re.compile(f"{RUN_ID.pattern}/{TASK_NAME.pattern}")
 
 
+#: Questions that are answered from what is here already.
+Answerable: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | StoryOf | ReasonsOf | TimelineOf
+#: Brings a file from one of these nodes: its hash, its size, a run that it belongs to.
+KeepFile = Callable[[str, int, RunId, Iterable[NodeId]], Awaitable[object]]
+
+
 class Informant:
     def __init__(
         self,
@@ -45,9 +52,11 @@ class Informant:
         places: Places,
         settle: Callable[[], None],
         reasons: Callable[[TaskId], Sequence[str] | None],
+        keep: KeepFile,
         say: Say,
     ) -> None:
         """``settle`` flushes what is written; ``reasons`` are this node's own (core/explain.py); ``say`` answers."""
+        self._keep = keep
         self._journal = journal
         self._places = places
         self._settle = settle
@@ -68,13 +77,17 @@ class Informant:
 
     async def _answer(self, sender: NodeId, ask: Ask) -> None:
         try:
-            told = await self.tell(ask.number, ask.about)
+            if isinstance(ask.about, FileToKeep):
+                await self._keep(ask.about.content, ask.about.size, ask.about.run, [sender])
+                told = Told(ask.number, size=ask.about.size)
+            else:
+                told = await self.tell(ask.number, ask.about)
         except (RoostError, OSError):
             # Whatever cannot be read here is not here for others.
             told = Told(ask.number)
         self._say(sender, told)
 
-    async def tell(self, number: int, question: Question) -> Told:
+    async def tell(self, number: int, question: Answerable) -> Told:
         match question:
             case ResultsOf(task=task, ranges=ranges):
                 self._settle()

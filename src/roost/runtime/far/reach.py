@@ -32,10 +32,11 @@ class Reach:
         say: Callable[[NodeId, Ask | Told], None],
     ) -> None:
         inquiries = self._inquiries = Inquiries(say)
-        self._informant = Informant(journal, places, driver.settle, partial(why_not_started, node), say)
         self.shelf = Shelf(node, journal)
         self.outcomes = FarOutcomes(node, driver, self.shelf, inquiries)
         self.output = FarOutput(node, places, self.shelf, inquiries)
+        reasons = partial(why_not_started, node)
+        self._informant = Informant(journal, places, driver.settle, reasons, self.output.file, say)
         self.stories = FarStories(node, inquiries)
         self.reasons = FarReasons(node, inquiries)
         self.timelines = FarTimelines(node, inquiries)
