@@ -18,7 +18,8 @@ from roost.model.segments import pack
 from roost.model.states import Done
 from roost.model.task import Command, Edge, EdgeKind, Field, FieldType, Manual, TaskSpec
 from roost.runtime.far.shelf import Shelf
-from roost.runtime.provisioning import NeededFile, Provisioning, needed_files, restricted
+from roost.runtime.holding import restricted
+from roost.runtime.provisioning import NeededFile, Provisioning, needed_files
 from roost.wire.messages import FileOf, Question, Told
 from roost.wire.values import CommandResult, encode_command_result, encode_item
 from tests.runtime.driving import RUN, TASK, ManualExecutor, spec, until

@@ -243,6 +243,8 @@ REUSE_CONTENT_BYTES_MAX = 4 * MIB
 #: A folder that a description names counts with the names, sizes and last changes of so many files; one with more
 #: keeps the step from being reused.
 REUSE_FOLDER_FILES_MAX = 1000
+#: Elements that one lease asks other nodes about. Longer leases are of work that is run sooner than it is asked for.
+REUSE_ASKED_MAX = 4096
 #: Elements of a task of which ``explain --cache`` says why they were not reused.
 REUSE_EXPLAINED_MAX = 10_000
 #: Earlier runs among which the one to compare with is looked for.

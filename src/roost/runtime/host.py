@@ -64,7 +64,7 @@ from roost.runtime.neighbours import node_views
 from roost.runtime.network import KeyChange, Network, NetworkReport
 from roost.runtime.provisioning import Provisioning
 from roost.runtime.recall import recall
-from roost.runtime.reuse_index import ReuseIndex
+from roost.runtime.reuse_asking import Asking
 from roost.runtime.reuse_reasons import ReuseReasons
 from roost.runtime.reusing import Reusing
 from roost.runtime.service import NodeFacts, NodeView
@@ -110,12 +110,16 @@ class Host:
         self._reach = Reach(self._node, self._journal, self._driver, places, self._ask_or_tell)
         if self._network is not None:
             self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard)
-        reusing = Reusing(Keys(programs), ReuseIndex(self._journal, self._reach.shelf, places), self._driver.feed)
+        kept = self._reach.kept
+        reusing = Reusing(Keys(programs), self._reach.kept_here, self._driver.feed)
         self._reuse_reasons = ReuseReasons(self._journal, self._reach.shelf, name)
         commands = CommandExecutor(home, reusing.heard, niceness=niceness, programs=programs)
-        self._command = reusing.before(Provisioning(commands, reusing.heard, self._reach.output, self._reach.shelf))
-        self._function = reusing.before(FunctionExecutor(home, reusing.heard, niceness=niceness))
-        self._script = reusing.before(ScriptExecutor(home, reusing.heard, niceness=niceness))
+        provided = Provisioning(commands, reusing.heard, self._reach.output, self._reach.shelf)
+        functions = FunctionExecutor(home, reusing.heard, niceness=niceness)
+        scripts = ScriptExecutor(home, reusing.heard, niceness=niceness)
+        self._command = reusing.before(Asking(provided, reusing, kept))
+        self._function = reusing.before(Asking(functions, reusing, kept))
+        self._script = reusing.before(Asking(scripts, reusing, kept))
         self._homecoming = Homecoming(self._node, self._journal, self._reach) if self._network is not None else None
         self._answers: dict[CauseId, asyncio.Future[Accepted]] = {}
         self._listeners: dict[int, Callable[[Change], None]] = {}

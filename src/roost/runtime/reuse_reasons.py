@@ -10,7 +10,7 @@ from typing import NamedTuple
 from roost.executors.reuse.differences import part_differences, work_differences
 from roost.executors.reuse.entries import Entry
 from roost.model.elements import Elements
-from roost.model.errors import RoostError
+from roost.model.errors import NotFound, RoostError
 from roost.model.ids import NodeId, RunId, TaskId, name_of, run_of, task_id
 from roost.model.limits import REUSE_EARLIER_RUNS_MAX, REUSE_EXPLAINED_MAX
 from roost.model.paths import shown_in
@@ -118,14 +118,22 @@ class ReuseReasons:
             return f"not reused: it was done on {state.node}, which alone may know why"
         if entry.never:
             return f"not reused: {entry.why}"
-        return f"not reused: {self._why(index, entry, now, before, alone=alone)}"
+        return f"not reused: {self._why(index, entry, now, before, alone=alone)}{_asked_others(entry)}"
 
     def _taken_from(self, state: Done, entry: Entry | None, *, alone: bool) -> str:
         if entry is None or not entry.task:
             return f"reused by {state.node}, which knows from where"
+        giver = f", which {entry.node} had" if entry.node else ""
         if not alone:
-            return f"reused from {entry.task}"
-        return f"reused from {entry.task} element {shown_in(self._shelf.spec(TaskId(entry.task)), entry.index)}"
+            return f"reused from {entry.task}{giver}"
+        return f"reused from {entry.task} element {self._place(TaskId(entry.task), entry.index)}{giver}"
+
+    def _place(self, task: TaskId, index: int) -> str:
+        try:
+            return shown_in(self._shelf.spec(task), index)
+        except NotFound:
+            # It was taken over from another node, and its run has never been heard of here.
+            return str(index)
 
     def _why(self, index: int, entry: Entry, now: _Side, before: _Side | None, *, alone: bool) -> str:
         if before is None:
@@ -158,6 +166,18 @@ class ReuseReasons:
         if was == is_now or not was.isascii() or not is_now.isascii():
             return []
         return [f"the item was {was[:60].decode()}, is {is_now[:60].decode()}"]
+
+
+def _asked_others(entry: Entry) -> str:
+    """Say what became of asking other nodes for it."""
+    if not entry.asked:
+        return ""
+    late = [f"{name} did not give it in time" for name in entry.silent]
+    others = entry.asked - len(late)
+    if others:
+        has = "one other node was" if others == 1 else f"{others:,} other nodes were"
+        late.insert(0, f"{has} asked and does not have it" if others == 1 else f"{has} asked, and none has it")
+    return f"; {', and '.join(late)}"
 
 
 def _without_lookup(spec: TaskSpec) -> str | None:

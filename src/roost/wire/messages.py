@@ -14,7 +14,7 @@ import msgspec
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
-from roost.model.limits import SIZE_BYTES_MAX
+from roost.model.limits import REUSE_ASKED_MAX, SIZE_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
 from roost.model.resources import Capacity
@@ -263,6 +263,15 @@ class FileToKeep(msgspec.Struct, frozen=True, tag="file_to_keep"):
     run: RunId
 
 
+class KeptUnder(msgspec.Struct, frozen=True, tag="kept_under"):
+    """Accepted results that can be taken over, by the keys of the elements that want them (executors/reuse)."""
+
+    #: The run that wants them; what it made itself is not meant.
+    run: RunId
+    #: Each element that wants one, and its key.
+    wanted: Annotated[tuple[tuple[int, bytes], ...], msgspec.Meta(max_length=REUSE_ASKED_MAX)]
+
+
 class StoryOf(msgspec.Struct, frozen=True, tag="story_of"):
     """What the asked node has to tell of some tasks."""
 
@@ -281,7 +290,9 @@ class TimelineOf(msgspec.Struct, frozen=True, tag="timeline_of"):
     run: RunId
 
 
-Question: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | FileToKeep | StoryOf | ReasonsOf | TimelineOf
+Question: TypeAlias = (
+    ResultsOf | FailuresOf | LogOf | FileOf | FileToKeep | KeptUnder | StoryOf | ReasonsOf | TimelineOf
+)
 
 
 class Ask(msgspec.Struct, frozen=True, tag="ask"):
@@ -301,6 +312,24 @@ class StoryLine(msgspec.Struct, frozen=True, array_like=True):
     cause: CauseId
 
 
+class KeptResult(msgspec.Struct, frozen=True, array_like=True):
+    """A result that the sender has whole, with all that belongs to it."""
+
+    #: The element that wants it.
+    index: int
+    #: The element that made it, and the state under which it was accepted.
+    task: TaskId
+    element: int
+    token: Token
+    node: NodeId
+    value: bytes
+    content: ContentHash
+    #: The length of its list, if a pool mapped it.
+    length: int
+    #: The streams of which there is a log.
+    logs: tuple[OutputStream, ...] = ()
+
+
 class Told(msgspec.Struct, frozen=True, tag="told"):
     """The answer to an Ask: as much of it as one message holds; nothing if the sender has nothing of it."""
 
@@ -314,6 +343,9 @@ class Told(msgspec.Struct, frozen=True, tag="told"):
     size: int | None = None
     #: Of each task that the sender knows.
     reasons: tuple[tuple[TaskId, tuple[str, ...]], ...] = ()
+    #: Results under the keys that were asked about, and whether there are more than one message holds.
+    kept: tuple[KeptResult, ...] = ()
+    more: bool = False
 
 
 # Tasks that a node does not know (DICE).

@@ -1,24 +1,27 @@
 """What a node tells others of what their people ask for."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
 
 from roost.core.facts import FailureNoted
 from roost.executors.places import Places
+from roost.executors.reuse.entries import digest
 from roost.model.errors import Unavailable
 from roost.model.ids import NodeId, RunId, TaskId, Token
 from roost.model.limits import ANSWER_BYTES_MAX, ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX, EXPLAINED_TASKS_MAX
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
 from roost.runtime.far.informant import Informant
+from roost.runtime.reuse_index import Found
 from roost.wire.messages import (
     Ask,
     FailuresOf,
     FileOf,
     FileToKeep,
+    KeptUnder,
     LogOf,
     Question,
     ReasonsOf,
@@ -58,8 +61,14 @@ class Scene:
             self._settle,
             {TASK: ["no room", "it drains"]}.get,
             self._bring,
+            self._find,
             lambda node, message: self.said.append((node, message)),
         )
+
+    def _find(self, keys: Mapping[int, bytes], run: RunId) -> dict[int, Found]:
+        """Every element that asks finds what the one of the same number made."""
+        assert run == RUN
+        return {index: Found(TASK, index, key, 3, ("stderr",), Token(2), ELM) for index, key in keys.items()}
 
     async def _bring(self, content: str, size: int, run: RunId, makers: Iterable[NodeId]) -> None:
         self.brought.append((content, size, run, *makers))
@@ -101,6 +110,18 @@ def test_this_node_s_reasons_are_told_of_the_tasks_that_it_knows(scene: Scene) -
     assert told.reasons == ((TASK, ("no room", "it drains")),)
     many = tuple(TaskId(f"{number}-bababa/x") for number in range(EXPLAINED_TASKS_MAX))
     assert scene.tell(ReasonsOf((*many, TASK))).reasons == ()
+
+
+def test_results_to_take_over_are_told_with_their_hashes_as_many_as_there_is_room_for(scene: Scene) -> None:
+    (first, second) = scene.tell(KeptUnder(RUN, ((4, b"small"), (7, b"too")))).kept
+    assert (first.index, first.task, first.element, first.token, first.node) == (4, TASK, 4, 2, ELM)
+    assert (first.value, first.content, first.length, first.logs) == (b"small", digest(b"small").hex(), 3, ("stderr",))
+    assert second.index == 7
+    assert scene.flushed == 1
+    large = bytes(ANSWER_BYTES_MAX // 2)
+    told = scene.tell(KeptUnder(RUN, ((1, large), (2, large), (3, large))))
+    assert [one.index for one in told.kept] == [1]
+    assert told.more
 
 
 def test_who_has_nothing_says_so(scene: Scene) -> None:

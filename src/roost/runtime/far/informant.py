@@ -10,11 +10,12 @@ Rules
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TypeAlias
 
 from roost.executors.places import Places
+from roost.executors.reuse.entries import digest
 from roost.model.errors import RoostError
 from roost.model.ids import RUN_ID, TASK_NAME, NodeId, RunId, TaskId
 from roost.model.limits import ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX, EXPLAINED_TASKS_MAX
@@ -22,11 +23,14 @@ from roost.runtime.delivery import Room, accepted_results
 from roost.runtime.far.inquiries import Say
 from roost.runtime.far.output import read_piece
 from roost.runtime.journal import Journal
+from roost.runtime.reuse_index import Found
 from roost.wire.messages import (
     Ask,
     FailuresOf,
     FileOf,
     FileToKeep,
+    KeptResult,
+    KeptUnder,
     LogOf,
     ReasonsOf,
     ResultsOf,
@@ -36,11 +40,15 @@ from roost.wire.messages import (
     Told,
 )
 
+#: What a result that can be taken over costs beside its value.
+_KEPT_BYTES = 128
 _TASK_ID = re.compile(f"{RUN_ID.pattern}/{TASK_NAME.pattern}")
 
 
 #: Questions that are answered from what is here already.
-Answerable: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | StoryOf | ReasonsOf | TimelineOf
+Answerable: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | KeptUnder | StoryOf | ReasonsOf | TimelineOf
+#: Finds results that can be taken over by their keys, for a run (reuse_index.py).
+FindKept = Callable[[Mapping[int, bytes], RunId], Mapping[int, Found]]
 #: Brings a file from one of these nodes: its hash, its size, a run that it belongs to.
 KeepFile = Callable[[str, int, RunId, Iterable[NodeId]], Awaitable[object]]
 
@@ -53,9 +61,11 @@ class Informant:
         settle: Callable[[], None],
         reasons: Callable[[TaskId], Sequence[str] | None],
         keep: KeepFile,
+        kept: FindKept,
         say: Say,
     ) -> None:
         """``settle`` flushes what is written; ``reasons`` are this node's own (core/explain.py); ``say`` answers."""
+        self._kept = kept
         self._keep = keep
         self._journal = journal
         self._places = places
@@ -107,6 +117,9 @@ class Informant:
             case TimelineOf(run=run):
                 self._settle()
                 return Told(number, spans=tuple(self._journal.spans(run)))
+            case KeptUnder(run=run, wanted=wanted):
+                self._settle()
+                return _kept(number, self._kept(dict(wanted), run))
             case LogOf() | FileOf():
                 return await self._tell_file(number, question)
 
@@ -122,3 +135,16 @@ class Informant:
 
     def _knows(self, task: TaskId) -> bool:
         return _TASK_ID.fullmatch(task) is not None and self._journal.has_task(task)
+
+
+def _kept(number: int, found: Mapping[int, Found]) -> Told:
+    """Tell of results that can be taken over, as many as there is room for."""
+    room, told = Room(), []
+    for index, one in found.items():
+        if not room.takes(len(one.value) + _KEPT_BYTES):
+            break
+        content = digest(one.value).hex()
+        told.append(
+            KeptResult(index, one.task, one.element, one.token, one.node, one.value, content, one.length, one.logs)
+        )
+    return Told(number, kept=tuple(told), more=room.overflowed)
