@@ -219,6 +219,20 @@ def test_what_another_machine_did_is_taken_over_from_it(tmp_path: Path) -> None:
         assert flow.run() == NOTHING, "what was taken over is found here from then on"
 
 
+def test_work_that_is_spread_over_three_machines_is_done_once_wherever_it_is_handed_in(tmp_path: Path) -> None:
+    with mesh_here(tmp_path, 3) as homes, talking_to(homes) as nodes:
+        await_company(nodes, 3)
+        flow = Flow(homes[0])
+        flow.replace("flow.yaml", "[ash, elm, oak]", str([f"tree{number}" for number in range(40)]))
+        first = flow.run()
+        assert first["make"] == 40
+        result = flow.result()
+        for home in homes[1:]:
+            flow.node = home
+            assert flow.run() == NOTHING
+            assert flow.result() == result
+
+
 def test_what_a_machine_did_that_is_gone_is_done_again(tmp_path: Path) -> None:
     with mesh_of_two(tmp_path) as (flow, homes, _):
         homes[0].kill()

@@ -76,6 +76,10 @@ def test_who_is_silent_costs_the_patience_once(tmp_path: Path, monkeypatch: pyte
             assert (list(asked.offers), asked.silent) == ([0], (OAK,))
             again = await at.reach.kept.ask(NEXT, WANTED)
             assert (again.nodes, again.silent) == ((ELM,), ())
+            monkeypatch.setattr(far_kept, "REST_S", 0.0)
+            at.reach.kept._resting.clear()
+            for _ in range(2):
+                assert (await at.reach.kept.ask(NEXT, WANTED)).silent == (OAK,), "it has rested"
 
     asyncio.run(scenario())
 

@@ -26,7 +26,7 @@ from roost.runtime.far.output import FarOutput
 from roost.runtime.far.shelf import Shelf
 from roost.wire.messages import KeptResult, KeptUnder, LogOf, OutputStream, Told
 
-PATIENCE_S = 0.5
+PATIENCE_S = 1.0
 REST_S = 10.0
 BRING_S = 10.0
 ASKED_MAX = 16
@@ -89,10 +89,9 @@ class FarKept:
         return sorted(others, key=lambda node: (node not in self._helpful, node))[:ASKED_MAX]
 
     def _learn(self, silent: tuple[NodeId, ...], givers: list[NodeId]) -> None:
-        until = asyncio.get_running_loop().time() + REST_S
-        self._resting = dict.fromkeys(silent, until) | {
-            node: end for node, end in self._resting.items() if node in self._node.mesh.others and node not in givers
-        }
+        now = asyncio.get_running_loop().time()
+        resting = {node: end for node, end in self._resting.items() if end > now}
+        self._resting = resting | dict.fromkeys(silent, now + REST_S)
         self._helpful = list(dict.fromkeys([*givers, *self._helpful]))[:ASKED_MAX]
 
     async def _ask_one(self, node: NodeId, run: RunId, wanted: dict[int, bytes]) -> list[KeptResult] | None:
