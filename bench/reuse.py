@@ -1,10 +1,13 @@
 """How many elements a second are taken over from an earlier run, beside how many a second are run.
 
-Usage: python bench/reuse.py [COMMANDS [FUNCTIONS]]
+Usage: python bench/reuse.py [COMMANDS [FUNCTIONS]] [--mesh]
 
 A node of its own runs an array of commands (``true``), and one of functions by name that do nothing, first fresh, then
 again with reuse; each figure is of the node's own words on when the run was handed in and when it ended. A run without
 reuse stands beside them: what it costs to keep keys is the difference between the two.
+
+With --mesh two nodes of one cluster: the first runs everything, then the second alone takes it over from the first. In
+"anew" the second is asked to reuse what nobody has done, so that every lease asks the first in vain.
 """
 
 import os
@@ -12,11 +15,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 from roost.app.control import Control, node_of
 from roost.runtime.home import Home
+from roost.runtime.keys import KeyStore
 
 COMMANDS: Final = 5_000
 FUNCTIONS: Final = 20_000
@@ -24,16 +30,18 @@ ROUNDS: Final = 3
 _CLI: Final = (sys.executable, "-c", "import sys; from roost.app.cli.main import main; sys.exit(main())")
 
 
-def submission(kind: str, count: int, reuse: str, folder: Path) -> dict[str, Any]:
-    work: dict[str, Any] = {"command": {"argv": ["true", "{i}"], "env": {"PATH": os.environ["PATH"]}}}
+def submission(kind: str, count: int, reuse: str, folder: Path, word: str = "") -> dict[str, Any]:
+    """Describe a run; with another ``word`` it is work that nobody has done yet."""
+    environment = {"PATH": os.environ["PATH"], "WORD": word}
+    work: dict[str, Any] = {"command": {"argv": ["true", "{i}"], "env": environment}}
     if kind == "function":
-        call = {"call": "nothing:nothing", "path": [str(folder)], "arguments": [{"index": True}]}
+        call = {"call": "nothing:nothing", "path": [str(folder)], "arguments": [{"index": True}, word]}
         work = {"function": call}
     task = {"name": "work", "array": f"1-{count}", **work}
     return {"name": kind, "kind": "flow", "cwd": str(folder), "reuse": reuse, "tasks": [task]}
 
 
-def seconds(control: Control, asked: dict[str, Any]) -> float:
+def seconds(control: Control, asked: dict[str, Any], *, is_new: bool = False) -> float:
     """Hand it in, wait for its end, and return how long it took."""
     run = control.post("/v1/runs", asked)["run"]
     while True:
@@ -42,7 +50,7 @@ def seconds(control: Control, asked: dict[str, Any]) -> float:
             break
         time.sleep(0.05)
     assert told["counts"]["done"] == told["counts"]["total"], told["counts"]
-    expected = told["counts"]["total"] if asked["reuse"] == "on" else 0
+    expected = told["counts"]["total"] if asked["reuse"] == "on" and not is_new else 0
     assert told["steps"][0]["reused"] == expected, told["steps"][0]
     return float(told["finished_at"] - told["submitted_at"])
 
@@ -56,21 +64,61 @@ def measure(control: Control, kind: str, count: int, folder: Path) -> None:
         print(f"{kind:10}{count:>8,}  {told}  reused {rates['on'] / rates['off']:.1f} times as fast as run", flush=True)
 
 
+def measure_mesh(nodes: list[Control], kind: str, count: int, folder: Path) -> None:
+    """Let the first node do it, and the second take it over from there."""
+    for number in range(ROUNDS):
+        word = f"round {number}"
+        rates: dict[str, float] = {}
+        for name, worker, reuse, about in (
+            ("off", 0, "off", word),
+            ("fresh", 0, "fresh", word),
+            ("anew", 1, "on", f"{word} anew"),
+            ("on", 1, "on", word),
+        ):
+            drain_all_but(worker, nodes)
+            asked = submission(kind, count, reuse, folder, about)
+            rates[name] = count / seconds(nodes[worker], asked, is_new=name == "anew")
+        told = ", ".join(f"{name} {rate:,.0f}/s" for name, rate in rates.items())
+        print(f"{kind:10}{count:>8,}  {told}  taken over {rates['on'] / rates['off']:.1f} times as fast", flush=True)
+
+
+def drain_all_but(worker: int, nodes: list[Control]) -> None:
+    for number, node in enumerate(nodes):
+        node.post("/v1/drain", {"on": number != worker})
+
+
+@contextmanager
+def nodes_here(folder: Path, count: int) -> Iterator[list[Control]]:
+    """Start nodes of one cluster, and end them."""
+    with ExitStack() as ending:
+        keyring, controls = None, []
+        for number in range(count):
+            home = Home(folder / f"home{number}")
+            home.create()
+            keyring = KeyStore(home).ensure("bench") if keyring is None else KeyStore(home).adopt(keyring)
+            environment = os.environ | {"ROOST_HOME": str(home.path)}
+            subprocess.run([*_CLI, "up"], env=environment, check=True)
+            ending.callback(subprocess.run, [*_CLI, "down"], env=environment, check=True)
+            controls.append(ending.enter_context(node_of(home)))
+        while any(control.get("/v1/status")["nodes"] != count for control in controls):
+            time.sleep(0.05)
+        yield controls
+
+
 def main() -> None:
-    commands, functions = (*map(int, sys.argv[1:3]), *(COMMANDS, FUNCTIONS)[len(sys.argv[1:3]) :])
+    numbers = [int(word) for word in sys.argv[1:] if word != "--mesh"]
+    commands, functions = (*numbers, *(COMMANDS, FUNCTIONS)[len(numbers) :])
     print(f"load {os.getloadavg()[0]:.1f}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "nothing.py").write_text("def nothing(index):\n    return index\n")
-        home = folder / "home"
-        environment = os.environ | {"ROOST_HOME": str(home)}
-        subprocess.run([*_CLI, "up"], env=environment, check=True)
-        try:
-            with node_of(Home(home)) as control:
-                measure(control, "command", commands, folder)
-                measure(control, "function", functions, folder)
-        finally:
-            subprocess.run([*_CLI, "down"], env=environment, check=True)
+        (folder / "nothing.py").write_text("def nothing(index, word):\n    return index\n")
+        is_mesh = "--mesh" in sys.argv
+        with nodes_here(folder, 2 if is_mesh else 1) as nodes:
+            for kind, count in (("command", commands), ("function", functions)):
+                if is_mesh:
+                    measure_mesh(nodes, kind, count, folder)
+                else:
+                    measure(nodes[0], kind, count, folder)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roost.model.errors import PeerError
-from roost.model.segments import Segment, pack
+from roost.model.segments import Segment, pack, pack_runs
 from roost.wire.codec import decode, encode
 
 values = st.lists(st.binary(max_size=8), max_size=6)
@@ -55,3 +55,9 @@ def test_a_segment_from_outside_has_no_negative_numbers(start: int, count: int) 
 def test_a_header_that_lies_is_found() -> None:
     with pytest.raises(PeerError, match="announces 3 values and holds 1"):
         Segment(0, 3, pack(0, [b"x"]).payload).values()
+
+
+def test_neighbours_are_packed_together() -> None:
+    packed = pack_runs([(1, b"a"), (2, b"b"), (5, b"c")])
+    assert [(segment.start, segment.values()) for segment in packed] == [(1, [b"a", b"b"]), (5, [b"c"])]
+    assert pack_runs([]) == ()

@@ -74,6 +74,40 @@ def test_a_pool_inside_a_pool_gathers_what_belongs_together(node_home: NodeHome)
     }
 
 
+DEEP = """
+    tasks:
+      shelves: {array: 1-2, command: "echo '[1, 2]'"}
+      books: {spread: {shelf: shelves}, command: "echo '[1, 2, 3]'"}
+      pages:
+        spread: {page: books}
+        shell: echo "{i} $ROOST_INDEX"; test {needs.page} != 2
+      look: {each: pages, manual: {title: Look, fields: {good: boolean}}}
+"""
+
+
+def test_people_read_and_write_elements_of_inner_pools_as_the_way_to_them(node_home: NodeHome) -> None:
+    node_home.start()
+    node_home.roost("run", str(write(node_home.work, DEEP)))
+    wait_until(lambda: node_home.told("show")["counts"]["ready"] == 8, "that all pages are there")
+    shown = node_home.roost("show").stdout
+    assert "done 1.0-1,2.0-1" in shown
+    assert "failed 1.0.1,1.1.1,2.0.1,2.1.1" in shown
+    assert "pages element 2.1.1: exit code 1" in shown
+    assert "roost complete 1-" in shown
+    assert "/look/1.0.2" in shown
+    assert (
+        node_home.roost("logs", "1/pages", "--elements", "2.1.0").stdout == f"{2 * 2**40 + 2**20} {2 * 2**40 + 2**20}\n"
+    )
+    assert "element 1.0.1 <==" in node_home.roost("logs", "1/pages", "--element", "1.0.1-2").stdout
+    assert node_home.roost("explain", "1/pages", "--element", "2.0.1").stdout.startswith("element 2.0.1: failed")
+    assert "answered look element 2.1.0" in node_home.roost("complete", "1", "look/2.1.0", "good=yes").stderr
+    assert "will run again: 2 elements" in node_home.roost("retry", "1/pages", "--elements", "1.0.1,2.1.1").stderr
+    node_home.roost("get", "1/pages", "-o", "out", code=1)
+    assert (node_home.work / "out" / "pages" / "2.0.2" / "stdout").exists()
+    missing = node_home.roost("get", "1/pages", "--elements", "2.7.0", code=3).stderr
+    assert "has no element 2.7.0; it has 1.0.0-2,1.1.0-2,2.0.0-2,2.1.0-2" in missing
+
+
 def test_the_pool_example_prints_the_frequent_words(node_home: NodeHome) -> None:
     node_home.start()
     told = node_home.roost("run", str(EXAMPLES / "pool" / "flow.yaml"), "--set", "words=2", "--wait").stdout

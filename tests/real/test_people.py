@@ -231,6 +231,47 @@ def test_the_inspection_ends_with_a_report_in_both_shapes(node_home: NodeHome, s
     assert report[-1] == "note: Bring a ladder"
 
 
+PHOTOGRAPH: dict[str, Any] = {
+    "name": "photograph",
+    "manual": {"title": "Photograph it", "fields": [{"name": "picture", "type": "file"}]},
+}
+GATE = {"name": "gate", "manual": {"title": "Go on"}}
+READ = {
+    "name": "read",
+    "command": {
+        "argv": ["sh", "-c", 'cksum < "$1"; cat "$2" | cksum', "sh", "{needs.answer.picture}", "{needs.picture}"]
+    },
+    "edges": [
+        {"source": "gate", "kind": "after"},
+        {"source": "photograph", "kind": "broadcast", "port": "answer"},
+        {"source": "photograph", "kind": "broadcast", "port": "picture", "pick": "picture"},
+    ],
+}
+
+
+def test_a_file_that_is_handed_in_outlives_the_node_that_took_it(tmp_path: Path) -> None:
+    picture = tmp_path / "pear.jpg"
+    picture.write_bytes(bytes(range(256)) * 10_000)
+    with mesh_here(tmp_path, 3) as homes, talking_to(homes) as nodes:
+        await_company(nodes, 3)
+        run = nodes[1].post("/v1/runs", {"name": "pears", "tasks": [PHOTOGRAPH, GATE, READ]})["run"]
+        wait_until(lambda: len(todo(nodes[0], run)) == 2, "that the first node has heard of it")
+        nodes[0].post("/v1/drain", {"on": True})
+        homes[0].roost("complete", run, "photograph", f"picture=@{picture}")
+        homes[0].kill()
+        nodes[2].post(f"/v1/runs/{run}/answer", {"task": "gate", "who": "anna"})
+        await_done(nodes[1], run, 3)
+        (result,) = nodes[1].get(f"/v1/runs/{run}/results", task="read")["results"]
+        first, second = result["value"].splitlines()
+        assert first == second
+        assert first.endswith(str(picture.stat().st_size))
+        for node in nodes[1:]:
+            found = node.read(f"/v1/runs/{run}/files", task="photograph", name="picture").body
+            assert found == picture.read_bytes()
+        homes[2].roost("get", run, "--task", "photograph", "-o", "out")
+        assert (homes[2].work / "out" / "photograph" / "0" / "picture").read_bytes() == picture.read_bytes()
+
+
 def test_the_page_for_newcomers_is_true(node_home: NodeHome) -> None:
     page = (Path(__file__).parents[2] / "docs" / "manual.md").read_text()
     (node_home.work / "pears.yaml").write_text(page.partition("```yaml\n")[2].partition("```")[0])

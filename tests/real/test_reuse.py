@@ -2,11 +2,16 @@
 
 import sqlite3
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from tests.real.nodes import NodeHome
+from roost.app.control import Control
+from tests.real.meshes import await_company, mesh_here, talking_to
+from tests.real.nodes import NodeHome, wait_until
 
 pytestmark = pytest.mark.real
 
@@ -61,7 +66,7 @@ class Flow:
     def run(self, *words: str, code: int = 0) -> dict[str, int]:
         """Run it to its end, and return how often each step was done."""
         self.log.unlink(missing_ok=True)
-        self.node.roost("run", "flow.yaml", "--wait", *words, code=code)
+        self.node.roost("run", str(self.folder / "flow.yaml"), "--wait", *words, code=code)
         return dict(Counter(self.log.read_text().split())) if self.log.exists() else {}
 
     def result(self) -> str:
@@ -183,3 +188,62 @@ def test_submit_and_python_reuse_only_when_asked(node_home: NodeHome) -> None:
     assert (node_home.work / "counted").read_text() == "x\n" * 3
     node_home.python(ADDING, str(node_home.work / "added"))
     assert (node_home.work / "added").read_text() == "xx" * 2
+
+
+@contextmanager
+def mesh_of_two(folder: Path) -> Iterator[tuple[Flow, list[NodeHome], list[Control]]]:
+    """Two nodes, of which the first has run the flow alone, and the second is to run it again alone."""
+    with mesh_here(folder, 2) as homes, talking_to(homes) as nodes:
+        await_company(nodes, 2)
+        flow = Flow(homes[0])
+        nodes[1].post("/v1/drain", {"on": True})
+        assert flow.run() == ALL
+        run = flow.node.told("show", "last")["run"]
+        wait_until(lambda: nodes[1].get(f"/v1/runs/{run}")["finished_at"] is not None, "that both know of its end")
+        nodes[0].post("/v1/drain", {"on": True})
+        nodes[1].post("/v1/drain", {"on": False})
+        flow.node = homes[1]
+        yield flow, homes, nodes
+
+
+def test_what_another_machine_did_is_taken_over_from_it(tmp_path: Path) -> None:
+    with mesh_of_two(tmp_path) as (flow, homes, nodes):
+        maker = nodes[0].get("/v1/status")["node"]
+        assert flow.run() == NOTHING
+        assert flow.result() == "+18 +18 +18"
+        assert "3 of 3 elements: reused from 1-" in flow.why("make")
+        assert flow.why("make").endswith(f"/make, which {maker} had\n")
+        assert "reused from 1-" in nodes[1].get("/v1/runs/last/explain", task="make", element=1)["story"][-1]["what"]
+        homes[0].kill()
+        assert nodes[1].read("/v1/runs/last/files", task="make", element=1, name="text").body == b"hello elm\n"
+        assert flow.run() == NOTHING, "what was taken over is found here from then on"
+
+
+def test_work_that_is_spread_over_three_machines_is_done_once_wherever_it_is_handed_in(tmp_path: Path) -> None:
+    with mesh_here(tmp_path, 3) as homes, talking_to(homes) as nodes:
+        await_company(nodes, 3)
+        flow = Flow(homes[0])
+        flow.replace("flow.yaml", "[ash, elm, oak]", str([f"tree{number}" for number in range(40)]))
+        first = flow.run()
+        assert first["make"] == 40
+        result = flow.result()
+        for home in homes[1:]:
+            flow.node = home
+            assert flow.run() == NOTHING
+            assert flow.result() == result
+
+
+def test_what_a_machine_did_that_is_gone_is_done_again(tmp_path: Path) -> None:
+    with mesh_of_two(tmp_path) as (flow, homes, _):
+        homes[0].kill()
+        assert flow.run() == ALL
+        assert "not reused: that of run 1-" in flow.why("make")
+
+
+def test_it_is_told_who_was_asked_in_vain(tmp_path: Path) -> None:
+    with mesh_of_two(tmp_path) as (flow, homes, _):
+        for blob in (homes[0].home.path / "blobs").iterdir():
+            blob.unlink()
+        assert flow.run() == {"make": 3, "always": 1}
+        assert "one other node was asked and does not have it" in flow.why("make")
+        assert "which" in flow.why("size")

@@ -16,11 +16,12 @@ from roost.model.ids import LeaseId, TaskId, Token, task_id
 from roost.model.pools import POOL_BLOCK
 from roost.model.segments import pack
 from roost.model.states import Done
-from roost.model.task import Command, Edge, EdgeKind, TaskSpec
+from roost.model.task import Command, Edge, EdgeKind, Field, FieldType, Manual, TaskSpec
 from roost.runtime.far.shelf import Shelf
-from roost.runtime.provisioning import NeededFile, Provisioning, needed_files, restricted
+from roost.runtime.holding import restricted
+from roost.runtime.provisioning import NeededFile, Provisioning, needed_files
 from roost.wire.messages import FileOf, Question, Told
-from roost.wire.values import CommandResult, encode_command_result
+from roost.wire.values import CommandResult, encode_command_result, encode_item
 from tests.runtime.driving import RUN, TASK, ManualExecutor, spec, until
 from tests.runtime.far.bench import ELM, Answer, Bench, bench, done_by, nothing, ranges
 
@@ -93,6 +94,27 @@ def test_the_files_that_placeholders_name_are_needed_and_no_others(tmp_path: Pat
         ]
 
     play(tmp_path, act)
+
+
+def test_a_file_that_a_port_picks_from_an_answer_is_needed(tmp_path: Path) -> None:
+    answer = encode_item({"scan": {"file": "x", "content": NAMES[0], "bytes": 9}, "good": True})
+    asking = spec("made", 4, Manual("Scan it", fields=(Field("scan", FieldType.FILE),)))
+
+    class Answers:
+        def spec(self, task: TaskId) -> TaskSpec:
+            return asking
+
+        def elements(self, task: TaskId) -> Elements:
+            return Elements({Done(Token(1), ELM): ranges("0-3")})
+
+    def needed(pick: str, word: str) -> list[NeededFile]:
+        task = spec("next", 4, Command(("cat", word)), edges=(Edge(TASK, EdgeKind.EACH, "made", pick),))
+        each = EachInput("made", (pack(2, [answer]),))
+        asked = Order(LeaseId(1), 0, task, ranges("2"), Token(1), each=(each,))
+        return list(needed_files(asked, cast(Shelf, Answers())))
+
+    assert needed("scan", "{needs.made}") == needed("", "{needs.made.scan}") == [NeededFile(NAMES[0], 9, TASK, 2)]
+    assert needed("good", "{needs.made}") == needed("", "{needs.made}") == []
 
 
 def test_a_part_of_an_order_has_the_inputs_of_its_elements() -> None:

@@ -120,6 +120,6 @@ def test_the_newest_result_of_an_element_is_found(tmp_path: Path) -> None:
 
 def test_a_pool_needs_the_length_of_a_list() -> None:
     unknown, known = (Found(TaskId("1-a/b"), 0, b"", length) for length in (NO_LENGTH, 3))
-    assert is_usable(unknown, is_mapped=False)
-    assert not is_usable(unknown, is_mapped=True)
-    assert is_usable(known, is_mapped=True)
+    assert is_usable(unknown.length, is_mapped=False)
+    assert not is_usable(unknown.length, is_mapped=True)
+    assert is_usable(known.length, is_mapped=True)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from roost.executors.reuse.entries import Entry
@@ -139,3 +140,19 @@ def test_what_a_person_sent_back_was_not_reused(tmp_path: Path) -> None:
         again = at.run(SECOND)
         at.kept(again, 0, b"1", ENTRY, state=Done(Token(1), NODE, edition=1))
         assert told(at, again) == "element 0: not reused: a person had it done again"
+
+
+def test_who_gave_it_and_who_was_asked_in_vain_is_said(tmp_path: Path) -> None:
+    with lab(tmp_path) as at:
+        task, again = at.run(FIRST), at.run(SECOND)
+        elsewhere = Entry(b"k", task="9-nowhere/work", index=4, node="elm")
+        at.kept(task, 0, b"1", elsewhere, state=Done(Token(1), NODE, reused=True))
+        assert told(at, task) == "element 0: reused from 9-nowhere/work element 4, which elm had"
+        for asked, silent, words in (
+            (1, (), "one other node was asked and does not have it"),
+            (3, (), "3 other nodes were asked, and none has it"),
+            (3, ("oak",), "2 other nodes were asked, and none has it, and oak did not give it in time"),
+            (1, ("oak",), "oak did not give it in time"),
+        ):
+            at.kept(again, 1, b"1", msgspec.structs.replace(ENTRY, asked=asked, silent=silent))
+            assert told(at, again, 1).endswith(f"; {words}")

@@ -7,7 +7,7 @@ import http.client
 import os
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
@@ -18,6 +18,7 @@ from roost.runtime.home import Home
 
 #: Longer than any answer of a living node takes; a hanging one is reported instead of waited for.
 ANSWER_TIMEOUT_S = 60.0
+_NO_HEADERS: Final[Mapping[str, str]] = {}
 NO_NODE = "no node runs here; start one with 'roost up'"
 
 _ERROR_OF_KIND: dict[str, type[RoostError]] = {
@@ -74,7 +75,15 @@ class Control(AbstractContextManager["Control"]):
     def post(self, path: str, body: object = None) -> Any:
         """Ask for a change, on a fresh connection: a kept one may have died, and repeating might do the thing twice."""
         self.close()
-        return _decoded(self._exchange("POST", path, msgspec.json.encode({} if body is None else body)).body)
+        data = msgspec.json.encode({} if body is None else body)
+        return _decoded(self._exchange("POST", path, data, {"Content-Type": "application/json"}).body)
+
+    def post_file(self, path: str, file: BinaryIO) -> Any:
+        """Hand in a file as it is, on a fresh connection; it is read in pieces."""
+        self.close()
+        size = os.fstat(file.fileno()).st_size
+        headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
+        return _decoded(self._exchange("POST", path, file, headers).body)
 
     def read(self, path: str, **query: object) -> Answer:
         """Ask for bytes."""
@@ -95,13 +104,12 @@ class Control(AbstractContextManager["Control"]):
             self._connection.close()
             self._connection = None
 
-    def _exchange(self, method: str, target: str, body: bytes | None) -> Answer:
+    def _exchange(
+        self, method: str, target: str, body: bytes | BinaryIO | None, headers: Mapping[str, str] = _NO_HEADERS
+    ) -> Answer:
         connection = self._connected()
-        headers = {"Authorization": f"Bearer {self._token}"}
-        if body is not None:
-            headers["Content-Type"] = "application/json"
         try:
-            connection.request(method, target, body, headers)
+            connection.request(method, target, body, {"Authorization": f"Bearer {self._token}", **headers})
             response = connection.getresponse()
             answer = Answer(response.read(), dict(response.headers.items()))
         except TimeoutError as error:

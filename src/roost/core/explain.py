@@ -12,6 +12,7 @@ from roost.core.report import element_ranges, running_elements
 from roost.core.undecided import all_undecided, why_undecided
 from roost.model.ids import NodeId, TaskId, name_of, run_number, run_of
 from roost.model.limits import NAMED_MAX
+from roost.model.paths import shown_in
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.resources import format_cpus, format_duration
 from roost.model.states import Done, Leased
@@ -36,7 +37,11 @@ def explain(node: "Node", task: TaskId, index: int | None, elsewhere: Reasons = 
     lines = []
     for state, members in element_ranges(node, task).items():
         for part, sentences in _parts(node, task, state, members & asked, elsewhere):
-            subject = f"{len(part):,} of {len(entry.present):,} elements" if index is None else f"element {index}"
+            subject = (
+                f"{len(part):,} of {len(entry.present):,} elements"
+                if index is None
+                else f"element {shown_in(entry.spec, index)}"
+            )
             lines += [f"{subject}: {sentence}" for sentence in sentences]
     return lines
 
@@ -130,7 +135,7 @@ def _waits_for_a_person(node: "Node", task: TaskId, part: RangeSet) -> str:
     entry = node.replica.tasks[task]
     work, name = entry.spec.work, name_of(task)
     who = f" ({', '.join(work.who)})" if isinstance(work, Manual) and work.who else ""
-    place = name if len(entry.present) == 1 else f"{name}/{part.first}"
+    place = name if len(entry.present) == 1 else f"{name}/{shown_in(entry.spec, part.first)}"
     return f"waits for a person{who}; 'roost complete {run_number(entry.spec.run)} {place}' answers it"
 
 

@@ -36,6 +36,7 @@ from roost.model.elements import Elements
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, Token, name_of, run_of
 from roost.model.limits import VOTERS_MAX
+from roost.model.paths import shown_in
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import UNTOUCHED, RunRecord, Switch, TaskRecord
 from roost.model.segments import Segment
@@ -320,7 +321,8 @@ class Requests:
             raise InvalidInput(f"task '{name_of(task)}' is not done by people; only manual tasks are answered")
         amends = bool(entry.done & one)
         if not amends and not one.issubset(node.dataflow.ready(task)):
-            raise InvalidInput(f"element {event.index} of '{name_of(task)}' waits for nobody's answer now")
+            place = f"element {shown_in(entry.spec, event.index)} of '{name_of(task)}'"
+            raise InvalidInput(f"{place} waits for nobody's answer now")
         affected = behind(node, [(task, one)]) if amends else {}
         edition = next_edition(node, {**affected, task: one}) if amends else next_edition(node, {task: one}) - 1
         token = node.leases.next_token([state for state, _ in entry.elements.entries_within(one)], edition)

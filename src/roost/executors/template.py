@@ -260,6 +260,10 @@ class Template:
     def _names_item(self) -> bool:
         return any(isinstance(part, ItemHole) for parts in self._texts() for part in parts)
 
+    def ports(self) -> set[str]:
+        """Return the ports whose values are asked for."""
+        return {part.port for parts in self._texts() for part in parts if isinstance(part, PortHole) and not part.file}
+
     def files(self) -> dict[str, tuple[str, ...]]:
         """Return the names of the files that are asked for, by port."""
         named: dict[str, dict[str, None]] = {}

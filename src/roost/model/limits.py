@@ -22,6 +22,10 @@ EDGES_MAX = 10_000
 FIELDS_MAX = 100
 #: An answer to one: all its values together, as JSON.
 ANSWER_BYTES_MAX = 1 * MIB
+#: A file that a person hands in with an answer.
+HANDED_FILE_BYTES_MAX = 256 * MIB
+#: Its name, as people see it.
+FILE_NAME_LENGTH_MAX = 255
 #: Why a person sends work back, in characters.
 REASON_LENGTH_MAX = 1_000
 #: Elements that wait for people in one answer of the API.
@@ -239,6 +243,8 @@ REUSE_CONTENT_BYTES_MAX = 4 * MIB
 #: A folder that a description names counts with the names, sizes and last changes of so many files; one with more
 #: keeps the step from being reused.
 REUSE_FOLDER_FILES_MAX = 1000
+#: Elements that one lease asks other nodes about. Longer leases are of work that is run sooner than it is asked for.
+REUSE_ASKED_MAX = 4096
 #: Elements of a task of which ``explain --cache`` says why they were not reused.
 REUSE_EXPLAINED_MAX = 10_000
 #: Earlier runs among which the one to compare with is looked for.

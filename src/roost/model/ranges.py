@@ -57,11 +57,11 @@ class RangeSet:
         return ONE if given == (0, 1) else cls(given)
 
     @classmethod
-    def parse(cls, text: str) -> "RangeSet":
+    def parse(cls, text: str, largest: int = INDEX_MAX) -> "RangeSet":
         """Read ``5``, ``1-10``, ``2-10:2``, ``1,3,5-8``; ``1_000`` is a thousand. Both ends belong to a range."""
         spans: list[tuple[int, int]] = []
         for part in text.split(","):
-            indices = _parse_part(part.strip(), text)
+            indices = _parse_part(part.strip(), text, largest)
             range_count = 1 if indices.step == 1 else len(indices)
             if len(spans) + range_count > RANGES_MAX:
                 raise InvalidInput(f"'{text[:40]}' describes more than {RANGES_MAX:,} separate ranges; use fewer")
@@ -239,12 +239,12 @@ def _joined(spans: Iterable[tuple[int, int]]) -> tuple[int, ...]:
     return tuple(bounds)
 
 
-def _parse_part(part: str, text: str) -> range:
+def _parse_part(part: str, text: str, largest: int) -> range:
     span, colon, step_text = part.partition(":")
     first_text, dash, last_text = span.partition("-")
-    first = _index(first_text, text)
-    last = _index(last_text, text) if dash else first
-    step = _index(step_text, text) if colon else 1
+    first = _index(first_text, text, largest)
+    last = _index(last_text, text, largest) if dash else first
+    step = _index(step_text, text, largest) if colon else 1
     if last < first:
         raise InvalidInput(f"'{part}' counts downwards; write the smaller number first")
     if step == 0:
@@ -252,10 +252,10 @@ def _parse_part(part: str, text: str) -> range:
     return range(first, last + 1, step)
 
 
-def _index(text: str, whole: str) -> int:
+def _index(text: str, whole: str, largest: int) -> int:
     digits = text.strip().replace("_", "")
     if not (digits.isascii() and digits.isdigit()):
         raise InvalidInput(f"'{whole[:40]}' is not a set of indices; write for example 5 or 1-10 or 1,3,5-8")
-    if len(digits) > 13 or int(digits) > INDEX_MAX:
-        raise InvalidInput(f"the index {digits[:20]} is too large; the largest is {INDEX_MAX:,}")
+    if len(digits) > len(str(largest)) or int(digits) > largest:
+        raise InvalidInput(f"the index {digits[:20]} is too large; the largest is {largest:,}")
     return int(digits)

@@ -4,6 +4,7 @@ A segment is opaque to everything between the two ends: it is stored, sent and h
 covers part of a segment is it unpacked and packed again.
 """
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import msgspec
@@ -46,6 +47,16 @@ class Segment(msgspec.Struct, frozen=True, array_like=True):
         if start == self.start and stop == self.stop:
             return self
         return pack(start, self.values()[start - self.start : stop - self.start])
+
+
+def pack_runs(values: Iterable[tuple[int, bytes]]) -> tuple[Segment, ...]:
+    """Pack values with their indices, which ascend, neighbours together."""
+    runs: list[tuple[int, list[bytes]]] = []
+    for index, value in values:
+        if not runs or runs[-1][0] + len(runs[-1][1]) != index:
+            runs.append((index, []))
+        runs[-1][1].append(value)
+    return tuple(pack(start, members) for start, members in runs)
 
 
 def pack(start: int, values: list[bytes]) -> Segment:

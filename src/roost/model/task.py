@@ -139,6 +139,8 @@ class FieldType(StrEnum):
     NUMBER = "number"
     BOOLEAN = "boolean"
     CHOICE = "choice"
+    #: The file itself is kept as the declared outputs of commands are.
+    FILE = "file"
 
 
 class Field(msgspec.Struct, frozen=True, gc=False):

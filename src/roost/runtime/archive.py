@@ -5,6 +5,7 @@ from roost.core.report import done_on, ended_ranges, moment_of_end, reused
 from roost.core.views import RunView, TaskView
 from roost.model.errors import NotFound
 from roost.model.ids import RunId, TaskId
+from roost.model.paths import shown_in
 from roost.model.ranges import RangeSet
 from roost.runtime.journal import Journal
 
@@ -35,7 +36,11 @@ def explain_archived(journal: Journal, task: TaskId, index: int | None) -> list[
     for state, members in view.ranges.items():
         part = members & asked
         if part:
-            subject = f"{len(part):,} of {len(view.elements):,} elements" if index is None else f"element {index}"
+            subject = (
+                f"{len(part):,} of {len(view.elements):,} elements"
+                if index is None
+                else f"element {shown_in(view.spec, index)}"
+            )
             reasons = {failures[at].reason: None for at in failures if at in part} if state == "failed" else {}
             lines.append(f"{subject}: {_HOW_IT_ENDED[state]}" + "".join(f"; {reason}" for reason in reasons))
     return lines

@@ -8,7 +8,7 @@ import heapq
 import logging
 import os
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import assert_never
@@ -47,10 +47,11 @@ from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import Done
-from roost.model.task import Failure, RunKind
+from roost.model.task import Failure, RunKind, TaskSpec
 from roost.runtime.archive import archived_run_view, archived_task_view, explain_archived
 from roost.runtime.clock import Clock
 from roost.runtime.driver import Driver
+from roost.runtime.far.incoming import take_in
 from roost.runtime.far.output import Piece
 from roost.runtime.far.reach import Reach
 from roost.runtime.far.timelines import Timeline
@@ -63,7 +64,7 @@ from roost.runtime.neighbours import node_views
 from roost.runtime.network import KeyChange, Network, NetworkReport
 from roost.runtime.provisioning import Provisioning
 from roost.runtime.recall import recall
-from roost.runtime.reuse_index import ReuseIndex
+from roost.runtime.reuse_asking import Asking
 from roost.runtime.reuse_reasons import ReuseReasons
 from roost.runtime.reusing import Reusing
 from roost.runtime.service import NodeFacts, NodeView
@@ -109,12 +110,16 @@ class Host:
         self._reach = Reach(self._node, self._journal, self._driver, places, self._ask_or_tell)
         if self._network is not None:
             self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard)
-        reusing = Reusing(Keys(programs), ReuseIndex(self._journal, self._reach.shelf, places), self._driver.feed)
+        kept = self._reach.kept
+        reusing = Reusing(Keys(programs), self._reach.kept_here, self._driver.feed)
         self._reuse_reasons = ReuseReasons(self._journal, self._reach.shelf, name)
         commands = CommandExecutor(home, reusing.heard, niceness=niceness, programs=programs)
-        self._command = reusing.before(Provisioning(commands, reusing.heard, self._reach.output, self._reach.shelf))
-        self._function = reusing.before(FunctionExecutor(home, reusing.heard, niceness=niceness))
-        self._script = reusing.before(ScriptExecutor(home, reusing.heard, niceness=niceness))
+        provided = Provisioning(commands, reusing.heard, self._reach.output, self._reach.shelf)
+        functions = FunctionExecutor(home, reusing.heard, niceness=niceness)
+        scripts = ScriptExecutor(home, reusing.heard, niceness=niceness)
+        self._command = reusing.before(Asking(provided, reusing, kept))
+        self._function = reusing.before(Asking(functions, reusing, kept))
+        self._script = reusing.before(Asking(scripts, reusing, kept))
         self._homecoming = Homecoming(self._node, self._journal, self._reach) if self._network is not None else None
         self._answers: dict[CauseId, asyncio.Future[Accepted]] = {}
         self._listeners: dict[int, Callable[[Change], None]] = {}
@@ -310,6 +315,9 @@ class Host:
             return explain(self._node, task, index, elsewhere)
         return explain_archived(self._journal, task, index)
 
+    def spec(self, task: TaskId) -> TaskSpec:
+        return self._reach.shelf.spec(task)
+
     def explain_reuse(self, task: TaskId, index: int | None) -> list[str]:
         self._driver.settle()
         return self._reuse_reasons.explain(task, index)
@@ -360,6 +368,13 @@ class Host:
         state = self._reach.shelf.state(task, index)
         makers = [state.node] if isinstance(state, Done) else []
         return await self._reach.output.file(content, size, run_of(task), makers)
+
+    async def take_file(self, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
+        return await take_in(self._home.blobs, pieces)
+
+    async def keep_handed(self, run: RunId, content: str, size: int) -> None:
+        await self._reach.output.file(content, size, run, ())
+        await self._reach.output.keep_elsewhere(content, size, run)
 
     def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         self._listener_names += 1

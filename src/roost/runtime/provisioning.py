@@ -1,9 +1,8 @@
-"""Provisioning: files that earlier commands left on other nodes are here before a command that names them starts.
+"""Provisioning: files that earlier steps left on other nodes are here before a command that names them starts.
 
 Rules
 - A lease starts at once if all files that its placeholders name are here, which is nearly always so.
-- Otherwise it is held while they are brought (far/output.py), and so are the leases behind it in its lane: they run in
-  the order in which they were started. Nothing of a held lease has begun, so what is stopped of it is given back.
+- Otherwise it is held (holding.py) while they are brought (far/output.py).
 - Whoever has a file may be away for a moment: it is asked for until WAIT_S is over. Then the elements fail with a
   sentence that says who has it; their retries count.
 """
@@ -12,11 +11,7 @@ import asyncio
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-import msgspec
-
-from roost.core.actions import StopMode
-from roost.core.events import ElementFailed, ElementsReturned
-from roost.executors.leases import cut_segments
+from roost.core.events import ElementFailed
 from roost.executors.port import EachInput, Executor, Order, Report
 from roost.executors.template import Template
 from roost.executors.worker.arrivals import GATHERED
@@ -27,9 +22,10 @@ from roost.model.ids import LeaseId, NodeId, TaskId
 from roost.model.pools import below
 from roost.model.ranges import RangeSet
 from roost.model.states import Done
-from roost.model.task import Command, EdgeKind, Failure
+from roost.model.task import Command, EdgeKind, Failure, Manual, TaskSpec
 from roost.runtime.far.output import FarOutput
 from roost.runtime.far.shelf import Shelf
+from roost.runtime.holding import Held, Holding
 
 #: How long a lease waits for its files in all, and between two times that they are asked for.
 WAIT_S = 20.0
@@ -44,73 +40,21 @@ class NeededFile(NamedTuple):
     element: int
 
 
-class _Held:
-    """A lease that has not been handed to the executor."""
-
-    def __init__(self, order: Order) -> None:
-        self.order = order
-        self.left = order.ranges
-        self.paused = False
-
-
-class Provisioning:
+class Provisioning(Holding):
     """An executor of commands in front of another; see Executor."""
 
     def __init__(
         self, inner: Executor, report: Report, output: FarOutput, shelf: Shelf, *, wait_s: float = WAIT_S
     ) -> None:
-        self._inner = inner
-        self._report = report
+        super().__init__(inner, report)
         self._output = output
         self._shelf = shelf
         self._wait_s = wait_s
-        self._held: dict[int, list[_Held]] = {}
-        self._bringing: dict[int, asyncio.Task[None]] = {}
+        #: Leases whose files could not be had, until that is told.
+        self._missed: dict[LeaseId, Unavailable] = {}
 
-    def start(self, order: Order) -> None:
-        waiting = self._held.get(order.lane)
-        if waiting is not None:
-            waiting.append(_Held(order))
-        elif self._absent(order):
-            self._held[order.lane] = [_Held(order)]
-            self._provide_soon(order.lane)
-        else:
-            self._inner.start(order)
-
-    def stop(self, lease: LeaseId, ranges: RangeSet, mode: StopMode) -> None:
-        held = self._find(lease)
-        if held is None:
-            self._inner.stop(lease, ranges, mode)
-            return
-        stopped = held.left & ranges
-        held.left -= ranges
-        if not held.left:
-            self._drop(held)
-        if stopped:
-            self._report(ElementsReturned(lease, stopped))
-
-    def pause(self, lease: LeaseId) -> None:
-        held = self._find(lease)
-        if held is None:
-            self._inner.pause(lease)
-        else:
-            held.paused = True
-
-    def resume(self, lease: LeaseId) -> None:
-        held = self._find(lease)
-        if held is None:
-            self._inner.resume(lease)
-        else:
-            held.paused = False
-
-    async def close(self) -> None:
-        for task in self._bringing.values():
-            task.cancel()
-        await asyncio.gather(*self._bringing.values(), return_exceptions=True)
-        await self._inner.close()
-
-    def _find(self, lease: LeaseId) -> _Held | None:
-        return next((held for lane in self._held.values() for held in lane if held.order.lease == lease), None)
+    def _waits(self, order: Order) -> bool:
+        return bool(self._absent(order))
 
     def _absent(self, order: Order) -> list[NeededFile]:
         if not order.each and not order.shared:
@@ -121,35 +65,21 @@ class Provisioning:
             # What is wrong with the inputs, the element itself will say.
             return []
 
-    def _drop(self, held: _Held) -> None:
-        """Nothing is left of a lease: those behind it need not wait for its files."""
-        lane = held.order.lane
-        self._bringing.pop(lane).cancel()
-        self._held[lane].remove(held)
-        if self._held[lane]:
-            self._provide_soon(lane)
-        else:
-            del self._held[lane]
+    async def _prepare(self, held: Held) -> None:
+        try:
+            await self._bring(held)
+        except Unavailable as error:
+            self._missed[held.order.lease] = error
 
-    def _provide_soon(self, lane: int) -> None:
-        self._bringing[lane] = asyncio.get_running_loop().create_task(self._provide(lane))
+    def _begin(self, held: Held) -> None:
+        error = self._missed.pop(held.order.lease, None)
+        if error is None:
+            super()._begin(held)
+            return
+        for index in held.left:
+            self._report(ElementFailed(held.order.lease, index, Failure(f"it cannot have its inputs: {error}")))
 
-    async def _provide(self, lane: int) -> None:
-        """Bring the files of the leases that are held in a lane, one lease after the other, and start them."""
-        waiting = self._held[lane]
-        while waiting:
-            held = waiting[0]
-            try:
-                await self._bring(held)
-            except Unavailable as error:
-                del waiting[0]
-                self._give_up(held, error)
-            else:
-                del waiting[0]
-                self._begin(held)
-        del self._held[lane], self._bringing[lane]
-
-    async def _bring(self, held: _Held) -> None:
+    async def _bring(self, held: Held) -> None:
         clock = asyncio.get_running_loop().time
         give_up = clock() + self._wait_s
         for needed in self._absent(held.order):
@@ -166,34 +96,14 @@ class Provisioning:
         state = self._shelf.state(needed.source, needed.element)
         return [state.node] if isinstance(state, Done) else []
 
-    def _begin(self, held: _Held) -> None:
-        self._inner.start(restricted(held.order, held.left))
-        if held.paused:
-            self._inner.pause(held.order.lease)
-
-    def _give_up(self, held: _Held, error: Unavailable) -> None:
-        for index in held.left:
-            self._report(ElementFailed(held.order.lease, index, Failure(f"it cannot have its inputs: {error}")))
-
-
-def restricted(order: Order, ranges: RangeSet) -> Order:
-    """Return the part of an order for these of its elements."""
-    if ranges == order.ranges:
-        return order
-    return msgspec.structs.replace(
-        order,
-        ranges=ranges,
-        items=cut_segments(order.items, ranges),
-        each=tuple(msgspec.structs.replace(each, segments=cut_segments(each.segments, ranges)) for each in order.each),
-    )
-
 
 def needed_files(order: Order, shelf: Shelf) -> Iterator[NeededFile]:
     """Yield the files that the placeholders of a command name, of all elements of a lease."""
     spec = order.spec
     assert isinstance(spec.work, Command), "only commands have placeholders"
     kinds = {edge.port: edge.kind for edge in spec.edges}
-    named = Template(spec.work, spec.has_items, kinds).files()
+    template = Template(spec.work, spec.has_items, kinds)
+    named = {**template.files(), **_handed_in(template, spec, shelf)}
     if not named:
         return
     sources = {edge.port: edge.source for edge in spec.edges}
@@ -207,6 +117,17 @@ def needed_files(order: Order, shelf: Shelf) -> Iterator[NeededFile]:
         if names:
             elements = shared.parents or shelf.elements(source).in_state(Done)
             yield from _files(zip(elements, shared.values, strict=False), names, source)
+
+
+def _handed_in(template: Template, spec: TaskSpec, shelf: Shelf) -> dict[str, tuple[str, ...]]:
+    """Return the files that ports pick of what people answered, whose places the command gets as values."""
+    picking = [edge for edge in spec.edges if edge.pick]
+    ports = template.ports() if picking else ()
+    return {
+        edge.port: (edge.pick,)
+        for edge in picking
+        if edge.port in ports and isinstance(shelf.spec(edge.source).work, Manual)
+    }
 
 
 def _each_result(each: EachInput, source: Elements, levels: int) -> Iterator[tuple[int, bytes]]:

@@ -12,15 +12,16 @@ from roost.executors.places import Places
 from roost.executors.worker.values import is_pickle
 from roost.model.elements import Elements
 from roost.model.errors import RoostError
-from roost.model.ids import RunId, TaskId, run_of
+from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
 from roost.model.ranges import RangeSet
 from roost.model.states import NO_LENGTH, Done
 from roost.runtime.far.shelf import Shelf
 from roost.runtime.journal import Journal
 from roost.runtime.journal_reader import KeptKey
+from roost.wire.messages import OutputStream
 from roost.wire.values import decode_command_result, is_json
 
-_STREAMS: Final = ("stdout", "stderr")
+_STREAMS: Final[tuple[OutputStream, ...]] = ("stdout", "stderr")
 
 
 class Found(NamedTuple):
@@ -32,7 +33,10 @@ class Found(NamedTuple):
     #: The length of its list, if a pool mapped it.
     length: int
     #: The streams whose output lies in a log: that of functions, and what is too long to be in a command's value.
-    logs: tuple[str, ...] = ()
+    logs: tuple[OutputStream, ...] = ()
+    #: The state under which it was accepted.
+    token: Token = Token(0)
+    node: NodeId = NodeId("")
 
 
 class ReuseIndex:
@@ -80,7 +84,8 @@ class ReuseIndex:
         for index, value in self._values(task, elements, RangeSet.of(done)).items():
             logs = self._logs_if_whole(task, index, value, has_logs=has_logs)
             if logs is not None:
-                found.append(Found(task, index, value, done[index].length, logs))
+                state = done[index]
+                found.append(Found(task, index, value, state.length, logs, state.token, state.node))
         return found
 
     def _values(self, task: TaskId, elements: Elements, ranges: RangeSet) -> dict[int, bytes]:
@@ -94,14 +99,17 @@ class ReuseIndex:
             half = ranges.take(len(ranges) // 2)
             return self._values(task, elements, half) | self._values(task, elements, ranges - half)
 
-    def _logs_if_whole(self, task: TaskId, index: int, value: bytes, *, has_logs: bool) -> tuple[str, ...] | None:
+    def _logs_if_whole(
+        self, task: TaskId, index: int, value: bytes, *, has_logs: bool
+    ) -> tuple[OutputStream, ...] | None:
         """Return which logs belong to a result; None if one of them, or a file that belongs to it, is not here."""
         if is_pickle(value) or is_json(value):
             names = _STREAMS if has_logs else ()
             return tuple(name for name in names if self._places.log_path(task, index, name).is_file())
         try:
             result = decode_command_result(value)
-            logs = tuple(name for name, cut in (("stdout", result.stdout_cut), ("stderr", result.stderr_cut)) if cut)
+            cut = (result.stdout_cut, result.stderr_cut)
+            logs = tuple(name for name, is_cut in zip(_STREAMS, cut, strict=True) if is_cut)
             files = [(self._places.blob_path(content), size) for content, size in result.files.values()]
             whole = all(path.stat().st_size == size for path, size in files)
             return logs if whole and all(self._places.log_path(task, index, name).is_file() for name in logs) else None
@@ -129,6 +137,6 @@ def _link(source: Path, target: Path) -> None:
     target.hardlink_to(source)
 
 
-def is_usable(found: Found, *, is_mapped: bool) -> bool:
+def is_usable(length: int, *, is_mapped: bool) -> bool:
     """Whether a result will do: a pool that maps it must know how long its list is."""
-    return not is_mapped or found.length != NO_LENGTH
+    return not is_mapped or length != NO_LENGTH

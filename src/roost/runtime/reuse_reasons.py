@@ -10,9 +10,10 @@ from typing import NamedTuple
 from roost.executors.reuse.differences import part_differences, work_differences
 from roost.executors.reuse.entries import Entry
 from roost.model.elements import Elements
-from roost.model.errors import RoostError
+from roost.model.errors import NotFound, RoostError
 from roost.model.ids import NodeId, RunId, TaskId, name_of, run_of, task_id
 from roost.model.limits import REUSE_EARLIER_RUNS_MAX, REUSE_EXPLAINED_MAX
+from roost.model.paths import shown_in
 from roost.model.ranges import RangeSet
 from roost.model.states import Cancelled, Done, Failed, State
 from roost.model.task import Manual, Reuse, TaskSpec, Value
@@ -53,7 +54,7 @@ class ReuseReasons:
         for element in asked:
             groups.setdefault(self._sentence(element, now, before, alone=index is not None), []).append(element)
         if index is not None:
-            return [f"element {index}: {sentence}" for sentence in groups]
+            return [f"element {shown_in(spec, index)}: {sentence}" for sentence in groups]
         lines = [f"{len(members):,} of {len(asked):,} elements: {sentence}" for sentence, members in groups.items()]
         return lines or ["nothing of it is known yet"]
 
@@ -110,14 +111,29 @@ class ReuseReasons:
         if not isinstance(state, Done):
             return _how_it_stands(state)
         if state.reused:
-            return _taken_from(state, entry, alone=alone)
+            return self._taken_from(state, entry, alone=alone)
         if state.edition:
             return "not reused: a person had it done again"
         if entry is None:
             return f"not reused: it was done on {state.node}, which alone may know why"
         if entry.never:
             return f"not reused: {entry.why}"
-        return f"not reused: {self._why(index, entry, now, before, alone=alone)}"
+        return f"not reused: {self._why(index, entry, now, before, alone=alone)}{_asked_others(entry)}"
+
+    def _taken_from(self, state: Done, entry: Entry | None, *, alone: bool) -> str:
+        if entry is None or not entry.task:
+            return f"reused by {state.node}, which knows from where"
+        giver = f", which {entry.node} had" if entry.node else ""
+        if not alone:
+            return f"reused from {entry.task}{giver}"
+        return f"reused from {entry.task} element {self._place(TaskId(entry.task), entry.index)}{giver}"
+
+    def _place(self, task: TaskId, index: int) -> str:
+        try:
+            return shown_in(self._shelf.spec(task), index)
+        except NotFound:
+            # It was taken over from another node, and its run has never been heard of here.
+            return str(index)
 
     def _why(self, index: int, entry: Entry, now: _Side, before: _Side | None, *, alone: bool) -> str:
         if before is None:
@@ -152,6 +168,18 @@ class ReuseReasons:
         return [f"the item was {was[:60].decode()}, is {is_now[:60].decode()}"]
 
 
+def _asked_others(entry: Entry) -> str:
+    """Say what became of asking other nodes for it."""
+    if not entry.asked:
+        return ""
+    late = [f"{name} did not give it in time" for name in entry.silent]
+    others = entry.asked - len(late)
+    if others:
+        has = "one other node was" if others == 1 else f"{others:,} other nodes were"
+        late.insert(0, f"{has} asked and does not have it" if others == 1 else f"{has} asked, and none has it")
+    return f"; {', and '.join(late)}"
+
+
 def _without_lookup(spec: TaskSpec) -> str | None:
     """Say why nothing of a task can have been taken over; None if it could have been."""
     if isinstance(spec.work, Manual):
@@ -159,12 +187,6 @@ def _without_lookup(spec: TaskSpec) -> str | None:
     if isinstance(spec.work, Value):
         return "a value; there is nothing to run"
     return _NOT_ASKED.get(spec.reuse)
-
-
-def _taken_from(state: Done, entry: Entry | None, *, alone: bool) -> str:
-    if entry is None or not entry.task:
-        return f"reused by {state.node}, which knows from where"
-    return f"reused from {entry.task}" + (f" element {entry.index}" if alone else "")
 
 
 def _how_it_stands(state: State | None) -> str:

@@ -6,9 +6,9 @@ kept under their keys, unless a file that they rest on changed meanwhile.
 """
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from time import perf_counter
-from typing import Final, NamedTuple
+from typing import Final
 
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
 from roost.core.leases import TOKENS_PER_EDITION
@@ -19,9 +19,9 @@ from roost.executors.reuse.keys import Keyed, Keys
 from roost.model.errors import RoostError
 from roost.model.ids import LeaseId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.segments import Segment, pack
+from roost.model.segments import pack_runs
 from roost.model.task import Reuse
-from roost.runtime.provisioning import restricted
+from roost.runtime.holding import restricted
 from roost.runtime.reuse_index import Found, ReuseIndex, is_usable
 
 log = logging.getLogger(__name__)
@@ -39,6 +39,28 @@ class _Running:
         self.open = ranges
 
 
+class Luck:
+    """Tasks of which the last lease was answered without running anything.
+
+    Such leases take no time, so that the next is far too large if it must be run.
+    """
+
+    def __init__(self) -> None:
+        self._tasks: dict[TaskId, None] = {}
+
+    def remember(self, task: TaskId) -> None:
+        self._tasks[task] = None
+        if len(self._tasks) > _LUCKY_MAX:
+            del self._tasks[next(iter(self._tasks))]
+
+    def surplus(self, task: TaskId, left: RangeSet) -> RangeSet:
+        """Return what is given back of elements that must be run: all but the first, if the luck of a task ends."""
+        if task not in self._tasks:
+            return EMPTY
+        del self._tasks[task]
+        return left - left.take(1)
+
+
 class Reusing:
     """What the executors of a node have in common that are put behind it; give ``heard`` to each as its report."""
 
@@ -47,8 +69,7 @@ class Reusing:
         self._index = index
         self._report = report
         self._running: dict[LeaseId, _Running] = {}
-        #: Tasks of which the last lease was answered without running anything.
-        self._lucky: dict[TaskId, None] = {}
+        self._luck = Luck()
 
     def before(self, inner: Executor) -> Executor:
         """Return an executor that runs in ``inner`` what was not done earlier."""
@@ -72,7 +93,7 @@ class Reusing:
         if left:
             self._begin(order, keyed, left, inner)
         else:
-            self._remember_luck(order.spec.id)
+            self._luck.remember(order.spec.id)
         if found:
             self._answer(order, found, perf_counter() - began)
 
@@ -83,26 +104,23 @@ class Reusing:
         return {
             index: one
             for index, one in found.items()
-            if is_usable(one, is_mapped=spec.is_mapped) and self._index.adopt(spec.id, index, one)
+            if is_usable(one.length, is_mapped=spec.is_mapped) and self._index.adopt(spec.id, index, one)
         }
 
     def _begin(self, order: Order, keyed: Keyed, left: RangeSet, inner: Executor) -> None:
-        """Run what was not found. After leases that took no time this one may be far too large: only its first."""
-        task, lease = order.spec.id, order.lease
-        surplus = EMPTY
-        if task in self._lucky:
-            surplus = left - left.take(1)
-            del self._lucky[task]
+        """Run what was not found here."""
+        lease = order.lease
+        surplus = self._luck.surplus(order.spec.id, left)
         left -= surplus
         self._running[lease] = _Running(keyed, left)
         inner.start(restricted(order, left))
         if surplus:
             self._report(ElementsReturned(lease, surplus))
 
-    def _remember_luck(self, task: TaskId) -> None:
-        self._lucky[task] = None
-        if len(self._lucky) > _LUCKY_MAX:
-            del self._lucky[next(iter(self._lucky))]
+    def sought(self, order: Order) -> dict[int, Entry]:
+        """Return the entries of a lease that was handed on, if others may have its results; they may be replaced."""
+        running = self._running.get(order.lease)
+        return running.keyed.entries if running is not None and _may_look(order) else {}
 
     def _answer(self, order: Order, found: dict[int, Found], busy_s: float) -> None:
         """Answer for what was found, for that of each earlier task together."""
@@ -114,11 +132,11 @@ class Reusing:
             self._report(
                 ElementsDone(
                     order.lease,
-                    _packed((index, found[index].value) for index in indices),
+                    pack_runs((index, found[index].value) for index in indices),
                     busy_s * len(indices) / len(found),
                     tuple((index, found[index].length) for index in indices) if order.spec.is_mapped else (),
-                    keys=_packed((index, encode_entry(_taken_over(found[index]))) for index in indices),
-                    reused_from=_where(task, places),
+                    keys=pack_runs((index, encode_entry(_taken_over(found[index]))) for index in indices),
+                    reused_from=where(task, places),
                 )
             )
 
@@ -133,7 +151,8 @@ class Reusing:
             ranges = EMPTY
             for segment in event.segments:
                 ranges |= segment.ranges
-            event = self._with_keys(event, running.keyed, ranges)
+            if not event.reused_from:
+                event = self._with_keys(event, running.keyed, ranges)
         elif isinstance(event, ElementFailed):
             ranges = RangeSet.span(event.index, event.index + 1)
         else:
@@ -152,7 +171,7 @@ class Reusing:
                 why = changed or self._changed(keyed.own_files.get(index, {}))
                 kept = Entry(b"", entry.parts, why=f"the file {why} changed while it ran") if why else entry
                 entries.append((index, encode_entry(kept)))
-        return ElementsDone(event.lease, event.segments, event.busy_s, event.lengths, _packed(entries))
+        return ElementsDone(event.lease, event.segments, event.busy_s, event.lengths, pack_runs(entries))
 
     def _changed(self, files: Mapping[str, bytes | None]) -> str:
         """Return a file that holds something else than when the keys were made, or was not there then."""
@@ -182,25 +201,11 @@ def _may_look(order: Order) -> bool:
     return order.spec.reuse is Reuse.ON and order.token < TOKENS_PER_EDITION
 
 
-class _Run(NamedTuple):
-    start: int
-    values: list[bytes]
-
-
-def _packed(values: Iterable[tuple[int, bytes]]) -> tuple[Segment, ...]:
-    """Pack values in the order of their indices, neighbours together."""
-    runs: list[_Run] = []
-    for index, value in values:
-        if not runs or runs[-1].start + len(runs[-1].values) != index:
-            runs.append(_Run(index, []))
-        runs[-1].values.append(value)
-    return tuple(pack(start, members) for start, members in runs)
-
-
 def _taken_over(found: Found) -> Entry:
     return Entry(task=found.task, index=found.element)
 
 
-def _where(task: TaskId, places: RangeSet) -> str:
+def where(task: TaskId, places: RangeSet) -> str:
+    """Say from which elements of a task results were taken over."""
     noun = "element" if len(places) == 1 else "elements"
     return f"{task} {noun} {places}" if places.range_count <= 1 else f"{task} {len(places):,} elements"

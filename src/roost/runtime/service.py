@@ -1,7 +1,7 @@
 """What a running node offers to the HTTP API: ask for changes, look at state, read stored data, listen."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -17,7 +17,7 @@ from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
-from roost.model.task import Failure
+from roost.model.task import Failure, TaskSpec
 from roost.runtime.far.output import Piece
 from roost.runtime.far.timelines import Timeline
 from roost.runtime.network import KeyChange, NetworkReport
@@ -110,6 +110,9 @@ class NodeService(Protocol):
 
     def task(self, task: TaskId) -> TaskView: ...
 
+    def spec(self, task: TaskId) -> TaskSpec:
+        """Return the part of a task that never changes. Raise NotFound if there is no such task."""
+
     async def explain(self, tasks: Sequence[TaskId], index: int | None) -> list[list[str]]:
         """Say of each task in words why it, or one element, is where it is; what is ready, for all nodes' reasons."""
 
@@ -156,6 +159,18 @@ class NodeService(Protocol):
 
     async def file(self, task: TaskId, index: int, content: str, size: int) -> Path:
         """Return where a file that an element left is; it is brought here if need be. Raise Unavailable if not."""
+
+    async def take_file(self, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
+        """Keep a file that a person hands in; return the hash of its content, and its size.
+
+        Raise InvalidInput if it is larger than HANDED_FILE_BYTES_MAX, and Unavailable if the disk refuses it.
+        """
+
+    async def keep_handed(self, run: RunId, content: str, size: int) -> None:
+        """Have a file that was handed in on this disk, and on another node's if there is one.
+
+        Raise NotFound if nobody has it.
+        """
 
     def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         """Call ``listener`` for every change, in order, until the returned function is called."""

@@ -14,7 +14,7 @@ import msgspec
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
-from roost.model.limits import SIZE_BYTES_MAX
+from roost.model.limits import REUSE_ASKED_MAX, SIZE_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
 from roost.model.resources import Capacity
@@ -23,6 +23,7 @@ from roost.model.spans import Span
 from roost.model.task import Failure, Priority, TaskSpec
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.codec import decode, encode
+from roost.wire.values import ContentHash
 
 #: Grows whenever a message changes its meaning; a node drops what another version says.
 MESH_VERSION = 2
@@ -30,8 +31,6 @@ MESH_VERSION = 2
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
 #: A place in a log or a file.
 Offset: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=SIZE_BYTES_MAX)]
-#: The hash of a file's content, which is also its name on disk.
-ContentHash: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
 
 # Membership.
 
@@ -256,6 +255,23 @@ class FileOf(msgspec.Struct, frozen=True, tag="file_of"):
     offset: Offset
 
 
+class FileToKeep(msgspec.Struct, frozen=True, tag="file_to_keep"):
+    """Please keep a copy of this file, which the asking node has; the answer has its size when it is on disk."""
+
+    content: ContentHash
+    size: Offset
+    run: RunId
+
+
+class KeptUnder(msgspec.Struct, frozen=True, tag="kept_under"):
+    """Accepted results that can be taken over, by the keys of the elements that want them (executors/reuse)."""
+
+    #: The run that wants them; what it made itself is not meant.
+    run: RunId
+    #: Each element that wants one, and its key.
+    wanted: Annotated[tuple[tuple[int, bytes], ...], msgspec.Meta(max_length=REUSE_ASKED_MAX)]
+
+
 class StoryOf(msgspec.Struct, frozen=True, tag="story_of"):
     """What the asked node has to tell of some tasks."""
 
@@ -274,7 +290,9 @@ class TimelineOf(msgspec.Struct, frozen=True, tag="timeline_of"):
     run: RunId
 
 
-Question: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | StoryOf | ReasonsOf | TimelineOf
+Question: TypeAlias = (
+    ResultsOf | FailuresOf | LogOf | FileOf | FileToKeep | KeptUnder | StoryOf | ReasonsOf | TimelineOf
+)
 
 
 class Ask(msgspec.Struct, frozen=True, tag="ask"):
@@ -294,6 +312,24 @@ class StoryLine(msgspec.Struct, frozen=True, array_like=True):
     cause: CauseId
 
 
+class KeptResult(msgspec.Struct, frozen=True, array_like=True):
+    """A result that the sender has whole, with all that belongs to it."""
+
+    #: The element that wants it.
+    index: int
+    #: The element that made it, and the state under which it was accepted.
+    task: TaskId
+    element: int
+    token: Token
+    node: NodeId
+    value: bytes
+    content: ContentHash
+    #: The length of its list, if a pool mapped it.
+    length: int
+    #: The streams of which there is a log.
+    logs: tuple[OutputStream, ...] = ()
+
+
 class Told(msgspec.Struct, frozen=True, tag="told"):
     """The answer to an Ask: as much of it as one message holds; nothing if the sender has nothing of it."""
 
@@ -307,6 +343,9 @@ class Told(msgspec.Struct, frozen=True, tag="told"):
     size: int | None = None
     #: Of each task that the sender knows.
     reasons: tuple[tuple[TaskId, tuple[str, ...]], ...] = ()
+    #: Results under the keys that were asked about, and whether there are more than one message holds.
+    kept: tuple[KeptResult, ...] = ()
+    more: bool = False
 
 
 # Tasks that a node does not know (DICE).

@@ -5,11 +5,15 @@ script's are JSON text. The first byte of a result tells which it is: JSON begin
 do not.
 """
 
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
 from roost.model.errors import InvalidInput, PeerError
+from roost.model.limits import SIZE_BYTES_MAX
+
+#: The hash of a file's content, which is also its name on disk.
+ContentHash: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
 
 
 class CommandResult(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -28,6 +32,15 @@ class CommandResult(msgspec.Struct, frozen=True, omit_defaults=True):
     files: dict[str, tuple[str, int]] = {}
 
 
+class HandedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file among the values of an answer that a person gave (FieldType.FILE)."""
+
+    #: How it was called where it came from, for people.
+    file: str
+    content: ContentHash
+    bytes: Annotated[int, msgspec.Meta(ge=0, le=SIZE_BYTES_MAX)]
+
+
 _RESULT_ENCODER = msgspec.msgpack.Encoder()
 _RESULT_DECODER = msgspec.msgpack.Decoder(CommandResult)
 _JSON_DECODER = msgspec.json.Decoder()
@@ -44,6 +57,24 @@ def decode_command_result(data: bytes) -> CommandResult:
         return _RESULT_DECODER.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise PeerError(f"these {len(data):,} bytes are not the result of a command: {error}") from None
+
+
+def handed_file(value: Any) -> HandedFile | None:
+    """Return the file that a value of an answer stands for; None if it is something else."""
+    if not isinstance(value, dict) or "content" not in value:
+        return None
+    try:
+        return msgspec.convert(value, HandedFile)
+    except msgspec.ValidationError:
+        return None
+
+
+def handed_files(answer: Any) -> dict[str, tuple[str, int]]:
+    """Return the files of an answer as a command's result has its own: name -> (hash of the content, size in bytes)."""
+    if not isinstance(answer, dict):
+        return {}
+    found = {name: handed_file(value) for name, value in answer.items()}
+    return {name: (file.content, file.bytes) for name, file in found.items() if file is not None}
 
 
 def is_json(data: bytes) -> bool:

@@ -118,6 +118,7 @@ def step(name: str = "echo", **given: int) -> dict[str, Any]:
         "done_on": {"ash": given["done"]} if given.get("done") else {},
         "reused": 0,
         "form": None,
+        "parts": 1,
     }
 
 
@@ -145,6 +146,7 @@ def result(index: int, stdout: str | None, **more: Any) -> dict[str, Any]:
     return {
         "task": "5-kedova/echo",
         "index": index,
+        "path": str(index),
         "state": "done",
         "value": None if stdout is None else stdout.rstrip("\n"),
         "stdout": stdout,
@@ -184,7 +186,9 @@ def _handler(node: FakeNode) -> type[BaseHTTPRequestHandler]:
             self._answer(None)
 
         def do_POST(self) -> None:
-            self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            is_json = self.headers["Content-Type"] == "application/json"
+            self._answer(json.loads(body) if is_json else body)
 
         def _answer(self, body: Any) -> None:
             parts = urlsplit(self.path)

@@ -17,6 +17,7 @@ FORM: dict[str, Any] = {
 }
 VALUE: dict[str, Any] = {
     "index": 1,
+    "path": "1",
     "value": "measured 1",
     "cut": False,
     "pickle": None,
@@ -41,6 +42,7 @@ def todo(element: int = 1, **more: Any) -> dict[str, Any]:
         "task": "5-kedova/check",
         "name": "check",
         "element": element,
+        "path": str(element),
         "elements": 3,
         "show": [port({})],
         "since": 1_700_000_000.0,
@@ -67,6 +69,7 @@ def serve_answer(node: FakeNode, *, amended: bool = False) -> None:
         "run": "5-kedova",
         "task": f"5-kedova/{asked.body['task']}",
         "element": asked.body["element"],
+        "path": str(asked.body["element"]),
         "amended": amended,
         "values": asked.body["values"],
     }

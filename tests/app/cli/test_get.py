@@ -11,7 +11,7 @@ def serve(node: FakeNode, **counts: int) -> None:
     node.serve_runs(run(5, **counts))
     found = [result(index, f"{index}\n") for index in range(counts.get("done", 0))]
     node.answers["GET /v1/runs/5-kedova/results"] = {"results": found, "next": None}
-    failure = {"task": "5-kedova/echo", "index": 2, "reason": "exit code 3"}
+    failure = {"task": "5-kedova/echo", "index": 2, "path": "2", "reason": "exit code 3"}
     node.answers["GET /v1/runs/5-kedova/failures"] = {"failures": [failure], "next": None}
 
 

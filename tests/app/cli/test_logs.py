@@ -62,6 +62,7 @@ def test_json_names_the_place(roost: Roost, node: FakeNode) -> None:
         "run": "5-kedova",
         "task": "echo",
         "element": 0,
+        "path": "0",
         "stream": "stdout",
         "text": "stdout of 0\n",
     }

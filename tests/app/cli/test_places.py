@@ -25,7 +25,7 @@ def test_a_place_is_a_run_a_task_and_an_element(words: tuple[str, ...], place: P
     ("words", "sentence"),
     [
         (("5/check", "check"), "'5/check' names the task, and so does 'check'; name it once"),
-        (("5", "check/three"), "'three' is no element; write its index, as in check/3"),
+        (("5", "check/three"), "'three' is no element; write for example 5, or 2.5"),
         (("5", "check/-1"), "'-1' is no element"),
         (("5", "a/1/2"), "'5 a/1/2' names no step; write RUN TASK or RUN TASK/ELEMENT, as in 5 check/3"),
         (("5/",), "'5/' names no step"),

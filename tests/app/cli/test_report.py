@@ -19,6 +19,8 @@ SPAN = {
     "failed": 0,
     "first": 0,
     "last": 1,
+    "first_path": "0",
+    "last_path": "1",
 }
 
 

@@ -125,7 +125,9 @@ def test_json_is_one_object_however_many_results(
 def test_the_first_failures_are_told_with_where_to_look(
     node: FakeNode, control: Control, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    failures = [{"task": "5-kedova/echo", "index": index, "reason": "exit code 1"} for index in range(9)]
+    failures = [
+        {"task": "5-kedova/echo", "index": index, "path": str(index), "reason": "exit code 1"} for index in range(9)
+    ]
     node.answers["GET /v1/runs/5-kedova/failures"] = {"failures": failures, "next": None}
     tell_failures(control, run(5, failed=9))
     err = capsys.readouterr().err

@@ -11,6 +11,7 @@ from tests.app.cli.fake_node import FakeNode, run, step
 FAILURE = {
     "task": "5-kedova/echo",
     "index": 7,
+    "path": "7",
     "reason": "exit code 3",
     "exit_code": 3,
     "signal": None,

@@ -76,7 +76,7 @@ def test_many_lines_are_cut_and_several_values_have_their_numbers() -> None:
     told = shown({"value": "\n".join(map(str, range(40)))})
     assert told[:2] == ["  value:", "    0"]
     assert told[-1] == f"    ... {40 - LINES_SHOWN} more lines; --json has them"
-    assert shown({}, {"index": 2, "value": "measured 2"}, more=3) == [
+    assert shown({}, {"index": 2, "path": "2", "value": "measured 2"}, more=3) == [
         "  value 1: measured 1",
         "  value 2: measured 2",
         "  value: and 3 more",

@@ -23,6 +23,7 @@ def element(index: int, fraction: float | None = None) -> dict[str, Any]:
         "run": "5-kedova",
         "task": "echo",
         "index": index,
+        "path": str(index),
         "node": "elm",
         "seconds": 3.0 if index else None,
         "fraction": fraction,
@@ -57,12 +58,23 @@ def test_one_frame_is_printed_where_there_is_no_terminal(roost: Roost, node: Fak
 
 def test_json_is_one_snapshot_with_running_elements(roost: Roost, node: FakeNode) -> None:
     running = run(5, running=1)
-    running["steps"][0]["running"] = [{"index": 3, "node": "elm", "seconds": 1.0, "fraction": 0.5, "note": ""}]
+    running["steps"][0]["running"] = [
+        {"index": 3, "path": "3", "node": "elm", "seconds": 1.0, "fraction": 0.5, "note": ""}
+    ]
     node.answers["GET /v1/status"] = STATUS
     node.serve_runs(run(4, "bobaba"), running)
     told = json.loads(roost("top", "--json").out)
     assert told["elements"] == [
-        {"run": "5-kedova", "task": "echo", "index": 3, "node": "elm", "seconds": 1.0, "fraction": 0.5, "note": ""}
+        {
+            "run": "5-kedova",
+            "task": "echo",
+            "index": 3,
+            "path": "3",
+            "node": "elm",
+            "seconds": 1.0,
+            "fraction": 0.5,
+            "note": "",
+        }
     ]
     assert [found["number"] for found in told["runs"]] == [4, 5]
 

@@ -6,7 +6,7 @@ from tests.app.cli.conftest import Roost
 from tests.app.cli.fake_node import FakeNode, run
 from tests.app.cli.terminal import Terminal
 
-FAILURE = {"task": "5-kedova/echo", "index": 2, "reason": "exit code 3"}
+FAILURE = {"task": "5-kedova/echo", "index": 2, "path": "2", "reason": "exit code 3"}
 
 
 def test_a_run_that_ended_well_has_code_0(roost: Roost, node: FakeNode) -> None:

@@ -29,6 +29,15 @@ def test_a_form_has_all_that_a_person_needs() -> None:
     assert found["fields"][4]["label"] == "A note"
 
 
+def test_a_field_may_be_a_file_that_the_next_step_reads() -> None:
+    reader = "n: {needs: {m: m, p: m.picture}, command: 'x {needs.m.picture} {needs.p}'}"
+    tasks = tasks_of("m: {manual: {fields: {picture: file}}}\n" + reader)
+    assert tasks["m"]["manual"]["fields"][0]["type"] == "file"
+    assert tasks["n"]["command"]["argv"] == ["x", "{needs.m.picture}", "{needs.p}"]
+    wrong = refused_tasks("m: {manual: {fields: {picture: file}}}\nn: {needs: m, command: 'x {needs.m.pictur}'}")
+    assert "'m' has no file 'pictur'; did you mean 'picture'?" in wrong
+
+
 def test_a_title_is_enough_and_may_be_left_to_the_name() -> None:
     assert form("manual: Look at it")["title"] == "Look at it"
     assert form("manual: {fields: {a: text}}")["title"] == "m"

@@ -20,6 +20,8 @@ def span(start: float, end: float, task: str | None = "5-kedova/echo", **more: A
         "failed": 0,
         "first": 3,
         "last": 3,
+        "first_path": "3",
+        "last_path": "3",
     } | more
 
 
@@ -27,6 +29,7 @@ def failure(index: int, **more: Any) -> dict[str, Any]:
     return {
         "task": "5-kedova/echo",
         "index": index,
+        "path": str(index),
         "reason": "exit code 3",
         "exit_code": 3,
         "signal": None,

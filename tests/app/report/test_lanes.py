@@ -23,7 +23,9 @@ def test_every_node_has_its_lanes_and_every_span_its_bar() -> None:
 
 
 def test_tips_name_ranges_failures_and_mixtures() -> None:
-    html = timeline_html(facts(span(0, 5, elements=4, last=9, failed=2), span(5, 6, task=None, elements=1_000)))
+    html = timeline_html(
+        facts(span(0, 5, elements=4, last=9, last_path="9", failed=2), span(5, 6, task=None, elements=1_000))
+    )
     assert [bar.findtext("title") for bar in bars(html)] == [
         "echo: 4 elements (3 to 9), 2 failed, from 0 ms to 5.0 s",
         "several steps: 1,000 elements, from 5.0 s to 6.0 s",

@@ -20,7 +20,7 @@ def test_every_line_is_an_object_with_a_type() -> None:
         "element",
     ]
     assert "steps" not in told[0]
-    assert told[-1] == {"type": "element", "task": "5-kedova/echo", "index": 2, "state": "failed"}
+    assert told[-1] == {"type": "element", "task": "5-kedova/echo", "index": 2, "path": "2", "state": "failed"}
 
 
 def test_all_elements_are_there_however_many() -> None:

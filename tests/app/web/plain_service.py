@@ -1,7 +1,7 @@
 """A node made of plain dicts, for tests of the API: it checks and remembers, and runs nothing by itself."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -22,6 +22,7 @@ from roost.model.segments import Segment, pack
 from roost.model.spans import Span
 from roost.model.task import Failure, Manual, RunKind, TaskSpec
 from roost.model.workflow import check_submission
+from roost.runtime.far.incoming import take_in
 from roost.runtime.far.output import Piece, read_piece
 from roost.runtime.far.timelines import Timeline
 from roost.runtime.network import KeyChange, NetworkReport
@@ -40,6 +41,7 @@ class PlainService(Elsewhere):
         self.home = home
         self.runs: dict[RunId, RunRecord] = {}
         self.specs: dict[TaskId, TaskSpec] = {}
+        self.kept_handed: list[tuple[RunId, str, int]] = []
         self.ranges: dict[TaskId, dict[str, RangeSet]] = {}
         self.values: dict[TaskId, dict[int, bytes]] = {}
         self.last_failures: dict[TaskId, dict[int, Failure]] = {}
@@ -209,6 +211,9 @@ class PlainService(Elsewhere):
         made = {NODE: len(ranges["done"])} if ranges["done"] else {}
         return TaskView(self.specs[task], ranges, self.running.get(task, ()), made)
 
+    def spec(self, task: TaskId) -> TaskSpec:
+        return self.task(task).spec
+
     async def explain(self, tasks: Sequence[TaskId], index: int | None) -> list[list[str]]:
         element = "" if index is None else f"element {index} of "
         return [[f"{element}{name_of(task)} waits"] for task in tasks]
@@ -248,6 +253,14 @@ class PlainService(Elsewhere):
         if not path.exists():
             raise NotFound(f"the content {content} is not here")
         return path
+
+    async def take_file(self, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
+        return await take_in(self.home, pieces)
+
+    async def keep_handed(self, run: RunId, content: str, size: int) -> None:
+        if not (self.home / content).exists():
+            raise NotFound(f"no file with the content {content} is kept here")
+        self.kept_handed.append((run, content, size))
 
     def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         self.listeners.append(listener)

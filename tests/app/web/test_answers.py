@@ -18,7 +18,7 @@ def test_a_detailed_run_is_a_summary_with_steps() -> None:
 
 def test_bytes_travel_as_base64_and_nothing_is_left_out() -> None:
     result = msgspec.json.decode(
-        msgspec.json.encode(answers.ElementResult(task=TaskId("1-a/b"), index=0, pickle=b"\0"))
+        msgspec.json.encode(answers.ElementResult(task=TaskId("1-a/b"), index=0, path="0", pickle=b"\0"))
     )
     assert result["pickle"] == "AA=="
     assert set(result) == set(answers.ElementResult.__struct_fields__)

@@ -37,6 +37,7 @@ def test_a_commands_result_is_its_output_and_how_it_went(api: RunningApi) -> Non
     assert result == {
         "task": task,
         "index": 2,
+        "path": "2",
         "state": "done",
         "value": "a\nb",
         "stdout": "a\nb\n",
@@ -141,6 +142,7 @@ def test_failures_say_all_that_is_known(api: RunningApi) -> None:
             {
                 "task": task,
                 "index": 3,
+                "path": "3",
                 "reason": "exit code 3",
                 "exit_code": 3,
                 "signal": None,

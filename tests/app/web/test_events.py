@@ -40,7 +40,8 @@ def test_hello_comes_first_and_then_every_change(api: RunningApi) -> None:
         api.in_loop(api.service.notify, ProgressChanged(task, 1, 0.5, "half"))
         assert next_event(listener) == {"type": "run", "run": run, "state": "added"}
         assert next_event(listener) == {"type": "task", "task": task, "state": "cancelled", "elements": "2-4"}
-        assert next_event(listener) == {"type": "progress", "task": task, "index": 1, "fraction": 0.5, "note": "half"}
+        told = {"type": "progress", "task": task, "index": 1, "path": "1", "fraction": 0.5, "note": "half"}
+        assert next_event(listener) == told
 
 
 def test_a_listener_hears_only_the_runs_it_chose(api: RunningApi) -> None:

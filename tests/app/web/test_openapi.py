@@ -89,7 +89,10 @@ def test_real_answers_fit_their_description(api: RunningApi, described: Any) -> 
         path = route.path.replace("{run}", "2" if route.path.endswith(("/answer", "/reject")) else "1")
         body = bodies.get(path, {})
         if route.method == "POST":
-            checker.check(body, operation["requestBody"]["content"]["application/json"]["schema"])
+            asked = operation["requestBody"]["content"]
+            assert len(asked) == 1
+            if "application/octet-stream" not in asked:
+                checker.check(body, asked["application/json"]["schema"])
         answer = api.post(path, body) if route.method == "POST" else api.get(path)
         assert answer.status == route.status, (path, answer.body)
         checker.check(answer.json(), schema)

@@ -37,6 +37,8 @@ def test_the_timeline_says_who_did_what_when(api: RunningApi) -> None:
         "failed": 0,
         "first": 0,
         "last": 0,
+        "first_path": "0",
+        "last_path": "0",
     }
 
 

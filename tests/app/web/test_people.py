@@ -1,5 +1,6 @@
 """What people do in manual steps reaches the node as it was meant, or not at all."""
 
+import socket
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from roost.model.limits import REASON_LENGTH_MAX
 from roost.model.ranges import RangeSet
 from roost.wire.values import decode_item
 from tests.app.web.manual_steps import MEASURE, check_of, give, manual, submit_review
-from tests.app.web.running_api import RunningApi
+from tests.app.web.running_api import TOKEN, RunningApi
 
 SUM = {"name": "sum", "edges": [{"source": "check", "kind": "all", "port": "answers"}]}
 
@@ -24,6 +25,7 @@ def test_an_answer_becomes_the_result_with_all_fields(api: RunningApi) -> None:
         "run": run,
         "task": f"{run}/check",
         "element": 2,
+        "path": "2",
         "amended": False,
         "values": {"verdict": "ok", "weight": None},
     }
@@ -34,6 +36,53 @@ def test_an_answer_becomes_the_result_with_all_fields(api: RunningApi) -> None:
     assert decode_item(asked.result.values()[0]) == {"verdict": "ok", "weight": None}
     (result,) = api.get(f"/v1/runs/{run}/results", task="check").json()["results"]
     assert result["value"] == {"verdict": "ok", "weight": None}
+
+
+PICTURE = {"fields": [{"name": "picture", "type": "file"}]}
+
+
+def test_a_file_is_handed_in_kept_and_fetched_again(api: RunningApi) -> None:
+    run = submit_review(api, **PICTURE)
+    taken = api.send("POST", "/v1/files", b"a pear")
+    assert taken.status == 200
+    handed = {"file": "pear.jpg", **taken.json()}
+    assert handed["bytes"] == 6
+    body = {"task": "check", "element": 2, "values": {"picture": handed}, "who": "anna"}
+    assert api.post("/v1/runs/last/answer", body).json()["values"] == {"picture": handed}
+    assert api.service.kept_handed == [(run, handed["content"], 6)]
+    (result,) = api.get(f"/v1/runs/{run}/results", task="check").json()["results"]
+    assert result["files"] == {"picture": {"hash": handed["content"], "bytes": 6}}
+    assert api.get(f"/v1/runs/{run}/files", task="check", element=2).body == b"a pear"
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        ("pear.jpg", "the field 'picture' takes a file, not 'pear.jpg'"),
+        ({"file": "x", "content": "../../token", "bytes": 1}, "the field 'picture' takes a file, not"),
+        ({"file": "x", "content": "ab" * 16, "bytes": 2**40}, "the field 'picture' takes a file, not"),
+        ({"file": "x", "content": "ab" * 16, "bytes": 1}, "names a file that is not here; hand the file in first"),
+        (None, "the field 'picture' is missing; it takes a file"),
+    ],
+)
+def test_what_is_no_file_that_is_here_is_refused(api: RunningApi, value: Any, sentence: str) -> None:
+    submit_review(api, **PICTURE)
+    answer = api.post(
+        "/v1/runs/last/answer", {"task": "check", "element": 2, "values": {"picture": value}, "who": "ben"}
+    )
+    assert answer.status == 400
+    assert sentence in answer.message
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_sent(api: RunningApi) -> None:
+    with socket.create_connection(("127.0.0.1", int(api.server.address.rpartition(":")[2]))) as wire:
+        headers = ("Host: localhost", f"Authorization: Bearer {TOKEN}", "Content-Length: 999999999")
+        wire.sendall("\r\n".join(("POST /v1/files HTTP/1.1", *headers, "", "")).encode())
+        told = b""
+        while b"}" not in told:
+            told += wire.recv(4096)
+    assert told.startswith(b"HTTP/1.1 400")
+    assert b"the file has 999,999,999 bytes; at most 256.0 MiB can be handed in with an answer" in told
 
 
 def test_the_only_element_that_waits_need_not_be_named(api: RunningApi) -> None:

@@ -89,7 +89,9 @@ def test_a_run_shows_its_steps_with_what_they_do_and_where_they_are(api: Running
     first, second = detail["steps"]
     assert (first["name"], first["kind"], first["what"]) == ("draw", "command", "draw 'a b'")
     assert first["ranges"] == {"ready": "1-3,6-9", "running": "5", "done": "4"}
-    assert first["running"] == [{"index": 5, "node": "ash", "seconds": 2.5, "fraction": 0.4, "note": "fold 2/5"}]
+    assert first["running"] == [
+        {"index": 5, "path": "5", "node": "ash", "seconds": 2.5, "fraction": 0.4, "note": "fold 2/5"}
+    ]
     assert (first["cpus"], first["retries"], first["time_limit_s"], first["priority"]) == (2.0, 3, None, "low")
     assert (first["done_on"], second["done_on"]) == ({"ash": 1}, {})
     assert second["edges"] == [{"source": draw, "kind": "all", "port": "frames", "pick": "", "type": ""}]

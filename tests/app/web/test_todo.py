@@ -35,6 +35,7 @@ def test_what_waits_comes_with_all_that_a_person_needs(api: RunningApi) -> None:
         "task": f"{run}/check",
         "name": "check",
         "element": 1,
+        "path": "1",
         "elements": 3,
         "deadline": None,
         "late": False,

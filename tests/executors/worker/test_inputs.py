@@ -71,3 +71,22 @@ def test_texts_of_shared_values_are_made_once_for_a_lease(tmp_path: Path) -> Non
     assert second.values("one") is first.values("one")
     assert (first.values("own"), second.values("own")) == (["0"], ["1"])
     assert list(texts) == ["one"]
+
+
+def test_a_part_that_is_a_file_which_a_person_handed_in_is_where_the_file_is(tmp_path: Path) -> None:
+    places = make_places(tmp_path / "home")
+    content = "ab" * 16
+    places.blob_path(content).write_text("a pear")
+    answer = encode_item({"picture": {"file": "pear.jpg", "content": content, "bytes": 6}, "none": None})
+    shared = Shared()
+    shared.keep(Keep("k", (answer, answer)))
+    picked = (EachPort("own", (pack(3, [answer]),), pick="picture"), EachPort("no", (pack(3, [answer]),), pick="none"))
+    message = lease(bounds=(3, 4), each=picked, shared=(SharedPort("all", EdgeKind.ALL, "k", pick="picture"),))
+    ports, texts = arrivals_of(message, shared), dict[str, list[str]]()
+    inputs = ElementInputs(TASK, (3, None, (answer, answer)), ports, texts, Folder(Scratch(tmp_path / "s"), places))
+    (own,) = inputs.values("own")
+    assert Path(own).read_text() == "a pear"
+    assert [Path(path).read_text() for path in inputs.values("all")] == ["a pear", "a pear"]
+    assert inputs.files("own", "picture") == [own]
+    assert inputs.values("no") == ["null"]
+    assert texts == {}, "every element has a folder of its own"

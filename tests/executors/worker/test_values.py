@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from roost.executors.template import text_of
 from roost.executors.worker.values import dataset_of, file_of, files_of, is_pickle, value_of
 from roost.model.errors import InvalidInput
-from roost.wire.values import CommandResult, encode_command_result, is_json
+from roost.wire.values import CommandResult, encode_command_result, encode_item, is_json
 
 
 @given(st.recursive(st.none() | st.integers() | st.text() | st.binary(), st.lists), st.integers(2, 5))
@@ -49,6 +49,16 @@ def test_output_that_is_not_whole_is_no_input() -> None:
     cut = encode_command_result(CommandResult(stdout=b"a", stdout_cut=True))
     with pytest.raises(InvalidInput, match="longer than 64 KiB; hand it on as a file"):
         value_of(cut)
+
+
+def test_a_file_that_a_person_handed_in_is_found_by_the_name_of_its_field() -> None:
+    content = "ab" * 16
+    answer = {"picture": {"file": "pear.jpg", "content": content, "bytes": 7}, "good": True, "other": None}
+    assert files_of(encode_item(answer)) == {"picture": (content, 7)}
+    assert file_of(encode_item(answer), "picture") == content
+    for wrong in ({"content": "../secret"}, {"bytes": -1}, {"more": 1}):
+        assert files_of(encode_item({"picture": answer["picture"] | wrong})) == {}  # type: ignore[operator]
+    assert files_of(b"[1]") == {}
 
 
 def test_a_file_is_found_by_its_name() -> None:

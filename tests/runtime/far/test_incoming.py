@@ -1,7 +1,13 @@
+import asyncio
+from collections.abc import AsyncIterator
 from hashlib import blake2b
 from pathlib import Path
 
-from roost.runtime.far.incoming import Incoming
+import pytest
+
+from roost.model.errors import InvalidInput, Unavailable
+from roost.model.limits import HANDED_FILE_BYTES_MAX
+from roost.runtime.far.incoming import Incoming, take_in
 
 
 def name_of(content: bytes) -> str:
@@ -28,3 +34,23 @@ def test_what_has_another_hash_or_was_not_kept_leaves_nothing(tmp_path: Path) ->
     with Incoming(tmp_path) as incoming:
         incoming.write(b"one t")
     assert list(tmp_path.iterdir()) == []
+
+
+async def pieces(*given: bytes) -> AsyncIterator[bytes]:
+    for piece in given:
+        yield piece
+
+
+def test_a_file_that_is_handed_in_gets_the_name_of_its_content(tmp_path: Path) -> None:
+    assert asyncio.run(take_in(tmp_path, pieces(b"one ", b"two"))) == (name_of(b"one two"), 7)
+    assert (tmp_path / name_of(b"one two")).read_bytes() == b"one two"
+    assert asyncio.run(take_in(tmp_path, pieces())) == (name_of(b""), 0)
+
+
+def test_a_file_that_is_too_large_or_that_the_disk_refuses_leaves_nothing(tmp_path: Path) -> None:
+    half = bytes(HANDED_FILE_BYTES_MAX // 2)
+    with pytest.raises(InvalidInput, match=r"larger than 256.0 MiB, the most that can be handed in"):
+        asyncio.run(take_in(tmp_path, pieces(half, half, b"x")))
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(Unavailable, match="cannot be kept here: No such file"):
+        asyncio.run(take_in(tmp_path / "nothing", pieces(b"x")))

@@ -1,21 +1,27 @@
 """What a node tells others of what their people ask for."""
 
 import asyncio
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
 
 from roost.core.facts import FailureNoted
 from roost.executors.places import Places
-from roost.model.ids import NodeId, TaskId, Token
+from roost.executors.reuse.entries import digest
+from roost.model.errors import Unavailable
+from roost.model.ids import NodeId, RunId, TaskId, Token
 from roost.model.limits import ANSWER_BYTES_MAX, ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX, EXPLAINED_TASKS_MAX
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
 from roost.runtime.far.informant import Informant
+from roost.runtime.reuse_index import Found
 from roost.wire.messages import (
     Ask,
     FailuresOf,
     FileOf,
+    FileToKeep,
+    KeptUnder,
     LogOf,
     Question,
     ReasonsOf,
@@ -39,7 +45,7 @@ from tests.runtime.journalling import (
 )
 
 ELM = NodeId("elm")
-NAME = "ab" * 16
+NAME, LOST = "ab" * 16, "cd" * 16
 
 
 class Scene:
@@ -47,14 +53,27 @@ class Scene:
         self.places = Places(folder / "logs", folder / "blobs", folder / "scratch")
         self.places.blobs.mkdir()
         self.flushed = 0
+        self.brought: list[tuple[object, ...]] = []
         self.said: list[tuple[NodeId, Ask | Told]] = []
         self.informant = Informant(
             journal.journal,
             self.places,
             self._settle,
             {TASK: ["no room", "it drains"]}.get,
+            self._bring,
+            self._find,
             lambda node, message: self.said.append((node, message)),
         )
+
+    def _find(self, keys: Mapping[int, bytes], run: RunId) -> dict[int, Found]:
+        """Every element that asks finds what the one of the same number made."""
+        assert run == RUN
+        return {index: Found(TASK, index, key, 3, ("stderr",), Token(2), ELM) for index, key in keys.items()}
+
+    async def _bring(self, content: str, size: int, run: RunId, makers: Iterable[NodeId]) -> None:
+        self.brought.append((content, size, run, *makers))
+        if content == LOST:
+            raise Unavailable("nobody has it")
 
     def _settle(self) -> None:
         self.flushed += 1
@@ -93,6 +112,18 @@ def test_this_node_s_reasons_are_told_of_the_tasks_that_it_knows(scene: Scene) -
     assert scene.tell(ReasonsOf((*many, TASK))).reasons == ()
 
 
+def test_results_to_take_over_are_told_with_their_hashes_as_many_as_there_is_room_for(scene: Scene) -> None:
+    (first, second) = scene.tell(KeptUnder(RUN, ((4, b"small"), (7, b"too")))).kept
+    assert (first.index, first.task, first.element, first.token, first.node) == (4, TASK, 4, 2, ELM)
+    assert (first.value, first.content, first.length, first.logs) == (b"small", digest(b"small").hex(), 3, ("stderr",))
+    assert second.index == 7
+    assert scene.flushed == 1
+    large = bytes(ANSWER_BYTES_MAX // 2)
+    told = scene.tell(KeptUnder(RUN, ((1, large), (2, large), (3, large))))
+    assert [one.index for one in told.kept] == [1]
+    assert told.more
+
+
 def test_who_has_nothing_says_so(scene: Scene) -> None:
     unknown = TaskId("9-bababa/x")
     for question in (
@@ -121,6 +152,17 @@ def test_a_name_that_leads_out_of_the_folder_leads_nowhere(scene: Scene, tmp_pat
     scene.places.logs.mkdir()
     assert scene.tell(LogOf(TaskId("../.."), 0, "stdout", 0)) == Told(7)
     assert scene.tell(LogOf(TaskId("..//"), 0, "stdout", 0)) == Told(7)
+
+
+def test_a_file_that_is_to_be_kept_is_brought_from_who_asks(scene: Scene) -> None:
+    async def scenario() -> None:
+        scene.informant.asked(ELM, Ask(1, FileToKeep(NAME, 5, RUN)))
+        scene.informant.asked(ELM, Ask(2, FileToKeep(LOST, 5, RUN)))
+        await until(lambda: len(scene.said) == 2)
+        assert scene.said == [(ELM, Told(1, size=5)), (ELM, Told(2))]
+        assert scene.brought == [(NAME, 5, RUN, ELM), (LOST, 5, RUN, ELM)]
+
+    asyncio.run(scenario())
 
 
 def test_answers_carry_their_number_and_too_many_questions_at_a_time_are_dropped(scene: Scene) -> None:

@@ -11,7 +11,7 @@ from roost.model.ids import Token
 from roost.model.limits import ANSWER_BYTES_MAX
 from roost.model.states import Cancelled, Leased
 from roost.runtime.far.output import Piece, read_piece
-from roost.wire.messages import FileOf, LogOf, Question, Told
+from roost.wire.messages import FileOf, FileToKeep, LogOf, Question, Told
 from tests.runtime.driving import NODE, RUN, TASK
 from tests.runtime.far.bench import ELM, OAK, Answer, Bench, bench, done_by, nothing, ranges
 
@@ -158,5 +158,21 @@ def test_a_folder_that_cannot_be_written_is_said_to_be_so(tmp_path: Path) -> Non
             at.places.blobs.rmdir()
             with pytest.raises(Unavailable, match="cannot be kept here: No such file or directory"):
                 await at.reach.output.file(NAME, len(CONTENT), RUN, [ELM])
+
+    asyncio.run(scenario())
+
+
+def test_another_node_is_asked_to_keep_a_copy_until_one_does(tmp_path: Path) -> None:
+    def keeps(question: Question) -> Told:
+        assert question == FileToKeep(NAME, len(CONTENT), RUN)
+        return Told(0, size=len(CONTENT))
+
+    async def scenario() -> None:
+        async with bench(tmp_path) as at:
+            assert not await at.reach.output.keep_elsewhere(NAME, len(CONTENT), RUN), "nobody is there"
+            at.meet(ELM, nothing)
+            assert not await at.reach.output.keep_elsewhere(NAME, len(CONTENT), RUN)
+            at.meet(OAK, keeps)
+            assert await at.reach.output.keep_elsewhere(NAME, len(CONTENT), RUN)
 
     asyncio.run(scenario())

@@ -24,7 +24,13 @@ def test_a_question_is_answered_from_the_other_journal(tmp_path: Path, open_jour
                 at.reach.heard(ELM, message)
 
             other = Informant(
-                open_journal.journal, Places(tmp_path, tmp_path, tmp_path), lambda: None, lambda _: None, back
+                open_journal.journal,
+                Places(tmp_path, tmp_path, tmp_path),
+                lambda: None,
+                lambda _: None,
+                at.reach.output.file,
+                lambda *_: {},
+                back,
             )
 
             def there(_: str, message: Ask | Told) -> None:

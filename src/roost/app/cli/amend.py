@@ -6,12 +6,13 @@ import click
 
 from roost.app.cli.answering import Values, ask_for, can_ask, read_values
 from roost.app.cli.common import emit_json, hint, json_option
+from roost.app.cli.file_fields import with_files
 from roost.app.cli.places import Place, as_option, pairs_of, place_of, words_argument
 from roost.app.cli.selecting import find_node
 from roost.app.control import Control, run_path
 from roost.app.web.origin import owner
 from roost.model.errors import InvalidInput
-from roost.model.ranges import RangeSet
+from roost.model.paths import read_ranges
 
 
 @click.command("amend")
@@ -36,7 +37,7 @@ def command(words: tuple[str, ...], source: str | None, who: str | None, as_json
     if as_json:
         emit_json(taken)
     else:
-        hint(f"{taken['run']}: amended {taken['task'].rpartition('/')[2]} element {taken['element']}")
+        hint(f"{taken['run']}: amended {taken['task'].rpartition('/')[2]} element {taken['path']}")
 
 
 def _amend(control: Control, place: Place, pairs: dict[str, str], source: str | None, who: str) -> Values:
@@ -52,7 +53,7 @@ def _amend(control: Control, place: Place, pairs: dict[str, str], source: str | 
         if not can_ask():
             raise InvalidInput("nothing is amended; write what changes as NAME=VALUE, as in verdict=wrong")
         values = ask_for(fields, values, before)
-    values = before | values
+    values = before | with_files(control, fields, values)
     # Whatever is wrong with it, the node says best.
     body = {**place.body, "values": values, "who": who, "amend": True}
     taken: Values = control.post(run_path(place.run, "answer"), body)
@@ -65,7 +66,7 @@ def _answered(steps: list[dict[str, Any]], place: Place) -> tuple[dict[str, Any]
     found = [step for step in manual if place.task in (None, step["name"])]
     if len(found) != 1:
         return None
-    done = RangeSet.parse(found[0]["ranges"]["done"])
+    done = read_ranges(found[0]["ranges"]["done"])
     if place.element is None:
         return (found[0], done.first) if len(done) == 1 else None
     return (found[0], place.element) if place.element in done else None

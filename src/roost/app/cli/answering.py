@@ -8,8 +8,10 @@ import click
 import msgspec
 
 from roost.app.cli.common import hint
+from roost.app.cli.file_fields import path_of
 from roost.app.cli.items import read_text
 from roost.model.errors import InvalidInput
+from roost.wire.values import handed_file
 
 Field = dict[str, Any]
 Values = dict[str, Any]
@@ -49,6 +51,8 @@ def typed(field: Field, text: str) -> Any:
             return _number(field, text)
         case "boolean":
             return _truth(field, text)
+        case "file":
+            return str(path_of(field, text))
         case _:
             return text
 
@@ -60,6 +64,8 @@ def type_words(field: Field) -> str:
             kind = "yes or no"
         case "choice":
             kind = ", ".join(field["choices"])
+        case "file":
+            kind = "the path of a file"
         case other:
             kind = str(other)
     return kind if field["required"] else f"{kind}; may stay empty"
@@ -70,6 +76,8 @@ def _ask(field: Field, before: Any) -> Any:
     kept = _as_text(before)
     while True:
         text = click.prompt(question, default=kept, show_default=bool(kept), err=True).strip()
+        if kept and text == kept and field["type"] == "file":
+            return before
         try:
             if text:
                 return _checked(field, text)
@@ -92,6 +100,9 @@ def _as_text(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
+    file = handed_file(value)
+    if file is not None:
+        return file.file
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 

@@ -13,7 +13,9 @@ json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON on standard output, and nothing else there."
 )
 task_option = click.option("--task", metavar="NAME", help="Only this task of the run.")
-elements_option = click.option("--elements", metavar="SET", help="Only these elements, e.g. 1-5 or 1,3,8-20.")
+elements_option = click.option(
+    "--elements", metavar="SET", help="Only these elements, e.g. 1-5 or 1,3,8-20 or, in a pool inside another, 2.0-9."
+)
 safe_option = click.option(
     "--safe",
     type=click.IntRange(2, SAFE_MAX),

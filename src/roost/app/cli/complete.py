@@ -4,6 +4,7 @@ import click
 
 from roost.app.cli.answering import Values, ask_for, can_ask, read_values
 from roost.app.cli.common import emit_json, hint, json_option, loaded
+from roost.app.cli.file_fields import with_files
 from roost.app.cli.places import Place, as_option, pairs_of, place_of, words_argument
 from roost.app.cli.selecting import find_node
 from roost.app.control import Control, run_path
@@ -18,13 +19,15 @@ from roost.app.web.origin import owner
 def command(words: tuple[str, ...], source: str | None, who: str | None, as_json: bool) -> None:
     """Answer a manual step. In a terminal, what is missing is asked for, a field at a time.
 
-    The task need not be named if just one element of the run waits for a person.
+    The task need not be named if just one element of the run waits for a person. A field of type file takes the path
+    of a file, which is handed in with the answer.
 
     \b
     Example:
       roost complete 5
       roost complete 5 check/3 verdict=ok weight=2.5
       roost complete 5 check --from answer.json --as anna
+      roost complete 5 photograph picture=@pear.jpg
     """
     place, rest = place_of(words)
     pairs = pairs_of(rest)
@@ -33,7 +36,7 @@ def command(words: tuple[str, ...], source: str | None, who: str | None, as_json
     if as_json:
         emit_json(taken)
     else:
-        hint(f"{taken['run']}: answered {taken['task'].rpartition('/')[2]} element {taken['element']}")
+        hint(f"{taken['run']}: answered {taken['task'].rpartition('/')[2]} element {taken['path']}")
 
 
 def _show(todo: Values) -> None:
@@ -56,6 +59,6 @@ def _answer(control: Control, place: Place, pairs: dict[str, str], source: str |
     if asks:
         values = ask_for(fields, values, {})
     # Whatever else is wrong, the node says best.
-    body = {**place.body, "values": values, "who": who}
+    body = {**place.body, "values": with_files(control, fields, values), "who": who}
     taken: Values = control.post(run_path(run, "answer"), body)
     return taken

@@ -23,7 +23,7 @@ from roost.model.errors import InvalidInput
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Save into DIR/TASK/INDEX/: stdout, stderr, declared output files, a function's pickle.",
+    help="Save into DIR/TASK/ELEMENT/: stdout, stderr, declared output files, a function's pickle.",
 )
 @json_option
 def command(runs: tuple[str, ...], task: str | None, elements: str | None, folder: Path | None, as_json: bool) -> int:

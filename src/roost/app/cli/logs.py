@@ -12,6 +12,7 @@ from roost.app.cli.selecting import choose, find_node, runs_argument
 from roost.app.control import Control, run_path
 from roost.core.views import ENDED
 from roost.model.errors import InvalidInput, NotFound
+from roost.model.paths import read_ranges, shown_index
 from roost.model.ranges import RangeSet
 
 #: How often a follower looks for more.
@@ -26,13 +27,15 @@ class Place(NamedTuple):
     run: str
     task: str
     element: int
+    #: The element as people write it.
+    path: str
     stream: str
 
 
 @click.command("logs")
 @runs_argument()
 @task_option
-@click.option("--element", "--elements", "elements", metavar="SET", help="Only these elements, e.g. 7 or 1-5.")
+@click.option("--element", "--elements", "elements", metavar="SET", help="Only these elements, e.g. 7 or 1-5 or 2.0-9.")
 @click.option("--stderr", "stderr", is_flag=True, help="Standard error instead of standard output.")
 @click.option("-f", "--follow", is_flag=True, help="Go on printing until the element has ended.")
 @json_option
@@ -65,7 +68,7 @@ def _places(
     control: Control, run: str, task: str | None, elements: str | None, stream: str, follow: bool
 ) -> Iterator[Place]:
     """Yield every element that was asked for and may have written; a follower also waits for one that has not begun."""
-    asked = RangeSet.parse(elements) if elements is not None else None
+    asked = read_ranges(elements) if elements is not None else None
     steps = [step for step in control.get(run_path(run))["steps"] if task is None or step["name"] == task]
     if not steps:
         raise NotFound(f"run {run} has no task '{task}'; 'roost show {run}' lists them")
@@ -73,7 +76,7 @@ def _places(
         _check_elements(steps, asked)
     for step in steps:
         for index in _indices(step, asked, follow):
-            yield Place(run, step["name"], index, stream)
+            yield Place(run, step["name"], index, shown_index(index, step["parts"]), stream)
 
 
 def _check_elements(steps: list[dict[str, Any]], asked: RangeSet) -> None:
@@ -81,16 +84,17 @@ def _check_elements(steps: list[dict[str, Any]], asked: RangeSet) -> None:
     missing = asked
     for step in steps:
         for ranges in step["ranges"].values():
-            missing -= RangeSet.parse(ranges)
+            missing -= read_ranges(ranges)
     if missing:
-        raise NotFound(f"there is no element {missing.first} in {', '.join(step['name'] for step in steps)}")
+        first = shown_index(missing.first, max(step["parts"] for step in steps))
+        raise NotFound(f"there is no element {first} in {', '.join(step['name'] for step in steps)}")
 
 
 def _indices(step: dict[str, Any], asked: RangeSet | None, follow: bool) -> RangeSet:
     wanted = RangeSet()
     for state, ranges in step["ranges"].items():
         if follow or state in _WRITING:
-            wanted |= RangeSet.parse(ranges)
+            wanted |= read_ranges(ranges)
     return wanted if asked is None else wanted & asked
 
 
@@ -98,7 +102,7 @@ def _print(control: Control, place: Place, follow: bool, titled: bool) -> None:
     first = True
     for piece in _written(control, place, follow):
         if first and titled:
-            sys.stdout.write(f"==> {place.run}/{place.task} element {place.element} <==\n")
+            sys.stdout.write(f"==> {place.run}/{place.task} element {place.path} <==\n")
         first = False
         sys.stdout.flush()
         sys.stdout.buffer.write(piece)

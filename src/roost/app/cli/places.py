@@ -7,6 +7,7 @@ import click
 
 from roost.app.cli.selecting import complete_runs
 from roost.model.errors import InvalidInput
+from roost.model.paths import read_index
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
@@ -44,7 +45,7 @@ def place_of(words: tuple[str, ...]) -> tuple[Place, list[str]]:
         raise InvalidInput(
             f"'{' '.join(words[:2])}' names no step; write RUN TASK or RUN TASK/ELEMENT, as in 5 check/3"
         )
-    return Place(run, named[0] if named else None, _index(named[1]) if len(named) > 1 else None), rest
+    return Place(run, named[0] if named else None, read_index(named[1]) if len(named) > 1 else None), rest
 
 
 def pairs_of(words: list[str]) -> dict[str, str]:
@@ -58,9 +59,3 @@ def pairs_of(words: list[str]) -> dict[str, str]:
             raise InvalidInput(f"'{name}' is given twice, as '{pairs[name]}' and as '{value}'; give it once")
         pairs[name] = value
     return pairs
-
-
-def _index(text: str) -> int:
-    if not text.isdecimal() or not text.isascii():
-        raise InvalidInput(f"'{text}' is no element; write its index, as in check/3")
-    return int(text)

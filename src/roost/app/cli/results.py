@@ -104,11 +104,11 @@ def name_of_task(result: Result | Failure) -> str:
 
 
 def save_results(control: Control, run: Run, task: str | None, elements: str | None, folder: Path) -> int:
-    """Write every result into ``folder/TASK/INDEX/``; return how many elements there were."""
+    """Write every result into ``folder/TASK/ELEMENT/``; return how many elements there were."""
     number = 0
     for result in results_of(control, run["run"], task, elements):
         number += 1
-        place = folder / _safe(name_of_task(result)) / str(int(result["index"]))
+        place = folder / _safe(name_of_task(result)) / _safe(result["path"])
         place.mkdir(parents=True, exist_ok=True)
         for name, content in _saved(control, run["run"], result):
             (place / _safe(name)).write_bytes(content)
@@ -123,17 +123,21 @@ def _saved(control: Control, run: str, result: Result) -> Iterator[tuple[str, by
         return
     if result["stdout"] is None:
         yield "result.json", f"{_json_value(result)}\n".encode()
-        return
-    for stream in ("stdout", "stderr"):
-        content = (result.get(stream) or "").encode()
-        # The whole output may be longer than what travels with the result.
-        cut = len(content) >= OUTPUT_INLINE_BYTES_MAX or (stream == "stdout" and result.get("stdout_cut"))
-        yield stream, whole_log(control, run, result, stream) if cut else content
+    else:
+        yield from _streams(control, run, result)
     for name in result.get("files") or {}:
         yield (
             name,
             control.read(run_path(run, "files"), task=name_of_task(result), element=result["index"], name=name).body,
         )
+
+
+def _streams(control: Control, run: str, result: Result) -> Iterator[tuple[str, bytes]]:
+    for stream in ("stdout", "stderr"):
+        content = (result.get(stream) or "").encode()
+        # The whole output may be longer than what travels with the result.
+        cut = len(content) >= OUTPUT_INLINE_BYTES_MAX or (stream == "stdout" and result.get("stdout_cut"))
+        yield stream, whole_log(control, run, result, stream) if cut else content
 
 
 def _safe(name: str) -> str:
@@ -156,7 +160,7 @@ def tell_failures(control: Control, run: Run, task: str | None = None, elements:
     """Say on stderr what went wrong with the first few elements, and where to look."""
     failures = list(islice(failures_of(control, run["run"], task, elements), FAILURES_TOLD))
     for failure in failures:
-        hint(f"{name_of_task(failure)} element {failure['index']}: {failure['reason']}")
+        hint(f"{name_of_task(failure)} element {failure['path']}: {failure['reason']}")
     rest = run["counts"]["failed"] - len(failures)
     if rest > 0:
         hint(f"and {count_of(rest, 'more failure')}")

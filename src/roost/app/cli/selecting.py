@@ -8,7 +8,7 @@ from click.shell_completion import CompletionItem
 
 from roost.app.control import Control, node_of, this_home
 from roost.model.errors import InvalidInput, NotFound, RoostError
-from roost.model.ranges import RangeSet
+from roost.model.paths import read_ranges
 
 #: A run as the API tells it.
 Run = dict[str, Any]
@@ -68,7 +68,7 @@ def choose(control: Control, words: tuple[str, ...], task: str | None = None) ->
 def checked_elements(text: str | None) -> str | None:
     """Return the set of elements as it was typed; raise InvalidInput here and now if it is none."""
     if text is not None:
-        RangeSet.parse(text)
+        read_ranges(text)
     return text
 
 

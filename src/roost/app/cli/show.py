@@ -133,7 +133,7 @@ def _edge_text(edge: dict[str, Any]) -> str:
 
 
 def _running_text(element: dict[str, Any]) -> str:
-    text = f"element {element['index']} runs on {element['node']}"
+    text = f"element {element['path']} runs on {element['node']}"
     if element["seconds"] is not None:
         text += f" for {format_duration(element['seconds'])}"
     if element["fraction"] is not None:
@@ -156,7 +156,7 @@ def _draw_failures(control: Control, run: dict[str, Any]) -> None:
     out = console()
     out.print()
     for failure in islice(failures_of(control, run["run"]), FAILURES_SHOWN):
-        place = f"{name_of_task(failure)} element {failure['index']}"
+        place = f"{name_of_task(failure)} element {failure['path']}"
         out.print(Text.assemble((place, "bold red"), f": {failure['reason']}"))
         for line in (failure.get("detail") or "").splitlines()[-3:]:
             out.print(Text(f"    {line}", "dim"))

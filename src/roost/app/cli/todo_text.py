@@ -26,7 +26,7 @@ LINES_SHOWN = 12
 def place_text(todo: Todo) -> str:
     """Name an element as ``complete`` takes it."""
     place = f"{todo['run']}/{todo['name']}"
-    return place if todo["elements"] == 1 else f"{place}/{todo['element']}"
+    return place if todo["elements"] == 1 else f"{place}/{todo['path']}"
 
 
 def todo_lines(todo: Todo, *, how: bool) -> Iterator[Text]:
@@ -64,7 +64,9 @@ def lateness(todo: Todo) -> str:
 def _command(todo: Todo) -> str:
     words = ["roost", "complete", place_text(todo)]
     for field in todo["fields"]:
-        kind = {"choice": "|".join(field["choices"]), "boolean": "yes|no"}.get(field["type"], field["type"].upper())
+        kind = {"choice": "|".join(field["choices"]), "boolean": "yes|no", "file": "@PATH"}.get(
+            field["type"], field["type"].upper()
+        )
         words.append(f"{field['name']}={kind}" if field["required"] else f"[{field['name']}={kind}]")
     return " ".join(words)
 
@@ -79,11 +81,11 @@ def _field_lines(todo: Todo) -> Iterator[Text]:
 def _port_lines(todo: Todo, port: dict[str, Any]) -> Iterator[Text]:
     several = len(port["values"]) > 1 or port["more"] > 0
     for value in port["values"]:
-        name = f"{port['port']} {value['index']}" if several else port["port"]
+        name = f"{port['port']} {value['path']}" if several else port["port"]
         yield from _value_lines(name, _value_text(todo, port, value))
         for file, about in value["files"].items():
             source = port["source"].rpartition("/")
-            fetch = f"roost get {source[0]} --task {source[2]} --elements {value['index']} -o DIR"
+            fetch = f"roost get {source[0]} --task {source[2]} --elements {value['path']} -o DIR"
             yield Text(f"    file {file}, {format_size(about['bytes'])}: '{fetch}' fetches it")
     if port["more"]:
         yield Text(f"  {port['port']}: and {port['more']:,} more", "dim")

@@ -93,7 +93,7 @@ def _elements_table(elements: list[dict[str, Any]]) -> RenderableType:
         fraction = element["fraction"]
         table.add_row(
             f"{element['run']}/{element['task']}",
-            str(element["index"]),
+            element["path"],
             element["node"],
             "" if element["seconds"] is None else format_duration(element["seconds"]),
             bar(fraction) if fraction is not None else Text(),

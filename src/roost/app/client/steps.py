@@ -12,6 +12,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Any, Final
 
 from roost.app.client.connect import needs_of, priority_of
@@ -31,10 +32,16 @@ from roost.wire.values import encode_item
 
 #: What stands for a parameter of a command, or for a file that the step before it left: {text}, {text.out}.
 _PARAMETER: Final = re.compile(r"(?<!\$)\{([A-Za-z_][A-Za-z0-9_]*)((?:\.[A-Za-z0-9_-]+)?)\}")
-_FIELD_TYPES: Final = {str: FieldType.TEXT, int: FieldType.NUMBER, float: FieldType.NUMBER, bool: FieldType.BOOLEAN}
+_FIELD_TYPES: Final = {
+    str: FieldType.TEXT,
+    int: FieldType.NUMBER,
+    float: FieldType.NUMBER,
+    bool: FieldType.BOOLEAN,
+    Path: FieldType.FILE,
+}
 _FIELD_SHAPES: Final = {
     FieldType.TEXT: PortType.STRING, FieldType.NUMBER: PortType.NUMBER, FieldType.BOOLEAN: PortType.BOOLEAN,
-    FieldType.CHOICE: PortType.STRING,
+    FieldType.CHOICE: PortType.STRING, FieldType.FILE: PortType.OBJECT,
 }  # fmt: skip
 #: Holds the place of a parameter while braces are doubled; no text that people write has this character.
 _PLACE: Final = "\ue000"
@@ -296,7 +303,8 @@ def manual(
 ) -> ManualStep:
     """Make something that a person does a step of workflows.
 
-    ``fields`` are what to fill in: a name and ``str``, ``int``, ``float``, ``bool`` or a list of choices.
+    ``fields`` are what to fill in: a name and ``str``, ``int``, ``float``, ``bool``, a list of choices, or
+    ``pathlib.Path`` for a file that is handed in.
     ``who`` may answer, anybody if it is left out; ``deadline`` is seconds, or ``"2d"``.
     """
     seconds = parse_duration(deadline) if isinstance(deadline, str) else deadline
@@ -312,4 +320,4 @@ def _field(name: str, kind: Any) -> FieldAsked:
         return FieldAsked(name, FieldType.CHOICE, choices=list(kind))
     if isinstance(kind, type) and kind in _FIELD_TYPES:
         return FieldAsked(name, _FIELD_TYPES[kind])
-    raise InvalidInput(f"the field '{name}' is {kind!r}; use str, int, float, bool or a list of choices")
+    raise InvalidInput(f"the field '{name}' is {kind!r}; use str, int, float, bool, pathlib.Path or a list of choices")

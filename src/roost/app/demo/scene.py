@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from roost.model.paths import read_ranges
 from roost.model.ranges import EMPTY, RangeSet
 
 
@@ -79,7 +80,7 @@ def begun_on(name: str, run: Mapping[str, Any]) -> tuple[tuple[str, int], ...]:
 def _step(step: Mapping[str, Any]) -> StepSeen:
     elements = EMPTY
     for ranges in step["ranges"].values():
-        elements |= RangeSet.parse(ranges)
-    done = RangeSet.parse(step["ranges"]["done"]) if "done" in step["ranges"] else EMPTY
+        elements |= read_ranges(ranges)
+    done = read_ranges(step["ranges"]["done"]) if "done" in step["ranges"] else EMPTY
     wrong = sum(step["counts"][state] for state in ("failed", "cancelled", "aborted"))
     return StepSeen(step["name"], elements, done, step["done_on"], wrong)

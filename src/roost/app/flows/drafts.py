@@ -1,6 +1,6 @@
 """A task of the file while it is being read, before it is known whether all fits together."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from roost.app.flows.edges import Wait, read_waits
@@ -39,6 +39,11 @@ class Draft:
     indices: RangeSet | None = None
     #: The pools that it lies in, each named by the task whose list it is as long as, the outermost first.
     mappers: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> Collection[str]:
+        """The names of the files that come with its results."""
+        return self.outputs if self.form is None else self.form.files
 
     @property
     def is_command(self) -> bool:

@@ -17,9 +17,9 @@ FIELD_TYPES: Final = tuple(kind.value for kind in FieldType)
 #: What a field of this type gives.
 _GIVES: Final = {
     FieldType.TEXT: PortType.STRING, FieldType.NUMBER: PortType.NUMBER, FieldType.BOOLEAN: PortType.BOOLEAN,
-    FieldType.CHOICE: PortType.STRING,
+    FieldType.CHOICE: PortType.STRING, FieldType.FILE: PortType.OBJECT,
 }  # fmt: skip
-_WANTED: Final = "text, number, boolean, a list of choices, or a map with 'type'"
+_WANTED: Final = "text, number, boolean, file, a list of choices, or a map with 'type'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,11 @@ class Form:
     """A manual step as the API takes it."""
 
     json: dict[str, Any]
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The fields that are files."""
+        return tuple(field["name"] for field in self.json["fields"] if field["type"] == FieldType.FILE)
 
     @property
     def gives(self) -> dict[str, str]:

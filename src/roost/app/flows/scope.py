@@ -74,8 +74,10 @@ class Scope:
             return self._dataset(source, nth, rest)
         if not rest:
             return None
-        if len(rest) == 1 and rest[0] in source.outputs:
+        if len(rest) == 1 and rest[0] in source.files:
             return None
+        if source.files and not source.is_command:
+            return f", but '{source.name}' has no file '{'.'.join(rest)}'{did_you_mean(rest[0], source.files)}"
         if not source.is_command:
             part = rest[0]
             way = f"write {{needs.{port}}}, or name the part: 'needs: {{{part}: {source.name}.{part}}}'"

@@ -102,9 +102,9 @@ def _tip(span: Json, name: str, begin: float) -> str:
     if span["task"] is None:
         which = f"{span['elements']:,} elements"
     elif span["elements"] == 1:
-        which = f"element {span['first']}"
+        which = f"element {span['first_path']}"
     else:
-        which = f"{span['elements']:,} elements ({span['first']} to {span['last']})"
+        which = f"{span['elements']:,} elements ({span['first_path']} to {span['last_path']})"
     failed = f", {span['failed']:,} failed" if span["failed"] else ""
     when = f"from {format_duration(span['start'] - begin)} to {format_duration(span['end'] - begin)}"
     return f"{name}: {which}{failed}, {when}"

@@ -6,7 +6,7 @@ import msgspec
 
 from roost.app.report.facts import Facts, Json, shares
 from roost.core.views import STATES
-from roost.model.ranges import RangeSet
+from roost.model.paths import read_ranges, shown_index
 
 
 def json_lines(facts: Facts, failures: Iterable[Json]) -> Iterator[bytes]:
@@ -36,5 +36,6 @@ def _records(facts: Facts, failures: Iterable[Json]) -> Iterator[Json]:
         yield {"type": "failure", **failure}
     for step in detail["steps"]:
         for state in STATES:
-            for index in RangeSet.parse(step["ranges"][state]) if state in step["ranges"] else ():
-                yield {"type": "element", "task": step["task"], "index": index, "state": state}
+            for index in read_ranges(step["ranges"][state]) if state in step["ranges"] else ():
+                path = shown_index(index, step["parts"])
+                yield {"type": "element", "task": step["task"], "index": index, "path": path, "state": state}

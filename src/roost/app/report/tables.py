@@ -91,7 +91,7 @@ def failures_html(facts: Facts) -> str:
         return '<p class="quiet">Nothing failed.</p>'
     parts = [
         f"<details><summary>{_sign('failed')} {escape(failure['task'].partition('/')[2])} element "
-        f"{failure['index']:,}: {escape(_cut(failure['reason'], 300))}</summary>"
+        f"{escape(failure['path'])}: {escape(_cut(failure['reason'], 300))}</summary>"
         f"<pre>{escape(failure['detail'][-DETAIL_SHOWN:]) or 'It left no output.'}</pre></details>"
         for failure in facts.failures
     ]

@@ -156,6 +156,8 @@ class StepEdge(msgspec.Struct, frozen=True):
 
 class RunningNow(msgspec.Struct, frozen=True):
     index: int
+    #: The index as people write it: in a pool inside another, as the way to it, e.g. "2.5".
+    path: str
     #: The node that runs it.
     node: str
     #: None if that node is not heard directly.
@@ -197,8 +199,9 @@ class ShownFile(msgspec.Struct, frozen=True):
 class ShownValue(msgspec.Struct, frozen=True, kw_only=True):
     """A result to look at."""
 
-    #: The element that made it.
+    #: The element that made it, also as people write it.
     index: int
+    path: str = ""
     #: JSON, or what a command printed; if it is ``cut``, the beginning of its text.
     value: Any = None
     cut: bool = False
@@ -234,6 +237,8 @@ class Todo(Form, frozen=True, kw_only=True):
     task: TaskId
     name: str
     element: int
+    #: The element as people write it.
+    path: str
     #: How many elements the task has.
     elements: int
     show: list[ShownPort]
@@ -258,9 +263,18 @@ class AnswerTaken(msgspec.Struct, frozen=True):
     run: RunId
     task: TaskId
     element: int
+    #: The element as people write it.
+    path: str
     amended: bool
     #: The result of the element.
     values: dict[str, Any]
+
+
+class FileTaken(msgspec.Struct, frozen=True):
+    """The file is on disk. In an answer, {"file": its name, "content", "bytes"} is the value of a field for files."""
+
+    content: str
+    bytes: int
 
 
 class Rejected(msgspec.Struct, frozen=True):
@@ -283,7 +297,7 @@ class Step(msgspec.Struct, frozen=True):
     #: The command line, or the name of the function or script.
     what: str
     counts: Counts
-    #: For each state that occurs, the elements in it, e.g. {"done": "1-10"}.
+    #: For each state that occurs, the elements in it as people write them, e.g. {"done": "1-10"} or {"done": "2.0-9"}.
     ranges: dict[str, str]
     edges: list[StepEdge]
     priority: Priority
@@ -300,6 +314,8 @@ class Step(msgspec.Struct, frozen=True):
     sized_by: TaskId | None = None
     #: How many of the done elements have results that were taken over from earlier runs.
     reused: int = 0
+    #: Of how many numbers the way to an element is: 2 if it is "2.5", which is index 2 * 2^20 + 5.
+    parts: int = 1
 
 
 class RunDetail(RunSummary, frozen=True, kw_only=True):
@@ -318,6 +334,8 @@ class ElementResult(msgspec.Struct, frozen=True, kw_only=True):
 
     task: TaskId
     index: int
+    #: The index as people write it.
+    path: str
     state: Literal["done"] = "done"
     #: A command's standard output without its last line end, a script's result, or an answer; null for a function.
     value: Any = None
@@ -346,6 +364,8 @@ class ElementFailure(msgspec.Struct, frozen=True):
 
     task: TaskId
     index: int
+    #: The index as people write it.
+    path: str
     reason: str
     exit_code: int | None
     signal: int | None
@@ -394,9 +414,11 @@ class SpanTold(msgspec.Struct, frozen=True):
     elements: int
     #: Of those, attempts that failed.
     failed: int
-    #: The smallest and the largest index.
+    #: The smallest and the largest index, also as people write them.
     first: int
     last: int
+    first_path: str
+    last_path: str
 
 
 class Timeline(msgspec.Struct, frozen=True):
@@ -461,6 +483,8 @@ class ProgressEvent(msgspec.Struct, frozen=True, tag="progress"):
 
     task: TaskId
     index: int
+    #: The index as people write it.
+    path: str
     fraction: float
     note: str
 

@@ -4,15 +4,18 @@ from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urlencode
 
+from msgspec.structs import replace
+
 from roost.app.web.answers import ShownFile, ShownPort, ShownValue
 from roost.app.web.data import command_value
 from roost.app.web.upstream import needed
 from roost.core.views import TaskView
 from roost.executors.worker.taking import Taking, list_of
-from roost.executors.worker.values import is_pickle
+from roost.executors.worker.values import files_of, is_pickle
 from roost.model.errors import InvalidInput, PeerError, Unavailable
 from roost.model.ids import TaskId, name_of, run_of
 from roost.model.limits import PAGE_BYTES_MAX, SHOWN_BYTES_MAX, SHOWN_VALUES_MAX
+from roost.model.paths import parts_of, shown_index
 from roost.model.pools import place_in_block
 from roost.model.ranges import RangeSet
 from roost.model.task import Edge, EdgeKind, Manual
@@ -40,8 +43,10 @@ class Attachments:
         item = place_in_block(index)[1] if edge.kind is EdgeKind.SPREAD else None
         key = (edge, ranges, item)
         if key not in self._known:
-            first = ranges.take(SHOWN_VALUES_MAX)
-            values = [shown async for shown in self._values(edge, first, item)]
+            first, parts = ranges.take(SHOWN_VALUES_MAX), parts_of(source.spec)
+            values = [
+                replace(shown, path=shown_index(shown.index, parts)) async for shown in self._values(edge, first, item)
+            ]
             self._known[key] = ShownPort(
                 port=edge.port,
                 source=edge.source,
@@ -85,17 +90,18 @@ def _shown(edge: Edge, index: int, data: bytes, item: int | None) -> ShownValue:
     if item is not None:
         return _cut(index, taking.of(list_of(data)[item]))
     if is_json(data):
-        return _cut(index, taking.of(decode_item(data)))
+        shown = _cut(index, taking.of(decode_item(data)))
+        return replace(shown, files=_files(edge.source, index, files_of(data), {edge.pick} if edge.pick else None))
     return _of_command(edge, index, decode_command_result(data), taking)
 
 
 def _of_command(edge: Edge, index: int, result: CommandResult, taking: Taking) -> ShownValue:
     datasets = list(result.datasets)
     if edge.pick in result.files:
-        return ShownValue(index=index, files=_files(edge.source, index, result, {edge.pick}))
+        return ShownValue(index=index, files=_files(edge.source, index, result.files, {edge.pick}))
     text = command_value(result)
     shown = _cut(index, text if taking.is_plain else taking.of(text, is_text=True), is_cut=result.stdout_cut)
-    files = _files(edge.source, index, result, set(result.files))
+    files = _files(edge.source, index, result.files)
     return ShownValue(index=index, value=shown.value, cut=shown.cut, datasets=datasets, files=files)
 
 
@@ -107,10 +113,12 @@ def _cut(index: int, value: Any, *, is_cut: bool = False) -> ShownValue:
     return ShownValue(index=index, value=text[:SHOWN_BYTES_MAX], cut=True)
 
 
-def _files(task: TaskId, index: int, result: CommandResult, names: set[str]) -> dict[str, ShownFile]:
+def _files(
+    task: TaskId, index: int, files: dict[str, tuple[str, int]], names: set[str] | None = None
+) -> dict[str, ShownFile]:
     shown = {}
-    for name, (content, size) in sorted(result.files.items()):
-        if name in names:
+    for name, (content, size) in sorted(files.items()):
+        if names is None or name in names:
             query = urlencode({"task": name_of(task), "element": index, "name": name})
             shown[name] = ShownFile(size, content, f"/v1/runs/{run_of(task)}/files?{query}")
     return shown

@@ -13,7 +13,7 @@ from aiohttp import web
 
 from roost.app.web.keys import SERVICE
 from roost.app.web.reading import read_body, read_query
-from roost.app.web.requests import Nothing
+from roost.app.web.requests import Nothing, RawBytes
 from roost.app.web.selectors import select_one
 from roost.model.ids import RunId
 from roost.runtime.service import NodeService
@@ -57,7 +57,8 @@ class Route(Generic[QueryT, BodyT, AnswerT]):
 
     async def respond(self, request: web.Request) -> web.StreamResponse:
         query = read_query(request.query, self.query)
-        body = read_body(await request.read() if request.method == "POST" else b"", self.body)
+        reads = request.method == "POST" and self.body is not RawBytes
+        body = read_body(await request.read() if reads else b"", self.body)
         answer = await self.handle(Call(request, query, body))
         return answer if isinstance(answer, web.StreamResponse) else json_response(answer, self.status)
 

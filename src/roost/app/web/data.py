@@ -13,13 +13,15 @@ from roost.app.web.pages import Page, Part, wanted
 from roost.app.web.reading import quoted
 from roost.app.web.requests import FilesQuery, LogsQuery, Nothing, PageQuery
 from roost.core.views import TaskView
+from roost.executors.worker.values import files_of
 from roost.model.errors import NotFound, Unavailable
-from roost.model.ids import TaskId, name_of
+from roost.model.ids import name_of
+from roost.model.paths import shown_in
 from roost.model.ranges import RangeSet
-from roost.model.task import Command, Failure, Function, Manual, Script, Value, Work
+from roost.model.task import Command, Failure, Function, Manual, Script, TaskSpec, Value, Work
 from roost.runtime.far.output import Piece
 from roost.runtime.service import NodeService
-from roost.wire.values import CommandResult, decode_command_result, decode_item
+from roost.wire.values import CommandResult, decode_command_result, decode_item, handed_files
 
 #: Tells a follower whether more can come; it is read before the bytes, so "done" means that all of them are there.
 STATE_HEADER = "X-Roost-State"
@@ -36,7 +38,7 @@ async def results(call: Call[PageQuery, Nothing]) -> answers.Results:
         async for view, index, value in values:
             if not page.takes(view, index, len(value)):
                 break
-            found.append(_ANSWERS[type(view.spec.work)](view.spec.id, index, value))
+            found.append(_ANSWERS[type(view.spec.work)](view.spec, index, value))
     return answers.Results(found, page.next, page.next_task)
 
 
@@ -51,7 +53,7 @@ async def failures(call: Call[PageQuery, Nothing]) -> answers.Failures:
         for index, failure in call.service.failures(view.spec.id, ranges):
             if not page.takes(view, index, len(failure.detail)):
                 return answers.Failures(found, page.next, page.next_task)
-            found.append(_failure_answer(view.spec.id, index, failure))
+            found.append(_failure_answer(view.spec, index, failure))
     return answers.Failures(found, page.next, page.next_task)
 
 
@@ -70,16 +72,17 @@ async def logs(call: Call[LogsQuery, Nothing]) -> web.StreamResponse:
 async def files(call: Call[FilesQuery, Nothing]) -> web.FileResponse:
     view = sole_task(call.service, call.run(), call.query.task)
     index = sole_element(view, call.query.element)
-    where = f"element {index} of task {quoted(name_of(view.spec.id))}"
-    result = await _command_result(call.service, view, index)
-    if result is None or not result.files:
+    where = f"element {shown_in(view.spec, index)} of task {quoted(name_of(view.spec.id))}"
+    result = await _result(call.service, view, index)
+    kept = files_of(result) if result else {}
+    if not kept:
         raise NotFound(f"{where} has no files; it is {state_of(view, index)}")
-    name = call.query.name or (next(iter(result.files)) if len(result.files) == 1 else "")
-    if name not in result.files:
-        names = ", ".join(sorted(result.files))
+    name = call.query.name or (next(iter(kept)) if len(kept) == 1 else "")
+    if name not in kept:
+        names = ", ".join(sorted(kept))
         wrong = f"no file {quoted(name)}; its files are" if name else "several files; name one of"
         raise NotFound(f"{where} has {wrong}: {names}")
-    return web.FileResponse(await call.service.file(view.spec.id, index, *result.files[name]))
+    return web.FileResponse(await call.service.file(view.spec.id, index, *kept[name]))
 
 
 def command_value(result: CommandResult) -> str:
@@ -111,15 +114,16 @@ async def _values(
             ranges -= here
 
 
-def _function_answer(task: TaskId, index: int, value: bytes) -> answers.ElementResult:
-    return answers.ElementResult(task=task, index=index, pickle=value)
+def _function_answer(spec: TaskSpec, index: int, value: bytes) -> answers.ElementResult:
+    return answers.ElementResult(task=spec.id, index=index, path=shown_in(spec, index), pickle=value)
 
 
-def _command_answer(task: TaskId, index: int, value: bytes) -> answers.ElementResult:
+def _command_answer(spec: TaskSpec, index: int, value: bytes) -> answers.ElementResult:
     result = decode_command_result(value)
     return answers.ElementResult(
-        task=task,
+        task=spec.id,
         index=index,
+        path=shown_in(spec, index),
         value=command_value(result),
         stdout=_text(result.stdout),
         stderr=_text(result.stderr),
@@ -131,23 +135,30 @@ def _command_answer(task: TaskId, index: int, value: bytes) -> answers.ElementRe
     )
 
 
-def _json_answer(task: TaskId, index: int, value: bytes) -> answers.ElementResult:
-    return answers.ElementResult(task=task, index=index, value=decode_item(value))
+def _json_answer(spec: TaskSpec, index: int, value: bytes) -> answers.ElementResult:
+    return answers.ElementResult(task=spec.id, index=index, path=shown_in(spec, index), value=decode_item(value))
 
 
-_ANSWERS: Final[dict[type[Work], Callable[[TaskId, int, bytes], answers.ElementResult]]] = {
+def _answer_given(spec: TaskSpec, index: int, value: bytes) -> answers.ElementResult:
+    answer = decode_item(value)
+    files = {name: answers.StoredFile(content, size) for name, (content, size) in handed_files(answer).items()}
+    return answers.ElementResult(task=spec.id, index=index, path=shown_in(spec, index), value=answer, files=files)
+
+
+_ANSWERS: Final[dict[type[Work], Callable[[TaskSpec, int, bytes], answers.ElementResult]]] = {
     Command: _command_answer,
     Function: _function_answer,
     Script: _json_answer,
     Value: _json_answer,
-    Manual: _json_answer,
+    Manual: _answer_given,
 }
 
 
-def _failure_answer(task: TaskId, index: int, failure: Failure) -> answers.ElementFailure:
+def _failure_answer(spec: TaskSpec, index: int, failure: Failure) -> answers.ElementFailure:
     return answers.ElementFailure(
-        task=task,
+        task=spec.id,
         index=index,
+        path=shown_in(spec, index),
         reason=failure.reason,
         exit_code=failure.exit_code,
         signal=failure.signal,
@@ -159,12 +170,17 @@ def _failure_answer(task: TaskId, index: int, failure: Failure) -> answers.Eleme
 
 async def _command_result(service: NodeService, view: TaskView, index: int) -> CommandResult | None:
     """Return what a done element of a command left, or None."""
-    if not isinstance(view.spec.work, Command) or state_of(view, index) != "done":
-        return None
-    one = await service.bring(view.spec.id, RangeSet.span(index, index + 1))
-    for segment in service.results(view.spec.id, one):
-        return decode_command_result(segment.values()[index - segment.start])
-    return None
+    data = await _result(service, view, index) if isinstance(view.spec.work, Command) else b""
+    return decode_command_result(data) if data else None
+
+
+async def _result(service: NodeService, view: TaskView, index: int) -> bytes:
+    """Return the result of a done element, or nothing."""
+    if state_of(view, index) == "done":
+        one = await service.bring(view.spec.id, RangeSet.span(index, index + 1))
+        for segment in service.results(view.spec.id, one):
+            return segment.values()[index - segment.start]
+    return b""
 
 
 class _KeptOutput(NamedTuple):
@@ -210,7 +226,9 @@ async def _send_log(
     piece: Piece | None = first
     while left:
         if piece is None or not piece.content:
-            raise ConnectionAbortedError(f"the log of element {index} became shorter while it was read")
+            raise ConnectionAbortedError(
+                f"the log of element {shown_in(view.spec, index)} became shorter while it was read"
+            )
         content = piece.content[:left]
         await response.write(content)
         offset, left = offset + len(content), left - len(content)

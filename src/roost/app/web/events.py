@@ -7,6 +7,7 @@ bounded, so that a forgotten browser tab never costs the node its memory.
 import asyncio
 import contextlib
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -17,8 +18,10 @@ from roost.app.web.calls import Call
 from roost.app.web.requests import EventsQuery, Nothing
 from roost.app.web.selectors import select_runs
 from roost.core.actions import Change, ProgressChanged, RunChanged, TaskChanged
-from roost.model.ids import RunId, run_of
+from roost.model.errors import NotFound
+from roost.model.ids import RunId, TaskId, run_of
 from roost.model.limits import LISTENER_EVENTS_MAX
+from roost.model.paths import parts_of, shown_index, shown_ranges
 from roost.runtime.service import NodeService
 from roost.version import VERSION
 
@@ -38,7 +41,8 @@ _ENCODER = msgspec.json.Encoder()
 class _Backlog:
     """The changes that wait for one listener."""
 
-    def __init__(self, runs: frozenset[RunId] | None) -> None:
+    def __init__(self, runs: frozenset[RunId] | None, parts: Callable[[TaskId], int]) -> None:
+        self._parts = parts
         self._runs = runs
         self._queue: asyncio.Queue[Change] = asyncio.Queue(LISTENER_EVENTS_MAX)
         self.overflowed = asyncio.Event()
@@ -53,7 +57,7 @@ class _Backlog:
 
     async def send_to(self, socket: web.WebSocketResponse) -> None:
         while True:
-            await socket.send_str(_text(_shown(await self._queue.get())))
+            await socket.send_str(_text(_shown(await self._queue.get(), self._parts)))
 
 
 async def stream(call: Call[EventsQuery, Nothing]) -> web.WebSocketResponse:
@@ -63,7 +67,7 @@ async def stream(call: Call[EventsQuery, Nothing]) -> web.WebSocketResponse:
     socket = web.WebSocketResponse(
         timeout=_CLOSE_TIMEOUT_S, heartbeat=_HEARTBEAT_S, compress=False, max_msg_size=_INCOMING_BYTES_MAX
     )
-    backlog = _Backlog(runs)
+    backlog = _Backlog(runs, partial(_parts, call.service))
     stop_listening = call.service.listen(backlog.add)
     sockets = call.request.app[SOCKETS]
     try:
@@ -123,14 +127,22 @@ def _run_of(change: Change) -> RunId:
     return change.run if isinstance(change, RunChanged) else run_of(change.task)
 
 
-def _shown(change: Change) -> StreamedEvent:
+def _parts(service: NodeService, task: TaskId) -> int:
+    try:
+        return parts_of(service.spec(task))
+    except NotFound:
+        return 1
+
+
+def _shown(change: Change, parts: Callable[[TaskId], int]) -> StreamedEvent:
     match change:
         case TaskChanged():
-            return TaskEvent(change.task, change.state, str(change.ranges))
+            return TaskEvent(change.task, change.state, shown_ranges(change.ranges, parts(change.task)))
         case RunChanged():
             return RunEvent(change.run, change.state)
         case ProgressChanged():
-            return ProgressEvent(change.task, change.index, change.fraction, change.note)
+            path = shown_index(change.index, parts(change.task))
+            return ProgressEvent(change.task, change.index, path, change.fraction, change.note)
 
 
 def _text(event: StreamedEvent) -> str:

@@ -8,9 +8,10 @@ from roost.app.flows.problems import did_you_mean
 from roost.app.web.answers import Form, FormField
 from roost.app.web.reading import quoted
 from roost.model.errors import InvalidInput
-from roost.model.limits import ANSWER_BYTES_MAX, KIB, NAME_LENGTH_MAX
+from roost.model.limits import ANSWER_BYTES_MAX, FILE_NAME_LENGTH_MAX, HANDED_FILE_BYTES_MAX, KIB, NAME_LENGTH_MAX
+from roost.model.resources import format_size
 from roost.model.task import Field, FieldType, Manual
-from roost.wire.values import encode_item
+from roost.wire.values import encode_item, handed_file
 
 #: How many mistakes are told at once.
 _PROBLEMS_SHOWN = 5
@@ -57,8 +58,17 @@ def checked_values(manual: Manual, values: Mapping[str, Any]) -> dict[str, Any]:
     size = len(encode_item(answer))
     if size > ANSWER_BYTES_MAX:
         limit = f"{ANSWER_BYTES_MAX // KIB:,} KiB"
-        raise InvalidInput(f"the answer has {size:,} bytes; at most {limit} fit, so name a file instead")
+        raise InvalidInput(
+            f"the answer has {size:,} bytes; at most {limit} fit, so hand in a file instead (a field of type file)"
+        )
     return answer
+
+
+def check_handed_size(size: int) -> None:
+    """Raise InvalidInput if a file is too large to be handed in."""
+    if size > HANDED_FILE_BYTES_MAX:
+        limit = format_size(HANDED_FILE_BYTES_MAX)
+        raise InvalidInput(f"the file has {size:,} bytes; at most {limit} can be handed in with an answer")
 
 
 def _unknown(manual: Manual, values: Mapping[str, Any]) -> Iterator[str]:
@@ -95,6 +105,8 @@ def wanted(field: Field) -> str:
             shown = field.choices[:_CHOICES_SHOWN]
             more = (f"{len(field.choices) - len(shown)} more",) if len(field.choices) > len(shown) else ()
             return in_words((*shown, *more))
+        case FieldType.FILE:
+            return "a file"
 
 
 def _fits(field: Field, value: object) -> bool:
@@ -108,6 +120,9 @@ def _fits(field: Field, value: object) -> bool:
             return isinstance(value, bool)
         case FieldType.CHOICE:
             return isinstance(value, str) and value in field.choices
+        case FieldType.FILE:
+            file = handed_file(value)
+            return file is not None and file.bytes <= HANDED_FILE_BYTES_MAX and len(file.file) <= FILE_NAME_LENGTH_MAX
 
 
 def _shown(value: object) -> str:

@@ -6,6 +6,7 @@ from roost.app.web.reading import quoted
 from roost.core.views import TaskView
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import RunId, TaskId, name_of, task_id
+from roost.model.paths import parts_of, read_ranges, shown_in, shown_ranges
 from roost.model.ranges import RangeSet
 from roost.runtime.service import NodeService
 
@@ -41,10 +42,10 @@ def elements_of(view: TaskView, text: str | None) -> RangeSet:
     """Return the named elements of a task, all of them for None; raise NotFound if it lacks some."""
     if text is None:
         return view.elements
-    asked = RangeSet.parse(text)
+    asked = read_ranges(text)
     missing = asked - view.elements
     if missing:
-        raise NotFound(f"{_task_words(view.spec.id)} has no element {missing.first}; it has {_shown(view)}")
+        raise _lacks(view, missing.first)
     return asked
 
 
@@ -58,7 +59,7 @@ def sole_element(view: TaskView, index: int | None) -> int:
             )
         return elements.first
     if index not in elements:
-        raise NotFound(f"{_task_words(view.spec.id)} has no element {index}; it has {_shown(view)}")
+        raise _lacks(view, index)
     return index
 
 
@@ -70,6 +71,14 @@ def _task_words(task: TaskId) -> str:
     return f"task {quoted(name_of(task))}"
 
 
+def _lacks(view: TaskView, index: int) -> NotFound:
+    return NotFound(f"{_task_words(view.spec.id)} has no element {shown_in(view.spec, index)}; it has {_shown(view)}")
+
+
 def _shown(view: TaskView) -> str:
-    text = str(view.elements)
-    return text if len(text) <= 60 else f"{view.elements.first} to {view.elements.last}, not all of them"
+    spec, elements = view.spec, view.elements
+    if not elements:
+        return "none yet"
+    text = shown_ranges(elements, parts_of(spec))
+    first, last = shown_in(spec, elements.first), shown_in(spec, elements.last)
+    return text if len(text) <= 60 else f"{first} to {last}, not all of them"

@@ -11,7 +11,7 @@ from roost.app.web.answers import ErrorAnswer, StreamedEvent
 from roost.app.web.calls import AnyRoute
 from roost.app.web.data import STATE_HEADER
 from roost.app.web.errors import STATUS_OF_KIND
-from roost.app.web.requests import Nothing
+from roost.app.web.requests import Nothing, RawBytes
 from roost.version import VERSION
 
 _REF = "#/components/schemas/{name}"
@@ -61,7 +61,9 @@ def _operation(route: AnyRoute) -> dict[str, Any]:
         operation["responses"] |= _error_responses()
     if route.method == "POST":
         needed = route.body is not Nothing
-        operation["requestBody"] = {"required": needed, "content": _json_content(route.body)}
+        is_raw = route.body is RawBytes
+        content = {"application/octet-stream": {}} if is_raw else _json_content(route.body)
+        operation["requestBody"] = {"required": needed, "content": content}
     return operation
 
 

@@ -8,6 +8,7 @@ from roost.app.web.requests import Nothing
 from roost.core.views import ENDED, RunView, TaskView
 from roost.model.ids import RunId, name_of, run_of, task_id
 from roost.model.limits import OUTLOOK_TASKS_MAX
+from roost.model.paths import parts_of, shown_index
 from roost.model.ranges import EMPTY
 from roost.model.spans import Span
 from roost.model.task import Manual, RunKind
@@ -22,7 +23,9 @@ _WHOLE = "the run"
 
 async def timeline(call: Call[Nothing, Nothing]) -> answers.Timeline:
     told = await call.service.timeline(call.run())
-    return answers.Timeline([_told(span) for span in told.spans], told.silent)
+    tasks = {span.task for span in told.spans if span.task}
+    parts = {task: parts_of(call.service.spec(task)) for task in tasks}
+    return answers.Timeline([_told(span, parts.get(span.task, 1)) for span in told.spans], told.silent)
 
 
 async def look_ahead(call: Call[Nothing, Nothing]) -> answers.Outlook:
@@ -113,7 +116,7 @@ def _pace_answer(run: RunId, step: StepLeft, pace: Pace | None) -> answers.StepP
     return answers.StepPace(task, step.left, pace.finished, pace.mean_s, pace.spread_s, pace.rate_per_s)
 
 
-def _told(span: Span) -> answers.SpanTold:
+def _told(span: Span, parts: int) -> answers.SpanTold:
     return answers.SpanTold(
         span.task or None,
         span.node,
@@ -125,4 +128,6 @@ def _told(span: Span) -> answers.SpanTold:
         span.failed,
         span.first,
         span.last,
+        shown_index(span.first, parts),
+        shown_index(span.last, parts),
     )

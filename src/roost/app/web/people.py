@@ -4,26 +4,31 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
-from roost.app.web.answers import AnswerTaken, Rejected
+from roost.app.web.answers import AnswerTaken, FileTaken, Rejected
 from roost.app.web.calls import Call
-from roost.app.web.forms import check_person, checked_values, in_words
+from roost.app.web.forms import check_handed_size, check_person, checked_values, in_words
 from roost.app.web.keys import ANSWERING
 from roost.app.web.looking import sole_element, state_of, task_named
 from roost.app.web.reading import quoted
-from roost.app.web.requests import AnswerAsked, Nothing, RejectAsked
+from roost.app.web.requests import AnswerAsked, Nothing, RawBytes, RejectAsked
 from roost.app.web.told import Stories, ago
 from roost.app.web.upstream import leading_to
 from roost.core.events import Answered, ReopenAsked
 from roost.core.views import TaskView
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import RunId, name_of
+from roost.model.limits import MIB
+from roost.model.paths import parts_of, shown_in, shown_ranges
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.task import Manual
 from roost.runtime.service import NodeService
-from roost.wire.values import encode_item
+from roost.wire.values import encode_item, handed_files
 
+#: A file that is handed in is written in pieces of at most this.
+_PIECE_BYTES = 1 * MIB
 #: Steps that are named in a sentence.
 _STEPS_SHOWN = 10
 
@@ -37,9 +42,13 @@ class _Place:
     index: int
 
     @property
+    def path(self) -> str:
+        return shown_in(self.view.spec, self.index)
+
+    @property
     def words(self) -> str:
         name = quoted(name_of(self.view.spec.id))
-        return name if len(self.view.elements) == 1 else f"element {self.index} of {name}"
+        return name if len(self.view.elements) == 1 else f"element {self.path} of {name}"
 
 
 async def answer(call: Call[Nothing, AnswerAsked]) -> AnswerTaken:
@@ -50,11 +59,30 @@ async def answer(call: Call[Nothing, AnswerAsked]) -> AnswerTaken:
         await _check_turn(service, place, amend=body.amend, instead="'roost amend' changes the answer")
         check_person(place.manual, name_of(place.view.spec.id), body.who)
         values = checked_values(place.manual, body.values)
+        await _keep_files(service, place.view.spec.run, values)
         task, cause = place.view.spec.id, service.new_cause("amend" if body.amend else "answer")
         result = pack(place.index, [encode_item(values)])
         await service.ask(Answered(cause, task, place.index, result, body.who))
         _check_counts(service, place, result)
-    return AnswerTaken(place.view.spec.run, task, place.index, body.amend, values)
+    return AnswerTaken(place.view.spec.run, task, place.index, place.path, body.amend, values)
+
+
+async def take_file(call: Call[Nothing, RawBytes]) -> FileTaken:
+    """Keep a file that an answer will name."""
+    size = call.request.content_length
+    if size is not None:
+        check_handed_size(size)
+    return FileTaken(*await call.service.take_file(call.request.content.iter_chunked(_PIECE_BYTES)))
+
+
+async def _keep_files(service: NodeService, run: RunId, values: dict[str, Any]) -> None:
+    """Have the files of an answer here and on another disk before the answer is taken."""
+    for name, (content, size) in handed_files(values).items():
+        try:
+            await service.keep_handed(run, content, size)
+        except NotFound as error:
+            told = "hand the file in first (POST /v1/files)"
+            raise InvalidInput(f"the field {quoted(name)} names a file that is not here; {told}: {error}") from None
 
 
 async def reject(call: Call[Nothing, RejectAsked]) -> Rejected:
@@ -71,7 +99,7 @@ async def reject(call: Call[Nothing, RejectAsked]) -> Rejected:
         told = f"sent back by {body.who} from {name_of(place.view.spec.id)}: {why}"
         asked = ReopenAsked(service.new_cause("reject"), ((target.spec.id, ranges),), told)
         accepted = await service.ask(asked)
-    return Rejected(run, target.spec.id, str(ranges), accepted.elements)
+    return Rejected(run, target.spec.id, shown_ranges(ranges, parts_of(target.spec)), accepted.elements)
 
 
 def _sent_back(service: NodeService, run: RunId, place: _Place, to: str) -> tuple[TaskView, RangeSet]:

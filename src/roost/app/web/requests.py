@@ -43,6 +43,10 @@ class Nothing(Asked, frozen=True):
     """No parameters."""
 
 
+class RawBytes(Asked, frozen=True):
+    """The body is bytes as they are, which the handler reads itself."""
+
+
 class DrainAsked(Asked, frozen=True):
     """Take no new work, or work again."""
 

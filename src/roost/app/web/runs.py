@@ -15,9 +15,10 @@ from roost.app.web.selectors import select_runs
 from roost.app.web.submission import to_event
 from roost.app.web.told import waiting_lines
 from roost.core.facts import StoryTold
-from roost.core.views import RunView, TaskView
+from roost.core.views import RunningElement, RunView, TaskView
 from roost.model.ids import TaskId, name_of, run_number
 from roost.model.limits import EXPLAINED_TASKS_MAX
+from roost.model.paths import parts_of, shown_index, shown_ranges
 from roost.model.resources import Capacity
 from roost.model.task import Command, Function, Manual, Script, Value, Work
 from roost.runtime.service import NodeService
@@ -87,7 +88,12 @@ async def explain(call: Call[ExplainQuery, Nothing]) -> answers.Explanation:
     for view, sentences in zip(views, explained, strict=True):
         prefix = f"{name_of(view.spec.id)}: " if len(tasks) > 1 else ""
         lines += [prefix + line for line in (*sentences, *await waiting_lines(call.service, view, index))]
-    told = [_story_line(line) for line in story if index is None or not line.ranges or index in line.ranges]
+    parts = {view.spec.id: parts_of(view.spec) for view in views}
+    told = [
+        _story_line(line, parts.get(line.task, 1))
+        for line in story
+        if index is None or not line.ranges or index in line.ranges
+    ]
     return answers.Explanation(lines, sorted(told, key=lambda line: line.at))
 
 
@@ -128,26 +134,32 @@ def _counts(counts: Mapping[str, int]) -> answers.Counts:
 
 
 def _step(view: TaskView) -> answers.Step:
-    spec = view.spec
+    spec, parts = view.spec, parts_of(view.spec)
     return answers.Step(
         task=spec.id,
         name=name_of(spec.id),
         kind=_kind(spec.work),
         what=_what(spec.work),
         counts=_counts(view.counts()),
-        ranges={state: str(ranges) for state, ranges in view.ranges.items() if ranges},
+        ranges={state: shown_ranges(ranges, parts) for state, ranges in view.ranges.items() if ranges},
         edges=[answers.StepEdge(edge.source, edge.kind, edge.port, edge.pick, edge.type) for edge in spec.edges],
         priority=spec.priority,
         retries=spec.retries,
         cpus=spec.needs.cpus,
         memory_bytes=spec.needs.memory_bytes,
         time_limit_s=spec.needs.time_limit_s,
-        running=[answers.RunningNow(one.index, one.node, one.seconds, one.fraction, one.note) for one in view.running],
+        running=[_running(one, parts) for one in view.running],
         done_on=view.done_on,
         form=form_of(spec.work) if isinstance(spec.work, Manual) else None,
         sized_by=spec.mapper,
         reused=len(view.reused),
+        parts=parts,
     )
+
+
+def _running(one: RunningElement, parts: int) -> answers.RunningNow:
+    path = shown_index(one.index, parts)
+    return answers.RunningNow(one.index, path, one.node, one.seconds, one.fraction, one.note)
 
 
 def _kind(work: Work) -> Literal["command", "function", "script", "value", "manual"]:
@@ -185,5 +197,6 @@ def _is_done(view: TaskView) -> bool:
     return not any(ranges for state, ranges in view.ranges.items() if state != "done")
 
 
-def _story_line(line: StoryTold) -> answers.StoryLine:
-    return answers.StoryLine(line.at.wall_ms / 1000, line.task, str(line.ranges), line.what, line.cause)
+def _story_line(line: StoryTold, parts: int) -> answers.StoryLine:
+    elements = shown_ranges(line.ranges, parts)
+    return answers.StoryLine(line.at.wall_ms / 1000, line.task, elements, line.what, line.cause)

@@ -25,6 +25,7 @@ from roost.core.stock import blobs_of
 from roost.model.errors import InvalidInput, NotFound, PeerError, RoostError, Unavailable
 from roost.model.ids import RUN_ID, BlobHash, RunId, TaskId
 from roost.model.limits import NAME_LENGTH_MAX, REQUEST_BYTES_MAX, SESSION_REQUESTS_MAX
+from roost.model.paths import parts_of, shown_in, shown_ranges
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.states import NO_LENGTH
@@ -371,7 +372,10 @@ class Session:
         wanted = spec.elements if request.ranges is None else request.ranges
         missing = wanted - spec.elements
         if missing:
-            raise NotFound(f"task {request.task} has no element {missing.first}; it has {spec.elements}")
+            missed = shown_in(spec, missing.first)
+            raise NotFound(
+                f"task {request.task} has no element {missed}; it has {shown_ranges(spec.elements, parts_of(spec))}"
+            )
         self._outcomes.catch_up(request.task, wanted)
         return Watched(request.key, wanted, isinstance(spec.work, Command))
 

@@ -14,6 +14,7 @@ from roost.app.web.selectors import select_runs
 from roost.app.web.told import Stories
 from roost.core.views import TaskView
 from roost.model.ids import RunId, name_of, run_number
+from roost.model.paths import shown_in
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Manual
 from roost.runtime.service import NodeService
@@ -96,6 +97,7 @@ async def _todo(
         task=spec.id,
         name=name_of(spec.id),
         element=index,
+        path=shown_in(spec, index),
         elements=len(part.view.elements),
         **{name: getattr(form, name) for name in form.__struct_fields__},
         show=[] if attachments is None else await attachments.of(part.view, index),

@@ -14,6 +14,7 @@ from roost.core.facts import StoryTold
 from roost.core.views import TaskView
 from roost.model.ids import TaskId
 from roost.model.limits import EXPLAINED_TASKS_MAX
+from roost.model.paths import shown_in
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.resources import format_duration
 from roost.model.task import Manual, Value
@@ -117,7 +118,7 @@ async def waiting_lines(service: NodeService, view: TaskView, index: int | None)
     lines = []
     for one in ready.take(EXPLAINED_TASKS_MAX):
         told = (_wait_words(stories.wait_of(view, one), now), _sent_back_words(stories.sent_back(view, one), now))
-        lines += [f"element {one}: {words}" for words in told if words]
+        lines += [f"element {shown_in(view.spec, one)}: {words}" for words in told if words]
     return lines
 
 

@@ -34,6 +34,11 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     why: str = ""
     #: Whether that holds for the work itself, whatever its inputs.
     never: bool = False
+    #: The node whose result was taken over, if it was another.
+    node: str = ""
+    #: How many other nodes were asked whether they have it, and which of them did not give it in time.
+    asked: int = 0
+    silent: tuple[str, ...] = ()
 
 
 _DECODER: Final = msgspec.msgpack.Decoder(Entry)

@@ -79,6 +79,10 @@ class Arrivals:
         shared = self._shared.get(port)
         return shared is not None and not shared.places
 
+    def part(self, port: str) -> str:
+        """Return the name of the part of each result that a port takes; empty if it takes all of it."""
+        return (self._each[port][2] if port in self._each else self._found(port).taking).pick
+
     def results(self, port: str, element: Unstarted) -> list[bytes]:
         """Return the results that arrived, as they are; of a list that is spread out, the whole."""
         if port in self._each:

@@ -12,7 +12,7 @@ from roost.executors.worker.values import dataset_of, file_of
 from roost.model.ids import TaskId, run_of
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
-from roost.wire.values import decode_item
+from roost.wire.values import decode_item, handed_file
 
 
 def unstarted_elements(lease: Lease) -> deque[Unstarted]:
@@ -71,17 +71,33 @@ class ElementInputs:
         return None if self._item is None else decode_item(self._item)
 
     def values(self, port: str) -> list[str]:
+        """Return the texts of what arrived; of a part that is a file which a person handed in, where it is."""
         texts = self._texts.get(port)
         if texts is None:
-            texts = [text_of(value) for value in self._ports.values(port, self._element)]
+            values = self._ports.values(port, self._element)
+            name = self._ports.part(port)
+            if name and any(map(handed_file, values)):
+                return self._staged_values(port, name, values)
+            texts = [text_of(value) for value in values]
             if self._ports.same_for_all(port):
                 self._texts[port] = texts
         return texts
 
+    def _staged_values(self, port: str, name: str, values: list[Any]) -> list[str]:
+        files = [handed_file(value) for value in values]
+        first = self._first_place(port)
+        return [
+            text_of(value) if file is None else self._folder.stage(file.content, port, place, name)
+            for place, (value, file) in enumerate(zip(values, files, strict=True), first)
+        ]
+
+    def _first_place(self, port: str) -> int:
+        """What each element has for itself alone is known by its index, what many share by its place among them."""
+        return self.index if self._ports.is_own(port) else 0
+
     def files(self, port: str, name: str) -> list[str]:
         contents = [file_of(result, name) for result in self._ports.results(port, self._element)]
-        # What each element has for itself alone is known by its index, what many share by its place among them.
-        first = self.index if self._ports.is_own(port) else 0
+        first = self._first_place(port)
         return [self._folder.stage(content, port, place, name) for place, content in enumerate(contents, first)]
 
     def datasets(self, port: str, nth: int) -> list[str]:

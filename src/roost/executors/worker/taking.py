@@ -19,11 +19,11 @@ _LISTS: Final = (list, tuple)
 class Taking:
     """A port's wish; ``value`` gives what it gets of a result."""
 
-    __slots__ = ("_pick", "_port", "_type", "is_plain")
+    __slots__ = ("_port", "_type", "is_plain", "pick")
 
     def __init__(self, port: str, pick: str = "", wanted: PortType = PortType.ANY) -> None:
         self._port = port
-        self._pick = pick
+        self.pick = pick
         self._type = wanted
         #: Whether it takes results as they are.
         self.is_plain = not pick and wanted is PortType.ANY
@@ -35,9 +35,9 @@ class Taking:
 
     def of(self, value: Any, *, is_text: bool = False) -> Any:
         """Return what arrives of a value; ``is_text``: a command printed it."""
-        if is_text and (self._pick or self._type not in {PortType.ANY, PortType.STRING}):
+        if is_text and (self.pick or self._type not in {PortType.ANY, PortType.STRING}):
             value = self._read(value)
-        if self._pick:
+        if self.pick:
             value = self._picked(value)
         if not fits(value, self._type):
             raise InvalidInput(f"the port '{self._port}' takes {self._type}, and {_described(value)} arrived")
@@ -47,7 +47,7 @@ class Taking:
         try:
             return json.loads(text)
         except (ValueError, RecursionError):
-            wanted = f"the part '{self._pick}'" if self._pick else self._type
+            wanted = f"the part '{self.pick}'" if self.pick else self._type
             raise InvalidInput(
                 f"the port '{self._port}' takes {wanted}, and the text that arrived, {text[:60]!r}, is not JSON"
             ) from None
@@ -55,12 +55,12 @@ class Taking:
     def _picked(self, value: Any) -> Any:
         try:
             if isinstance(value, Mapping):
-                return value[self._pick]
-            if isinstance(value, _LISTS) and self._pick.isdecimal():
-                return value[int(self._pick)]
+                return value[self.pick]
+            if isinstance(value, _LISTS) and self.pick.isdecimal():
+                return value[int(self.pick)]
         except (KeyError, IndexError):
             pass
-        raise InvalidInput(f"the port '{self._port}' takes the part '{self._pick}', and {_described(value)} has none")
+        raise InvalidInput(f"the port '{self._port}' takes the part '{self.pick}', and {_described(value)} has none")
 
 
 def fits(value: Any, wanted: PortType) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from roost.model.errors import InvalidInput
 from roost.model.limits import KIB, OUTPUT_INLINE_BYTES_MAX
-from roost.wire.values import CommandResult, decode_command_result, decode_item, is_json
+from roost.wire.values import CommandResult, decode_command_result, decode_item, handed_files, is_json
 
 _PICKLE_START: Final = 0x80
 
@@ -41,12 +41,14 @@ def output_of(result: CommandResult) -> str:
 
 
 def files_of(data: bytes) -> dict[str, tuple[str, int]]:
-    """Return the files that came with a result: only those of commands have any."""
-    return {} if is_pickle(data) or is_json(data) else decode_command_result(data).files
+    """Return the files that came with a result: those that a command left, or that a person handed in."""
+    if is_pickle(data):
+        return {}
+    return handed_files(decode_item(data)) if is_json(data) else decode_command_result(data).files
 
 
 def file_of(data: bytes, name: str) -> str:
-    """Return the hash of a file that an earlier command left."""
+    """Return the hash of a file that came with the result of an earlier task."""
     files = files_of(data)
     if name not in files:
         known = ", ".join(sorted(files)) or "none"

@@ -1,12 +1,37 @@
 """A file that comes in pieces: it appears under its hash whole and on disk, or not at all."""
 
+import asyncio
 import os
+from collections.abc import AsyncIterator
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from roost.executors.worker.folder import HASH_BYTES
+from roost.model.errors import InvalidInput, Unavailable
+from roost.model.limits import HANDED_FILE_BYTES_MAX
+from roost.model.resources import format_size
+
+
+async def take_in(folder: Path, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
+    """Keep a file that a person hands in, under the hash of its content; return the hash, and the size.
+
+    Raise InvalidInput if it is larger than HANDED_FILE_BYTES_MAX, and Unavailable if the disk refuses it.
+    """
+    try:
+        with await asyncio.to_thread(Incoming, folder) as incoming:
+            async for piece in pieces:
+                if incoming.size + len(piece) > HANDED_FILE_BYTES_MAX:
+                    limit = format_size(HANDED_FILE_BYTES_MAX)
+                    raise InvalidInput(
+                        f"the file is larger than {limit}, the most that can be handed in with an answer"
+                    )
+                await asyncio.to_thread(incoming.write, piece)
+            await asyncio.to_thread(incoming.keep, folder / incoming.content)
+            return incoming.content, incoming.size
+    except OSError as error:
+        raise Unavailable(f"the file cannot be kept here: {error.strerror or error}") from error
 
 
 class Incoming:
@@ -32,9 +57,14 @@ class Incoming:
         self._digest.update(piece)
         self.size += len(piece)
 
+    @property
+    def content(self) -> str:
+        """The hash of what has come."""
+        return self._digest.hexdigest()
+
     def keep(self, target: Path) -> bool:
         """Let it appear as ``target`` if its content has the hash that is the target's name; return whether it has."""
-        if self._digest.hexdigest() != target.name:
+        if self.content != target.name:
             return False
         self._file.flush()
         os.fsync(self._file.fileno())

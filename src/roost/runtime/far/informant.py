@@ -10,23 +10,28 @@ Rules
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from itertools import islice
+from typing import TypeAlias
 
 from roost.executors.places import Places
+from roost.executors.reuse.entries import digest
 from roost.model.errors import RoostError
-from roost.model.ids import RUN_ID, TASK_NAME, NodeId, TaskId
+from roost.model.ids import RUN_ID, TASK_NAME, NodeId, RunId, TaskId
 from roost.model.limits import ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX, EXPLAINED_TASKS_MAX
 from roost.runtime.delivery import Room, accepted_results
 from roost.runtime.far.inquiries import Say
 from roost.runtime.far.output import read_piece
 from roost.runtime.journal import Journal
+from roost.runtime.reuse_index import Found
 from roost.wire.messages import (
     Ask,
     FailuresOf,
     FileOf,
+    FileToKeep,
+    KeptResult,
+    KeptUnder,
     LogOf,
-    Question,
     ReasonsOf,
     ResultsOf,
     StoryLine,
@@ -35,7 +40,17 @@ from roost.wire.messages import (
     Told,
 )
 
+#: What a result that can be taken over costs beside its value.
+_KEPT_BYTES = 128
 _TASK_ID = re.compile(f"{RUN_ID.pattern}/{TASK_NAME.pattern}")
+
+
+#: Questions that are answered from what is here already.
+Answerable: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | KeptUnder | StoryOf | ReasonsOf | TimelineOf
+#: Finds results that can be taken over by their keys, for a run (reuse_index.py).
+FindKept = Callable[[Mapping[int, bytes], RunId], Mapping[int, Found]]
+#: Brings a file from one of these nodes: its hash, its size, a run that it belongs to.
+KeepFile = Callable[[str, int, RunId, Iterable[NodeId]], Awaitable[object]]
 
 
 class Informant:
@@ -45,9 +60,13 @@ class Informant:
         places: Places,
         settle: Callable[[], None],
         reasons: Callable[[TaskId], Sequence[str] | None],
+        keep: KeepFile,
+        kept: FindKept,
         say: Say,
     ) -> None:
         """``settle`` flushes what is written; ``reasons`` are this node's own (core/explain.py); ``say`` answers."""
+        self._kept = kept
+        self._keep = keep
         self._journal = journal
         self._places = places
         self._settle = settle
@@ -68,13 +87,17 @@ class Informant:
 
     async def _answer(self, sender: NodeId, ask: Ask) -> None:
         try:
-            told = await self.tell(ask.number, ask.about)
+            if isinstance(ask.about, FileToKeep):
+                await self._keep(ask.about.content, ask.about.size, ask.about.run, [sender])
+                told = Told(ask.number, size=ask.about.size)
+            else:
+                told = await self.tell(ask.number, ask.about)
         except (RoostError, OSError):
             # Whatever cannot be read here is not here for others.
             told = Told(ask.number)
         self._say(sender, told)
 
-    async def tell(self, number: int, question: Question) -> Told:
+    async def tell(self, number: int, question: Answerable) -> Told:
         match question:
             case ResultsOf(task=task, ranges=ranges):
                 self._settle()
@@ -94,6 +117,9 @@ class Informant:
             case TimelineOf(run=run):
                 self._settle()
                 return Told(number, spans=tuple(self._journal.spans(run)))
+            case KeptUnder(run=run, wanted=wanted):
+                self._settle()
+                return _kept(number, self._kept(dict(wanted), run))
             case LogOf() | FileOf():
                 return await self._tell_file(number, question)
 
@@ -109,3 +135,16 @@ class Informant:
 
     def _knows(self, task: TaskId) -> bool:
         return _TASK_ID.fullmatch(task) is not None and self._journal.has_task(task)
+
+
+def _kept(number: int, found: Mapping[int, Found]) -> Told:
+    """Tell of results that can be taken over, as many as there is room for."""
+    room, told = Room(), []
+    for index, one in found.items():
+        if not room.takes(len(one.value) + _KEPT_BYTES):
+            break
+        content = digest(one.value).hex()
+        told.append(
+            KeptResult(index, one.task, one.element, one.token, one.node, one.value, content, one.length, one.logs)
+        )
+    return Told(number, kept=tuple(told), more=room.overflowed)

@@ -16,6 +16,7 @@ from roost.core.node import Node
 from roost.model.errors import PeerError, Unavailable
 from roost.model.ids import NodeId, TaskId, name_of, run_of
 from roost.model.limits import RANGES_MAX
+from roost.model.paths import shown_in
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
 from roost.model.states import Done
@@ -133,7 +134,8 @@ class FarOutcomes:
         return whom_to_ask([*makers, submitter], run_of(task), self._node.mesh.others)
 
     def _sorry(self, task: TaskId, index: int, maker: NodeId) -> str:
-        what = f"the result of element {index} of task '{name_of(task)}' of run {run_of(task)}"
+        path = shown_in(self._shelf.spec(task), index)
+        what = f"the result of element {path} of task '{name_of(task)}' of run {run_of(task)}"
         trouble = self._node.tickets.trouble
         if trouble is not None:
             return f"{what} cannot be brought here, for this node cannot write its journal ({trouble})"

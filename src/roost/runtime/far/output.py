@@ -5,6 +5,8 @@ Rules
   are asked.
 - A file comes in pieces of at most ANSWER_BYTES_MAX, straight to the disk, and counts when its hash is right.
 - A file that several want at a time is brought once.
+- A file that a person hands in has no program that could make it again: another node is asked to keep a copy, one
+  after the other, until one has it.
 """
 
 import asyncio
@@ -17,12 +19,17 @@ from roost.executors.places import Places
 from roost.model.errors import NotFound, Unavailable
 from roost.model.ids import NodeId, RunId, TaskId, name_of, run_of
 from roost.model.limits import ANSWER_BYTES_MAX
+from roost.model.paths import shown_in
 from roost.model.states import Absent, Cancelled, Retried
 from roost.runtime.far.incoming import Incoming
 from roost.runtime.far.inquiries import Inquiries
 from roost.runtime.far.shelf import Shelf
 from roost.runtime.far.whom import away, whom_to_ask
-from roost.wire.messages import FileOf, LogOf, OutputStream
+from roost.wire.messages import FileOf, FileToKeep, LogOf, OutputStream
+
+#: How long a node has to copy a file that it is asked to keep, and how many are asked.
+KEEPING_S = 20.0
+KEEPERS_ASKED = 2
 
 
 class Piece(NamedTuple):
@@ -68,8 +75,9 @@ class FarOutput:
             told = await self._inquiries.ask(state.node, LogOf(task, index, stream, offset))
         if told is None:
             where = "does not answer" if state.node in self._node.mesh.others else "is away"
+            path = shown_in(self._shelf.spec(task), index)
             raise Unavailable(
-                f"what element {index} of task '{name_of(task)}' of run {run_of(task)} wrote is on {state.node}, "
+                f"what element {path} of task '{name_of(task)}' of run {run_of(task)} wrote is on {state.node}, "
                 f"which {where}; ask again later"
             )
         return None if told.size is None else Piece(told.content, told.size)
@@ -107,6 +115,14 @@ class FarOutput:
                 raise NotFound(f"no file with the content {content} is kept here, or on another node that is there")
             raise Unavailable(f"the file with the content {content} {away(likely[0], self._node.mesh.others)}")
         return path
+
+    async def keep_elsewhere(self, content: str, size: int, run: RunId) -> bool:
+        """Have another node keep a copy of a file that is here; return whether one does."""
+        for node in whom_to_ask([], run, self._node.mesh.others)[:KEEPERS_ASKED]:
+            told = await self._inquiries.ask(node, FileToKeep(content, size, run), KEEPING_S)
+            if told is not None and told.size == size:
+                return True
+        return False
 
     def _came(self, content: str, ended: "asyncio.Task[Path | None]") -> None:
         del self._coming[content]

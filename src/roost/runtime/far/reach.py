@@ -10,6 +10,7 @@ from roost.model.ids import NodeId
 from roost.runtime.driver import Driver
 from roost.runtime.far.informant import Informant
 from roost.runtime.far.inquiries import Inquiries
+from roost.runtime.far.kept import FarKept
 from roost.runtime.far.outcomes import FarOutcomes
 from roost.runtime.far.output import FarOutput
 from roost.runtime.far.reasons import FarReasons
@@ -17,6 +18,7 @@ from roost.runtime.far.shelf import Shelf
 from roost.runtime.far.stories import FarStories
 from roost.runtime.far.timelines import FarTimelines
 from roost.runtime.journal import Journal
+from roost.runtime.reuse_index import ReuseIndex
 from roost.wire.messages import Ask, Told
 
 
@@ -32,10 +34,14 @@ class Reach:
         say: Callable[[NodeId, Ask | Told], None],
     ) -> None:
         inquiries = self._inquiries = Inquiries(say)
-        self._informant = Informant(journal, places, driver.settle, partial(why_not_started, node), say)
         self.shelf = Shelf(node, journal)
         self.outcomes = FarOutcomes(node, driver, self.shelf, inquiries)
         self.output = FarOutput(node, places, self.shelf, inquiries)
+        reasons = partial(why_not_started, node)
+        self.kept_here = ReuseIndex(journal, self.shelf, places)
+        self.kept = FarKept(node, self.shelf, places, self.output, inquiries)
+        keep, find = self.output.file, self.kept_here.find
+        self._informant = Informant(journal, places, driver.settle, reasons, keep, find, say)
         self.stories = FarStories(node, inquiries)
         self.reasons = FarReasons(node, inquiries)
         self.timelines = FarTimelines(node, inquiries)

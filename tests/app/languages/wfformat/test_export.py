@@ -21,6 +21,7 @@ def step(
         "edges": [{"source": f"5-kedova/{source}", "kind": kind, "port": port} for source, kind, port in edges],
         "cpus": 1.0,
         "done_on": {},
+        "parts": 1,
         **more,
     }
 

@@ -13,6 +13,7 @@ from roost.app.languages.staging import unstaged
 from roost.app.languages.wfformat.writer import SCHEMA_VERSION, command_json, timestamp
 from roost.model.errors import InvalidInput
 from roost.model.limits import TRACE_LINKS_MAX, TRACE_TASKS_MAX
+from roost.model.paths import read_ranges, shown_index
 from roost.model.ranges import RangeSet
 from roost.version import VERSION
 
@@ -105,8 +106,9 @@ class _RunTrace:
                 yield task, index, self._id(task, index)
 
     def _id(self, task: str, index: int) -> str:
-        name = _NOT_IN_IDS.sub("_", self._steps[task]["name"])
-        return name if self._elements[task] == _ALONE else f"{name}.{index}"
+        step = self._steps[task]
+        name = _NOT_IN_IDS.sub("_", step["name"])
+        return name if self._elements[task] == _ALONE else f"{name}.{shown_index(index, step['parts'])}"
 
     def _sources(self, task: str, index: int) -> Iterator[str]:
         """Yield the ids of the elements that one waits for; those of other runs are not part of this trace."""
@@ -155,7 +157,7 @@ class _RunTrace:
 def _elements(step: Mapping[str, Any]) -> RangeSet:
     elements = RangeSet()
     for ranges in step["ranges"].values():
-        elements |= RangeSet.parse(ranges)
+        elements |= read_ranges(ranges)
     return elements
 
 
