@@ -165,7 +165,11 @@ class Requests:
             facts += (StatesMerged(task, delta), ResultsStored(task, token, maker, segment))
         what = f"submitted by {event.run.owner} on {event.run.host}"
         at = node.stamp()
-        facts += [StoryTold(task.id, at, _at_first(task), what, event.cause) for task in ordered]
+        if event.open:
+            facts += [StoryTold(task.id, at, _at_first(task), what, event.cause) for task in ordered]
+        else:
+            # All tasks of the run came together: a line that each of them would have is told once.
+            facts.append(StoryTold(TaskId(event.run.id), at, EMPTY, what, event.cause))
         self._submitting.update(dict.fromkeys(task.id for task in ordered))
         accepted = Submitted(
             event.cause, event.run, tuple(ordered), given=event.given, open=event.open, safe=event.safe

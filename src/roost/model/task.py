@@ -80,7 +80,7 @@ class Protocol(StrEnum):
     LAN = "lan"
 
 
-class Command(msgspec.Struct, frozen=True, gc=False, tag="command"):
+class Command(msgspec.Struct, frozen=True, gc=False, tag="command", omit_defaults=True):
     """Run a program once for each element. Words, paths and variables may hold placeholders (executors/template.py)."""
 
     argv: tuple[str, ...]
@@ -183,7 +183,7 @@ class Reuse(StrEnum):
     NEVER = "never"
 
 
-class Needs(msgspec.Struct, frozen=True, gc=False):
+class Needs(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """What an element takes while it runs, and how long it may."""
 
     cpus: float = 1.0
@@ -191,7 +191,7 @@ class Needs(msgspec.Struct, frozen=True, gc=False):
     time_limit_s: float | None = None
 
 
-class TaskSpec(msgspec.Struct, frozen=True, gc=False):
+class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The part of a task that never changes."""
 
     id: TaskId

@@ -19,7 +19,8 @@ def settle(drafts: Mapping[str, Draft], problems: Problems, broken: Collection[s
     ``broken`` are tasks that could not be read; to need one of them is no further mistake.
     """
     for draft in drafts.values():
-        draft.waits = [wait for wait in draft.waits if _exists(draft, wait, drafts, problems, broken)]
+        if not _all_exist(draft, drafts):
+            draft.waits = [wait for wait in draft.waits if _exists(draft, wait, drafts, problems, broken)]
         if draft.sized_by is not None and not _exists(draft, _sizing(draft), drafts, problems, broken):
             draft.sized_by = None
     try:
@@ -28,13 +29,13 @@ def settle(drafts: Mapping[str, Draft], problems: Problems, broken: Collection[s
         _note_circle(error.args[1], drafts, problems)
         return
     for draft in order:
-        if not enter_pool(draft, drafts):
+        if not (draft.waits or draft.sized_by) or not enter_pool(draft, drafts):
             draft.indices = _indices(draft, drafts, problems)
         for wait in draft.waits:
             source = drafts[wait.source]
             if source.mappers or draft.mappers:
                 check_pool_edge(draft, wait, source)
-            else:
+            elif wait.kind is not EdgeKind.AFTER:
                 _check_fit(draft, wait, source, problems)
 
 
@@ -52,13 +53,21 @@ def _order(drafts: Mapping[str, Draft]) -> Iterable[Draft]:
     """Return the drafts so that each comes after those that it waits for: often as they stand in the file."""
     seen: set[str] = set()
     for name, draft in drafts.items():
-        if not seen.issuperset(_sources(draft)):
+        if (draft.waits or draft.sized_by) and not seen.issuperset(_sources(draft)):
             break
         seen.add(name)
     else:
         return drafts.values()
     graph = {name: _sources(draft) for name, draft in drafts.items()}
     return [drafts[name] for name in TopologicalSorter(graph).static_order()]
+
+
+def _all_exist(draft: Draft, drafts: Mapping[str, Draft]) -> bool:
+    """Whether all that a task waits for is there, and is not itself."""
+    for wait in draft.waits:
+        if wait.source not in drafts or wait.source == draft.name:
+            return False
+    return True
 
 
 def _exists(draft: Draft, wait: Wait, drafts: Mapping[str, Draft], problems: Problems, broken: Collection[str]) -> bool:

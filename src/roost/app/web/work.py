@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from roost.app.web.arguments import CallArguments
 from roost.app.web.handed import manual_of, value_of
 from roost.app.web.reading import quoted
-from roost.app.web.requests import CommandAsked, FunctionAsked, ManualAsked, ScriptAsked, TaskAsked, ValueAsked
+from roost.app.web.requests import CommandAsked, FunctionAsked, ScriptAsked, TaskAsked, ValueAsked
 from roost.app.web.shared import Shared
 from roost.executors.template import check_template
 from roost.executors.worker.by_name import CallByName
@@ -22,6 +22,7 @@ from roost.wire.values import encode_item
 
 _IDENTIFIER: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 _DEFAULT_MEMORY: Final = format_size(SCRIPT_MEMORY_BYTES)
+_KINDS_OF_WORK: Final = 5
 #: Kept once for all commands that leave no files.
 _NO_OUTPUTS: Final[dict[str, str]] = {}
 
@@ -47,18 +48,18 @@ def prepare(task: TaskAsked, folder: str | None, python: str, shared: Shared | N
     Raise InvalidInput with a sentence about the field; the caller adds which task it is.
     """
     shared = Shared() if shared is None else shared
-    match [one for one in (task.command, task.function, task.script, task.value, task.manual) if one is not None]:
-        case [CommandAsked() as command]:
-            return _prepare_command(task, command, folder, shared)
-        case [FunctionAsked() as function]:
-            return _prepare_function(task, function, folder, python)
-        case [ScriptAsked() as script]:
-            return _prepare_script(task, script, shared)
-        case [ValueAsked() as value]:
-            return _prepare_value(task, value)
-        case [ManualAsked() as manual]:
-            return PreparedWork(manual_of(task, manual), None)
-    raise InvalidInput("give it just one of 'command', 'function', 'script', 'value' and 'manual'")
+    if (task.command, task.function, task.script, task.value, task.manual).count(None) != _KINDS_OF_WORK - 1:
+        raise InvalidInput("give it just one of 'command', 'function', 'script', 'value' and 'manual'")
+    if task.command is not None:
+        return _prepare_command(task, task.command, folder, shared)
+    if task.function is not None:
+        return _prepare_function(task, task.function, folder, python)
+    if task.script is not None:
+        return _prepare_script(task, task.script, shared)
+    if task.value is not None:
+        return _prepare_value(task, task.value)
+    assert task.manual is not None
+    return PreparedWork(manual_of(task, task.manual), None)
 
 
 def full_path(field: str, given: str, folder: str | None) -> str:
@@ -79,14 +80,13 @@ def _ports(task: TaskAsked) -> dict[str, EdgeKind]:
 def _prepare_command(task: TaskAsked, asked: CommandAsked, folder: str | None, shared: Shared) -> PreparedWork:
     cwd = folder if asked.cwd is None else full_path("command.cwd", asked.cwd, folder)
     env = shared.environment(asked.env)
-    word = shared.word
-    outputs = {word(name): word(path) for name, path in asked.outputs.items()} if asked.outputs else _NO_OUTPUTS
-    argv = tuple([word(text) for text in asked.argv])
-    command = Command(argv, cwd, env, asked.stdin, asked.protocol, outputs, asked.program)
+    # Most files have the name that they are known by: one text for both.
+    outputs = {name: name if path == name else path for name, path in asked.outputs.items()} or _NO_OUTPUTS
+    command = Command(shared.words(asked.argv), cwd, env, asked.stdin, asked.protocol, outputs, asked.program)
     if asked.program and not TASK_NAME.fullmatch(asked.program):
         raise InvalidInput(f"field 'command.program': {quoted(asked.program)} cannot name a program; give no path")
     try:
-        check_template(command, task.items is not None, _ports(task))
+        check_template(command, task.items is not None, _ports(task), shared.variables(env))
     except InvalidInput as error:
         raise InvalidInput(f"field 'command': {error}") from None
     items = None if task.items is None else [_packed_item(item) for item in task.items]
