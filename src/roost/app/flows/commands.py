@@ -17,6 +17,8 @@ from roost.model.task import Protocol
 
 #: Text without quotes and backslashes needs no careful splitting, which takes long for thousands of tasks.
 _PLAIN_WORDS = re.compile(r"[^'\"\\\s]+(?: +[^'\"\\\s]+)*")
+#: Words of letters and signs that mean nothing to anybody but the program: most commands of long files.
+_MERE_WORDS = re.compile(r"[A-Za-z0-9_./=:,+@%-]+(?: +[A-Za-z0-9_./=:,+@%-]+)*")
 #: Words that mean something to a shell only.
 _PROTOCOLS = [protocol.value for protocol in Protocol]
 _PLAIN = Protocol.PLAIN.value
@@ -77,6 +79,8 @@ def _words(task: Fields) -> list[str]:
     """Return the program and its arguments; text is split before values are put in, so that a value stays one word."""
     node = task.raw("command")
     if isinstance(node, ScalarNode) and not node.is_nothing:
+        if _MERE_WORDS.fullmatch(node.text):
+            return node.text.split()
         words = _split(task, node)
         if "{values" not in node.text:
             return words

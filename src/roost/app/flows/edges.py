@@ -26,6 +26,8 @@ _KINDS: Final = {
 EDGE_KEYS: Final = tuple(_KINDS)
 #: The key that makes an edge of this kind.
 KEY_OF_KIND: Final = {kind: key for key, kind in _KINDS.items()}
+#: What the API calls it; an Enum takes longer to tell.
+_WORDS: Final = {kind: kind.value for kind in EdgeKind}
 #: The keys of a port's long form.
 PORT_KEYS: Final = ("from", "pick", "type")
 #: What a port may take.
@@ -48,7 +50,7 @@ class Wait(msgspec.Struct, frozen=True, gc=False):
     type: str = ""
 
     def as_json(self) -> dict[str, str]:
-        edge = {"source": self.source, "kind": self.kind.value, "port": self.port}
+        edge = {"source": self.source, "kind": _WORDS[self.kind], "port": self.port}
         if self.pick:
             edge["pick"] = self.pick
         # A list of all results is an Array whatever they are; the node would look at each of them.
