@@ -368,7 +368,7 @@ def check_template(
             check_output_path(name, path)
     # No placeholder goes on behind the end of a line.
     if "{" in words or "{" in variables.values or "{" in stdin:
-        _check_holes("\n".join((words, variables.values, stdin)), has_items, ports)
+        _check_holes(f"{words}\n{variables.values}\n{stdin}", has_items, ports)
     if command.outputs and "{" in (paths := "\n".join(command.outputs.values())):
         _check_holes(paths, has_items, ports)
 

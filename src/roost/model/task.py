@@ -191,6 +191,10 @@ class Needs(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     time_limit_s: float | None = None
 
 
+#: What most tasks need, one value for all of them.
+USUAL_NEEDS = Needs()
+
+
 class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The part of a task that never changes."""
 
@@ -200,7 +204,7 @@ class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     elements: RangeSet
     submitted: Stamp
     edges: tuple[Edge, ...] = ()
-    needs: Needs = Needs()
+    needs: Needs = USUAL_NEEDS
     priority: Priority = Priority.LOW
     retries: int = 0
     #: Whether every element has an input of its own (a line, a value, pickled arguments) among the items.

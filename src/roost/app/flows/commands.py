@@ -24,7 +24,7 @@ _PROTOCOLS = [protocol.value for protocol in Protocol]
 _PLAIN = Protocol.PLAIN.value
 _OPERATORS = {"|", "||", "&&", "&", ";", ">", ">>", "<", "<<", "2>", "2>>", "2>&1", "&>"}
 #: What a command is beside what it runs if nothing is said.
-_USUAL = {"argv": [], "cwd": None, "env": {}, "stdin": None, "protocol": _PLAIN, "outputs": {}}
+_USUAL: Mapping[str, Any] = {"argv": [], "cwd": None, "env": {}, "stdin": None, "protocol": _PLAIN, "outputs": {}}
 _COMMAND_KEYS = frozenset(COMMAND_KEYS)
 #: A folder of its own for every element.
 SCRATCH = "scratch"

@@ -88,7 +88,8 @@ def _written(task: Fields, key: str, kind: EdgeKind) -> Iterable[Wait]:
         return _named(task, key, kind)
     if key == "after":
         return [Wait(text, kind, "", line) for line, text in task.words(key)]
-    return [Wait(source, kind, source, line, pick) for line, text in task.words(key) for source, pick in [_parted(text)]]
+    parted = ((line, *_parted(text)) for line, text in task.words(key))
+    return [Wait(source, kind, source, line, pick) for line, source, pick in parted]
 
 
 def _named(task: Fields, key: str, kind: EdgeKind) -> Iterator[Wait]:

@@ -19,7 +19,7 @@ def settle(drafts: Mapping[str, Draft], problems: Problems, broken: Collection[s
     ``broken`` are tasks that could not be read; to need one of them is no further mistake.
     """
     for draft in drafts.values():
-        if not _all_exist(draft, drafts):
+        if draft.waits and not _all_exist(draft, drafts):
             draft.waits = [wait for wait in draft.waits if _exists(draft, wait, drafts, problems, broken)]
         if draft.sized_by is not None and not _exists(draft, _sizing(draft), drafts, problems, broken):
             draft.sized_by = None
@@ -64,10 +64,8 @@ def _order(drafts: Mapping[str, Draft]) -> Iterable[Draft]:
 
 def _all_exist(draft: Draft, drafts: Mapping[str, Draft]) -> bool:
     """Whether all that a task waits for is there, and is not itself."""
-    for wait in draft.waits:
-        if wait.source not in drafts or wait.source == draft.name:
-            return False
-    return True
+    sources = {wait.source for wait in draft.waits}
+    return draft.name not in sources and sources <= drafts.keys()
 
 
 def _exists(draft: Draft, wait: Wait, drafts: Mapping[str, Draft], problems: Problems, broken: Collection[str]) -> bool:

@@ -8,7 +8,6 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-
 #: Where so many objects came while the collector rested, it would begin with a long look at all of them.
 _MANY_OBJECTS = 100_000
 

@@ -25,7 +25,7 @@ class Shared:
         self._looked_at = _NO_VARIABLES
         self._variables = Variables.of(_NO_VARIABLES)
         self._words: dict[str, str] = {}
-        #: Returns a text that is given twice as the object that all tasks have which say it: a shell, an option, a port.
+        #: Takes a text twice, and returns the one object that all tasks have which say it: a shell, an option, a port.
         self.word: Callable[[str, str], str] = self._words.setdefault
 
     def words(self, texts: list[str]) -> tuple[str, ...]:

@@ -27,9 +27,12 @@ class Sources:
         self._ids: dict[str, TaskId] = {}
         self._earlier: dict[tuple[str, bool], tuple[TaskId, ...]] = {}
 
-    def resolve(self, task: TaskAsked) -> None:
-        """Raise InvalidInput or NotFound, with the task and its field, if an edge leads nowhere."""
-        ports: set[str] = set()
+    def resolve(self, task: TaskAsked) -> dict[str, EdgeKind]:
+        """Return what arrives at which port.
+
+        Raise InvalidInput or NotFound, with the task and its field, if an edge leads nowhere.
+        """
+        ports: dict[str, EdgeKind] = {}
         names, after = self._names, EdgeKind.AFTER
         for edge in task.edges:
             if edge.source not in names:
@@ -41,7 +44,8 @@ class Sources:
                     f"task {quoted(task.name)}, field 'edges': two edges arrive at the port {quoted(edge.port)}; "
                     "give each its own"
                 )
-            ports.add(edge.port)
+            ports[edge.port] = edge.kind
+        return ports
 
     def name_all(self, run: RunId) -> None:
         """The new run has an id, and so have its tasks."""

@@ -4,14 +4,14 @@ Whatever concerns one task alone is checked here, before the run gets its id. Wh
 cycles, matching indices) the core checks, because only it knows all of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from roost.app.languages.memory import collector_paused
 from roost.app.web import origin
 from roost.app.web.handed import length_of
-from roost.app.web.pools import Places, elements_in_pool, mapper_of
+from roost.app.web.pools import Places, elements_in_pool
 from roost.app.web.reading import quoted
 from roost.app.web.requests import Submission, TaskAsked
 from roost.app.web.shared import Shared
@@ -25,14 +25,13 @@ from roost.model.limits import KIB
 from roost.model.ranges import ONE, RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.states import NO_LENGTH
-from roost.model.task import Edge, EdgeKind, Needs, Reuse, RunKind, RunSpec, TaskSpec
+from roost.model.task import USUAL_NEEDS, Edge, EdgeKind, Needs, Reuse, RunKind, RunSpec, TaskSpec
 from roost.runtime.service import NodeService
 
 #: A lease takes part of a segment and has to open all of it, so segments are no larger than a small lease.
 _SEGMENT_VALUES = 1_000
 _SEGMENT_BYTES = 256 * KIB
-#: What most tasks need, kept once for all of them.
-_USUAL = Needs()
+_NO_PORTS: Mapping[str, EdgeKind] = {}
 
 
 class _Draft(msgspec.Struct, frozen=True, gc=False):
@@ -70,7 +69,7 @@ def _to_event(submission: Submission, service: NodeService) -> Submitted:
     return Submitted(
         cause=service.new_cause("submit"),
         run=RunSpec(run, title, RunKind(submission.kind), origin.owner(), origin.host(), stamp, final),
-        tasks=tuple(_spec(draft, run, stamp, sources, places, shared, reuse) for draft in drafts),
+        tasks=tuple([_spec(draft, run, stamp, sources, places, shared, reuse) for draft in drafts]),
         items=tuple(item for draft in drafts if draft.prepared.items is not None for item in _items(draft, sources)),
         blobs=tuple(blobs.items()),
         given=tuple(
@@ -102,19 +101,17 @@ def _title(submission: Submission) -> str:
 
 
 def _draft(task: TaskAsked, folder: str | None, python: str, shared: Shared, sources: Sources) -> _Draft:
+    ports = sources.resolve(task) if task.edges else _NO_PORTS
     try:
-        elements = _elements(task)
-        draft = _Draft(task, prepare(task, folder, python, shared), elements)
+        elements = _elements(task, ports)
+        return _Draft(task, prepare(task, folder, python, shared, ports), elements)
     except InvalidInput as error:
         separator = "," if str(error).startswith("field ") else ":"
         raise InvalidInput(f"task {quoted(task.name)}{separator} {error}") from None
-    if task.edges:
-        sources.resolve(task)
-    return draft
 
 
-def _elements(task: TaskAsked) -> RangeSet:
-    if mapper_of(task) is not None:
+def _elements(task: TaskAsked, ports: Mapping[str, EdgeKind]) -> RangeSet:
+    if task.sized_by is not None or EdgeKind.SPREAD in ports.values():
         return elements_in_pool(task)
     if task.items is None and task.array is None:
         return ONE
@@ -133,8 +130,8 @@ def _elements(task: TaskAsked) -> RangeSet:
 
 
 def _needs(task: TaskAsked) -> Needs:
-    if task.cpus == _USUAL.cpus and not task.memory_bytes and task.time_limit_s is None:
-        return _USUAL
+    if task.cpus == USUAL_NEEDS.cpus and not task.memory_bytes and task.time_limit_s is None:
+        return USUAL_NEEDS
     return Needs(task.cpus, task.memory_bytes, task.time_limit_s)
 
 
