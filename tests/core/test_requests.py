@@ -7,7 +7,7 @@ import pytest
 from roost.core.actions import Accepted, Refused
 from roost.core.events import CancelAsked, RetryAsked, Sealed, Submitted
 from roost.core.facts import BlobStored, ItemsStored, RunMerged, StoryTold, TaskAdded
-from roost.model.ids import CauseId, RunId, task_id
+from roost.model.ids import CauseId, RunId, TaskId, task_id
 from roost.model.pools import POOL_BLOCK
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
@@ -53,7 +53,7 @@ def test_everything_about_a_submission_is_in_one_ticket() -> None:
 def test_a_submission_is_told_once_for_all_its_tasks_unless_more_may_come() -> None:
     whole = Bench(task("a"), task("b"))
     told = [fact for fact in whole.facts if isinstance(fact, StoryTold) and fact.what.startswith("submitted")]
-    assert [(line.task, line.cause) for line in told] == [(RUN, "submit-1")]
+    assert [(line.task, line.cause) for line in told] == [(TaskId(RUN), CauseId("submit-1"))]
     session = Bench()
     session.submit(task("a"), task("b"), stays_open=True)
     told = [fact for fact in session.facts if isinstance(fact, StoryTold) and fact.what.startswith("submitted")]
