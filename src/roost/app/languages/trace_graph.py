@@ -35,6 +35,7 @@ def link_tasks(trace: Trace, problems: TraceProblems) -> list[TaskLinks]:
                 _note_parent(at, task, parent, positions, problems)
             else:
                 sources[source] = []
+                is_in_order = is_in_order and source < at
         for file in task.inputs:
             writer = writers.get(file, at)
             if isinstance(writer, list):
@@ -45,11 +46,10 @@ def link_tasks(trace: Trace, problems: TraceProblems) -> list[TaskLinks]:
                 outside.append(file)
             else:
                 sources[writer] = [file]
+                is_in_order = is_in_order and writer < at
         if len(sources) > EDGES_MAX:
             wrong = f"task {shown(task.id)} waits for {len(sources):,} others; at most {EDGES_MAX:,} are allowed"
             problems.add((at, "parents", 0), f"{wrong}; gather them in several steps")
-        if sources and max(sources) > at:
-            is_in_order = False
         links.append(TaskLinks(sources, outside))
     # Most documents name every task before those that need it, and then there is no circle.
     if not (problems or is_in_order):

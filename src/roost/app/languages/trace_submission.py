@@ -48,17 +48,17 @@ def _edges(
     """Return the edges of a task, and the files that arrive over them with the words that stand for them."""
     edges: list[dict[str, str]] = []
     arriving: list[Arriving] = []
-    for number, (source, files) in enumerate(sources.items()):
+    for source, files in sources.items():
         if not files:
             edges.append({"source": names[source], "kind": "after"})
             continue
+        number = len(edges)
         port = _PORTS[number] if number < len(_PORTS) else f"p{number}"
         edges.append({"source": names[source], "kind": "broadcast", "port": port})
         written, names_of = trace.tasks[source].outputs, outputs[source]
-        if names_of is written:
-            arriving += [(file, f"{{needs.{port}.{file}}}") for file in files]
-        else:
-            arriving += [(file, f"{{needs.{port}.{names_of[written.index(file)]}}}") for file in files]
+        for file in files:
+            name = file if names_of is written else names_of[written.index(file)]
+            arriving.append((file, f"{{needs.{port}.{name}}}"))
     return edges, arriving
 
 
