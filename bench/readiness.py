@@ -5,18 +5,22 @@ Usage: python bench/readiness.py [TASKS [LANGUAGE ...]]
 The whole way in one process, part by part: read and check the file, write the request, read and check the request as
 the node does, check the tasks together, write them to the journal (in a folder of its own), take them into memory and
 make ready what waits for nothing. Workflows are those of languages.py. Each language has a process of its own; seconds
-are of the processor, because they stay the same while others use the machine. What a task takes in the node's memory is
-counted in one more process, for a fifth of the tasks, because counting is slow.
+are of the processor, because they stay the same while others use the machine. The floor is what libraries in C take for
+the same data with nothing of ours: parse the file, write and read the request, pack each task and insert it into a
+table. What a task takes in the node's memory is counted in one more process, for a fifth of the tasks, because counting
+is slow.
 """
 
 import gc
 import multiprocessing
+import sqlite3
 import sys
 import tempfile
 import threading
 import time
 import tracemalloc
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -161,6 +165,23 @@ def _times(language: str, path: Path) -> dict[str, float]:
     return way.seconds
 
 
+def _floor(language: str, path: Path) -> float:
+    """Return the seconds that parsers, packers and SQLite take for the same data by themselves."""
+    _, _, parse, simulated = LANGUAGES[language]
+    data = path.read_bytes()
+    submission = said_once(read_workflow(path, {}, Simulation() if simulated else None).submission)
+    gc.disable()
+    began = time.process_time()
+    parse(data)
+    asked = msgspec.json.decode(msgspec.json.encode(submission), type=Submission)
+    rows = [(task.name, msgspec.msgpack.encode(task)) for task in asked.tasks]
+    with closing(sqlite3.connect(path.with_suffix(".floor"))) as connection, connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE tasks (seq INTEGER PRIMARY KEY, task TEXT UNIQUE, spec BLOB)")
+        connection.executemany("INSERT INTO tasks (task, spec) VALUES (?, ?)", rows)
+    return time.process_time() - began
+
+
 def _held(language: str, path: Path) -> int:
     return Way(language, path).held()
 
@@ -173,7 +194,7 @@ def _apart(work: Callable[..., Any], *arguments: Any) -> Any:
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else TASKS
     print(f"{count:,} tasks; seconds of the processor")
-    print(f"{'':14}{''.join(f'{part:>9}' for part in PARTS)}{'all':>9}{'a task':>11}")
+    print(f"{'':14}{''.join(f'{part:>9}' for part in PARTS)}{'all':>9}{'floor':>9}{'a task':>11}")
     with tempfile.TemporaryDirectory() as folder:
         for language in sys.argv[2:] or LANGUAGES:
             suffix, write, _, _ = LANGUAGES[language]
@@ -181,9 +202,10 @@ def main() -> None:
             for size, path in paths.items():
                 path.write_text(write(size), encoding="utf-8")
             seconds = _apart(_times, language, paths[count])
+            floor = _apart(_floor, language, paths[count])
             held = _apart(_held, language, paths[count // MEMORY_SHARE]) / (count // MEMORY_SHARE)
             each = "".join(f"{seconds[part]:>7.2f} s" for part in PARTS)
-            print(f"{language:14}{each}{sum(seconds.values()):>7.2f} s{held:>9,.0f} B", flush=True)
+            print(f"{language:14}{each}{sum(seconds.values()):>7.2f} s{floor:>7.2f} s{held:>9,.0f} B", flush=True)
 
 
 if __name__ == "__main__":

@@ -57,6 +57,17 @@ def test_an_edge_may_come_from_an_earlier_submission() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "sentence"), [("y\0z", "of task 't2500' holds a zero byte"), ("\ud800", "of task 't2500' holds '.ud800'")]
+)
+def test_one_wrong_text_among_thousands_is_told_with_its_task(text: str, sentence: str) -> None:
+    tasks = [task(f"t{number}", "0", work=Command(("echo", "schön"))) for number in range(3000)]
+    check_submission(tasks, {})
+    tasks[2500] = task("t2500", "0", work=Command(("echo", text)))
+    with pytest.raises(InvalidInput, match=sentence):
+        check_submission(tasks, {})
+
+
+@pytest.mark.parametrize(
     ("tasks", "sentence"),
     [
         ([task("a"), task("a")], "two tasks are named 'a'"),

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roost.core.facts import BlobStored, Fact, FailureNoted, RunMerged, StatesMerged, TaskAdded, VoteKept
+from roost.core.facts import BlobStored, Fact, FailureNoted, RunMerged, StatesMerged, StoryTold, TaskAdded, VoteKept
 from roost.core.replica import Replica
 from roost.core.restored import Restored
 from roost.model.ballots import Ballot, Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
-from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token
-from roost.model.limits import MIB
+from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
+from roost.model.limits import MIB, STORY_LINES_MAX
 from roost.model.pools import POOL_BLOCK, behind
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, TaskRecord
@@ -167,6 +167,23 @@ def test_what_is_not_there_is_not_found(open_journal: OpenJournal) -> None:
             ask()
     assert journal.finished(RUN) is None
     assert (journal.story(TASK), list(journal.failures(TASK, RangeSet.span(0, 9)))) == ([], [])
+
+
+def test_what_is_told_of_a_run_is_in_the_story_of_each_of_its_tasks_with_all_their_elements(
+    open_journal: OpenJournal,
+) -> None:
+    other = TaskId("5-kedova/print")
+    submitted = StoryTold(TaskId(RUN), stamp(2), RangeSet(), "submitted", CauseId("submit"))
+    open_journal.write(run_added(), task_added(TASK, 10), task_added(other, 3), submitted, told(TASK, 5))
+    story = open_journal.journal.story
+    assert [(line.task, line.at, str(line.ranges), line.what) for line in story(TASK)] == [
+        (TASK, stamp(2), "0-9", "submitted"),
+        (TASK, stamp(5), "0", "done"),
+    ]
+    assert [(line.task, str(line.ranges), line.cause) for line in story(other)] == [(other, "0-2", "submit")]
+    assert story(TaskId("5-kedova/ghost")) == []
+    open_journal.write(*(told(TASK, at) for at in range(6, 6 + STORY_LINES_MAX)))
+    assert story(TASK)[0].at == stamp(6), "the oldest give way"
 
 
 def test_the_last_failure_of_each_element_is_kept(open_journal: OpenJournal) -> None:

@@ -10,38 +10,49 @@ from typing import Any
 
 def said_once(submission: Mapping[str, Any]) -> dict[str, Any]:
     """Return the submission with environments and sources of scripts in tables; what one task has alone stays there."""
-    environments = _Table(submission["tasks"], "command", "env")
-    codes = _Table(submission["tasks"], "script", "code")
-    tasks = [codes.refer(environments.refer(task)) for task in submission["tasks"]]
-    tables = {"environments": environments.entries, "codes": codes.entries}
-    return {**submission, "tasks": tasks} | {name: entries for name, entries in tables.items() if entries}
+    tasks, tables = submission["tasks"], {}
+    for name, work, field in (("environments", "command", "env"), ("codes", "script", "code")):
+        table = _Table(work, field)
+        table.look_at(tasks)
+        if table.entries:
+            tasks = [table.refer(task) for task in tasks]
+            tables[name] = table.entries
+    return {**submission, "tasks": tasks, **tables}
 
 
 class _Table:
     """The values of one field that several tasks have."""
 
-    def __init__(self, tasks: list[dict[str, Any]], work: str, field: str) -> None:
+    def __init__(self, work: str, field: str) -> None:
         self._work = work
         self._field = field
         self.entries: list[Any] = []
         self._numbers: dict[Any, int] = {}
-        seen: dict[Any, Any] = {}
+        self._last: Any = None
+        self._last_key: Any = None
+
+    def look_at(self, tasks: list[dict[str, Any]]) -> None:
+        seen: set[Any] = set()
         for task in tasks:
-            value = self._value(task)
-            key = _key(value)
-            if value and key in seen and key not in self._numbers:
+            work = task.get(self._work)
+            value = None if work is None else work.get(self._field)
+            if not value:
+                continue
+            key = self._key(value)
+            if key in seen and key not in self._numbers:
                 self._numbers[key] = len(self.entries)
                 self.entries.append(value)
-            seen[key] = value
+            seen.add(key)
 
     def refer(self, task: dict[str, Any]) -> dict[str, Any]:
-        number = self._numbers.get(_key(self._value(task))) if self._numbers else None
+        work = task.get(self._work)
+        value = None if work is None else work.get(self._field)
+        number = self._numbers.get(self._key(value)) if value else None
         return task if number is None else {**task, self._work: {**task[self._work], self._field: number}}
 
-    def _value(self, task: dict[str, Any]) -> Any:
-        work = task.get(self._work)
-        return None if work is None else work.get(self._field)
-
-
-def _key(value: Any) -> Any:
-    return tuple(value.items()) if isinstance(value, dict) else value
+    def _key(self, value: Any) -> Any:
+        # Tasks that follow each other mostly have the same object.
+        if value is not self._last:
+            self._last = value
+            self._last_key = tuple(value.items()) if isinstance(value, dict) else value
+        return self._last_key

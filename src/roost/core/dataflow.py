@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from itertools import islice
 
-from roost.core.replica import Replica, TaskEntry
+from roost.core.replica import NO_STATES, Replica, TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import TaskId
@@ -59,9 +59,8 @@ class Flow:
         self.whole_missing = _NO_TASKS
         if spec.edges:
             self.by_element = tuple([edge for edge in spec.edges if edge.kind in BY_ELEMENT])
-            self.whole = self.whole_missing = frozenset(
-                [edge.source for edge in spec.edges if edge.kind not in BY_ELEMENT]
-            )
+            whole = [edge for edge in spec.edges if edge.kind not in BY_ELEMENT] if self.by_element else spec.edges
+            self.whole = self.whole_missing = frozenset([edge.source for edge in whole])
         #: Sources of whole edges that lost an element.
         self.whole_lost = _NO_TASKS
         self.available = EMPTY
@@ -119,15 +118,15 @@ class Dataflow:
         for edge in spec.edges:
             source, feeding = tasks[edge.source], flows[edge.source]
             feeding.targets[spec.id] = None
-            if source.elements or feeding.doomed is not EMPTY or source.spec.mapper is not None:
+            if source.elements is not NO_STATES or feeding.doomed is not EMPTY or source.spec.mapper is not None:
                 is_fresh = False
         return is_fresh
 
-    def waits(self, task: TaskId) -> bool:
+    def waits(self, entry: TaskEntry) -> bool:
         """Whether nothing of a task that was just added can start, nor has any of it ended."""
-        entry, flow = self._replica.tasks[task], self._flows[task]
+        flow = self._flows[entry.spec.id]
         idle = flow.available is EMPTY and flow.doomed is EMPTY
-        return idle and not entry.elements and entry.spec.mapper is None
+        return idle and entry.elements is NO_STATES and entry.spec.mapper is None
 
     def drop(self, task: TaskId) -> None:
         """Forget a task that has ended, and whose targets have ended too."""

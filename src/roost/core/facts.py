@@ -99,7 +99,10 @@ class NeighboursMet(msgspec.Struct, frozen=True, gc=False):
 
 
 class StoryTold(msgspec.Struct, frozen=True, gc=False):
-    """One line of a task's story: what happened to which elements, when, and because of what."""
+    """One line of a task's story: what happened to which elements, when, and because of what.
+
+    A line under the id of a run is about all its tasks, with all elements that they have from the beginning.
+    """
 
     task: TaskId
     at: Stamp

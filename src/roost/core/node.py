@@ -273,11 +273,13 @@ class Node:
             self._ending.moved(entry, moved, targets, at)
         return moved
 
-    def follow(self, record: TaskRecord) -> None:
+    def follow(self, record: TaskRecord) -> TaskEntry:
         """Take a task into memory whose sources are there."""
-        self.dataflow.add(self.replica.add_task(record))
+        entry = self.replica.add_task(record)
+        self.dataflow.add(entry)
         if record.spec.mapper is not None:
             self._note_lengths(record.spec.mapper)
+        return entry
 
     def _note_lengths(self, mapper: TaskId, moved: list[tuple[State, RangeSet]] | None = None) -> None:
         """Note how long the pools are that a task maps, by its lists that are accepted."""
@@ -451,8 +453,8 @@ class Node:
     def submission_accepted(self, change: Submission, reply: Reply) -> None:
         """A submission is in memory; it is answered when it is safe."""
         self.sync.run_changed(change.event.run.id)
+        self.sync.tasks_changed([task.id for task in change.event.tasks])
         for task in change.event.tasks:
-            self.sync.task_changed(task.id)
             if task.has_items:
                 self.stock.add_items(task.id, task.elements)
         for blob, _ in change.records.blobs:

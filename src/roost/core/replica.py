@@ -35,7 +35,7 @@ class Phase(StrEnum):
 
 _NO_ELEMENTS = dict.fromkeys(Phase, EMPTY)
 #: What tasks have of which nothing is known yet: most of a hundred thousand wait, and share these.
-_NO_STATES = Elements()
+NO_STATES = Elements()
 _ONE_PENDING = {**_NO_ELEMENTS, Phase.PENDING: ONE}
 #: The phases that an element does not leave by itself.
 FINAL_PHASES = (Phase.DONE, Phase.FAILED, Phase.CANCELLED, Phase.ABSENT)
@@ -64,7 +64,7 @@ class TaskEntry:
 
     def __init__(self, spec: TaskSpec) -> None:
         self.spec = spec
-        self.elements = _NO_STATES
+        self.elements = NO_STATES
         self.phases: Mapping[Phase, RangeSet] = _fresh_phases(spec)
 
     @classmethod

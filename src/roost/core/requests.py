@@ -144,7 +144,8 @@ class Requests:
         run = node.replica.runs.get(event.run.id)
         if run is not None and (run.sealed or run.record.spec != event.run):
             raise InvalidInput(f"run {event.run.id} takes no more tasks; start a new one")
-        twice = next((task.id for task in event.tasks if task.id in self._submitting), None)
+        submitting = self._submitting
+        twice = next((task.id for task in event.tasks if task.id in submitting), None) if submitting else None
         if twice is not None:
             raise InvalidInput(f"task '{twice}' is being submitted already; wait for the answer")
         known = {source: entry.spec for source, entry in self._entries_named(event).items()}
@@ -166,7 +167,11 @@ class Requests:
             facts += (StatesMerged(task, delta), ResultsStored(task, token, maker, segment))
         what = f"submitted by {event.run.owner} on {event.run.host}"
         at = node.stamp()
-        facts += [StoryTold(task.id, at, _at_first(task), what, event.cause) for task in ordered]
+        if event.open:
+            facts += [StoryTold(task.id, at, _at_first(task), what, event.cause) for task in ordered]
+        else:
+            # All tasks of the run came together: a line that each of them would have is told once.
+            facts.append(StoryTold(TaskId(event.run.id), at, EMPTY, what, event.cause))
         self._submitting.update(dict.fromkeys(task.id for task in ordered))
         accepted = Submitted(
             event.cause, event.run, tuple(ordered), given=event.given, open=event.open, safe=event.safe
@@ -226,26 +231,26 @@ class Requests:
 
     def _accept(self, change: Submission) -> None:
         node, event = self._node, change.event
-        known, first = node.replica.tasks, event.run.id not in node.replica.runs
+        first = event.run.id not in node.replica.runs
         run = node.replica.add_run(change.record)
+        entries = []
         for task in event.tasks:
             del self._submitting[task.id]
-            node.follow(TaskRecord(task))
-            if not node.dataflow.waits(task.id) or task is event.tasks[0]:
+            entry = node.follow(TaskRecord(task))
+            entries.append(entry)
+            if not node.dataflow.waits(entry) or task is event.tasks[0]:
                 node.touch(task.id)
             else:
                 run.unended[task.id] = None
         for task_name, delta, (_, token, maker, segment) in self._given(event):
             node.stock.add_results(task_name, token, maker, segment.ranges)
             node.merge(task_name, delta)
-        node.submission_accepted(
-            change,
-            Reply(event.cause, Accepted(change.warnings, sum([len(known[task.id].present) for task in event.tasks]))),
-        )
+        present = [entry.present for entry in entries]
+        node.submission_accepted(change, Reply(event.cause, Accepted(change.warnings, sum(map(len, present)))))
         if first:
             node.act(Notify(RunChanged(event.run.id, "added")))
-        for task in event.tasks:
-            node.act(Notify(TaskChanged(task.id, "added", known[task.id].present)))
+        for task, elements in zip(event.tasks, present, strict=True):
+            node.act(Notify(TaskChanged(task.id, "added", elements)))
 
     # Cancelling and trying again.
 

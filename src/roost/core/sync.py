@@ -63,6 +63,9 @@ class Sync:
     def task_changed(self, task: TaskId) -> None:
         self._stale_tasks[task] = None
 
+    def tasks_changed(self, tasks: Iterable[TaskId]) -> None:
+        self._stale_tasks.update(dict.fromkeys(tasks))
+
     def task_leaves(self, task: TaskId) -> None:
         """A task leaves memory; its digest stays in its run's sum."""
         self._refresh()

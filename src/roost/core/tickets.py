@@ -338,8 +338,8 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
         case Submission(event=event):
             runs[event.run.id] = None
             # Its own tasks come with it.
-            own = {task.id for task in event.tasks}
-            tasks = {edge.source: None for task in event.tasks for edge in task.edges if edge.source not in own}
+            sources = {edge.source for task in event.tasks for edge in task.edges}
+            tasks = dict.fromkeys(sorted(sources.difference([task.id for task in event.tasks])))
         case Switching(record=record):
             runs[record.spec.id] = None
         case Cancellation(deltas=deltas, asked=asked) | Retry(deltas=deltas, asked=asked):

@@ -35,6 +35,8 @@ from roost.model.task import Protocol as LineProtocol
 SPOKEN_PREFIX: Final = "roost_"
 _BRACES: Final = re.compile(r"\{\{|\}\}|(?<!\$)\{([A-Za-z0-9_./-]*)\}")
 _PAIR: Final = re.compile(r"\{([A-Za-z0-9_./-]*)\}")
+#: A file in the task's own folder.
+_PLAIN_OUTPUT: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 _ORDINAL: Final = re.compile(r"[1-9][0-9]{0,5}")
 _ITEM_FORMS: Final[Mapping[str, Callable[[str], str]]] = {
     "": str,
@@ -327,48 +329,72 @@ def _is_known(parts: Parts) -> bool:
     return not any(isinstance(part, PortHole) for part in parts)
 
 
-def check_template(command: Command, has_items: bool, ports: Mapping[str, EdgeKind]) -> None:
-    """Raise InvalidInput unless the command can be run for a task with these ports, as far as that is known before."""
+class Variables(msgspec.Struct, frozen=True, gc=False):
+    """What is looked at of a command's variables, found once for all commands that share them."""
+
+    count: int
+    names: str
+    values: str
+    has_unusable_name: bool
+
+    @classmethod
+    def of(cls, env: Mapping[str, str]) -> "Variables":
+        names = "".join(env)
+        return cls(len(env), names, "\n".join(env.values()), "" in env or "=" in names)
+
+
+def check_template(
+    command: Command, has_items: bool, ports: Mapping[str, EdgeKind], variables: Variables | None = None
+) -> None:
+    """Raise InvalidInput unless the command can be run for a task with these ports, as far as that is known before.
+
+    ``variables`` are those of its ``env``, if they are known already.
+    """
     if not command.argv or not command.argv[0]:
         raise InvalidInput("the command is empty; name a program to run")
     if len(command.argv) > COMMAND_WORDS_MAX:
         raise InvalidInput(f"the command has {len(command.argv):,} words; the limit is {COMMAND_WORDS_MAX:,}")
+    variables = variables or Variables.of(command.env)
     # A look at all texts together, of which a hundred thousand tasks have many, takes the time of one at each.
-    words = "\n".join((*command.argv, command.cwd or "", *command.env.values()))
-    names, stdin = "".join(command.env), command.stdin or ""
-    if _is_too_long(words, names, stdin, spare=len(command.argv) + len(command.env)):
+    words, stdin = "\n".join((*command.argv, command.cwd or "")), command.stdin or ""
+    if _is_too_long(words, stdin, variables, len(command.argv)):
         raise InvalidInput(f"the command is longer than the limit of {COMMAND_BYTES_MAX:,} bytes; put data into a file")
-    if "\0" in words or "\0" in names:
+    if "\0" in words or "\0" in variables.values or "\0" in variables.names:
         raise InvalidInput("the command holds a zero byte, which no program can be given")
-    if "" in command.env or "=" in names:
+    if variables.has_unusable_name:
         raise InvalidInput("the name of a variable is empty or holds '='")
     if command.protocol is LineProtocol.LAN and command.stdin is not None:
         raise InvalidInput(
             "a LAN program hears CANCEL on its standard input, so it cannot be given a text there as well"
         )
     for name, path in command.outputs.items():
-        check_output_path(name, path)
+        if name != path or not _PLAIN_OUTPUT.fullmatch(name):
+            check_output_path(name, path)
     # No placeholder goes on behind the end of a line.
-    for text in (words, stdin, "\n".join(command.outputs.values())):
-        if "{" in text:
-            _check_holes(text, has_items, ports)
+    if "{" in words or "{" in variables.values or "{" in stdin:
+        _check_holes(f"{words}\n{variables.values}\n{stdin}", has_items, ports)
+    if command.outputs and "{" in (paths := "\n".join(command.outputs.values())):
+        _check_holes(paths, has_items, ports)
 
 
-def _is_too_long(*texts: str, spare: int) -> bool:
+def _is_too_long(words: str, stdin: str, variables: Variables, word_count: int) -> bool:
     # No character takes more than four bytes.
-    if 4 * sum(map(len, texts)) <= COMMAND_BYTES_MAX:
+    if 4 * (len(words) + len(stdin) + len(variables.names) + len(variables.values)) <= COMMAND_BYTES_MAX:
         return False
-    return sum(len(text.encode(errors="surrogatepass")) for text in texts) - spare > COMMAND_BYTES_MAX
+    texts = (words, stdin, variables.names, variables.values)
+    ends_of_lines = word_count + max(0, variables.count - 1)
+    return sum(len(text.encode(errors="surrogatepass")) for text in texts) - ends_of_lines > COMMAND_BYTES_MAX
 
 
 def _check_holes(text: str, has_items: bool, ports: Mapping[str, EdgeKind]) -> None:
     """Raise InvalidInput for a placeholder that names what the task does not have."""
     # Without these two every pair of braces is one, and looking for a brace first is quicker.
+    after = EdgeKind.AFTER
     for name in (_BRACES if "{{" in text or "${" in text else _PAIR).findall(text):
         if not name or name in _SIMPLE_HOLES:
             continue
-        word, _, rest = name.partition(".")
-        if word != "needs" or ports.get(rest.partition(".")[0], EdgeKind.AFTER) is EdgeKind.AFTER:
+        word, *rest = name.split(".", 2)
+        if word != "needs" or not rest or ports.get(rest[0], after) is after:
             _hole(name, has_items, ports)
 
 

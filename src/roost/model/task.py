@@ -80,7 +80,7 @@ class Protocol(StrEnum):
     LAN = "lan"
 
 
-class Command(msgspec.Struct, frozen=True, gc=False, tag="command"):
+class Command(msgspec.Struct, frozen=True, gc=False, tag="command", omit_defaults=True):
     """Run a program once for each element. Words, paths and variables may hold placeholders (executors/template.py)."""
 
     argv: tuple[str, ...]
@@ -185,7 +185,7 @@ class Reuse(StrEnum):
     NEVER = "never"
 
 
-class Needs(msgspec.Struct, frozen=True, gc=False):
+class Needs(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """What an element takes while it runs, and how long it may."""
 
     cpus: float = 1.0
@@ -193,7 +193,11 @@ class Needs(msgspec.Struct, frozen=True, gc=False):
     time_limit_s: float | None = None
 
 
-class TaskSpec(msgspec.Struct, frozen=True, gc=False):
+#: What most tasks need, one value for all of them.
+USUAL_NEEDS = Needs()
+
+
+class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The part of a task that never changes."""
 
     id: TaskId
@@ -202,7 +206,7 @@ class TaskSpec(msgspec.Struct, frozen=True, gc=False):
     elements: RangeSet
     submitted: Stamp
     edges: tuple[Edge, ...] = ()
-    needs: Needs = Needs()
+    needs: Needs = USUAL_NEEDS
     priority: Priority = Priority.LOW
     retries: int = 0
     #: Whether every element has an input of its own (a line, a value, pickled arguments) among the items.

@@ -19,7 +19,11 @@ from roost.model.limits import (
     TASKS_MAX,
 )
 from roost.model.pools import POOL_BLOCK, POOL_DEPTH_MAX, above, below
-from roost.model.task import Command, Edge, EdgeKind, Manual, Needs, TaskSpec
+from roost.model.ranges import ONE
+from roost.model.task import USUAL_NEEDS, Command, Edge, EdgeKind, Manual, Needs, TaskSpec
+
+#: Tasks whose texts make one long one.
+_LOOKED_AT_TOGETHER = 1000
 
 
 def check_submission(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]) -> list[TaskSpec]:
@@ -29,33 +33,44 @@ def check_submission(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]
     """
     if len(tasks) > TASKS_MAX:
         raise InvalidInput(f"{len(tasks):,} tasks at once are too many; submit at most {TASKS_MAX:,}")
-    new: dict[TaskId, TaskSpec] = {}
-    for task in tasks:
-        if task.id in new or task.id in known:
-            raise InvalidInput(f"two tasks are named '{name_of(task.id)}'; give each its own name")
-        new[task.id] = task
+    new = {task.id: task for task in tasks}
+    if len(new) < len(tasks) or not known.keys().isdisjoint(new):
+        raise InvalidInput(f"two tasks are named '{_doubled(tasks, known)}'; give each its own name")
     everything = ChainMap(new, dict(known))
-    #: Tasks of which all that they need came before them.
-    placed = set(known)
+    are_plain = _are_plain(tasks)
+    after, broadcast = EdgeKind.AFTER, EdgeKind.BROADCAST
+    placed, are_in_order = dict(known), True
     for task in tasks:
-        _check_task(task)
-        is_placed = True
+        _check_task(task, has_plain_texts=are_plain)
+        depth = task.depth
         for edge in task.edges:
-            source = new.get(edge.source) or known.get(edge.source)
+            source = placed.get(edge.source)
+            if source is None:
+                source, are_in_order = new.get(edge.source), False
             if source is None:
                 raise NotFound(f"task '{name_of(task.id)}' needs '{edge.source}', which does not exist")
-            _check_edge(task, edge, source)
-            if task.depth and source.depth:
+            # Waiting for the end of a task, or for its one element, fits any two tasks.
+            kind = edge.kind
+            if kind is not after and (kind is not broadcast or source.elements is not ONE or source.mapper is not None):
+                _check_edge(task, edge, source)
+            if depth and source.depth:
                 _check_same_pool(task, edge, source, everything)
-            is_placed = is_placed and edge.source in placed
-        if task.mapper is not None or task.depth:
+        if depth or task.mapper is not None:
             _check_pool(task, new, known)
-        if is_placed:
-            placed.add(task.id)
-    return list(tasks) if len(placed) == len(new) + len(known) else _in_order(new)
+        placed[task.id] = task
+    return list(tasks) if are_in_order else _in_order(new)
 
 
-def _check_task(task: TaskSpec) -> None:
+def _doubled(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]) -> str:
+    seen = set(known)
+    for task in tasks:
+        if task.id in seen:
+            return name_of(task.id)
+        seen.add(task.id)
+    raise AssertionError("only called if a name stands there twice")
+
+
+def _check_task(task: TaskSpec, *, has_plain_texts: bool) -> None:
     run, _, name = task.id.partition("/")
     if not TASK_NAME.fullmatch(name):
         raise InvalidInput(
@@ -63,17 +78,23 @@ def _check_task(task: TaskSpec) -> None:
         )
     if run != task.run:
         raise InvalidInput(f"task '{task.id}' does not belong to run {task.run}")
+    if task.elements is not ONE:
+        _check_elements(name, task)
+    if not 0 <= task.retries <= RETRIES_MAX:
+        raise InvalidInput(f"task '{name}' asks for {task.retries} retries; use 0 to {RETRIES_MAX}")
+    if task.needs is not USUAL_NEEDS:
+        _check_needs(name, task.needs)
+    if task.edges:
+        _check_ports(name, task.edges)
+    if isinstance(task.work, Command):
+        _check_command(name, task.work, has_plain_texts=has_plain_texts)
+
+
+def _check_elements(name: str, task: TaskSpec) -> None:
     if not task.elements:
         raise InvalidInput(f"task '{name}' has no elements; an array needs at least one")
     if task.mapper is None and len(task.elements) > ELEMENTS_MAX:
         raise InvalidInput(f"task '{name}' has {len(task.elements):,} elements; at most {ELEMENTS_MAX:,} are allowed")
-    if not 0 <= task.retries <= RETRIES_MAX:
-        raise InvalidInput(f"task '{name}' asks for {task.retries} retries; use 0 to {RETRIES_MAX}")
-    _check_needs(name, task.needs)
-    if task.edges:
-        _check_ports(name, task.edges)
-    if isinstance(task.work, Command):
-        _check_command(name, task.work)
 
 
 def _check_needs(name: str, needs: Needs) -> None:
@@ -88,39 +109,66 @@ def _check_needs(name: str, needs: Needs) -> None:
 def _check_ports(name: str, edges: Sequence[Edge]) -> None:
     if len(edges) > EDGES_MAX:
         raise InvalidInput(f"task '{name}' waits for {len(edges):,} others; at most {EDGES_MAX:,} are allowed")
+    ports = [edge.port for edge in edges if edge.port]
+    if len(set(ports)) == len(ports):
+        return
     arriving: dict[str, Edge] = {}
     for edge in edges:
         if edge.port and edge.kind is not EdgeKind.AFTER and arriving.setdefault(edge.port, edge) != edge:
             raise InvalidInput(f"two inputs of task '{name}' have the same name '{edge.port}'; name them differently")
 
 
-def _check_command(name: str, command: Command) -> None:
+def _are_plain(tasks: Sequence[TaskSpec]) -> bool:
+    """Whether no text of any command holds something that no program can be given; False: it is not clear.
+
+    Looking once at the texts of many tasks together is several times as quick as looking at each.
+    """
+    for first in range(0, len(tasks), _LOOKED_AT_TOGETHER):
+        texts: list[str] = []
+        env: Mapping[str, str] = {}
+        for task in tasks[first : first + _LOOKED_AT_TOGETHER]:
+            work = task.work
+            if not isinstance(work, Command):
+                continue
+            texts += work.argv
+            if work.env is not env:
+                env = work.env
+                texts += (*env, *env.values())
+            if work.outputs:
+                texts += (*work.outputs, *work.outputs.values())
+            if work.cwd or work.stdin:
+                texts += (work.cwd or "", work.stdin or "")
+        together = "".join(texts)
+        if "\0" in together or not _is_unicode(together):
+            return False
+    return True
+
+
+def _check_command(name: str, command: Command, *, has_plain_texts: bool) -> None:
     if not command.argv or not command.argv[0]:
         raise InvalidInput(f"task '{name}' has no command; name a program to run")
-    words = "".join(command.argv)
-    if len(command.argv) > COMMAND_WORDS_MAX or len(words) > COMMAND_BYTES_MAX:
+    if len(command.argv) > COMMAND_WORDS_MAX or sum(map(len, command.argv)) > COMMAND_BYTES_MAX:
         raise InvalidInput(f"the command of task '{name}' is too long; put its arguments into a file")
-    # Looking once at all texts together is several times as quick as looking at each.
-    words = "".join((words, *command.env, *command.env.values(), command.cwd or ""))
-    if "\0" in words:
-        raise InvalidInput(f"the command of task '{name}' holds a zero byte, which no program can be given")
-    others = (command.stdin or "", *command.outputs, *command.outputs.values())
-    if words.isascii() and "".join(others).isascii():
+    if has_plain_texts:
         return
-    for text in (*command.argv, *command.env, *command.env.values(), command.cwd or "", *others):
+    given = (*command.argv, *command.env, *command.env.values(), command.cwd or "")
+    if any("\0" in text for text in given):
+        raise InvalidInput(f"the command of task '{name}' holds a zero byte, which no program can be given")
+    for text in (*given, command.stdin or "", *command.outputs, *command.outputs.values()):
         if not _is_unicode(text):
             raise InvalidInput(f"the command of task '{name}' holds {text[:40]!a}, which is not valid Unicode text")
 
 
 def _is_unicode(text: str) -> bool:
     """Tell whether the text can be stored: half a surrogate pair, as a badly encoded file name becomes, cannot."""
-    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+    try:
+        return text.isascii() or bool(text.encode())
+    except UnicodeEncodeError:
+        return False
 
 
 def _check_edge(task: TaskSpec, edge: Edge, source: TaskSpec) -> None:
     kind = edge.kind
-    if kind is EdgeKind.AFTER or (kind is EdgeKind.BROADCAST and source.mapper is None and len(source.elements) == 1):
-        return
     ours, theirs, inwards = name_of(task.id), name_of(source.id), task.depth - source.depth
     if kind is EdgeKind.EACH and (inwards < 0 or not task.elements.issubset(below(source.elements, inwards))):
         raise InvalidInput(

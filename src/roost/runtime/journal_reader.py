@@ -8,7 +8,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from roost.model.ballots import Vote
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
-from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token
+from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token, run_of
 from roost.model.limits import MIB, SPANS_KEPT_MAX, STORY_LINES_MAX
 from roost.model.pools import known_blocks
 from roost.model.ranges import EMPTY, RangeSet
@@ -56,6 +56,10 @@ _FAILURES = (
 )
 _FAILURE_TOKENS = (
     "SELECT element, token FROM failures WHERE task = ? AND element >= ? AND element < ? ORDER BY element LIMIT ?"
+)
+_STORY = (
+    "SELECT wall_ms, count, node, ranges, what, cause FROM story WHERE task = ? "
+    "ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC LIMIT ?"
 )
 #: Keys that are looked for at a time.
 KEYS_PER_QUERY = 256
@@ -243,12 +247,17 @@ class JournalReader:
 
     def story(self, task: TaskId) -> list[StoryTold]:
         """Return the last lines of a task's story, oldest first."""
-        rows = self._rows(
-            "SELECT wall_ms, count, node, ranges, what, cause FROM story WHERE task = ? "
-            "ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC LIMIT ?",
-            task,
-            STORY_LINES_MAX,
-        )
+        told = self._lines(task)
+        of_run = self._lines(TaskId(run_of(task)))
+        for row in self._rows("SELECT spec FROM tasks WHERE task = ?", task) if of_run else ():
+            spec = decode(row[0], TaskSpec)
+            elements = spec.elements if spec.mapper is None else EMPTY
+            told += [StoryTold(task, line.at, elements, line.what, line.cause) for line in of_run]
+            told.sort(key=attrgetter("at"))
+        return told[-STORY_LINES_MAX:]
+
+    def _lines(self, task: TaskId) -> list[StoryTold]:
+        rows = self._rows(_STORY, task, STORY_LINES_MAX)
         return [
             StoryTold(task, Stamp(wall_ms, count, node), decode(ranges, RangeSet), what, cause)
             for wall_ms, count, node, ranges, what, cause in reversed(rows)

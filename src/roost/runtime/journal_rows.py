@@ -9,6 +9,7 @@ Facts merge, so every statement gives the same outcome for a fact that is writte
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any, Final, TypeVar, assert_never
 
 from roost.core.facts import (
@@ -37,6 +38,7 @@ from roost.model.limits import KIB, SPANS_KEPT_MAX, STORY_LINES_MAX
 from roost.model.record import RunRecord
 from roost.model.segments import Segment, pack
 from roost.model.spans import Span, merge_neighbours
+from roost.model.task import TaskSpec
 from roost.wire.codec import decode, encode
 
 #: A task's deltas are merged into one row when it has this many more.
@@ -75,7 +77,7 @@ class _Insert:
         at = 0
         for size, statement in self._statements:
             while len(rows) - at >= size:
-                connection.execute(statement, [value for row in rows[at : at + size] for value in row])
+                connection.execute(statement, list(chain.from_iterable(rows[at : at + size])))
                 at += size
 
 
@@ -134,6 +136,8 @@ class Group:
         #: What happened last to each task: it moved (True), or it was archived (False).
         self.moved: dict[TaskId, bool] = {}
         self.last_stamp = NEVER
+        #: Tasks that were submitted together have one stamp.
+        self._last_submitted = NEVER
         self.neighbours: tuple[NodeId, ...] | None = None
 
     def add(self, facts: Iterable[Fact]) -> None:
@@ -143,8 +147,18 @@ class Group:
     def archive(self, tasks: Iterable[TaskId]) -> None:
         self.moved.update(dict.fromkeys(tasks, False))
 
+    def _add_task(self, spec: TaskSpec) -> None:
+        at = spec.submitted
+        if at is not self._last_submitted:
+            self._saw(at)
+            self._last_submitted = at
+        size = len(spec.elements) if spec.mapper is None else IN_POOL
+        self.tasks.append((spec.id, spec.run, at.wall_ms, at.count, size, spec.retries, encode(spec)))
+
     def _add(self, fact: Fact) -> None:
         match fact:
+            case TaskAdded(spec):
+                self._add_task(spec)
             case StatesMerged(task, delta):
                 self.deltas.setdefault(task, []).append(delta)
                 self.moved[task] = True
@@ -157,11 +171,6 @@ class Group:
                 self.spans.append((run_of(span.task), span.node, span.lane, span.start, encode(span)))
             case ItemsStored(task, segment):
                 self.items += [(task, part.start, part.count, part.payload) for part in _in_parts(segment)]
-            case TaskAdded(spec):
-                at = spec.submitted
-                self._saw(at)
-                size = len(spec.elements) if spec.mapper is None else IN_POOL
-                self.tasks.append((spec.id, spec.run, at.wall_ms, at.count, size, spec.retries, encode(spec)))
             case KeysNoted(task, token, node, segment):
                 entries = enumerate(segment.values(), segment.start)
                 self.keys += [(task, at, token, node, decode_entry(entry).key or None, entry) for at, entry in entries]

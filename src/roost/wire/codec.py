@@ -11,13 +11,19 @@ import msgspec
 
 from roost.model.elements import Elements
 from roost.model.errors import InvalidInput, PeerError
-from roost.model.ranges import RangeSet
+from roost.model.ranges import ONE, RangeSet
 from roost.model.states import State
 
 T = TypeVar("T")
 
 
+#: What a task alone has, which most have.
+_ONE_TO_WIRE = [0, 1]
+
+
 def ranges_to_wire(ranges: RangeSet) -> list[int]:
+    if ranges is ONE:
+        return _ONE_TO_WIRE
     bounds = ranges.bounds
     if len(bounds) == 2:
         return [bounds[0], bounds[1] - bounds[0]]

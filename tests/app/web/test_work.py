@@ -10,18 +10,21 @@ import pytest
 
 from roost.app.web.reading import read_body
 from roost.app.web.requests import TaskAsked
+from roost.app.web.shared import Shared
 from roost.app.web.work import PreparedWork, blob_hash, prepare
 from roost.executors.worker.by_name import CallByName
 from roost.model.errors import InvalidInput
 from roost.model.limits import SCRIPT_BYTES_MAX
-from roost.model.task import Command, Function, Protocol, Script
+from roost.model.task import Command, EdgeKind, Function, Protocol, Script
 from tests.app.web.test_arguments import loaded
 
 FUNCTION = {"call": "math:sqrt"}
 
 
 def prepared(folder: str | None = None, **fields: Any) -> PreparedWork:
-    return prepare(read_body(msgspec.json.encode({"name": "a", **fields}), TaskAsked), folder, "3.11")
+    task = read_body(msgspec.json.encode({"name": "a", **fields}), TaskAsked)
+    ports = {edge.port: edge.kind for edge in task.edges if edge.kind is not EdgeKind.AFTER}
+    return prepare(task, folder, "3.11", Shared(), ports)
 
 
 def refusal_of(folder: str | None = None, **fields: Any) -> str:
@@ -102,7 +105,7 @@ def test_an_items_that_is_nested_too_deeply_for_json_is_refused() -> None:
         "a", command=read_body(b'{"name":"a","command":{"argv":["true"]}}', TaskAsked).command, items=[deep]
     )
     with pytest.raises(InvalidInput, match="field 'items': a value is nested more than"):
-        prepare(task, None, "3.11")
+        prepare(task, None, "3.11", Shared(), {})
 
 
 def test_a_function_by_name_is_a_callable_that_imports_it() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from roost.app.flows.drafts import Draft
 from roost.app.flows.fields import Fields
+from roost.app.flows.keys import COMMAND_KEYS
 from roost.app.flows.nodes import ListNode, Node, ScalarNode
 from roost.app.flows.problems import shown
 from roost.app.flows.scope import Scope
@@ -16,23 +17,31 @@ from roost.model.task import Protocol
 
 #: Text without quotes and backslashes needs no careful splitting, which takes long for thousands of tasks.
 _PLAIN_WORDS = re.compile(r"[^'\"\\\s]+(?: +[^'\"\\\s]+)*")
+#: Words of letters and signs that mean nothing to anybody but the program: most commands of long files.
+_MERE_WORDS = re.compile(r"[A-Za-z0-9_./=:,+@%-]+(?: +[A-Za-z0-9_./=:,+@%-]+)*")
 #: Words that mean something to a shell only.
 _PROTOCOLS = [protocol.value for protocol in Protocol]
 _PLAIN = Protocol.PLAIN.value
 _OPERATORS = {"|", "||", "&&", "&", ";", ">", ">>", "<", "<<", "2>", "2>>", "2>&1", "&>"}
+#: What a command is beside what it runs if nothing is said.
+_USUAL: Mapping[str, Any] = {"argv": [], "cwd": None, "env": {}, "stdin": None, "protocol": _PLAIN, "outputs": {}}
+_COMMAND_KEYS = frozenset(COMMAND_KEYS)
 #: A folder of its own for every element.
 SCRATCH = "scratch"
 
 
 def command_json(draft: Draft, scope: Scope, inherited: Mapping[str, str]) -> dict[str, Any]:
     """Return the command as the API takes it; ``inherited`` are variables that go along unless the task sets them."""
-    task = draft.fields
+    task, work = draft.fields, draft.work or ""
+    argv, variables = (_words(task), {}) if work == "command" else _script(draft)
+    _check_size(task, work, argv)
+    argv = [scope.resolved(work, word) if "{" in word else word for word in argv]
+    if not variables and task.lacks_all(_COMMAND_KEYS):
+        return {**_USUAL, "argv": argv, "cwd": str(task.folder(work)), "env": inherited}
     env = read_env(task)
-    argv, variables = (_words(task), {}) if draft.work == "command" else _script(draft)
-    _check_size(task, draft.work or "", argv)
     stdin = task.text("stdin")
     return {
-        "argv": [scope.resolved(draft.work or "", word) for word in argv],
+        "argv": argv,
         "cwd": _folder(draft, scope),
         "env": _merged(inherited, env, variables, scope),
         "stdin": None if stdin is None else scope.resolved("stdin", stdin),
@@ -70,6 +79,8 @@ def _words(task: Fields) -> list[str]:
     """Return the program and its arguments; text is split before values are put in, so that a value stays one word."""
     node = task.raw("command")
     if isinstance(node, ScalarNode) and not node.is_nothing:
+        if _MERE_WORDS.fullmatch(node.text):
+            return node.text.split()
         words = _split(task, node)
         if "{values" not in node.text:
             return words

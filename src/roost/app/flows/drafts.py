@@ -1,7 +1,8 @@
 """A task of the file while it is being read, before it is known whether all fits together."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from roost.app.flows.edges import Wait, read_waits
 from roost.app.flows.elements import Elements, Room, read_elements
@@ -14,11 +15,9 @@ from roost.model.ranges import RangeSet
 
 _TASK_KEYS = dict.fromkeys(TASK_KEYS)
 _ALLOWED = {work: frozenset((work, *beside)) for work, beside in KEYS_BESIDE.items()}
-_NO_OUTPUTS: Mapping[str, str] = {}
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(msgspec.Struct, gc=False):
     """One task as written; ``indices`` and ``mappers`` are filled in once the tasks that it waits for are known."""
 
     name: str
@@ -29,7 +28,7 @@ class Draft:
     waits: list[Wait]
     #: Where its name stands.
     line: int = 0
-    outputs: Mapping[str, str] = field(default_factory=lambda: _NO_OUTPUTS)
+    outputs: Mapping[str, str] = {}
     #: The task whose list says how many elements this one has, if the file names it.
     sized_by: str | None = None
     #: What a value node holds, or the form of a manual step.

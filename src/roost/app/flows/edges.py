@@ -8,7 +8,7 @@ Number}}``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -26,6 +26,8 @@ _KINDS: Final = {
 EDGE_KEYS: Final = tuple(_KINDS)
 #: The key that makes an edge of this kind.
 KEY_OF_KIND: Final = {kind: key for key, kind in _KINDS.items()}
+#: What the API calls it; an Enum takes longer to tell.
+_WORDS: Final = {kind: kind.value for kind in EdgeKind}
 #: The keys of a port's long form.
 PORT_KEYS: Final = ("from", "pick", "type")
 #: What a port may take.
@@ -48,23 +50,13 @@ class Wait(msgspec.Struct, frozen=True, gc=False):
     type: str = ""
 
     def as_json(self) -> dict[str, str]:
-        edge = {"source": self.source, "kind": self.kind.value, "port": self.port}
+        edge = {"source": self.source, "kind": _WORDS[self.kind], "port": self.port}
         if self.pick:
             edge["pick"] = self.pick
         # A list of all results is an Array whatever they are; the node would look at each of them.
         if self.type and self.kind is not EdgeKind.ALL:
             edge["type"] = self.type
         return edge
-
-
-class _Written(NamedTuple):
-    """One port of one key."""
-
-    port: str
-    source: str
-    line: int
-    pick: str = ""
-    type: str = ""
 
 
 def read_waits(task: Fields, names: Mapping[str, str] = _NO_NAMES) -> list[Wait]:
@@ -74,14 +66,12 @@ def read_waits(task: Fields, names: Mapping[str, str] = _NO_NAMES) -> list[Wait]
     waits: dict[tuple[str, str], Wait] = {}
     for key in task.keys:
         kind = _KINDS.get(key)
-        for port, source, line, pick, wanted in _written(task, key) if kind is not None else ():
-            assert kind is not None
-            wait = Wait(source, kind, port, line, pick, wanted)
+        for wait in _written(task, key, kind) if kind is not None else ():
             # Two results cannot arrive under one name; waiting twice for the same end is merely untidy.
-            name = ("port", port) if port else ("after", wait.source)
-            if port and name in waits:
+            name = ("port", wait.port) if wait.port else ("after", wait.source)
+            if wait.port and name in waits:
                 other = f"'{key}: {{other: {wait.source}}}'"
-                task.wrong(key, f"{task.where} gets two results as '{port}'; rename one: {other}")
+                task.wrong(key, f"{task.where} gets two results as '{wait.port}'; rename one: {other}")
             waits.setdefault(name, wait)
     if len(waits) > EDGES_MAX:
         task.wrong("needs", f"{task.where} waits for {len(waits):,} others; at most {EDGES_MAX:,} are allowed")
@@ -91,17 +81,18 @@ def read_waits(task: Fields, names: Mapping[str, str] = _NO_NAMES) -> list[Wait]
     return [msgspec.structs.replace(wait, source=names.get(wait.source, wait.source)) for wait in found]
 
 
-def _written(task: Fields, key: str) -> Iterable[_Written]:
+def _written(task: Fields, key: str, kind: EdgeKind) -> Iterable[Wait]:
     """Return each edge of one key."""
     node = task.raw(key)
     if isinstance(node, MapNode) and unquoted_placeholder(node) is None:
-        return _named(task, key)
+        return _named(task, key, kind)
     if key == "after":
-        return [_Written("", text, line) for line, text in task.words(key)]
-    return [_Written(source, source, line, pick) for line, text in task.words(key) for source, pick in [_parted(text)]]
+        return [Wait(text, kind, "", line) for line, text in task.words(key)]
+    parted = ((line, *_parted(text)) for line, text in task.words(key))
+    return [Wait(source, kind, source, line, pick) for line, source, pick in parted]
 
 
-def _named(task: Fields, key: str) -> Iterator[_Written]:
+def _named(task: Fields, key: str, kind: EdgeKind) -> Iterator[Wait]:
     """Yield the edges of a map from ports to sources."""
     if key == "after":
         task.wrong(key, f"'after' of {task.where} brings no results to name; give a task's name or a list of names")
@@ -112,20 +103,21 @@ def _named(task: Fields, key: str) -> Iterator[_Written]:
         if not NAME.fullmatch(port):
             section.wrong(port, f"{shown(port)} cannot be a name in {section.where}; {NAME_RULE}")
             continue
-        found = _long(section, port) if isinstance(section.raw(port), MapNode) else _short(section, port)
+        read = _long if isinstance(section.raw(port), MapNode) else _short
+        found = read(section, port, kind)
         if found is not None:
             yield found
 
 
-def _short(section: Fields, port: str) -> _Written | None:
+def _short(section: Fields, port: str, kind: EdgeKind) -> Wait | None:
     text = section.text(port, "a task's name")
     if text is None:
         return None
     source, pick = _parted(text)
-    return _Written(port, source, section.line(port), pick)
+    return Wait(source, kind, port, section.line(port), pick)
 
 
-def _long(section: Fields, port: str) -> _Written | None:
+def _long(section: Fields, port: str, kind: EdgeKind) -> Wait | None:
     """Read ``{from: make, pick: count, type: Number}``."""
     form = section.section(port, "a task's name")
     if form is None:
@@ -142,7 +134,7 @@ def _long(section: Fields, port: str) -> _Written | None:
         form.wrong("pick", f"{form.where} picks '{part}' in 'from' and '{pick}' in 'pick'; keep one of them")
     if pick is not None and not 0 < len(pick) <= NAME_LENGTH_MAX:
         form.wrong("pick", f"'pick' of {form.where} has {len(pick):,} characters; use 1 to {NAME_LENGTH_MAX}")
-    return _Written(port, source, section.line(port), pick or part, wanted or "")
+    return Wait(source, kind, port, section.line(port), pick or part, wanted or "")
 
 
 def _parted(text: str) -> tuple[str, str]:

@@ -174,7 +174,7 @@ class _FlowReader:
             **self._work_json(draft, drafts),
             "array": _array_json(draft),
             "items": draft.elements.items,
-            "edges": [wait.as_json() for wait in draft.waits],
+            "edges": [wait.as_json() for wait in draft.waits] if draft.waits else [],
             **read_requirements(draft.fields),
         }
         if draft.mappers:
@@ -210,6 +210,8 @@ class _FlowReader:
 def _array_json(draft: Draft) -> str | None:
     """Return the indices unless the API would choose the same by itself: 0 alone, or as many as there are items."""
     if draft.mappers:
+        return None
+    if draft.indices is ONE_ELEMENT and draft.elements.array is None:
         return None
     if draft.elements.array is None and (draft.elements.items is not None or draft.indices in {None, ONE_ELEMENT}):
         return None

@@ -18,23 +18,25 @@ def settle(drafts: Mapping[str, Draft], problems: Problems, broken: Collection[s
 
     ``broken`` are tasks that could not be read; to need one of them is no further mistake.
     """
-    for draft in drafts.values():
-        draft.waits = [wait for wait in draft.waits if _exists(draft, wait, drafts, problems, broken)]
-        if draft.sized_by is not None and not _exists(draft, _sizing(draft), drafts, problems, broken):
-            draft.sized_by = None
-    try:
-        order = _order(drafts)
-    except CycleError as error:
-        _note_circle(error.args[1], drafts, problems)
-        return
+    order: Iterable[Draft] = drafts.values()
+    if not _stand_in_order(drafts):
+        for draft in drafts.values():
+            draft.waits = [wait for wait in draft.waits if _exists(draft, wait, drafts, problems, broken)]
+            if draft.sized_by is not None and not _exists(draft, _sizing(draft), drafts, problems, broken):
+                draft.sized_by = None
+        try:
+            order = _in_order(drafts)
+        except CycleError as error:
+            _note_circle(error.args[1], drafts, problems)
+            return
     for draft in order:
-        if not enter_pool(draft, drafts):
+        if not (draft.waits or draft.sized_by) or not enter_pool(draft, drafts):
             draft.indices = _indices(draft, drafts, problems)
         for wait in draft.waits:
             source = drafts[wait.source]
             if source.mappers or draft.mappers:
                 check_pool_edge(draft, wait, source)
-            else:
+            elif wait.kind is not EdgeKind.AFTER:
                 _check_fit(draft, wait, source, problems)
 
 
@@ -48,15 +50,18 @@ def _sources(draft: Draft) -> list[str]:
     return sources if draft.sized_by is None else [*sources, draft.sized_by]
 
 
-def _order(drafts: Mapping[str, Draft]) -> Iterable[Draft]:
-    """Return the drafts so that each comes after those that it waits for: often as they stand in the file."""
+def _stand_in_order(drafts: Mapping[str, Draft]) -> bool:
+    """Whether every task stands in the file after those that it waits for, as is often so: then all of them exist."""
     seen: set[str] = set()
     for name, draft in drafts.items():
-        if not seen.issuperset(_sources(draft)):
-            break
+        if (draft.waits or draft.sized_by) and not seen.issuperset(_sources(draft)):
+            return False
         seen.add(name)
-    else:
-        return drafts.values()
+    return True
+
+
+def _in_order(drafts: Mapping[str, Draft]) -> list[Draft]:
+    """Return the drafts so that each comes after those that it waits for."""
     graph = {name: _sources(draft) for name, draft in drafts.items()}
     return [drafts[name] for name in TopologicalSorter(graph).static_order()]
 

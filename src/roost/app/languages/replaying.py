@@ -32,7 +32,7 @@ class Replay:
         # What can be a name is inside its folder.
         plain = names is task.outputs
         paths = task.outputs if plain else inside_paths(task.outputs)
-        sizes = [self._size(at, number, file) for number, file in enumerate(task.outputs)]
+        sizes = self._sizes_of(at, task.outputs)
         words = [word for _, word in arriving]
         command = placeholder_command(self._seconds(at, task), zip(paths, sizes, strict=True), words, plain=plain)
         if paths:
@@ -62,22 +62,23 @@ class Replay:
             )
         return seconds
 
-    def _size(self, at: int, number: int, file: str) -> int:
+    def _sizes_of(self, at: int, files: list[str]) -> list[int]:
         if self._sizes is None:
-            self._files += 1
-            return 0
-        recorded = self._sizes.get(file)
-        if recorded is None:
-            self._problems.add(
-                (at, "outputs", number),
-                f"the size of {shown(file)} was not recorded, so it cannot be simulated; add it",
-            )
-            return 0
-        size = self._simulation.size(recorded)
-        if size > SIZE_BYTES_MAX:
-            self._problems.add((at, "outputs", number), f"{shown(file)} would have {size:,} bytes; mend its size")
-        self._written += size
-        return size
+            self._files += len(files)
+            return [0] * len(files)
+        sizes = []
+        for number, file in enumerate(files):
+            recorded = self._sizes.get(file)
+            if recorded is None:
+                wrong = f"the size of {shown(file)} was not recorded, so it cannot be simulated; add it"
+                self._problems.add((at, "outputs", number), wrong)
+                recorded = 0
+            size = self._simulation.size(recorded)
+            if size > SIZE_BYTES_MAX:
+                self._problems.add((at, "outputs", number), f"{shown(file)} would have {size:,} bytes; mend its size")
+            self._written += size
+            sizes.append(size)
+        return sizes
 
     def _check_outside(self, at: int, task: TraceTask, outside: list[str]) -> None:
         assert self._sizes is not None

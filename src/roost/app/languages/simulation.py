@@ -35,7 +35,7 @@ class Simulation:
         return recorded * self.time_scale
 
     def size(self, recorded: int) -> int:
-        return round(recorded * self.size_scale)
+        return recorded if self.size_scale == 1 else round(recorded * self.size_scale)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ def link_tasks(trace: Trace, problems: TraceProblems) -> list[TaskLinks]:
     """Return the links of each task, in order; note unknown parents, doubled ids and circles."""
     positions = _positions(trace.tasks, problems)
     writers = _writers(trace.tasks)
-    links = []
+    links, is_in_order = [], True
     for at, task in enumerate(trace.tasks):
         sources: dict[int, list[str]] = {}
         outside: list[str] = []
@@ -35,19 +35,24 @@ def link_tasks(trace: Trace, problems: TraceProblems) -> list[TaskLinks]:
                 _note_parent(at, task, parent, positions, problems)
             else:
                 sources[source] = []
+                is_in_order = is_in_order and source < at
         for file in task.inputs:
             writer = writers.get(file, at)
             if isinstance(writer, list):
                 writer = _nearest(writer, at, sources)
-            if writer == at:
+            if writer in sources:
+                sources[writer].append(file)
+            elif writer == at:
                 outside.append(file)
             else:
-                sources.setdefault(writer, []).append(file)
+                sources[writer] = [file]
+                is_in_order = is_in_order and writer < at
         if len(sources) > EDGES_MAX:
             wrong = f"task {shown(task.id)} waits for {len(sources):,} others; at most {EDGES_MAX:,} are allowed"
             problems.add((at, "parents", 0), f"{wrong}; gather them in several steps")
         links.append(TaskLinks(sources, outside))
-    if not problems:
+    # Most documents name every task before those that need it, and then there is no circle.
+    if not (problems or is_in_order):
         _check_circles(trace.tasks, links, problems)
     return links
 
@@ -94,9 +99,6 @@ def _nearest(writers: list[int], at: int, sources: dict[int, list[str]]) -> int:
 
 
 def _check_circles(tasks: Sequence[TraceTask], links: Sequence[TaskLinks], problems: TraceProblems) -> None:
-    # Most documents name every task before those that need it, and then there is no circle.
-    if all(source < at for at, link in enumerate(links) for source in link.sources):
-        return
     left = _left_over(links)
     if not left:
         return

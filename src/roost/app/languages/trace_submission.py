@@ -7,9 +7,12 @@ from roost.app.languages.replaying import Replay
 from roost.app.languages.simulation import Simulation
 from roost.app.languages.staging import Staging
 from roost.app.languages.trace import Arriving, Trace, TraceProblems
-from roost.app.languages.trace_graph import TaskLinks, link_tasks
+from roost.app.languages.trace_graph import link_tasks
 from roost.app.languages.trace_names import output_names, task_names
 from roost.model.limits import NAME_LENGTH_MAX, TASKS_MAX
+
+#: The names of the first ports, made once.
+_PORTS = [f"p{number}" for number in range(100)]
 
 
 def trace_submission(
@@ -30,7 +33,7 @@ def trace_submission(
     outputs = [output_names(task.outputs) for task in trace.tasks]
     tasks = []
     for at, (task, link) in enumerate(zip(trace.tasks, links, strict=True)):
-        edges, arriving = _edges(trace, link, names, outputs) if link.sources else ([], [])
+        edges, arriving = _edges(trace, link.sources, names, outputs) if link.sources else ([], [])
         made = making.work(at, task, link.outside, arriving, outputs[at])
         made["name"] = names[at]
         if edges:
@@ -40,16 +43,17 @@ def trace_submission(
 
 
 def _edges(
-    trace: Trace, links: TaskLinks, names: list[str], outputs: list[list[str]]
+    trace: Trace, sources: dict[int, list[str]], names: list[str], outputs: list[list[str]]
 ) -> tuple[list[dict[str, str]], list[Arriving]]:
     """Return the edges of a task, and the files that arrive over them with the words that stand for them."""
     edges: list[dict[str, str]] = []
     arriving: list[Arriving] = []
-    for source, files in links.sources.items():
+    for source, files in sources.items():
         if not files:
             edges.append({"source": names[source], "kind": "after"})
             continue
-        port = f"p{len(edges)}"
+        number = len(edges)
+        port = _PORTS[number] if number < len(_PORTS) else f"p{number}"
         edges.append({"source": names[source], "kind": "broadcast", "port": port})
         written, names_of = trace.tasks[source].outputs, outputs[source]
         for file in files:

@@ -31,10 +31,11 @@ class Places:
 
     def __init__(self, tasks: Sequence[TaskAsked], elements: Mapping[str, RangeSet]) -> None:
         """Raise InvalidInput, with the task and the field, if a pool cannot be."""
-        self._tasks = {task.name: task for task in tasks}
+        self._tasks: dict[str, TaskAsked] = {}
         alone = Place(ONE)
         self._places = {name: alone if known is ONE else Place(known) for name, known in elements.items()}
-        if len(self._places) < len(self._tasks):
+        if len(self._places) < len(tasks):
+            self._tasks = {task.name: task for task in tasks}
             for task in tasks:
                 self._find(task.name, ())
         self.mapped = frozenset(place.mapper for place in self._places.values() if place.mapper is not None)

@@ -1,5 +1,7 @@
 """Edges that lead out of a submission: to earlier runs and tasks, by id, number or the start of an id."""
 
+from collections.abc import Collection
+
 from roost.app.web.looking import final_tasks, sinks, task_named
 from roost.app.web.pools import Places
 from roost.app.web.reading import quoted
@@ -18,27 +20,32 @@ class Sources:
     ``resolve`` looks an edge up and remembers what it found; ``edges`` comes after ``name_all`` and cannot fail.
     """
 
-    def __init__(self, service: NodeService, names: frozenset[str]) -> None:
+    def __init__(self, service: NodeService, names: Collection[str]) -> None:
         self._service = service
         self._names = names
         #: The ids of the tasks of this submission; each is one text, however many edges name it.
         self._ids: dict[str, TaskId] = {}
         self._earlier: dict[tuple[str, bool], tuple[TaskId, ...]] = {}
 
-    def resolve(self, task: TaskAsked) -> None:
-        """Raise InvalidInput or NotFound, with the task and its field, if an edge leads nowhere."""
-        ports: set[str] = set()
+    def resolve(self, task: TaskAsked) -> dict[str, EdgeKind]:
+        """Return what arrives at which port.
+
+        Raise InvalidInput or NotFound, with the task and its field, if an edge leads nowhere.
+        """
+        ports: dict[str, EdgeKind] = {}
+        names, after = self._names, EdgeKind.AFTER
         for edge in task.edges:
-            if edge.source not in self._names:
+            if edge.source not in names:
                 self._find_earlier(task, edge)
-            if edge.kind is EdgeKind.AFTER:
+            if edge.kind is after:
                 continue
             if edge.port in ports:
                 raise InvalidInput(
                     f"task {quoted(task.name)}, field 'edges': two edges arrive at the port {quoted(edge.port)}; "
                     "give each its own"
                 )
-            ports.add(edge.port)
+            ports[edge.port] = edge.kind
+        return ports
 
     def name_all(self, run: RunId) -> None:
         """The new run has an id, and so have its tasks."""
@@ -49,17 +56,17 @@ class Sources:
         return self._ids[name]
 
     def edges(self, task: TaskAsked, places: Places, shared: Shared) -> tuple[Edge, ...]:
-        found = []
+        found, ids, word = [], self._ids, shared.word
         for edge in task.edges:
-            kind = edge.kind
+            kind, port = edge.kind, edge.port
             if kind is EdgeKind.ALL:
                 kind = places.kind(task.name, edge.source, kind)
-            source = self._ids.get(edge.source)
+            source = ids.get(edge.source)
             if source is not None:
-                found.append(Edge(source, kind, shared.word(edge.port), edge.pick, edge.type))
+                found.append(Edge(source, kind, word(port, port), edge.pick, edge.type))
             else:
-                ids = self._earlier[edge.source, kind is EdgeKind.AFTER]
-                found += [Edge(earlier, kind, edge.port, edge.pick, edge.type) for earlier in ids]
+                earlier = self._earlier[edge.source, kind is EdgeKind.AFTER]
+                found += [Edge(one, kind, port, edge.pick, edge.type) for one in earlier]
         return tuple(found)
 
     def _find_earlier(self, task: TaskAsked, edge: EdgeAsked) -> None:

@@ -3,13 +3,14 @@
 import hashlib
 import pickle
 import re
+from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 
 from roost.app.web.arguments import CallArguments
 from roost.app.web.handed import manual_of, value_of
 from roost.app.web.reading import quoted
-from roost.app.web.requests import CommandAsked, FunctionAsked, ManualAsked, ScriptAsked, TaskAsked, ValueAsked
+from roost.app.web.requests import CommandAsked, FunctionAsked, ScriptAsked, TaskAsked, ValueAsked
 from roost.app.web.shared import Shared
 from roost.executors.template import check_template
 from roost.executors.worker.by_name import CallByName
@@ -22,6 +23,7 @@ from roost.wire.values import encode_item
 
 _IDENTIFIER: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 _DEFAULT_MEMORY: Final = format_size(SCRIPT_MEMORY_BYTES)
+_KINDS_OF_WORK: Final = 5
 #: Kept once for all commands that leave no files.
 _NO_OUTPUTS: Final[dict[str, str]] = {}
 
@@ -41,24 +43,26 @@ def blob_hash(content: bytes) -> BlobHash:
     return BlobHash(hashlib.blake2b(content, digest_size=16).hexdigest())
 
 
-def prepare(task: TaskAsked, folder: str | None, python: str, shared: Shared | None = None) -> PreparedWork:
+def prepare(
+    task: TaskAsked, folder: str | None, python: str, shared: Shared, ports: Mapping[str, EdgeKind]
+) -> PreparedWork:
     """Check and pack; ``folder`` is where relative paths start, ``python`` the version that reads our pickles.
 
-    Raise InvalidInput with a sentence about the field; the caller adds which task it is.
+    ``ports`` are those at which something arrives. Raise InvalidInput with a sentence about the field; the caller adds
+    which task it is.
     """
-    shared = Shared() if shared is None else shared
-    match [one for one in (task.command, task.function, task.script, task.value, task.manual) if one is not None]:
-        case [CommandAsked() as command]:
-            return _prepare_command(task, command, folder, shared)
-        case [FunctionAsked() as function]:
-            return _prepare_function(task, function, folder, python)
-        case [ScriptAsked() as script]:
-            return _prepare_script(task, script, shared)
-        case [ValueAsked() as value]:
-            return _prepare_value(task, value)
-        case [ManualAsked() as manual]:
-            return PreparedWork(manual_of(task, manual), None)
-    raise InvalidInput("give it just one of 'command', 'function', 'script', 'value' and 'manual'")
+    if (task.command, task.function, task.script, task.value, task.manual).count(None) != _KINDS_OF_WORK - 1:
+        raise InvalidInput("give it just one of 'command', 'function', 'script', 'value' and 'manual'")
+    if task.command is not None:
+        return _prepare_command(task, task.command, folder, shared, ports)
+    if task.function is not None:
+        return _prepare_function(task, task.function, folder, python, ports)
+    if task.script is not None:
+        return _prepare_script(task, task.script, shared, ports)
+    if task.value is not None:
+        return _prepare_value(task, task.value)
+    assert task.manual is not None
+    return PreparedWork(manual_of(task, task.manual), None)
 
 
 def full_path(field: str, given: str, folder: str | None) -> str:
@@ -72,21 +76,18 @@ def full_path(field: str, given: str, folder: str | None) -> str:
     return str(PurePath(folder, given))
 
 
-def _ports(task: TaskAsked) -> dict[str, EdgeKind]:
-    return {edge.port: edge.kind for edge in task.edges if edge.kind is not EdgeKind.AFTER} if task.edges else {}
-
-
-def _prepare_command(task: TaskAsked, asked: CommandAsked, folder: str | None, shared: Shared) -> PreparedWork:
+def _prepare_command(
+    task: TaskAsked, asked: CommandAsked, folder: str | None, shared: Shared, ports: Mapping[str, EdgeKind]
+) -> PreparedWork:
     cwd = folder if asked.cwd is None else full_path("command.cwd", asked.cwd, folder)
     env = shared.environment(asked.env)
-    word = shared.word
-    outputs = {word(name): word(path) for name, path in asked.outputs.items()} if asked.outputs else _NO_OUTPUTS
-    argv = tuple([word(text) for text in asked.argv])
-    command = Command(argv, cwd, env, asked.stdin, asked.protocol, outputs, asked.program)
+    # Most files have the name that they are known by: one text for both.
+    outputs = {name: name if path == name else path for name, path in asked.outputs.items()} or _NO_OUTPUTS
+    command = Command(shared.words(asked.argv), cwd, env, asked.stdin, asked.protocol, outputs, asked.program)
     if asked.program and not TASK_NAME.fullmatch(asked.program):
         raise InvalidInput(f"field 'command.program': {quoted(asked.program)} cannot name a program; give no path")
     try:
-        check_template(command, task.items is not None, _ports(task))
+        check_template(command, task.items is not None, ports, shared.variables(env))
     except InvalidInput as error:
         raise InvalidInput(f"field 'command': {error}") from None
     items = None if task.items is None else [_packed_item(item) for item in task.items]
@@ -100,11 +101,13 @@ def _packed_item(item: Any) -> bytes:
         raise InvalidInput(f"field 'items': a value is nested more than {VALUE_DEPTH_MAX} deep") from None
 
 
-def _prepare_function(task: TaskAsked, asked: FunctionAsked, folder: str | None, python: str) -> PreparedWork:
+def _prepare_function(
+    task: TaskAsked, asked: FunctionAsked, folder: str | None, python: str, ports: Mapping[str, EdgeKind]
+) -> PreparedWork:
     _check_target(asked.call)
     path = tuple(full_path("function.path", entry, folder) for entry in asked.path)
     code = pickle.dumps(CallByName(target=asked.call, path=path), protocol=pickle.HIGHEST_PROTOCOL)
-    arguments = _arguments_of(task, "function", asked.arguments, asked.keywords)
+    arguments = _arguments_of(task, ports, "function", asked.arguments, asked.keywords)
     blobs = [(blob_hash(code), code)]
     if task.items is not None:
         function = Function(blobs[0][0], python, asked.call)
@@ -122,7 +125,7 @@ def _prepare_value(task: TaskAsked, asked: ValueAsked) -> PreparedWork:
     return PreparedWork(work, None, result=result)
 
 
-def _prepare_script(task: TaskAsked, asked: ScriptAsked, shared: Shared) -> PreparedWork:
+def _prepare_script(task: TaskAsked, asked: ScriptAsked, shared: Shared, ports: Mapping[str, EdgeKind]) -> PreparedWork:
     source = shared.code(asked.code)
     code = source.encode()
     if len(code) > SCRIPT_BYTES_MAX:
@@ -134,7 +137,7 @@ def _prepare_script(task: TaskAsked, asked: ScriptAsked, shared: Shared) -> Prep
     if 0 < task.memory_bytes < SCRIPT_MEMORY_BYTES_MIN:
         least = format_size(SCRIPT_MEMORY_BYTES_MIN)
         raise InvalidInput(f"field 'memory_bytes': a script needs at least {least}; 0 stands for {_DEFAULT_MEMORY}")
-    _arguments_of(task, "script", asked.arguments)
+    _arguments_of(task, ports, "script", asked.arguments)
     given = asked.arguments
     if given is None and task.items is not None:
         given = [{"item": True}]
@@ -145,13 +148,17 @@ def _prepare_script(task: TaskAsked, asked: ScriptAsked, shared: Shared) -> Prep
 
 
 def _arguments_of(
-    task: TaskAsked, kind: str, given: list[Any] | None, keywords: dict[str, Any] | None = None
+    task: TaskAsked,
+    ports: Mapping[str, EdgeKind],
+    kind: str,
+    given: list[Any] | None,
+    keywords: dict[str, Any] | None = None,
 ) -> CallArguments:
     """Read the arguments of a function or a script. ``kind`` is the field that they are in."""
     if given is None and keywords is None and task.items is not None:
         given = [{"item": True}]
     try:
-        arguments = CallArguments(given or [], keywords or {}, frozenset(_ports(task)))
+        arguments = CallArguments(given or [], keywords or {}, frozenset(ports))
     except InvalidInput as error:
         raise InvalidInput(f"field '{kind}.arguments': {error}") from None
     if arguments.uses_item and task.items is None:

@@ -179,7 +179,7 @@ class DaxParser:
                 self._lines[place] = self._line()
             self._problems.add(place, f"the size of {shown(self._file)} is {shown(text)}; give its bytes as a number")
         elif link == "output" or self._file not in self._sizes:
-            self._sizes[self._file] = round(size)
+            self._sizes[self._file] = size if isinstance(size, int) else round(size)
 
     def _runtime(self, job: TraceTask, text: str) -> None:
         seconds = _number(text)
@@ -293,7 +293,7 @@ def _words(text: str) -> list[str]:
         return text.split()
 
 
-def _number(text: str) -> float:
+def _number(text: str) -> int | float:
     """Return NaN for what is no number."""
     if text.isdecimal() and len(text) < 20:
         return int(text)

@@ -93,8 +93,10 @@ def _agree(tasks: list[tuple[str, list[str], list[str] | None]]) -> bool:
     """Whether every child has its parent and there are as many of both; False may also mean that it is not clear."""
     parents_of = {task: parents if len(parents) < 9 else set(parents) for task, parents, _ in tasks}
     links = sum([len(parents) for _, parents, _ in tasks])
-    for task, parents, children in tasks:
-        if children is None or len(parents_of[task]) != len(parents):
+    if len(parents_of) != len(tasks) or sum(map(len, parents_of.values())) != links:
+        return False
+    for task, _, children in tasks:
+        if children is None:
             return False
         links -= len(children)
         for child in children:
