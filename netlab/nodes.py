@@ -53,6 +53,8 @@ class LabNode:
         if self._process is not None:
             raise LabError(f"{self.host.name} has a node already")
         self.home.create()
+        # A life that was killed left this, and it must not be taken for the next one's.
+        self.home.remove_node()
         with self.home.log.open("ab") as log:
             self._process = self.host.namespace.start(
                 *_UNDER_A_SHELL,
