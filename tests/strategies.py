@@ -159,7 +159,7 @@ _questions = st.one_of(
     st.builds(messages.LogOf, task_ids, small, st.sampled_from(["stdout", "stderr"]), _offsets),
     st.builds(messages.FileOf, st.just("ab" * 16), _offsets),
     st.builds(messages.KeptUnder, run_ids, several(st.tuples(small, st.binary(max_size=16)))),
-    st.builds(messages.FileToKeep, st.just("ab" * 16), _offsets, run_ids),
+    st.builds(messages.FileToKeep, st.just("ab" * 16), st.integers(0, 2**20), run_ids),
     st.builds(messages.StoryOf, several(task_ids)),
     st.builds(messages.ReasonsOf, several(task_ids)),
     st.builds(messages.TimelineOf, run_ids),

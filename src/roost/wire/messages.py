@@ -14,7 +14,7 @@ import msgspec
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
-from roost.model.limits import REUSE_ASKED_MAX, SIZE_BYTES_MAX
+from roost.model.limits import HANDED_FILE_BYTES_MAX, REUSE_ASKED_MAX, SIZE_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
 from roost.model.resources import Capacity
@@ -259,7 +259,7 @@ class FileToKeep(msgspec.Struct, frozen=True, tag="file_to_keep"):
     """Please keep a copy of this file, which the asking node has; the answer has its size when it is on disk."""
 
     content: ContentHash
-    size: Offset
+    size: Annotated[int, msgspec.Meta(ge=0, le=HANDED_FILE_BYTES_MAX)]
     run: RunId
 
 

@@ -2,15 +2,21 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from roost.app.web.looking import elements_of, final_tasks, sinks, sole_element, sole_task, state_of, task_named
 from roost.core.events import Submitted
+from roost.core.views import TaskView
+from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput, NotFound
-from roost.model.ids import CauseId, RunId, task_id
+from roost.model.ids import CauseId, NodeId, RunId, task_id
+from roost.model.pools import POOL_BLOCK, below
 from roost.model.ranges import RangeSet
 from roost.model.task import Command, Edge, EdgeKind, RunKind, RunSpec, TaskSpec
 from tests.app.web.plain_service import PlainService
+
+ZERO = Stamp(0, 0, NodeId("ash"))
 
 
 def service_with(home: Path, run: RunId, elements: dict[str, RangeSet], final: tuple[str, ...] = ()) -> PlainService:
@@ -93,3 +99,16 @@ def test_an_element_is_in_the_state_whose_ranges_hold_it(tmp_path: Path) -> None
     service.finish(task_id(RUN, "a"), 4, b"")
     view = service.tasks(RUN)[0]
     assert (state_of(view, 4), state_of(view, 5)) == ("done", "ready")
+
+
+def test_ways_are_read_in_pools_and_nowhere_else() -> None:
+    array = TaskSpec(
+        task_id(RunId("1-kedova"), "a"), RunId("1-kedova"), Command(("true",)), RangeSet.parse("1-2"), ZERO
+    )
+    inside = msgspec.structs.replace(array, elements=below(array.elements), mapper=array.id, depth=1)
+    pool = TaskView(inside, {"done": RangeSet.of([POOL_BLOCK, POOL_BLOCK + 1, 2 * POOL_BLOCK])})
+    assert elements_of(pool, "1.0-1") == RangeSet.of([POOL_BLOCK, POOL_BLOCK + 1])
+    with pytest.raises(NotFound, match=r"has no element 2\.1; it has 1\.0-1,2\.0$"):
+        elements_of(pool, "2.0-1")
+    with pytest.raises(InvalidInput, match="is not a set of indices"):
+        elements_of(TaskView(array, {"done": array.elements}), "1.0")

@@ -42,7 +42,8 @@ def elements_of(view: TaskView, text: str | None) -> RangeSet:
     """Return the named elements of a task, all of them for None; raise NotFound if it lacks some."""
     if text is None:
         return view.elements
-    asked = read_ranges(text)
+    # Outside of pools there are no ways, and no indices that only they need.
+    asked = RangeSet.parse(text) if view.spec.mapper is None else read_ranges(text)
     missing = asked - view.elements
     if missing:
         raise _lacks(view, missing.first)
