@@ -26,7 +26,7 @@ from roost.runtime.far.output import FarOutput
 from roost.runtime.far.shelf import Shelf
 from roost.wire.messages import KeptResult, KeptUnder, LogOf, OutputStream, Told
 
-PATIENCE_S = 1.0
+PATIENCE_S = 2.0
 REST_S = 10.0
 BRING_S = 10.0
 ASKED_MAX = 16
