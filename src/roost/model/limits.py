@@ -21,7 +21,7 @@ EDGES_MAX = 10_000
 #: Fields of the form of a manual task.
 FIELDS_MAX = 100
 #: An answer to one: all its values together, as JSON.
-ANSWER_BYTES_MAX = 1 * MIB
+FORM_BYTES_MAX = 1 * MIB
 #: A file that a person hands in with an answer.
 HANDED_FILE_BYTES_MAX = 256 * MIB
 #: Its name, as people see it.

@@ -6,7 +6,7 @@ import pytest
 
 from roost.app.web.forms import check_person, checked_values, form_of, in_words
 from roost.model.errors import InvalidInput
-from roost.model.limits import ANSWER_BYTES_MAX
+from roost.model.limits import FORM_BYTES_MAX
 from roost.model.task import Field, FieldType, Manual
 
 FORM = Manual(
@@ -77,7 +77,7 @@ def test_of_many_mistakes_the_first_few_are_told() -> None:
 
 def test_an_answer_has_a_limit() -> None:
     with pytest.raises(InvalidInput, match=r"the answer has [0-9,]+ bytes; at most 1,024 KiB fit"):
-        checked_values(NEEDED, {"remark": "x" * ANSWER_BYTES_MAX, "weight": 1})
+        checked_values(NEEDED, {"remark": "x" * FORM_BYTES_MAX, "weight": 1})
 
 
 def test_only_those_who_are_named_may_answer() -> None:

@@ -8,7 +8,7 @@ from roost.app.flows.problems import did_you_mean
 from roost.app.web.answers import Form, FormField
 from roost.app.web.reading import quoted
 from roost.model.errors import InvalidInput
-from roost.model.limits import ANSWER_BYTES_MAX, FILE_NAME_LENGTH_MAX, HANDED_FILE_BYTES_MAX, KIB, NAME_LENGTH_MAX
+from roost.model.limits import FILE_NAME_LENGTH_MAX, FORM_BYTES_MAX, HANDED_FILE_BYTES_MAX, KIB, NAME_LENGTH_MAX
 from roost.model.resources import format_size
 from roost.model.task import Field, FieldType, Manual
 from roost.wire.values import encode_item, handed_file
@@ -56,8 +56,8 @@ def checked_values(manual: Manual, values: Mapping[str, Any]) -> dict[str, Any]:
         raise InvalidInput("\n".join([*problems[:_PROBLEMS_SHOWN], *more]))
     answer = {field.name: values.get(field.name) for field in manual.fields}
     size = len(encode_item(answer))
-    if size > ANSWER_BYTES_MAX:
-        limit = f"{ANSWER_BYTES_MAX // KIB:,} KiB"
+    if size > FORM_BYTES_MAX:
+        limit = f"{FORM_BYTES_MAX // KIB:,} KiB"
         raise InvalidInput(
             f"the answer has {size:,} bytes; at most {limit} fit, so hand in a file instead (a field of type file)"
         )
