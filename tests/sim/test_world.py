@@ -29,7 +29,7 @@ REGRESSIONS = tomllib.loads((Path(__file__).parent / "regressions.toml").read_te
 QUICK = Faults(mishaps=Mishaps(mean_s=0.02))
 SMALL = {
     "flows": (162, Options(requests=4, pause_s=0.05, faults=QUICK)),
-    "sessions": (54, Options(requests=6, pause_s=0.05, faults=QUICK, sessions=True, archive_group=1)),
+    "sessions": (17, Options(requests=6, pause_s=0.05, faults=QUICK, sessions=True, archive_group=1)),
 }
 PARTS = 4
 HASHES = "import sys; from roost.sim.world import World; print([World(int(seed)).run().hash for seed in sys.argv[1:]])"
