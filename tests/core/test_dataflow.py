@@ -325,6 +325,16 @@ def test_a_list_of_a_later_edition_is_the_only_one_that_counts() -> None:
     assert (name, news.known()) == (task_id(RUN, "p"), ranges(f"1-{B - 1}"))
 
 
+def test_what_takes_all_of_a_list_and_of_its_pool_waits_for_both_when_the_list_is_made_again() -> None:
+    m = mapping("m")
+    graph = Graph(m, inside("p", m), task("s", 1, edge("m", "all"), edge("p", "all")))
+    lists(graph, "m", _0=1)
+    graph.done("p", "0")
+    assert graph.of("s") == {"ready": "0"}
+    graph.move("m", Retried(0, Token(1), 1), "0")
+    assert graph.of("s") == {"waiting": "0"}
+
+
 def test_it_notices_lengths_that_a_pool_was_not_told() -> None:
     graph = pool()
     graph.replica.tasks[task_id(RUN, "m")].merge(Elements({Done(Token(1), ASH, 2): ranges("0")}))

@@ -376,6 +376,18 @@ def test_a_question_about_a_task_that_goes_on_is_answered_with_its_records() -> 
     assert [spec.id for spec in told.tasks] == [A]
 
 
+def test_of_all_who_know_a_task_that_goes_on_one_tells_it() -> None:
+    names = ("ash", "elm", "fir", "oak", "yew")
+    company = Company(*names, no_room=names)
+    company["ash"].submit(task("a"))
+    company.wait(1)
+    company.said.clear()
+    for name in names:
+        hear(company[name], DoYouKnow(A), "bay")
+    company.wait(REPAIR_S)
+    assert sum(len(company.said_by(name, Records)) for name in names) == 1
+
+
 def test_a_node_that_never_wants_unknown_tasks_waits_for_anti_entropy() -> None:
     company = Company("ash", "elm", no_room=["ash", "elm"], strategy=Strategy.NEVER)
     company["ash"].submit(task("a"), stays_open=True)

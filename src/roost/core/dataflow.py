@@ -251,12 +251,11 @@ class Dataflow:
 
     def _whole_sources(self, flow: Flow, target: TaskId, moved: TaskId) -> list[TaskId]:
         """Return the whole edges of a target that a move of this task may concern: its own, and those from pools."""
-        if moved in flow.whole:
-            return [moved]
+        own = [moved] if moved in flow.whole else []
         if not self._flows[moved].pools:
-            return []
+            return own
         edges = self._replica.tasks[target].spec.edges
-        return [edge.source for edge in edges if edge.kind not in BY_ELEMENT and self._maps(moved, edge.source)]
+        return own + [edge.source for edge in edges if edge.kind not in BY_ELEMENT and self._maps(moved, edge.source)]
 
     def _maps(self, mapper: TaskId, task: TaskId) -> bool:
         """Whether a task lies in a pool of this mapper, or in one inside it."""

@@ -294,6 +294,8 @@ class Replication:
     def _take_task(self, spec: TaskSpec, taken: "_Taken") -> None:
         node = self._node
         if spec.id in node.replica.tasks:
+            # Another has told it to whoever asked (DICE: one answers), so this node need not.
+            node.mesh.repair.answered(spec.id, node.now)
             return
         missing = [edge.source for edge in spec.edges if edge.source not in node.replica.tasks]
         if missing or spec.run not in node.replica.runs:
