@@ -251,6 +251,24 @@ def test_an_executor_may_answer_inside_start_however_many_elements_there_are(tmp
     asyncio.run(scenario())
 
 
+def test_old_leases_are_forgotten_while_a_new_one_is_about_to_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A result is written at once, and before the lease that it makes room for is started."""
+    monkeypatch.setattr("roost.runtime.driver.OLD_LEASES_MAX", -100)
+
+    async def scenario() -> None:
+        life = await calm_life(tmp_path, monkeypatch)
+        calls = [spec(f"call-{at}", 1, CALL.work) for at in range(4)]
+        await life.ask(submitted(*calls, open=True))
+        for at in range(4):
+            await until(lambda at=at: len(life.function.orders) > at)
+            life.function.finish(life.function.orders[at])
+        life.end()
+
+    asyncio.run(scenario())
+
+
 def test_freezing_going_on_and_stopping_reach_the_executor_of_the_lease(tmp_path: Path) -> None:
     async def scenario() -> None:
         life = Life(tmp_path)

@@ -51,6 +51,8 @@ from roost.runtime.staging import stage
 UNHURRIED_S = 0.02
 #: How long what work was started from waits for the first results, which saves it a commit and a flush of its own.
 COMPANY_S = 0.002
+#: Leases that are over and whose executors are remembered, so that it is seldom that they are looked through.
+OLD_LEASES_MAX = 1000
 
 _Deed: TypeAlias = Start | Stop | Pause | Continue | Deliver | LookUp | Archive
 Speak = Callable[[Reply | Notify | Send], None]
@@ -313,8 +315,10 @@ class Driver:
         self._give_up(reason)
 
     def _forget_old_leases(self) -> None:
-        if len(self._executor_of) > 2 * len(self._node.leases.active) + 1000:
-            self._executor_of = {name: self._executor_of[name] for name in self._node.leases.active}
+        active = self._node.leases.active
+        # Some of those have not been started yet, and have no executor.
+        if len(self._executor_of) > 2 * len(active) + OLD_LEASES_MAX:
+            self._executor_of = {name: known for name, known in self._executor_of.items() if name in active}
 
     def _set_timer_soon(self) -> None:
         if not self._timer_is_due:
