@@ -210,6 +210,7 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
     messages.RunDigests: st.builds(
         messages.RunDigests, several(small), several(st.tuples(run_ids, digests)), st.booleans()
     ),
+    messages.TaskDigests: st.builds(messages.TaskDigests, run_ids, st.binary(max_size=40), st.booleans()),
     messages.Bid: st.builds(
         messages.Bid, task_ids, range_sets, st.sampled_from(Priority), st.floats(-1e6, 1e6), stamps
     ),

@@ -10,11 +10,11 @@ from roost.model.ids import BlobHash, NodeId, RunId, name_of, task_id
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import pack
 from roost.model.task import Priority
-from roost.policy.bids import EQUAL_SCORE, Offer, hesitates
+from roost.policy.bids import EQUAL_SCORE, QUEUE_MIN, Offer, hesitates, place_of_task
 from roost.policy.window import WINDOW_S_MAX, WINDOW_S_MIN
 from roost.wire.messages import Bid, Fetch, Records
 from tests.core.company import DEATH_S, REPAIR_S, WINDOW_S, Company, Letter, Member
-from tests.core.harness import OTHER_RUN, RUN, Bench, function, task
+from tests.core.harness import OTHER_RUN, RUN, Bench, edge, function, task
 
 LARGE = b"x" * 20_000
 A = task_id(RUN, "a")
@@ -257,6 +257,55 @@ def test_a_section_that_somebody_has_bid_for_is_left_to_him() -> None:
     ash.node.mesh.bidding.contest.heard(stranger, ash.node.now)
     submit(company, "a", count=100)
     assert bids(company, "ash") == ["a[99]"], "it helps elsewhere, by a contest"
+
+
+def test_in_a_long_queue_nodes_take_their_own_tasks_without_a_contest() -> None:
+    company = Company("ash", "elm", "fir")
+    company.wait(SETTLED_S)
+    names = [f"t{at}" for at in range(30)]
+    submit(company, *names)
+    company.deliver(company.letters(Records))
+    own = [
+        [name for name in names if place_of_task(task_id(RUN, name), 3) == position]
+        for position, _ in enumerate(company.living())
+    ]
+    for at in range(3):
+        assert list(company.runs().values()) == [[f"{mine[at]}[0]"] for mine in own]
+        for member, mine in zip(company.living(), own, strict=True):
+            member.done(mine[at])
+        company.deliver(company.letters())
+    assert [bids(company, name) for name in ("ash", "elm", "fir")] == [[], [], []]
+
+
+def test_a_long_queue_is_contested_if_somebody_has_just_come_or_gone() -> None:
+    company = Company("ash", "elm", "fir")
+    company.leave("fir")
+    company.settle()
+    submit(company, *(f"t{at}" for at in range(30)))
+    assert bids(company, "ash") == ["t0[0]"]
+
+
+def test_whoever_has_nothing_left_of_its_own_helps_with_the_tasks_of_others() -> None:
+    company = Company("ash", "elm")
+    company.wait(SETTLED_S)
+    others = [name for at in range(40) if place_of_task(task_id(RUN, name := f"t{at}"), 2) == 1]
+    submit(company, *others)
+    assert len(others) >= 2 * QUEUE_MIN
+    assert bids(company, "ash") == [f"{others[0]}[0]"]
+
+
+def test_the_next_step_of_a_chain_is_taken_by_whoever_made_the_last() -> None:
+    company = Company("ash", "elm", "fir", no_room=["ash"])
+    company["ash"].submit(task("a"), task("b", 1, edge("a", "after"), at=1), task("c", 1, edge("b", "after"), at=2))
+    company.wait(WINDOW_S)
+    (maker,) = company.runs()
+    company.said.clear()
+    for name in ("b", "c"):
+        company[maker].finish_all()
+        company.deliver(company.letters())
+        company.deliver(company.letters())
+        assert company[maker].runs() == [f"{name}[0]"]
+    assert bids(company, maker) == []
 
 
 def test_what_was_won_is_leased_whole_and_at_once() -> None:

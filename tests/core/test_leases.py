@@ -7,7 +7,7 @@ from roost.core.replica import Phase, TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import NodeId, Token, task_id
-from roost.model.ranges import RangeSet
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import TaskRecord
 from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried
 from roost.model.task import Failure
@@ -176,6 +176,18 @@ def test_what_another_node_has_by_now_is_left_to_it() -> None:
     assert delta.known() == ranges("0,3"), "with what was never released, because the lease has one token"
     desk.merge(delta)
     assert (desk.entry.elements.at(1), desk.entry.done) == (theirs, ranges("2"))
+
+
+def test_what_is_left_to_another_node_is_known_until_it_comes_back_or_is_taken_again() -> None:
+    desk = Desk()
+    lease = desk.grant("0-3")
+    desk.merge(Elements({Leased(0, Token(lease.token + 5), NodeId("oak"), 0): ranges("1-2")}))
+    desk.merge(desk.leases.renew(lease, desk.entry))
+    assert lease.left == ranges("1-2")
+    desk.leases.returned(lease, desk.entry, ranges("1"))
+    assert lease.left == ranges("2")
+    desk.merge(desk.leases.renew(lease, desk.entry, contested=ranges("2")))
+    assert lease.left == EMPTY
 
 
 def test_what_was_told_to_stop_is_not_taken_again() -> None:

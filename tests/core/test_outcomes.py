@@ -5,7 +5,7 @@ from roost.core.facts import KeysNoted, ResultsStored, StoryTold, Worked
 from roost.core.tickets import Offer, Outcome, Proposed
 from roost.model.segments import pack
 from tests.core.company import WINDOW_S, Company
-from tests.core.harness import Bench, task
+from tests.core.harness import OTHER_RUN, Bench, ranges, task
 
 
 def changes(bench: Bench) -> list[type]:
@@ -42,6 +42,32 @@ def test_results_are_written_with_their_keys_and_the_story_says_from_where_they_
     told = [fact.what for fact in facts if isinstance(fact, StoryTold)]
     assert told == ["done on ash", "reused from 1-a/b element 0, by ash"]
     assert len([fact for fact in facts if isinstance(fact, Worked)]) == 1
+
+
+def test_a_result_of_what_its_lease_has_left_to_another_node_is_not_kept() -> None:
+    """The lease goes on under a token that it has never had for that element."""
+    bench = Bench(task("a"))
+    (lease,) = bench.node.leases.active.values()
+    lease.left = ranges("0")
+    bench.slow_disk = True
+    bench.feed(ElementsDone(lease.name, (pack(0, [b"late"]),), 0.0))
+    facts = [fact for entry in bench.node.tickets._waiting.values() for fact in entry.facts]
+    assert not [fact for fact in facts if isinstance(fact, ResultsStored)]
+    assert bench.node.leases.active.keys() != {lease.name}, "it is ready again, and leased anew"
+
+
+def test_of_results_that_come_together_those_that_are_not_too_late_are_kept() -> None:
+    bench = Bench(task("a"), cpus=1)
+    bench.done("a", each_s=0.0001)
+    bench.submit(task("b", 100, run=OTHER_RUN))
+    bench.done("b", "0", each_s=0.0001, run=OTHER_RUN)
+    lease = next(iter(bench.node.leases.active.values()))
+    first = lease.outstanding.first
+    lease.left = lease.outstanding.take(1)
+    bench.slow_disk = True
+    bench.feed(ElementsDone(lease.name, (pack(first, [b"late", b"good"]),), 0.0))
+    facts = [fact for entry in bench.node.tickets._waiting.values() for fact in entry.facts]
+    assert [fact.segment for fact in facts if isinstance(fact, ResultsStored)] == [pack(first + 1, [b"good"])]
 
 
 def test_with_a_quorum_it_is_proposed_alone_or_not() -> None:

@@ -133,7 +133,7 @@ def test_what_moved_just_before_it_leaves_is_counted() -> None:
     other.move()
     desk.move()
     desk.drop()
-    desk.sync.run_leaves()
+    desk.sync.run_leaves(RUN)
     del desk.replica.runs[RUN]
     assert desk.sync.total() == other.sync.total()
     assert desk.sync.knows(RUN)
@@ -244,6 +244,40 @@ def test_only_the_runs_in_buckets_that_differ_are_named() -> None:
     assert named.buckets == (bucket_of(RunId("900-lululu")),)
     assert {bucket_of(run) for run, _ in named.digests} <= set(named.buckets)
     assert len(named.digests) < 30
+
+
+def large(count: int = 500) -> Desk:
+    desk = Desk()
+    for at in range(count):
+        desk.add(RUN, f"t{at}")
+    return desk
+
+
+def test_of_a_large_run_the_tasks_in_buckets_that_differ_are_found() -> None:
+    desk, other = large(), large()
+    assert desk.sync.differing_tasks(RUN, other.sync.task_sums(RUN)) == []
+    other.move(task_id(RUN, "t7"))
+    other.add(RUN, "more")
+    found = desk.sync.differing_tasks(RUN, other.sync.task_sums(RUN))
+    assert task_id(RUN, "t7") in found
+    assert len(found) < 10
+    assert task_id(RUN, "more") in other.sync.differing_tasks(RUN, desk.sync.task_sums(RUN))
+
+
+def test_what_changes_after_the_first_comparison_is_counted_in_the_next() -> None:
+    desk, other = large(), large()
+    first = desk.sync.task_sums(RUN)
+    for one in (desk, other):
+        one.move(task_id(RUN, "t7"))
+    assert desk.sync.task_sums(RUN) == other.sync.task_sums(RUN) != first
+    desk.sync.recount(RUN)
+    assert desk.sync.task_sums(RUN) == other.sync.task_sums(RUN)
+
+
+def test_sums_that_make_no_sense_differ_in_all_buckets() -> None:
+    desk = large(20)
+    assert len(desk.sync.differing_tasks(RUN, b"")) == 20
+    assert len(desk.sync.differing_tasks(RUN, b"x" * 100_000)) == 20
 
 
 def test_what_makes_no_sense_is_survived() -> None:

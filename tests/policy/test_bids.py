@@ -17,6 +17,7 @@ from roost.policy.bids import (
     BID_TARGET_S,
     BID_WINDOWS,
     BIDDERS,
+    QUEUE_MIN,
     SECTION_MIN,
     Offer,
     bid_key,
@@ -26,6 +27,9 @@ from roost.policy.bids import (
     choose_ranges,
     has_sections,
     hesitates,
+    is_long,
+    place_of_task,
+    places_looked_at,
     speaks_better,
 )
 from roost.wire.messages import Bid
@@ -210,6 +214,24 @@ THOUSAND = RangeSet.span(0, 1000)
 def section_bids(ready: RangeSet, size: int, nodes: int, rank: int = 0) -> list[RangeSet]:
     """Return what each of so many nodes bids for of a thousand elements."""
     return [choose_in_sections(THOUSAND, ready, size, rank, position, nodes) for position in range(nodes)]
+
+
+def test_a_queue_is_long_if_there_are_several_tasks_for_each_node() -> None:
+    assert is_long(5 * QUEUE_MIN, 5)
+    assert not is_long(5 * QUEUE_MIN - 1, 5)
+    assert not is_long(1000, 1)
+
+
+def test_each_node_has_its_share_of_a_long_queue() -> None:
+    tasks = [TaskId(f"1-bababa/t{at}") for at in range(1000)]
+    shares = [sum(place_of_task(task, 5) == position for task in tasks) for position in range(5)]
+    assert sum(shares) == 1000
+    assert min(shares) > 150
+
+
+def test_a_bidder_looks_at_the_places_before_its_own_and_at_those_that_decide_whether_it_hesitates() -> None:
+    assert [places_looked_at(rank, 5) for rank in (0, 1, 4)] == [1, 1, 4]
+    assert places_looked_at(0, 3 * BIDDERS) == 3
 
 
 def test_a_large_array_has_sections_and_a_small_one_or_that_of_a_lone_node_has_not() -> None:

@@ -149,7 +149,7 @@ def test_people_give_up_what_went_with_a_disk_and_nothing_else() -> None:
 
 def test_a_mesh_that_never_settles_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("roost.sim.trial.LIVENESS_S", 10.0)
-    monkeypatch.setattr(Scheduler, "assign", lambda scheduler, now, ready, grant, *, won: None)
+    monkeypatch.setattr(Scheduler, "assign", lambda scheduler, now, ready, grant, won: None)
     # The node itself would notice it sooner; here the world has to.
     monkeypatch.setattr(Scheduler, "overlooked", lambda scheduler, now, ready: None)
     options = MeshOptions(nodes=1, faulty_s=2.0, requests=6, machine=Faults(mishaps=Mishaps(mean_s=0.001)))

@@ -3,8 +3,9 @@
 Rules
 - Alone, everything that is ready and has its data here may be taken; the rest waits for those who have its data. Among
   others only what was won in a contest, and what nobody has bid for of interactive work that this node has a free lane
-  for and was handed itself (LAN 3.2: it runs at once where it was submitted) or by its submitter (handing.py), and of
-  its own section of a large array (policy/bids.py), if all have known each other for a while and so agree on sections.
+  for and was handed itself (LAN 3.2: it runs at once where it was submitted) or by its submitter (handing.py), of its
+  own section of a large array and its own tasks of a long queue (policy/bids.py), if all have known each other for a
+  while and so agree on what is whose, and the next step of a chain whose last step this node has made.
 - A bid goes out when a lane is free or soon will be, before the last work ends, and asks for as much as fills all such
   lanes for a short time. One round is open at a time; its losers take their rank into the next (policy/bids.py).
 - In a large mesh with little to do, a node that has room may hesitate and leave it to others (policy/bids.py).
@@ -19,8 +20,9 @@ from roost.core.actions import Send
 from roost.core.contest import Contest
 from roost.core.replica import TaskEntry
 from roost.model.clock import soonest
-from roost.model.ids import TaskId
-from roost.model.ranges import EMPTY, RangeSet
+from roost.model.ids import NodeId, TaskId
+from roost.model.ranges import EMPTY, ONE, RangeSet
+from roost.model.states import Done
 from roost.model.task import Priority, TaskSpec
 from roost.policy.bids import (
     EQUAL_SCORE,
@@ -30,6 +32,9 @@ from roost.policy.bids import (
     choose_places,
     has_sections,
     hesitates,
+    is_long,
+    place_of_task,
+    places_looked_at,
     section,
 )
 from roost.wire.messages import Bid
@@ -67,6 +72,11 @@ class Bidding:
 
     def _claimed(self, task: TaskId) -> RangeSet:
         return self._won.get(task, EMPTY)
+
+    @property
+    def won(self) -> list[TaskId]:
+        """The tasks of which something was won."""
+        return list(self._won)
 
     def claimed(self, task: TaskId) -> RangeSet:
         """Return what was won of a task and is still to be had, whether its data is here or not."""
@@ -162,31 +172,77 @@ class Bidding:
                 node.mesh.fetch(entry.spec, wanted)
 
     def _bid(self, waiting: list[TaskEntry]) -> None:
+        node, window_s = self._node, self._node.mesh.window_s()
+        soon_s = max(SOON_S, SOON_WINDOWS * window_s)
+        if not node.scheduler.has_room(soon_s) or self._round_is_open(waiting):
+            return
+        own = self._offers(self._own(waiting), soon_s, window_s, places=1)
+        if own:
+            self._give(choose_places(own, rank=0))
+            return
+        offers = self._offers(waiting, soon_s, window_s, places_looked_at(self._rank, 1 + len(node.mesh.others)))
+        if self._hesitates(offers):
+            return
+        for task, ranges in self._places(offers):
+            spec = node.replica.tasks[task].spec
+            if self._is_own_section(spec, ranges):
+                self._give([(task, ranges)])
+                return
+            bid = self.contest.bid(task, ranges, spec.priority, EQUAL_SCORE, node.stamp(), node.now, window_s)
+            node.act(Send(None, bid, promises=False))
+
+    def _round_is_open(self, waiting: list[TaskEntry]) -> bool:
+        open_for = self.contest.own_tasks()
+        return bool(open_for) and any(entry.spec.id in open_for for entry in waiting)
+
+    def _offers(self, waiting: list[TaskEntry], soon_s: float, window_s: float, places: int) -> list[Offer]:
+        """Return what could be bid for, from the beginning of the queue on, until it fills so many places."""
         node = self._node
         offers: list[Offer] = []
-        specs: dict[TaskId, TaskSpec] = {}
+        # A place may be filled by nearly twice as much as it has room for, since elements are whole.
+        room = 2.0 * places
         for entry in waiting:
             spec = entry.spec
-            if not self.contest.bidding_for(spec.id).isdisjoint(spec.elements):
-                return
-            lanes = node.scheduler.hungry_lanes(spec, self._soon_s())
+            lanes = node.scheduler.hungry_lanes(spec, soon_s)
             if not lanes or node.mesh.supply.is_hopeless(spec.id, node.now):
                 continue
             ready = self._unclaimed(spec)
             if ready:
-                specs[spec.id] = spec
-                offers.append(Offer(spec.id, ready, self._size(spec, ready, lanes)))
-        if self._hesitates(offers):
-            return
-        for task, ranges in self._places(offers, specs):
-            if self._is_own_section(specs[task], ranges):
-                self.given(task, ranges)
-                self._fetch_what_was_won()
-                return
-            bid = self.contest.bid(
-                task, ranges, specs[task].priority, EQUAL_SCORE, node.stamp(), node.now, node.mesh.window_s()
-            )
-            node.act(Send(None, bid, promises=False))
+                offers.append(Offer(spec.id, ready, self._size(spec, ready, lanes, window_s)))
+                room -= len(ready) / offers[-1].size
+                if room <= 0.0:
+                    break
+        return offers
+
+    def _own(self, waiting: list[TaskEntry]) -> list[TaskEntry]:
+        """Return the tasks that are first of all for this node, if they are as urgent as any."""
+        position, nodes = self._position()
+        if has_sections(self._sectioned(waiting[0].spec), nodes):
+            return []
+        is_shared = is_long(len(waiting), nodes) and self._node.mesh.is_settled()
+        urgency, own = waiting[0].spec.priority, list[TaskEntry]()
+        for entry in waiting:
+            maker = self._maker_of_input(entry.spec)
+            is_own = maker == self._node.name
+            if maker is None and is_shared:
+                is_own = place_of_task(entry.spec.id, nodes) == position
+            if is_own and entry.spec.priority is urgency:
+                own.append(entry)
+        return own
+
+    def _maker_of_input(self, spec: TaskSpec) -> NodeId | None:
+        """Return the node, if it is here, that made the first input of a single step that follows a single step."""
+        node = self._node
+        source = node.replica.tasks.get(spec.edges[0].source) if spec.edges and spec.elements == ONE else None
+        state = source.elements.at(0) if source is not None and source.spec.elements == ONE else None
+        if not isinstance(state, Done) or (state.node != node.name and state.node not in node.mesh.others):
+            return None
+        return state.node
+
+    def _give(self, places: list[tuple[TaskId, RangeSet]]) -> None:
+        for task, ranges in places:
+            self.given(task, ranges)
+        self._fetch_what_was_won()
 
     def _hesitates(self, offers: list[Offer]) -> bool:
         node = self._node
@@ -197,10 +253,10 @@ class Bidding:
             self._looks_again_at = node.now + node.mesh.window_s()
         return True
 
-    def _places(self, offers: list[Offer], specs: dict[TaskId, TaskSpec]) -> list[tuple[TaskId, RangeSet]]:
+    def _places(self, offers: list[Offer]) -> list[tuple[TaskId, RangeSet]]:
         """Return what to bid for: of a large array that is first in the queue, what is this node's part of it."""
         position, nodes = self._position()
-        elements = self._sectioned(specs[offers[0].task]) if offers else EMPTY
+        elements = self._sectioned(self._node.replica.tasks[offers[0].task].spec) if offers else EMPTY
         if has_sections(elements, nodes):
             task, ready, size = offers[0]
             return [(task, choose_in_sections(elements, ready, size, self._rank, position, nodes))]
@@ -227,11 +283,7 @@ class Bidding:
         others = self._node.mesh.others
         return bisect_left(others, self._node.name), 1 + len(others)
 
-    def _soon_s(self) -> float:
-        """Return how long before a lane has nothing to do a bid for more goes out."""
-        return max(SOON_S, SOON_WINDOWS * self._node.mesh.window_s())
-
-    def _size(self, spec: TaskSpec, ready: RangeSet, lanes: int) -> int:
-        scheduler, window_s = self._node.scheduler, self._node.mesh.window_s()
+    def _size(self, spec: TaskSpec, ready: RangeSet, lanes: int, window_s: float) -> int:
+        scheduler = self._node.scheduler
         nodes, previous = 1 + len(self._node.mesh.others), lanes * scheduler.largest_lease(spec)
         return bid_size(scheduler.mean_s(spec), len(ready), lanes, nodes, previous, window_s=window_s)

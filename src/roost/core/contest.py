@@ -125,6 +125,10 @@ class Contest:
                     break
         return covered
 
+    def own_tasks(self) -> list[TaskId]:
+        """Return the tasks for which contests of ours are open."""
+        return [contest.bid.task for contest in self._open.values()]
+
     def bidding_for(self, task: TaskId) -> RangeSet:
         """Return the elements for which contests of ours are open."""
         wanted = EMPTY

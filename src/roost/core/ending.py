@@ -152,7 +152,7 @@ class Ending:
             together |= fed
         for run_id in together:
             self._drop(list(node.replica.runs[run_id].tasks))
-            node.sync.run_leaves()
+            node.sync.run_leaves(run_id)
             del node.replica.runs[run_id]
             self._archive_at.pop(run_id, None)
 

@@ -48,6 +48,7 @@ class Lease:
         "editions",
         "granted_at",
         "lane",
+        "left",
         "name",
         "outstanding",
         "raised",
@@ -65,6 +66,8 @@ class Lease:
         self.token = token
         #: What elements that were told to stop before it was renewed still have.
         self.earlier_tokens: tuple[Token, ...] = ()
+        #: What it left to others when it was renewed, and has not come back: it has never had that under its token.
+        self.left = EMPTY
         self.granted_at = now
         self.size = len(ranges)
         #: Whether an element of it was tried before.
@@ -131,6 +134,7 @@ class Leases:
         if not ranges:
             return Elements()
         lease.earlier_tokens += (lease.token,)
+        lease.left = lease.outstanding - ranges
         lease.token, states = self._leased(entry, ranges)
         return states
 
@@ -206,6 +210,7 @@ class Leases:
             raise InvariantViolated(f"lease {lease.name} of {lease.spec.id} answers {ranges}, owes {lease.outstanding}")
         lease.outstanding -= ranges
         lease.stopping -= ranges
+        lease.left -= ranges
         if not lease.outstanding:
             del self.active[lease.name]
 

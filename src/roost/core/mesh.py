@@ -15,6 +15,7 @@ import msgspec
 
 from roost.core.actions import Accepted, Deliver, LookUp, Reply, Send
 from roost.core.bidding import Bidding
+from roost.core.comparing import Comparing
 from roost.core.copies import Confirmed, Copies
 from roost.core.draining import drains
 from roost.core.election import Elected, Election, SteppedDown
@@ -41,7 +42,6 @@ from roost.model.limits import (
     GONE_MAX,
     HOLDS_WANTED_MAX,
     MEMBERS_MAX,
-    RECORDS_TASKS_MAX,
     UNKNOWN_TASKS_MAX,
 )
 from roost.model.ranges import EMPTY, RangeSet
@@ -66,6 +66,7 @@ from roost.wire.messages import (
     RunDigests,
     RunningLease,
     StartElection,
+    TaskDigests,
     TasksTransfer,
     WhoIsMaster,
 )
@@ -125,6 +126,7 @@ class Mesh:
         self.supply = Supply()
         self.safekeeping = Safekeeping(node)
         self.bidding = Bidding(node)
+        self.comparing = Comparing(node)
         self.handing = Handing(node)
         self.finished = Finished()
         #: Who was there, by what was written last.
@@ -266,7 +268,7 @@ class Mesh:
         if self.members is None or event.sender == self._node.name:
             return
         if not looked_up and (wanted := not_in_memory(self._node, event.message)):
-            self._node.act(LookUp(*wanted, event, whole=isinstance(event.message, RunDigests)))
+            self._node.act(LookUp(*wanted, event, whole=isinstance(event.message, RunDigests | TaskDigests)))
             return
         if not self._heard_of_nodes(event) and not self._heard_of_work(event.sender, event.message):
             self._heard_of_coordinators(event)
@@ -303,11 +305,11 @@ class Mesh:
                 self.copies.is_fetching(sender, -number, self._node.now)
                 self._node.act(Deliver(sender, message))
             case BucketDigests():
-                answer = self._node.sync.buckets_heard(message)
-                if answer is not None:
-                    self._send(sender, answer)
+                self.comparing.buckets_heard(sender, message)
             case RunDigests():
-                self._compare(sender, message)
+                self.comparing.runs_heard(sender, message)
+            case TaskDigests():
+                self.comparing.tasks_heard(sender, message)
             case DoYouKnow(task=task):
                 self.repair.asked(task, self._node.now, self._knows(task))
             case AlreadyFinished(task=task):
@@ -330,7 +332,7 @@ class Mesh:
             case NewMaster() as master:
                 self._elect(self.election.on_new_master(master, event.sender))
             case TasksTransfer():
-                self._transfer(event.sender)
+                self.comparing.transfer(event.sender)
             case _:
                 pass
 
@@ -441,38 +443,6 @@ class Mesh:
             return Known.NO
         return Known.ENDED if self._node.dataflow.has_ended(task) else Known.OPEN
 
-    def _compare(self, sender: NodeId, message: RunDigests) -> None:
-        to_send, answer = self._node.sync.runs_heard(message)
-        for run in to_send:
-            for records in self._all_of(run):
-                self._send(sender, records)
-        if answer is not None:
-            self._send(sender, answer)
-
-    def _transfer(self, newcomer: NodeId) -> None:
-        """Send what is in memory; of the rest, digests, so that the newcomer asks for what it lacks."""
-        for run in list(self._node.replica.runs):
-            for records in self._all_of(run):
-                self._send(newcomer, records)
-        self._send(newcomer, self._node.sync.compare())
-
-    def _all_of(self, run: RunId) -> list[Records]:
-        """Return everything that is known of a run, in pieces of bounded size."""
-        entry = self._node.replica.runs.get(run)
-        if entry is None:
-            return []
-        entries = list(self._node.replica.entries(run))
-        pieces = [entries[at : at + RECORDS_TASKS_MAX] for at in range(0, len(entries), RECORDS_TASKS_MAX)] or [[]]
-        return [
-            Records(
-                runs=(entry.record,),
-                tasks=tuple(task.spec for task in piece),
-                states=tuple((task.spec.id, task.elements) for task in piece if task.elements),
-                at=entry.last_end,
-            )
-            for piece in pieces
-        ]
-
     def _elect(self, outcomes: list[Send | Elected | SteppedDown]) -> None:
         for outcome in outcomes:
             if isinstance(outcome, Send):
@@ -535,7 +505,7 @@ class Mesh:
         elif saying.finished:
             self._node.act(Send(None, AlreadyFinished(saying.task)))
         else:
-            for records in self._all_of(run_of(saying.task)):
+            for records in self.comparing.all_of(run_of(saying.task)):
                 self._node.act(Send(None, records))
 
     def _keep_elsewhere(self) -> None:

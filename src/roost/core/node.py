@@ -190,7 +190,7 @@ class Node:
 
     def _soonest_deadline(self) -> float | None:
         steal_at = None if self.tickets.trouble else self.scheduler.next_steal_at()
-        return soonest(self.tickets.retry_at, steal_at, self.mesh.next_deadline())
+        return soonest(self.tickets.retry_at, steal_at, self.replication.next_deadline(), self.mesh.next_deadline())
 
     def sizes(self) -> dict[str, tuple[int, int]]:
         """Return the tables that others can fill, each with its size and its limit."""
@@ -474,7 +474,7 @@ class Node:
             return
         entry = self.replica.tasks[lease.spec.id]
         if isinstance(answer, ElementsDone):
-            ranges = outcomes.done(self, lease, answer)
+            ranges = outcomes.done(self, lease, entry, answer)
         elif isinstance(answer, ElementFailed):
             ranges = outcomes.failed(self, lease, entry, answer)
         else:
@@ -542,7 +542,7 @@ class Node:
             self.scheduler.set_ready(entry, ready=bool(self.ready(entry.spec.id)))
             return lease
 
-        self.scheduler.assign(self._now, self.takeable, grant, won=bool(self.mesh.others))
+        self.scheduler.assign(self._now, self.takeable, grant, self.mesh.bidding.won if self.mesh.others else None)
         lease_ahead(self, grant)
         if self.mesh.others:
             self.mesh.bidding.leave_the_rest()

@@ -4,10 +4,13 @@ Rules
 - A result goes to this disk first. Alone, it is accepted then; in company, when another node keeps it (copies.py). One
   of a task with a quorum is accepted when most voters hold it, alone or not (quorum.py).
 - A failure is noted here and told to all.
-- What is given back is ready again.
+- What is given back is ready again. So is a result of something that its lease has left to another node meanwhile: it
+  may have been made twice, and the other's token is the one that counts.
 """
 
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from roost.core.answers import is_duration
 from roost.core.events import ElementFailed, ElementsDone
@@ -25,11 +28,34 @@ if TYPE_CHECKING:
     from roost.core.node import Node
 
 
-def done(node: "Node", lease: Lease, event: ElementsDone) -> RangeSet:
-    task = lease.spec.id
+def done(node: "Node", lease: Lease, entry: TaskEntry, event: ElementsDone) -> RangeSet:
+    ranges = _made(event)
+    too_late = ranges & lease.left
+    if too_late:
+        returned(node, lease, entry, too_late)
+        event = _without(event, too_late)
+    if event.segments:
+        _keep(node, lease, event)
+    return ranges
+
+
+def _made(event: ElementsDone) -> RangeSet:
     ranges = EMPTY
     for segment in event.segments:
         ranges |= segment.ranges
+    return ranges
+
+
+def _without(event: ElementsDone, ranges: RangeSet) -> ElementsDone:
+    segments, keys = (
+        tuple(part.cut(start, stop) for part in parts for start, stop in (part.ranges - ranges).spans())
+        for parts in (event.segments, event.keys)
+    )
+    return msgspec.structs.replace(event, segments=segments, keys=keys)
+
+
+def _keep(node: "Node", lease: Lease, event: ElementsDone) -> None:
+    task, ranges = lease.spec.id, _made(event)
     delta = node.leases.done(lease, ranges, dict(event.lengths), reused=bool(event.reused_from))
     if is_duration(event.busy_s):
         node.scheduler.learn(lease.spec, len(ranges), event.busy_s)
@@ -41,14 +67,13 @@ def done(node: "Node", lease: Lease, event: ElementsDone) -> RangeSet:
     facts = (told, *_results_and_keys(event, task, lease.token, node.name), *map(Worked, worked))
     if not lease.spec.voters and not node.mesh.has_company:
         node.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), *facts)
-        return ranges
+        return
     made = tuple((task, lease.token, node.name, segment) for segment in event.segments)
     records = Records(results=made, offers=((task, delta),), worked=worked)
     if lease.spec.voters:
         _propose(node, task, delta, records, *facts)
     else:
         node.persist(Offer(task, delta, records), *facts)
-    return ranges
 
 
 def _results_and_keys(event: ElementsDone, task: TaskId, token: Token, node: NodeId) -> list[Fact]:

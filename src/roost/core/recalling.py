@@ -10,7 +10,7 @@ from roost.model.elements import Elements
 from roost.model.ids import RunId, TaskId, run_of
 from roost.model.record import TaskRecord
 from roost.wire.ballots import Hold, Prepare
-from roost.wire.messages import DoYouKnow, Message, Records, RunDigests
+from roost.wire.messages import DoYouKnow, Message, Records, RunDigests, TaskDigests
 
 if TYPE_CHECKING:
     from roost.core.node import Node
@@ -33,6 +33,8 @@ def not_in_memory(node: "Node", message: Message) -> tuple[tuple[RunId, ...], tu
         case RunDigests():
             to_send, _ = node.sync.runs_heard(message)
             runs = {run: None for run in to_send if not replica.has_whole(run)}
+        case TaskDigests(run=run) if node.sync.knows(run) and not replica.has_whole(run):
+            runs = {run: None}
         case DoYouKnow(task=task) | Prepare(task=task) | Hold(task=task) if task not in replica.tasks:
             tasks = {task: None}
         case _:

@@ -16,7 +16,7 @@ It decides; leasing itself is asked of ``grant``, which changes what is ready.
 
 import math
 from bisect import bisect_left, insort
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from roost.core.lanes import Lane, Lanes
@@ -111,31 +111,40 @@ class Scheduler:
             oldest = next(iter(self._mean_s))
             self._unlearn(oldest)
 
-    def assign(self, now: float, takeable: Takeable, grant: Grant, *, won: bool = False) -> None:
+    def assign(self, now: float, takeable: Takeable, grant: Grant, won: Iterable[TaskId] | None = None) -> None:
         """Open lanes and lengthen short ones while there are elements that this node may take.
 
-        ``won``: they are this node's share already, and none of them is left for later.
+        ``won``: only of these tasks; what may be taken is this node's share already, and none of it is left for later.
         """
         if self.closed:
             return
         # With no room at all there is nothing to look at, and a long queue costs nothing.
         room = self.lanes.free.cpus > 1e-9
-        for task in [key[2] for key in self._queue[:LOOK_MAX]] if room else []:
+        queue = self._first_tasks() if won is None else self._in_order(won)
+        for task in queue if room else []:
             entry = self._waiting[task]
             while task in self._waiting and self.lanes.fits(entry.spec.needs) and (ranges := takeable(task)):
-                share = len(ranges) / self.free_lanes(entry.spec) if won else None
+                share = None if won is None else len(ranges) / self.free_lanes(entry.spec)
                 self._lease_to(self.lanes.open_for(entry.spec), entry, ranges, grant, share)
             does_not_fit = task in self._waiting and not self.lanes.fits(entry.spec.needs)
             if does_not_fit and now - self._passed_over.setdefault(task, now) > PATIENCE_S:
                 break
-        if won:
-            self._hand_out(takeable, grant)
-        else:
+        if won is None:
             self._lengthen(takeable, grant)
+        else:
+            self._hand_out(queue, takeable, grant)
+
+    def _first_tasks(self) -> list[TaskId]:
+        return [key[2] for key in self._queue[:LOOK_MAX]]
+
+    def _in_order(self, tasks: Iterable[TaskId]) -> list[TaskId]:
+        """Return those of these tasks that wait here, in the order of the queue."""
+        waiting = [self._waiting[task] for task in tasks if task in self._waiting]
+        return [entry.spec.id for entry in sorted(waiting, key=lambda entry: order_key(entry.spec))]
 
     def overlooked(self, now: float, takeable: Takeable) -> TaskId | None:
         """Return the first task of which ``assign`` would start something now, if there is one."""
-        for task in [key[2] for key in self._queue[:LOOK_MAX]] if not self.closed else []:
+        for task in self._first_tasks() if not self.closed else []:
             if not self.lanes.fits(self._waiting[task].spec.needs):
                 if now - self._passed_over.get(task, now) > PATIENCE_S:
                     break
@@ -196,26 +205,23 @@ class Scheduler:
                 ahead_s += self._mean_s[_work_key(lease.spec)] * lease.size
                 entry = self._first(takeable)
 
-    def _hand_out(self, takeable: Takeable, grant: Grant) -> None:
+    def _hand_out(self, queue: list[TaskId], takeable: Takeable, grant: Grant) -> None:
         """Lease what was won to the lanes that will be free first, unless that turns out to be late."""
-        for key in self._queue[:LOOK_MAX] if self.lanes.open_lanes else []:
-            entry = self._waiting[key[2]]
-            if not takeable(key[2]):
+        for task in queue if self.lanes.open_lanes else []:
+            entry = self._waiting.get(task)
+            if entry is None or not takeable(task):
                 continue
             lanes = [lane for lane in self.lanes.open_lanes.values() if self._is_short(lane, entry.spec, LATE_S)]
             first_s = min(map(self.ahead_s, lanes), default=0.0)
             hungry = [lane for lane in lanes if self.ahead_s(lane) <= first_s + LEASE_TARGET_S / 2]
             for behind, lane in enumerate(hungry):
-                ranges = takeable(key[2])
+                ranges = takeable(task)
                 if ranges:
                     self._lease_to(lane, entry, ranges, grant, len(ranges) / (len(hungry) - behind))
 
     def _first(self, takeable: Takeable) -> TaskEntry | None:
         """Return the first task of which something can be taken."""
-        for key in self._queue[:LOOK_MAX]:
-            if takeable(key[2]):
-                return self._waiting[key[2]]
-        return None
+        return next((self._waiting[task] for task in self._first_tasks() if takeable(task)), None)
 
     def _could_take(self, lane: Lane, spec: TaskSpec) -> bool:
         room = not lane.paused and not self.lanes.over
@@ -241,7 +247,12 @@ class Scheduler:
 
     def waiting(self) -> list[TaskEntry]:
         """Return the first tasks with ready elements, in their order; closed, none of them."""
-        return [] if self.closed else [self._waiting[key[2]] for key in self._queue[:LOOK_MAX]]
+        return [] if self.closed else [self._waiting[task] for task in self._first_tasks()]
+
+    def has_room(self, soon_s: float) -> bool:
+        """Whether anything could start now, or some lane has nothing to do in ``soon_s``."""
+        lanes = self.lanes.open_lanes.values()
+        return self.lanes.free.cpus > 1e-9 or any(self.ahead_s(lane) <= soon_s for lane in lanes)
 
     def free_lanes(self, spec: TaskSpec) -> int:
         """Return how many lanes could be opened for a task now."""

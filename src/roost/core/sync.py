@@ -5,8 +5,9 @@ Rules
   one number, which every heartbeat carries. Nodes with the same number know the same.
 - While work goes on, numbers differ for moments. Only a difference that has lasted DIFFERENCE_S is looked into, and
   with one node at most once in PAUSE_S.
-- Then digests are compared in two steps, first of buckets of runs, then of the runs in buckets that differ. Each side
-  sends the records that the other lacks or has otherwise; merging does the rest.
+- Then digests are compared in two steps, first of buckets of runs, then of the runs in buckets that differ; of large
+  runs in a third one, of buckets of tasks. Each side sends the records that the other lacks or has otherwise
+  (comparing.py); merging does the rest.
 
 Digests add up by exclusive or, so that a change costs the digest of one task, however many there are.
 """
@@ -15,9 +16,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from roost.core.replica import Replica
+from roost.core.task_sums import TaskSums, bucket_of_task, differing
 from roost.model.elements import Elements
 from roost.model.hashing import DIGEST_BYTES, digest_of
-from roost.model.ids import NodeId, RunId, TaskId
+from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.limits import SYNC_BUCKETS
 from roost.model.record import RunRecord, TaskRecord
 from roost.wire.codec import encode
@@ -47,6 +49,7 @@ class Sync:
         #: Each run's sum over its record and tasks, those that have left memory included.
         self._runs: dict[RunId, bytes] = {}
         self._total = NOTHING
+        self._sums = TaskSums()
         self._differs_since: dict[NodeId, float] = {}
         self._asked_at: dict[NodeId, float] = {}
 
@@ -70,6 +73,7 @@ class Sync:
         """A task leaves memory; its digest stays in its run's sum."""
         self._refresh()
         self._tasks.pop(task, None)
+        self._sums.forget(run_of(task))
 
     def task_returns(self, task: TaskId) -> None:
         """A task is back in memory, as it was when it left."""
@@ -78,15 +82,17 @@ class Sync:
     def recount(self, run: RunId) -> None:
         """A run is in memory with all its tasks: its digest is what they give, whatever was thought before."""
         self._refresh()
+        self._sums.forget(run)
         total = self._records[run] = self._record_digest(run)
         for task in self._replica.runs[run].tasks:
             self._tasks[task] = self._task_digest(task)
             total = _xor(total, self._tasks[task])
         self._change(run, _xor(total, self._runs.get(run, NOTHING)))
 
-    def run_leaves(self) -> None:
+    def run_leaves(self, run: RunId) -> None:
         """A run is about to leave memory; its digest stays."""
         self._refresh()
+        self._sums.forget(run)
 
     def total(self) -> bytes:
         self._refresh()
@@ -122,7 +128,9 @@ class Sync:
             entry = self._replica.tasks.get(task)
             if entry is not None:
                 digest = self._task_digest(task)
-                self._change(entry.spec.run, _xor(digest, self._tasks.get(task, NOTHING)))
+                by = _xor(digest, self._tasks.get(task, NOTHING))
+                self._change(entry.spec.run, by)
+                self._sums.changed(entry.spec.run, task, by)
                 self._tasks[task] = digest
         self._stale_records.clear()
         self._stale_tasks.clear()
@@ -175,6 +183,16 @@ class Sync:
         lacking = any(ours.get(run) != digest for run, digest in theirs.items())
         answer = RunDigests(message.buckets, tuple(ours.items()), ask=False) if lacking and message.ask else None
         return to_send, answer
+
+    def task_sums(self, run: RunId) -> bytes:
+        """Return the digests of the tasks of a run that is in memory whole, gathered in buckets."""
+        self._refresh()
+        return self._sums.of(run, ((task, self._tasks[task]) for task in self._replica.runs[run].tasks))
+
+    def differing_tasks(self, run: RunId, theirs: bytes) -> list[TaskId]:
+        """Return the tasks of a run, in memory whole, that may differ from those of whoever has these sums."""
+        buckets = differing(self.task_sums(run), theirs)
+        return [task for task in self._replica.runs[run].tasks if bucket_of_task(task) in buckets] if buckets else []
 
     def _buckets(self) -> tuple[bytes, ...]:
         self._refresh()

@@ -134,6 +134,8 @@ INLINE_DATA_BYTES_MAX = 8 * KIB
 RECORDS_TASKS_MAX = 1_000
 #: Parts into which all runs are divided when two replicas are compared: digests of all fit into one datagram.
 SYNC_BUCKETS = 64
+#: Parts into which the tasks of a large run are divided then.
+SYNC_TASK_BUCKETS = 1_024
 #: One datagram: the most that UDP carries over IPv4.
 DATAGRAM_BYTES_MAX = 65_507
 #: How far a datagram may come behind later ones of its sender and still count.

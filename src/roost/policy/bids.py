@@ -19,15 +19,18 @@ that learn of the same array at the same moment, or of each other late, do not w
 makes of one array is where it begins with the next one that needs it element by element. Because nobody else wants the
 beginning of a section, its node takes it without a contest: a helper who bids for the end of it meanwhile hears of the
 lease before its window closes.
+
+In a long queue of small tasks it is the same with whole tasks: each is first of all for one node, chosen by its name.
 """
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from roost.model.clock import Stamp
-from roost.model.hashing import rendezvous
+from roost.model.hashing import digest_of, rendezvous
 from roost.model.ids import NodeId, TaskId
 from roost.model.limits import BID_RANGES_MAX, LEASE_ELEMENTS_MAX
 from roost.model.ranges import RangeSet
@@ -56,6 +59,11 @@ BID_LAST_S = 0.025
 #: Elements of an array for each node from which on it has sections. Fewer: small arrays are spread as well, and nodes
 #: that are busy are waited for a little. More: only large ones.
 SECTION_MIN = 16
+#: Tasks in the queue for each node from which on each is first of all for one node. Fewer: short queues need no
+#: contests either, and tasks wait for nodes that are busy while others are free.
+QUEUE_MIN = 2
+#: Tasks whose place is remembered, so that it is not worked out whenever the queue is looked at.
+_PLACES_KEPT = 65_536
 
 _CLASSES = {Priority.INTERACTIVE: 0, Priority.LOW: 1}
 
@@ -110,6 +118,17 @@ def section(elements: RangeSet, position: int, nodes: int) -> RangeSet:
     return _slice(elements, position * count // nodes, (position + 1) * count // nodes)
 
 
+def is_long(queue: int, nodes: int) -> bool:
+    """Whether so many waiting tasks are shared out without contests."""
+    return nodes > 1 and queue >= QUEUE_MIN * nodes
+
+
+@lru_cache(maxsize=_PLACES_KEPT)
+def place_of_task(task: TaskId, nodes: int) -> int:
+    """Return the position, of all ``nodes``, of the one for which a task of a long queue is first of all."""
+    return int.from_bytes(digest_of(task.encode()), "big") % nodes
+
+
 def choose_in_sections(
     elements: RangeSet, ready: RangeSet, size: int, rank: int, position: int, nodes: int
 ) -> RangeSet:
@@ -145,6 +164,12 @@ def choose_places(queue: Sequence[Offer], rank: int) -> list[tuple[TaskId, Range
         if len(places) > _place(rank):
             return place
     return places[_place(rank) % len(places)] if places else []
+
+
+def places_looked_at(rank: int, nodes: int) -> int:
+    """Return how many places of the queue a bidder must know: those before its own, and as many as decide whether it
+    hesitates."""
+    return max(_place(rank) + 1, math.ceil(nodes / BIDDERS))
 
 
 def hesitates(queue: Sequence[Offer], node: NodeId, nodes: int, windows: int) -> bool:

@@ -189,6 +189,16 @@ class RunDigests(msgspec.Struct, frozen=True, tag="digests"):
     ask: bool = True
 
 
+class TaskDigests(msgspec.Struct, frozen=True, tag="task-digests"):
+    """The digests of a run's tasks, gathered in buckets. The receiver sends its tasks of those that differ."""
+
+    run: RunId
+    #: One after the other (core/task_sums.py).
+    digests: bytes
+    #: Whether the sender wants to hear those of the receiver, to do the same.
+    ask: bool = True
+
+
 # Contests.
 
 
@@ -405,6 +415,7 @@ Message: TypeAlias = (
     | Kept
     | BucketDigests
     | RunDigests
+    | TaskDigests
     | Bid
     | Fetch
     | Ask

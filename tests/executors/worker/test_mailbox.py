@@ -108,19 +108,21 @@ def test_results_go_before_what_comes_after_them(office: Office) -> None:
     assert failed == Failed(1, 2, Failure("bad"))
 
 
-def test_the_more_results_leave_together_the_longer_the_next_wait_up_to_a_limit(
+def test_the_more_results_leave_together_the_longer_the_next_wait_up_to_a_limit_until_few_come_in_time(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mailbox_module, "monotonic", lambda: 100.0)
+    now = 100.0
+    monkeypatch.setattr(mailbox_module, "monotonic", lambda: now)
     office.lease(1, 0, 10 * FLUSH_MANY)
     office.mailbox.next()
     waits = []
-    for count in (*[FLUSH_MANY] * 5, 1, FLUSH_MANY):
+    for count, is_due in (*[(FLUSH_MANY, True)] * 6, (1, False), (1, True), (FLUSH_MANY, True)):
+        now = office.mailbox.flush_at if is_due else now
         office.mailbox.indices += range(count)
         office.mailbox.values += [b""] * count
         office.mailbox.flush()
-        waits.append(office.mailbox.flush_at - 100.0)
-    assert waits == pytest.approx([0.02, 0.04, 0.08, FLUSH_MAX_S, FLUSH_MAX_S, FLUSH_S, 0.02])
+        waits.append(office.mailbox.flush_at - now)
+    assert waits == pytest.approx([0.02, 0.04, 0.08, 0.16, FLUSH_MAX_S, FLUSH_MAX_S, FLUSH_MAX_S, FLUSH_S, 0.02])
 
 
 def test_a_stop_gives_back_what_has_not_begun_after_all_results(office: Office) -> None:

@@ -41,4 +41,4 @@ def test_it_notices_an_end_that_is_missing_or_wrong(state: str | None, counts: d
 def test_it_notices_a_node_that_takes_an_old_end_for_the_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Ending, "reopen", lambda ending, run: None)
     with pytest.raises(Broken, match="ended with"):
-        live_through(range(60, 80))
+        live_through(range(46, 60))

@@ -39,7 +39,7 @@ def test_it_notices_a_disk_that_forgets_what_it_confirmed(monkeypatch: pytest.Mo
 
 
 def test_it_notices_a_node_that_never_starts_anything(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Scheduler, "assign", lambda scheduler, now, ready, grant, *, won: None)
+    monkeypatch.setattr(Scheduler, "assign", lambda scheduler, now, ready, grant, won: None)
     # The node itself would notice it sooner; here the world has to.
     monkeypatch.setattr(Scheduler, "overlooked", lambda scheduler, now, ready: None)
     with pytest.raises(Broken, match="has not ended although everything is at rest"):

@@ -46,9 +46,9 @@ from roost.wire.frames import READ_BYTES, FrameReader, frame
 #: Results that have waited so long leave with the next element, or, while one runs long, with the next tick.
 FLUSH_S: Final = 0.01
 #: While elements are so short that many leave together, the next wait twice as long, up to this: every message costs
-#: the node, and in a mesh two disks, the same however many are in it.
+#: the node, and in a mesh two disks, the same however many are in it. When few have come in that time, it is over.
 FLUSH_MANY: Final = 64
-FLUSH_MAX_S: Final = 0.1
+FLUSH_MAX_S: Final = 0.2
 FLUSH_BYTES: Final = 256 * KIB
 #: How often the watching thread looks, and after how many looks without a lease it rests.
 _TICK_S: Final = 0.01
@@ -216,7 +216,10 @@ class Mailbox:
     def _flush(self) -> None:
         count = len(self.values)
         now = monotonic()
-        self._flush_s = min(2 * self._flush_s, FLUSH_MAX_S) if count >= FLUSH_MANY else FLUSH_S
+        if count >= FLUSH_MANY:
+            self._flush_s = min(2 * self._flush_s, FLUSH_MAX_S)
+        elif now >= self.flush_at:
+            self._flush_s = FLUSH_S
         self.flush_at = now + self._flush_s
         if count:
             indices, values = self.indices[:count], self.values[:count]
