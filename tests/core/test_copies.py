@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from roost.core.copies import REPEAT_AFTER_S, REPEATS_MAX, Copies
+from roost.core.copies import REPEAT_AFTER_S, REPEAT_AFTER_S_MAX, REPEAT_AFTER_TIMES, REPEATS_MAX, Copies
 from roost.model.ids import NodeId, RunId
 from roost.wire.messages import Records
 
@@ -66,11 +66,11 @@ def test_what_waited_comes_back_once_when_it_is_kept() -> None:
     copies: Copies[str] = Copies(ASH)
     keeper, number = asked(copies, "reply")
     assert copies.waiting() == ["reply"]
-    assert copies.kept(keeper, number + 7) is None
-    kept = copies.kept(keeper, number)
+    assert copies.kept(keeper, number + 7, 10.0) is None
+    kept = copies.kept(keeper, number, 10.0)
     assert kept is not None
     assert (kept.waiting, kept.keepers) == ("reply", 1)
-    assert copies.kept(keeper, number) is None, "a doubled confirmation says nothing new"
+    assert copies.kept(keeper, number, 10.0) is None, "a doubled confirmation says nothing new"
     assert len(copies) == 0
 
 
@@ -78,7 +78,7 @@ def test_a_late_word_to_an_earlier_life_confirms_nothing() -> None:
     earlier, later = Copies[str](ASH, boot=7), Copies[str](ASH, boot=8)
     keeper, number = asked(earlier, "reply")
     asked(later, "another")
-    assert later.kept(keeper, number) is None
+    assert later.kept(keeper, number, 10.0) is None
     assert later.waiting() == ["another"]
 
 
@@ -96,6 +96,30 @@ def test_a_keeper_that_is_silent_is_asked_again_after_pauses_that_double() -> No
     assert times == [REPEAT_AFTER_S, 3 * REPEAT_AFTER_S]
 
 
+def test_a_keeper_that_takes_long_is_given_more_time_and_less_again_when_it_is_quick() -> None:
+    copies: Copies[str] = Copies(ASH)
+
+    def pause_s() -> float:
+        """Return how long the next question waits for its answer, which comes at once."""
+        keeper, number = asked(copies, "reply")
+        due = copies.next_deadline()
+        assert due is not None
+        copies.kept(keeper, number, 10.0)
+        return due - 10.0
+
+    keeper, number = asked(copies, "reply")
+    copies.kept(keeper, number, 10.0 + REPEAT_AFTER_S)
+    pauses = [pause_s() for _ in range(10)]
+    assert pauses[0] == REPEAT_AFTER_TIMES * REPEAT_AFTER_S
+    assert pauses == sorted(pauses, reverse=True)
+    assert pauses[-1] == REPEAT_AFTER_S
+    keeper, number = asked(copies, "reply")
+    copies.kept(keeper, number, 1000.0)
+    assert pause_s() == REPEAT_AFTER_S_MAX, "a stall is no measure"
+    copies.came(keeper)
+    assert pause_s() == REPEAT_AFTER_S
+
+
 def test_after_a_few_questions_another_keeper_is_chosen_and_its_word_or_the_first_ones_counts() -> None:
     for answers_late in (False, True):
         copies: Copies[str] = Copies(ASH)
@@ -109,7 +133,7 @@ def test_after_a_few_questions_another_keeper_is_chosen_and_its_word_or_the_firs
             keepers.append(keeper)
         assert keepers[:REPEATS_MAX] == [first] * REPEATS_MAX
         assert keepers[REPEATS_MAX] != first
-        kept = copies.kept(first if answers_late else keepers[-1], number)
+        kept = copies.kept(first if answers_late else keepers[-1], number, 10.0)
         assert kept is not None
         assert (kept.waiting, kept.keepers) == ("reply", 1)
 
@@ -122,7 +146,7 @@ def test_a_keeper_that_did_not_answer_is_chosen_last_until_it_does() -> None:
     assert asked(copies, "another")[0] != first
     assert asked(copies, "result", home=first)[0] != first
     assert asked(copies, "last", others=(first,))[0] == first, "better a slow one than nobody"
-    copies.kept(first, number)
+    copies.kept(first, number, 10.0)
     assert asked(copies, "again")[0] == first
 
 
@@ -158,23 +182,23 @@ def test_as_many_as_are_wanted_are_asked_at_once_and_all_have_to_confirm() -> No
     copies: Copies[str] = Copies(ASH)
     first, second = asked_for(copies, 2)
     assert first == asked(Copies(ASH), "reply")[0], "the first is the one that would be asked alone"
-    assert copies.kept(first, 1) == (Records(keep=1), None, 1)
-    assert copies.kept(first, 1) is None, "one disk counts once"
-    assert copies.kept(second, 1) == (Records(keep=1), "reply", 2)
+    assert copies.kept(first, 1, 10.0) == (Records(keep=1), None, 1)
+    assert copies.kept(first, 1, 10.0) is None, "one disk counts once"
+    assert copies.kept(second, 1, 10.0) == (Records(keep=1), "reply", 2)
     assert len(copies) == 0
 
 
 def test_whoever_has_not_confirmed_is_asked_again_or_replaced_by_one_who_was_not_asked() -> None:
     copies: Copies[str] = Copies(ASH)
     first, second = asked_for(copies, 2)
-    copies.kept(first, 1)
+    copies.kept(first, 1, 10.0)
     [(again, _)], over = copies.tick(OTHERS, 10.0 + REPEAT_AFTER_S)
     assert (again, over) == (second, [])
     left = tuple(node for node in OTHERS if node != second)
     [(third, records)], over = copies.tick(left, 10.6)
     assert third not in (first, second)
     assert (records.keep, over) == (1, [])
-    confirmed = copies.kept(second, 1)
+    confirmed = copies.kept(second, 1, 10.0)
     assert confirmed is not None
     assert confirmed.waiting == "reply", "a late word counts"
 
@@ -183,22 +207,22 @@ def test_if_there_are_fewer_it_is_over_when_all_of_them_have_confirmed() -> None
     copies: Copies[str] = Copies(ASH)
     assert sorted(asked_for(copies, 9)) == sorted(OTHERS)
     for node in OTHERS[:-1]:
-        copies.kept(node, 1)
+        copies.kept(node, 1, 10.0)
         assert copies.tick(OTHERS, 10.1) == ([], [])
-    copies.kept(OTHERS[-1], 1)
+    copies.kept(OTHERS[-1], 1, 10.0)
     assert copies.tick(OTHERS, 10.1) == ([], [("reply", 3)])
 
 
 def test_who_dies_before_it_confirms_does_not_count_and_who_comes_is_asked() -> None:
     copies: Copies[str] = Copies(ASH)
     asked_for(copies, 3, (ELM, OAK))
-    copies.kept(ELM, 1)
+    copies.kept(ELM, 1, 10.0)
     assert copies.tick((ELM,), 10.1) == ([], [("reply", 1)])
     copies = Copies(ASH)
     asked_for(copies, 3, (ELM, OAK))
-    copies.kept(ELM, 1)
+    copies.kept(ELM, 1, 10.0)
     assert copies.tick((OAK,), 10.1) == ([], [])
-    copies.kept(OAK, 1)
+    copies.kept(OAK, 1, 10.0)
     assert copies.tick((OAK,), 10.1) == ([], [("reply", 1)]), "one that confirmed is gone"
     copies = Copies(ASH)
     asked_for(copies, 3, (ELM, OAK))
@@ -210,7 +234,7 @@ def test_others_who_are_expected_are_waited_for() -> None:
     copies: Copies[str] = Copies(ASH)
     copies.alone_after = 12.0
     assert asked_for(copies, 2, (ELM,)) == [ELM]
-    copies.kept(ELM, 1)
+    copies.kept(ELM, 1, 10.0)
     assert copies.tick((ELM,), 11.0) == ([], [])
     assert copies.next_deadline() == 12.0
     [(came, _)], _ = copies.tick((ELM, OAK), 11.5)

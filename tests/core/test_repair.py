@@ -221,7 +221,42 @@ def test_about_one_node_answers_however_many_know_the_task(knowing: int) -> None
 
 
 def many(count: int) -> list[TaskId]:
+    """Return a task of each of so many runs."""
+    return [task_id(RunId(f"{number}-kedova"), "t") for number in range(count)]
+
+
+def of_one_run(count: int) -> list[TaskId]:
     return [task_id(RUN, f"t{number}") for number in range(count)]
+
+
+def test_of_many_unknown_tasks_of_one_run_one_is_asked_about_at_a_time() -> None:
+    """The answer brings the whole run; if it does not come, the question is repeated as often as for one task."""
+    repair = machine()
+    for task in of_one_run(300):
+        repair.unknown(task, 0.0)
+    asked = sayings(repair, FORGET_S)
+    assert len(asked) == ASKS_MAX
+    assert {type(saying) for _, saying in asked} == {AskEverybody}
+
+
+def test_a_question_of_another_node_about_one_task_of_a_run_counts_for_all_of_them() -> None:
+    repair = machine()
+    for task in of_one_run(5):
+        repair.unknown(task, 0.0)
+    repair.asked(task_id(RUN, "another"), 0.0, Known.NO)
+    assert sayings(repair, 3 * DELIVERY) == []
+
+
+def test_many_questions_about_tasks_of_one_run_are_answered_once() -> None:
+    repair = machine()
+    for task in of_one_run(300):
+        repair.asked(task, 0.0, Known.OPEN)
+    ((at, answer),) = sayings(repair, SOON)
+    assert isinstance(answer, Answer)
+    repair.asked(task_id(RUN, "t299"), at, Known.OPEN)
+    assert repair.next_deadline() is None, "it was asked before the answer arrived"
+    repair.asked(task_id(RUN, "ended"), at, Known.ENDED)
+    assert repair.next_deadline() is not None, "that it has ended the answer did not tell"
 
 
 def test_only_so_many_tasks_are_asked_about_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

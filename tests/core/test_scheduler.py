@@ -343,7 +343,7 @@ def test_what_is_known_of_a_function_counts_for_its_next_task() -> None:
     first, second = (entry.spec for entry in floor.entries)
     floor.win(a="0-9")
     floor.scheduler.learn(first, 10, 0.01)
-    assert (floor.scheduler.mean_s(second), floor.scheduler.largest_lease(second)) == (0.001, 10)
+    assert (floor.scheduler.mean_s(second), floor.scheduler.experience(second)) == (0.001, 10)
 
 
 def test_free_lanes_are_counted_by_cpus_and_by_memory() -> None:

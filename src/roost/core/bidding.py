@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING
 from roost.core.actions import Send
 from roost.core.contest import Contest
 from roost.core.replica import TaskEntry
+from roost.core.scheduler import CHAIN_MAX, Scheduler
 from roost.model.clock import soonest
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.states import Done
-from roost.model.task import Priority, TaskSpec
+from roost.model.task import Needs, Priority, TaskSpec
 from roost.policy.bids import (
     EQUAL_SCORE,
     Offer,
@@ -199,18 +200,19 @@ class Bidding:
         """Return what could be bid for, from the beginning of the queue on, until it fills so many places."""
         node = self._node
         offers: list[Offer] = []
+        lanes = _HungryLanes(node.scheduler, soon_s)
         # A place may be filled by nearly twice as much as it has room for, since elements are whole.
         room = 2.0 * places
         for entry in waiting:
             spec = entry.spec
-            lanes = node.scheduler.hungry_lanes(spec, soon_s)
-            if not lanes or node.mesh.supply.is_hopeless(spec.id, node.now):
+            hungry = lanes.of(spec)
+            if not hungry or node.mesh.supply.is_hopeless(spec.id, node.now):
                 continue
             ready = self._unclaimed(spec)
             if ready:
-                offers.append(Offer(spec.id, ready, self._size(spec, ready, lanes, window_s)))
+                offers.append(Offer(spec.id, ready, self._size(spec, ready, hungry, window_s)))
                 room -= len(ready) / offers[-1].size
-                if room <= 0.0:
+                if room <= 0.0 or len(offers) == places * CHAIN_MAX:
                     break
         return offers
 
@@ -285,5 +287,22 @@ class Bidding:
 
     def _size(self, spec: TaskSpec, ready: RangeSet, lanes: int, window_s: float) -> int:
         scheduler = self._node.scheduler
-        nodes, previous = 1 + len(self._node.mesh.others), lanes * scheduler.largest_lease(spec)
+        # Of single tasks that do the same no lease is large, and yet it is known how long many of them took.
+        nodes, previous = 1 + len(self._node.mesh.others), lanes * scheduler.experience(spec)
         return bid_size(scheduler.mean_s(spec), len(ready), lanes, nodes, previous, window_s=window_s)
+
+
+class _HungryLanes:
+    """How many lanes could take more, while the queue is looked at; asked once for tasks that are alike in that."""
+
+    def __init__(self, scheduler: Scheduler, soon_s: float) -> None:
+        self._scheduler = scheduler
+        self._soon_s = soon_s
+        self._known: dict[tuple[type, Needs, bool], int] = {}
+
+    def of(self, spec: TaskSpec) -> int:
+        key = (type(spec.work), spec.needs, self._scheduler.mean_s(spec) is None)
+        lanes = self._known.get(key)
+        if lanes is None:
+            lanes = self._known[key] = self._scheduler.hungry_lanes(spec, self._soon_s)
+        return lanes

@@ -11,6 +11,7 @@ Rules (design.md, Durability)
 - A node that has just started and had company before does not take itself for alone until ``alone_after``.
 - A keeper that does not answer in time is asked again, and after REPEATS_MAX times another one is chosen. When nobody
   else is left, this disk has to do. What may have changed meanwhile is given up instead, and asked for anew.
+- What is in time follows how long the keeper took of late: one that has much to do must not get everything twice.
 """
 
 from collections.abc import Sequence
@@ -23,9 +24,14 @@ from roost.model.hashing import rendezvous
 from roost.model.ids import NodeId, RunId
 from roost.wire.messages import Records
 
-#: The pause before a keeper that has not answered is asked again. Shorter: less delay after a loss. Longer: fewer
+#: The least pause before a keeper that has not answered is asked again. Shorter: less delay after a loss. Longer: fewer
 #: needless repetitions under load. It doubles each time.
 REPEAT_AFTER_S = 0.5
+#: ... and how many times as long as it took of late, and the most that follows from that.
+REPEAT_AFTER_TIMES = 3.0
+REPEAT_AFTER_S_MAX = 4.0
+#: How much of a quicker answer shows in what a keeper is thought to take; a slower one shows at once.
+_WEIGHT_OF_QUICKER = 1 / 8
 #: What a node asks others to keep in one life is fewer.
 NUMBERS_PER_BOOT = 2**32
 #: How often one keeper is asked before another is chosen.
@@ -37,15 +43,20 @@ Waiting = TypeVar("Waiting")
 class _Question:
     """One keeper was asked to keep something."""
 
-    __slots__ = ("asked", "repeat_at")
+    __slots__ = ("asked", "asked_at", "pause_s", "repeat_at")
 
-    def __init__(self, now: float) -> None:
+    def __init__(self, now: float, pause_s: float) -> None:
         self.asked = 1
-        self.repeat_at = now + REPEAT_AFTER_S
+        self.asked_at = now
+        self.pause_s = pause_s
+        self.repeat_at = now + pause_s
 
     def repeat(self, now: float) -> None:
-        self.repeat_at = now + REPEAT_AFTER_S * 2**self.asked
+        self.wait(now)
         self.asked += 1
+
+    def wait(self, now: float) -> None:
+        self.repeat_at = now + self.pause_s * 2**self.asked
 
     def is_tired(self, now: float) -> bool:
         return self.asked >= REPEATS_MAX and self.repeat_at <= now
@@ -91,6 +102,8 @@ class Copies(Generic[Waiting]):
         self.alone_after = 0.0
         #: Keepers that did not answer of late; they are chosen last.
         self._slow: dict[NodeId, None] = {}
+        #: How long they took of late.
+        self._took_s: dict[NodeId, float] = {}
 
     def __len__(self) -> int:
         return len(self._copies)
@@ -119,13 +132,15 @@ class Copies(Generic[Waiting]):
         copy = self._copies[self._last_number] = _Copy(run, numbered, waiting, wanted, lasting=lasting)
         return self._ask_more(copy, home, others, now), numbered
 
-    def kept(self, sender: NodeId, number: int) -> Confirmed[Waiting] | None:
+    def kept(self, sender: NodeId, number: int, now: float) -> Confirmed[Waiting] | None:
         """A keeper confirms; None if that is not news. A confirmation by an earlier keeper counts as well."""
         self._slow.pop(sender, None)
         copy = self._copies.get(number)
         if copy is None or sender in copy.confirmed:
             return None
-        copy.open.pop(sender, None)
+        question = copy.open.pop(sender, None)
+        if question is not None:
+            self._note_time(sender, now - question.asked_at)
         copy.confirmed[sender] = None
         enough = len(copy.confirmed) >= copy.wanted
         if enough:
@@ -136,11 +151,22 @@ class Copies(Generic[Waiting]):
         """A keeper is at work: it asks for what it lacks, so there is no need to ask it again, or another, yet."""
         copy = self._copies.get(number)
         if copy is not None and sender in copy.open:
-            copy.open[sender].repeat_at = now + REPEAT_AFTER_S * 2 ** copy.open[sender].asked
+            copy.open[sender].wait(now)
+
+    def _note_time(self, keeper: NodeId, took_s: float) -> None:
+        before = self._took_s.get(keeper, 0.0)
+        quicker = before + _WEIGHT_OF_QUICKER * (took_s - before)
+        self._took_s[keeper] = max(took_s, quicker)
+
+    def _pause_s(self, keeper: NodeId) -> float:
+        """Return how long to wait for a keeper's answer."""
+        usual_s = min(REPEAT_AFTER_TIMES * self._took_s.get(keeper, 0.0), REPEAT_AFTER_S_MAX)
+        return max(REPEAT_AFTER_S, usual_s)
 
     def came(self, node: NodeId) -> None:
         """A node is there, or there again: it may be quick now."""
         self._slow.pop(node, None)
+        self._took_s.pop(node, None)
 
     def waiting(self) -> list[Waiting]:
         return [copy.waiting for copy in self._copies.values()]
@@ -189,7 +215,7 @@ class Copies(Generic[Waiting]):
             return []
         free = [node for node in others if node not in copy.confirmed and node not in copy.open]
         chosen = self._in_order(copy.run, home, free)[:lacking]
-        copy.open.update((keeper, _Question(now)) for keeper in chosen)
+        copy.open.update((keeper, _Question(now, self._pause_s(keeper))) for keeper in chosen)
         expected = lacking > len(chosen) and now < self.alone_after
         copy.wait_until = self.alone_after if expected else None
         return chosen

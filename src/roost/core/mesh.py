@@ -296,7 +296,7 @@ class Mesh:
                 self._answered(message)
                 self.quorum.brought(message)
             case Kept(number=number):
-                kept = self.copies.kept(sender, number)
+                kept = self.copies.kept(sender, number, self._node.now)
                 if kept is not None:
                     self._is_kept(sender, kept, message)
             case Bid():

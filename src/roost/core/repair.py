@@ -9,16 +9,18 @@ Rules
 - The first question waits for a delivery time or two, because most often the record was merely overtaken. It is
   repeated with doubling pauses, ASKS_MAX times in all. Then the task is left alone for as long as messages go on naming
   it and FORGET_S longer: nothing is asked about for ever.
-- A question of another node about the same task counts as one of ours, because all hear the answer.
+- A question about one task of a run counts as one about all of them, because the answer brings the whole run; and so
+  does a question of another node, because all hear the answer.
 - Who is asked and knows the task waits for a random time, and answers if nobody else did meanwhile. The time is drawn
   from an interval that grows with the number of nodes; so the first answer comes after about SPREAD delivery times and
   on average 1/SPREAD others cross it, however many know the task.
 - Answers are broadcast, because they are what keeps others from answering.
 - A task that has ended, or that the map of finished tasks remembers, is answered by ALREADYFINISHEDELEMENT, another by
-  its records (TAKEMYELEMENT).
+  its run's records (TAKEMYELEMENT).
 - After an answer, questions are left unanswered for a delivery time: they were asked before it arrived.
 """
 
+from collections.abc import Collection
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -27,7 +29,7 @@ import msgspec
 from roost.core.finished import Finished
 from roost.model.chance import Chance
 from roost.model.errors import InvariantViolated
-from roost.model.ids import TaskId
+from roost.model.ids import RunId, TaskId, run_of
 from roost.model.limits import ANSWERS_MAX, UNKNOWN_TASKS_MAX
 
 #: Questions about one task. More: a better chance when many messages are lost. Fewer: less noise about what is gone.
@@ -66,7 +68,7 @@ class AskEverybody(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """Broadcast AlreadyFinished if ``finished``, else the task's records."""
+    """Broadcast AlreadyFinished if ``finished``, else the records of the task's run."""
 
     task: TaskId
     finished: bool
@@ -103,8 +105,8 @@ class Repair:
         self._questions: dict[TaskId, _Question] = {}
         #: Answers that wait: when they are due, and whether the task has ended.
         self._answers: dict[TaskId, tuple[float, bool]] = {}
-        #: Until when questions about a task that was just answered are left alone; soonest first.
-        self._quiet_until: dict[TaskId, float] = {}
+        #: Until when questions about a task or a run that was just told are left alone; soonest first.
+        self._quiet_until: dict[TaskId | RunId, float] = {}
 
     def unknown(self, task: TaskId, now: float) -> None:
         """A message named a task that this node does not know."""
@@ -121,7 +123,7 @@ class Repair:
         ended = knows is Known.ENDED or (knows is Known.NO and self._finished.remembers(task, now))
         if knows is Known.NO and not ended:
             self._asked_by_another(task, now)
-        elif task not in self._answers and not self._is_quiet(task, now) and len(self._answers) < ANSWERS_MAX:
+        elif task not in self._answers and not self._is_quiet(task, ended, now) and len(self._answers) < ANSWERS_MAX:
             self._answers[task] = (now + self._rng.random() * self._answering_s(), ended)
 
     def answered(self, task: TaskId, now: float) -> None:
@@ -132,13 +134,27 @@ class Repair:
 
     def tick(self, now: float) -> list[Saying]:
         """Return what is due, questions first."""
-        asks = [task for task, question in self._questions.items() if question.at is not None and question.at <= now]
-        for task in asks:
-            self._count_question(self._questions[task], now)
-        due = [(task, ended) for task, (at, ended) in self._answers.items() if at <= now]
-        for task, _ in due:
-            self.answered(task, now)
-        return [*(AskEverybody(task) for task in asks), *(Answer(task, ended) for task, ended in due)]
+        return [*map(AskEverybody, self._due_questions(now)), *self._due_answers(now)]
+
+    def _due_questions(self, now: float) -> list[TaskId]:
+        due = [task for task, question in self._questions.items() if question.at is not None and question.at <= now]
+        asks = {run_of(task): task for task in reversed(due)}
+        if asks:
+            self._count_questions(asks, now)
+        return [task for task in due if asks[run_of(task)] == task]
+
+    def _due_answers(self, now: float) -> list[Answer]:
+        due = [Answer(task, ended) for task, (at, ended) in self._answers.items() if at <= now]
+        told = {run_of(answer.task): answer for answer in reversed(due) if not answer.finished}
+        for task, (_, ended) in list(self._answers.items()):
+            if not ended and run_of(task) in told:
+                self.answered(task, now)
+        for answer in due:
+            if answer.finished:
+                self.answered(answer.task, now)
+        for run in told:
+            self._hush(run, now)
+        return [answer for answer in due if answer.finished or told[run_of(answer.task)] is answer]
 
     @property
     def size(self) -> int:
@@ -178,9 +194,13 @@ class Repair:
         return SPREAD * self.delivery_s * max(self.nodes - 1, 1)
 
     def _asked_by_another(self, task: TaskId, now: float) -> None:
-        question = self._questions.get(task)
-        if question is not None and question.at is not None:
-            self._count_question(question, now)
+        self._count_questions([run_of(task)], now)
+
+    def _count_questions(self, runs: Collection[RunId], now: float) -> None:
+        """Somebody has asked everybody about these runs."""
+        for task, question in self._questions.items():
+            if question.at is not None and run_of(task) in runs:
+                self._count_question(question, now)
 
     def _count_question(self, question: _Question, now: float) -> None:
         """The pause covers the way there, the longest back-off of an answer and the way back, and then it doubles."""
@@ -188,13 +208,13 @@ class Repair:
         question.asked += 1
         question.at = now + pause_s * (1 + self._rng.random()) if question.asked < ASKS_MAX else None
 
-    def _is_quiet(self, task: TaskId, now: float) -> bool:
+    def _is_quiet(self, task: TaskId, ended: bool, now: float) -> bool:
         for other in [other for other, until in self._quiet_until.items() if until <= now]:
             del self._quiet_until[other]
-        return task in self._quiet_until
+        return task in self._quiet_until or (not ended and run_of(task) in self._quiet_until)
 
-    def _hush(self, task: TaskId, now: float) -> None:
-        self._quiet_until.pop(task, None)
+    def _hush(self, told: TaskId | RunId, now: float) -> None:
+        self._quiet_until.pop(told, None)
         if len(self._quiet_until) >= ANSWERS_MAX:
             del self._quiet_until[next(iter(self._quiet_until))]
-        self._quiet_until[task] = now + self.delivery_s
+        self._quiet_until[told] = now + self.delivery_s

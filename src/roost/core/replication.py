@@ -112,6 +112,8 @@ class Replication:
         self._wanted: dict[tuple[NodeId, int], tuple[Records, int]] = {}
         #: What others have finished and this node has accepted, on its way to the disk.
         self._accepting: dict[TaskId, Elements] = {}
+        #: What others asked this node to keep, by their numbers, on its way to the disk.
+        self._keeping: dict[tuple[NodeId, int], None] = {}
 
     # Out.
 
@@ -196,6 +198,8 @@ class Replication:
 
     def take(self, sender: NodeId, records: Records) -> None:
         """Merge what another node told."""
+        if records.keep and (sender, records.keep) in self._keeping:
+            return  # It was asked again before the disk had answered.
         taken = _Taken()
         for run in records.runs:
             self._take_run(run, taken)
@@ -218,6 +222,7 @@ class Replication:
                 self._accepting[task] = self._accepting.get(task, Elements()).merge(delta)
             about = tuple(dict.fromkeys(_about(records)))
             keeping = Keeping(sender, records.keep, taken.news(), about, accepted, refused, taken.all_brought())
+            self._keeping[sender, records.keep] = None
             self._node.persist(keeping, *taken.facts)
         elif taken.facts:
             self._node.persist(Learnt(taken.news(), taken.all_brought()), *taken.facts)
@@ -246,6 +251,7 @@ class Replication:
     def keep(self, keeping: Keeping) -> None:
         """What another node sent is on this disk: accept what it has finished, and say so."""
         node = self._node
+        del self._keeping[keeping.sender, keeping.number]
         for task, delta in keeping.accepted:
             moved = node.merge(task, delta)
             node.tell(task, moved)

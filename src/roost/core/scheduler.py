@@ -271,9 +271,10 @@ class Scheduler:
         """Return how long an element of a task takes, as far as is known."""
         return self._mean_s.get(_work_key(spec))
 
-    def largest_lease(self, spec: TaskSpec) -> int:
-        """Return how many elements that do the same this node has leased at a time; 0 before the first."""
-        return self._largest.get(_work_key(spec), 0)
+    def experience(self, spec: TaskSpec) -> int:
+        """Return how many elements that do the same this node has done, or leased at a time; 0 before the first."""
+        key = _work_key(spec)
+        return max(self._largest.get(key, 0), self._seen.get(key, 0))
 
     def ahead_s(self, lane: Lane) -> float:
         """Estimate the work that a lane still holds; without end if an element's length is not known."""
