@@ -11,17 +11,17 @@ _IDS = st.lists(st.text(max_size=10) | st.text("ab/:#.", min_size=60, max_size=8
 
 def test_ids_that_can_be_names_are_the_names() -> None:
     assert task_names(["ID01", "a.b-c_"]) == ["ID01", "a.b-c_"]
-    assert output_names(["x.txt", "1.dat"]) == ["x.txt", "1.dat"]
+    assert output_names([["x.txt", "1.dat"]]) == [["x.txt", "1.dat"]]
 
 
 def test_other_ids_become_names_that_look_like_them() -> None:
     assert task_names(["nf:A/B#1", "nf_A_B_1", "7", "x y", "x_y"]) == ["nf_A_B_1-2", "nf_A_B_1", "_7", "x_y-2", "x_y"]
     long = "NFCORE." + "A" * 100 + "_21"
     assert task_names([long]) == [f"NFCORE.{'A' * 21}--{'A' * 25}_21"]
-    assert output_names(["/73/ab/versions.yml", "versions.yml", "/x/versions.yml"]) == [
-        "versions.yml-2",
-        "versions.yml",
-        "versions.yml-3",
+    plain = ["versions.yml"]
+    assert output_names([["/73/ab/versions.yml", "versions.yml", "/x/versions.yml"], plain]) == [
+        ["versions.yml-2", "versions.yml", "versions.yml-3"],
+        plain,
     ]
 
 
@@ -51,7 +51,7 @@ def test_names_of_tasks_are_names_and_differ(ids: list[str]) -> None:
 
 @given(_IDS)
 def test_names_of_outputs_can_stand_in_placeholders_and_differ(files: list[str]) -> None:
-    names, paths = output_names(files), inside_paths(files)
+    (names,), paths = output_names([files]), inside_paths(files)
     assert len(set(names)) == len(set(paths)) == len(files)
     for name, path in zip(names, paths, strict=True):
         check_output_path(name, path)

@@ -25,18 +25,17 @@ class Replay:
         self._files = 0
 
     def work(
-        self, at: int, task: TraceTask, outside: list[str], arriving: list[Arriving], names: list[str]
+        self, at: int, task: TraceTask, outside: list[str], arriving: Arriving, names: list[str]
     ) -> dict[str, Any]:
-        if self._sizes is not None and outside:
+        if outside and self._sizes is not None:
             self._check_outside(at, task, outside)
         # What can be a name is inside its folder.
         plain = names is task.outputs
-        paths = task.outputs if plain else inside_paths(task.outputs)
-        sizes = self._sizes_of(at, task.outputs)
-        words = [word for _, word in arriving]
+        paths = names if plain else inside_paths(task.outputs)
+        sizes, words = self._sizes_of(at, task.outputs), arriving.values()
         command = placeholder_command(self._seconds(at, task), zip(paths, sizes, strict=True), words, plain=plain)
         if paths:
-            command["outputs"] = dict(zip(names, paths if plain else map(literal, paths), strict=True))
+            command["outputs"] = dict(zip(names, names if plain else map(literal, paths), strict=True))
         return {"command": command}
 
     def warnings(self) -> list[str]:

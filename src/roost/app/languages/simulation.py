@@ -8,7 +8,7 @@ once and would not travel.
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -47,7 +47,7 @@ class Placeholder:
 
 
 def placeholder_command(
-    seconds: float, sizes: Iterable[tuple[str, int]], inputs: list[str], *, plain: bool = False
+    seconds: float, sizes: Iterable[tuple[str, int]], inputs: Collection[str], *, plain: bool = False
 ) -> dict[str, Any]:
     """Return the argv (and perhaps the stdin) of a command; ``inputs`` are words that become paths.
 

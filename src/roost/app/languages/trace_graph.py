@@ -24,7 +24,7 @@ class TaskLinks(msgspec.Struct, frozen=True, gc=False):
 def link_tasks(trace: Trace, problems: TraceProblems) -> list[TaskLinks]:
     """Return the links of each task, in order; note unknown parents, doubled ids and circles."""
     positions = _positions(trace.tasks, problems)
-    writers = _writers(trace.tasks)
+    writers, rivals = _writers(trace.tasks)
     links, is_in_order = [], True
     for at, task in enumerate(trace.tasks):
         sources: dict[int, list[str]] = {}
@@ -35,21 +35,21 @@ def link_tasks(trace: Trace, problems: TraceProblems) -> list[TaskLinks]:
                 _note_parent(at, task, parent, positions, problems)
             else:
                 sources[source] = []
-                is_in_order = is_in_order and source < at
         for file in task.inputs:
             writer = writers.get(file, at)
-            if isinstance(writer, list):
-                writer = _nearest(writer, at, sources)
+            if rivals and file in rivals:
+                writer = _nearest(rivals[file], at, sources)
             if writer in sources:
                 sources[writer].append(file)
             elif writer == at:
                 outside.append(file)
             else:
                 sources[writer] = [file]
-                is_in_order = is_in_order and writer < at
         if len(sources) > EDGES_MAX:
             wrong = f"task {shown(task.id)} waits for {len(sources):,} others; at most {EDGES_MAX:,} are allowed"
             problems.add((at, "parents", 0), f"{wrong}; gather them in several steps")
+        if sources and max(sources) > at:
+            is_in_order = False
         links.append(TaskLinks(sources, outside))
     # Most documents name every task before those that need it, and then there is no circle.
     if not (problems or is_in_order):
@@ -69,17 +69,16 @@ def _positions(tasks: Sequence[TraceTask], problems: TraceProblems) -> dict[str,
     return positions
 
 
-def _writers(tasks: Sequence[TraceTask]) -> dict[str, int | list[int]]:
-    """Return who writes each file; a list where there are several."""
-    writers: dict[str, int | list[int]] = {}
+def _writers(tasks: Sequence[TraceTask]) -> tuple[dict[str, int], dict[str, list[int]]]:
+    """Return who writes each file, and all who do where there are several."""
+    writers = {file: at for at, task in enumerate(tasks) for file in task.outputs}
+    if len(writers) == sum([len(task.outputs) for task in tasks]):
+        return writers, {}
+    everybody: dict[str, list[int]] = {}
     for at, task in enumerate(tasks):
         for file in task.outputs:
-            first = writers.setdefault(file, at)
-            if isinstance(first, list):
-                first.append(at)
-            elif first != at:
-                writers[file] = [first, at]
-    return writers
+            everybody.setdefault(file, []).append(at)
+    return writers, {file: several for file, several in everybody.items() if len(several) > 1}
 
 
 def _note_parent(at: int, task: TraceTask, parent: str, positions: dict[str, int], problems: TraceProblems) -> None:

@@ -1,7 +1,8 @@
 """Names for tasks and files whose ids may hold more than names may: slashes, colons, a hundred letters."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 from roost.model.ids import TASK_NAME
 from roost.model.limits import NAME_LENGTH_MAX
@@ -22,8 +23,14 @@ def task_names(ids: list[str]) -> list[str]:
     return _Chosen(filter(TASK_NAME.fullmatch, ids)).all(ids, lambda task: _shortened(_NOT_IN_NAMES.sub("_", task)))
 
 
-def output_names(files: list[str]) -> list[str]:
-    """Return a name for each file of one task."""
+def output_names(files_of_tasks: Sequence[list[str]]) -> list[list[str]]:
+    """Return a name for each file of each task: the very same list where all of it can be names."""
+    if all(map(_OUTPUT_NAME.fullmatch, chain.from_iterable(files_of_tasks))):
+        return list(files_of_tasks)
+    return [_names_of_one(files) for files in files_of_tasks]
+
+
+def _names_of_one(files: list[str]) -> list[str]:
     if all(map(_OUTPUT_NAME.fullmatch, files)):
         return files
     chosen = _Chosen(filter(_OUTPUT_NAME.fullmatch, files))

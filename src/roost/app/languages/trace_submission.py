@@ -30,10 +30,10 @@ def trace_submission(
     if simulation is not None:
         making = Replay(trace, simulation, problems)
     names = task_names([task.id for task in trace.tasks])
-    outputs = [output_names(task.outputs) for task in trace.tasks]
+    outputs = output_names([task.outputs for task in trace.tasks])
     tasks = []
     for at, (task, link) in enumerate(zip(trace.tasks, links, strict=True)):
-        edges, arriving = _edges(trace, link.sources, names, outputs) if link.sources else ([], [])
+        edges, arriving = _edges(trace, link.sources, names, outputs) if link.sources else ([], {})
         made = making.work(at, task, link.outside, arriving, outputs[at])
         made["name"] = names[at]
         if edges:
@@ -44,10 +44,10 @@ def trace_submission(
 
 def _edges(
     trace: Trace, sources: dict[int, list[str]], names: list[str], outputs: list[list[str]]
-) -> tuple[list[dict[str, str]], list[Arriving]]:
+) -> tuple[list[dict[str, str]], Arriving]:
     """Return the edges of a task, and the files that arrive over them with the words that stand for them."""
     edges: list[dict[str, str]] = []
-    arriving: list[Arriving] = []
+    arriving: Arriving = {}
     for source, files in sources.items():
         if not files:
             edges.append({"source": names[source], "kind": "after"})
@@ -58,7 +58,7 @@ def _edges(
         written, names_of = trace.tasks[source].outputs, outputs[source]
         for file in files:
             name = file if names_of is written else names_of[written.index(file)]
-            arriving.append((file, f"{{needs.{port}.{name}}}"))
+            arriving[file] = f"{{needs.{port}.{name}}}"
     return edges, arriving
 
 
