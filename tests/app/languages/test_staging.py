@@ -126,7 +126,7 @@ def test_a_staged_command_can_be_read_back(tmp_path: Path) -> None:
     task = TraceTask(
         "a", argv=["p", "--", "{i}"], inputs=["in put", "b"], outputs=["o/x"], stdout="o/x", stderr="e {i}"
     )
-    made, _, _ = staged(task, tmp_path, ("in put",), (("b", "{needs.p0.b}"),))
+    made, _, _ = staged(task, tmp_path, ("in put",), {"b": "{needs.p0.b}"})
     found = unstaged(made["command"]["argv"])
     assert found == Unstaged(["p", "--", "{{i}}"], {"stdout": "o/x", "stderr": "e {i}"}, ["in put"])
     assert unstaged(["echo", "x"]) == Unstaged(["echo", "x"], {}, [])
