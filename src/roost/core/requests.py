@@ -148,8 +148,7 @@ class Requests:
         twice = next((task.id for task in event.tasks if task.id in submitting), None) if submitting else None
         if twice is not None:
             raise InvalidInput(f"task '{twice}' is being submitted already; wait for the answer")
-        known = {source: entry.spec for source, entry in self._entries_named(event).items()}
-        ordered = check_submission(self._with_voters(event), known)
+        ordered = check_submission(self._with_voters(event), self._known(event))
         _check_items(event)
         # Tasks for a session that is open leave its seal alone: one that is on its way to the disk must stand.
         sealed = UNTOUCHED if event.open else Switch(node.stamp(), on=True)
@@ -212,14 +211,14 @@ class Requests:
             given.append((task, delta, (task, token, node.name, segment)))
         return given
 
-    def _entries_named(self, event: Submitted) -> dict[TaskId, TaskEntry]:
+    def _known(self, event: Submitted) -> dict[TaskId, TaskSpec]:
+        """Return the tasks here that the submission names: as sources, or as its own."""
         tasks = self._node.replica.tasks
-        named = {task.id: tasks[task.id] for task in event.tasks if task.id in tasks}
-        for task in event.tasks:
-            for edge in task.edges:
-                if edge.source in tasks:
-                    named[edge.source] = tasks[edge.source]
-        return named
+        if not tasks:
+            return {}
+        named = {edge.source for task in event.tasks for edge in task.edges}
+        named.update([task.id for task in event.tasks])
+        return {task: tasks[task].spec for task in sorted(named & tasks.keys())}
 
     def _warnings(self, tasks: list[TaskSpec]) -> tuple[str, ...]:
         capacity = self._node.scheduler.lanes.capacity
@@ -238,10 +237,10 @@ class Requests:
             del self._submitting[task.id]
             entry = node.follow(TaskRecord(task))
             entries.append(entry)
-            if not node.dataflow.waits(entry) or task is event.tasks[0]:
-                node.touch(task.id)
-            else:
+            if node.dataflow.waits(entry) and task is not event.tasks[0]:
                 run.unended[task.id] = None
+            else:
+                node.touch(task.id)
         for task_name, delta, (_, token, maker, segment) in self._given(event):
             node.stock.add_results(task_name, token, maker, segment.ranges)
             node.merge(task_name, delta)
