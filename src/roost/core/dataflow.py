@@ -70,8 +70,8 @@ def _fresh_flow(spec: TaskSpec) -> Flow:
     """Return the flow of a task of whose sources nothing is done."""
     by_element = tuple([edge for edge in spec.edges if edge.kind in BY_ELEMENT])
     edges = [edge for edge in spec.edges if edge.kind not in BY_ELEMENT] if by_element else spec.edges
-    whole: Collection[TaskId] = dict.fromkeys([edge.source for edge in edges])
-    whole = tuple(whole) if len(whole) <= _FEW_SOURCES else frozenset(whole)
+    sources = [edge.source for edge in edges]
+    whole = tuple(sources) if len(sources) <= _FEW_SOURCES else frozenset(sources)
     return Flow(by_element, whole, whole)
 
 
@@ -175,7 +175,8 @@ class Dataflow:
         """Return a task of one element that waits for nothing but this one, if one of the first that it feeds does."""
         for target in islice(self._flows[task].targets, _FOLLOWERS_LOOKED_AT):
             flow, entry = self._flows[target], self._replica.tasks[target]
-            waits_only = len(flow.whole) == 1 and task in flow.whole_missing and not flow.by_element
+            waits_only = task in flow.whole_missing and not flow.by_element
+            waits_only = waits_only and all(source == task for source in flow.whole)
             if waits_only and flow.doomed is EMPTY and entry.spec.elements == ONE and entry.spec.mapper is None:
                 return entry
         return None

@@ -111,7 +111,7 @@ def _draft(task: TaskAsked, folder: str | None, python: str, shared: Shared, sou
 
 
 def _elements(task: TaskAsked, ports: Mapping[str, EdgeKind]) -> RangeSet:
-    if task.sized_by is not None or EdgeKind.SPREAD in ports.values():
+    if task.sized_by is not None or (ports and EdgeKind.SPREAD in ports.values()):
         return elements_in_pool(task)
     if task.items is None and task.array is None:
         return ONE
