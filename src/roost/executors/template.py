@@ -34,7 +34,8 @@ from roost.model.task import Protocol as LineProtocol
 #: Variables that stand for placeholders in the text of a shell begin so.
 SPOKEN_PREFIX: Final = "roost_"
 _BRACES: Final = re.compile(r"\{\{|\}\}|(?<!\$)\{([A-Za-z0-9_./-]*)\}")
-_PAIR: Final = re.compile(r"\{([A-Za-z0-9_./-]*)\}")
+#: What begins as a placeholder that names a port, with the name, unless that holds a dot.
+_PORT_NAMED: Final = re.compile(r"\{needs\.([^.}]*)[.}]")
 #: A file in the task's own folder.
 _PLAIN_OUTPUT: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 _ORDINAL: Final = re.compile(r"[1-9][0-9]{0,5}")
@@ -394,12 +395,13 @@ def _is_too_long(words: str, stdin: str, variables: Variables, word_count: int) 
 
 def _check_holes(text: str, has_items: bool, ports: Mapping[str, EdgeKind]) -> None:
     """Raise InvalidInput for a placeholder that names what the task does not have."""
-    # Without these two every pair of braces is one, and looking for a brace first is quicker.
+    # Only items and ports can be missing. Most tasks have what they name, and then nothing has to be taken apart.
     after = EdgeKind.AFTER
-    for name in (_BRACES if "{{" in text or "${" in text else _PAIR).findall(text):
-        if not name or name in _SIMPLE_HOLES:
-            continue
-        if not name.startswith("needs.") or ports.get(name.split(".", 2)[1], after) is after:
+    unclear = [port for port in _PORT_NAMED.findall(text) if ports.get(port, after) is after]
+    if not unclear and (has_items or "{item" not in text):
+        return
+    for name in _BRACES.findall(text):
+        if name:
             _hole(name, has_items, ports)
 
 
