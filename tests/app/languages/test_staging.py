@@ -17,7 +17,7 @@ def staged(
 ) -> tuple[dict[str, Any], Staging, TraceProblems]:
     problems = TraceProblems()
     staging = Staging(Trace("w", [task], None, found_at), folder, problems)
-    return staging.work(0, task, list(outside), arriving or {}, *output_names([task.outputs])), staging, problems
+    return staging.work(0, task, list(outside), arriving or {}, output_names(task.outputs)), staging, problems
 
 
 def run(made: dict[str, Any], folder: Path, **paths: str) -> str:

@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.app.languages.trace_names import escapes, inside_paths, output_names, task_names
+from roost.app.languages.trace import Trace, TraceTask
+from roost.app.languages.trace_names import TraceNames, escapes, inside_paths, output_names, task_names
 from roost.executors.template import PortHole, check_output_path, parse
 from roost.model.ids import TASK_NAME
 from roost.model.task import EdgeKind
@@ -11,18 +12,26 @@ _IDS = st.lists(st.text(max_size=10) | st.text("ab/:#.", min_size=60, max_size=8
 
 def test_ids_that_can_be_names_are_the_names() -> None:
     assert task_names(["ID01", "a.b-c_"]) == ["ID01", "a.b-c_"]
-    assert output_names([["x.txt", "1.dat"]]) == [["x.txt", "1.dat"]]
+    assert output_names(["x.txt", "1.dat"]) == ["x.txt", "1.dat"]
 
 
 def test_other_ids_become_names_that_look_like_them() -> None:
     assert task_names(["nf:A/B#1", "nf_A_B_1", "7", "x y", "x_y"]) == ["nf_A_B_1-2", "nf_A_B_1", "_7", "x_y-2", "x_y"]
     long = "NFCORE." + "A" * 100 + "_21"
     assert task_names([long]) == [f"NFCORE.{'A' * 21}--{'A' * 25}_21"]
-    plain = ["versions.yml"]
-    assert output_names([["/73/ab/versions.yml", "versions.yml", "/x/versions.yml"], plain]) == [
-        ["versions.yml-2", "versions.yml", "versions.yml-3"],
-        plain,
+    assert output_names(["/73/ab/versions.yml", "versions.yml", "/x/versions.yml"]) == [
+        "versions.yml-2",
+        "versions.yml",
+        "versions.yml-3",
     ]
+
+
+def test_a_trace_keeps_the_lists_of_files_that_can_be_names() -> None:
+    plain, odd = TraceTask("a:1", outputs=["x", "y"]), TraceTask("b", outputs=["z", "w #1"])
+    names = TraceNames(Trace("w", [plain, odd], None))
+    assert names.tasks == ["a_1", "b"]
+    assert names.files[0] is plain.outputs
+    assert names.renamed_files == {1: {"z": "z", "w #1": "w__1"}}
 
 
 def test_paths_that_lead_out_are_found() -> None:
@@ -51,7 +60,7 @@ def test_names_of_tasks_are_names_and_differ(ids: list[str]) -> None:
 
 @given(_IDS)
 def test_names_of_outputs_can_stand_in_placeholders_and_differ(files: list[str]) -> None:
-    (names,), paths = output_names([files]), inside_paths(files)
+    names, paths = output_names(files), inside_paths(files)
     assert len(set(names)) == len(set(paths)) == len(files)
     for name, path in zip(names, paths, strict=True):
         check_output_path(name, path)

@@ -1,9 +1,10 @@
 """Names for tasks and files whose ids may hold more than names may: slashes, colons, a hundred letters."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from itertools import chain
 
+from roost.app.languages.trace import Trace
 from roost.model.ids import TASK_NAME
 from roost.model.limits import NAME_LENGTH_MAX
 
@@ -16,6 +17,23 @@ _NOT_IN_PATHS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
 _KEPT = (NAME_LENGTH_MAX - 8) // 2
 
 
+class TraceNames:
+    """What the tasks of a trace, and the files that they leave, are called in the submission."""
+
+    def __init__(self, trace: Trace) -> None:
+        written = [task.outputs for task in trace.tasks]
+        self.tasks = task_names([task.id for task in trace.tasks])
+        #: Of each task the names of its files: the very same list where these can be names themselves.
+        self.files = written
+        if not all(map(_OUTPUT_NAME.fullmatch, chain.from_iterable(written))):
+            self.files = [output_names(files) for files in written]
+        pairs = enumerate(zip(written, self.files, strict=True))
+        #: Names by file, of those tasks whose files are called otherwise, by their positions.
+        self.renamed_files = {
+            at: dict(zip(files, names, strict=True)) for at, (files, names) in pairs if names is not files
+        }
+
+
 def task_names(ids: list[str]) -> list[str]:
     """Return a name for each id: the id itself where it can be one, otherwise one that looks like it."""
     if all(map(TASK_NAME.fullmatch, ids)):
@@ -23,14 +41,8 @@ def task_names(ids: list[str]) -> list[str]:
     return _Chosen(filter(TASK_NAME.fullmatch, ids)).all(ids, lambda task: _shortened(_NOT_IN_NAMES.sub("_", task)))
 
 
-def output_names(files_of_tasks: Sequence[list[str]]) -> list[list[str]]:
-    """Return a name for each file of each task: the very same list where all of it can be names."""
-    if all(map(_OUTPUT_NAME.fullmatch, chain.from_iterable(files_of_tasks))):
-        return list(files_of_tasks)
-    return [_names_of_one(files) for files in files_of_tasks]
-
-
-def _names_of_one(files: list[str]) -> list[str]:
+def output_names(files: list[str]) -> list[str]:
+    """Return a name for each file of one task."""
     if all(map(_OUTPUT_NAME.fullmatch, files)):
         return files
     chosen = _Chosen(filter(_OUTPUT_NAME.fullmatch, files))
