@@ -21,6 +21,7 @@ tasks:
 
   fetch:
     command: curl -O http://host/x.png
+  # As small as it gets.
   shrink:
     after: fetch
     command: convert  x.png -resize 50% small.png
@@ -64,7 +65,7 @@ def test_whoever_draws_a_straight_flow_gets_its_lines() -> None:
         "  b:\n    command: a # c", "  b:\n    command: - a", "  b:\n    command: a:", "  b:\n    command: null",
         "  b:\n    command: a\n    retries: 1", "  b:\n    shell: a", "  b:\n    after: a", "  b:\n     command: x",
         "  b:\n    command: a\n    after: [c]", "  b:\n    command: a\n    after: [a, a]", "  a:\n    command: a",
-        "  b:\n    after: a\n    command: a\n    after: a", "  b:\n    command: a\n    after: [a,]", "  # words",
+        "  b:\n    after: a\n    command: a\n    after: a", "  b:\n    command: a\n    after: [a,]", "  # ä",
         "  b:\n    command: a\n    after:\n    - a\n      - a", "  null:\n    command: a", " b:\n    command: a", "x",
         "result: a", "  b.c:\n    command: a", "  b:\n    command: a\n    after: a.b", "  b:\n    command: ä",
     ],
@@ -89,7 +90,7 @@ _ODD_COMMANDS = st.sampled_from(
      "x;", ":x", "x :y"]
 )  # fmt: skip
 _HEADS = st.sampled_from(["", "name: x\n", "name: null\n", "# c\n", "env: {A: b}\n", "x-y: 1\n", "quorum: true\n"])
-_ODD_LINES = st.sampled_from(["# c", "    retries: 1", "result: a", "  b:", "x"])
+_ODD_LINES = st.sampled_from(["# c", "    # c", "  ", "#\u2028x", "    retries: 1", "result: a", "  b:", "x"])
 
 
 def _seldom(draw: st.DrawFn, usual: st.SearchStrategy[str], odd: st.SearchStrategy[str]) -> str:

@@ -22,9 +22,10 @@ from roost.model.limits import COMMAND_WORDS_MAX, EDGES_MAX, TASKS_MAX
 #: YAML reads these as nothing, whatever they are to name.
 _NOTHING: Final = frozenset({"null", "Null", "NULL"})
 #: Words that mean nothing to YAML, to the reader of flows, or to a shell.
-_WORDS: Final = r"[A-Za-z0-9_./=+](?:[A-Za-z0-9_./=,+@%-]| +(?! |$)|:(?=[A-Za-z0-9_./]))*"
+_WORDS: Final = r"[A-Za-z0-9_./=+](?:[A-Za-z0-9_./=,+@% -]|:(?=[A-Za-z0-9_./]))*"
 _NAME: Final = NAME.pattern
-_END: Final = r"(?:\n+|\Z)"
+#: The end of a line, with empty lines and comments below it.
+_END: Final = r"(?:\n(?: *(?:#[ -~]*)?\n)*|\Z)"
 _FIRST_TASK: Final = re.compile(rf"^tasks:\n+( +){_NAME}:\n(\1 +)", re.MULTILINE)
 
 
