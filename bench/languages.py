@@ -46,9 +46,14 @@ def write_flow(count: int) -> str:
     return "\n".join(lines)
 
 
+def write_plain_flow(count: int) -> str:
+    """The same flow with one task that is not read together with its neighbours, but key by key."""
+    return write_flow(count) + "\n    retries: 1"
+
+
 def write_unplain_flow(count: int) -> str:
-    """The same flow with one line that the quick way leaves to PyYAML."""
-    return "x-more: {a: b}\n" + write_flow(count)
+    """The same flow with one line that both quick ways leave to PyYAML."""
+    return write_flow(count) + "\n    env: {A: b}"
 
 
 def write_wfformat(count: int) -> str:
@@ -95,6 +100,7 @@ def parse_xml(data: bytes) -> None:
 #: For each language: the file's suffix, what writes it, the parser alone, and whether it is simulated.
 LANGUAGES: dict[str, tuple[str, Callable[[int], str], Callable[[bytes], Any], bool]] = {
     "flow": (".yaml", write_flow, parse_yaml, False),
+    "flow-plain": (".yaml", write_plain_flow, parse_yaml, False),
     "flow-unplain": (".yaml", write_unplain_flow, parse_yaml, False),
     "wfformat": (".json", write_wfformat, msgspec.json.decode, True),
     "dax": (".dax", write_dax, parse_xml, True),

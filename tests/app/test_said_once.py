@@ -43,4 +43,4 @@ def test_the_node_reads_what_was_meant() -> None:
     shared = Shared(read)
     for task in read.tasks:
         assert task.command is not None
-        assert shared.environment(task.command.env) == {"LANG": "C"}
+        assert shared.variables(task.command.env).env == {"LANG": "C"}

@@ -20,7 +20,7 @@ A = task_id(RUN, "a")
 
 
 def entry(*states: tuple[Leased | Released | Done, str]) -> TaskEntry:
-    made = TaskEntry(task("a", 10))
+    made = TaskEntry.fresh(task("a", 10))
     made.merge(Elements({state: ranges(text) for state, text in states}))
     return made
 

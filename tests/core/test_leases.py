@@ -21,7 +21,7 @@ class Desk:
     """Leases over one task, with the merging that the node does."""
 
     def __init__(self, retries: int = 0, boot: int = 1, *, is_mapped: bool = False) -> None:
-        self.entry = TaskEntry(task("a", 10, retries=retries, is_mapped=is_mapped))
+        self.entry = TaskEntry.fresh(task("a", 10, retries=retries, is_mapped=is_mapped))
         self.leases = Leases(ASH, boot)
 
     def grant(self, elements: str):

@@ -33,13 +33,13 @@ def test_every_state_has_its_phase(state, phase: Phase) -> None:
 
 
 def test_all_elements_of_a_new_task_are_pending() -> None:
-    entry = TaskEntry(task("a", 5))
+    entry = TaskEntry.fresh(task("a", 5))
     assert entry.pending == ranges("0-4")
     assert not entry.leased | entry.done | entry.lost
 
 
 def test_a_merge_tells_what_moved_and_only_that() -> None:
-    entry = TaskEntry(task("a", 5))
+    entry = TaskEntry.fresh(task("a", 5))
     done = Elements({Done(ONE, ASH): ranges("0-2")})
     assert entry.merge(done) == [(Done(ONE, ASH), ranges("0-2"))]
     assert entry.merge(done) == []

@@ -115,7 +115,7 @@ def test_the_end_of_a_run_is_the_worst_that_happened(counts: dict[str, int], sta
 
 
 def test_what_never_ran_of_a_task_that_has_ended_was_aborted() -> None:
-    entry = TaskEntry(task("a", 10))
+    entry = TaskEntry.fresh(task("a", 10))
     states = {
         Done(Token(1), ASH): ranges("0-3"),
         Failed(0, Token(1), ASH, 1): ranges("4"),
@@ -163,7 +163,7 @@ def test_a_retaken_element_counts_for_the_node_whose_result_was_accepted() -> No
     elm, oak = NodeId("elm"), NodeId("oak")
     states = {Done(Token(7), oak): ranges("0-3"), Failed(0, Token(9), elm, 1): ranges("4")}
     later = {Done(Token(9), elm): ranges("5"), Done(Token(8), oak): ranges("6-7")}
-    entry = TaskEntry(task("a", 8))
+    entry = TaskEntry.fresh(task("a", 8))
     entry.merge(Elements(states | later))
     assert list(done_on(entry).items()) == [("elm", 1), ("oak", 6)]
 

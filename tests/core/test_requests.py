@@ -109,6 +109,16 @@ def test_a_task_may_build_on_one_of_another_run() -> None:
     assert bench.states("b", OTHER_RUN) == {"waiting": "0", "running": "1"}
 
 
+def test_what_a_submission_on_its_way_to_the_disk_builds_on_stays_in_memory() -> None:
+    bench = Bench(task("a"))
+    bench.slow_disk = True
+    bench.submit(task("b", 1, edge("a", run=RUN), run=OTHER_RUN))
+    awaited = bench.node.tickets.awaits
+    assert [awaited(name) for name in (RUN, task_id(RUN, "a"), OTHER_RUN)] == [True, True, True]
+    bench.write()
+    assert not awaited(task_id(RUN, "a"))
+
+
 # Sessions.
 
 

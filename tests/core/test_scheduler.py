@@ -254,7 +254,7 @@ class Floor:
         self.scheduler = Scheduler(Capacity(cpus, 8 * GIB, "3.11"))
         self.leases = Leases(ASH, 1)
         self.granted: list[str] = []
-        self.entries = [TaskEntry(spec) for spec in specs]
+        self.entries = [TaskEntry.fresh(spec) for spec in specs]
         for entry in self.entries:
             self.scheduler.set_ready(entry, ready=True)
 

@@ -140,7 +140,7 @@ def test_what_a_change_is_about_is_awaited_until_it_has_landed(
 def test_a_submission_awaits_the_tasks_that_it_builds_on() -> None:
     event = Submitted(CAUSE, run_spec(), (task("c", 1, edge("b", "all", run=OTHER_RUN)),))
     tickets = Tickets()
-    tickets.persist(Submission(event, RunRecord(run_spec()), (), Records()), ())
+    tickets.persist(Submission(event, RunRecord(run_spec()), (), Records(), earlier=(B,)), ())
     assert [tickets.awaits(name) for name in (RUN, OTHER_RUN, B, A)] == [True, True, True, False]
 
 

@@ -1,9 +1,10 @@
 """Placeholders: a table of examples, what is refused, and what holds for any text."""
 
+import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from roost.executors.template import Template, check_template, fill, literal, parse, text_of
@@ -128,6 +129,23 @@ def test_a_command_that_cannot_work_is_refused(command: Command, has_items: bool
 def test_a_command_that_can_work_is_accepted() -> None:
     command = Command(("sh", "-c", "echo ${i} {i} {item.a} {needs.left}"), cwd="/", outputs={"f": "a/b.csv"})
     check_template(command, True, PORTS)
+
+
+_PIECES = ["{", "}", "{{", "}}", "$", "needs.", "left", "later", "all.of.it", ".f", "/2", "item", ".x", "i", " ", "-"]
+
+
+@given(pieces=st.lists(st.sampled_from(_PIECES)), has_items=st.booleans())
+@example(pieces=["{", "needs.", "all.of.it", ".f", "}"], has_items=False)
+@example(pieces=["{", "needs.", "left", "/2", "}", "{", "item", "}"], has_items=True)
+def test_a_command_is_refused_if_its_placeholders_cannot_be_found(pieces: list[str], has_items: bool) -> None:
+    text = "".join(pieces)
+    try:
+        parse(text, has_items, PORTS)
+    except InvalidInput as error:
+        with pytest.raises(InvalidInput, match=re.escape(str(error))):
+            check_template(Command(("x", text)), has_items, PORTS)
+    else:
+        check_template(Command(("x", text)), has_items, PORTS)
 
 
 @pytest.mark.parametrize("text", ["{item.b}", "{item.a.b}", "{item.0}"])

@@ -13,12 +13,13 @@ Rules
 It follows the replica and does not know who runs what.
 """
 
-from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 
-from roost.core.replica import NO_STATES, Replica, TaskEntry
-from roost.model.elements import Elements
+import msgspec
+
+from roost.core.replica import Replica, TaskEntry
+from roost.model.elements import NO_STATES, Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import TaskId
 from roost.model.pools import above, behind, below, known_blocks
@@ -42,36 +43,39 @@ def needed_results(spec: TaskSpec, edge: Edge, source: TaskEntry, ranges: RangeS
 #: A chain goes on with one of the first; where much follows, looking on would cost more than it saves.
 _FOLLOWERS_LOOKED_AT = 4
 #: What most tasks have none of, kept once for all of them.
-_NO_TASKS: AbstractSet[TaskId] = frozenset()
-_NO_EDGES: tuple[Edge, ...] = ()
+_NO_TASKS: Collection[TaskId] = frozenset()
+#: Looking through so many sources takes no longer than finding one in a set, which takes more memory.
+_FEW_SOURCES = 8
 
 
-class Flow:
+class Flow(msgspec.Struct, gc=False):
     """What dataflow keeps about one task. Sets that are not its own yet are copied before they change."""
 
-    __slots__ = ("available", "by_element", "doomed", "pools", "targets", "whole", "whole_lost", "whole_missing")
-
-    def __init__(self, spec: TaskSpec) -> None:
-        #: The edges over which each element has a source of its own.
-        self.by_element = _NO_EDGES
-        #: Sources of whole edges, and those of them that are not all done.
-        self.whole = _NO_TASKS
-        self.whole_missing = _NO_TASKS
-        if spec.edges:
-            self.by_element = tuple([edge for edge in spec.edges if edge.kind in BY_ELEMENT])
-            whole = [edge for edge in spec.edges if edge.kind not in BY_ELEMENT] if self.by_element else spec.edges
-            self.whole = self.whole_missing = frozenset([edge.source for edge in whole])
-        #: Sources of whole edges that lost an element.
-        self.whole_lost = _NO_TASKS
-        self.available = EMPTY
-        self.doomed = EMPTY
-        #: Tasks that have an edge from this one, or from a pool that it maps, in the order in which they were added.
-        self.targets: dict[TaskId, None] = {}
-        #: Those of them whose lengths are those of its lists; None until there is one.
-        self.pools: dict[TaskId, None] | None = None
+    #: The edges over which each element has a source of its own.
+    by_element: tuple[Edge, ...] = ()
+    #: Sources of whole edges, and those of them that are not all done.
+    whole: Collection[TaskId] = _NO_TASKS
+    whole_missing: Collection[TaskId] = _NO_TASKS
+    #: Sources of whole edges that lost an element.
+    whole_lost: Collection[TaskId] = _NO_TASKS
+    available: RangeSet = EMPTY
+    doomed: RangeSet = EMPTY
+    #: Tasks that have an edge from this one, or from a pool that it maps, in the order in which they were added.
+    targets: dict[TaskId, None] = {}
+    #: Those of them whose lengths are those of its lists; None until there is one.
+    pools: dict[TaskId, None] | None = None
 
 
-def _with(sources: AbstractSet[TaskId], source: TaskId, *, there: bool) -> AbstractSet[TaskId]:
+def _fresh_flow(spec: TaskSpec) -> Flow:
+    """Return the flow of a task of whose sources nothing is done."""
+    by_element = tuple([edge for edge in spec.edges if edge.kind in BY_ELEMENT])
+    edges = [edge for edge in spec.edges if edge.kind not in BY_ELEMENT] if by_element else spec.edges
+    sources = [edge.source for edge in edges]
+    whole = tuple(sources) if len(sources) <= _FEW_SOURCES else frozenset(sources)
+    return Flow(by_element, whole, whole)
+
+
+def _with(sources: Collection[TaskId], source: TaskId, *, there: bool) -> Collection[TaskId]:
     """Return the set with a source, or without it: the same one, unless it is shared."""
     if (source in sources) is there:
         return sources
@@ -91,10 +95,10 @@ class Dataflow:
     def add(self, entry: TaskEntry) -> None:
         """Follow a task whose sources are all in the replica already."""
         spec = entry.spec
-        flow = self._flows[spec.id] = Flow(spec)
         if not spec.edges:
-            flow.available = spec.elements
+            self._flows[spec.id] = Flow(available=spec.elements)
             return
+        flow = self._flows[spec.id] = _fresh_flow(spec)
         is_fresh = self._follow_fresh_sources(spec)
         if is_fresh and not flow.by_element and spec.mapper is None:
             return
@@ -171,7 +175,8 @@ class Dataflow:
         """Return a task of one element that waits for nothing but this one, if one of the first that it feeds does."""
         for target in islice(self._flows[task].targets, _FOLLOWERS_LOOKED_AT):
             flow, entry = self._flows[target], self._replica.tasks[target]
-            waits_only = len(flow.whole) == 1 and task in flow.whole_missing and not flow.by_element
+            waits_only = task in flow.whole_missing and not flow.by_element
+            waits_only = waits_only and all(source == task for source in flow.whole)
             if waits_only and flow.doomed is EMPTY and entry.spec.elements == ONE and entry.spec.mapper is None:
                 return entry
         return None
@@ -327,10 +332,10 @@ class Dataflow:
 
     def check(self) -> None:
         for task, flow in self._flows.items():
-            fresh = Flow(self._replica.tasks[task].spec)
+            fresh = _fresh_flow(self._replica.tasks[task].spec)
             for source in sorted(fresh.whole):
                 self._note_whole(fresh, source)
-            if (fresh.whole_missing, fresh.whole_lost) != (flow.whole_missing, flow.whole_lost):
+            if (set(fresh.whole_missing), set(fresh.whole_lost)) != (set(flow.whole_missing), set(flow.whole_lost)):
                 raise InvariantViolated(f"{task}: edges say {fresh.whole_missing}, kept are {flow.whole_missing}")
             before = (flow.available, flow.doomed)
             self._recompute(task)

@@ -11,9 +11,12 @@ Rules
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
+import msgspec
+
 from roost.core.restored import Archived
 from roost.model.clock import Stamp
-from roost.model.elements import Elements
+from roost.model.elements import NO_STATES, Elements
+from roost.model.enums import quick
 from roost.model.errors import InvariantViolated
 from roost.model.ids import RunId, TaskId
 from roost.model.pools import known_blocks
@@ -23,6 +26,7 @@ from roost.model.states import Absent, Cancelled, Done, Failed, Leased, Released
 from roost.model.task import TaskSpec
 
 
+@quick
 class Phase(StrEnum):
     PENDING = "pending"
     LEASED = "leased"
@@ -34,8 +38,7 @@ class Phase(StrEnum):
 
 
 _NO_ELEMENTS = dict.fromkeys(Phase, EMPTY)
-#: What tasks have of which nothing is known yet: most of a hundred thousand wait, and share these.
-NO_STATES = Elements()
+#: The phases of one element of which nothing is known yet, shared by all tasks that wait.
 _ONE_PENDING = {**_NO_ELEMENTS, Phase.PENDING: ONE}
 #: The phases that an element does not leave by itself.
 FINAL_PHASES = (Phase.DONE, Phase.FAILED, Phase.CANCELLED, Phase.ABSENT)
@@ -57,19 +60,26 @@ def phase_of(state: State, retries: int) -> Phase:
             return Phase.PENDING
 
 
-class TaskEntry:
-    """A task's record, with its elements by phase. Another set of phases takes the place of the last: some share it."""
+class TaskEntry(msgspec.Struct, gc=False):
+    """A task's record, with its elements by phase. Another set of phases takes the place of the last: some share it.
 
-    __slots__ = ("elements", "phases", "spec")
+    There may be millions, and none holds anything that leads back to it: the garbage collector need not look at them.
+    """
 
-    def __init__(self, spec: TaskSpec) -> None:
-        self.spec = spec
-        self.elements = NO_STATES
-        self.phases: Mapping[Phase, RangeSet] = _fresh_phases(spec)
+    spec: TaskSpec
+    phases: Mapping[Phase, RangeSet]
+    elements: Elements = NO_STATES
+
+    @classmethod
+    def fresh(cls, spec: TaskSpec) -> "TaskEntry":
+        """Return the entry of a task of whose elements nothing is known."""
+        if spec.mapper is not None:
+            return cls(spec, _NO_ELEMENTS)
+        return cls(spec, _ONE_PENDING if spec.elements is ONE else {**_NO_ELEMENTS, Phase.PENDING: spec.elements})
 
     @classmethod
     def of(cls, record: TaskRecord) -> "TaskEntry":
-        entry = cls(record.spec)
+        entry = cls.fresh(record.spec)
         entry.merge(record.elements)
         return entry
 
@@ -149,12 +159,6 @@ class TaskEntry:
             recomputed[phase] |= ranges
         if recomputed != self.phases:
             raise InvariantViolated(f"{self.spec.id}: phases are {self.phases}, the states say {recomputed}")
-
-
-def _fresh_phases(spec: TaskSpec) -> Mapping[Phase, RangeSet]:
-    if spec.mapper is not None:
-        return _NO_ELEMENTS
-    return _ONE_PENDING if spec.elements is ONE else {**_NO_ELEMENTS, Phase.PENDING: spec.elements}
 
 
 class RunEntry:
@@ -255,9 +259,9 @@ class Replica:
         spec = record.spec
         entry = self.tasks.get(spec.id)
         if entry is None:
-            entry = self.tasks[spec.id] = TaskEntry(spec)
+            entry = self.tasks[spec.id] = TaskEntry.fresh(spec)
             self.runs[spec.run].tasks[spec.id] = None
-        if record.elements:
+        if record.elements is not NO_STATES:
             entry.merge(record.elements)
             self.follow(entry)
         return entry

@@ -58,8 +58,8 @@ _ToStates: TypeAlias = Callable[[TaskEntry, RangeSet], Elements]
 class Requests:
     def __init__(self, node: "Node") -> None:
         self._node = node
-        #: Tasks whose submission is on its way to the disk.
-        self._submitting: dict[TaskId, None] = {}
+        #: Tasks whose submission is on its way to the disk, by run.
+        self._submitting: dict[RunId, dict[TaskId, None]] = {}
         #: Runs whose seal is on its way to the disk, with how many tasks they have.
         self._sealing: dict[RunId, RunRecord] = {}
         #: Cancellations that wait for elements to be confirmed dead, and how many elements each touched.
@@ -114,8 +114,7 @@ class Requests:
         message = f"this node cannot write its journal ({reason}), so nothing was changed; try again when there is room"
         match change:
             case Submission(event=event):
-                for task in event.tasks:
-                    self._submitting.pop(task.id, None)
+                self._end_submitting(event)
                 self._node.act(Reply(event.cause, Refused(message, temporary=True)))
             case Cancellation(cause=cause) | Retry(cause=cause) | Reopening(cause=cause) | Switching(cause=cause):
                 if isinstance(change, Switching):
@@ -144,11 +143,11 @@ class Requests:
         run = node.replica.runs.get(event.run.id)
         if run is not None and (run.sealed or run.record.spec != event.run):
             raise InvalidInput(f"run {event.run.id} takes no more tasks; start a new one")
-        submitting = self._submitting
+        submitting = self._submitting.get(event.run.id, {})
         twice = next((task.id for task in event.tasks if task.id in submitting), None) if submitting else None
         if twice is not None:
             raise InvalidInput(f"task '{twice}' is being submitted already; wait for the answer")
-        known = {source: entry.spec for source, entry in self._entries_named(event).items()}
+        known = self._known(event)
         ordered = check_submission(self._with_voters(event), known)
         _check_items(event)
         # Tasks for a session that is open leave its seal alone: one that is on its way to the disk must stand.
@@ -172,7 +171,7 @@ class Requests:
         else:
             # All tasks of the run came together: a line that each of them would have is told once.
             facts.append(StoryTold(TaskId(event.run.id), at, EMPTY, what, event.cause))
-        self._submitting.update(dict.fromkeys(task.id for task in ordered))
+        self._submitting.setdefault(event.run.id, {}).update(dict.fromkeys([task.id for task in ordered]))
         accepted = Submitted(
             event.cause, event.run, tuple(ordered), given=event.given, open=event.open, safe=event.safe
         )
@@ -184,7 +183,7 @@ class Requests:
             states=tuple((task, delta) for task, delta, _ in given),
             results=tuple(result for _, _, result in given),
         )
-        node.persist(Submission(accepted, record, self._warnings(ordered), records), *facts)
+        node.persist(Submission(accepted, record, self._warnings(ordered), records, tuple(known)), *facts)
 
     def _with_voters(self, event: Submitted) -> tuple[TaskSpec, ...]:
         """Return the tasks with the nodes that decide on their results, if a person wants a quorum."""
@@ -212,14 +211,14 @@ class Requests:
             given.append((task, delta, (task, token, node.name, segment)))
         return given
 
-    def _entries_named(self, event: Submitted) -> dict[TaskId, TaskEntry]:
+    def _known(self, event: Submitted) -> dict[TaskId, TaskSpec]:
+        """Return the tasks here that the submission names: as sources, or as its own."""
         tasks = self._node.replica.tasks
-        named = {task.id: tasks[task.id] for task in event.tasks if task.id in tasks}
-        for task in event.tasks:
-            for edge in task.edges:
-                if edge.source in tasks:
-                    named[edge.source] = tasks[edge.source]
-        return named
+        if not tasks:
+            return {}
+        named = {edge.source for task in event.tasks for edge in task.edges}
+        named.update([task.id for task in event.tasks])
+        return {task: tasks[task].spec for task in sorted(named & tasks.keys())}
 
     def _warnings(self, tasks: list[TaskSpec]) -> tuple[str, ...]:
         capacity = self._node.scheduler.lanes.capacity
@@ -229,19 +228,28 @@ class Requests:
                 warnings[f"'{task.id}' will wait: {reason}"] = None
         return tuple(warnings)
 
+    def _end_submitting(self, event: Submitted) -> None:
+        """The tasks of a submission are no longer on their way to the disk."""
+        waiting = self._submitting[event.run.id]
+        if len(waiting) == len(event.tasks):
+            del self._submitting[event.run.id]
+            return
+        for task in event.tasks:
+            del waiting[task.id]
+
     def _accept(self, change: Submission) -> None:
         node, event = self._node, change.event
         first = event.run.id not in node.replica.runs
         run = node.replica.add_run(change.record)
+        self._end_submitting(event)
         entries = []
         for task in event.tasks:
-            del self._submitting[task.id]
             entry = node.follow(TaskRecord(task))
             entries.append(entry)
-            if not node.dataflow.waits(entry) or task is event.tasks[0]:
-                node.touch(task.id)
-            else:
+            if node.dataflow.waits(entry) and task is not event.tasks[0]:
                 run.unended[task.id] = None
+            else:
+                node.touch(task.id)
         for task_name, delta, (_, token, maker, segment) in self._given(event):
             node.stock.add_results(task_name, token, maker, segment.ranges)
             node.merge(task_name, delta)
@@ -361,7 +369,7 @@ class Requests:
             raise NotFound(f"there is no run {run} that could be {word}")
         stamp, known = self._node.stamp(), entry.record
         if word == "sealed":
-            on_their_way = sum(run_of(task) == run for task in self._submitting)
+            on_their_way = len(self._submitting.get(run, ()))
             record = RunRecord(known.spec, known.suspended, Switch(stamp, on=True), entry.task_count + on_their_way)
             self._sealing[run] = record
         else:

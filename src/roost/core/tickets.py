@@ -45,6 +45,8 @@ class Submission(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...]
     #: All of it, for the node that is to keep a copy.
     records: Records
+    #: What it needs of earlier submissions.
+    earlier: tuple[TaskId, ...] = ()
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -335,11 +337,10 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
     tasks: dict[TaskId, None] = {}
     runs: dict[RunId, None] = {}
     match change:
-        case Submission(event=event):
+        case Submission(event=event, earlier=earlier):
             runs[event.run.id] = None
             # Its own tasks come with it.
-            sources = {edge.source for task in event.tasks for edge in task.edges}
-            tasks = dict.fromkeys(sorted(sources.difference([task.id for task in event.tasks])))
+            tasks = dict.fromkeys(earlier)
         case Switching(record=record):
             runs[record.spec.id] = None
         case Cancellation(deltas=deltas, asked=asked) | Retry(deltas=deltas, asked=asked):

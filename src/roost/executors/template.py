@@ -34,7 +34,8 @@ from roost.model.task import Protocol as LineProtocol
 #: Variables that stand for placeholders in the text of a shell begin so.
 SPOKEN_PREFIX: Final = "roost_"
 _BRACES: Final = re.compile(r"\{\{|\}\}|(?<!\$)\{([A-Za-z0-9_./-]*)\}")
-_PAIR: Final = re.compile(r"\{([A-Za-z0-9_./-]*)\}")
+#: What begins as a placeholder that names a port, with the name, unless that holds a dot.
+_PORT_NAMED: Final = re.compile(r"\{needs\.([^.}]*)[.}]")
 #: A file in the task's own folder.
 _PLAIN_OUTPUT: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 _ORDINAL: Final = re.compile(r"[1-9][0-9]{0,5}")
@@ -332,15 +333,19 @@ def _is_known(parts: Parts) -> bool:
 class Variables(msgspec.Struct, frozen=True, gc=False):
     """What is looked at of a command's variables, found once for all commands that share them."""
 
-    count: int
+    env: dict[str, str]
     names: str
     values: str
     has_unusable_name: bool
+    has_zero_byte: bool
+    #: Whether a value may hold a placeholder.
+    has_brace: bool
 
     @classmethod
-    def of(cls, env: Mapping[str, str]) -> "Variables":
-        names = "".join(env)
-        return cls(len(env), names, "\n".join(env.values()), "" in env or "=" in names)
+    def of(cls, env: dict[str, str]) -> "Variables":
+        names, values = "".join(env), "\n".join(env.values())
+        has_zero_byte = "\0" in names or "\0" in values
+        return cls(env, names, values, "" in env or "=" in names, has_zero_byte, "{" in values)
 
 
 def check_template(
@@ -359,11 +364,11 @@ def check_template(
     words, stdin = "\n".join((*command.argv, command.cwd or "")), command.stdin or ""
     if _is_too_long(words, stdin, variables, len(command.argv)):
         raise InvalidInput(f"the command is longer than the limit of {COMMAND_BYTES_MAX:,} bytes; put data into a file")
-    if "\0" in words or "\0" in variables.values or "\0" in variables.names:
+    if "\0" in words or variables.has_zero_byte:
         raise InvalidInput("the command holds a zero byte, which no program can be given")
     if variables.has_unusable_name:
         raise InvalidInput("the name of a variable is empty or holds '='")
-    if command.protocol is LineProtocol.LAN and command.stdin is not None:
+    if command.stdin is not None and command.protocol is LineProtocol.LAN:
         raise InvalidInput(
             "a LAN program hears CANCEL on its standard input, so it cannot be given a text there as well"
         )
@@ -371,8 +376,10 @@ def check_template(
         if name != path or not _PLAIN_OUTPUT.fullmatch(name):
             check_output_path(name, path)
     # No placeholder goes on behind the end of a line.
-    if "{" in words or "{" in variables.values or "{" in stdin:
+    if variables.has_brace or stdin:
         _check_holes(f"{words}\n{variables.values}\n{stdin}", has_items, ports)
+    elif "{" in words:
+        _check_holes(words, has_items, ports)
     if command.outputs and "{" in (paths := "\n".join(command.outputs.values())):
         _check_holes(paths, has_items, ports)
 
@@ -382,19 +389,19 @@ def _is_too_long(words: str, stdin: str, variables: Variables, word_count: int) 
     if 4 * (len(words) + len(stdin) + len(variables.names) + len(variables.values)) <= COMMAND_BYTES_MAX:
         return False
     texts = (words, stdin, variables.names, variables.values)
-    ends_of_lines = word_count + max(0, variables.count - 1)
+    ends_of_lines = word_count + max(0, len(variables.env) - 1)
     return sum(len(text.encode(errors="surrogatepass")) for text in texts) - ends_of_lines > COMMAND_BYTES_MAX
 
 
 def _check_holes(text: str, has_items: bool, ports: Mapping[str, EdgeKind]) -> None:
     """Raise InvalidInput for a placeholder that names what the task does not have."""
-    # Without these two every pair of braces is one, and looking for a brace first is quicker.
+    # Only items and ports can be missing. Most tasks have what they name, and then nothing has to be taken apart.
     after = EdgeKind.AFTER
-    for name in (_BRACES if "{{" in text or "${" in text else _PAIR).findall(text):
-        if not name or name in _SIMPLE_HOLES:
-            continue
-        word, *rest = name.split(".", 2)
-        if word != "needs" or not rest or ports.get(rest[0], after) is after:
+    unclear = [port for port in _PORT_NAMED.findall(text) if ports.get(port, after) is after]
+    if not unclear and (has_items or "{item" not in text):
+        return
+    for name in _BRACES.findall(text):
+        if name:
             _hole(name, has_items, ports)
 
 

@@ -133,3 +133,7 @@ class Elements:
 
     def __repr__(self) -> str:
         return f"Elements({', '.join(f'{state!r}: {ranges}' for state, ranges in self.items())})"
+
+
+#: What is known of the elements of a new task: most of a hundred thousand wait, and share this.
+NO_STATES: Final = Elements()

@@ -8,7 +8,7 @@ idempotent, and replicas that saw the same facts in any order, twice or late, ar
 import msgspec
 
 from roost.model.clock import NEVER, Stamp
-from roost.model.elements import Elements
+from roost.model.elements import NO_STATES, Elements
 from roost.model.errors import InvariantViolated
 from roost.model.task import RunSpec, TaskSpec
 
@@ -31,7 +31,7 @@ class TaskRecord(msgspec.Struct, frozen=True, gc=False):
     """A task's spec with what is known of its elements."""
 
     spec: TaskSpec
-    elements: Elements = Elements()
+    elements: Elements = NO_STATES
 
     def merge(self, other: "TaskRecord") -> "TaskRecord":
         if self.spec != other.spec:

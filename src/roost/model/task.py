@@ -12,10 +12,12 @@ from typing import TypeAlias
 import msgspec
 
 from roost.model.clock import Stamp
+from roost.model.enums import quick
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 
 
+@quick
 class Priority(StrEnum):
     """Interactive goes before low (LAN 3.3); inside one class first come, first served."""
 
@@ -23,6 +25,7 @@ class Priority(StrEnum):
     LOW = "low"
 
 
+@quick
 class EdgeKind(StrEnum):
     """How the elements of a source feed the elements of a task."""
 
@@ -44,6 +47,7 @@ class EdgeKind(StrEnum):
 BY_ELEMENT = frozenset({EdgeKind.EACH, EdgeKind.SPREAD, EdgeKind.GATHER})
 
 
+@quick
 class PortType(StrEnum):
     """What a port takes: the types of WEB 3.4, which are those of JSON, and anything."""
 
@@ -71,6 +75,7 @@ class Edge(msgspec.Struct, frozen=True, gc=False, array_like=True):
     type: PortType = PortType.ANY
 
 
+@quick
 class Protocol(StrEnum):
     """What a command's standard output means."""
 
@@ -132,6 +137,7 @@ class Value(msgspec.Struct, frozen=True, gc=False, tag="value"):
     text: str
 
 
+@quick
 class FieldType(StrEnum):
     """What a person fills into a field."""
 
@@ -173,6 +179,7 @@ Work: TypeAlias = Command | Function | Script | Value | Manual
 UNRUN = (Value, Manual)
 
 
+@quick
 class Reuse(StrEnum):
     """Whether a task may have results that like elements of earlier runs made."""
 
@@ -222,6 +229,7 @@ class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     voters: tuple[NodeId, ...] = ()
 
 
+@quick
 class RunKind(StrEnum):
     """How a run came to be; it decides what ``get`` shows and when the run may end."""
 

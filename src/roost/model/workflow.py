@@ -1,5 +1,6 @@
 """The rules that the tasks of a submission obey together, checked before anything is accepted."""
 
+import re
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
@@ -22,8 +23,8 @@ from roost.model.pools import POOL_BLOCK, POOL_DEPTH_MAX, above, below
 from roost.model.ranges import ONE
 from roost.model.task import USUAL_NEEDS, Command, Edge, EdgeKind, Manual, Needs, TaskSpec
 
-#: Tasks whose texts make one long one.
-_LOOKED_AT_TOGETHER = 1000
+#: Tasks whose texts make one long one, which is no longer than that of one command may be.
+_LOOKED_AT_TOGETHER = 500
 
 
 def check_submission(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]) -> list[TaskSpec]:
@@ -36,13 +37,20 @@ def check_submission(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]
     new = {task.id: task for task in tasks}
     if len(new) < len(tasks) or not known.keys().isdisjoint(new):
         raise InvalidInput(f"two tasks are named '{_doubled(tasks, known)}'; give each its own name")
+    for first in range(0, len(tasks), _LOOKED_AT_TOGETHER):
+        _check_alone(tasks[first : first + _LOOKED_AT_TOGETHER])
+    return list(tasks) if _check_edges(tasks, new, known) else _in_order(new)
+
+
+def _check_edges(tasks: Sequence[TaskSpec], new: dict[TaskId, TaskSpec], known: Mapping[TaskId, TaskSpec]) -> bool:
+    """Check what leads to each task; return whether all stand behind what they need."""
     everything = ChainMap(new, dict(known))
-    are_plain = _are_plain(tasks)
     after, broadcast = EdgeKind.AFTER, EdgeKind.BROADCAST
     placed, are_in_order = dict(known), True
     for task in tasks:
-        _check_task(task, has_plain_texts=are_plain)
         depth = task.depth
+        if len(task.edges) > 1:
+            _check_ports(task)
         for edge in task.edges:
             source = placed.get(edge.source)
             if source is None:
@@ -58,7 +66,7 @@ def check_submission(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]
         if depth or task.mapper is not None:
             _check_pool(task, new, known)
         placed[task.id] = task
-    return list(tasks) if are_in_order else _in_order(new)
+    return are_in_order
 
 
 def _doubled(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]) -> str:
@@ -70,7 +78,45 @@ def _doubled(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]) -> str
     raise AssertionError("only called if a name stands there twice")
 
 
-def _check_task(task: TaskSpec, *, has_plain_texts: bool) -> None:
+def _check_alone(tasks: Sequence[TaskSpec]) -> None:
+    """Check what concerns each task by itself."""
+    if not _are_usual(tasks):
+        for task in tasks:
+            _check_task(task)
+
+
+def _are_usual(tasks: Sequence[TaskSpec]) -> bool:
+    """Whether nothing can be wrong with any of these tasks by itself; False: it is not clear, look at each.
+
+    Looking once at the names and texts of many together is several times as quick as looking at each.
+    """
+    run = tasks[0].run
+    texts: list[str] = []
+    env: Mapping[str, str] = {}
+    for task in tasks:
+        work = task.work
+        if task.run != run or task.elements is not ONE or task.needs is not USUAL_NEEDS or task.retries:
+            return False
+        if not isinstance(work, Command):
+            continue
+        if not work.argv or not work.argv[0]:
+            return False
+        texts += work.argv
+        if work.env is not env:
+            env = work.env
+            texts += (*env, *env.values())
+        if work.outputs:
+            texts += (*work.outputs, *work.outputs.values())
+        if work.cwd or work.stdin:
+            texts += (work.cwd or "", work.stdin or "")
+    named, ids = re.compile(f"{re.escape(run)}/{TASK_NAME.pattern}").fullmatch, [task.id for task in tasks]
+    together = "".join(texts)
+    if len(texts) > COMMAND_WORDS_MAX or len(together) > COMMAND_BYTES_MAX or not all(map(named, ids)):
+        return False
+    return "\0" not in together and _is_unicode(together)
+
+
+def _check_task(task: TaskSpec) -> None:
     run, _, name = task.id.partition("/")
     if not TASK_NAME.fullmatch(name):
         raise InvalidInput(
@@ -84,10 +130,8 @@ def _check_task(task: TaskSpec, *, has_plain_texts: bool) -> None:
         raise InvalidInput(f"task '{name}' asks for {task.retries} retries; use 0 to {RETRIES_MAX}")
     if task.needs is not USUAL_NEEDS:
         _check_needs(name, task.needs)
-    if task.edges:
-        _check_ports(name, task.edges)
     if isinstance(task.work, Command):
-        _check_command(name, task.work, has_plain_texts=has_plain_texts)
+        _check_command(name, task.work)
 
 
 def _check_elements(name: str, task: TaskSpec) -> None:
@@ -106,8 +150,10 @@ def _check_needs(name: str, needs: Needs) -> None:
         raise InvalidInput(f"the time limit of task '{name}' is {needs.time_limit_s:g} s; use a time above zero")
 
 
-def _check_ports(name: str, edges: Sequence[Edge]) -> None:
+def _check_ports(task: TaskSpec) -> None:
+    edges = task.edges
     if len(edges) > EDGES_MAX:
+        name = name_of(task.id)
         raise InvalidInput(f"task '{name}' waits for {len(edges):,} others; at most {EDGES_MAX:,} are allowed")
     ports = [edge.port for edge in edges if edge.port]
     if len(set(ports)) == len(ports):
@@ -115,42 +161,15 @@ def _check_ports(name: str, edges: Sequence[Edge]) -> None:
     arriving: dict[str, Edge] = {}
     for edge in edges:
         if edge.port and edge.kind is not EdgeKind.AFTER and arriving.setdefault(edge.port, edge) != edge:
+            name = name_of(task.id)
             raise InvalidInput(f"two inputs of task '{name}' have the same name '{edge.port}'; name them differently")
 
 
-def _are_plain(tasks: Sequence[TaskSpec]) -> bool:
-    """Whether no text of any command holds something that no program can be given; False: it is not clear.
-
-    Looking once at the texts of many tasks together is several times as quick as looking at each.
-    """
-    for first in range(0, len(tasks), _LOOKED_AT_TOGETHER):
-        texts: list[str] = []
-        env: Mapping[str, str] = {}
-        for task in tasks[first : first + _LOOKED_AT_TOGETHER]:
-            work = task.work
-            if not isinstance(work, Command):
-                continue
-            texts += work.argv
-            if work.env is not env:
-                env = work.env
-                texts += (*env, *env.values())
-            if work.outputs:
-                texts += (*work.outputs, *work.outputs.values())
-            if work.cwd or work.stdin:
-                texts += (work.cwd or "", work.stdin or "")
-        together = "".join(texts)
-        if "\0" in together or not _is_unicode(together):
-            return False
-    return True
-
-
-def _check_command(name: str, command: Command, *, has_plain_texts: bool) -> None:
+def _check_command(name: str, command: Command) -> None:
     if not command.argv or not command.argv[0]:
         raise InvalidInput(f"task '{name}' has no command; name a program to run")
     if len(command.argv) > COMMAND_WORDS_MAX or sum(map(len, command.argv)) > COMMAND_BYTES_MAX:
         raise InvalidInput(f"the command of task '{name}' is too long; put its arguments into a file")
-    if has_plain_texts:
-        return
     given = (*command.argv, *command.env, *command.env.values(), command.cwd or "")
     if any("\0" in text for text in given):
         raise InvalidInput(f"the command of task '{name}' holds a zero byte, which no program can be given")

@@ -157,8 +157,9 @@ class Group:
 
     def _add(self, fact: Fact) -> None:
         match fact:
-            case TaskAdded(spec):
-                self._add_task(spec)
+            # Of these there may be a hundred thousand; taking them apart in the pattern takes longer.
+            case TaskAdded():
+                self._add_task(fact.spec)
             case StatesMerged(task, delta):
                 self.deltas.setdefault(task, []).append(delta)
                 self.moved[task] = True
@@ -275,7 +276,7 @@ class RowWriter:
         _INSERT_TASK.run(self._connection, rows)
         if self._connection.total_changes - before == len(rows):
             # All are new, so none can be archived.
-            self._deltas.update((row[0], 0) for row in rows)
+            self._deltas.update(dict.fromkeys([row[0] for row in rows], 0))
 
     def _merge_runs(self, runs: dict[RunId, RunRecord]) -> None:
         rows = []

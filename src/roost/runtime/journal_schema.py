@@ -46,7 +46,7 @@ CREATE TABLE tasks (
     ended INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX tasks_by_run ON tasks (run);
-CREATE INDEX tasks_live ON tasks (task) WHERE ended = 0;
+CREATE INDEX tasks_live ON tasks (run) WHERE ended = 0;
 
 CREATE TABLE deltas (seq INTEGER PRIMARY KEY, task TEXT NOT NULL, delta BLOB NOT NULL);
 CREATE INDEX deltas_by_task ON deltas (task);

@@ -36,7 +36,7 @@ def test_every_kind_of_work_is_told_in_a_few_words() -> None:
         {"name": "v", "value": {"json": [1, 2]}},
         {"name": "s", "script": {"code": "...", "entry": "weevil_main"}},
         {"name": "m", "manual": {"title": "Look  at it"}},
-        {"name": "p", "command": placeholder_command(1.5, [("x", 3)], [])},
+        {"name": "p", "command": placeholder_command(1.5, {"x": 3}, [])},
         {"name": "c", "command": {"argv": ["x" * 200]}},
         {"name": "j"},
     ]

@@ -13,7 +13,7 @@ def replayed(
 ) -> tuple[dict[str, Any], Replay, TraceProblems]:
     problems = TraceProblems()
     replay = Replay(Trace("w", [task], sizes), scale or Simulation(), problems)
-    made = replay.work(0, task, task.inputs, [], output_names(task.outputs))
+    made = replay.work(0, task, task.inputs, {}, output_names(task.outputs))
     return made["command"], replay, problems
 
 

@@ -8,9 +8,7 @@ from roost.app.languages.simulation import Placeholder, Simulation, placeholder_
 from roost.executors.template import parse
 
 
-def run(
-    folder: Path, seconds: float, sizes: list[tuple[str, int]], inputs: list[str]
-) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, seconds: float, sizes: dict[str, int], inputs: list[str]) -> subprocess.CompletedProcess[str]:
     """Run a placeholder as the node would: with its own id in place."""
     command = placeholder_command(seconds, sizes, inputs)
     texts = [*command["argv"], command.get("stdin", "")]
@@ -25,34 +23,34 @@ def test_scales_change_seconds_and_bytes() -> None:
 
 
 def test_a_placeholder_leaves_files_of_the_recorded_sizes(tmp_path: Path) -> None:
-    sizes = [("a.txt", 100_000), ("empty", 0), ("sub/it's {i}", 7)]
+    sizes = {"a.txt": 100_000, "empty": 0, "sub/it's {i}": 7}
     assert run(tmp_path, 0, sizes, []).returncode == 0
-    assert {path: (tmp_path / path).stat().st_size for path, _ in sizes} == dict(sizes)
+    assert {path: (tmp_path / path).stat().st_size for path in sizes} == sizes
 
 
 def test_no_two_files_of_a_task_are_alike(tmp_path: Path) -> None:
-    run(tmp_path, 0, [("a", 50), ("b", 50)], [])
+    run(tmp_path, 0, {"a": 50, "b": 50}, [])
     assert (tmp_path / "a").read_bytes() != (tmp_path / "b").read_bytes()
 
 
 def test_a_placeholder_fails_without_its_inputs(tmp_path: Path) -> None:
     there = tmp_path / "there"
     there.touch()
-    assert run(tmp_path, 0, [("a", 5)], [str(there)]).returncode == 0
-    failed = run(tmp_path, 0, [("b", 5)], [str(there), str(tmp_path / "not there")])
+    assert run(tmp_path, 0, {"a": 5}, [str(there)]).returncode == 0
+    failed = run(tmp_path, 0, {"b": 5}, [str(there), str(tmp_path / "not there")])
     assert (failed.returncode, failed.stderr) == (1, f"{tmp_path}/not there has not come\n")
     assert not (tmp_path / "b").exists()
 
 
 def test_a_placeholder_waits_and_what_takes_no_time_does_not() -> None:
-    assert "sleep 2.250" in placeholder_command(2.25, [], [])["argv"][2]
-    assert placeholder_command(0.0001, [], [])["argv"][2] == ":"
+    assert "sleep 2.250" in placeholder_command(2.25, {}, [])["argv"][2]
+    assert placeholder_command(0.0001, {}, [])["argv"][2] == ":"
 
 
 def test_more_files_than_fit_into_an_argument_are_written_too(tmp_path: Path) -> None:
-    sizes = [(f"file-{number:05}", number % 2) for number in range(4_000)]
+    sizes = {f"file-{number:05}": number % 2 for number in range(4_000)}
     command = placeholder_command(0, sizes, ["x"])
-    assert (command["argv"], placeholder_of(command)) == (["/bin/sh", "-es", "x"], Placeholder(0.0, dict(sizes)))
+    assert (command["argv"], placeholder_of(command)) == (["/bin/sh", "-es", "x"], Placeholder(0.0, sizes))
 
 
 def test_other_commands_are_no_placeholders() -> None:
@@ -66,4 +64,4 @@ def test_other_commands_are_no_placeholders() -> None:
     st.lists(st.sampled_from(["{needs.p0.a}", "/x"]), max_size=2),
 )
 def test_a_placeholder_can_be_read_back(seconds: float, sizes: dict[str, int], inputs: list[str]) -> None:
-    assert placeholder_of(placeholder_command(seconds, sizes.items(), inputs)) == Placeholder(seconds, sizes)
+    assert placeholder_of(placeholder_command(seconds, sizes, inputs)) == Placeholder(seconds, sizes)

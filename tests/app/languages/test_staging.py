@@ -13,11 +13,11 @@ from roost.model.limits import COMMAND_WORDS_MAX
 
 
 def staged(
-    task: TraceTask, folder: Path, outside: tuple[str, ...] = (), arriving: tuple[Arriving, ...] = (), **found_at: str
+    task: TraceTask, folder: Path, outside: tuple[str, ...] = (), arriving: Arriving | None = None, **found_at: str
 ) -> tuple[dict[str, Any], Staging, TraceProblems]:
     problems = TraceProblems()
     staging = Staging(Trace("w", [task], None, found_at), folder, problems)
-    return staging.work(0, task, list(outside), list(arriving), output_names(task.outputs)), staging, problems
+    return staging.work(0, task, list(outside), arriving or {}, output_names(task.outputs)), staging, problems
 
 
 def run(made: dict[str, Any], folder: Path, **paths: str) -> str:
@@ -40,7 +40,7 @@ def test_files_lie_under_their_names_where_the_program_runs(tmp_path: Path) -> N
     (tmp_path / "in put").write_text("from outside")
     (tmp_path / "blob").write_text("from a task")
     task = TraceTask("a", argv=["cat", "in put", "sub/made"], inputs=["in put", "sub/made"])
-    made, _, problems = staged(task, tmp_path, ("in put",), (("sub/made", "{needs.p0.made}"),))
+    made, _, problems = staged(task, tmp_path, ("in put",), {"sub/made": "{needs.p0.made}"})
     assert not problems
     argv = made["command"]["argv"]
     argv[argv.index("{needs.p0.made}")] = str(tmp_path / "blob")
@@ -75,7 +75,7 @@ def test_programs_beside_the_document_are_found_and_others_missing_are_warned_of
     assert staging.warnings() == [
         "this machine does not have 'surely-not-here'; the tasks that run them fail where they are missing"
     ]
-    made, staging, _ = staged(TraceTask("a", argv=["p"], inputs=["p"]), tmp_path, arriving=(("p", "{needs.p0.p}"),))
+    made, staging, _ = staged(TraceTask("a", argv=["p"], inputs=["p"]), tmp_path, arriving={"p": "{needs.p0.p}"})
     assert made["command"]["argv"][-1] == "./p"
 
 
@@ -126,7 +126,7 @@ def test_a_staged_command_can_be_read_back(tmp_path: Path) -> None:
     task = TraceTask(
         "a", argv=["p", "--", "{i}"], inputs=["in put", "b"], outputs=["o/x"], stdout="o/x", stderr="e {i}"
     )
-    made, _, _ = staged(task, tmp_path, ("in put",), (("b", "{needs.p0.b}"),))
+    made, _, _ = staged(task, tmp_path, ("in put",), {"b": "{needs.p0.b}"})
     found = unstaged(made["command"]["argv"])
     assert found == Unstaged(["p", "--", "{{i}}"], {"stdout": "o/x", "stderr": "e {i}"}, ["in put"])
     assert unstaged(["echo", "x"]) == Unstaged(["echo", "x"], {}, [])

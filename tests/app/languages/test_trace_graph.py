@@ -1,14 +1,25 @@
 import pytest
 
 from roost.app.languages.trace import Trace, TraceProblems, TraceTask
-from roost.app.languages.trace_graph import link_tasks
+from roost.app.languages.trace_graph import TaskLinks, link_tasks
+from roost.app.languages.trace_names import TraceNames
 from roost.model.limits import EDGES_MAX
 
 
 def linked(*tasks: TraceTask) -> tuple[list[tuple[dict[int, list[str]], list[str]]], TraceProblems]:
     problems = TraceProblems()
-    links = link_tasks(Trace("w", list(tasks), None), problems)
-    return [(link.sources, link.outside) for link in links], problems
+    trace = Trace("w", list(tasks), None)
+    links = link_tasks(trace, TraceNames(trace), problems)
+    return [(_files(link), link.outside) for link in links], problems
+
+
+def _files(link: TaskLinks) -> dict[int, list[str]]:
+    """Return the files that arrive from each source."""
+    begins = {source: f"{{needs.{edge.get('port')}." for source, edge in zip(link.sources, link.edges, strict=True)}
+    return {
+        source: [file for file, word in link.arriving.items() if word.startswith(begin)]
+        for source, begin in begins.items()
+    }
 
 
 def task(own: str, parents: str = "", inputs: str = "", outputs: str = "") -> TraceTask:

@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.app.languages.trace_names import escapes, inside_paths, output_names, task_names
+from roost.app.languages.trace import Trace, TraceTask
+from roost.app.languages.trace_names import TraceNames, escapes, inside_paths, output_names, task_names
 from roost.executors.template import PortHole, check_output_path, parse
 from roost.model.ids import TASK_NAME
 from roost.model.task import EdgeKind
@@ -23,6 +24,14 @@ def test_other_ids_become_names_that_look_like_them() -> None:
         "versions.yml",
         "versions.yml-3",
     ]
+
+
+def test_a_trace_keeps_the_lists_of_files_that_can_be_names() -> None:
+    plain, odd = TraceTask("a:1", outputs=["x", "y"]), TraceTask("b", outputs=["z", "w #1"])
+    names = TraceNames(Trace("w", [plain, odd], None))
+    assert names.tasks == ["a_1", "b"]
+    assert names.files[0] is plain.outputs
+    assert names.renamed_files == {1: {"z": "z", "w #1": "w__1"}}
 
 
 def test_paths_that_lead_out_are_found() -> None:

@@ -34,11 +34,11 @@ def test_files_travel_over_edges_and_other_parents_are_only_waited_for() -> None
     assert names == ["a_1", "b", "c"]
     assert submission["tasks"][2]["edges"] == [
         {"source": "b", "kind": "after"},
-        {"source": "a_1", "kind": "broadcast", "port": "p1"},
+        {"source": "a_1", "kind": "broadcast", "port": "p0"},
     ]
     assert submission["tasks"][0]["command"]["outputs"] == {"v.yml": "v.yml", "w__1": "w #1"}
     argv = submission["tasks"][2]["command"]["argv"]
-    assert argv[4:] == ["{needs.p1.v.yml}", "v.yml", "{needs.p1.w__1}", "w #1", "--", "z"]
+    assert argv[4:] == ["{needs.p0.v.yml}", "v.yml", "{needs.p0.w__1}", "w #1", "--", "z"]
 
 
 def test_there_is_at_least_one_task_and_at_most_so_many() -> None:

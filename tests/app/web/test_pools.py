@@ -10,7 +10,7 @@ from roost.app.web.reading import read_body
 from roost.app.web.requests import TaskAsked
 from roost.model.errors import InvalidInput
 from roost.model.pools import below
-from roost.model.ranges import RangeSet
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import EdgeKind
 
 ONE = RangeSet.of([0])
@@ -21,7 +21,7 @@ def asked(name: str, **fields: Any) -> TaskAsked:
 
 
 def places(*tasks: TaskAsked, **elements: RangeSet) -> Places:
-    return Places(tasks, {task.name: elements.get(task.name, ONE) for task in tasks if mapper_of(task) is None})
+    return Places(tasks, [elements.get(task.name, ONE) if mapper_of(task) is None else EMPTY for task in tasks])
 
 
 def nested() -> Places:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import astuple
 
 from roost.app.web.reading import read_body
 from roost.app.web.requests import TaskAsked
@@ -109,7 +110,9 @@ def test_an_items_that_is_nested_too_deeply_for_json_is_refused() -> None:
 
 
 def test_a_function_by_name_is_a_callable_that_imports_it() -> None:
-    work, items, blobs, _ = prepared("/home/me", function={**FUNCTION, "path": ["lib", "/opt"], "arguments": [16]})
+    work, items, blobs, _ = astuple(
+        prepared("/home/me", function={**FUNCTION, "path": ["lib", "/opt"], "arguments": [16]})
+    )
     assert isinstance(work, Function)
     assert (work.name, work.python, work.initializer, items) == ("math:sqrt", "3.11", None, None)
     contents = dict(blobs)
@@ -122,13 +125,13 @@ def test_a_function_by_name_is_a_callable_that_imports_it() -> None:
 
 
 def test_a_function_by_name_can_be_called() -> None:
-    work, _, blobs, _ = prepared(function=FUNCTION)
+    work, _, blobs, _ = astuple(prepared(function=FUNCTION))
     assert isinstance(work, Function)
     assert pickle.loads(dict(blobs)[work.code])(16) == 4.0
 
 
 def test_a_function_gets_the_item_where_it_asks_for_it_and_alone_if_it_asks_for_nothing() -> None:
-    work, items, blobs, _ = prepared(function=FUNCTION, items=[1, 4])
+    work, items, blobs, _ = astuple(prepared(function=FUNCTION, items=[1, 4]))
     assert isinstance(work, Function)
     assert work.arguments is None
     assert [blob for blob, _ in blobs] == [work.code]
@@ -142,7 +145,7 @@ def test_a_function_gets_the_item_where_it_asks_for_it_and_alone_if_it_asks_for_
 
 def test_a_function_gets_what_arrives_at_its_ports() -> None:
     edges = [{"source": "b", "kind": "each", "port": "x"}, {"source": "c", "kind": "after"}]
-    work, _, blobs, _ = prepared(function={**FUNCTION, "arguments": [{"port": "x"}]}, edges=edges)
+    work, _, blobs, _ = astuple(prepared(function={**FUNCTION, "arguments": [{"port": "x"}]}, edges=edges))
     assert isinstance(work, Function)
     assert work.arguments is not None
     assert loaded(dict(blobs)[work.arguments]) == (("<port x>",), {})
@@ -189,7 +192,7 @@ CODE = "function weevil_main(x) { return x }"
 
 def test_a_script_arrives_with_its_source_its_arguments_and_its_items() -> None:
     asked = {"code": CODE, "entry": "$main", "arguments": [{"item": True}, {"k": {"index": True}}, 5]}
-    work, items, blobs, _ = prepared(script=asked, items=[1, {"a": None}])
+    work, items, blobs, _ = astuple(prepared(script=asked, items=[1, {"a": None}]))
     assert isinstance(work, Script)
     assert (work.name, work.entry, items) == ("a", "$main", [b"1", b'{"a":null}'])
     assert work.arguments is not None
@@ -202,7 +205,7 @@ def test_a_script_arrives_with_its_source_its_arguments_and_its_items() -> None:
 
 def test_a_script_that_asks_for_nothing_gets_its_item_or_nothing() -> None:
     for items, expected in (([1], b'[{"item":true}]'), (None, b"[]")):
-        work, _, blobs, _ = prepared(script={"code": CODE}, items=items)
+        work, _, blobs, _ = astuple(prepared(script={"code": CODE}, items=items))
         assert isinstance(work, Script)
         assert work.entry == "weevil_main"
         assert work.arguments is not None

@@ -39,7 +39,7 @@ def live_through(seeds: range = range(12), options: MeshOptions = LONERS, faults
 
 def stand_in(name: str, others: tuple[str, ...] = ()) -> Any:
     mesh = SimpleNamespace(others=others, safekeeping=SimpleNamespace(is_done=True))
-    replica = SimpleNamespace(tasks={A.id: TaskEntry(A)})
+    replica = SimpleNamespace(tasks={A.id: TaskEntry.fresh(A)})
     return SimpleNamespace(name=NodeId(name), leases=SimpleNamespace(active={}), mesh=mesh, replica=replica)
 
 

@@ -23,8 +23,6 @@ _MERE_WORDS = re.compile(r"[A-Za-z0-9_./=:,+@%-]+(?: +[A-Za-z0-9_./=:,+@%-]+)*")
 _PROTOCOLS = [protocol.value for protocol in Protocol]
 _PLAIN = Protocol.PLAIN.value
 _OPERATORS = {"|", "||", "&&", "&", ";", ">", ">>", "<", "<<", "2>", "2>>", "2>&1", "&>"}
-#: What a command is beside what it runs if nothing is said.
-_USUAL: Mapping[str, Any] = {"argv": [], "cwd": None, "env": {}, "stdin": None, "protocol": _PLAIN, "outputs": {}}
 _COMMAND_KEYS = frozenset(COMMAND_KEYS)
 #: A folder of its own for every element.
 SCRATCH = "scratch"
@@ -37,16 +35,20 @@ def command_json(draft: Draft, scope: Scope, inherited: Mapping[str, str]) -> di
     _check_size(task, work, argv)
     argv = [scope.resolved(work, word) if "{" in word else word for word in argv]
     if not variables and task.lacks_all(_COMMAND_KEYS):
-        return {**_USUAL, "argv": argv, "cwd": str(task.folder(work)), "env": inherited}
+        return {"argv": argv, "cwd": str(task.folder(work)), "env": inherited}
     env = read_env(task)
-    stdin = task.text("stdin")
+    stdin, protocol = task.text("stdin"), task.choice("protocol", _PROTOCOLS)
+    said = {
+        "stdin": None if stdin is None else scope.resolved("stdin", stdin),
+        "protocol": None if protocol == _PLAIN else protocol,
+        "outputs": {name: scope.resolved("outputs", path) for name, path in draft.outputs.items()} or None,
+    }
     return {
         "argv": argv,
         "cwd": _folder(draft, scope),
         "env": _merged(inherited, env, variables, scope),
-        "stdin": None if stdin is None else scope.resolved("stdin", stdin),
-        "protocol": task.choice("protocol", _PROTOCOLS) or _PLAIN,
-        "outputs": {name: scope.resolved("outputs", path) for name, path in draft.outputs.items()},
+        # What is as usual the node knows by itself.
+        **{key: value for key, value in said.items() if value is not None},
     }
 
 

@@ -19,10 +19,11 @@ from roost.app.flows.nodes import MapNode, Node, kind_of
 from roost.app.flows.outlines import outline_of_flow, warn_of_vain_tasks
 from roost.app.flows.parts import Part, Parts, with_defaults
 from roost.app.flows.problems import Problems, did_you_mean, located, shown
-from roost.app.flows.reader import check_length, read_nodes
+from roost.app.flows.reader import check_length, check_text, read_nodes
 from roost.app.flows.requirements import read_requirements
 from roost.app.flows.scope import Scope
 from roost.app.flows.scripts import script_json
+from roost.app.flows.straight import read_straight
 from roost.app.flows.types import check_types
 from roost.app.languages.outline import Reading
 from roost.model.errors import InvalidInput, NotFound
@@ -64,6 +65,17 @@ def open_flow_text(
     text: str, name: str = "flow.yaml", folder: Path | None = None, overrides: Mapping[str, str] | None = None
 ) -> Reading:
     """As ``open_flow``, for text that was read already."""
+    check_text(text, name)
+    straight = read_straight(text, lambda part: open_carefully(part, name, folder, overrides).submission)
+    if straight is None:
+        return open_carefully(text, name, folder, overrides)
+    return Reading(straight, lambda: open_carefully(text, name, folder, overrides).outline, [])
+
+
+def open_carefully(
+    text: str, name: str = "flow.yaml", folder: Path | None = None, overrides: Mapping[str, str] | None = None
+) -> Reading:
+    """Read any flow, key by key. Raise InvalidInput with the lines of its mistakes."""
     problems = Problems(name, (folder or Path.cwd()).absolute())
     root = _root(read_nodes(text, name), name)
     reader = _FlowReader(root, problems, overrides or {}, "{values" in text or JOB_KEY + ":" in text)

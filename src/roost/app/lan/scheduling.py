@@ -41,7 +41,7 @@ async def submission_of(request: Schedule, programs: Programs, service: NodeServ
     words = command_words(request.program, request.raw_files, inputs, request.parameters)
     task = TaskAsked(
         name=request.program,
-        command=CommandAsked(words, protocol=Protocol.LAN, program=request.program),
+        command=CommandAsked(tuple(words), protocol=Protocol.LAN, program=request.program),
         edges=[EdgeAsked(task, EdgeKind.BROADCAST, port) for task, port in ports.items()],
         priority=request.priority,
     )

@@ -25,18 +25,21 @@ class Replay:
         self._files = 0
 
     def work(
-        self, at: int, task: TraceTask, outside: list[str], arriving: list[Arriving], names: list[str]
+        self, at: int, task: TraceTask, outside: list[str], arriving: Arriving, names: list[str]
     ) -> dict[str, Any]:
-        if self._sizes is not None and outside:
+        if outside and self._sizes is not None:
             self._check_outside(at, task, outside)
-        # What can be a name is inside its folder.
-        plain = names is task.outputs
-        paths = task.outputs if plain else inside_paths(task.outputs)
         sizes = self._sizes_of(at, task.outputs)
-        words = [word for _, word in arriving]
-        command = placeholder_command(self._seconds(at, task), zip(paths, sizes, strict=True), words, plain=plain)
-        if paths:
-            command["outputs"] = dict(zip(names, paths if plain else map(literal, paths), strict=True))
+        if names is task.outputs:
+            # What can be a name is inside its folder.
+            command = placeholder_command(self._seconds(at, task), sizes, arriving.values(), plain=True)
+            outputs = {name: name for name in names}
+        else:
+            sizes = dict(zip(inside_paths(task.outputs), sizes.values(), strict=True))
+            command = placeholder_command(self._seconds(at, task), sizes, arriving.values())
+            outputs = dict(zip(names, map(literal, sizes), strict=True))
+        if outputs:
+            command["outputs"] = outputs
         return {"command": command}
 
     def warnings(self) -> list[str]:
@@ -62,11 +65,11 @@ class Replay:
             )
         return seconds
 
-    def _sizes_of(self, at: int, files: list[str]) -> list[int]:
+    def _sizes_of(self, at: int, files: list[str]) -> dict[str, int]:
         if self._sizes is None:
             self._files += len(files)
-            return [0] * len(files)
-        sizes = []
+            return dict.fromkeys(files, 0)
+        sizes = {}
         for number, file in enumerate(files):
             recorded = self._sizes.get(file)
             if recorded is None:
@@ -77,7 +80,7 @@ class Replay:
             if size > SIZE_BYTES_MAX:
                 self._problems.add((at, "outputs", number), f"{shown(file)} would have {size:,} bytes; mend its size")
             self._written += size
-            sizes.append(size)
+            sizes[file] = size
         return sizes
 
     def _check_outside(self, at: int, task: TraceTask, outside: list[str]) -> None:

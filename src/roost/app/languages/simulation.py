@@ -8,7 +8,7 @@ once and would not travel.
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -47,16 +47,16 @@ class Placeholder:
 
 
 def placeholder_command(
-    seconds: float, sizes: Iterable[tuple[str, int]], inputs: list[str], *, plain: bool = False
+    seconds: float, sizes: Mapping[str, int], inputs: Collection[str], *, plain: bool = False
 ) -> dict[str, Any]:
-    """Return the argv (and perhaps the stdin) of a command; ``inputs`` are words that become paths.
+    """Return the argv (and perhaps the stdin) of a command; ``sizes`` are by path, ``inputs`` are words for paths.
 
     ``plain``: no path of ``sizes`` needs quotes.
     """
     steps = [_LOOK] if inputs else []
     if seconds >= 0.0005:
         steps.append(f"sleep {seconds:.3f}")
-    for number, (path, size) in enumerate(sizes):
+    for number, (path, size) in enumerate(sizes.items()):
         step = f"yes {{task}}.{number}|head -c {size} >" if size else ":>"
         steps.append(step + path if plain else _with_folder(step, path))
     line = _JOIN.join(steps) or ":"

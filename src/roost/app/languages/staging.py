@@ -42,7 +42,7 @@ class Staging:
         self._there: dict[str, str | None] = {}
 
     def work(
-        self, at: int, task: TraceTask, outside: list[str], arriving: list[Arriving], names: list[str]
+        self, at: int, task: TraceTask, outside: list[str], arriving: Arriving, names: list[str]
     ) -> dict[str, Any]:
         if not task.argv:
             self._problems.add(
@@ -70,11 +70,11 @@ class Staging:
         more = ", ..." if len(self._missing) > _MISSING_SHOWN else ""
         return [f"this machine does not have {named}{more}; the tasks that run them fail where they are missing"]
 
-    def _staged(self, at: int, task: TraceTask, outside: list[str], arriving: list[Arriving]) -> list[str]:
+    def _staged(self, at: int, task: TraceTask, outside: list[str], arriving: Arriving) -> list[str]:
         """Return pairs of sources and names."""
         changed = set(task.outputs)
         words: list[str] = []
-        for file, word in arriving:
+        for file, word in arriving.items():
             name = self._inside(at, "inputs", task.inputs.index(file), file)
             words += (f"{_COPY}{word}" if file in changed else word, name)
         for file in outside:

@@ -8,8 +8,8 @@ import msgspec
 
 #: What a mistake is about: the task's position, what of it, and which of several; the reader knows the line of that.
 Place: TypeAlias = tuple[int, str, int]
-#: A file and the word that becomes the path under which it arrives.
-Arriving: TypeAlias = tuple[str, str]
+#: Files that other tasks leave, each with the word that becomes the path under which it arrives.
+Arriving: TypeAlias = dict[str, str]
 
 
 class TraceTask(msgspec.Struct, gc=False):

@@ -1,60 +1,83 @@
 """How the tasks of a trace hang together: who waits for whom, and which file comes from which of them."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Container, Sequence
 
 import msgspec
 
 from roost.app.flows.problems import PROBLEMS_SHOWN, did_you_mean, shown
-from roost.app.languages.trace import Trace, TraceProblems, TraceTask
+from roost.app.languages.trace import Arriving, Trace, TraceProblems, TraceTask
+from roost.app.languages.trace_names import TraceNames
 from roost.model.limits import EDGES_MAX
 
 #: Names in a circle that are told.
 _CIRCLE_SHOWN = 8
+#: The names of the first ports, made once.
+_PORTS = [f"p{number}" for number in range(100)]
 
 
 class TaskLinks(msgspec.Struct, frozen=True, gc=False):
-    """What one task waits for: files by the position of the task that writes them, and files of the outside."""
+    """What one task waits for."""
 
-    #: Parents that hand over nothing have an empty list.
-    sources: dict[int, list[str]]
+    #: The tasks that it waits for, by their positions, and the edges from them as the API takes them, in this order.
+    sources: Collection[int]
+    edges: list[dict[str, str]]
+    arriving: Arriving
+    #: Files that no other task writes.
     outside: list[str]
 
 
-def link_tasks(trace: Trace, problems: TraceProblems) -> list[TaskLinks]:
+def link_tasks(trace: Trace, names: TraceNames, problems: TraceProblems) -> list[TaskLinks]:
     """Return the links of each task, in order; note unknown parents, doubled ids and circles."""
     positions = _positions(trace.tasks, problems)
-    writers = _writers(trace.tasks)
+    writers, rivals = _writers(trace.tasks)
+    task_names, renamed = names.tasks, names.renamed_files
     links, is_in_order = [], True
     for at, task in enumerate(trace.tasks):
-        sources: dict[int, list[str]] = {}
+        # The port at which files of a source arrive; None if it has handed over nothing yet.
+        ports: dict[int, str | None] = {}
+        arriving: Arriving = {}
         outside: list[str] = []
         for parent in task.parents:
             source = positions.get(parent, at)
             if source == at:
                 _note_parent(at, task, parent, positions, problems)
             else:
-                sources[source] = []
-                is_in_order = is_in_order and source < at
+                ports[source] = None
+        in_use = 0
         for file in task.inputs:
             writer = writers.get(file, at)
-            if isinstance(writer, list):
-                writer = _nearest(writer, at, sources)
-            if writer in sources:
-                sources[writer].append(file)
-            elif writer == at:
+            if rivals and file in rivals:
+                writer = _nearest(rivals[file], at, ports)
+            if writer == at:
                 outside.append(file)
-            else:
-                sources[writer] = [file]
-                is_in_order = is_in_order and writer < at
-        if len(sources) > EDGES_MAX:
-            wrong = f"task {shown(task.id)} waits for {len(sources):,} others; at most {EDGES_MAX:,} are allowed"
-            problems.add((at, "parents", 0), f"{wrong}; gather them in several steps")
-        links.append(TaskLinks(sources, outside))
+                continue
+            port = ports.get(writer)
+            if port is None:
+                port = ports[writer] = _PORTS[in_use] if in_use < len(_PORTS) else f"p{in_use}"
+                in_use += 1
+            name = renamed[writer][file] if writer in renamed else file
+            arriving[file] = f"{{needs.{port}.{name}}}"
+        edges = [_edge(task_names[source], port) for source, port in ports.items()]
+        links.append(TaskLinks(ports, edges, arriving, outside))
+        if len(ports) > EDGES_MAX:
+            _note_edges(at, task, len(ports), problems)
+        is_in_order = is_in_order and (not ports or max(ports) < at)
     # Most documents name every task before those that need it, and then there is no circle.
     if not (problems or is_in_order):
         _check_circles(trace.tasks, links, problems)
     return links
+
+
+def _edge(source: str, port: str | None) -> dict[str, str]:
+    if port is None:
+        return {"source": source, "kind": "after"}
+    return {"source": source, "kind": "broadcast", "port": port}
+
+
+def _note_edges(at: int, task: TraceTask, count: int, problems: TraceProblems) -> None:
+    wrong = f"task {shown(task.id)} waits for {count:,} others; at most {EDGES_MAX:,} are allowed"
+    problems.add((at, "parents", 0), f"{wrong}; gather them in several steps")
 
 
 def _positions(tasks: Sequence[TraceTask], problems: TraceProblems) -> dict[str, int]:
@@ -69,17 +92,16 @@ def _positions(tasks: Sequence[TraceTask], problems: TraceProblems) -> dict[str,
     return positions
 
 
-def _writers(tasks: Sequence[TraceTask]) -> dict[str, int | list[int]]:
-    """Return who writes each file; a list where there are several."""
-    writers: dict[str, int | list[int]] = {}
+def _writers(tasks: Sequence[TraceTask]) -> tuple[dict[str, int], dict[str, list[int]]]:
+    """Return who writes each file, and all who do where there are several."""
+    writers = {file: at for at, task in enumerate(tasks) for file in task.outputs}
+    if len(writers) == sum([len(task.outputs) for task in tasks]):
+        return writers, {}
+    everybody: dict[str, list[int]] = {}
     for at, task in enumerate(tasks):
         for file in task.outputs:
-            first = writers.setdefault(file, at)
-            if isinstance(first, list):
-                first.append(at)
-            elif first != at:
-                writers[file] = [first, at]
-    return writers
+            everybody.setdefault(file, []).append(at)
+    return writers, {file: several for file, several in everybody.items() if len(several) > 1}
 
 
 def _note_parent(at: int, task: TraceTask, parent: str, positions: dict[str, int], problems: TraceProblems) -> None:
@@ -93,7 +115,7 @@ def _note_parent(at: int, task: TraceTask, parent: str, positions: dict[str, int
     problems.add(place, f"task {shown(task.id)} has the parent {shown(parent)}, which is not in this file{hint}")
 
 
-def _nearest(writers: list[int], at: int, sources: dict[int, list[str]]) -> int:
+def _nearest(writers: list[int], at: int, sources: Container[int]) -> int:
     """Choose among several that write a file: a parent, else the first; a task that changes it had it from outside."""
     return next((writer for writer in writers if writer in sources), at if at in writers else writers[0])
 

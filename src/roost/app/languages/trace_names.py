@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterable
+from itertools import chain
 
+from roost.app.languages.trace import Trace
 from roost.model.ids import TASK_NAME
 from roost.model.limits import NAME_LENGTH_MAX
 
@@ -13,6 +15,23 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.-]")
 _NOT_IN_PATHS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
 #: What is kept of both ends of a name that is too long: kinds differ at the front, numbers at the end.
 _KEPT = (NAME_LENGTH_MAX - 8) // 2
+
+
+class TraceNames:
+    """What the tasks of a trace, and the files that they leave, are called in the submission."""
+
+    def __init__(self, trace: Trace) -> None:
+        written = [task.outputs for task in trace.tasks]
+        self.tasks = task_names([task.id for task in trace.tasks])
+        #: Of each task the names of its files: the very same list where these can be names themselves.
+        self.files = written
+        if not all(map(_OUTPUT_NAME.fullmatch, chain.from_iterable(written))):
+            self.files = [output_names(files) for files in written]
+        pairs = enumerate(zip(written, self.files, strict=True))
+        #: Names by file, of those tasks whose files are called otherwise, by their positions.
+        self.renamed_files = {
+            at: dict(zip(files, names, strict=True)) for at, (files, names) in pairs if names is not files
+        }
 
 
 def task_names(ids: list[str]) -> list[str]:

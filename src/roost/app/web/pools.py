@@ -5,7 +5,8 @@ lies, which blocks of indices it has, and whether it gathers the whole of a pool
 elements.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Final
 
 from roost.app.web.reading import quoted
 from roost.app.web.requests import TaskAsked
@@ -26,40 +27,50 @@ class Place:
         self.depth = depth
 
 
-class Places:
-    """Works out the place of every task; ``elements`` are those of the tasks that are in no pool."""
+#: That of most tasks: one element, in no pool.
+_ALONE: Final = Place(ONE)
 
-    def __init__(self, tasks: Sequence[TaskAsked], elements: Mapping[str, RangeSet]) -> None:
+
+class Places:
+    """Works out the place of every task; ``elements`` are those of each, none for a task that is in a pool."""
+
+    def __init__(self, tasks: Sequence[TaskAsked], elements: Sequence[RangeSet]) -> None:
         """Raise InvalidInput, with the task and the field, if a pool cannot be."""
-        self._tasks: dict[str, TaskAsked] = {}
-        alone = Place(ONE)
-        self._places = {name: alone if known is ONE else Place(known) for name, known in elements.items()}
-        if len(self._places) < len(tasks):
-            self._tasks = {task.name: task for task in tasks}
-            for task in tasks:
-                self._find(task.name, ())
+        #: The places of those that are not alone.
+        self._places: dict[str, Place] = {}
+        pooled: dict[str, TaskAsked] = {}
+        for task, own in zip(tasks, elements, strict=True):
+            if own is ONE:
+                continue
+            if own:
+                self._places[task.name] = Place(own)
+            else:
+                pooled[task.name] = task
+        self._pooled = pooled
+        self._names = frozenset([task.name for task in tasks]) if pooled else frozenset[str]()
+        for name in pooled:
+            self._find(name, ())
         self.mapped = frozenset(place.mapper for place in self._places.values() if place.mapper is not None)
 
     def __getitem__(self, name: str) -> Place:
-        return self._places[name]
+        return self._places.get(name, _ALONE)
 
     def kind(self, task: str, source: str, kind: EdgeKind) -> EdgeKind:
-        """Return how an edge leads, now that both its ends are known: ``all`` of what lies below gathers."""
-        if kind is not EdgeKind.ALL or source not in self._places:
+        """Return how an edge between two tasks leads: ``all`` of what lies below gathers."""
+        if kind is not EdgeKind.ALL:
             return kind
-        target, origin = self._places[task], self._places[source]
+        target, origin = self[task], self[source]
         outwards = origin.depth - target.depth
         if outwards > 0 and above(origin.elements, outwards) == target.elements:
             return EdgeKind.GATHER
         return kind
 
     def _find(self, name: str, inside: tuple[str, ...]) -> Place:
-        known = self._places.get(name)
-        if known is not None:
-            return known
-        mapper = mapper_of(self._tasks[name])
+        if name in self._places or name not in self._pooled:
+            return self[name]
+        mapper = mapper_of(self._pooled[name])
         assert mapper is not None, "a task without a mapper has elements of its own"
-        if mapper not in self._tasks:
+        if mapper not in self._names:
             raise _wrong(name, f"{quoted(mapper)} is not a task of this submission")
         if mapper in (*inside, name):
             raise _wrong(name, f"it and {quoted(mapper)} would be sized by each other")

@@ -72,7 +72,7 @@ class KeyAsked(Asked, frozen=True):
 class CommandAsked(Asked, frozen=True):
     """A program to run for each element. Words may hold placeholders."""
 
-    argv: list[str]
+    argv: tuple[str, ...]
     #: A relative folder lies in the submission's; null is the submission's folder, or a fresh one if it has none.
     cwd: str | None = None
     #: Variables; or the number of an entry of the submission's ``environments``.

@@ -10,10 +10,6 @@ from roost.app.web.requests import Submission
 from roost.executors.template import Variables
 from roost.model.errors import InvalidInput
 
-#: Texts that are often said are among the first. Remembering all takes longer than it is worth.
-_WORDS_LEARNT = 10_000
-_NO_VARIABLES: dict[str, str] = {}
-
 
 class Shared:
     """The tables of one submission; without one, tasks can name no entries."""
@@ -21,33 +17,25 @@ class Shared:
     def __init__(self, submission: Submission | None = None) -> None:
         self._environments = [] if submission is None else submission.environments
         self._codes = [] if submission is None else submission.codes
-        self._last = _NO_VARIABLES
-        self._looked_at = _NO_VARIABLES
-        self._variables = Variables.of(_NO_VARIABLES)
-        self._words: dict[str, str] = {}
-        #: Takes a text twice, and returns the one object that all tasks have which say it: a shell, an option, a port.
-        self.word: Callable[[str, str], str] = self._words.setdefault
+        self._looked_at: dict[int, Variables] = {}
+        self._last = Variables.of({})
+        self._ports: dict[str, str] = {}
+        #: Takes the name of a port twice, and returns the one object that all edges have which say it.
+        self.port: Callable[[str, str], str] = self._ports.setdefault
 
-    def words(self, texts: list[str]) -> tuple[str, ...]:
-        if len(self._words) > _WORDS_LEARNT:
-            self.word = self._words.get
-        return tuple(map(self.word, texts, texts))
-
-    def environment(self, asked: dict[str, str] | int) -> dict[str, str]:
+    def variables(self, asked: dict[str, str] | int) -> Variables:
         """Return the variables that are meant; tasks that follow each other and repeat them get the same object."""
         if isinstance(asked, int):
-            if asked >= len(self._environments):
-                raise InvalidInput(_beyond("command.env", asked, "environments", len(self._environments)))
-            return self._environments[asked]
-        if asked != self._last:
-            self._last = asked
+            return self._looked_at.get(asked) or self._entry(asked)
+        if asked != self._last.env:
+            self._last = Variables.of(asked)
         return self._last
 
-    def variables(self, env: dict[str, str]) -> Variables:
-        """Return what is looked at of these variables; found once for tasks that follow each other and share them."""
-        if env is not self._looked_at:
-            self._looked_at, self._variables = env, Variables.of(env)
-        return self._variables
+    def _entry(self, number: int) -> Variables:
+        if number >= len(self._environments):
+            raise InvalidInput(_beyond("command.env", number, "environments", len(self._environments)))
+        self._looked_at[number] = Variables.of(self._environments[number])
+        return self._looked_at[number]
 
     def code(self, asked: str | int) -> str:
         """Return the source that is meant."""

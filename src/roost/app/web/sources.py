@@ -1,6 +1,6 @@
 """Edges that lead out of a submission: to earlier runs and tasks, by id, number or the start of an id."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from roost.app.web.looking import final_tasks, sinks, task_named
 from roost.app.web.pools import Places
@@ -47,23 +47,25 @@ class Sources:
             ports[edge.port] = edge.kind
         return ports
 
-    def name_all(self, run: RunId) -> None:
-        """The new run has an id, and so have its tasks."""
-        self._ids = {name: task_id(run, name) for name in self._names}
+    def name_all(self, run: RunId, tasks: Sequence[TaskAsked]) -> list[TaskId]:
+        """The new run has an id; return those of its tasks."""
+        ids = [task_id(run, task.name) for task in tasks]
+        self._ids = dict(zip([task.name for task in tasks], ids, strict=True))
+        return ids
 
     def id_of(self, name: str) -> TaskId:
         """Return the id of a task of this submission."""
         return self._ids[name]
 
     def edges(self, task: TaskAsked, places: Places, shared: Shared) -> tuple[Edge, ...]:
-        found, ids, word = [], self._ids, shared.word
+        found, ids, one_port = [], self._ids, shared.port
         for edge in task.edges:
             kind, port = edge.kind, edge.port
-            if kind is EdgeKind.ALL:
-                kind = places.kind(task.name, edge.source, kind)
             source = ids.get(edge.source)
             if source is not None:
-                found.append(Edge(source, kind, word(port, port), edge.pick, edge.type))
+                if kind is EdgeKind.ALL:
+                    kind = places.kind(task.name, edge.source, kind)
+                found.append(Edge(source, kind, one_port(port, port), edge.pick, edge.type))
             else:
                 earlier = self._earlier[edge.source, kind is EdgeKind.AFTER]
                 found += [Edge(one, kind, port, edge.pick, edge.type) for one in earlier]

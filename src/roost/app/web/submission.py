@@ -60,21 +60,21 @@ def _to_event(submission: Submission, service: NodeService) -> Submitted:
     sources = Sources(service, names)
     shared = Shared(submission)
     drafts = [_draft(task, folder, python, shared, sources) for task in submission.tasks]
-    places = Places(submission.tasks, {draft.asked.name: draft.elements for draft in drafts if draft.elements})
+    places = Places(submission.tasks, [draft.elements for draft in drafts])
     run, stamp = service.new_run_id(), service.stamp()
-    sources.name_all(run)
+    ids = sources.name_all(run, submission.tasks)
     final = tuple(map(sources.id_of, dict.fromkeys(submission.final)))
-    blobs = {blob: content for draft in drafts for blob, content in draft.prepared.blobs}
     reuse = Reuse.OFF if submission.reuse == "off" else Reuse(submission.reuse)
+    making = _Making(run, stamp, sources, places, shared, reuse)
+    with_data = [(name, draft) for name, draft in zip(ids, drafts, strict=True) if draft.prepared.has_data]
+    blobs = {blob: content for _, draft in with_data for blob, content in draft.prepared.blobs}
     return Submitted(
         cause=service.new_cause("submit"),
         run=RunSpec(run, title, RunKind(submission.kind), origin.owner(), origin.host(), stamp, final),
-        tasks=tuple([_spec(draft, run, stamp, sources, places, shared, reuse) for draft in drafts]),
-        items=tuple(item for draft in drafts if draft.prepared.items is not None for item in _items(draft, sources)),
+        tasks=tuple(map(making.spec, ids, drafts)),
+        items=tuple(item for name, draft in with_data for item in _items(name, draft)),
         blobs=tuple(blobs.items()),
-        given=tuple(
-            given for draft in drafts if draft.prepared.result is not None for given in _given(draft, sources, places)
-        ),
+        given=tuple(given for name, draft in with_data for given in _given(name, draft, places)),
         safe=submission.safe or 0,
         quorum=submission.quorum,
     )
@@ -111,7 +111,7 @@ def _draft(task: TaskAsked, folder: str | None, python: str, shared: Shared, sou
 
 
 def _elements(task: TaskAsked, ports: Mapping[str, EdgeKind]) -> RangeSet:
-    if task.sized_by is not None or EdgeKind.SPREAD in ports.values():
+    if task.sized_by is not None or (ports and EdgeKind.SPREAD in ports.values()):
         return elements_in_pool(task)
     if task.items is None and task.array is None:
         return ONE
@@ -135,41 +135,50 @@ def _needs(task: TaskAsked) -> Needs:
     return Needs(task.cpus, task.memory_bytes, task.time_limit_s)
 
 
-def _spec(
-    draft: _Draft, run: RunId, stamp: Stamp, sources: Sources, places: Places, shared: Shared, reuse: Reuse
-) -> TaskSpec:
-    asked, place = draft.asked, places[draft.asked.name]
-    mapper = None if place.mapper is None else sources.id_of(place.mapper)
-    edges = sources.edges(asked, places, shared) if asked.edges else ()
-    if mapper is not None and all(edge.source != mapper for edge in edges):
-        edges += (Edge(mapper, EdgeKind.SPREAD),)
-    # In the order of the fields, which is much quicker than by their names.
-    return TaskSpec(
-        sources.id_of(asked.name),
-        run,
-        draft.prepared.work,
-        place.elements,
-        stamp,
-        edges,
-        _needs(asked),
-        asked.priority,
-        asked.retries,
-        draft.prepared.items is not None,
-        mapper,
-        place.depth,
-        asked.name in places.mapped,
-        reuse if asked.reuse or reuse is Reuse.OFF else Reuse.NEVER,
-    )
+class _Making(msgspec.Struct, frozen=True):
+    """Makes the specs of the tasks of one run."""
+
+    run: RunId
+    stamp: Stamp
+    sources: Sources
+    places: Places
+    shared: Shared
+    reuse: Reuse
+
+    def spec(self, name: TaskId, draft: _Draft) -> TaskSpec:
+        asked = draft.asked
+        place = self.places[asked.name]
+        mapper = None if place.mapper is None else self.sources.id_of(place.mapper)
+        edges = self.sources.edges(asked, self.places, self.shared) if asked.edges else ()
+        if mapper is not None and all(edge.source != mapper for edge in edges):
+            edges += (Edge(mapper, EdgeKind.SPREAD),)
+        # In the order of the fields, which is much quicker than by their names.
+        return TaskSpec(
+            name,
+            self.run,
+            draft.prepared.work,
+            place.elements,
+            self.stamp,
+            edges,
+            _needs(asked),
+            asked.priority,
+            asked.retries,
+            draft.prepared.items is not None,
+            mapper,
+            place.depth,
+            asked.name in self.places.mapped,
+            self.reuse if asked.reuse or self.reuse is Reuse.OFF else Reuse.NEVER,
+        )
 
 
-def _given(draft: _Draft, sources: Sources, places: Places) -> Iterator[tuple[TaskId, Segment, int]]:
+def _given(name: TaskId, draft: _Draft, places: Places) -> Iterator[tuple[TaskId, Segment, int]]:
     asked, result = draft.asked, draft.prepared.result
     if asked.value is not None and result is not None:
         length = length_of(asked.value, is_mapped=asked.name in places.mapped)
-        yield sources.id_of(asked.name), pack(0, [result]), NO_LENGTH if length is None else length
+        yield name, pack(0, [result]), NO_LENGTH if length is None else length
 
 
-def _items(draft: _Draft, sources: Sources) -> Iterator[tuple[TaskId, Segment]]:
+def _items(name: TaskId, draft: _Draft) -> Iterator[tuple[TaskId, Segment]]:
     if draft.prepared.items is not None:
         for segment in segments_of(draft.elements, draft.prepared.items):
-            yield sources.id_of(draft.asked.name), segment
+            yield name, segment

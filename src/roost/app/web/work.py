@@ -4,8 +4,11 @@ import hashlib
 import pickle
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import PurePath
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+import msgspec
 
 from roost.app.web.arguments import CallArguments
 from roost.app.web.handed import manual_of, value_of
@@ -28,15 +31,20 @@ _KINDS_OF_WORK: Final = 5
 _NO_OUTPUTS: Final[dict[str, str]] = {}
 
 
-class PreparedWork(NamedTuple):
+class PreparedWork(msgspec.Struct, frozen=True, gc=False):
     """The work with all the bytes that go with it."""
 
     work: Work
     #: One for each element, in order; None if the elements have none of their own.
-    items: list[bytes] | None
+    items: list[bytes] | None = None
     blobs: tuple[tuple[BlobHash, bytes], ...] = ()
     #: The result, if it is known already.
     result: bytes | None = None
+
+    @property
+    def has_data(self) -> bool:
+        """Whether there is more than the work."""
+        return self.items is not None or self.blobs != () or self.result is not None
 
 
 def blob_hash(content: bytes) -> BlobHash:
@@ -65,6 +73,8 @@ def prepare(
     return PreparedWork(manual_of(task, task.manual), None)
 
 
+# Tasks of one submission repeat few folders: each is looked at once, and kept as one text.
+@lru_cache(maxsize=256)
 def full_path(field: str, given: str, folder: str | None) -> str:
     """Return a path that means the same wherever the node was started. One may begin with a placeholder."""
     if "\0" in given:
@@ -80,14 +90,14 @@ def _prepare_command(
     task: TaskAsked, asked: CommandAsked, folder: str | None, shared: Shared, ports: Mapping[str, EdgeKind]
 ) -> PreparedWork:
     cwd = folder if asked.cwd is None else full_path("command.cwd", asked.cwd, folder)
-    env = shared.environment(asked.env)
+    variables = shared.variables(asked.env)
     # Most files have the name that they are known by: one text for both.
     outputs = {name: name if path == name else path for name, path in asked.outputs.items()} or _NO_OUTPUTS
-    command = Command(shared.words(asked.argv), cwd, env, asked.stdin, asked.protocol, outputs, asked.program)
+    command = Command(asked.argv, cwd, variables.env, asked.stdin, asked.protocol, outputs, asked.program)
     if asked.program and not TASK_NAME.fullmatch(asked.program):
         raise InvalidInput(f"field 'command.program': {quoted(asked.program)} cannot name a program; give no path")
     try:
-        check_template(command, task.items is not None, ports, shared.variables(env))
+        check_template(command, task.items is not None, ports, variables)
     except InvalidInput as error:
         raise InvalidInput(f"field 'command': {error}") from None
     items = None if task.items is None else [_packed_item(item) for item in task.items]

@@ -30,9 +30,7 @@ def _words(text: str) -> list[str]:
 
 def distinct(ids: list[str]) -> list[str]:
     """Return the ids without empty and repeated ones, which are untidy and harmless."""
-    if len(ids) < 2 and ids != [""]:
-        return ids
-    if len(set(ids)) == len(ids) and "" not in ids:
+    if "" not in ids and (len(ids) < 2 or len(set(ids)) == len(ids)):
         return ids
     return [given for given in dict.fromkeys(ids) if given]
 

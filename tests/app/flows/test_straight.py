@@ -1,0 +1,132 @@
+"""Both ways through a flow give the same, and only the careful one tells of mistakes."""
+
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from roost.app.flows.flow import open_carefully, open_flow_text
+from roost.app.flows.reader import check_text
+from roost.app.flows.straight import read_straight
+from roost.model.errors import InvalidInput
+
+STRAIGHT = """\
+name: many small steps
+defaults:
+  retries: 2
+  env: {LANG: C}
+
+tasks:
+
+  fetch:
+    command: curl -O http://host/x.png
+  # As small as it gets.
+  shrink:
+    after: fetch
+    command: convert  x.png -resize 50% small.png
+
+  count-it:
+    command: wc -l small.png
+    after: [fetch , shrink]
+  last_1:
+    after:
+    - shrink
+    - count-it
+    command: sync
+  last_2:
+    command: true
+    after:
+      - last_1
+"""
+
+
+def straight(text: str) -> dict[str, Any] | None:
+    return read_straight(text, lambda part: open_carefully(part).submission)
+
+
+def test_a_straight_flow_is_read_as_the_careful_reader_reads_it() -> None:
+    found = straight(STRAIGHT)
+    assert found is not None
+    assert found == open_carefully(STRAIGHT).submission
+    assert [task["name"] for task in found["tasks"]] == ["fetch", "shrink", "count-it", "last_1", "last_2"]
+    assert [len(task["edges"]) for task in found["tasks"]] == [0, 1, 2, 2, 1]
+    assert {task["retries"] for task in found["tasks"]} == {2}
+
+
+def test_whoever_draws_a_straight_flow_gets_its_lines() -> None:
+    assert open_flow_text(STRAIGHT).outline == open_carefully(STRAIGHT).outline
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  b:\n    command: a {i}", "  b:\n    command: a | b", "  b:\n    command: 'a'", "  b:\n    command: a: b",
+        "  b:\n    command: a # c", "  b:\n    command: - a", "  b:\n    command: a:", "  b:\n    command: null",
+        "  b:\n    command: a\n    retries: 1", "  b:\n    shell: a", "  b:\n    after: a", "  b:\n     command: x",
+        "  b:\n    command: a\n    after: [c]", "  b:\n    command: a\n    after: [a, a]", "  a:\n    command: a",
+        "  b:\n    after: a\n    command: a\n    after: a", "  b:\n    command: a\n    after: [a,]", "  # ä",
+        "  b:\n    command: a\n    after:\n    - a\n      - a", "  null:\n    command: a", " b:\n    command: a", "x",
+        "result: a", "  b.c:\n    command: a", "  b:\n    command: a\n    after: a.b", "  b:\n    command: ä",
+    ],
+)  # fmt: skip
+def test_anything_else_is_left_to_the_careful_reader(line: str) -> None:
+    assert straight("tasks:\n  a:\n    command: x\n") is not None
+    assert straight(f"tasks:\n  a:\n    command: x\n{line}\n") is None
+
+
+@pytest.mark.parametrize(
+    "head", ["", "x: 1\ntasks:\n", "result: b\ntasks:\n", "values: {n: }\ntasks:\n", "tasks:\n  b:\n"]
+)
+def test_what_is_wrong_above_the_tasks_is_left_to_the_careful_reader(head: str) -> None:
+    assert straight(f"{head}  a:\n    command: x\n") is None
+
+
+_NAMES = st.sampled_from(["a", "b", "c-d", "_e"])
+_ODD_NAMES = st.sampled_from(["null", "on", "f.g", "1"])
+_COMMANDS = st.sampled_from(["x", "two  words", "a:b", "true", "7", "./x", "x//", "+1", "x=1 y", "a@b", "http://x:1/y"])
+_ODD_COMMANDS = st.sampled_from(
+    ["a: b", "a:", "a#c", "a #c", "null", "~", "x,", ",x", "-x", "x -y", "%x", "@x", "=", "x ", "{i}", "[x]", "'x'",
+     "x;", ":x", "x :y"]
+)  # fmt: skip
+_HEADS = st.sampled_from(["", "name: x\n", "name: null\n", "# c\n", "env: {A: b}\n", "x-y: 1\n", "quorum: true\n"])
+_ODD_LINES = st.sampled_from(["# c", "    # c", "  ", "#\u2028x", "    retries: 1", "result: a", "  b:", "x"])
+
+
+def _seldom(draw: st.DrawFn, usual: st.SearchStrategy[str], odd: st.SearchStrategy[str]) -> str:
+    return draw(odd if draw(st.integers(0, 15)) == 0 else usual)
+
+
+@st.composite
+def _after(draw: st.DrawFn, names: list[str]) -> list[str]:
+    sources = draw(st.lists(st.sampled_from(names), max_size=3, unique=draw(st.integers(0, 7)) > 0)) if names else []
+    if not sources:
+        return []
+    below = [f"    {draw(st.sampled_from(['', '  ']))}- {source}" for source in sources]
+    on_one_line = f"    after: {sources[0]}" if len(sources) == 1 else f"    after: [{', '.join(sources)}]"
+    return draw(st.sampled_from([["    after:", *below], [on_one_line]]))
+
+
+@st.composite
+def _flows(draw: st.DrawFn) -> str:
+    lines, names = list[str](), list[str]()
+    for _ in range(draw(st.integers(1, 4))):
+        name, command = _seldom(draw, _NAMES, _ODD_NAMES), _seldom(draw, _COMMANDS, _ODD_COMMANDS)
+        name = name if draw(st.integers(0, 7)) == 0 else f"{name}{len(names)}"
+        after = draw(_after(names))
+        order = draw(st.booleans())
+        lines += [f"  {name}:", *(after if order else ()), f"    command: {command}", *(() if order else after)]
+        lines += [_seldom(draw, st.just(""), _ODD_LINES)] if draw(st.booleans()) else []
+        names.append(name)
+    return draw(_HEADS) + "\n".join(["tasks:", *lines])
+
+
+@given(text=_flows())
+@example(text=STRAIGHT)
+def test_what_is_read_quickly_the_careful_reader_reads_the_same(text: str) -> None:
+    check_text(text, "flow.yaml")
+    try:
+        careful = open_carefully(text).submission
+    except InvalidInput:
+        careful = None
+    assert straight(text) in (None, careful)
