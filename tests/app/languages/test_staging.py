@@ -98,11 +98,12 @@ def test_a_file_with_a_full_path_stays_where_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("task", "place", "sentence"),
     [
-        (TraceTask("a"), (0, "argv", 0), "task 'a' has no command to run; add one, or replay it with --simulate"),
+        (TraceTask("a"), (0, "argv", 0),
+         "task 'a' has no command to run; add one, or replay the workflow with --simulate"),
         (TraceTask("a", argv=["true"], inputs=["no"]), (0, "inputs", 0),
-         "'no', which task 'a' reads, is not there; put it beside this file"),
+         "'no', which task 'a' reads, is not there; put it beside this file, or replay the workflow with --simulate"),
         (TraceTask("a", argv=["true"], inputs=["no\0"]), (0, "inputs", 0),
-         "'no\0', which task 'a' reads, is not there; put it beside this file"),
+         "'no\0', which task 'a' reads, is not there; put it beside this file, or replay the workflow with --simulate"),
         (TraceTask("a", argv=["true"], inputs=["../up"]), (0, "inputs", 0),
          "'../up' leads out of the folder of its task; name a file inside it, or replay the workflow with --simulate"),
         (TraceTask("a", argv=["true"], outputs=["/etc/x"]), (0, "outputs", 0),
@@ -115,6 +116,22 @@ def test_what_cannot_run_is_noted(tmp_path: Path, task: TraceTask, place: tuple[
     (tmp_path / "up").touch()
     (tmp_path / "sub").mkdir()
     assert staged(task, tmp_path / "sub", tuple(task.inputs))[2].found == [(place, sentence)]
+
+
+def test_who_only_looks_is_warned_of_what_cannot_run(tmp_path: Path) -> None:
+    tasks = [
+        TraceTask("a", argv=["cat", "x"], inputs=["x"]),
+        TraceTask("b"),
+        TraceTask("c", argv=["true"], outputs=["/x"]),
+    ]
+    problems = TraceProblems(to_run=False)
+    staging = Staging(Trace("w", tasks, None), tmp_path, problems)
+    made = [staging.work(at, task, task.inputs, [], task.outputs) for at, task in enumerate(tasks)]
+    assert not problems
+    assert [place for place, _ in problems.warnings()] == [(0, "inputs", 0), (1, "argv", 0), (2, "outputs", 0)]
+    assert made[0]["command"]["argv"][4:] == [str(tmp_path / "x"), "x", "--", "cat", "x"]
+    staging.work(0, TraceTask("a", argv=["true"], outputs=["../x"]), [], [], ["x"])
+    assert problems
 
 
 def test_more_processors_are_asked_for() -> None:

@@ -37,6 +37,7 @@ class _File:
     data: bytes
     overrides: Mapping[str, str]
     simulation: Simulation | None
+    to_run: bool = True
 
     @property
     def name(self) -> str:
@@ -63,12 +64,16 @@ class _File:
             raise InvalidInput(f"{self.name} has no recorded runtimes; only WfFormat and DAX can be simulated")
 
 
-def read_workflow(path: Path, overrides: Mapping[str, str], simulation: Simulation | None = None) -> Reading:
+def read_workflow(
+    path: Path, overrides: Mapping[str, str], simulation: Simulation | None = None, *, to_run: bool = True
+) -> Reading:
     """Read a workflow file of any language. Raise NotFound, or InvalidInput with the lines of its mistakes.
 
     ``overrides`` are values from the command line; with a ``simulation``, recorded tasks become placeholders.
+    What keeps a recorded workflow from being run as it is, such as files that are elsewhere, is only a warning for
+    those who do not mean ``to_run`` it.
     """
-    file = _File(path, _read(path), overrides, simulation)
+    file = _File(path, _read(path), overrides, simulation, to_run)
     with collector_paused():
         return _READERS[_language(file)](file)
 
@@ -132,13 +137,14 @@ def _flow(file: _File) -> Reading:
 def _wfformat(file: _File) -> Reading:
     file.refuse_overrides()
     read = _loaded("roost.app.languages.wfformat").read_wfformat
-    reading: Reading = read(file.text(), file.name, file.folder, file.simulation)
+    reading: Reading = read(file.text(), file.name, file.folder, file.simulation, to_run=file.to_run)
     return reading
 
 
 def _dax(file: _File) -> Reading:
     file.refuse_overrides()
-    reading: Reading = _loaded("roost.app.languages.dax").read_dax(file.data, file.name, file.folder, file.simulation)
+    read = _loaded("roost.app.languages.dax").read_dax
+    reading: Reading = read(file.data, file.name, file.folder, file.simulation, to_run=file.to_run)
     return reading
 
 
