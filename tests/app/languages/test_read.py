@@ -41,6 +41,7 @@ def test_the_name_or_the_beginning_tells_the_language(tmp_path: Path) -> None:
     assert names_in(tmp_path, "w.xml", DAX) == ["a"]
     assert names_in(tmp_path, "w.old", DAX.encode()) == ["a"]
     assert names_in(tmp_path, "w2.xml", DAX[21:].encode("utf-16"), simulation) == ["a"]
+    assert names_in(tmp_path, "w3.xml", DAX[21:].encode("utf-16-le"), simulation) == ["a"]
     assert names_in(tmp_path, "jobs.txt", "echo x") == ["commands"]
 
 

@@ -117,8 +117,10 @@ def _xml_language(file: _File, begin: bytes) -> str:
     language = _ROOTS.get(root[1]) if root else None
     if language is not None:
         return language
-    # What is no XML at all is told with its line.
+    # What is no XML at all is told with its line; other codings are for the careful reader.
     tag = _loaded("roost.app.languages.xml_tree").read_xml(file.data, file.name).tag
+    if tag in _ROOTS:
+        return _ROOTS[tag]
     wrong = f"<{tag}> begins no workflow that Roost knows; a WEB workflow begins with <workflow>, a DAX with <adag>"
     raise InvalidInput(located(file.name, 1, f"{wrong}, a LAN task with <task>"))
 
