@@ -35,6 +35,7 @@ def test_the_name_or_the_beginning_tells_the_language(tmp_path: Path) -> None:
     assert names_in(tmp_path, "f.yaml", FLOW) == ["a"]
     assert names_in(tmp_path, "f.YML", FLOW) == ["a"]
     assert names_in(tmp_path, "f", "# A flow.\ntasks:\n  a: {command: x}") == ["a"]
+    assert names_in(tmp_path, "f.json", '{"tasks": {"a": {"command": ["x"]}}}') == ["a"]
     assert names_in(tmp_path, "w.json", written(TWO), simulation) == ["make_1", "count_1"]
     assert names_in(tmp_path, "w", f"\ufeff {written(TWO)}", simulation) == ["make_1", "count_1"]
     assert names_in(tmp_path, "w.dax", DAX) == ["a"]

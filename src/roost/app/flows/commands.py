@@ -104,9 +104,10 @@ def _split(task: Fields, node: ScalarNode) -> list[str]:
     try:
         words = text.split() if _PLAIN_WORDS.fullmatch(text) else shlex.split(text)
     except ValueError as error:
-        task.wrong(
-            "command", f"'command' of {task.where} cannot be split into words ({str(error).lower()}); close the quotes"
-        )
+        # In YAML a blank and '#' begin a comment, also inside quotes that do not stand first.
+        way_out = "close the quotes, or put all of it in quotes if it holds ' #'"
+        reason = str(error).lower()
+        task.wrong("command", f"'command' of {task.where} cannot be split into words ({reason}); {way_out}")
         return []
     if not (words and words[0]):
         task.wrong("command", f"'command' of {task.where} is empty; name a program to run")

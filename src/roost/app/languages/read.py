@@ -24,6 +24,8 @@ _NAMES: Final = {
 _ROOTS: Final = {"adag": "dax", "workflow": "weevil", "task": "lan"}
 _ROOT: Final = re.compile(r"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)")
 _BEFORE_ROOT: Final = re.compile(r"<!--.*?-->|<\?.*?\?>|<![A-Z].*?>", re.DOTALL)
+_OF_TRACES: Final = re.compile(rb'"(?:workflow|schemaVersion)"\s*:')
+_FLOW_TASKS: Final = re.compile(rb'"tasks"\s*:\s*\{')
 #: How far into a document its outermost element is looked for.
 _HEAD_BYTES: Final = 64 * 1024
 _KNOWN: Final = "name it .yaml (a flow), .json (WfFormat), .xml or .dax, or .txt (a command a line)"
@@ -105,9 +107,16 @@ def _language(file: _File) -> str:
         known = {b"<": "", b"{": "wfformat"}.get(first)
     if known is None and re.search(rb"^tasks:", begin, re.MULTILINE):
         known = "flow"
+    if known == "wfformat" and _is_json_flow(file.data):
+        known = "flow"
     if known is None:
         raise InvalidInput(f"what {file.name} is cannot be told from its name; {_KNOWN}")
     return known or _xml_language(file, begin)
+
+
+def _is_json_flow(data: bytes) -> bool:
+    """Whether a JSON document has the tasks of a flow, which are a map, and nothing of a trace: JSON is YAML, too."""
+    return not _OF_TRACES.search(data) and bool(_FLOW_TASKS.search(data))
 
 
 def _xml_language(file: _File, begin: bytes) -> str:
