@@ -8,7 +8,7 @@ from roost.app.languages.simulation import Simulation
 from roost.app.languages.staging import Staging
 from roost.app.languages.trace import Arriving, Trace, TraceProblems
 from roost.app.languages.trace_graph import link_tasks
-from roost.app.languages.trace_names import output_names, task_names
+from roost.app.languages.trace_names import output_names, task_names, telling_ids
 from roost.model.limits import NAME_LENGTH_MAX, TASKS_MAX
 
 #: The names of the first ports, made once.
@@ -29,7 +29,7 @@ def trace_submission(
     making: Replay | Staging = Staging(trace, folder, problems)
     if simulation is not None:
         making = Replay(trace, simulation, problems)
-    names = task_names([task.id for task in trace.tasks])
+    names = task_names(telling_ids(trace.tasks))
     outputs = [output_names(task.outputs) for task in trace.tasks]
     tasks = []
     for at, (task, link) in enumerate(zip(trace.tasks, links, strict=True)):
