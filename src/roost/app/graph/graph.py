@@ -7,7 +7,7 @@ from functools import cached_property
 
 #: In which order states are looked for when a whole step gets a colour: what a person should look at comes first.
 _LOUDEST = ("failed", "aborted", "running", "suspended", "ready", "cancelled", "waiting", "done")
-_NUMBER_AT_END = re.compile(r"[_.:-]?\d+$")
+_NUMBER_AT_END = re.compile(r"(?:(?<=.)[_.:-]+ID)?[_.:-]*\d+$")
 
 
 @dataclass(frozen=True, slots=True)
