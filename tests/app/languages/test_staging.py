@@ -134,6 +134,12 @@ def test_who_only_looks_is_warned_of_what_cannot_run(tmp_path: Path) -> None:
     assert problems
 
 
+def test_variables_of_a_task_are_added_to_those_of_the_person() -> None:
+    made, _, _ = staged(TraceTask("a", argv=["true"], env={"LANG": "C", "MINE": "{i}"}), Path("/"))
+    others, _, _ = staged(TraceTask("b", argv=["true"]), Path("/"))
+    assert made["command"]["env"] == others["command"]["env"] | {"LANG": "C", "MINE": "{{i}}"}
+
+
 def test_more_processors_are_asked_for() -> None:
     assert staged(TraceTask("a", argv=["true"], cpus=2.5), Path("/"))[0]["cpus"] == 2.5
 

@@ -56,6 +56,8 @@ class Staging:
             argv = ["/bin/sh", "-ec", f"{_STAGE}{_RUN}{redirected}", "sh", *staged, "--", *argv]
         self._check_size(at, task, argv)
         command: dict[str, Any] = {"argv": argv, "env": self._env}
+        if task.env:
+            command["env"] = self._env | {name: literal(text) for name, text in task.env.items()}
         if task.outputs:
             command["outputs"] = {
                 name: self._inside(at, "outputs", number, file)

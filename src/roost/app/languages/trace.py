@@ -30,6 +30,8 @@ class TraceTask(msgspec.Struct, gc=False):
     stdin: str = ""
     stdout: str = ""
     stderr: str = ""
+    #: Variables of its own.
+    env: dict[str, str] | None = None
 
 
 @dataclass(slots=True)

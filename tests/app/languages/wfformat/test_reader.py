@@ -177,9 +177,11 @@ def test_a_circle_is_told() -> None:
     ("text", "told"),
     [
         ("", "w.json:1: this is not JSON (Input data was truncated); mend it here or on the line before"),
+        ('{\n "name":\n "x",\n', "w.json:3: this is not JSON (Input data was truncated)"),
+        ('{\n "name": NaN}', "w.json:2: JSON has no NaN and no Infinity; write a number, or null"),
         ('{\n "a": 1,\n}', "w.json:3: this is not JSON (trailing comma in object); mend it here or on the line before"),
         ("[]", "w.json:1: the document is a list; give a map"),
-        ("{}", "w.json:1: the document has no 'workflow'; add it"),
+        ("{}", "w.json:1: this is no workflow: a WfFormat trace has a 'workflow', and a flow a map of 'tasks'"),
         ('{"workflow": 1,\n"schemaVersion": "1.0"}', "w.json:1: 'workflow' is a number; give a map"),
         ('{"workflow": {},\n"schemaVersion": []}', "w.json:2: 'schemaVersion' is a list; give a number or text"),
         ('{"workflow": {},\n"schemaVersion": "2.0"}',

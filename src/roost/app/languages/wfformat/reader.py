@@ -32,6 +32,7 @@ _LOCATED_MAX = 1_000
 _BYTE = re.compile(r"\(byte (\d+)\)")
 _VERSION = re.compile(r'"schemaVersion"\s*:\s*"([^"\\]*)"')
 _HEAD_LENGTH = 4_096
+_NO_NUMBER = re.compile(rb"NaN|-?Infinity|nan|-?inf")
 
 
 def read_wfformat(
@@ -107,9 +108,12 @@ def _line_of_version(text: str) -> int:
 
 def _malformed(text: str, name: str, complaint: str) -> str:
     at = _BYTE.search(complaint)
-    # The decoder counts bytes; lines end with bytes that stand for nothing else.
-    line = text.encode()[: int(at[1])].count(b"\n") + 1 if at else 1
+    # The decoder counts bytes, of what is cut off none; lines end with bytes that stand for nothing else.
+    before = text.encode()[: int(at[1])] if at else text.rstrip().encode()
+    line = before.count(b"\n") + 1
     reason = complaint.partition(" (byte")[0].removeprefix("JSON is malformed: ")
+    if at and _NO_NUMBER.match(text.encode(), len(before)):
+        return located(name, line, "JSON has no NaN and no Infinity; write a number, or null")
     return located(name, line, f"this is not JSON ({reason}); mend it here or on the line before")
 
 

@@ -17,6 +17,8 @@ def mistake_in(complaint: str) -> tuple[JsonPath, str]:
     """Return the path of the first mistake, and a sentence for it."""
     if lacking := _LACKING.match(complaint):
         path = _path(lacking[2] or "")
+        if not path and lacking[1] == "workflow":
+            return path, "this is no workflow: a WfFormat trace has a 'workflow', and a flow a map of 'tasks'; add one"
         return path, f"{_place(path)} has no '{lacking[1]}'; add it"
     if mistyped := _MISTYPED.match(complaint):
         path = _path(mistyped[3] or "")
