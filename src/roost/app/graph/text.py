@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from roost.app.cli.draw import STYLE_OF_STATE
-from roost.app.graph.folding import folded
+from roost.app.graph.folding import TIMES, folded
 from roost.app.graph.graph import Graph, Step
 from roost.app.graph.grid import DOWN, LINE_STYLE, UP, Grid
 from roost.app.graph.layers import Item, Layout, arranged
@@ -97,7 +97,8 @@ def _cut(text: str, length: int) -> str:
     if len(text) <= length:
         return text
     # The end of a name tells more than its middle; a count at the end must stay.
-    tail = max(3, length // 3)
+    count = text.rpartition(f" {TIMES}")
+    tail = min(max(3, length // 3, len(count[1] + count[2]) if count[1] else 0), length - 2)
     return f"{text[: length - tail - 1]}…{text[-tail:]}"
 
 
