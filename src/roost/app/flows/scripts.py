@@ -24,6 +24,9 @@ def script_json(draft: Draft, scope: Scope) -> dict[str, Any]:
     entry = task.text("entry", "the name of a function")
     if entry is not None and not (_IDENTIFIER.fullmatch(entry) and len(entry) <= NAME_LENGTH_MAX):
         task.wrong("entry", f"{shown(entry)} cannot be the name of a function in {task.where}; use letters and digits")
+    if code.strip() and (entry or USUAL_ENTRY) not in code:
+        lacks = f"the script of {task.where} has no function '{entry or USUAL_ENTRY}'"
+        task.wrong(draft.work or "script", f"{lacks}; add it, name another with 'entry', or write 'shell' for a shell")
     _check_memory(task)
     return {"code": code, "entry": entry or USUAL_ENTRY, **read_arguments(draft, scope, by_name=False)}
 
