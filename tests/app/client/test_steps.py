@@ -78,6 +78,7 @@ def test_a_command_is_mapped_over_items_arrays_and_pools() -> None:
         (lambda: command("ls | wc"), r"'\|' in 'ls \| wc' needs a shell; write \[\"/bin/sh\", \"-c\""),
         (lambda: command("echo 'a"), "cannot be split into words \\(no closing quotation\\); close the quotes"),
         (lambda: script("function main() {}"), "the script has no function 'weevil_main'; add it, or name the one"),
+        (lambda: script("weevil_main ="), "the script is not JavaScript on line 1"),
         (lambda: value(b"x"), "the value 'value' holds bytes, which JSON does not have; use text or a list"),
         (lambda: value({"a": [{1, 2}]}, name="sizes"), "the value 'sizes' holds set"),
         (lambda: command("x {a}")(b=1), r"the command 'x' has no \{b\}; it has a"),

@@ -42,6 +42,10 @@ def test_a_script_may_come_from_a_file_as_it_is(tmp_path: Path) -> None:
             "script: make test",
             "the script of task 't' has no function 'weevil_main'; add it, name another with 'entry'",
         ),
+        (
+            "script: 'function weevil_main() {'",
+            "the script of task 't' is not JavaScript on line 1 (something is not closed); mend it",
+        ),
         ("script: weevil_main, entry: other", "the script of task 't' has no function 'other'"),
         ("script: weevil_main, entry: a b", "'a b' cannot be the name of a function"),
         ("script: weevil_main, arguments: {a: 1}", "'arguments' of task 't' is a map; give a list"),

@@ -22,6 +22,7 @@ from roost.app.client.placing import Arrival, Place, arrival_in, place_of, whole
 from roost.app.client.shapes import ANYTHING, Shape, shape_of_value
 from roost.app.client.workflow import Options, Ports, Workflow, flow_of
 from roost.app.environment import inherited_env
+from roost.app.script_syntax import why_no_script
 from roost.app.shell_words import shell_operator
 from roost.app.web.handed import manual_of, value_of
 from roost.app.web.requests import EdgeAsked, FieldAsked, ManualAsked, TaskAsked, ValueAsked
@@ -279,6 +280,9 @@ def script(
         raise InvalidInput("a script needs its source, and the name of the function that is called")
     if entry not in code:
         raise InvalidInput(f"the script has no function '{entry}'; add it, or name the one to call with entry=")
+    wrong = why_no_script(code)
+    if wrong:
+        raise InvalidInput(f"the script {wrong}; mend it")
     options = Options(needs_of(cpus, memory, time_limit), priority_of(priority), retries)
     return ScriptStep(name or entry, code, entry, options)
 
