@@ -33,7 +33,7 @@ def read_dax(
         submission, warnings = trace_submission(trace, (folder or Path.cwd()).absolute(), simulation, problems)
     if problems or problems.warned:
         warnings = [*_told(problems, data, name), *warnings]
-    return Reading(submission, partial(outline_of, submission), warnings)
+    return Reading(submission, partial(outline_of, submission), warnings, None if to_run else trace)
 
 
 def _told(problems: TraceProblems, data: bytes, name: str) -> list[str]:

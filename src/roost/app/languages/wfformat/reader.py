@@ -61,7 +61,7 @@ def read_wfformat(
     for line, sentence in _with_lines(document, problems.warnings(), text):
         told.warn(line, sentence)
     warnings = [*_about_version(document, text, name), *told.warnings, *warnings]
-    return Reading(submission, partial(outline_of, submission), warnings)
+    return Reading(submission, partial(outline_of, submission), warnings, None if to_run else trace)
 
 
 def _trace(document: Document | OldDocument, problems: TraceProblems, *, commands: bool) -> Trace:
