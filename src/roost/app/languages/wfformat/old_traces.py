@@ -5,6 +5,7 @@ import math
 from roost.app.flows.problems import shown
 from roost.app.languages.trace import Trace, TraceProblems, TraceTask
 from roost.app.languages.wfformat.document import Command, LinkedFile, OldDocument, OldTask
+from roost.app.languages.wfformat.old_links import OldLinks, file_id, is_input
 from roost.app.languages.wfformat.traces import check_agreement
 from roost.app.languages.wfformat.words import argv_of, distinct
 from roost.model.limits import SIZE_BYTES_MAX
@@ -14,12 +15,9 @@ def old_trace(document: OldDocument, problems: TraceProblems, *, commands: bool)
     """Return the trace; without ``commands``, what was run is not looked at."""
     tasks = document.workflow.tasks or document.workflow.jobs
     ids = _ids(tasks)
-    known = {name: own for task, own in zip(tasks, ids, strict=True) for name in (task.id, task.name) if name}
-    known |= {own: own for own in ids}
-    parents = [[known.get(parent, parent) for parent in task.parents] for task in tasks]
-    children = [
-        None if task.children is None else [known.get(child, child) for child in task.children] for task in tasks
-    ]
+    links = OldLinks(tasks, ids)
+    parents = [links.parents(task, own) for task, own in zip(tasks, ids, strict=True)]
+    children = links.children(parents)
     check_agreement(list(zip(ids, parents, children, strict=True)), problems)
     sizes: dict[str, int] = {}
     made = []
@@ -38,8 +36,8 @@ def _ids(tasks: list[OldTask]) -> list[str]:
 
 
 def _task(task: OldTask, own: str, parents: list[str], *, commands: bool) -> TraceTask:
-    inputs = distinct([_file_id(file) for file in task.files if is_input(file)])
-    outputs = distinct([_file_id(file) for file in task.files if not is_input(file)])
+    inputs = distinct([file_id(file) for file in task.files if is_input(file)])
+    outputs = distinct([file_id(file) for file in task.files if not is_input(file)])
     seconds = task.runtime if task.runtime_in_seconds is None else task.runtime_in_seconds
     made = TraceTask(own, task.name, None, inputs, outputs, parents, seconds)
     if commands:
@@ -59,17 +57,9 @@ def _add_sizes(at: int, files: list[LinkedFile], sizes: dict[str, int], problems
         if not (math.isfinite(size) and 0 <= size <= SIZE_BYTES_MAX):
             problems.add((at, "files", number), f"the file {shown(file.name)} has {size:g} bytes; give its size")
         else:
-            sizes.setdefault(_file_id(file), round(size))
-
-
-def is_input(file: LinkedFile) -> bool:
-    return file.link.lower() == "input"
+            sizes.setdefault(file_id(file), round(size))
 
 
 def _oldest_command(task: OldTask) -> Command | None:
     """Return the command of a task that has only arguments: its name begins with that of its program."""
     return Command(task.name.partition("_ID")[0], task.arguments) if task.arguments else None
-
-
-def _file_id(file: LinkedFile) -> str:
-    return file.path + file.name

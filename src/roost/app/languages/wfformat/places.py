@@ -3,7 +3,7 @@
 from roost.app.languages.json_lines import JsonPath
 from roost.app.languages.trace import Place
 from roost.app.languages.wfformat.document import Document, OldDocument, OldTask, SpecifiedTask
-from roost.app.languages.wfformat.old_traces import is_input
+from roost.app.languages.wfformat.old_links import is_input
 from roost.app.languages.wfformat.words import position_of
 
 _TASKS: JsonPath = ("workflow", "specification", "tasks")
