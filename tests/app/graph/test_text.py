@@ -92,6 +92,14 @@ def test_a_count_stays_whole_however_short_the_name_gets() -> None:
         assert row.count(label) == 5
 
 
+def test_before_names_are_cut_they_go_without_what_all_begin_with() -> None:
+    names = ["FASTQC", "SKEWER", "UNICYCLER", "PROKKA", "QUAST"]
+    wide = picture(Graph("w", [Step(name, f"NFCORE_BACASS.BACASS.{name}") for name in names], []))
+    assert [name for name in names if f"│ {name} " in wide] == names
+    narrow = picture(Graph("w", [Step(name, f"NFCORE.{name}") for name in names[:2]], []))
+    assert "NFCORE.FASTQC" in narrow
+
+
 def test_five_thousand_steps_are_drawn_soon_and_folded() -> None:
     large = random_graph(2, 5_000, (1, 2, 3))
     begin = time.process_time()
