@@ -102,10 +102,12 @@ def _read(path: Path) -> bytes:
 def _language(file: _File) -> str:
     known = _SUFFIXES.get(file.path.suffix.lower())
     begin = file.data[:_HEAD_BYTES]
-    if known is None:
+    if known in {None, "", "wfformat"}:
+        # XML and JSON tell what they are, whatever the file is called.
         first = begin.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-        known = {b"<": "", b"{": "wfformat"}.get(first)
-    if known is None and re.search(rb"^tasks:", begin, re.MULTILINE):
+        known = {b"<": "", b"{": "wfformat"}.get(first, known)
+    tasks = {None: rb"^tasks:", "commands": rb"^tasks:\s*$"}.get(known)
+    if tasks is not None and re.search(tasks, begin, re.MULTILINE):
         known = "flow"
     if known == "wfformat" and _is_json_flow(file.data):
         known = "flow"

@@ -95,6 +95,8 @@ _REPLAY = "or replay the workflow with --simulate"
          "w.json:67: task 'other' was executed, but is not in 'specification'; add it there, or remove it here"),
         (lambda w: w["execution"]["tasks"][1].update(id="make_1"),
          "w.json:67: task 'make_1' stands twice in 'execution'; keep one of them"),
+        (lambda w: w["specification"]["files"][1].update(sizeInBytes=1e300),
+         "w.json:43: the file 'made.txt' has 1e+300 bytes; give its size"),
         (lambda w: w["specification"]["files"][1].update(sizeInBytes=-1),
          "w.json:43: the file 'made.txt' has -1 bytes; give its size"),
         (lambda w: (w["specification"].update(tasks=[]), w.pop("execution")),
@@ -187,6 +189,7 @@ def test_a_circle_is_told() -> None:
         ('{"workflow": {},\n"schemaVersion": "2.0"}',
          "w.json:2: 'schemaVersion' is '2.0'; Roost reads 1.0 to 1.6, so write one of these"),
         ("[" * 100_000, "w.json:1: the document is a list; give a map"),
+        ('{"schemaVersion": "1.5", "x": ' + "[" * 100_000, "w.json:1: lists and maps lie in each other too deep"),
     ],
 )  # fmt: skip
 def test_what_is_no_document_is_told(text: str, told: str) -> None:

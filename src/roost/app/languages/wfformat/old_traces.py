@@ -1,13 +1,11 @@
 """WfFormat up to 1.4 to a trace: one list of tasks, each with its files; tasks name each other by name or by id."""
 
-import math
-
 from roost.app.flows.problems import shown
 from roost.app.languages.trace import Trace, TraceProblems, TraceTask
 from roost.app.languages.wfformat.document import Command, LinkedFile, OldDocument, OldTask
 from roost.app.languages.wfformat.old_links import OldLinks, file_id, is_input
 from roost.app.languages.wfformat.traces import check_agreement
-from roost.app.languages.wfformat.words import argv_of, distinct
+from roost.app.languages.wfformat.words import argv_of, distinct, number_text
 from roost.model.limits import SIZE_BYTES_MAX
 
 
@@ -54,8 +52,9 @@ def _add_sizes(at: int, files: list[LinkedFile], sizes: dict[str, int], problems
             problems.add((at, "files", number), f"{wrong}; write input or output")
         if size is None:
             continue
-        if not (math.isfinite(size) and 0 <= size <= SIZE_BYTES_MAX):
-            problems.add((at, "files", number), f"the file {shown(file.name)} has {size:g} bytes; give its size")
+        if not 0 <= size <= SIZE_BYTES_MAX:
+            wrong = f"the file {shown(file.name)} has {number_text(size)} bytes"
+            problems.add((at, "files", number), f"{wrong}; give its size")
         else:
             sizes.setdefault(file_id(file), round(size))
 

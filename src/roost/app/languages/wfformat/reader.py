@@ -107,6 +107,8 @@ def _line_of_version(text: str) -> int:
 
 
 def _malformed(text: str, name: str, complaint: str) -> str:
+    if "recursion" in complaint:
+        return located(name, 1, "lists and maps lie in each other too deep; make it flatter")
     at = _BYTE.search(complaint)
     # The decoder counts bytes, of what is cut off none; lines end with bytes that stand for nothing else.
     before = text.encode()[: int(at[1])] if at else text.rstrip().encode()

@@ -1,12 +1,11 @@
 """WfFormat 1.5 and 1.6 to a trace, with what the schema cannot say checked: references, doubled ids, agreement."""
 
-import math
 from collections.abc import Sequence
 
 from roost.app.flows.problems import shown
 from roost.app.languages.trace import Trace, TraceProblems, TraceTask
 from roost.app.languages.wfformat.document import Document, ExecutedTask, SizedFile, SpecifiedTask
-from roost.app.languages.wfformat.words import argv_of, distinct
+from roost.app.languages.wfformat.words import argv_of, distinct, number_text
 from roost.model.limits import SIZE_BYTES_MAX
 
 
@@ -59,8 +58,8 @@ def _sizes(files: list[SizedFile], problems: TraceProblems) -> dict[str, int]:
     for at, file in enumerate(files):
         size = file.size_in_bytes
         if type(size) is not int or not 0 <= size <= SIZE_BYTES_MAX:
-            if not (math.isfinite(size) and 0 <= size <= SIZE_BYTES_MAX):
-                problems.add((at, "size", 0), f"the file {shown(file.id)} has {size:g} bytes; give its size")
+            if not 0 <= size <= SIZE_BYTES_MAX:
+                problems.add((at, "size", 0), f"the file {shown(file.id)} has {number_text(size)} bytes; give its size")
                 continue
             size = round(size)
         if sizes.setdefault(file.id, size) != size:

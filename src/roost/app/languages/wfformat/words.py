@@ -45,3 +45,11 @@ def position_of(ids: list[str], number: int) -> int:
     """Return where in the document's list the ``number``-th of the distinct ids stands."""
     kept = distinct(ids)
     return ids.index(kept[number]) if number < len(kept) else 0
+
+
+def number_text(number: float) -> str:
+    """Write a number of a document for people; whole numbers may be larger than any that can be computed with."""
+    try:
+        return f"{number:g}"
+    except OverflowError:
+        return "too many"
