@@ -6,6 +6,7 @@ from roost.app.languages.json_lines import JsonPath
 
 _MISTYPED = re.compile(r"Expected `([^`]*)`, got `([^`]*)`(?: - at `\$(.*)`)?")
 _LACKING = re.compile(r"Object missing required field `([^`]*)`(?: - at `\$(.*)`)?")
+_TOO_LARGE = re.compile(r"Number out of range - at `\$(.*)`")
 _PART = re.compile(r"\.([^.[\]]+)|\[(\d+)\]")
 _WORDS = {
     "str": "text", "int": "a number", "float": "a number", "array": "a list", "object": "a map", "null": "nothing",
@@ -24,6 +25,9 @@ def mistake_in(complaint: str) -> tuple[JsonPath, str]:
         path = _path(mistyped[3] or "")
         wanted = dict.fromkeys(_WORDS.get(kind, kind) for kind in mistyped[1].split(" | ") if kind != "null")
         return path, f"{_place(path)} is {_WORDS.get(mistyped[2], mistyped[2])}; give {' or '.join(wanted)}"
+    if too_large := _TOO_LARGE.match(complaint):
+        path = _path(too_large[1])
+        return path, f"{_place(path)} is too large a number; mend it"
     return (), f"this is not a WfFormat document ({complaint}); mend it"
 
 
