@@ -1,8 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.app.languages.trace import TraceTask
-from roost.app.languages.trace_names import escapes, inside_paths, output_names, task_names, telling_ids
+from roost.app.languages.trace_names import escapes, inside_paths, output_names, task_names
 from roost.executors.template import PortHole, check_output_path, parse
 from roost.model.ids import TASK_NAME
 from roost.model.task import EdgeKind
@@ -57,14 +56,3 @@ def test_names_of_outputs_can_stand_in_placeholders_and_differ(files: list[str])
     for name, path in zip(names, paths, strict=True):
         check_output_path(name, path)
         assert parse(f"{{needs.p0.{name}}}", False, {"p0": EdgeKind.BROADCAST}) == (PortHole("p0", name),)
-
-
-def test_numbers_are_told_with_the_kind_of_task() -> None:
-    tasks = [
-        TraceTask("ID00014", "mProjectPP"),
-        TraceTask("3", "add"),
-        TraceTask("overlap_12", "overlap"),
-        TraceTask("7"),
-    ]
-    assert telling_ids(tasks) == ["mProjectPP_ID00014", "add_3", "overlap_12", "7"]
-    assert telling_ids([TraceTask("1", "a"), TraceTask("a_1", "a")]) == ["1", "a_1"]

@@ -1,9 +1,8 @@
 """Names for tasks and files whose ids may hold more than names may: slashes, colons, a hundred letters."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
-from roost.app.languages.trace import TraceTask
 from roost.model.ids import TASK_NAME
 from roost.model.limits import NAME_LENGTH_MAX
 
@@ -11,7 +10,6 @@ from roost.model.limits import NAME_LENGTH_MAX
 _OUTPUT_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}")
 _FIRST = re.compile(r"[A-Za-z_]")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.-]")
-_NUMBERED = re.compile(r"(?:id|job|task|node)?[-_.#]?[0-9]+", re.IGNORECASE)
 _NOT_IN_PATHS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
 #: What is kept of both ends of a name that is too long: kinds differ at the front, numbers at the end.
 _KEPT = (NAME_LENGTH_MAX - 8) // 2
@@ -22,16 +20,6 @@ def task_names(ids: list[str]) -> list[str]:
     if all(map(TASK_NAME.fullmatch, ids)):
         return ids
     return _Chosen(filter(TASK_NAME.fullmatch, ids)).all(ids, lambda task: _shortened(_NOT_IN_NAMES.sub("_", task)))
-
-
-def telling_ids(tasks: Sequence[TraceTask]) -> list[str]:
-    """Return the ids, with the kind of task before those that are only numbers: nobody knows what ID00014 does."""
-    ids = [task.id for task in tasks]
-    telling = [
-        f"{task.kind}_{task.id}" if task.kind not in {"", task.id} and _NUMBERED.fullmatch(task.id) else task.id
-        for task in tasks
-    ]
-    return telling if len(set(telling)) == len(set(ids)) else ids
 
 
 def output_names(files: list[str]) -> list[str]:

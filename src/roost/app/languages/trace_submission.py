@@ -8,7 +8,8 @@ from roost.app.languages.simulation import Simulation
 from roost.app.languages.staging import Staging
 from roost.app.languages.trace import Arriving, Trace, TraceProblems
 from roost.app.languages.trace_graph import link_tasks
-from roost.app.languages.trace_names import output_names, task_names, telling_ids
+from roost.app.languages.trace_ids import telling_ids
+from roost.app.languages.trace_names import output_names, task_names
 from roost.model.limits import NAME_LENGTH_MAX, TASKS_MAX
 
 #: The names of the first ports, made once.

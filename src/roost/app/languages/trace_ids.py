@@ -1,0 +1,20 @@
+"""Ids of tasks that say what the tasks do."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from roost.app.languages.trace import TraceTask
+
+#: Ids that only count.
+_NUMBERED: Final = re.compile(r"(?:id|job|task|node)?[-_.#]?[0-9]+", re.IGNORECASE)
+
+
+def telling_ids(tasks: Sequence[TraceTask]) -> list[str]:
+    """Return the ids, with the kind of task before those that are only numbers: nobody knows what ID00014 does."""
+    ids = [task.id for task in tasks]
+    telling = [
+        f"{task.kind}_{task.id}" if task.kind not in {"", task.id} and _NUMBERED.fullmatch(task.id) else task.id
+        for task in tasks
+    ]
+    return telling if len(set(telling)) == len(set(ids)) else ids
