@@ -9,6 +9,7 @@ from roost.app.languages.braces import plain
 from roost.app.languages.staging import Staging, Unstaged, unstaged
 from roost.app.languages.trace import Arriving, Trace, TraceProblems, TraceTask
 from roost.app.languages.trace_names import output_names
+from roost.app.languages.trace_submission import trace_submission
 from roost.model.limits import COMMAND_WORDS_MAX
 
 
@@ -120,17 +121,14 @@ def test_what_cannot_run_is_noted(tmp_path: Path, task: TraceTask, place: tuple[
 
 def test_who_only_looks_is_warned_of_what_cannot_run(tmp_path: Path) -> None:
     tasks = [
-        TraceTask("a", argv=["cat", "x"], inputs=["x"]),
-        TraceTask("b"),
-        TraceTask("c", argv=["true"], outputs=["/x"]),
-    ]
+        TraceTask("a", argv=["cat", "x"], inputs=["x"]), TraceTask("b"), TraceTask("c", argv=["true"], outputs=["/x"]),
+    ]  # fmt: skip
     problems = TraceProblems(to_run=False)
-    staging = Staging(Trace("w", tasks, None), tmp_path, problems)
-    made = [staging.work(at, task, task.inputs, [], task.outputs) for at, task in enumerate(tasks)]
+    submission, _ = trace_submission(Trace("w", tasks, None), tmp_path, None, problems)
     assert not problems
     assert [place for place, _ in problems.warnings()] == [(0, "inputs", 0), (1, "argv", 0), (2, "outputs", 0)]
-    assert made[0]["command"]["argv"][4:] == [str(tmp_path / "x"), "x", "--", "cat", "x"]
-    staging.work(0, TraceTask("a", argv=["true"], outputs=["../x"]), [], [], ["x"])
+    assert submission["tasks"][0]["command"]["argv"][4:] == [str(tmp_path / "x"), "x", "--", "cat", "x"]
+    trace_submission(Trace("w", [TraceTask("a", argv=["true"], outputs=["../x"])], None), tmp_path, None, problems)
     assert problems
 
 
