@@ -20,6 +20,7 @@ from roost.app.languages.wfformat.document import AnyDocument, Document, OldDocu
 from roost.app.languages.wfformat.old_traces import old_trace
 from roost.app.languages.wfformat.places import path_of
 from roost.app.languages.wfformat.shape import mistake_in
+from roost.app.languages.wfformat.tidying import tidied
 from roost.app.languages.wfformat.traces import new_trace
 from roost.model.errors import InvalidInput
 
@@ -48,7 +49,8 @@ def read_wfformat(
     Raise InvalidInput with the lines of its mistakes. If it is not ``to_run``, what it lacks for that is a warning.
     """
     problems = TraceProblems(to_run=to_run)
-    document = _decoded(text, name)
+    untidy: list[str] = []
+    document = _decoded(text, name, untidy)
     trace = _trace(document, problems, commands=simulation is None)
     submission: dict[str, Any] = {}
     warnings: list[str] = []
@@ -60,7 +62,7 @@ def read_wfformat(
     told.stop_if_any()
     for line, sentence in _with_lines(document, problems.warnings(), text):
         told.warn(line, sentence)
-    warnings = [*_about_version(document, text, name), *told.warnings, *warnings]
+    warnings = [*_about_version(document, text, name), *untidy, *told.warnings, *warnings]
     return Reading(submission, partial(outline_of, submission), warnings, None if to_run else trace)
 
 
@@ -70,7 +72,7 @@ def _trace(document: Document | OldDocument, problems: TraceProblems, *, command
     return old_trace(document, problems, commands=commands)
 
 
-def _decoded(text: str, name: str) -> Document | OldDocument:
+def _decoded(text: str, name: str, warnings: list[str]) -> Document | OldDocument:
     try:
         found = _VERSION.search(text, 0, _HEAD_LENGTH)
         if found is not None and found[1] in _NEW_VERSIONS:
@@ -83,11 +85,33 @@ def _decoded(text: str, name: str) -> Document | OldDocument:
             return msgspec.json.decode(text, type=Document)
     except msgspec.ValidationError as error:
         path, sentence = mistake_in(str(error))
-        raise InvalidInput(located(name, lines_of(text, [path])[path], sentence)) from None
+        wrong = located(name, lines_of(text, [path])[path], sentence)
+        tidy = _tidied(text)
+        if tidy is None:
+            raise InvalidInput(wrong) from None
+        warnings.append(f"{wrong}; it is taken for what it most likely means")
+        return tidy
     except (msgspec.DecodeError, RecursionError) as error:
         raise InvalidInput(_malformed(text, name, str(error))) from None
     wrong = f"'schemaVersion' is {shown(version)}; Roost reads {_VERSIONS[0]} to {_VERSIONS[-1]}, so write one of these"
     raise InvalidInput(located(name, _line_of_version(text), wrong))
+
+
+def _tidied(text: str) -> Document | OldDocument | None:
+    """Read a document that is untidy, and no worse; None if it is worse."""
+    try:
+        document = tidied(msgspec.json.decode(text))
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    try:
+        return msgspec.convert(document, type=Document, strict=False)
+    except msgspec.ValidationError:
+        pass
+    try:
+        old = msgspec.convert(document, type=OldDocument, strict=False)
+    except msgspec.ValidationError:
+        return None
+    return old if old.workflow.tasks or old.workflow.jobs else None
 
 
 def _about_version(document: Document | OldDocument, text: str, name: str) -> list[str]:
