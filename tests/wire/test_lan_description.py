@@ -50,8 +50,8 @@ def test_a_task_may_have_no_inputs() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        (b"<name>segmentation</name>", b"", "line 2: <task> lacks <name>"),
-        (b"<type>S</type>", b"", "line 2: <task> lacks <type>"),
+        (b"<name>segmentation</name>", b"", "line 2: <task> lacks <name>; add <name>...</name>"),
+        (b"<type>S</type>", b"", "line 2: <task> lacks <type>; add <type>...</type>"),
         (b"<type>S</type>", b"<type> </type>", "line 4: '' cannot be a <type>"),
         (b"<type>S</type>", b"<type>S</type>\n<type>T</type>", "line 5: <task> has a second <type>; the first is on"),
         (b"<type>S</type>", b"<kind>S</kind>", "line 4: <kind> has no place in <task>; there may be <name>, <type>"),
@@ -60,8 +60,16 @@ def test_a_task_may_have_no_inputs() -> None:
         (b"<inputs>", b"<inputs>two", "line 5: <inputs> holds other elements, not the text 'two'"),
         (b"<input>", b"<output/><input>", "line 6: <output> has no place in <inputs>; there may be <input>"),
         (b"<other_nth_output>1<", b"<other_nth_output>x<", "line 8: <other_nth_output>: 'x' is not the number"),
-        (b"<other_nth_output>1</other_nth_output>", b"", "line 6: <input> lacks <other_nth_output>"),
-        (b"<other_task_type>I</other_task_type>", b"", "line 6: <input> lacks <other_task_type>"),
+        (
+            b"<other_nth_output>1</other_nth_output>",
+            b"",
+            "line 6: <input> lacks <other_nth_output>; add <other_nth_output>...</other_nth_output>",
+        ),
+        (
+            b"<other_task_type>I</other_task_type>",
+            b"",
+            "line 6: <input> lacks <other_task_type>; add <other_task_type>...</other_task_type>",
+        ),
         (b"</inputs>", b"", "line 15: this is not XML in UTF-8: mismatched tag"),
         (b"<type>S", b"<type>&eacute;", "line 4: this is not XML in UTF-8: undefined entity"),
         (b"S</type>", b"\xff</type>", "line 4: this is not XML in UTF-8: not well-formed"),

@@ -88,7 +88,7 @@ class _Element:
 
     def part(self, parts: dict[str, "_Element"], tag: str) -> "_Element":
         if tag not in parts:
-            raise self.wrong(f"<{self.tag}> lacks <{tag}>")
+            raise self.wrong(f"<{self.tag}> lacks <{tag}>; add <{tag}>...</{tag}>")
         return parts[tag]
 
     def content(self) -> str:

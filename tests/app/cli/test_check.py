@@ -65,6 +65,17 @@ def test_programs_get_one_object_for_all_files(roost: Roost, flow: str, bad: str
     assert "retires" in wrong["error"]
 
 
+def test_a_published_workflow_is_in_order_though_its_files_are_elsewhere(roost: Roost, tmp_path: Path) -> None:
+    dax = tmp_path / "montage.dax"
+    dax.write_text(
+        '<adag name="montage"><job id="a" name="no-such-program"><uses file="x.fits" link="input"/></job></adag>'
+    )
+    ended = roost("check", str(dax))
+    assert (ended.code, ended.out) == (0, f"{dax}: Pegasus DAX 'montage', 1 step, 0 links, 1 element\n")
+    assert f"{dax}:1: 'x.fits', which task 'a' reads, is not there" in ended.err
+    assert roost("show", str(dax), "--graph").code == 0
+
+
 def test_values_can_be_set(roost: Roost, flow: str) -> None:
     assert roost("check", flow, "--set", "who=moon").code == 0
     assert roost("check", flow, "--set", "nobody=moon").code == 2

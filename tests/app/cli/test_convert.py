@@ -40,3 +40,10 @@ def test_a_file_that_is_wrong_or_missing_writes_nothing(roost: Roost, folder: Pa
     assert ended.err.startswith("roost: bad.yaml:2: ")
     assert roost("convert", "none.yaml", "none.dax").code == 3
     assert sorted(path.name for path in folder.iterdir()) == ["bad.yaml", "flow.yaml"]
+
+
+def test_a_published_workflow_needs_none_of_its_files(roost: Roost, folder: Path) -> None:
+    (folder / "w.dax").write_text('<adag><job id="a" name="x" runtime="1"><uses file="in" link="input"/></job></adag>')
+    ended = roost("convert", str(folder / "w.dax"), str(folder / "w.json"))
+    assert (ended.code, ended.out) == (0, f"{folder / 'w.json'}\n")
+    assert '"inputFiles": [\n' in (folder / "w.json").read_text()

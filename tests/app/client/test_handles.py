@@ -3,7 +3,7 @@ from typing import TypedDict
 
 import pytest
 
-from roost.app.client.handles import Gather, Handle, Spread, handle_in
+from roost.app.client.handles import Gather, Handle, Spread, handle_in, require_handle
 from roost.app.client.shapes import ANYTHING, Shape, shape_of
 from roost.app.client.workflow import Workflow
 from roost.model.errors import InvalidInput
@@ -76,6 +76,11 @@ def test_what_stands_for_a_result_cannot_be_gone_through_or_pickled() -> None:
     for stand_in in (pooled, handle().spread()):
         with pytest.raises(InvalidInput, match="not there yet"):
             list(stand_in)
+    with pytest.raises(InvalidInput, match="the result of 'rows' is not there yet; ask for it inside a function"):
+        bool(pooled)
+    with pytest.raises(InvalidInput, match="'x' is no result of a step"):
+        require_handle("x")
+    require_handle(pooled)
     for value in (pooled, pooled.gather(), handle().spread()):
         assert handle_in(value) is not None
         with pytest.raises(TypeError):

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple, NewType, TypedDict, Type
 import pytest
 
 from roost.app.client.shapes import ANYTHING, Shape, Signature, shape_of, shape_of_value
+from roost.model.errors import InvalidInput
 from roost.model.task import PortType
 
 T = TypeVar("T")
@@ -96,3 +97,22 @@ def test_annotations_that_name_what_is_not_there_say_nothing() -> None:
 
     assert Signature(lost).at(0) == ("x", ANYTHING)
     assert Signature(lost).at(3) == ("argument 4", ANYTHING)
+
+
+def test_a_call_that_the_function_cannot_take_is_refused_with_how_it_is_called() -> None:
+    def add(a: int, b: int = 2, *, scale: float = 1) -> float:
+        return (a + b) * scale
+
+    signature = Signature(add)
+    signature.check("add", (1, 2), {"scale": 3})
+    for args, kwargs, told in (
+        ((), {}, "missing a required argument: 'a'"),
+        ((1, 2, 3), {}, "too many positional arguments"),
+        ((1,), {"c": 3}, "got an unexpected keyword argument 'c'"),
+    ):
+        with pytest.raises(InvalidInput) as caught:
+            signature.check("add", args, kwargs)
+        assert str(caught.value) == (
+            f"'add' cannot be called so: {told}; it is add(a: int, b: int = 2, *, scale: float = 1) -> float"
+        )
+    Signature(type).check("type", (1, 2, 3, 4), {})

@@ -39,7 +39,7 @@ def test_steps_belong_into_a_workflow() -> None:
     with pytest.raises(InvalidInput, match="use it inside"):
         command("ls")()
     with pytest.raises(InvalidInput, match="use it inside"):
-        script("x")()
+        script("weevil_main")()
 
 
 def test_a_command_has_parameters_for_results_and_constants() -> None:
@@ -75,6 +75,12 @@ def test_a_command_is_mapped_over_items_arrays_and_pools() -> None:
     ("call", "message"),
     [
         (lambda: command(""), "the command is empty"),
+        (lambda: command("ls | wc"), r"'\|' in 'ls \| wc' needs a shell; write \[\"/bin/sh\", \"-c\""),
+        (lambda: command("echo 'a"), "cannot be split into words \\(no closing quotation\\); close the quotes"),
+        (lambda: script("function main() {}"), "the script has no function 'weevil_main'; add it, or name the one"),
+        (lambda: script("weevil_main ="), "the script is not JavaScript on line 1"),
+        (lambda: value(b"x"), "the value 'value' holds bytes, which JSON does not have; use text or a list"),
+        (lambda: value({"a": [{1, 2}]}, name="sizes"), "the value 'sizes' holds set"),
         (lambda: command("x {a}")(b=1), r"the command 'x' has no \{b\}; it has a"),
         (lambda: command("x {a}").map(a="text"), "to know how often to run"),
         (lambda: command("x {a}").map(a=[]), "nothing to go through"),
@@ -82,9 +88,9 @@ def test_a_command_is_mapped_over_items_arrays_and_pools() -> None:
         (lambda: command("x {a}")(a=value([1]).spread()), "use 'x.map'"),
         (lambda: script(""), "a script needs its source"),
         (lambda: script("x", entry="a b"), "a script needs its source"),
-        (lambda: script("x").map(1), "to know how often to call"),
-        (lambda: script("x").map([1], [2]), "takes one iterable"),
-        (lambda: script("x").map([]), "nothing to go through"),
+        (lambda: script("weevil_main").map(1), "to know how often to call"),
+        (lambda: script("weevil_main").map([1], [2]), "takes one iterable"),
+        (lambda: script("weevil_main").map([]), "nothing to go through"),
         (lambda: manual("x").map(), "to know how often to ask"),
         (lambda: manual("x")(a=3), "make it a roost.value"),
         (lambda: manual("x", fields={"a": bytes}), "the field 'a' is"),

@@ -1,6 +1,6 @@
 import io
 import pickle
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -200,6 +200,21 @@ def test_functions_whose_annotations_do_not_fit_are_refused_where_they_meet() ->
             DOUBLE(task(text)(1))
         with pytest.raises(InvalidInput, match="'number' of 'double' takes Number, but gets the list of all results"):
             DOUBLE(DOUBLE.map(range(3)))
+
+
+def test_a_call_that_cannot_be_is_refused_where_it_is_written() -> None:
+    with Workflow("w") as flow:
+        for call in (
+            DOUBLE,
+            lambda: DOUBLE(1, 2, 3),
+            lambda: DOUBLE.map([1], [2], [3]),
+            lambda: DOUBLE(1, z=2),
+        ):
+            with pytest.raises(InvalidInput, match="cannot be called so: "):
+                call()
+        with pytest.raises(InvalidInput, match="3 is no result of a step; give what a task returned"):
+            flow.final(cast("Handle", 3))
+    assert flow.steps == {}
 
 
 def test_final_results_are_named_and_whole() -> None:

@@ -92,7 +92,7 @@ def _pools(draw: st.DrawFn, singles: list[str]) -> dict[str, dict[str, Any]]:
         ("part", {"spread": {"x": item}, "function": "json:dumps", "retries": 1} | outside),
         ("next", {"each": {"y": "part"}, "command": ["x", "{needs.y}"]}),
         ("lines", {"each": "next", "spread": {"z": {"from": "list", "pick": draw(st.sampled_from(["0", "a b"]))}},
-                   "script": "f", "arguments": ["{needs.z}", {"a": ["{i}", "{{"]}, "}}"]}),
+                   "script": "weevil_main", "arguments": ["{needs.z}", {"a": ["{i}", "{{"]}, "}}"]}),
         ("inner", {"spread": "next", "each": {"o": "part"}, "command": "x {needs.o}"}),
         ("ask", {"each": "inner",
                  "manual": {"fields": {"a": ["b", "no"], "c": {"required": False}}, "deadline": "0.5s"}}),

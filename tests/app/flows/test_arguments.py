@@ -3,7 +3,9 @@ from tests.app.flows.flow_texts import refused_tasks, tasks_of
 
 def test_a_function_and_a_script_read_arguments_alike() -> None:
     written = "needs: {n: v.a}, arguments: ['{needs.n}', [{deep: '{i}'}], '{{i}}']"
-    tasks = tasks_of(f"v: {{value: {{a: 1}}}}\nf: {{function: 'json:dumps', {written}}}\ns: {{script: x, {written}}}")
+    tasks = tasks_of(
+        f"v: {{value: {{a: 1}}}}\nf: {{function: 'json:dumps', {written}}}\ns: {{script: weevil_main, {written}}}"
+    )
     assert tasks["f"]["function"]["arguments"] == tasks["s"]["script"]["arguments"]
     assert tasks["s"]["script"]["arguments"] == [{"port": "n"}, [{"deep": {"index": True}}], "{i}"]
 

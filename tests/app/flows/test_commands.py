@@ -60,7 +60,7 @@ def test_variables_input_and_protocol_go_along(monkeypatch: pytest.MonkeyPatch) 
     [
         ("{command: a | b}", "'|' in 'command' of task 't' needs a shell; write 'shell' instead of 'command'"),
         ("{command: a > b}", "'>' in 'command' of task 't' needs a shell"),
-        ("{command: a 'b}", "cannot be split into words (no closing quotation)"),
+        ("{command: a 'b}", "cannot be split into words (no closing quotation); close the quotes, or put all of it in"),
         ('{command: "a\\nb"}', "has several lines; a script of several commands is a 'shell'"),
         ("{command: ''}", "'command' of task 't' is empty; name a program to run"),
         ("{command: []}", "is empty"),

@@ -68,8 +68,17 @@ def test_a_file_of_items_that_cannot_be_used_is_refused(
     assert message in told
 
 
+@pytest.mark.parametrize("name", ["../names.txt", "/etc/passwd", "~/names.txt"])
+def test_a_file_of_items_lies_in_the_folder_or_below(tmp_path: Path, name: str) -> None:
+    (tmp_path / "names.txt").write_text("a\n")
+    (tmp_path / "sub").mkdir()
+    told = refused_tasks(f"t: {{command: 'x {{item}}', items_from: {name}}}", tmp_path / "sub")
+    assert told.startswith(f"flow.yaml:2: 'items_from' of task 't': '{name}' leads out of the flow's folder")
+
+
 def test_a_folder_is_no_file_of_items(tmp_path: Path) -> None:
-    assert "cannot be read" in refused_tasks("t: {command: 'x {item}', items_from: .}", tmp_path)
+    (tmp_path / "sub").mkdir()
+    assert "cannot be read" in refused_tasks("t: {command: 'x {item}', items_from: sub}", tmp_path)
 
 
 @pytest.mark.parametrize(

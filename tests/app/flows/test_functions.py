@@ -82,3 +82,19 @@ def test_a_module_may_lie_in_another_folder(tmp_path: Path) -> None:
     assert "there is no 'far_steps.py'" in refused_tasks("t: {function: 'far_steps:f', path: .}", tmp_path)
     assert "is not a folder" in refused_tasks("t: {function: 'json:dumps', path: gone}", tmp_path)
     assert "'path' is for functions" in refused_tasks("t: {command: x, path: lib}", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        ("function: 'calls:add'", "flow.yaml:4: task 't' cannot call 'calls:add' so: missing a required argument: 'a'"),
+        ("needs: a, function: 'calls:add', arguments: ['{needs.a}', 2, 3]",
+         "flow.yaml:4: task 't' cannot call 'calls:add' so: too many positional arguments; it is add(a, b=...)"),
+        ("function: 'calls:add', arguments: {a: 1, c: 2}",
+         "flow.yaml:4: task 't' cannot call 'calls:add' so: got an unexpected keyword argument 'c'; it is add("),
+    ],
+)  # fmt: skip
+def test_arguments_that_the_function_does_not_take_are_refused(tmp_path: Path, task: str, message: str) -> None:
+    (tmp_path / "calls.py").write_text("def add(a, b=2): ...\n")
+    assert refused_tasks(f"{OTHERS}t: {{{task}}}", tmp_path).startswith(message)
+    assert tasks_of("t: {function: 'calls:add', arguments: [1]}", tmp_path)["t"]["function"]["arguments"] == [1]

@@ -28,6 +28,11 @@ def test_a_missing_task_is_named_with_the_nearest() -> None:
     assert told == ("flow.yaml:5: task 'resize' needs 'fetch', which is not in this file; did you mean 'fetch_all'?")
 
 
+def test_names_with_commas_between_them_are_to_be_a_list() -> None:
+    told = refused_tasks("a: {command: x}\nb: {command: x}\nc:\n  command: x\n  needs: a, b\n")
+    assert told == "flow.yaml:6: task 'c' needs 'a, b', which is not in this file; write a list: [a, b]"
+
+
 def test_a_circle_is_named() -> None:
     told = refused_tasks("a: {command: x, needs: b}\nb: {command: x, each: c}\nc: {command: x, after: a}\n")
     assert "these tasks wait for each other in a circle: " in told

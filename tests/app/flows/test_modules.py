@@ -59,3 +59,23 @@ def test_a_function_that_is_not_there_is_refused(folder: Path, call: str, messag
     with pytest.raises(InvalidInput) as caught:
         check_function(call, folder)
     assert message in str(caught.value)
+
+
+def test_a_plain_function_tells_how_it_is_called(tmp_path: Path) -> None:
+    (tmp_path / "calls.py").write_text(
+        "def every(a, /, b, c=1, *rest, d, e=2, **more): ...\n"
+        "async def soon(): ...\n"
+        "def twice(x): ...\ntwice = twice\n"
+        "@wrapped\ndef other(x): ...\n"
+    )
+    assert str(check_function("calls:every", tmp_path)) == "(a, /, b, c=Ellipsis, *rest, d, e=Ellipsis, **more)"
+    assert str(check_function("calls:soon", tmp_path)) == "()"
+    for unknown in ("calls:twice", "calls:other", "json:dumps"):
+        assert check_function(unknown, tmp_path) is None
+
+
+def test_a_module_is_read_again_when_it_has_changed(tmp_path: Path) -> None:
+    (tmp_path / "calls.py").write_text("def f(a): ...\n")
+    assert str(check_function("calls:f", tmp_path)) == "(a)"
+    (tmp_path / "calls.py").write_text("def f(a, bc): ...\n")
+    assert str(check_function("calls:f", tmp_path)) == "(a, bc)"

@@ -12,7 +12,7 @@ tasks:
     value: [1, 2]
   square:
     spread: {x: {from: list, type: Number}}
-    script: x
+    script: weevil_main
   total:
     all: square
     function: json:dumps

@@ -21,7 +21,7 @@ tasks:
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "steps.yaml").write_text(STEPS)
-    (tmp_path / "sub" / "count.js").write_text("counting")
+    (tmp_path / "sub" / "count.js").write_text("weevil_main")
     (tmp_path / "plain.yaml").write_text("tasks:\n  a: {command: x}\n")
     return tmp_path
 
@@ -58,7 +58,7 @@ def test_tasks_of_other_files_join_the_flow_behind_a_prefix(folder: Path) -> Non
 
 def test_an_included_file_has_its_own_folder_and_its_own_defaults_first(folder: Path) -> None:
     found = tasks(INCLUDING, folder)
-    assert found["one_count"]["script"]["code"] == "counting"
+    assert found["one_count"]["script"]["code"] == "weevil_main"
     assert (found["one_make"]["command"]["cwd"], found["a"]["command"]["cwd"]) == (str(folder / "sub"), str(folder))
     assert (found["one_make"]["retries"], found["one_make"]["time_limit_s"], found["a"]["retries"]) == (1, 300, 4)
     assert found["one_make"]["command"]["env"]["LEVEL"] == "3"
@@ -145,7 +145,7 @@ def test_a_task_may_take_its_description_from_a_file(folder: Path) -> None:
         "tasks:\n  a: {job: sub/job.yaml}\n  b: {job: sub/job.yaml, retries: 5, each: a, array: 2-3}\n",
         folder,
     )
-    assert found["a"]["script"]["code"] == "counting"
+    assert found["a"]["script"]["code"] == "weevil_main"
     assert (found["a"]["array"], found["a"]["retries"], found["a"]["time_limit_s"]) == ("1-3", 2, 60)
     assert (found["b"]["array"], found["b"]["retries"]) == ("2-3", 5)
 

@@ -102,3 +102,10 @@ def test_mistakes_kept_aside_know_the_files_too() -> None:
     problems.take(aside)
     with pytest.raises(InvalidInput, match=r"\Asteps.yaml:1: wrong\Z"):
         problems.stop_if_any()
+
+
+def test_of_names_that_are_equally_near_the_one_that_looks_alike_is_meant() -> None:
+    names = [f"val{number}" for number in range(1, 6)]
+    assert did_you_mean("vall", names) == "; did you mean 'val1'?"
+    assert did_you_mean("val", names) == "; did you mean 'val1'?"
+    assert did_you_mean("valO", ["val3", "val0", "val9"]) == "; did you mean 'val0'?"

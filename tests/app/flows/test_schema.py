@@ -71,7 +71,7 @@ def test_the_flows_of_the_guide_fit() -> None:
         "tasks: {t: x}", "tasks: {t: {}}", "tasks: {t: {command: x, retires: 3}}", "tasks: {t: {command: {a: b}}}",
         "tasks: {t: {command: []}}", "tasks: {t: {command: x, shell: y}}", "tasks: {t: {value: 1, needs: u}}",
         "tasks: {t: {manual: x, time: 5min}}", "tasks: {t: {manual: {titel: x}}}",
-        "tasks: {t: {script: x, env: {A: b}}}", "tasks: {t: {manual: {fields: {a: texts}}}}",
+        "tasks: {t: {script: weevil_main, env: {A: b}}}", "tasks: {t: {manual: {fields: {a: texts}}}}",
         "tasks: {t: {manual: {fields: {a: {kind: text}}}}}",
         "tasks: {t: {command: x, needs: {p: {from: t, type: number}}}}",
         "tasks: {t: {command: x, needs: {p: {pick: a}}}}", "tasks: {t: {command: x, after: {p: u}}}",

@@ -20,14 +20,14 @@ def test_a_script_gets_its_item_and_then_the_results_if_nothing_is_said() -> Non
 
 
 def test_a_script_may_have_another_entry_and_arguments() -> None:
-    found = script("script: x, entry: $main, needs: a, arguments: ['{needs.a}', {n: '{i}'}, 2]")
+    found = script("script: $main, entry: $main, needs: a, arguments: ['{needs.a}', {n: '{i}'}, 2]")
     assert (found["entry"], found["arguments"]) == ("$main", [{"port": "a"}, {"n": {"index": True}}, 2])
 
 
 def test_a_script_may_come_from_a_file_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "jobs").mkdir()
-    (tmp_path / "jobs" / "job.js").write_text("let values = {n: 1}; `{values.n} {i} {{x}}`")
-    assert script("script_from: jobs/job.js", tmp_path)["code"] == "let values = {n: 1}; `{values.n} {i} {{x}}`"
+    (tmp_path / "jobs" / "job.js").write_text("let weevil_main = {n: 1}; `{values.n} {i} {{x}}`")
+    assert script("script_from: jobs/job.js", tmp_path)["code"] == "let weevil_main = {n: 1}; `{values.n} {i} {{x}}`"
 
 
 @pytest.mark.parametrize(
@@ -38,12 +38,21 @@ def test_a_script_may_come_from_a_file_as_it_is(tmp_path: Path) -> None:
         ("script_from: gone.js", "'script_from' of task 't': there is no file 'gone.js'"),
         ("script_from: ../job.js", "leads out of the flow's folder"),
         ("script_from: /job.js", "leads out of the flow's folder"),
-        ("script: x, entry: a b", "'a b' cannot be the name of a function"),
-        ("script: x, arguments: {a: 1}", "'arguments' of task 't' is a map; give a list"),
-        ("script: x, items: [1], arguments: [2]", "no argument of task 't' is its item"),
-        ("script: x, mem: 1kB", "'mem' of task 't' is too little for a script; give at least 1.0 MiB"),
-        ("script: x, env: {A: b}", "'env' is for commands, and task 't' runs a script"),
-        ("script: x, items: [{k: 1}], arguments: ['{item.k}']", "runs a script, which cannot get {item.k}"),
+        (
+            "script: make test",
+            "the script of task 't' has no function 'weevil_main'; add it, name another with 'entry'",
+        ),
+        (
+            "script: 'function weevil_main() {'",
+            "the script of task 't' is not JavaScript on line 1 (something is not closed); mend it",
+        ),
+        ("script: weevil_main, entry: other", "the script of task 't' has no function 'other'"),
+        ("script: weevil_main, entry: a b", "'a b' cannot be the name of a function"),
+        ("script: weevil_main, arguments: {a: 1}", "'arguments' of task 't' is a map; give a list"),
+        ("script: weevil_main, items: [1], arguments: [2]", "no argument of task 't' is its item"),
+        ("script: weevil_main, mem: 1kB", "'mem' of task 't' is too little for a script; give at least 1.0 MiB"),
+        ("script: weevil_main, env: {A: b}", "'env' is for commands, and task 't' runs a script"),
+        ("script: weevil_main, items: [{k: 1}], arguments: ['{item.k}']", "runs a script, which cannot get {item.k}"),
         ("function: 'json:dumps', entry: x", "'entry' is for scripts, and task 't' calls a function"),
     ],
 )
@@ -54,4 +63,4 @@ def test_a_script_that_cannot_be_is_refused(task: str, message: str, tmp_path: P
 
 
 def test_a_mistake_in_the_memory_is_told_once() -> None:
-    assert "\n" not in refused_tasks("t: {script: x, mem: much}")
+    assert "\n" not in refused_tasks("t: {script: weevil_main, mem: much}")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roost.app.graph.graph import Link, Step, joined_counts, joined_links, stem
+from roost.app.graph.graph import Graph, Link, Step, joined_counts, joined_links, stem, without_common_beginning
 from tests.app.graph.shapes import graph
 
 
@@ -37,6 +37,9 @@ def test_counts_add_up() -> None:
         ("project_0012", "project"),
         ("sort-3", "sort"),
         ("ID00042", "ID"),
+        ("mProject_ID00042", "mProject"),
+        ("split__ID7", "split"),
+        ("GRID42", "GRID"),
         ("a1b", "a1b"),
         ("map", "map"),
         ("7", "7"),
@@ -49,3 +52,18 @@ def test_names_of_one_kind_have_one_stem(label: str, kind: str) -> None:
 def test_neighbours_are_known_in_both_directions() -> None:
     found = graph("a > b > d", "a > c > d")
     assert (found.into["d"], found.out_of["a"], found.into["a"]) == (["b", "c"], ["b", "c"], [])
+
+
+@pytest.mark.parametrize(
+    ("labels", "short"),
+    [
+        (["NF.QC.FASTQC", "NF.QC.TRIM_2"], ["FASTQC", "TRIM_2"]),
+        (["nf:a.b", "nf:c"], ["a.b", "c"]),
+        (["make", "merge"], ["make", "merge"]),
+        (["pool.", "pool.reducer"], ["pool.", "pool.reducer"]),
+        (["a.alone"], ["a.alone"]),
+    ],
+)
+def test_labels_go_without_what_all_begin_with(labels: list[str], short: list[str]) -> None:
+    graph = Graph("w", [Step(label, label) for label in labels], [])
+    assert [step.label for step in without_common_beginning(graph).steps] == short

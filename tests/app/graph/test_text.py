@@ -85,6 +85,21 @@ def test_long_names_keep_their_ends() -> None:
     assert "whole_42" in text
 
 
+def test_a_count_stays_whole_however_short_the_name_gets() -> None:
+    steps = [Step(f"s{at}", f"mutation_overlap_of_{at} {TIMES}1,602") for at in range(5)]
+    for width, label in ((100, f"mut… {TIMES}1,602"), (76, f"m…{TIMES}1,602")):
+        (row,) = [line.plain for line in drawn(Graph("w", steps, []), width) if TIMES in line.plain]
+        assert row.count(label) == 5
+
+
+def test_before_names_are_cut_they_go_without_what_all_begin_with() -> None:
+    names = ["FASTQC", "SKEWER", "UNICYCLER", "PROKKA", "QUAST"]
+    wide = picture(Graph("w", [Step(name, f"NFCORE_BACASS.BACASS.{name}") for name in names], []))
+    assert [name for name in names if f"│ {name} " in wide] == names
+    narrow = picture(Graph("w", [Step(name, f"NFCORE.{name}") for name in names[:2]], []))
+    assert "NFCORE.FASTQC" in narrow
+
+
 def test_five_thousand_steps_are_drawn_soon_and_folded() -> None:
     large = random_graph(2, 5_000, (1, 2, 3))
     begin = time.process_time()

@@ -35,13 +35,23 @@ def test_the_name_or_the_beginning_tells_the_language(tmp_path: Path) -> None:
     assert names_in(tmp_path, "f.yaml", FLOW) == ["a"]
     assert names_in(tmp_path, "f.YML", FLOW) == ["a"]
     assert names_in(tmp_path, "f", "# A flow.\ntasks:\n  a: {command: x}") == ["a"]
+    assert names_in(tmp_path, "f", FLOW) == ["a"]
+    assert names_in(tmp_path, "f.json", '{"tasks": {"a": {"command": ["x"]}}}') == ["a"]
     assert names_in(tmp_path, "w.json", written(TWO), simulation) == ["make_1", "count_1"]
     assert names_in(tmp_path, "w", f"\ufeff {written(TWO)}", simulation) == ["make_1", "count_1"]
     assert names_in(tmp_path, "w.dax", DAX) == ["a"]
     assert names_in(tmp_path, "w.xml", DAX) == ["a"]
     assert names_in(tmp_path, "w.old", DAX.encode()) == ["a"]
     assert names_in(tmp_path, "w2.xml", DAX[21:].encode("utf-16"), simulation) == ["a"]
+    assert names_in(tmp_path, "w3.xml", DAX[21:].encode("utf-16-le"), simulation) == ["a"]
     assert names_in(tmp_path, "jobs.txt", "echo x") == ["commands"]
+
+
+def test_what_a_file_holds_counts_more_than_its_name(tmp_path: Path) -> None:
+    simulation = Simulation()
+    assert names_in(tmp_path, "w.json", DAX, simulation) == ["a"]
+    assert names_in(tmp_path, "w.dax", written(TWO), simulation) == ["make_1", "count_1"]
+    assert names_in(tmp_path, "flow.txt", "# A flow.\ntasks:\n  a: {command: x}") == ["a"]
 
 
 def test_files_lie_beside_the_document() -> None:

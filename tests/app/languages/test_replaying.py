@@ -34,18 +34,32 @@ def test_files_that_would_lead_out_stay_inside() -> None:
 @pytest.mark.parametrize(
     ("task", "place", "sentence"),
     [
-        (TraceTask("a"), (0, "seconds", 0), "no runtime of task 'a' was recorded, so it cannot be simulated; add it"),
         (TraceTask("a", seconds=-1.5), (0, "seconds", 0), "task 'a' would take -1.5 seconds; mend its runtime"),
-        (TraceTask("a", outputs=["x", "y"], seconds=1), (0, "outputs", 1),
-         "the size of 'y' was not recorded, so it cannot be simulated; add it"),
-        (TraceTask("a", inputs=["x", "in"], seconds=1), (0, "inputs", 1),
-         "task 'a' reads 'in', which no task writes and whose size was not recorded; add its size, or remove it"),
         (TraceTask("a", outputs=["big"], seconds=1), (0, "outputs", 0),
          "'big' would have 1,180,591,620,717,411,303,424 bytes; mend its size"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_simulated_is_noted(task: TraceTask, place: tuple[int, str, int], sentence: str) -> None:
     assert replayed(task, {"x": 1, "big": 2**70})[2].found == [(place, sentence)]
+
+
+@pytest.mark.parametrize(
+    ("task", "place", "sentence"),
+    [
+        (TraceTask("a"), (0, "seconds", 0), "no runtime of task 'a' was recorded; it will take no time"),
+        (TraceTask("a", outputs=["x", "y"], seconds=1), (0, "outputs", 1),
+         "the size of 'y' was not recorded; the file will be empty"),
+        (TraceTask("a", inputs=["x", "in"], seconds=1), (0, "inputs", 1),
+         "task 'a' reads 'in', which no task writes and whose size was not recorded; it is taken to be there"),
+    ],
+)  # fmt: skip
+def test_what_was_not_recorded_is_done_without(task: TraceTask, place: tuple[int, str, int], sentence: str) -> None:
+    command, _, problems = replayed(task, {"x": 1})
+    assert not problems
+    assert problems.warnings() == [(place, sentence)]
+    assert placeholder_of(command) == Placeholder(
+        task.seconds or 0.0, dict.fromkeys(task.outputs, 0) | {"x": 1} if task.outputs else {}
+    )
 
 
 def test_much_data_is_warned_of() -> None:

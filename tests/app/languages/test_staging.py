@@ -9,6 +9,7 @@ from roost.app.languages.braces import plain
 from roost.app.languages.staging import Staging, Unstaged, unstaged
 from roost.app.languages.trace import Arriving, Trace, TraceProblems, TraceTask
 from roost.app.languages.trace_names import output_names
+from roost.app.languages.trace_submission import trace_submission
 from roost.model.limits import COMMAND_WORDS_MAX
 
 
@@ -98,11 +99,12 @@ def test_a_file_with_a_full_path_stays_where_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("task", "place", "sentence"),
     [
-        (TraceTask("a"), (0, "argv", 0), "task 'a' has no command to run; add one, or replay it with --simulate"),
+        (TraceTask("a"), (0, "argv", 0),
+         "task 'a' has no command to run; add one, or replay the workflow with --simulate"),
         (TraceTask("a", argv=["true"], inputs=["no"]), (0, "inputs", 0),
-         "'no', which task 'a' reads, is not there; put it beside this file"),
+         "'no', which task 'a' reads, is not there; put it beside this file, or replay the workflow with --simulate"),
         (TraceTask("a", argv=["true"], inputs=["no\0"]), (0, "inputs", 0),
-         "'no\0', which task 'a' reads, is not there; put it beside this file"),
+         "'no\0', which task 'a' reads, is not there; put it beside this file, or replay the workflow with --simulate"),
         (TraceTask("a", argv=["true"], inputs=["../up"]), (0, "inputs", 0),
          "'../up' leads out of the folder of its task; name a file inside it, or replay the workflow with --simulate"),
         (TraceTask("a", argv=["true"], outputs=["/etc/x"]), (0, "outputs", 0),
@@ -115,6 +117,25 @@ def test_what_cannot_run_is_noted(tmp_path: Path, task: TraceTask, place: tuple[
     (tmp_path / "up").touch()
     (tmp_path / "sub").mkdir()
     assert staged(task, tmp_path / "sub", tuple(task.inputs))[2].found == [(place, sentence)]
+
+
+def test_who_only_looks_is_warned_of_what_cannot_run(tmp_path: Path) -> None:
+    tasks = [
+        TraceTask("a", argv=["cat", "x"], inputs=["x"]), TraceTask("b"), TraceTask("c", argv=["true"], outputs=["/x"]),
+    ]  # fmt: skip
+    problems = TraceProblems(to_run=False)
+    submission, _ = trace_submission(Trace("w", tasks, None), tmp_path, None, problems)
+    assert not problems
+    assert [place for place, _ in problems.warnings()] == [(0, "inputs", 0), (1, "argv", 0), (2, "outputs", 0)]
+    assert submission["tasks"][0]["command"]["argv"][4:] == [str(tmp_path / "x"), "x", "--", "cat", "x"]
+    trace_submission(Trace("w", [TraceTask("a", argv=["true"], outputs=["../x"])], None), tmp_path, None, problems)
+    assert problems
+
+
+def test_variables_of_a_task_are_added_to_those_of_the_person() -> None:
+    made, _, _ = staged(TraceTask("a", argv=["true"], env={"LANG": "C", "MINE": "{i}"}), Path("/"))
+    others, _, _ = staged(TraceTask("b", argv=["true"]), Path("/"))
+    assert made["command"]["env"] == others["command"]["env"] | {"LANG": "C", "MINE": "{{i}}"}
 
 
 def test_more_processors_are_asked_for() -> None:

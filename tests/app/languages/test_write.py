@@ -8,6 +8,7 @@ import pytest
 
 from roost.app.flows.renaming import flow_names
 from roost.app.languages.read import read_workflow
+from roost.app.languages.simulation import Placeholder, Simulation, placeholder_of
 from roost.app.languages.write import written
 from roost.model.errors import InvalidInput
 
@@ -77,3 +78,24 @@ def test_what_a_language_has_no_words_for_is_refused(task: str, name: str, wrong
     (tmp_path / "flow.yaml").write_text(f"tasks:\n  t: {task}\n")
     with pytest.raises(InvalidInput, match=wrong):
         written(read_workflow(tmp_path / "flow.yaml", {}), tmp_path / name)
+
+
+def test_traces_keep_what_was_recorded_in_each_others_language(tmp_path: Path) -> None:
+    dax = tmp_path / "w.dax"
+    dax.write_text(
+        '<adag name="w"><job id="ID1" name="make" runtime="2.5"><argument>-n 3</argument>'
+        '<uses file="in" link="input" size="7"/><uses file="out" link="output" size="9"/></job>'
+        '<dax id="ID2" file="inner.dax"/><child ref="ID2"><parent ref="ID1"/></child></adag>'
+    )
+    for name in ("w.json", "again.dax"):
+        out = tmp_path / name
+        for path, text in written(read_workflow(dax, {}, to_run=False), out).items():
+            path.write_text(text)
+        dax = out
+        make, inner = read_workflow(out, {}, Simulation()).submission["tasks"]
+        assert placeholder_of(make["command"]) == Placeholder(2.5, {"out": 9})
+        assert (make["name"], inner["name"]) == ("make_ID1", "inner.dax_ID2")
+        trace = read_workflow(out, {}, to_run=False).trace
+        assert trace is not None
+        assert trace.tasks[0].argv == ["make", "-n", "3"]
+        assert trace.sizes == {"in": 7, "out": 9}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from roost.executors.worker import script_engine
-from roost.executors.worker.script_engine import Job, JobFailed, call, run_in_thread
+from roost.executors.worker.script_engine import Job, JobFailed, call, run_in_thread, syntax_mistake
 from roost.model.errors import InvalidInput
 from roost.model.limits import MIB, VALUE_DEPTH_MAX
 
@@ -351,3 +351,24 @@ def test_progress_is_said() -> None:
     sayings = Sayings()
     run("weevil_progress(0.5, 'half'); weevil_progress(2); weevil_progress('x', 5)", sayings=sayings)
     assert sayings == [("progress", "half", 0.5), ("progress", "", 2), ("progress", "5", 0)]
+
+
+@pytest.mark.parametrize(
+    ("code", "mistake"),
+    [
+        ("function weevil_main(a) { return a; }", None),
+        ("async function weevil_main(a) { return await a; }", None),
+        ("#!/usr/bin/env node\nfunction weevil_main() {}", None),
+        ("let a;\nreturn a +;", (2, "unexpected token in expression: ';'")),
+        ("export function weevil_main() {}", (1, "unsupported keyword: export")),
+        ("let a;\nfunction weevil_main() {\n", (3, "something is not closed")),
+        ("let a;\nlet a;", (2, "invalid redefinition of lexical identifier")),
+    ],
+)
+def test_code_is_read_before_it_runs(code: str, mistake: tuple[int, str] | None) -> None:
+    assert syntax_mistake(code) == mistake
+
+
+def test_reading_code_runs_nothing_that_lasts() -> None:
+    assert syntax_mistake("}); while (true) {} (function () {") is None
+    assert syntax_mistake("let a;\n(") == (2, "something is not closed")

@@ -42,7 +42,7 @@ def command(files: tuple[Path, ...], overrides: tuple[str, ...], as_json: bool) 
 def _checked(file: Path, values: dict[str, str]) -> tuple[dict[str, Any], int]:
     """Return what there is to say of a file, and the exit code that it deserves."""
     try:
-        return {**described(file, read_workflow(file, values)), "error": None}, exits.WELL
+        return {**described(file, read_workflow(file, values, to_run=False)), "error": None}, exits.WELL
     except (InvalidInput, NotFound) as error:
         return {"file": str(file), "warnings": [], "error": str(error)}, exits.code_of(error)
 

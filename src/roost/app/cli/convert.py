@@ -31,7 +31,7 @@ def command(file: Path, out: Path, force: bool, overrides: tuple[str, ...], as_j
       roost convert montage.dax montage.yaml
       roost convert pi.xml pi.yaml
     """
-    reading = read_workflow(file, pairs_of(overrides))
+    reading = read_workflow(file, pairs_of(overrides), to_run=False)
     files = written(reading, out)
     there = [path for path in files if path.exists()]
     if there and not force:

@@ -52,7 +52,7 @@ def command(
     drawing = loaded("roost.app.cli.drawings") if graph or svg is not None or follow else None
     files = [word for word in words if is_file_name(word)]
     for word in files:
-        reading = read_and_warn(Path(word), pairs_of(overrides))
+        reading = read_and_warn(Path(word), pairs_of(overrides), to_run=False)
         if as_json:
             emit_json(described(Path(word), reading))
         elif drawing is not None:

@@ -57,9 +57,11 @@ def is_file_name(word: str) -> bool:
     return word.lower().endswith(SUFFIXES) or Path(word).is_file()
 
 
-def read_and_warn(path: Path, overrides: dict[str, str], simulation: Simulation | None = None) -> Reading:
+def read_and_warn(
+    path: Path, overrides: dict[str, str], simulation: Simulation | None = None, *, to_run: bool = True
+) -> Reading:
     """Read a workflow, and say on stderr what is untidy about it."""
-    reading = read_workflow(path, overrides, simulation)
+    reading = read_workflow(path, overrides, simulation, to_run=to_run)
     for warning in reading.warnings:
         hint(f"roost: {warning}")
     return reading

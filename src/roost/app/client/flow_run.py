@@ -10,6 +10,7 @@ from roost.app.client.arrays import ArrayResults
 from roost.app.client.attaching import reader_of, watch
 from roost.app.client.connect import shared_conversation
 from roost.app.client.conversation import Conversation, error_of
+from roost.app.client.handles import Handle, require_handle
 from roost.app.client.slicing import LONGEST_SLICE, slices
 from roost.core.views import ENDED
 from roost.executors.worker.taking import Taking, list_of
@@ -22,7 +23,6 @@ from roost.model.task import Edge, EdgeKind, Reuse, RunKind
 from roost.wire.session import Answer, Cancel, Look, Named, NameRun, NewTask, Seen, Submit, Taken
 
 if TYPE_CHECKING:
-    from roost.app.client.handles import Handle
     from roost.app.client.pool import Pool
     from roost.app.client.workflow import Step, Workflow
 
@@ -127,6 +127,7 @@ class FlowRun:
         return values[0] if len(values) == 1 else values
 
     def _value(self, handle: "Handle", deadline: float | None) -> Any:
+        require_handle(handle)
         if handle.flow is not self._flow:
             raise InvalidInput(f"'{handle.name}' is not a step of this run's workflow")
         elements = self._elements(handle.mappers, handle.length, deadline)

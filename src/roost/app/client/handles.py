@@ -77,6 +77,9 @@ class Handle:
     def __iter__(self) -> NoReturn:
         raise InvalidInput(f"the results of '{self.name}' are not there yet; go through them with a task's map()")
 
+    def __bool__(self) -> NoReturn:
+        raise InvalidInput(f"the result of '{self.name}' is not there yet; ask for it inside a function")
+
     def __reduce__(self) -> NoReturn:
         # Plain pickle gives up here, and the pickler that knows handles takes over.
         raise TypeError(
@@ -123,6 +126,12 @@ class Gather:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(_ONLY_HERE)
+
+
+def require_handle(value: object) -> None:
+    """Raise InvalidInput for what is no result of a step."""
+    if not isinstance(value, Handle):
+        raise InvalidInput(f"{value!r:.60} is no result of a step; give what a task returned inside the workflow")
 
 
 def handle_in(value: Any) -> Handle | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NewType, is_typeddict
 
 from roost.executors.worker.taking import type_of
+from roost.model.errors import InvalidInput
 from roost.model.task import PortType
 
 #: How deep annotations are looked into.
@@ -66,7 +67,8 @@ class Signature:
         self._by_place: list[tuple[str, Shape]] = []
         self._rest: tuple[str, Shape] | None = None
         self._other = ANYTHING
-        for parameter in _parameters(function):
+        self._signature = _signature(function)
+        for parameter in self._signature.parameters.values() if self._signature is not None else ():
             self._take(parameter, shape_of(hints[parameter.name]) if parameter.name in hints else ANYTHING)
 
     def _take(self, parameter: inspect.Parameter, shape: Shape) -> None:
@@ -79,6 +81,15 @@ class Signature:
                 self._by_name[parameter.name] = shape
                 if kind is not inspect.Parameter.KEYWORD_ONLY:
                     self._by_place.append((parameter.name, shape))
+
+    def check(self, name: str, args: Iterable[Any], kwargs: Mapping[str, Any]) -> None:
+        """Raise InvalidInput if the function cannot be called like this: it would fail far from here, and later."""
+        if self._signature is None:
+            return
+        try:
+            self._signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise InvalidInput(f"'{name}' cannot be called so: {error}; it is {name}{self._signature}") from None
 
     def at(self, place: int) -> tuple[str, Shape]:
         """Return the name and the shape of a parameter by its place."""
@@ -152,9 +163,9 @@ def _hints(annotated: Any) -> dict[str, Any]:
         return {}
 
 
-def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
     try:
-        return list(inspect.signature(function).parameters.values())
+        return inspect.signature(function)
     except (TypeError, ValueError):
         # Some functions written in C do not tell.
-        return []
+        return None

@@ -22,6 +22,8 @@ from roost.app.client.placing import Arrival, Place, arrival_in, place_of, whole
 from roost.app.client.shapes import ANYTHING, Shape, shape_of_value
 from roost.app.client.workflow import Options, Ports, Workflow, flow_of
 from roost.app.environment import inherited_env
+from roost.app.script_syntax import why_no_script
+from roost.app.shell_words import shell_operator
 from roost.app.web.handed import manual_of, value_of
 from roost.app.web.requests import EdgeAsked, FieldAsked, ManualAsked, TaskAsked, ValueAsked
 from roost.executors.template import check_template, literal, text_of
@@ -51,8 +53,22 @@ _SINGLE: Final = (str, bytes, int, float, bool, dict, type(None))
 
 def value(json: Any, *, name: str = "value") -> Handle:
     """Write a value down as a step of the workflow: any JSON value, for several steps to take, or to be spread."""
+    _check_json(json, name)
     work, result = value_of(ValueAsked(json))
     return _flow((), f"roost.value({name!r})").add(name, work, Place(), gives=shape_of_value(json), result=result)
+
+
+def _check_json(json: Any, name: str) -> None:
+    """Refuse what an encoder would quietly make something else of."""
+    if isinstance(json, bytes | bytearray | memoryview | set | frozenset):
+        kind = type(json).__name__
+        raise InvalidInput(f"the value '{name}' holds {kind}, which JSON does not have; use text or a list")
+    if isinstance(json, Mapping):
+        json = json.values()
+    elif not isinstance(json, list | tuple):
+        return
+    for part in json:
+        _check_json(part, name)
 
 
 def _flow(values: Iterable[Any], what: str) -> Workflow:
@@ -180,13 +196,27 @@ def command(
     Text is split into words as a shell does it, but no shell runs. ``outputs`` are files that it must leave in its
     folder; ``{name.file}`` is the path of one in the next step. Without ``cwd`` it runs in a fresh folder.
     """
-    argv = tuple(shlex.split(words) if isinstance(words, str) else words)
+    argv = tuple(_split(words) if isinstance(words, str) else words)
     if not argv:
         raise InvalidInput("the command is empty; name a program to run")
     variables = {**inherited_env(), **(env or {})}
     asked = Command(argv, cwd, variables, stdin, outputs=dict(outputs or {}))
     options = Options(needs_of(cpus, memory, time_limit), priority_of(priority), retries)
     return CommandStep(name or argv[0].rpartition("/")[2], asked, options)
+
+
+def _split(text: str) -> list[str]:
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise InvalidInput(
+            f"'{text:.60}' cannot be split into words ({str(error).lower()}); close the quotes"
+        ) from None
+    operator = shell_operator(words)
+    if operator is not None:
+        way_out = 'write ["/bin/sh", "-c", "..."], or a list of words if it is an argument'
+        raise InvalidInput(f"'{operator}' in '{text:.60}' needs a shell; {way_out}")
+    return words
 
 
 class ScriptStep:
@@ -248,6 +278,11 @@ def script(
     """Make JavaScript a step of workflows: ``entry`` is the function of ``code`` that is called."""
     if not code.strip() or not entry.isidentifier():
         raise InvalidInput("a script needs its source, and the name of the function that is called")
+    if entry not in code:
+        raise InvalidInput(f"the script has no function '{entry}'; add it, or name the one to call with entry=")
+    wrong = why_no_script(code)
+    if wrong:
+        raise InvalidInput(f"the script {wrong}; mend it")
     options = Options(needs_of(cpus, memory, time_limit), priority_of(priority), retries)
     return ScriptStep(name or entry, code, entry, options)
 

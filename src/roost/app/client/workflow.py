@@ -25,7 +25,7 @@ import msgspec
 
 from roost.app.client.connect import needs_of, priority_of
 from roost.app.client.flow_run import FlowRun, submit_flow
-from roost.app.client.handles import Gather, Handle, Spread, handle_in
+from roost.app.client.handles import Gather, Handle, Spread, handle_in, require_handle
 from roost.app.client.pickling import dump_call, dump_function, hash_of, name_of_function
 from roost.app.client.placing import Arrival, Place, arrival_in, place_of, whole
 from roost.app.client.session import PYTHON
@@ -187,6 +187,7 @@ class Workflow:
 
     def call(self, task: TaskFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Handle:
         """Write down one call."""
+        task.signature.check(task.name, args, kwargs)
         place = Place()
         ports = Ports(self, task.name, place)
         arguments = dump_call(*_wholes(task, place, args, kwargs), ports.port_of)
@@ -194,6 +195,7 @@ class Workflow:
 
     def map(self, task: TaskFunction, iterables: tuple[Any, ...], constants: dict[str, Any]) -> Handle:
         """Write down an array of calls, as long as the shortest of the iterables and arrays, or a pool of them."""
+        task.signature.check(task.name, iterables, constants)
         place = place_of(task.name, iterables)
         if all(handle_in(value) is not None for value in iterables):
             if place is None:
@@ -229,6 +231,7 @@ class Workflow:
     def final(self, *handles: Handle) -> None:
         """Say which results are the workflow's; without this, those that feed no other step."""
         for handle in handles:
+            require_handle(handle)
             if handle.flow is not self:
                 raise InvalidInput(f"'{handle.name}' belongs to another workflow")
             if handle.pick:

@@ -12,6 +12,7 @@ from roost.app.flows.nodes import ListNode, Node, ScalarNode
 from roost.app.flows.problems import shown
 from roost.app.flows.scope import Scope
 from roost.app.flows.shell import hidden_placeholder, with_variables
+from roost.app.shell_words import shell_operator
 from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORDS_MAX
 from roost.model.task import Protocol
 
@@ -19,10 +20,8 @@ from roost.model.task import Protocol
 _PLAIN_WORDS = re.compile(r"[^'\"\\\s]+(?: +[^'\"\\\s]+)*")
 #: Words of letters and signs that mean nothing to anybody but the program: most commands of long files.
 _MERE_WORDS = re.compile(r"[A-Za-z0-9_./=:,+@%-]+(?: +[A-Za-z0-9_./=:,+@%-]+)*")
-#: Words that mean something to a shell only.
 _PROTOCOLS = [protocol.value for protocol in Protocol]
 _PLAIN = Protocol.PLAIN.value
-_OPERATORS = {"|", "||", "&&", "&", ";", ">", ">>", "<", "<<", "2>", "2>>", "2>&1", "&>"}
 _COMMAND_KEYS = frozenset(COMMAND_KEYS)
 #: A folder of its own for every element.
 SCRATCH = "scratch"
@@ -106,14 +105,15 @@ def _split(task: Fields, node: ScalarNode) -> list[str]:
     try:
         words = text.split() if _PLAIN_WORDS.fullmatch(text) else shlex.split(text)
     except ValueError as error:
-        task.wrong(
-            "command", f"'command' of {task.where} cannot be split into words ({str(error).lower()}); close the quotes"
-        )
+        # In YAML a blank and '#' begin a comment, also inside quotes that do not stand first.
+        way_out = "close the quotes, or put all of it in quotes if it holds ' #'"
+        reason = str(error).lower()
+        task.wrong("command", f"'command' of {task.where} cannot be split into words ({reason}); {way_out}")
         return []
     if not (words and words[0]):
         task.wrong("command", f"'command' of {task.where} is empty; name a program to run")
-    if not _OPERATORS.isdisjoint(words):
-        operator = next(word for word in words if word in _OPERATORS)
+    operator = shell_operator(words)
+    if operator is not None:
         task.wrong(
             "command",
             f"'{operator}' in 'command' of {task.where} needs a shell; write 'shell' instead of 'command', "

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from roost.app.flows.fields import Fields, unquoted_placeholder
-from roost.app.flows.files import read_bytes
+from roost.app.flows.files import path_inside, read_bytes
 from roost.app.flows.names import NAME, NAME_RULE
 from roost.app.flows.nodes import ListNode, MapNode, to_json
 from roost.app.flows.problems import shown
@@ -154,7 +154,7 @@ def _file_items(task: Fields, room: Room) -> list[Any] | None:
     name = task.text("items_from", "a file's name, for example names.txt")
     if name is None:
         return None
-    data = read_bytes(task.folder("items_from") / name, name, REQUEST_BYTES_MAX)
+    data = read_bytes(path_inside(task.folder("items_from"), name), name, REQUEST_BYTES_MAX)
     items = _items_in(data, name)
     room.take(len(items), len(data))
     return items

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
+from roost.app.flows.habits import habit_hint
 from roost.app.flows.names import NAME, NAME_RULE
 from roost.app.flows.nodes import ListNode, MapNode, Node, ScalarNode, kind_of
 from roost.app.flows.placeholders import whole_placeholder
@@ -74,7 +75,7 @@ class Fields:
             return
         for key in self.keys:
             if key not in names:
-                hint = did_you_mean(key, names) or f"; it may have {', '.join(names)}"
+                hint = habit_hint(key, names) or did_you_mean(key, names) or f"; it may have {', '.join(names)}"
                 self.wrong(key, f"{self.where} has no {shown(key)}{hint}")
 
     def raw(self, key: str) -> Node | None:

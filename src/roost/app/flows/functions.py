@@ -1,5 +1,6 @@
 """``function`` to the API's function: which one, where its module is, and its arguments."""
 
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,20 @@ def function_json(draft: Draft, scope: Scope) -> dict[str, Any]:
     task = draft.fields
     call = task.text("function", "module:function") or ""
     folders = _read_path(task)
-    if call:
-        _check_call(task, call, folders)
-    return {"call": call, "path": [str(folder) for folder in folders], **read_arguments(draft, scope)}
+    signature = _check_call(task, call, folders) if call else None
+    given = read_arguments(draft, scope)
+    if signature is not None and given:
+        _check_arguments(task, call, signature, given)
+    return {"call": call, "path": [str(folder) for folder in folders], **given}
+
+
+def _check_arguments(task: Fields, call: str, signature: inspect.Signature, given: dict[str, Any]) -> None:
+    try:
+        signature.bind(*given.get("arguments", ()), **given.get("keywords", {}))
+    except TypeError as error:
+        key = "arguments" if "arguments" in task else "function"
+        called = f"{call.partition(':')[2]}{str(signature).replace('=Ellipsis', '=...')}"
+        task.wrong(key, f"{task.where} cannot call {shown(call)} so: {error}; it is {called}")
 
 
 def _read_path(task: Fields) -> list[Path]:
@@ -33,15 +45,14 @@ def _read_path(task: Fields) -> list[Path]:
     return folders
 
 
-def _check_call(task: Fields, call: str, folders: list[Path]) -> None:
+def _check_call(task: Fields, call: str, folders: list[Path]) -> inspect.Signature | None:
     """Note what is wrong with the function where it is looked for first; it may also be found in a later folder."""
     found: InvalidInput | None = None
     for folder in folders:
         try:
-            check_function(call, folder)
+            return check_function(call, folder)
         except InvalidInput as error:
             found = found or error
-        else:
-            return
     if found is not None:
         task.wrong("function", f"'function' of {task.where}: {found}")
+    return None

@@ -73,6 +73,8 @@ def _exists(draft: Draft, wait: Wait, drafts: Mapping[str, Draft], problems: Pro
     if wait.source in drafts or wait.source in broken:
         return wait.source in drafts
     hint = did_you_mean(wait.source, drafts) or "; add it, or name one that is"
+    if "," in wait.source:
+        hint = f"; write a list: [{wait.source}]"
     problems.add(wait.line, f"task '{draft.name}' needs {shown(wait.source)}, which is not in this file{hint}")
     return False
 

@@ -105,10 +105,24 @@ def located(name: str, line: int, sentence: str) -> str:
     return f"{name}:{line}: {sentence}"
 
 
+#: Signs that people take for each other.
+_LOOKALIKES = str.maketrans("lIiOo-", "11100_")
+#: How many names that are equally near are looked at.
+_ALIKE_MAX = 50
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return '; did you mean X?' for the nearest of ``known``, or nothing if none is near."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f"; did you mean '{near[0]}'?" if near else ""
+    candidates = list(known)
+    near = difflib.get_close_matches(word, candidates, n=_ALIKE_MAX, cutoff=0.6)
+    if not near:
+        return ""
+    # Of names that differ by one sign each, the one is meant in which that sign looks alike, or else the first.
+    look, order = word.translate(_LOOKALIKES), {name: at for at, name in enumerate(candidates)}
+    score = difflib.SequenceMatcher(None, near[0], word).ratio()
+    equal = [name for name in near if difflib.SequenceMatcher(None, name, word).ratio() == score]
+    meant = min(equal, key=lambda name: (name.translate(_LOOKALIKES) != look, order[name]))
+    return f"; did you mean '{meant}'?"
 
 
 def shown(text: str, limit: int = 60) -> str:

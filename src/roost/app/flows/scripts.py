@@ -9,6 +9,7 @@ from roost.app.flows.fields import Fields
 from roost.app.flows.files import path_inside, read_text
 from roost.app.flows.problems import shown
 from roost.app.flows.scope import Scope
+from roost.app.script_syntax import why_no_script
 from roost.model.errors import InvalidInput
 from roost.model.limits import MIB, NAME_LENGTH_MAX, SCRIPT_BYTES_MAX, SCRIPT_MEMORY_BYTES_MIN
 from roost.model.resources import format_size, parse_size
@@ -24,6 +25,11 @@ def script_json(draft: Draft, scope: Scope) -> dict[str, Any]:
     entry = task.text("entry", "the name of a function")
     if entry is not None and not (_IDENTIFIER.fullmatch(entry) and len(entry) <= NAME_LENGTH_MAX):
         task.wrong("entry", f"{shown(entry)} cannot be the name of a function in {task.where}; use letters and digits")
+    if code.strip() and (entry or USUAL_ENTRY) not in code:
+        lacks = f"the script of {task.where} has no function '{entry or USUAL_ENTRY}'"
+        task.wrong(draft.work or "script", f"{lacks}; add it, name another with 'entry', or write 'shell' for a shell")
+    elif wrong := why_no_script(code):
+        task.wrong(draft.work or "script", f"the script of {task.where} {wrong}; mend it")
     _check_memory(task)
     return {"code": code, "entry": entry or USUAL_ENTRY, **read_arguments(draft, scope, by_name=False)}
 

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 #: In which order states are looked for when a whole step gets a colour: what a person should look at comes first.
 _LOUDEST = ("failed", "aborted", "running", "suspended", "ready", "cancelled", "waiting", "done")
-_NUMBER_AT_END = re.compile(r"[_.:-]?\d+$")
+_NUMBER_AT_END = re.compile(r"(?:(?<=.)[_.:-]+ID)?[_.:-]*\d+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,21 @@ def joined_counts(steps: Iterable[Step]) -> dict[str, int]:
         for state, count in step.counts.items():
             counts[state] = counts.get(state, 0) + count
     return counts
+
+
+def without_common_beginning(graph: Graph) -> Graph:
+    """Return the graph with labels that go without what all begin with, as far as that ends with a dot or a colon."""
+    labels = [step.label for step in graph.steps]
+    if len(labels) < 2:
+        return graph
+    # What the first and the last in the order of letters share, all share.
+    first, last = min(labels), max(labels)
+    length = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+    shared = first[: 1 + max(first.rfind(".", 0, length), first.rfind(":", 0, length))]
+    if not shared or shared in labels:
+        return graph
+    steps = [replace(step, label=step.label[len(shared) :]) for step in graph.steps]
+    return Graph(graph.name, steps, graph.links)
 
 
 def stem(label: str) -> str:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from roost.app.cli.draw import STYLE_OF_STATE
-from roost.app.graph.folding import folded
-from roost.app.graph.graph import Graph, Step
+from roost.app.graph.folding import TIMES, folded
+from roost.app.graph.graph import Graph, Step, without_common_beginning
 from roost.app.graph.grid import DOWN, LINE_STYLE, UP, Grid
 from roost.app.graph.layers import Item, Layout, arranged
 from roost.app.graph.nesting import Box, nested
@@ -36,8 +36,15 @@ def drawn(graph: Graph, width: int = 100, steps_max: int = STEPS_DRAWN) -> list[
 
 
 def _fitting(graph: Graph, width: int) -> Grid:
-    """Draw with the longest labels that fit, else with the shortest."""
+    """Draw with the longest labels that fit, else with the shortest.
+
+    Before anything is cut, labels go without what all of them begin with: NFCORE.RNASEQ.FASTQC is FASTQC.
+    """
     root = nested(graph)
+    grid = _drawn_inside(root, _LABEL_LENGTHS[0])
+    if grid.width <= width and all(len(step.label) <= _LABEL_LENGTHS[0] for step in graph.steps):
+        return grid
+    root = nested(without_common_beginning(graph))
     grids = (_drawn_inside(root, length) for length in _LABEL_LENGTHS)
     grid = next(grids)
     while grid.width > width and (narrower := next(grids, None)) is not None:
@@ -97,7 +104,8 @@ def _cut(text: str, length: int) -> str:
     if len(text) <= length:
         return text
     # The end of a name tells more than its middle; a count at the end must stay.
-    tail = max(3, length // 3)
+    count = text.rpartition(f" {TIMES}")
+    tail = min(max(3, length // 3, len(count[1] + count[2]) if count[1] else 0), length - 2)
     return f"{text[: length - tail - 1]}…{text[-tail:]}"
 
 

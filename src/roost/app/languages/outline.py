@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from roost.app.languages.trace import Trace
+
 #: What a port may take and a node may give; an empty type is anything.
 TYPES = ("Number", "String", "Boolean", "Array", "Object", "null", "undefined")
 
@@ -66,13 +68,19 @@ class Reading:
     """A workflow file that was read without mistakes: what to hand in, what to draw, and what is merely untidy.
 
     The outline may come as a function that makes it: whoever runs a workflow of a hundred thousand tasks draws nothing.
+    A recorded workflow that is not to be run comes with its ``trace``, which says more than a submission can.
     """
 
     def __init__(
-        self, submission: dict[str, Any], outline: Outline | Callable[[], Outline], warnings: list[str]
+        self,
+        submission: dict[str, Any],
+        outline: Outline | Callable[[], Outline],
+        warnings: list[str],
+        trace: Trace | None = None,
     ) -> None:
         self.submission = submission
         self.warnings = warnings
+        self.trace = trace
         self._outline = outline
 
     @cached_property

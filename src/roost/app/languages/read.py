@@ -24,6 +24,8 @@ _NAMES: Final = {
 _ROOTS: Final = {"adag": "dax", "workflow": "weevil", "task": "lan"}
 _ROOT: Final = re.compile(r"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)")
 _BEFORE_ROOT: Final = re.compile(r"<!--.*?-->|<\?.*?\?>|<![A-Z].*?>", re.DOTALL)
+_OF_TRACES: Final = re.compile(rb'"(?:workflow|schemaVersion)"\s*:')
+_FLOW_TASKS: Final = re.compile(rb'"tasks"\s*:\s*\{')
 #: How far into a document its outermost element is looked for.
 _HEAD_BYTES: Final = 64 * 1024
 _KNOWN: Final = "name it .yaml (a flow), .json (WfFormat), .xml or .dax, or .txt (a command a line)"
@@ -37,6 +39,7 @@ class _File:
     data: bytes
     overrides: Mapping[str, str]
     simulation: Simulation | None
+    to_run: bool = True
 
     @property
     def name(self) -> str:
@@ -63,12 +66,16 @@ class _File:
             raise InvalidInput(f"{self.name} has no recorded runtimes; only WfFormat and DAX can be simulated")
 
 
-def read_workflow(path: Path, overrides: Mapping[str, str], simulation: Simulation | None = None) -> Reading:
+def read_workflow(
+    path: Path, overrides: Mapping[str, str], simulation: Simulation | None = None, *, to_run: bool = True
+) -> Reading:
     """Read a workflow file of any language. Raise NotFound, or InvalidInput with the lines of its mistakes.
 
     ``overrides`` are values from the command line; with a ``simulation``, recorded tasks become placeholders.
+    What keeps a recorded workflow from being run as it is, such as files that are elsewhere, is only a warning for
+    those who do not mean ``to_run`` it.
     """
-    file = _File(path, _read(path), overrides, simulation)
+    file = _File(path, _read(path), overrides, simulation, to_run)
     with collector_paused():
         return _READERS[_language(file)](file)
 
@@ -95,14 +102,23 @@ def _read(path: Path) -> bytes:
 def _language(file: _File) -> str:
     known = _SUFFIXES.get(file.path.suffix.lower())
     begin = file.data[:_HEAD_BYTES]
-    if known is None:
+    if known in {None, "", "wfformat"}:
+        # XML and JSON tell what they are, whatever the file is called.
         first = begin.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-        known = {b"<": "", b"{": "wfformat"}.get(first)
-    if known is None and re.search(rb"^tasks:", begin, re.MULTILINE):
+        known = {b"<": "", b"{": "wfformat"}.get(first, known)
+    tasks = {None: rb"^tasks:", "commands": rb"^tasks:\s*$"}.get(known)
+    if tasks is not None and re.search(tasks, begin, re.MULTILINE):
+        known = "flow"
+    if known == "wfformat" and _is_json_flow(file.data):
         known = "flow"
     if known is None:
         raise InvalidInput(f"what {file.name} is cannot be told from its name; {_KNOWN}")
     return known or _xml_language(file, begin)
+
+
+def _is_json_flow(data: bytes) -> bool:
+    """Whether a JSON document has the tasks of a flow, which are a map, and nothing of a trace: JSON is YAML, too."""
+    return not _OF_TRACES.search(data) and bool(_FLOW_TASKS.search(data))
 
 
 def _xml_language(file: _File, begin: bytes) -> str:
@@ -112,8 +128,10 @@ def _xml_language(file: _File, begin: bytes) -> str:
     language = _ROOTS.get(root[1]) if root else None
     if language is not None:
         return language
-    # What is no XML at all is told with its line.
+    # What is no XML at all is told with its line; other codings are for the careful reader.
     tag = _loaded("roost.app.languages.xml_tree").read_xml(file.data, file.name).tag
+    if tag in _ROOTS:
+        return _ROOTS[tag]
     wrong = f"<{tag}> begins no workflow that Roost knows; a WEB workflow begins with <workflow>, a DAX with <adag>"
     raise InvalidInput(located(file.name, 1, f"{wrong}, a LAN task with <task>"))
 
@@ -132,13 +150,14 @@ def _flow(file: _File) -> Reading:
 def _wfformat(file: _File) -> Reading:
     file.refuse_overrides()
     read = _loaded("roost.app.languages.wfformat").read_wfformat
-    reading: Reading = read(file.text(), file.name, file.folder, file.simulation)
+    reading: Reading = read(file.text(), file.name, file.folder, file.simulation, to_run=file.to_run)
     return reading
 
 
 def _dax(file: _File) -> Reading:
     file.refuse_overrides()
-    reading: Reading = _loaded("roost.app.languages.dax").read_dax(file.data, file.name, file.folder, file.simulation)
+    read = _loaded("roost.app.languages.dax").read_dax
+    reading: Reading = read(file.data, file.name, file.folder, file.simulation, to_run=file.to_run)
     return reading
 
 

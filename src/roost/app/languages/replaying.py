@@ -53,9 +53,8 @@ class Replay:
 
     def _seconds(self, at: int, task: TraceTask) -> float:
         if task.seconds is None:
-            self._problems.add(
-                (at, "seconds", 0),
-                f"no runtime of task {shown(task.id)} was recorded, so it cannot be simulated; add it",
+            self._problems.warn(
+                "seconds", (at, "seconds", 0), f"no runtime of task {shown(task.id)} was recorded; it will take no time"
             )
             return 0
         seconds = self._simulation.seconds(task.seconds)
@@ -73,8 +72,8 @@ class Replay:
         for number, file in enumerate(files):
             recorded = self._sizes.get(file)
             if recorded is None:
-                wrong = f"the size of {shown(file)} was not recorded, so it cannot be simulated; add it"
-                self._problems.add((at, "outputs", number), wrong)
+                unknown = f"the size of {shown(file)} was not recorded; the file will be empty"
+                self._problems.warn("sizes", (at, "outputs", number), unknown)
                 recorded = 0
             size = self._simulation.size(recorded)
             if size > SIZE_BYTES_MAX:
@@ -87,8 +86,6 @@ class Replay:
         assert self._sizes is not None
         for file in outside:
             if file not in self._sizes:
-                self._problems.add(
-                    (at, "inputs", task.inputs.index(file)),
-                    f"task {shown(task.id)} reads {shown(file)}, which no task writes and whose size was not recorded; "
-                    "add its size, or remove it",
-                )
+                unknown = f"task {shown(task.id)} reads {shown(file)}, which no task writes and whose size was not"
+                place = (at, "inputs", task.inputs.index(file))
+                self._problems.warn("outside", place, f"{unknown} recorded; it is taken to be there")

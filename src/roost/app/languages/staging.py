@@ -5,6 +5,7 @@ import shlex
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,9 +46,8 @@ class Staging:
         self, at: int, task: TraceTask, outside: list[str], arriving: Arriving, names: list[str]
     ) -> dict[str, Any]:
         if not task.argv:
-            self._problems.add(
-                (at, "argv", 0), f"task {shown(task.id)} has no command to run; add one, or replay it with --simulate"
-            )
+            wrong = f"task {shown(task.id)} has no command to run; add one, or replay the workflow with --simulate"
+            self._problems.hinder("argv", (at, "argv", 0), wrong)
             return {}
         staged = self._staged(at, task, outside, arriving)
         argv = [self._program(task), *map(literal, task.argv[1:])]
@@ -56,6 +56,8 @@ class Staging:
             argv = ["/bin/sh", "-ec", f"{_STAGE}{_RUN}{redirected}", "sh", *staged, "--", *argv]
         self._check_size(at, task, argv)
         command: dict[str, Any] = {"argv": argv, "env": self._env}
+        if task.env:
+            command["env"] = self._env | {name: literal(text) for name, text in task.env.items()}
         if task.outputs:
             command["outputs"] = {
                 name: self._inside(at, "outputs", number, file)
@@ -88,10 +90,11 @@ class Staging:
 
     def _inside(self, at: int, key: str, number: int, file: str) -> str:
         if escapes(file):
-            self._problems.add(
-                (at, key, number), f"{shown(file)} leads out of the folder of its task; name a file inside it, "
-                "or replay the workflow with --simulate"
-            )  # fmt: skip
+            wrong = f"{shown(file)} leads out of the folder of its task; name a file inside it"
+            way_out = "or replay the workflow with --simulate"
+            # Recorded workflows are full of full paths; whoever writes '..' means to leave the folder.
+            note = self._problems.add if ".." in file.split("/") else partial(self._problems.hinder, "escapes")
+            note((at, key, number), f"{wrong}, {way_out}")
         return literal(file)
 
     def _outside(self, at: int, task: TraceTask, file: str) -> str | None:
@@ -103,8 +106,11 @@ class Staging:
         path_text = self._there[file]
         if path_text is None:
             wrong = f"{shown(file)}, which task {shown(task.id)} reads, is not there"
-            self._problems.add((at, "inputs", number), f"{wrong}; put it beside this file")
-            return None
+            way_out = "put it beside this file, or replay the workflow with --simulate"
+            self._problems.hinder("files", (at, "inputs", number), f"{wrong}; {way_out}")
+            if self._problems.to_run:
+                return None
+            path_text = str(self._folder / file)
         if file.startswith("/") and file not in self._found_at:
             return None
         self._inside(at, "inputs", number, file)

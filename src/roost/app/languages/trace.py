@@ -30,6 +30,8 @@ class TraceTask(msgspec.Struct, gc=False):
     stdin: str = ""
     stdout: str = ""
     stderr: str = ""
+    #: Variables of its own.
+    env: dict[str, str] | None = None
 
 
 @dataclass(slots=True)
@@ -47,9 +49,31 @@ class TraceProblems:
     """Mistakes by place; lines are looked up for those that are told, because finding one means reading all again."""
 
     found: list[tuple[Place, str]] = field(default_factory=list)
+    #: Whether what keeps tasks from being run as they are is a mistake. Whoever only looks at a workflow is warned.
+    to_run: bool = True
+    #: What is untidy and done without: of each kind the first, and how many there are.
+    warned: dict[str, tuple[Place, str, int]] = field(default_factory=dict)
 
     def add(self, place: Place, sentence: str) -> None:
         self.found.append((place, sentence))
+
+    def warn(self, kind: str, place: Place, sentence: str) -> None:
+        """Note what is untidy. Documents have it thousands of times if they have it once, so one of a kind is told."""
+        first, told, count = self.warned.get(kind, (place, sentence, 0))
+        self.warned[kind] = (first, told, count + 1)
+
+    def hinder(self, kind: str, place: Place, sentence: str) -> None:
+        """Note what keeps a task from being run as it is, though the workflow may still be replayed."""
+        if self.to_run:
+            self.add(place, sentence)
+        else:
+            self.warn(kind, place, sentence)
+
+    def warnings(self) -> list[tuple[Place, str]]:
+        return [
+            (place, f"{sentence} ({count - 1:,} more like this)" if count > 1 else sentence)
+            for place, sentence, count in self.warned.values()
+        ]
 
     def __bool__(self) -> bool:
         return bool(self.found)

@@ -65,5 +65,7 @@ def _task(task: Mapping[str, Any], files: _FileIds, sizes: dict[str, int]) -> Tr
         parents=list(dict.fromkeys(edge["source"] for edge in task.get("edges") or ())),
         seconds=None if placeholder is None else placeholder.seconds,
         cpus=task.get("cpus") or 1.0,
-        **run.streams,
+        stdin=run.streams.get("stdin", ""),
+        stdout=run.streams.get("stdout", ""),
+        stderr=run.streams.get("stderr", ""),
     )

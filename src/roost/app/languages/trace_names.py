@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 
 from roost.app.languages.trace import Trace
+from roost.app.languages.trace_ids import telling_ids
 from roost.model.ids import TASK_NAME
 from roost.model.limits import NAME_LENGTH_MAX
 
@@ -22,7 +23,7 @@ class TraceNames:
 
     def __init__(self, trace: Trace) -> None:
         written = [task.outputs for task in trace.tasks]
-        self.tasks = task_names([task.id for task in trace.tasks])
+        self.tasks = task_names(telling_ids(trace.tasks))
         #: Of each task the names of its files: the very same list where these can be names themselves.
         self.files = written
         if not all(map(_OUTPUT_NAME.fullmatch, chain.from_iterable(written))):

@@ -43,14 +43,21 @@ def _flow(reading: Reading, out: Path) -> dict[Path, str]:
 
 
 def _wfformat(reading: Reading, out: Path) -> dict[Path, str]:
-    _require_single_commands(reading, "a trace")
-    document = _loaded("languages.wfformat.writer").write_wfformat(reading.submission)
+    writer = _loaded("languages.wfformat.writer")
+    if reading.trace is not None:
+        document = writer.trace_document(reading.trace)
+    else:
+        _require_single_commands(reading, "a trace")
+        document = writer.write_wfformat(reading.submission)
     return {out: msgspec.json.format(msgspec.json.encode(document), indent=1).decode() + "\n"}
 
 
 def _dax(reading: Reading, out: Path) -> dict[Path, str]:
+    writer = _loaded("languages.dax.writer")
+    if reading.trace is not None:
+        return {out: writer.trace_dax(reading.trace)}
     _require_single_commands(reading, "a DAX")
-    return {out: _loaded("languages.dax.writer").write_dax(reading.submission)}
+    return {out: writer.write_dax(reading.submission)}
 
 
 def _commands(reading: Reading, out: Path) -> dict[Path, str]:

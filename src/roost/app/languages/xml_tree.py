@@ -55,13 +55,14 @@ def read_xml(data: bytes, name: str) -> Element:
     """Return the outermost element. Raise InvalidInput with the line of the first thing that cannot be read."""
     if len(data) > XML_BYTES_MAX:
         raise InvalidInput(f"{name} is larger than {XML_BYTES_MAX // MIB} MiB; split the workflow")
-    text = _decoded(data, name)
+    text = decoded(data, name)
     begin = len(text) - len(text.lstrip())
     builder = _Builder(name, text.count("\n", 0, begin))
     return builder.build(text[begin:])
 
 
-def _decoded(data: bytes, name: str) -> str:
+def decoded(data: bytes, name: str) -> str:
+    """Return the text of an XML file. Raise InvalidInput if it is in no coding that people's editors write."""
     coding = next((coding for mark, coding in _BYTE_ORDER_MARKS.items() if data.startswith(mark)), "")
     declared = _DECLARED.match(data)
     if not coding and declared is not None:

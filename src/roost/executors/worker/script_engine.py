@@ -32,6 +32,13 @@ _SOURCE: Final = "<input>"
 _OUR_FRAME: Final = "    at <anonymous> (<input>:"
 #: For what is called when a script has used up its own part. Pages that are never touched cost nothing.
 _STACK_TO_SPARE: Final = 16 * MIB
+#: What the engine says of code that it cannot read. It puts a function around it, whose head has so many lines.
+_MISTAKE: Final = re.compile(r"SyntaxError: (.*)\n    at <input>:(\d+)")
+_LINES_BEFORE: Final = 2
+_HASHBANG: Final = re.compile(r"\A#![^\n]*")
+_READING_BYTES: Final = 256 * MIB
+_READING_S: Final = 1
+_reading: Final = threading.local()
 _OUT_OF_MEMORY: Final = "InternalError: out of memory"
 #: What the engine throws when memory does not even suffice for an error.
 _NULL: Final = "threw null"
@@ -75,6 +82,32 @@ def call(job: Job, arguments: str, say: Say) -> bytes:
         return _checked(_result(context, job, arguments))
     except JSException as error:
         raise _told(job, str(error)) from None
+
+
+def syntax_mistake(code: str) -> tuple[int, str] | None:
+    """Return the line and the reason if this is no JavaScript; it is read and not run."""
+    context = _reading_context()
+    context.set("code", _HASHBANG.sub("", code))
+    try:
+        context.eval("new Function(code); 0")
+    except JSException as error:
+        found = _MISTAKE.match(str(error))
+        if found is None:
+            return None
+        line, last = int(found[2]) - _LINES_BEFORE, code.count("\n") + 1
+        return (last, "something is not closed") if line > last else (max(line, 1), found[1])
+    return None
+
+
+def _reading_context() -> Any:
+    """Return a context that only reads code; each thread keeps one, because making it takes longer than reading."""
+    context = getattr(_reading, "context", None)
+    if context is None:
+        context = _reading.context = Context()
+        context.set_memory_limit(_READING_BYTES)
+        # Reading runs nothing, unless the code closes more brackets than it opens.
+        context.set_time_limit(_READING_S)
+    return context
 
 
 def run_in_thread(run: Callable[[], None]) -> threading.Thread:

@@ -46,6 +46,10 @@ def test_the_run_is_named_after_the_file() -> None:
         ("true\necho 'a", "jobs.txt:2: a shell cannot read 'echo 'a' ("),
         ("echo a |", "jobs.txt:1: a shell cannot read 'echo a |' ("),
         ("echo $(a", "jobs.txt:1: a shell cannot read 'echo $(a' ("),
+        ("cat <<'END'\nhello\nEND", "jobs.txt:1: '<<' takes the lines that follow, but every line is a command"),
+        ("for i in 1 2\ndo\n  echo $i\ndone", "jobs.txt:1: a shell cannot read 'for i in 1 2' ("),
+        ("if true; then echo x", "jobs.txt:1: a shell cannot read 'if true; then echo x' ("),
+        ("echo a; }", "jobs.txt:1: a shell cannot read 'echo a; }' ("),
         ("true\n" + "x" * 200_000, "jobs.txt:2: this command has 200,000 characters; put it into a script of its own"),
         ("echo \0", "jobs.txt:1: a command cannot hold a zero byte; remove it"),
         ("true\n\n" * (RANGES_MAX + 1), "jobs.txt has more than 100,000 gaps between its commands; remove blank lines"),
@@ -57,10 +61,17 @@ def test_what_no_shell_can_read_is_refused_before_anything_runs(text: str, told:
 
 @pytest.mark.parametrize(
     "line",
-    ["echo it\\'s", 'echo "$(echo ")")"', "a b # it's", "echo \\\\", "for i in 1 2; do echo $i; done", "echo `date`"],
-)
+    [
+        "echo it\\'s", 'echo "$(echo ")")"', "a b # it's", "echo \\\\", "for i in 1 2; do echo $i; done", "echo `date`",
+        "if true; then echo x; fi", "echo if then", "echo $((1<<3)) 'a <<b'", "{ echo a; echo b; }", "echo {} {1..3}",
+    ],
+)  # fmt: skip
 def test_what_only_looks_open_is_accepted(line: str) -> None:
     assert task_of(line)["items"] == [line]
+
+
+def test_lines_may_end_as_on_old_computers() -> None:
+    assert task_of("echo one\recho two\r")["items"] == ["echo one", "echo two"]
 
 
 def test_tens_of_thousands_of_lines_are_quick() -> None:

@@ -57,6 +57,33 @@ def test_lines_are_counted_for_whoever_asks() -> None:
     assert lines == wanted
 
 
+def test_variables_of_a_job_are_its_env_profiles() -> None:
+    inner = (
+        '<job id="a" name="x"><profile namespace="env" key="GREETING">hello world</profile>'
+        '<profile namespace="ENV" key="runtime">7</profile><profile namespace="condor" key="universe">x</profile></job>'
+        '<job id="b" name="x"/>'
+    )
+    trace, _ = parsed(f'<adag><profile namespace="env" key="X">1</profile>{inner}</adag>'.encode())
+    assert [(task.env, task.seconds) for task in trace.tasks] == [
+        ({"GREETING": "hello world", "runtime": "7"}, None),
+        (None, None),
+    ]
+
+
+def test_links_may_have_capital_letters_and_files_without_one_are_passed_over() -> None:
+    trace, problems = parsed(b'<adag><job id="a" name="x"><uses file="f" link="OUTPUT"/><uses file="g"/></job></adag>')
+    assert not problems
+    assert (trace.tasks[0].inputs, trace.tasks[0].outputs) == ([], ["f"])
+    assert [sentence for _, sentence in problems.warnings()] == [
+        "<uses> of job 'a' does not say what 'g' is, and is passed over; add link=\"input\" or output"
+    ]
+
+
+def test_a_workflow_inside_is_known_by_its_file() -> None:
+    trace, _ = parsed(b'<adag><dax id="ID2" file="inner.dax"/><dag id="D" file="pre.dag"/></adag>')
+    assert [(task.kind, task.argv) for task in trace.tasks] == [("inner.dax", None), ("pre.dag", None)]
+
+
 def test_the_size_is_what_the_writer_says() -> None:
     reader = '<job id="a"><uses file="x" link="input" size="1"/></job>'
     writer = '<job id="b"><uses file="x" link="output" size="2"/></job>'
@@ -69,14 +96,13 @@ def test_the_size_is_what_the_writer_says() -> None:
         ('<job name="x"/>', (0, "id", 0), "the job 'x' has no 'id'; give it one of its own"),
         ('<job id="a"><uses link="input"/></job>', (0, "uses ", 0),
          "<uses> of job 'a' names no file; add 'file' or 'name'"),
-        ('<job id="a"><uses file="x"/></job>', (0, "uses x", 0),
-         "<uses> of job 'a' does not say what 'x' is; add link=\"input\" or output"),
         ('<job id="a"><uses file="x" link="imput"/></job>', (0, "uses x", 0),
          "'x' has the link 'imput' in job 'a'; write input or output"),
         ('<job id="a"><uses file="x" link="input" size="big"/></job>', (0, "size x", 0),
          "the size of 'x' is 'big'; give its bytes as a number"),
         ('<job id="a" runtime="1:30"/>', (0, "id", 0),
          "the runtime of job 'a' is '1:30'; give its seconds as a number"),
+        ('<job id="a" runtime="-1"/>', (0, "id", 0), "the runtime of job 'a' is '-1'; give its seconds as a number"),
         ('<job id="a"/><child ref="b"><parent ref="a"/></child>', (0, "child b", 0),
          "<child> names 'b', which is no job of this file; add it, or remove this"),
     ],

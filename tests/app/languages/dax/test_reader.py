@@ -45,23 +45,38 @@ def test_programs_that_are_missing_are_warned_of() -> None:
 
 
 def test_mistakes_are_told_with_their_lines() -> None:
+    replay = "or replay the workflow with --simulate"
     assert why(DIAMOND) == [
-        "w.dax:10: 'f.a', which task 'A' reads, is not there; put it beside this file",
-        "w.dax:12: 'f.d', which task 'A' reads, is not there; put it beside this file",
-        "w.dax:18: task 'C' has no command to run; add one, or replay it with --simulate",
-    ]
-    assert why(b"\n\n" + DIAMOND, Simulation()) == [
-        "w.dax:17: the size of 'f.c' was not recorded, so it cannot be simulated; add it",
-        "w.dax:20: no runtime of task 'C' was recorded, so it cannot be simulated; add it",
+        f"w.dax:10: 'f.a', which task 'A' reads, is not there; put it beside this file, {replay}",
+        f"w.dax:12: 'f.d', which task 'A' reads, is not there; put it beside this file, {replay}",
+        f"w.dax:18: task 'C' has no command to run; add one, {replay}",
     ]
     unknown = b'<adag>\n<job id="a"/>\n<child ref="a">\n<parent ref="b"/>\n</child>\n</adag>'
     assert why(unknown) == [
-        "w.dax:2: task 'a' has no command to run; add one, or replay it with --simulate",
+        f"w.dax:2: task 'a' has no command to run; add one, {replay}",
         "w.dax:4: task 'a' has the parent 'b', which is not in this file; add it, or remove it from the parents",
     ]
     assert why(b'<adag>\n<job id="a" name="x"/>\n<child ref="z"/>\n</adag>') == [
         "w.dax:3: <child> names 'z', which is no job of this file; add it, or remove this"
     ]
+
+
+def test_what_was_not_recorded_is_warned_of_with_its_line() -> None:
+    reading = read_dax(b"\n\n" + DIAMOND, "w.dax", Path("/nowhere"), Simulation())
+    assert reading.warnings == [
+        "w.dax:17: the size of 'f.c' was not recorded; the file will be empty",
+        "w.dax:20: no runtime of task 'C' was recorded; it will take no time",
+    ]
+    check_as_the_node_does(reading.submission)
+
+
+def test_who_only_looks_at_a_published_workflow_needs_none_of_its_files() -> None:
+    reading = read_dax(DIAMOND, "w.dax", Path("/nowhere"), to_run=False)
+    assert len(reading.outline.nodes) == 3
+    assert reading.warnings[0] == (
+        "w.dax:10: 'f.a', which task 'A' reads, is not there; put it beside this file, or replay the workflow with "
+        "--simulate (1 more like this)"
+    )
 
 
 @given(traces(recorded=True) | traces(recorded=False))

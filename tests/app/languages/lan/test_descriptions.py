@@ -15,10 +15,19 @@ def test_a_description_knows_its_lines(tasks: Tasks) -> None:
 
 def test_what_is_wrong_in_a_description_is_told_with_file_and_line(tasks: Tasks) -> None:
     path = tasks.folder / "x.xml"
-    with pytest.raises(InvalidInput, match=r"x\.xml:2: <task> lacks <type>$"):
+    with pytest.raises(InvalidInput, match=r"x\.xml:2: <task> lacks <type>; add <type>...</type>$"):
         read_description(b"<!-- -->\n<task><name>x</name></task>", path)
     with pytest.raises(InvalidInput, match=r"x\.xml:1: a task description of 300,000 bytes is too long"):
         read_description(b" " * 300_000, path)
+
+
+def test_a_description_may_be_in_another_coding_and_begin_with_blanks(tasks: Tasks) -> None:
+    path = tasks.folder / "x.xml"
+    text = '<?xml version="1.0" encoding="ISO-8859-1"?>\n<task><name>größe</name><type>Gr</type><inputs/></task>'
+    for data in (text.encode("iso-8859-1"), f"\n\n {text}".encode("iso-8859-1"), text.encode("utf-16")):
+        assert read_description(data, path).task.name == "größe"
+    with pytest.raises(InvalidInput, match=r"x\.xml:4: <task> lacks <name>"):
+        read_description(b"\n\n" + text.encode("iso-8859-1").replace(b"<name>gr\xf6\xdfe</name>", b""), path)
 
 
 def test_a_type_that_nothing_describes_is_told_at_the_input(tasks: Tasks) -> None:
@@ -37,7 +46,7 @@ def test_a_description_that_cannot_be_read_is_named_if_it_may_be_the_one(tasks: 
     (tasks.folder / "georeferencing.xml").write_text("<task>\n<name>georeferencing</name></task>")
     assert tasks.told("segmentation") == (
         "segmentation.xml:7: no file in this folder describes the type 'G'; "
-        "perhaps this one should: georeferencing.xml:1: <task> lacks <type>"
+        "perhaps this one should: georeferencing.xml:1: <task> lacks <type>; add <type>...</type>"
     )
     assert len(tasks.read("import").submission["tasks"]) == 1
 

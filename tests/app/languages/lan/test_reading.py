@@ -95,9 +95,11 @@ def test_a_program_that_cannot_be_run_is_told_at_its_name(tasks: Tasks) -> None:
 def test_tasks_that_wait_for_each_other_are_told(tasks: Tasks) -> None:
     tasks.describe("import", "I", ("AD/1",))
     assert tasks.told("segmentation") == (
-        "segmentation.xml:1: these nodes wait for each other in a circle: "
+        "segmentation.xml:6: these nodes wait for each other in a circle: "
         "segmentation -> anomaly_detection -> import -> segmentation; remove one of these edges"
     )
+    tasks.describe("import", "I", ("G/2",))
+    assert tasks.told("segmentation").startswith("georeferencing.xml:6: these nodes wait for each other in a circle: ")
 
 
 def test_one_program_may_run_several_types_of_tasks(tasks: Tasks) -> None:

@@ -175,3 +175,9 @@ def test_the_only_port_and_the_only_parameter_without_partners_are_partners(fold
 def test_ports_that_are_not_the_function_s_parameters_are_told(folder: Folder, code: str, sentences: list[str]) -> None:
     folder.put("jobs/add.js", code)
     assert folder.told(SOUND) == sentences
+
+
+def test_a_job_that_is_no_javascript_is_told_with_its_line(folder: Folder) -> None:
+    folder.put("jobs/add.js", "function weevil_main(a, b) {\n  return a +;\n}")
+    (told,) = folder.told(SOUND)
+    assert told.startswith("w.xml:6: <job> 'sum': the file 'jobs/add.js' is not JavaScript on line 2 (unexpected token")

@@ -116,3 +116,10 @@ def test_staged_programs_are_told_without_their_staging_and_cut_commands_do_no_h
     cut = step("cut", {"done": "0"}, what="echo 'x…")
     executed = export_run(run(cut), [result("cut", 0, 1.0)])["workflow"]["execution"]["tasks"][0]
     assert executed["command"] == {"program": "echo", "arguments": ["''\"'\"'x…'"]}
+
+
+@pytest.mark.parametrize("kind", ["value", "manual"])
+def test_what_is_no_program_has_no_command(kind: str) -> None:
+    detail = run(step("limit", {"done": "0"}, kind=kind, what="[1,2]"))
+    (executed,) = export_run(detail, [result("limit", 0, 1.0)])["workflow"]["execution"]["tasks"]
+    assert "command" not in executed

@@ -67,12 +67,47 @@ def test_an_old_document_can_be_replayed() -> None:
             "w.json:41: the file 'x' has the link 'both'; write input or output",
         ),
         ({"files": [{"name": "x", "link": "input", "sizeInBytes": -5}]}, "w.json:41: the file 'x' has -5 bytes"),
-        ({"files": [{"name": "x", "link": "input"}]}, "w.json:41: task 'count_ID2' reads 'x', which no task writes"),
-        ({"runtime": None}, "w.json:33: no runtime of task 'count_ID2' was recorded"),
-        ({"children": ["make_ID1"]}, "w.json:49: task 'count_ID2' has the child 'make_ID1', but 'make_ID1' does not"),
+        ({"children": ["gone"]}, "w.json:49: task 'count_ID2' has the child 'gone', which is not in this file"),
+        ({"children": ["make_ID1"]}, "w.json:8: these tasks wait for each other in a circle"),
     ],
 )
 def test_mistakes_are_told_with_their_lines(second: dict[str, Any], told: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         read_wfformat(written(old(**second)), "w.json", None, Simulation())
     assert str(caught.value).startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("second", "told"),
+    [
+        ({"files": [{"name": "x", "link": "input"}]}, "w.json:41: task 'count_ID2' reads 'x', which no task writes"),
+        ({"runtime": None}, "w.json:33: no runtime of task 'count_ID2' was recorded"),
+    ],
+)
+def test_what_is_untidy_is_warned_of_with_its_line(second: dict[str, Any], told: str) -> None:
+    (warning,) = read_wfformat(written(old(**second)), "w.json", None, Simulation()).warnings
+    assert warning.startswith(told)
+
+
+def test_links_of_files_may_have_capital_letters() -> None:
+    make, _ = trace_of(old(files=[{"name": "made", "link": "INPUT"}])).tasks
+    assert (make.inputs, make.outputs) == (["in"], ["made"])
+    assert trace_of(old(files=[{"name": "made", "link": "Input"}])).tasks[1].inputs == ["made"]
+
+
+def oldest() -> dict[str, Any]:
+    """Return a document as 1.0 and 1.1 have it."""
+    make = {
+        "name": "make_ID1", "type": "compute", "runtime": 1.5, "arguments": ["-n", "3"],
+        "files": [{"name": "made", "link": "output", "size": 7}],
+    }  # fmt: skip
+    count = {"name": "count_ID2", "parents": ["make_ID1"], "files": [{"name": "made", "link": "input", "size": 7}]}
+    return {"name": "oldest", "schemaVersion": "1.1", "workflow": {"makespan": 4, "jobs": [make, count]}}
+
+
+def test_the_oldest_documents_have_jobs_and_name_no_programs() -> None:
+    make, count = trace_of(oldest()).tasks
+    assert make == TraceTask("make_ID1", "make_ID1", ["make", "-n", "3"], [], ["made"], [], 1.5)
+    assert (count.argv, count.inputs, count.parents) == (None, ["made"], ["make_ID1"])
+    (warning,) = read_wfformat(written(oldest()), "w.json", None, Simulation()).warnings
+    assert warning.startswith("w.json:23: no runtime of task 'count_ID2' was recorded")

@@ -77,44 +77,32 @@ def test_the_version_may_stand_anywhere() -> None:
 
 
 _SPECIFICATION = "workflow.specification.tasks"
+_REPLAY = "or replay the workflow with --simulate"
 
 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda w: w["specification"]["tasks"][1].update(parents=["mike_1"]),
-         ("w.json:12: task 'make_1' has the child 'count_1', but 'count_1' does not have the parent 'make_1'; "
-          "make the two agree")),
         (lambda w: w["specification"]["tasks"][1]["parents"].append("make_2"),
          "w.json:26: task 'count_1' has the parent 'make_2', which is not in this file; did you mean 'make_1'?"),
-        (lambda w: w["specification"]["tasks"][0].update(children=[]),
-         ("w.json:23: task 'count_1' has the parent 'make_1', but 'make_1' does not have the child 'count_1'; "
-          "make the two agree")),
         (lambda w: w["specification"]["tasks"][1].update(children=["gone"]),
          "w.json:28: task 'count_1' has the child 'gone', which is not in this file; add it, or remove it here"),
         (lambda w: w["specification"]["tasks"].append(w["specification"]["tasks"][1]),
          "w.json:37: the id 'count_1' is another task's already; give each task its own"),
-        (lambda w: w["specification"]["tasks"][0]["inputFiles"].append("more.txt"),
-         ("w.json:16: task 'make_1' reads 'more.txt', which no task writes and whose size was not recorded; "
-          "add its size, or remove it")),
-        (lambda w: w["specification"]["tasks"][1]["outputFiles"].extend(["count.txt", "new.txt"]),
-         "w.json:34: the size of 'new.txt' was not recorded, so it cannot be simulated; add it"),
-        (lambda w: w["execution"]["tasks"].pop(),
-         "w.json:23: no runtime of task 'count_1' was recorded, so it cannot be simulated; add it"),
         (lambda w: w["execution"]["tasks"][1].update(runtimeInSeconds=-4),
          "w.json:68: task 'count_1' would take -4 seconds; mend its runtime"),
         (lambda w: w["execution"]["tasks"][1].update(id="other"),
          "w.json:67: task 'other' was executed, but is not in 'specification'; add it there, or remove it here"),
         (lambda w: w["execution"]["tasks"][1].update(id="make_1"),
          "w.json:67: task 'make_1' stands twice in 'execution'; keep one of them"),
+        (lambda w: w["specification"]["files"][1].update(sizeInBytes=1e300),
+         "w.json:43: the file 'made.txt' has 1e+300 bytes; give its size"),
         (lambda w: w["specification"]["files"][1].update(sizeInBytes=-1),
          "w.json:43: the file 'made.txt' has -1 bytes; give its size"),
-        (lambda w: w["specification"]["files"][1].update(id="start.txt"),
-         "w.json:41: the file 'start.txt' stands here again with another size; keep one"),
         (lambda w: (w["specification"].update(tasks=[]), w.pop("execution")),
          "w.json:6: the workflow has 0 tasks; use 1 to 200,000"),
-        (lambda w: w["specification"]["tasks"][1].update(id=7),
-         f"w.json:23: '{_SPECIFICATION}[1].id' is a number; give text"),
+        (lambda w: w["specification"]["tasks"][1].update(id=[]),
+         f"w.json:23: '{_SPECIFICATION}[1].id' is a list; give text"),
         (lambda w: w["specification"]["tasks"][1].pop("id"),
          f"w.json:21: '{_SPECIFICATION}[1]' has no 'id'; add it"),
         (lambda w: w["specification"]["tasks"][1].update(inputFiles=["x", None]),
@@ -124,6 +112,58 @@ _SPECIFICATION = "workflow.specification.tasks"
 )  # fmt: skip
 def test_mistakes_are_told_with_their_lines(change: Callable[[Any], object], told: str) -> None:
     assert why(changed(change), Simulation()).splitlines()[0] == told
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda w: w["specification"]["tasks"][1].update(parents=[]),
+         ("w.json:12: 'count_1' is a child of 'make_1', but does not name it among its parents; "
+          "'count_1' waits for it")),
+        (lambda w: w["specification"]["tasks"][0]["inputFiles"].append("more.txt"),
+         ("w.json:16: task 'make_1' reads 'more.txt', which no task writes and whose size was not recorded; "
+          "it is taken to be there")),
+        (lambda w: w["specification"]["tasks"][1]["outputFiles"].extend(["count.txt", "new.txt"]),
+         "w.json:34: the size of 'new.txt' was not recorded; the file will be empty"),
+        (lambda w: w["execution"]["tasks"].pop(),
+         "w.json:23: no runtime of task 'count_1' was recorded; it will take no time"),
+        (lambda w: w.pop("execution"),
+         "w.json:9: no runtime of task 'make_1' was recorded; it will take no time (1 more like this)"),
+    ],
+)  # fmt: skip
+def test_what_is_untidy_is_warned_of_with_its_line(change: Callable[[Any], object], told: str) -> None:
+    reading = read_wfformat(written(changed(change)), "w.json", None, Simulation())
+    assert reading.warnings == [told]
+    assert [edge["source"] for edge in reading.submission["tasks"][1]["edges"]] == ["make_1"]
+    check_as_the_node_does(reading.submission)
+
+
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [
+        ("1.7",
+         ["w.json:3: 'schemaVersion' is '1.7', which Roost does not know; the document is read like one of 1.6"]),
+        (1.5, []),
+        (None, ["w.json:1: no 'schemaVersion' is told; the document is read like one of 1.6"]),
+    ],
+)  # fmt: skip
+def test_the_layout_tells_how_to_read_a_document_of_another_version(version: Any, told: list[str]) -> None:
+    document = {**TWO, "schemaVersion": version}
+    if version is None:
+        del document["schemaVersion"]
+    reading = replayed(document)
+    assert reading.warnings == told
+    assert reading.submission == replayed(TWO).submission
+
+
+def test_who_only_looks_at_a_published_workflow_needs_none_of_its_files() -> None:
+    document = changed(lambda workflow: workflow["execution"]["tasks"][1].pop("command"))
+    reading = read_wfformat(written(document), "w.json", Path("/nowhere"), to_run=False)
+    assert reading.warnings == [
+        f"w.json:15: 'start.txt', which task 'make_1' reads, is not there; put it beside this file, {_REPLAY}",
+        f"w.json:66: task 'count_1' has no command to run; add one, {_REPLAY}",
+    ]
+    assert [node.name for node in reading.outline.nodes] == ["make_1", "count_1"]
 
 
 def test_a_circle_is_told() -> None:
@@ -139,14 +179,17 @@ def test_a_circle_is_told() -> None:
     ("text", "told"),
     [
         ("", "w.json:1: this is not JSON (Input data was truncated); mend it here or on the line before"),
+        ('{\n "name":\n "x",\n', "w.json:3: this is not JSON (Input data was truncated)"),
+        ('{\n "name": NaN}', "w.json:2: JSON has no NaN and no Infinity; write a number, or null"),
         ('{\n "a": 1,\n}', "w.json:3: this is not JSON (trailing comma in object); mend it here or on the line before"),
         ("[]", "w.json:1: the document is a list; give a map"),
-        ("{}", "w.json:1: the document has no 'schemaVersion'; add it"),
-        ('{"workflow": 1,\n"schemaVersion": 2}', "w.json:2: 'schemaVersion' is a number; give text"),
-        ('{"workflow": 1,\n"schemaVersion": "1.0"}',
-         ("w.json:2: 'schemaVersion' is '1.0'; Roost reads 1.3, 1.4, 1.5, 1.6, and the WfFormat project has a tool "
-          "that migrates older ones")),
+        ("{}", "w.json:1: this is no workflow: a WfFormat trace has a 'workflow', and a flow a map of 'tasks'"),
+        ('{"workflow": 1,\n"schemaVersion": "1.0"}', "w.json:1: 'workflow' is a number; give a map"),
+        ('{"workflow": {},\n"schemaVersion": []}', "w.json:2: 'schemaVersion' is a list; give a number or text"),
+        ('{"workflow": {},\n"schemaVersion": "2.0"}',
+         "w.json:2: 'schemaVersion' is '2.0'; Roost reads 1.0 to 1.6, so write one of these"),
         ("[" * 100_000, "w.json:1: the document is a list; give a map"),
+        ('{"schemaVersion": "1.5", "x": ' + "[" * 100_000, "w.json:1: lists and maps lie in each other too deep"),
     ],
 )  # fmt: skip
 def test_what_is_no_document_is_told(text: str, told: str) -> None:
@@ -156,8 +199,8 @@ def test_what_is_no_document_is_told(text: str, told: str) -> None:
 def test_without_simulation_commands_and_files_are_wanted() -> None:
     document = changed(lambda workflow: workflow["execution"]["tasks"][1].pop("command"))
     assert why(document).splitlines() == [
-        "w.json:15: 'start.txt', which task 'make_1' reads, is not there; put it beside this file",
-        "w.json:66: task 'count_1' has no command to run; add one, or replay it with --simulate",
+        f"w.json:15: 'start.txt', which task 'make_1' reads, is not there; put it beside this file, {_REPLAY}",
+        f"w.json:66: task 'count_1' has no command to run; add one, {_REPLAY}",
     ]
 
 

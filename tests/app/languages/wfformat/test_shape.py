@@ -12,6 +12,7 @@ from roost.app.languages.wfformat.shape import mistake_in
         ("Expected `str`, got `int` - at `$.a[0].b[12]`", ("a", 0, "b", 12), "'a[0].b[12]' is a number; give text"),
         ("Expected `int | float | null`, got `array` - at `$.x`", ("x",), "'x' is a list; give a number"),
         ("Expected `object`, got `array`", (), "the document is a list; give a map"),
+        ("Number out of range - at `$.a[1]`", ("a", 1), "'a[1]' is too large a number; mend it"),
         ("Something else", (), "this is not a WfFormat document (Something else); mend it"),
     ],
 )

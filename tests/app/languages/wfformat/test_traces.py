@@ -41,9 +41,31 @@ def test_sizes_may_be_whole_numbers_with_a_point_or_left_out() -> None:
 def test_whoever_names_no_children_is_believed_about_the_parents() -> None:
     problems = TraceProblems()
     check_agreement([("a", [], None), ("b", ["a"], ["c"]), ("c", ["b", "a"], [])], problems)
-    assert not problems
     check_agreement([("a", [], []), ("b", ["a"], None)], problems)
-    assert len(problems.found) == 1
+    assert not problems
+    assert not problems.warned
+
+
+def test_a_link_that_one_of_its_ends_names_counts_and_is_warned_of() -> None:
+    problems = TraceProblems()
+    tasks: list[tuple[str, list[str], list[str] | None]] = [("a", [], ["b", "b"]), ("b", [], []), ("c", ["a"], [])]
+    check_agreement(tasks, problems)
+    assert not problems
+    assert [parents for _, parents, _ in tasks] == [[], ["a"], ["a"]]
+    assert problems.warnings() == [
+        ((0, "children", 0), "'b' is a child of 'a', but does not name it among its parents; 'b' waits for it"),
+        ((2, "parents", 0), "'a' is a parent of 'c', but does not name it among its children; 'c' waits for it"),
+    ]
+
+
+def test_a_file_with_two_sizes_has_the_first() -> None:
+    document = two()
+    document["workflow"]["specification"]["files"].append({"id": "start.txt", "sizeInBytes": 11})
+    problems = TraceProblems()
+    trace = new_trace(msgspec.convert(document, Document), problems, commands=False)
+    assert trace.sizes is not None
+    assert trace.sizes["start.txt"] == 10
+    assert [place for place, _ in problems.warnings()] == [(3, "file", 0)]
 
 
 def test_repeated_children_and_many_parents_agree() -> None:

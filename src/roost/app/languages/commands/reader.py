@@ -23,7 +23,14 @@ from roost.model.ranges import RangeSet
 TASK: Final = "commands"
 ARGV: Final = ("/bin/sh", "-c", "{item}")
 #: What a line can be left open with; a line without any of these a shell can read.
-_RISKY: Final = re.compile(r"[\"'\\`()|&]")
+_RISKY: Final = re.compile(r"[\"'\\`()|&{}]|<<|\b(?:if|then|else|elif|fi|for|while|until|do|done|case|esac)\b")
+#: What begins, divides and ends commands of several lines, where a command may begin.
+_DIVIDED: Final = re.compile(
+    r"(?:^|[;&|(])\s*(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|[{}])(?:[\s;]|$)"
+)
+#: Text for a program that stands on the following lines; three signs are something else.
+_HERE: Final = re.compile(r"(?<!<)<<(?!<)")
+_ARITHMETIC: Final = re.compile(r"\$\(\([^()]*\)\)")
 #: What is closed for certain: quotes with nothing in them that means anything, and what a backslash stands before.
 _CLOSED: Final = re.compile(r"""'[^']*'|"[^"\\`$]*"|\\.""")
 #: A system takes no longer word.
@@ -54,6 +61,9 @@ def read_commands(text: str, name: str = "commands.txt", folder: Path | None = N
 
 def _commands(text: str) -> dict[int, str]:
     """Return the lines that hold a command, by number."""
+    if "\n" not in text:
+        # Old editors end lines so.
+        text = text.replace("\r", "\n")
     return {
         number: line.removesuffix("\r")
         for number, line in enumerate(map(str.lstrip, text.split("\n")), start=1)
@@ -82,6 +92,9 @@ def _check(lines: dict[int, str], problems: Problems) -> None:
         elif _RISKY.search(line) and _looks_open(line):
             if (len(line) - len(line.rstrip("\\"))) % 2:
                 problems.add(number, "the line ends with '\\', but every line is a command of its own; write it on one")
+            elif _HERE.search(_CLOSED.sub("", _ARITHMETIC.sub("", line))):
+                here = "'<<' takes the lines that follow, but every line is a command of its own"
+                problems.add(number, f"{here}; put the command into a script")
             elif asked < _ASKED_MAX:
                 asked += 1
                 _ask(number, line, problems)
@@ -96,6 +109,8 @@ def _looks_open(line: str) -> bool:
         or bare.endswith(("\\", "|", "&&"))
         or "'" in bare
         or '"' in bare
+        or "<<" in bare
+        or _DIVIDED.search(bare) is not None
     )
 
 
@@ -108,4 +123,4 @@ def _ask(number: int, line: str, problems: Problems) -> None:
         return
     if shell.returncode:
         said = shell.stderr.decode(errors="replace").strip().rpartition("rror: ")[2].partition("\n")[0]
-        problems.add(number, f"a shell cannot read {shown(line)} ({said.lower()}); close what is open")
+        problems.add(number, f"a shell cannot read {shown(line)} ({said.lower()}); write a whole command on the line")

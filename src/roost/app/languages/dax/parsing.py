@@ -46,6 +46,7 @@ class DaxParser:
         self._child = ""
         self._parents_here: dict[str, None] = {}
         self._file = ""
+        self._variable = ""
         #: The element whose text is being gathered.
         self._gathered = ""
         self._texts: list[str] = []
@@ -112,7 +113,7 @@ class DaxParser:
             self._runtime(self._job, attributes["runtime"])
 
     def _sub_workflow(self, attributes: dict[str, str]) -> None:
-        self._start_job(attributes)
+        self._start_job({**attributes, "name": attributes.get("name") or attributes.get("file", "")})
         assert self._job is not None
         self._job.argv = None
 
@@ -139,8 +140,10 @@ class DaxParser:
         link = attributes.get("link", "")
         self._file = file
         if not file or link not in _LINKS:
-            self._wrong_use(file, link)
-            return
+            link = link.lower()
+            if not file or link not in _LINKS:
+                self._wrong_use(file, link)
+                return
         if self._lines is not None:
             self._note_lines(file, link)
         if link in _READ:
@@ -165,9 +168,10 @@ class DaxParser:
         if not file:
             self._problems.add(place, f"<uses> of {where} names no file; add 'file' or 'name'")
         elif not link:
-            self._problems.add(
-                place, f'<uses> of {where} does not say what {shown(file)} is; add link="input" or output'
+            untold = (
+                f'<uses> of {where} does not say what {shown(file)} is, and is passed over; add link="input" or output'
             )
+            self._problems.warn("uses", place, untold)
         else:
             self._problems.add(place, f"{shown(file)} has the link {shown(link)} in {where}; write input or output")
 
@@ -183,7 +187,7 @@ class DaxParser:
 
     def _runtime(self, job: TraceTask, text: str) -> None:
         seconds = _number(text)
-        if math.isnan(seconds):
+        if math.isnan(seconds) or seconds < 0:
             wrong = f"the runtime of job {shown(job.id)} is {shown(text)}; give its seconds as a number"
             self._problems.add((len(self._tasks) - 1, "id", 0), wrong)
         else:
@@ -208,10 +212,15 @@ class DaxParser:
             self._gather("argument")
 
     def _noted(self, attributes: dict[str, str]) -> None:
-        """Sizes of files and runtimes of jobs may stand in profiles and metadata, too."""
-        key = attributes.get("key", "").lower()
-        if not self._gathered and key in {"size", "runtime"}:
-            self._gather(key)
+        """Sizes of files and runtimes of jobs may stand in profiles and metadata, too, and so do variables."""
+        key = attributes.get("key", "")
+        if self._gathered:
+            return
+        if self._job is not None and attributes.get("namespace", "").lower() == "env":
+            self._variable = key
+            self._gather("env")
+        elif key.lower() in {"size", "runtime"}:
+            self._gather(key.lower())
 
     def _gather(self, what: str) -> None:
         self._gathered, self._texts = what, []
@@ -226,6 +235,8 @@ class DaxParser:
         self._gathered, self._parser.CharacterDataHandler, self._parser.EndElementHandler = "", None, None
         if what == "size" and self._file:
             self._size(text)
+        elif what == "env" and self._job is not None and self._variable:
+            self._job.env = {**(self._job.env or {}), self._variable: text}
         elif what == "runtime" and self._job is not None and self._job.seconds is None:
             self._runtime(self._job, text)
         elif what == "argument" and self._job is not None and self._job.argv:

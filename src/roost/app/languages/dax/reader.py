@@ -14,29 +14,41 @@ from roost.app.languages.trace_submission import trace_submission
 
 
 def read_dax(
-    data: bytes, name: str = "workflow.dax", folder: Path | None = None, simulation: Simulation | None = None
+    data: bytes,
+    name: str = "workflow.dax",
+    folder: Path | None = None,
+    simulation: Simulation | None = None,
+    *,
+    to_run: bool = True,
 ) -> Reading:
     """Turn a document into a submission; ``folder`` is where files are that no job writes, this one if none is given.
 
-    Raise InvalidInput with the lines of its mistakes.
+    Raise InvalidInput with the lines of its mistakes. If it is not ``to_run``, what it lacks for that is a warning.
     """
-    problems = TraceProblems()
+    problems = TraceProblems(to_run=to_run)
     trace = DaxParser(problems).parse(data, name)
     submission: dict[str, Any] = {}
     warnings: list[str] = []
     if not problems:
         submission, warnings = trace_submission(trace, (folder or Path.cwd()).absolute(), simulation, problems)
-    if problems:
-        _tell(problems, data, name)
-    return Reading(submission, partial(outline_of, submission), warnings)
+    if problems or problems.warned:
+        warnings = [*_told(problems, data, name), *warnings]
+    return Reading(submission, partial(outline_of, submission), warnings, None if to_run else trace)
 
 
-def _tell(problems: TraceProblems, data: bytes, name: str) -> None:
-    """Raise InvalidInput; the document is read once more for the lines."""
+def _told(problems: TraceProblems, data: bytes, name: str) -> list[str]:
+    """Raise InvalidInput, or return the warnings; the document is read once more for the lines."""
     lines: dict[Place, int] = {}
     DaxParser(TraceProblems(), lines).parse(data, name)
     before = data[: len(data) - len(data.lstrip())].count(b"\n")
+
+    def line_of(place: Place) -> int:
+        return before + lines.get(place, lines.get((place[0], "id", 0), 1))
+
     located = Problems(name)
     for place, sentence in problems.found:
-        located.add(before + lines.get(place, lines.get((place[0], "id", 0), 1)), sentence)
+        located.add(line_of(place), sentence)
     located.stop_if_any()
+    for place, sentence in problems.warnings():
+        located.warn(line_of(place), sentence)
+    return located.warnings

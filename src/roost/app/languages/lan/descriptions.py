@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from roost.app.flows.problems import did_you_mean, located, shown
-from roost.app.languages.xml_tree import read_xml
+from roost.app.languages.xml_tree import decoded, read_xml
 from roost.model.errors import InvalidInput
 from roost.model.limits import LAN_DESCRIPTION_BYTES_MAX, LAN_DESCRIPTIONS_MAX
 from roost.wire.lan_description import TaskDescription, parse_description
@@ -29,12 +29,15 @@ class Described:
 
 def read_description(data: bytes, file: Path) -> Described:
     """Raise InvalidInput with file and line for whatever is not as in listing 4.1."""
+    text = decoded(data, str(file))
+    begin = text.lstrip() or text
     try:
-        task = parse_description(data)
+        task = parse_description(begin.encode())
     except InvalidInput as error:
         line = _LINE.match(str(error))
-        text = str(error)[line.end() :] if line else str(error)
-        raise InvalidInput(located(str(file), int(line[1]) if line else 1, text)) from None
+        before = text.count("\n", 0, len(text) - len(begin))
+        sentence = str(error)[line.end() :] if line else str(error)
+        raise InvalidInput(located(str(file), before + int(line[1]) if line else 1, sentence)) from None
     root = read_xml(data, str(file))
     inputs = [child.line for section in root.named("inputs") for child in section]
     return Described(file, task, root.named("name")[0].line, tuple(inputs))

@@ -8,13 +8,13 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any, Final
 
 from roost.app.environment import inherited_env
-from roost.app.flows.problems import Problems, did_you_mean, shown
+from roost.app.flows.problems import Problems, SourceFile, did_you_mean, shown
 from roost.app.lan.words import PortOutput, command_words
 from roost.app.languages.checking import check_outline
 from roost.app.languages.lan.descriptions import Described, Descriptions, read_description
@@ -128,9 +128,15 @@ class _Workflow:
     def _check(self) -> None:
         """Refuse circles, and a type that is called like another's program."""
         problems = Problems(str(self._final.file))
-        links = (link for task in self._tasks.values() for link in self._links(task))
-        nodes = tuple(self._outlined(task) for task in self._tasks.values())
-        check_outline(Outline("", nodes, tuple(links), (self._names[self._final.task.type],)), problems)
+        nodes, links = list[OutlineNode](), list[OutlineLink]()
+        for task in self._tasks.values():
+            file = task.described.file
+            is_other = task.described is not self._final
+            before = problems.begin_file(SourceFile(str(file), file.parent)) if is_other else 0
+            node = self._outlined(task)
+            nodes.append(replace(node, line=before + node.line))
+            links += [replace(link, line=before + link.line) for link in self._links(task)]
+        check_outline(Outline("", tuple(nodes), tuple(links), (self._names[self._final.task.type],)), problems)
         problems.stop_if_any()
 
     def _ports(self, task: _Task) -> dict[str, str]:
@@ -166,6 +172,9 @@ class _Workflow:
 
     def _links(self, task: _Task) -> list[OutlineLink]:
         target = self._names[task.described.task.type]
+        inputs = zip(task.described.task.inputs, task.described.input_lines, strict=True)
+        lines = {one.task_type: line for one, line in reversed(list(inputs))}
         return [
-            OutlineLink(self._names[type_], target, port, "broadcast", 1) for type_, port in self._ports(task).items()
+            OutlineLink(self._names[type_], target, port, "broadcast", lines[type_])
+            for type_, port in self._ports(task).items()
         ]

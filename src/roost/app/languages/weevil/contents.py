@@ -11,6 +11,7 @@ from roost.app.languages.weevil.files import FileKind, Files, FoundFile
 from roost.app.languages.weevil.jobs import ENTRY, Entry, find_entry
 from roost.app.languages.weevil.literals import NoLiteral
 from roost.app.languages.weevil.values import read_value
+from roost.app.script_syntax import why_no_script
 from roost.model.errors import InvalidInput
 from roost.model.limits import JOB_BYTES_MAX, VALUE_FILE_BYTES_MAX
 
@@ -91,6 +92,9 @@ class _Reader:
             return JobContent(node.source, "", ())
         if found.name not in self._entries:
             self._entries[found.name] = find_entry(found.text)
+            wrong = why_no_script(found.text)
+            if wrong:
+                self._problems.add(node.line, f"{where}: the file {shown(found.name)} {wrong}; mend it")
         entry = self._entries[found.name]
         if entry is None:
             self._problems.add(

@@ -49,24 +49,24 @@ class Workflow(msgspec.Struct):
 
 
 class Document(msgspec.Struct, rename="camel"):
-    schema_version: str
     workflow: Workflow
+    schema_version: str | float = ""
     name: str = ""
 
 
 class LinkedFile(msgspec.Struct, gc=False, rename="camel"):
-    """A file of a task in 1.3 and 1.4."""
+    """A file of a task in 1.0 to 1.4."""
 
     name: str
     link: str
     size_in_bytes: int | float | None = None
-    #: 1.3's name for it.
+    #: Its name up to 1.3.
     size: int | float | None = None
     path: str = ""
 
 
 class OldTask(msgspec.Struct, gc=False, rename="camel"):
-    """A task of 1.3 and 1.4. Tasks name each other by name or by id."""
+    """A task of 1.0 to 1.4. Tasks name each other by name or by id."""
 
     name: str
     id: str = ""
@@ -74,24 +74,36 @@ class OldTask(msgspec.Struct, gc=False, rename="camel"):
     children: list[str] | None = None
     files: list[LinkedFile] = []
     runtime_in_seconds: float | None = None
-    #: 1.3's name for it.
+    #: Its name up to 1.3.
     runtime: float | None = None
     command: Command | None = None
+    #: What 1.0 and 1.1 have of the command.
+    arguments: list[str] = []
     cores: float | None = None
 
 
 class OldWorkflow(msgspec.Struct):
-    tasks: list[OldTask]
+    tasks: list[OldTask] = []
+    #: Up to 1.2, tasks were called jobs.
+    jobs: list[OldTask] = []
 
 
 class OldDocument(msgspec.Struct, rename="camel"):
-    schema_version: str
     workflow: OldWorkflow
+    schema_version: str | float = ""
     name: str = ""
+
+
+class AnyWorkflow(msgspec.Struct):
+    """Which of the layouts it is in shows by which of these is there."""
+
+    specification: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    tasks: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    jobs: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 class AnyDocument(msgspec.Struct, rename="camel"):
     """What all versions have."""
 
-    schema_version: str
-    workflow: msgspec.Raw
+    workflow: AnyWorkflow
+    schema_version: str | float = ""

@@ -176,8 +176,13 @@ def _executed(own: str, step: Mapping[str, Any], ended: Mapping[str, Any]) -> di
 
 
 def _words(step: Mapping[str, Any]) -> list[str]:
-    """Return the command line as it was written, with its placeholders; a long one is cut by the API."""
+    """Return the command line as it was written, with its placeholders; a long one is cut by the API.
+
+    A value is no program, and a person neither.
+    """
     what: str = step["what"]
+    if step["kind"] in {"value", "manual"}:
+        return []
     if step["kind"] != "command":
         return [what] if what else []
     try:

@@ -1,25 +1,21 @@
-"""WfFormat 1.3 and 1.4 to a trace: one list of tasks, each with its files; tasks name each other by name or by id."""
-
-import math
+"""WfFormat up to 1.4 to a trace: one list of tasks, each with its files; tasks name each other by name or by id."""
 
 from roost.app.flows.problems import shown
 from roost.app.languages.trace import Trace, TraceProblems, TraceTask
-from roost.app.languages.wfformat.document import LinkedFile, OldDocument, OldTask
+from roost.app.languages.wfformat.document import Command, LinkedFile, OldDocument, OldTask
+from roost.app.languages.wfformat.old_links import OldLinks, file_id, is_input
 from roost.app.languages.wfformat.traces import check_agreement
-from roost.app.languages.wfformat.words import argv_of, distinct
+from roost.app.languages.wfformat.words import argv_of, distinct, number_text
 from roost.model.limits import SIZE_BYTES_MAX
 
 
 def old_trace(document: OldDocument, problems: TraceProblems, *, commands: bool) -> Trace:
     """Return the trace; without ``commands``, what was run is not looked at."""
-    tasks = document.workflow.tasks
+    tasks = document.workflow.tasks or document.workflow.jobs
     ids = _ids(tasks)
-    known = {name: own for task, own in zip(tasks, ids, strict=True) for name in (task.id, task.name) if name}
-    known |= {own: own for own in ids}
-    parents = [[known.get(parent, parent) for parent in task.parents] for task in tasks]
-    children = [
-        None if task.children is None else [known.get(child, child) for child in task.children] for task in tasks
-    ]
+    links = OldLinks(tasks, ids)
+    parents = [links.parents(task, own) for task, own in zip(tasks, ids, strict=True)]
+    children = links.children(parents)
     check_agreement(list(zip(ids, parents, children, strict=True)), problems)
     sizes: dict[str, int] = {}
     made = []
@@ -38,12 +34,12 @@ def _ids(tasks: list[OldTask]) -> list[str]:
 
 
 def _task(task: OldTask, own: str, parents: list[str], *, commands: bool) -> TraceTask:
-    inputs = distinct([_file_id(file) for file in task.files if file.link == "input"])
-    outputs = distinct([_file_id(file) for file in task.files if file.link != "input"])
+    inputs = distinct([file_id(file) for file in task.files if is_input(file)])
+    outputs = distinct([file_id(file) for file in task.files if not is_input(file)])
     seconds = task.runtime if task.runtime_in_seconds is None else task.runtime_in_seconds
     made = TraceTask(own, task.name, None, inputs, outputs, parents, seconds)
     if commands:
-        made.argv = argv_of(task.command)
+        made.argv = argv_of(task.command or _oldest_command(task))
         made.cpus = max(1.0, task.cores or 1.0)
     return made
 
@@ -51,16 +47,18 @@ def _task(task: OldTask, own: str, parents: list[str], *, commands: bool) -> Tra
 def _add_sizes(at: int, files: list[LinkedFile], sizes: dict[str, int], problems: TraceProblems) -> None:
     for number, file in enumerate(files):
         size = file.size if file.size_in_bytes is None else file.size_in_bytes
-        if file.link not in {"input", "output"}:
+        if file.link.lower() not in {"input", "output"}:
             wrong = f"the file {shown(file.name)} has the link {shown(file.link)}"
             problems.add((at, "files", number), f"{wrong}; write input or output")
         if size is None:
             continue
-        if not (math.isfinite(size) and 0 <= size <= SIZE_BYTES_MAX):
-            problems.add((at, "files", number), f"the file {shown(file.name)} has {size:g} bytes; give its size")
+        if not 0 <= size <= SIZE_BYTES_MAX:
+            wrong = f"the file {shown(file.name)} has {number_text(size)} bytes"
+            problems.add((at, "files", number), f"{wrong}; give its size")
         else:
-            sizes.setdefault(_file_id(file), round(size))
+            sizes.setdefault(file_id(file), round(size))
 
 
-def _file_id(file: LinkedFile) -> str:
-    return file.path + file.name
+def _oldest_command(task: OldTask) -> Command | None:
+    """Return the command of a task that has only arguments: its name begins with that of its program."""
+    return Command(task.name.partition("_ID")[0], task.arguments) if task.arguments else None

@@ -3,20 +3,24 @@
 from roost.app.languages.json_lines import JsonPath
 from roost.app.languages.trace import Place
 from roost.app.languages.wfformat.document import Document, OldDocument, OldTask, SpecifiedTask
+from roost.app.languages.wfformat.old_links import is_input
 from roost.app.languages.wfformat.words import position_of
 
 _TASKS: JsonPath = ("workflow", "specification", "tasks")
 _FILES: JsonPath = ("workflow", "specification", "files")
 _EXECUTED: JsonPath = ("workflow", "execution", "tasks")
 _OLD_TASKS: JsonPath = ("workflow", "tasks")
+_OLDEST_TASKS: JsonPath = ("workflow", "jobs")
 _EXECUTION_KEYS = {"seconds": "runtimeInSeconds", "argv": "command"}
 
 
 def path_of(document: Document | OldDocument, place: Place) -> JsonPath:
     at, key, number = place
     if isinstance(document, OldDocument):
-        tasks = document.workflow.tasks
-        return _OLD_TASKS if key == "tasks" else (*_OLD_TASKS, at, *_in_old_task(tasks[at], key, number))
+        tasks, where = document.workflow.tasks, _OLD_TASKS
+        if not tasks:
+            tasks, where = document.workflow.jobs, _OLDEST_TASKS
+        return where if key == "tasks" else (*where, at, *_in_old_task(tasks[at], key, number))
     match key:
         case "tasks":
             return _TASKS
@@ -50,7 +54,7 @@ def _in_execution(document: Document, at: int, key: str) -> JsonPath:
 
 def _in_old_task(task: OldTask, key: str, number: int) -> JsonPath:
     if key in {"inputs", "outputs"}:
-        linked = [file.path + file.name for file in task.files if (file.link == "input") is (key == "inputs")]
+        linked = [file.path + file.name for file in task.files if is_input(file) is (key == "inputs")]
         wanted = linked[position_of(linked, number)]
         return "files", next(at for at, file in enumerate(task.files) if file.path + file.name == wanted)
     if key in _EXECUTION_KEYS:

@@ -1,53 +1,69 @@
 """A WfFormat document to a submission."""
 
 import re
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from roost.app.flows.problems import Problems, located, shown
 from roost.app.languages.json_lines import lines_of
 from roost.app.languages.outline import Reading
 from roost.app.languages.outlining import outline_of
 from roost.app.languages.simulation import Simulation
-from roost.app.languages.trace import Trace, TraceProblems
+from roost.app.languages.trace import Place, Trace, TraceProblems
 from roost.app.languages.trace_submission import trace_submission
 from roost.app.languages.wfformat.document import AnyDocument, Document, OldDocument
 from roost.app.languages.wfformat.old_traces import old_trace
 from roost.app.languages.wfformat.places import path_of
 from roost.app.languages.wfformat.shape import mistake_in
+from roost.app.languages.wfformat.tidying import tidied
 from roost.app.languages.wfformat.traces import new_trace
 from roost.model.errors import InvalidInput
 
 _NEW_VERSIONS = ("1.5", "1.6")
-_OLD_VERSIONS = ("1.3", "1.4")
+_VERSIONS = ("1.0", "1.1", "1.2", "1.3", "1.4", *_NEW_VERSIONS)
+#: What differs less than a first number says can be read by its layout.
+_LIKE_VERSIONS = re.compile(r"1\.[0-9]+")
 #: Mistakes whose lines are looked up; the rest are like these.
 _LOCATED_MAX = 1_000
 _BYTE = re.compile(r"\(byte (\d+)\)")
 _VERSION = re.compile(r'"schemaVersion"\s*:\s*"([^"\\]*)"')
 _HEAD_LENGTH = 4_096
-_MIGRATION = "the WfFormat project has a tool that migrates older ones"
+_NO_NUMBER = re.compile(rb"NaN|-?Infinity|nan|-?inf")
 
 
 def read_wfformat(
-    text: str, name: str = "workflow.json", folder: Path | None = None, simulation: Simulation | None = None
+    text: str,
+    name: str = "workflow.json",
+    folder: Path | None = None,
+    simulation: Simulation | None = None,
+    *,
+    to_run: bool = True,
 ) -> Reading:
     """Turn a document into a submission; ``folder`` is where files are that no task writes, this one if none is given.
 
-    Raise InvalidInput with the lines of its mistakes.
+    Raise InvalidInput with the lines of its mistakes. If it is not ``to_run``, what it lacks for that is a warning.
     """
-    problems = TraceProblems()
-    document = _decoded(text, name)
+    problems = TraceProblems(to_run=to_run)
+    untidy: list[str] = []
+    document = _decoded(text, name, untidy)
     trace = _trace(document, problems, commands=simulation is None)
     submission: dict[str, Any] = {}
     warnings: list[str] = []
     if not problems:
         submission, warnings = trace_submission(trace, (folder or Path.cwd()).absolute(), simulation, problems)
-    if problems:
-        _tell(document, problems, text, name)
-    return Reading(submission, partial(outline_of, submission), warnings)
+    told = Problems(name)
+    for line, sentence in _with_lines(document, problems.found[:_LOCATED_MAX], text):
+        told.add(line, sentence)
+    told.stop_if_any()
+    for line, sentence in _with_lines(document, problems.warnings(), text):
+        told.warn(line, sentence)
+    warnings = [*_about_version(document, text, name), *untidy, *told.warnings, *warnings]
+    return Reading(submission, partial(outline_of, submission), warnings, None if to_run else trace)
 
 
 def _trace(document: Document | OldDocument, problems: TraceProblems, *, commands: bool) -> Trace:
@@ -56,45 +72,82 @@ def _trace(document: Document | OldDocument, problems: TraceProblems, *, command
     return old_trace(document, problems, commands=commands)
 
 
-def _decoded(text: str, name: str) -> Document | OldDocument:
+def _decoded(text: str, name: str, warnings: list[str]) -> Document | OldDocument:
     try:
-        version = _version(text)
-        if version in _NEW_VERSIONS:
+        found = _VERSION.search(text, 0, _HEAD_LENGTH)
+        if found is not None and found[1] in _NEW_VERSIONS:
             return msgspec.json.decode(text, type=Document)
-        if version in _OLD_VERSIONS:
-            return msgspec.json.decode(text, type=OldDocument)
+        any_one = msgspec.json.decode(text, type=AnyDocument)
+        version, workflow = str(any_one.schema_version), any_one.workflow
+        if not version or _LIKE_VERSIONS.fullmatch(version):
+            if workflow.specification is UNSET and not workflow.tasks is workflow.jobs is UNSET:
+                return msgspec.json.decode(text, type=OldDocument)
+            return msgspec.json.decode(text, type=Document)
     except msgspec.ValidationError as error:
         path, sentence = mistake_in(str(error))
-        raise InvalidInput(located(name, lines_of(text, [path])[path], sentence)) from None
+        wrong = located(name, lines_of(text, [path])[path], sentence)
+        tidy = _tidied(text)
+        if tidy is None:
+            raise InvalidInput(wrong) from None
+        warnings.append(f"{wrong}; it is taken for what it most likely means")
+        return tidy
     except (msgspec.DecodeError, RecursionError) as error:
         raise InvalidInput(_malformed(text, name, str(error))) from None
-    line = lines_of(text, [("schemaVersion",)])["schemaVersion",]
-    known = ", ".join((*_OLD_VERSIONS, *_NEW_VERSIONS))
-    wrong = f"'schemaVersion' is {shown(version)}; Roost reads {known}, and {_MIGRATION}"
-    raise InvalidInput(located(name, line, wrong))
+    wrong = f"'schemaVersion' is {shown(version)}; Roost reads {_VERSIONS[0]} to {_VERSIONS[-1]}, so write one of these"
+    raise InvalidInput(located(name, _line_of_version(text), wrong))
 
 
-def _version(text: str) -> str:
-    """Look near the beginning, where it usually stands, before reading all for it."""
-    found = _VERSION.search(text, 0, _HEAD_LENGTH)
-    if found is not None and found[1] in _NEW_VERSIONS:
-        return found[1]
-    return msgspec.json.decode(text, type=AnyDocument).schema_version
+def _tidied(text: str) -> Document | OldDocument | None:
+    """Read a document that is untidy, and no worse; None if it is worse."""
+    try:
+        document = tidied(msgspec.json.decode(text))
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    try:
+        return msgspec.convert(document, type=Document, strict=False)
+    except msgspec.ValidationError:
+        pass
+    try:
+        old = msgspec.convert(document, type=OldDocument, strict=False)
+    except msgspec.ValidationError:
+        return None
+    return old if old.workflow.tasks or old.workflow.jobs else None
+
+
+def _about_version(document: Document | OldDocument, text: str, name: str) -> list[str]:
+    """Say how a document of no version, or of one that came later, was read."""
+    version = str(document.schema_version)
+    if version in _VERSIONS:
+        return []
+    untold = (
+        f"'schemaVersion' is {shown(version)}, which Roost does not know" if version else "no 'schemaVersion' is told"
+    )
+    like = _NEW_VERSIONS[-1] if isinstance(document, Document) else "1.4"
+    return [located(name, _line_of_version(text), f"{untold}; the document is read like one of {like}")]
+
+
+def _line_of_version(text: str) -> int:
+    return lines_of(text, [("schemaVersion",)])["schemaVersion",]
 
 
 def _malformed(text: str, name: str, complaint: str) -> str:
+    if "recursion" in complaint:
+        return located(name, 1, "lists and maps lie in each other too deep; make it flatter")
     at = _BYTE.search(complaint)
-    # The decoder counts bytes; lines end with bytes that stand for nothing else.
-    line = text.encode()[: int(at[1])].count(b"\n") + 1 if at else 1
+    # The decoder counts bytes, of what is cut off none; lines end with bytes that stand for nothing else.
+    before = text.encode()[: int(at[1])] if at else text.rstrip().encode()
+    line = before.count(b"\n") + 1
     reason = complaint.partition(" (byte")[0].removeprefix("JSON is malformed: ")
+    if at and _NO_NUMBER.match(text.encode(), len(before)):
+        return located(name, line, "JSON has no NaN and no Infinity; write a number, or null")
     return located(name, line, f"this is not JSON ({reason}); mend it here or on the line before")
 
 
-def _tell(document: Document | OldDocument, problems: TraceProblems, text: str, name: str) -> None:
-    """Raise InvalidInput with the first mistakes; only of those are the lines looked up, all in one go."""
-    told = [(path_of(document, place), sentence) for place, sentence in problems.found[:_LOCATED_MAX]]
-    lines = lines_of(text, [path for path, _ in told])
-    located_problems = Problems(name)
-    for path, sentence in told:
-        located_problems.add(lines[path], sentence)
-    located_problems.stop_if_any()
+def _with_lines(
+    document: Document | OldDocument, noted: list[tuple[Place, str]], text: str
+) -> Iterator[tuple[int, str]]:
+    """Yield lines for the places; all are looked up in one go."""
+    if noted:
+        told = [(path_of(document, place), sentence) for place, sentence in noted]
+        lines = lines_of(text, [path for path, _ in told])
+        yield from ((lines[path], sentence) for path, sentence in told)

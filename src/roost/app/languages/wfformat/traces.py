@@ -1,12 +1,11 @@
 """WfFormat 1.5 and 1.6 to a trace, with what the schema cannot say checked: references, doubled ids, agreement."""
 
-import math
 from collections.abc import Sequence
 
 from roost.app.flows.problems import shown
 from roost.app.languages.trace import Trace, TraceProblems, TraceTask
 from roost.app.languages.wfformat.document import Document, ExecutedTask, SizedFile, SpecifiedTask
-from roost.app.languages.wfformat.words import argv_of, distinct
+from roost.app.languages.wfformat.words import argv_of, distinct, number_text
 from roost.model.limits import SIZE_BYTES_MAX
 
 
@@ -59,34 +58,43 @@ def _sizes(files: list[SizedFile], problems: TraceProblems) -> dict[str, int]:
     for at, file in enumerate(files):
         size = file.size_in_bytes
         if type(size) is not int or not 0 <= size <= SIZE_BYTES_MAX:
-            if not (math.isfinite(size) and 0 <= size <= SIZE_BYTES_MAX):
-                problems.add((at, "size", 0), f"the file {shown(file.id)} has {size:g} bytes; give its size")
+            if not 0 <= size <= SIZE_BYTES_MAX:
+                problems.add((at, "size", 0), f"the file {shown(file.id)} has {number_text(size)} bytes; give its size")
                 continue
             size = round(size)
         if sizes.setdefault(file.id, size) != size:
-            problems.add((at, "file", 0), f"the file {shown(file.id)} stands here again with another size; keep one")
+            again = f"the file {shown(file.id)} stands here again with another size; the first one counts"
+            problems.warn("file", (at, "file", 0), again)
     return sizes
 
 
 def check_agreement(tasks: list[tuple[str, list[str], list[str] | None]], problems: TraceProblems) -> None:
-    """Note parents and children that disagree. Whoever names no children at all is believed about the parents."""
+    """Add to the parents what only the children say: many documents name a link at one of its two ends.
+
+    A child that is nowhere is a mistake; a parent that is nowhere is told elsewhere.
+    """
     if _agree(tasks):
         return
+    parents_of = {task: parents for task, parents, _ in tasks}
     by_parents = {(parent, task) for task, parents, _ in tasks for parent in parents}
     by_children = {(task, child) for task, _, children in tasks for child in children or ()}
-    silent = {task for task, _, children in tasks if children is None}
-    known = {task for task, _, _ in tasks}
+    silent = {task for task, _, children in tasks if not children}
     for at, (task, parents, children) in enumerate(tasks):
-        for number, child in enumerate(children or ()):
-            if (task, child) not in by_parents:
-                problems.add((at, "children", number), _lonely(task, child, child in known))
         for number, parent in enumerate(parents):
-            # A parent that does not exist is told elsewhere.
-            if (parent, task) not in by_children and parent in known and parent not in silent:
-                wrong = (
-                    f"task {shown(task)} has the parent {shown(parent)}, but {shown(parent)} does not have the child"
-                )
-                problems.add((at, "parents", number), f"{wrong} {shown(task)}; make the two agree")
+            if (parent, task) not in by_children and parent in parents_of and parent not in silent:
+                wrong = f"{shown(parent)} is a parent of {shown(task)}, but does not name it among its children"
+                problems.warn("children", (at, "parents", number), f"{wrong}; {shown(task)} waits for it")
+        for number, child in enumerate(children or ()):
+            if (task, child) in by_parents:
+                continue
+            if child not in parents_of:
+                wrong = f"task {shown(task)} has the child {shown(child)}, which is not in this file"
+                problems.add((at, "children", number), f"{wrong}; add it, or remove it here")
+                continue
+            wrong = f"{shown(child)} is a child of {shown(task)}, but does not name it among its parents"
+            problems.warn("parents", (at, "children", number), f"{wrong}; {shown(child)} waits for it")
+            by_parents.add((task, child))
+            parents_of[child].append(task)
 
 
 def _agree(tasks: list[tuple[str, list[str], list[str] | None]]) -> bool:
@@ -103,10 +111,3 @@ def _agree(tasks: list[tuple[str, list[str], list[str] | None]]) -> bool:
             if task not in parents_of.get(child, ()):
                 return False
     return not links
-
-
-def _lonely(task: str, child: str, known: bool) -> str:
-    if not known:
-        return f"task {shown(task)} has the child {shown(child)}, which is not in this file; add it, or remove it here"
-    wrong = f"task {shown(task)} has the child {shown(child)}, but {shown(child)} does not have the parent"
-    return f"{wrong} {shown(task)}; make the two agree"
