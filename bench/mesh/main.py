@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, Protocol
 
-from bench.mesh import collisions, elsewhere, idle, makespan, suspicions, takeover, throughput
+from bench.mesh import collisions, elsewhere, idle, makespan, queue, suspicions, takeover, throughput
 from bench.mesh.figures import Figure, Options
 from netlab.errors import LabError
 
@@ -28,6 +28,7 @@ MEASURES: Final[dict[str, Measure]] = {
     "takeover": takeover,
     "collisions": collisions,
     "throughput": throughput,
+    "queue": queue,
     "makespan": makespan,
     "suspicions": suspicions,
     "idle": idle,

@@ -134,7 +134,7 @@ def test_a_result_under_a_lease_that_is_over_would_be_noticed(monkeypatch: pytes
         if lease is not None:
             known[node, event.lease] = lease
         elif isinstance(event, ElementsDone) and (node, event.lease) in known:
-            done(node, known[node, event.lease], event)
+            done(node, known[node, event.lease], node.replica.tasks[known[node, event.lease].spec.id], event)
         answered(node, event)
 
     monkeypatch.setattr(Node, "_answered", remember)
