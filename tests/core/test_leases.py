@@ -265,6 +265,14 @@ def test_no_token_of_an_edition_comes_again_in_the_next() -> None:
     assert desk.leases.next_token([Retried(0, Token(5), 1)]) > TOKENS_PER_EDITION
 
 
+def test_no_token_comes_again_though_a_crash_lost_a_lease_that_followed_one_of_a_node_with_more_lives() -> None:
+    theirs = Elements({Released(0, Token(4 * TOKENS_PER_BOOT + 1), NodeId("oak"), 0): ranges("0")})
+    lost = Leases(ASH, 1).next_token([state for state, _ in theirs.items()])
+    assert Leases(ASH, 2, [theirs]).next_token([state for state, _ in theirs.items()]) > lost
+    of_an_edition = Elements({Retried(0, Token(TOKENS_PER_EDITION + 1), 1): ranges("0")})
+    assert Leases(ASH, 2, [of_an_edition]).next_token() == TOKENS_PER_BOOT + 1
+
+
 def test_no_token_of_a_round_comes_again_in_the_next() -> None:
     """Who asks for another round may know of smaller tokens only, and what he says takes the place of this lease."""
     desk = Desk(boot=3)

@@ -27,9 +27,9 @@ from roost.wire.messages import Records
 #: The least pause before a keeper that has not answered is asked again. Shorter: less delay after a loss. Longer: fewer
 #: needless repetitions under load. It doubles each time.
 REPEAT_AFTER_S = 0.5
-#: ... and how many times as long as it took of late, and the most that follows from that.
+#: ... and at least so many times as long as it took of late, and the most that follows from that.
 REPEAT_AFTER_TIMES = 3.0
-REPEAT_AFTER_S_MAX = 4.0
+REPEAT_AFTER_S_MAX = 2.0
 #: How much of a quicker answer shows in what a keeper is thought to take; a slower one shows at once.
 _WEIGHT_OF_QUICKER = 1 / 8
 #: What a node asks others to keep in one life is fewer.
@@ -43,20 +43,20 @@ Waiting = TypeVar("Waiting")
 class _Question:
     """One keeper was asked to keep something."""
 
-    __slots__ = ("asked", "asked_at", "pause_s", "repeat_at")
+    __slots__ = ("_least_s", "asked", "asked_at", "repeat_at")
 
-    def __init__(self, now: float, pause_s: float) -> None:
-        self.asked = 1
+    def __init__(self, now: float, least_s: float) -> None:
+        self.asked = 0
         self.asked_at = now
-        self.pause_s = pause_s
-        self.repeat_at = now + pause_s
+        self._least_s = least_s
+        self.repeat(now)
 
     def repeat(self, now: float) -> None:
         self.wait(now)
         self.asked += 1
 
     def wait(self, now: float) -> None:
-        self.repeat_at = now + self.pause_s * 2**self.asked
+        self.repeat_at = now + max(REPEAT_AFTER_S * 2**self.asked, self._least_s)
 
     def is_tired(self, now: float) -> bool:
         return self.asked >= REPEATS_MAX and self.repeat_at <= now
@@ -158,10 +158,9 @@ class Copies(Generic[Waiting]):
         quicker = before + _WEIGHT_OF_QUICKER * (took_s - before)
         self._took_s[keeper] = max(took_s, quicker)
 
-    def _pause_s(self, keeper: NodeId) -> float:
-        """Return how long to wait for a keeper's answer."""
-        usual_s = min(REPEAT_AFTER_TIMES * self._took_s.get(keeper, 0.0), REPEAT_AFTER_S_MAX)
-        return max(REPEAT_AFTER_S, usual_s)
+    def _least_s(self, keeper: NodeId) -> float:
+        """Return how long to wait for a keeper's answer at least."""
+        return min(REPEAT_AFTER_TIMES * self._took_s.get(keeper, 0.0), REPEAT_AFTER_S_MAX)
 
     def came(self, node: NodeId) -> None:
         """A node is there, or there again: it may be quick now."""
@@ -215,7 +214,7 @@ class Copies(Generic[Waiting]):
             return []
         free = [node for node in others if node not in copy.confirmed and node not in copy.open]
         chosen = self._in_order(copy.run, home, free)[:lacking]
-        copy.open.update((keeper, _Question(now, self._pause_s(keeper))) for keeper in chosen)
+        copy.open.update((keeper, _Question(now, self._least_s(keeper))) for keeper in chosen)
         expected = lacking > len(chosen) and now < self.alone_after
         copy.wait_until = self.alone_after if expected else None
         return chosen

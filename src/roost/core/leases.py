@@ -2,7 +2,8 @@
 
 Rules
 - A lease takes elements of one task. Its token is one more than the largest that any of them had, so tokens only grow;
-  and every life of a node counts from a floor of its own, so that they grow although a crash may lose the last ones.
+  and every life of a node counts from a floor of its own, so that they grow although a crash may lose the last ones. It
+  is above all that earlier lives have heard of, too: what was lost may have followed the token of a node with more.
 - Every element of a lease is answered once: done, failed or returned. When all are, the lease is over.
 - When a node starts, its own leases are void: their processes died with its last life (executors/port.py).
 
@@ -91,9 +92,11 @@ class Lease:
 
 
 class Leases:
-    def __init__(self, node: NodeId, boot: int) -> None:
+    def __init__(self, node: NodeId, boot: int, restored: Iterable[Elements] = ()) -> None:
+        """``boot`` says which life of the node it is, and ``restored`` what it knows from earlier ones."""
         self._node = node
-        self._floor = (boot - 1) * TOKENS_PER_BOOT
+        known = [state.token % TOKENS_PER_EDITION for elements in restored for state, _ in elements.items()]
+        self._floor = max((boot - 1) * TOKENS_PER_BOOT, -(-max(known, default=0) // TOKENS_PER_BOOT) * TOKENS_PER_BOOT)
         self._next_name = 1
         #: The last ones that ended with results.
         self.ended_well: deque[LeaseId] = deque(maxlen=_ENDED_KEPT)

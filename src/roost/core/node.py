@@ -118,7 +118,7 @@ class Node:
         self.stock = Stock(self.replica, restored.blobs)
         self.sync = Sync(self.replica)
         self.replication = Replication(self)
-        self.leases = Leases(name, restored.boot)
+        self.leases = Leases(name, restored.boot, (task.elements for task in restored.tasks))
         self.scheduler = Scheduler(capacity)
         self.draining = Draining(self)
         self.tickets = Tickets()
