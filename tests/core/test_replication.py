@@ -8,7 +8,7 @@ import pytest
 from roost.core.actions import Accepted
 from roost.core.events import Heard
 from roost.core.facts import FailureNoted, ResultsStored, Worked
-from roost.core.replication import GATHER_S, switched
+from roost.core.replication import switched
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token, task_id
@@ -72,30 +72,6 @@ def test_what_is_asked_again_while_it_goes_to_the_disk_is_written_once() -> None
     hear(company["ash"], copy.message)
     company["ash"].write_all()
     assert len(company.said_by("ash", Kept)) == 2, "the first word may have been lost"
-
-
-def test_word_of_some_results_of_an_array_waits_for_more_and_that_of_the_last_leaves_at_once() -> None:
-    company = running_on_elm(4)
-    for at in range(4):
-        company["elm"].done("a", str(at))
-        company.deliver(company.letters())
-        company.deliver(company.letters())
-        if at == 1:
-            assert news(company, "ash") == []
-            company.wait(2 * GATHER_S)
-    told = [str(delta.known()) for records in news(company, "ash") for _, delta in records.states]
-    assert told == ["0-1", "2-3"]
-
-
-def test_word_of_a_result_that_something_waits_for_leaves_at_once() -> None:
-    company = Company("ash", "elm", "oak", cpus=2.0, no_room=["ash", "oak"])
-    company["ash"].submit(task("a", 2), task("b", 2, edge("a"), at=1))
-    company.wait(WINDOW_S)
-    company.said.clear()
-    company["elm"].done("a", "0")
-    company.deliver(company.letters())
-    company.deliver(company.letters())
-    assert [str(delta.known()) for told in news(company, "ash") for _, delta in told.states] == ["0"]
 
 
 def test_everything_that_moved_in_one_event_leaves_in_one_message_to_everybody() -> None:

@@ -7,7 +7,6 @@ import pytest
 
 from roost.core.replica import Replica
 from roost.core.sync import (
-    BUSY_S,
     DIFFERENCE_S,
     NOTHING,
     PAUSE_S,
@@ -245,24 +244,6 @@ def test_only_the_runs_in_buckets_that_differ_are_named() -> None:
     assert named.buckets == (bucket_of(RunId("900-lululu")),)
     assert {bucket_of(run) for run, _ in named.digests} <= set(named.buckets)
     assert len(named.digests) < 30
-
-
-def test_a_difference_while_both_are_at_work_is_looked_into_later() -> None:
-    desk = large(40)
-    asked = []
-    for at in range(40):
-        desk.move(task_id(RUN, f"t{at}"))
-        if desk.sync.heard(ELM, bytes([at + 1]) * 8, 10.0 + at / 2) is not None:
-            asked.append(at / 2)
-    assert asked == [BUSY_S, 2 * BUSY_S, 3 * BUSY_S, 4 * BUSY_S]
-
-
-def test_a_difference_from_a_node_at_rest_is_looked_into_soon_though_this_one_is_at_work() -> None:
-    desk = large(40)
-    for at in range(3):
-        desk.move(task_id(RUN, f"t{at}"))
-        asked = desk.sync.heard(ELM, NOTHING, 10.0 + at * DIFFERENCE_S / 2)
-    assert asked is not None
 
 
 def large(count: int = 500) -> Desk:

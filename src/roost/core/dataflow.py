@@ -184,9 +184,6 @@ class Dataflow:
     def targets(self, task: TaskId) -> list[TaskId]:
         return list(self._flows[task].targets)
 
-    def has_targets(self, task: TaskId) -> bool:
-        return bool(self._flows[task].targets)
-
     def pools(self, task: TaskId) -> Iterator[TaskId]:
         """Yield the tasks of the pools that a task maps, and of those inside them: they end no sooner than it does."""
         for pool in self._flows[task].pools or ():

@@ -190,7 +190,7 @@ class Node:
 
     def _soonest_deadline(self) -> float | None:
         steal_at = None if self.tickets.trouble else self.scheduler.next_steal_at()
-        return soonest(self.tickets.retry_at, steal_at, self.replication.next_deadline(), self.mesh.next_deadline())
+        return soonest(self.tickets.retry_at, steal_at, self.mesh.next_deadline())
 
     def sizes(self) -> dict[str, tuple[int, int]]:
         """Return the tables that others can fill, each with its size and its limit."""

@@ -3,8 +3,6 @@
 Rules
 - Everything that moved in one event leaves in one Records to everybody. What people may rely on leaves when it is on
   disk; new leases leave at once, since losing one costs an attempt and no promise.
-- That some elements of an array are done, which has others left, and on which nothing waits, leaves with what comes
-  in a short while after it: nobody acts on it, and everybody pays for each message.
 - So does a submission whose data travels with it, since its submitter is answered later, when it is on two disks: if
   this one loses it in a power cut, it comes back from the others whole. One whose data stays here leaves from disk.
 - What others tell is merged at once and written without haste: it is safe where it comes from. What a node asks us to
@@ -47,8 +45,6 @@ if TYPE_CHECKING:
     from roost.core.node import Node
 
 
-#: How long word of results waits for more of it, where nothing but numbers that people look at follows from it.
-GATHER_S = 0.1
 #: What other nodes have asked this one to keep, while it fetches it; they ask again.
 WANTED_MAX = 64
 
@@ -105,9 +101,6 @@ class Replication:
         self._states: dict[TaskId, list[Elements]] = {}
         self._leased: dict[TaskId, list[Elements]] = {}
         self._failures: list[tuple[TaskId, int, Token, Failure]] = []
-        #: When runs, states and failures leave, and when the last of these states came about.
-        self._due: float | None = None
-        self._moved_at = NEVER
         #: What others hold and asked this node to keep, while it fetches what it lacks.
         self._wanted: dict[tuple[NodeId, int], tuple[Records, int]] = {}
         #: What others have finished and this node has accepted, on its way to the disk.
@@ -119,25 +112,13 @@ class Replication:
 
     def run_changed(self, record: RunRecord) -> None:
         self._runs[record.spec.id] = record
-        self._due = self._node.now
 
     def moved(self, task: TaskId, delta: Elements) -> None:
-        """Elements of a task have moved, and were merged already."""
         if delta:
             self._states.setdefault(task, []).append(delta)
-            self._moved_at = self._node.moment()
-            due = self._node.now + (GATHER_S if self._matters_to_none(task, delta) else 0.0)
-            self._due = due if self._due is None else min(self._due, due)
-
-    def _matters_to_none(self, task: TaskId, delta: Elements) -> bool:
-        """Whether nothing can start or end because these elements have moved."""
-        dataflow = self._node.dataflow
-        is_done = all(isinstance(state, Done) for state, _ in delta.items())
-        return is_done and not dataflow.has_targets(task) and not dataflow.has_ended(task)
 
     def failed(self, noted: FailureNoted) -> None:
         self._failures.append((noted.task, noted.index, noted.token, noted.failure))
-        self._due = self._node.now
 
     def leased(self, task: TaskId, delta: Elements) -> None:
         self._leased.setdefault(task, []).append(delta)
@@ -171,15 +152,11 @@ class Replication:
             self._node.act(Send(None, Records(states=_joined(self._leased)), promises=False))
         for records in heavy:
             self._node.act(Send(None, records))
-        self._hurried, self._heavy, self._leased = [], [], {}
-        if self._due is not None and self._due <= self._node.now:
+        if self._runs or self._states:
             runs, failures = tuple(self._runs.values()), tuple(self._failures)
-            at = self._moved_at if self._states else NEVER
+            at = self._node.moment() if self._states else NEVER
             self._node.act(Send(None, Records(runs, states=_joined(self._states), failures=failures, at=at)))
-            self._forget()
-
-    def next_deadline(self) -> float | None:
-        return self._due
+        self._forget()
 
     def _with_leases(self, records: Records) -> Records:
         """Return a submission with all that was decided about it at once.
@@ -190,9 +167,9 @@ class Replication:
         return msgspec.structs.replace(records, states=_joined(leased))
 
     def _forget(self) -> None:
-        self._runs, self._hurried, self._heavy = {}, [], []
-        self._states, self._leased, self._failures = {}, {}, []
-        self._due = None
+        if self._runs or self._hurried or self._heavy or self._states or self._leased:
+            self._runs, self._hurried, self._heavy = {}, [], []
+            self._states, self._leased, self._failures = {}, {}, []
 
     # In.
 

@@ -4,8 +4,7 @@ Rules
 - A run's digest covers its record, its tasks and the states of their elements; the digests of all runs together make
   one number, which every heartbeat carries. Nodes with the same number know the same.
 - While work goes on, numbers differ for moments. Only a difference that has lasted DIFFERENCE_S is looked into, and
-  with one node at most once in PAUSE_S. It has not lasted while both sides move: what they have not heard of each other
-  is on its way. But work may go on for ever, so after BUSY_S it is looked into all the same.
+  with one node at most once in PAUSE_S.
 - Then digests are compared in two steps, first of buckets of runs, then of the runs in buckets that differ; of large
   runs in a third one, of buckets of tasks. Each side sends the records that the other lacks or has otherwise
   (comparing.py); merging does the rest.
@@ -29,8 +28,6 @@ from roost.wire.messages import BucketDigests, RunDigests
 #: How long another node's digest must differ from ours before we ask. Shorter: losses are repaired sooner. Longer:
 #: fewer needless comparisons while much is going on.
 DIFFERENCE_S = 1.0
-#: ... and before we ask though both of us are at work.
-BUSY_S = 4.0
 #: How long to leave a node alone after a comparison.
 PAUSE_S = 2.0
 
@@ -38,26 +35,6 @@ PAUSE_S = 2.0
 _BUCKETS_KEPT = 65_536
 
 NOTHING = bytes(DIGEST_BYTES)
-
-
-class _Difference:
-    """A node has another digest than this one."""
-
-    __slots__ = ("_ours", "_steady_since", "_theirs", "since")
-
-    def __init__(self, now: float) -> None:
-        #: Since when, or since it was last looked into.
-        self.since = now
-        self._steady_since = now
-        self._ours = self._theirs = NOTHING
-
-    def heard(self, ours: bytes, theirs: bytes, now: float) -> None:
-        if ours != self._ours and theirs != self._theirs:
-            self._steady_since = now
-        self._ours, self._theirs = ours, theirs
-
-    def has_lasted(self, now: float) -> bool:
-        return now - self._steady_since >= DIFFERENCE_S or now - self.since >= BUSY_S
 
 
 class Sync:
@@ -73,7 +50,7 @@ class Sync:
         self._runs: dict[RunId, bytes] = {}
         self._total = NOTHING
         self._sums = TaskSums()
-        self._differing: dict[NodeId, _Difference] = {}
+        self._differs_since: dict[NodeId, float] = {}
         self._asked_at: dict[NodeId, float] = {}
 
     # Keeping up.
@@ -175,15 +152,13 @@ class Sync:
 
     def heard(self, node: NodeId, digest: bytes, now: float) -> BucketDigests | None:
         """A heartbeat brought a digest; return what to send to that node, if it is time to compare."""
-        ours = self.total()
-        if digest == ours:
-            self._differing.pop(node, None)
+        if digest == self.total():
+            self._differs_since.pop(node, None)
             return None
-        known = self._differing.setdefault(node, _Difference(now))
-        known.heard(ours, digest, now)
-        if not known.has_lasted(now) or now - self._asked_at.get(node, float("-inf")) < PAUSE_S:
+        since = self._differs_since.setdefault(node, now)
+        if now - since < DIFFERENCE_S or now - self._asked_at.get(node, float("-inf")) < PAUSE_S:
             return None
-        self._asked_at[node] = known.since = now
+        self._asked_at[node] = now
         return BucketDigests(self._buckets())
 
     def compare(self) -> BucketDigests:
@@ -191,7 +166,7 @@ class Sync:
         return BucketDigests(self._buckets())
 
     def forget(self, node: NodeId) -> None:
-        self._differing.pop(node, None)
+        self._differs_since.pop(node, None)
         self._asked_at.pop(node, None)
 
     def buckets_heard(self, message: BucketDigests) -> RunDigests | None:
