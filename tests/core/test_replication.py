@@ -16,7 +16,7 @@ from roost.model.ranges import EMPTY
 from roost.model.record import RunRecord, Switch
 from roost.model.segments import pack
 from roost.model.spans import Span
-from roost.model.states import Cancelled, Done, Leased
+from roost.model.states import Cancelled, Done, Failed, Leased
 from roost.model.task import Failure
 from roost.wire.messages import Bid, DoYouKnow, Kept, Message, Records
 from tests.core.company import REPAIR_S, WINDOW_S, Company, Letter, Member
@@ -57,6 +57,26 @@ def running_on_elm(count: int = 1) -> Company:
 
 
 # Out.
+
+
+def test_what_has_failed_for_good_stays_so_though_somebody_who_has_not_heard_of_it_takes_it_again() -> None:
+    company = running_on_elm()
+    company["elm"].fail("a")
+    company.settle()
+    company.said.clear()
+    hear(company["ash"], Records(states=((A, Elements({Leased(0, Token(9), OAK, 0): ranges("0")})),)), "oak")
+    assert company["ash"].state_on_disk("a") == Failed(0, Token(9), OAK, 1)
+    company.settle()
+    assert company["oak"].state_on_disk("a") == Failed(0, Token(9), OAK, 1)
+
+
+def test_what_is_taken_again_after_a_retry_has_not_failed() -> None:
+    company = running_on_elm()
+    company["elm"].fail("a")
+    company.settle()
+    later = Leased(1, Token(9), OAK, 0)
+    hear(company["ash"], Records(states=((A, Elements({later: ranges("0")})),)), "oak")
+    assert company["ash"].state("a") == later
 
 
 def test_what_is_asked_again_while_it_goes_to_the_disk_is_written_once() -> None:

@@ -264,6 +264,7 @@ def test_old_leases_are_forgotten_while_a_new_one_is_about_to_start(
         for at in range(4):
             await until(lambda at=at: len(life.function.orders) > at)
             life.function.finish(life.function.orders[at])
+        assert [order.spec.id for order in life.function.orders][1:] == [call.id for call in calls]
         life.end()
 
     asyncio.run(scenario())

@@ -10,6 +10,8 @@ Rules
 - A Records may name tasks that are not known here: their specs were lost on the way. They are left out and asked for
   (repair.py); anti-entropy (sync.py) would bring them anyway.
 - Lost Records are not repeated: digests tell that something is missing.
+- What has failed for good stays so until a person asks for a retry. Whoever has not heard of it may take it again, and
+  his lease is the larger state; who knows better says that this attempt has failed, too.
 """
 
 from typing import TYPE_CHECKING
@@ -28,6 +30,7 @@ from roost.core.facts import (
     TaskAdded,
     Worked,
 )
+from roost.core.replica import Phase, phase_of
 from roost.core.safekeeping import lacking_of
 from roost.core.stock import Brought, Stock, blobs_of
 from roost.core.tickets import Keeping, Learnt, News
@@ -37,7 +40,7 @@ from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
 from roost.model.limits import INLINE_DATA_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
-from roost.model.states import Done, State
+from roost.model.states import Done, Failed, Leased, Released, State
 from roost.model.task import Failure, TaskSpec
 from roost.wire.messages import Fetch, Holding, Kept, Records
 
@@ -349,10 +352,16 @@ class Replication:
         if entry is None:
             node.mesh.ask_about(task)
             return
+        failed = entry.elements.entries_within(entry.phases[Phase.FAILED])
         moved = node.merge(task, delta.within(entry.spec.elements), at)
         if moved:
             taken.facts.append(StatesMerged(task, Elements(dict(moved))))
             taken.moved.append((task, moved))
+            still_failed = _still_failed(failed, moved, entry.spec.retries)
+            if still_failed:
+                taken.facts.append(StatesMerged(task, still_failed))
+                taken.moved.append((task, node.merge(task, still_failed)))
+                self.moved(task, still_failed)
             if any(isinstance(state, Done) and node.leases.made_earlier(state) for state, _ in moved):
                 # Whoever accepted it may have died while this node was away, and who else has it is not known here.
                 node.mesh.safekeeping.audit(entry.spec.run)
@@ -411,6 +420,20 @@ def _fetch(number: int, lacking: tuple[Holding, ...]) -> Fetch:
         tuple((held.task, ranges) for held in lacking for _, _, ranges in held.results),
         tuple(dict.fromkeys(blob for held in lacking for blob in held.blobs)),
     )
+
+
+def _still_failed(failed: list[tuple[State, RangeSet]], moved: list[tuple[State, RangeSet]], retries: int) -> Elements:
+    """Return the states in which attempts have failed that were begun after the element had, in the same round."""
+    again: list[tuple[State, RangeSet]] = []
+    for before, part in failed:
+        for state, ranges in moved:
+            if not isinstance(state, Leased | Released | Failed) or not isinstance(before, Failed):
+                continue
+            same_round = (state.edition, state.round) == (before.edition, before.round)
+            if same_round and part & ranges and phase_of(state, retries) is not Phase.FAILED:
+                known = Failed(state.round, state.token, state.node, before.failures, state.edition)
+                again.append((known, part & ranges))
+    return Elements.join(again)
 
 
 def _joined(states: dict[TaskId, list[Elements]]) -> tuple[tuple[TaskId, Elements], ...]:
