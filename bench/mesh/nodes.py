@@ -1,5 +1,6 @@
 """The mesh that is measured: so many hosts on one bridge, a node each, all settings as users have them."""
 
+import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,6 +11,8 @@ from netlab.mesh import Mesh, mesh_on
 
 #: Two processors are shared by all nodes, so each offers one; work runs at nice 0, as in the other benchmarks.
 SETTINGS: Mapping[str, str] = {"cpus": "1", "nice": "0"}
+#: What one node offers that has the machine for itself.
+ALONE_CPUS = str(min(2, os.cpu_count() or 1))
 
 
 @contextmanager

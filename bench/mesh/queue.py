@@ -4,12 +4,11 @@ Of an array a node takes thousands of elements at a time; here every task is loo
 so this is what a mesh costs for a task. The floor is one node alone with both processors, as in throughput.py.
 """
 
-import os
 import time
 from typing import Any
 
 from bench.mesh.figures import Figure, Options
-from bench.mesh.nodes import mesh_of
+from bench.mesh.nodes import ALONE_CPUS, mesh_of
 from netlab.bridge import BridgedLan
 from netlab.errors import LabError
 from netlab.mesh import Mesh
@@ -17,17 +16,16 @@ from netlab.mesh import Mesh
 TITLE = "Unlike short commands in chains of four"
 _TASKS, _STEPS = 2_000, 4
 _LOOK_EVERY_S = 0.2
-_WORKERS = str(min(2, os.cpu_count() or 1))
 
 
 def measure(options: Options) -> list[Figure]:
     count = options.count(_TASKS)
-    with mesh_of(1, cpus=_WORKERS) as alone:
+    with mesh_of(1, cpus=ALONE_CPUS) as alone:
         single = _rate(alone, count)
     with mesh_of(3) as mesh:
         together = _rate(mesh, count)
     return [
-        Figure(f"one node alone, {_WORKERS} lanes", single, "tasks/s"),
+        Figure(f"one node alone, {ALONE_CPUS} lanes", single, "tasks/s"),
         Figure("three nodes, one lane each", together, "tasks/s"),
         Figure("three nodes against one alone", together / single, "x"),
     ]

@@ -144,7 +144,7 @@ def test_a_lane_gets_its_next_lease_before_the_last_is_done() -> None:
     bench.submit(function("f", 100))
     assert bench.starts() == ["f[0-7]"]
     assert len(bench.node.scheduler.lanes.open_lanes) == 1
-    bench.done("f", "0-3")
+    bench.done("f", "0-3", each_s=LEASE_TARGET_S / 20)
     assert bench.starts() == ["f[8-24]"], "less than half of the target was left"
 
 
@@ -318,7 +318,7 @@ def test_what_was_won_goes_behind_what_the_hungry_lanes_have() -> None:
 
 def test_what_was_won_goes_to_the_lanes_that_will_be_free_first() -> None:
     floor = Floor(2, task("a", 1000))
-    floor.scheduler.learn(floor.entries[0].spec, 1, 0.001)
+    floor.scheduler.learn(floor.entries[0].spec, 1, LEASE_TARGET_S / 200)
     floor.win(a="0")
     floor.win(a="100-299")
     assert floor.win(a="1-6") == ["a[1-6]"]
@@ -376,9 +376,9 @@ def test_a_lane_that_will_soon_be_free_is_hungry_too() -> None:
     floor.scheduler.learn(spec, 1, 0.001)
     assert floor.scheduler.hungry_lanes(spec) == 2
     assert floor.scheduler.mean_s(spec) == 0.001
-    floor.scheduler.learn(spec, 1, 0.3)
+    floor.scheduler.learn(spec, 1, 1.5 * LEASE_TARGET_S)
     assert floor.scheduler.hungry_lanes(spec) == 0
-    assert floor.scheduler.hungry_lanes(spec, soon_s=0.2) == 2
+    assert floor.scheduler.hungry_lanes(spec, soon_s=LEASE_TARGET_S) == 2
 
 
 def test_tasks_with_ready_elements_are_named_in_their_order() -> None:

@@ -6,7 +6,7 @@ from roost.model.limits import LEASE_ELEMENTS_MAX
 
 #: The work that a lease should hold. Longer: fewer messages and journal entries. Shorter: less is repeated when a node
 #: is lost, and lanes end closer together.
-LEASE_TARGET_S = 0.2
+LEASE_TARGET_S = 0.4
 #: How much larger than the last one a task's next lease may be, because the first elements may not be typical.
 GROWTH_MAX = 8
 #: The least share of the newest measurement in the running mean.

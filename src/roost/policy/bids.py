@@ -45,7 +45,7 @@ BidKey: TypeAlias = tuple[int, float, Stamp]
 EQUAL_SCORE = 0.0
 #: The work that a bid asks for on each free lane. Longer: fewer contests. Shorter: less is repeated when a node is
 #: lost, and nodes end closer together.
-BID_TARGET_S = 0.2
+BID_TARGET_S = 0.4
 #: How many nodes bid at once for each place, about. More: it is more likely that the first of them are idle. Fewer: a
 #: large mesh has less to hear.
 BIDDERS = 16
@@ -55,7 +55,7 @@ EAGER_GROWTH = 4
 BID_WINDOWS = 4
 #: The last part of an array is shared out in pieces that shrink to no less than this work for a lane, by which nodes
 #: then end apart; smaller ones would cost a contest each.
-BID_LAST_S = 0.025
+BID_LAST_S = 0.1
 #: Elements of an array for each node from which on it has sections. Fewer: small arrays are spread as well, and nodes
 #: that are busy are waited for a little. More: only large ones.
 SECTION_MIN = 16

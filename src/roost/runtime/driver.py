@@ -48,7 +48,7 @@ from roost.runtime.recall import recall
 from roost.runtime.staging import stage
 
 #: How long a ticket that nobody waits for may wait for company, which saves it a commit of its own.
-UNHURRIED_S = 0.02
+UNHURRIED_S = 0.05
 #: How long what work was started from waits for the first results, which saves it a commit and a flush of its own.
 COMPANY_S = 0.002
 #: Leases that are over and whose executors are remembered, so that it is seldom that they are looked through.

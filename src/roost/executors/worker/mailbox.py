@@ -48,7 +48,7 @@ FLUSH_S: Final = 0.01
 #: While elements are so short that many leave together, the next wait twice as long, up to this: every message costs
 #: the node, and in a mesh two disks, the same however many are in it. When few have come in that time, it is over.
 FLUSH_MANY: Final = 64
-FLUSH_MAX_S: Final = 0.2
+FLUSH_MAX_S: Final = 0.4
 FLUSH_BYTES: Final = 256 * KIB
 #: How often the watching thread looks, and after how many looks without a lease it rests.
 _TICK_S: Final = 0.01
