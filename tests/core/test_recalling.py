@@ -89,3 +89,11 @@ def test_a_task_whose_source_is_not_there_is_not_taken() -> None:
     record = bench.disk.tasks[task_id(RUN, "b")]
     bench.feed(Recalled((bench.disk.recall(RUN),), (record,)))
     assert bench.node.replica.tasks == {}
+
+
+def test_a_task_whose_run_is_not_there_is_not_taken() -> None:
+    """A full disk refused the run's record, and not what came later of it; others will tell of both again."""
+    bench = Bench(task("a"))
+    bench.finish_all()
+    bench.feed(Recalled((), (bench.disk.tasks[task_id(RUN, "a")],)))
+    assert bench.node.replica.tasks == {}

@@ -129,6 +129,16 @@ def test_what_a_live_task_needs_is_restored_before_it(open_journal: OpenJournal)
     assert [(run.record.spec.id, run.tasks) for run in restored.runs] == [("4-bedofu", 1), (RUN, 0)]
 
 
+def test_a_task_that_needs_one_of_a_run_that_a_full_disk_refused_is_left_out(open_journal: OpenJournal) -> None:
+    """Other nodes told of the run; its record was refused, what came later of it was not, and then the node ended."""
+    refused, other = TaskId("4-bedofu/a"), TaskId("7-bedofu/b")
+    open_journal.write(task_added(refused))
+    open_journal.write(run_added(), task_added(at=5, needs=(refused,)), run_added(RunId("7-bedofu")), task_added(other))
+    restored = open_journal.journal.restore()
+    assert [record.spec.id for record in restored.tasks] == [other]
+    assert sorted(run.record.spec.id for run in restored.runs) == sorted([RUN, "7-bedofu"])
+
+
 def test_tasks_keep_their_order_unless_one_needs_a_later_one() -> None:
     a, b, c, d = (TaskId(f"5-kedova/{name}") for name in "abcd")
     specs = [task_spec(a, needs=(c,)), task_spec(b), task_spec(c, needs=(d, b)), task_spec(d)]

@@ -68,8 +68,9 @@ def take_back(node: "Node", ending: Ending, event: Recalled) -> None:
 
 
 def _take_task(node: "Node", ending: Ending, task: TaskRecord) -> None:
-    # What needs a task that a full disk refused is not whole: others will tell of both again.
-    whole = all(edge.source in node.replica.tasks for edge in task.spec.edges)
+    # Whose run, or a task that it needs, a full disk refused is not whole: others will tell of both again.
+    has_run = task.spec.run in node.replica.runs
+    whole = has_run and all(edge.source in node.replica.tasks for edge in task.spec.edges)
     if whole and task.spec.id not in node.replica.tasks:
         node.follow(task)
         ending.recalled(task.spec.id)

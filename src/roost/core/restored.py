@@ -1,6 +1,6 @@
 """What a node knows when it starts: the merge of the facts that its journal holds."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 import msgspec
 
@@ -38,13 +38,13 @@ class Restored(msgspec.Struct, frozen=True):
     digests: tuple[tuple[RunId, bytes, bytes], ...] = ()
 
 
-def with_all_sources(tasks: Iterable[TaskRecord]) -> list[TaskRecord]:
-    """Leave out tasks that need one which is not there: a full disk refused it, and others will tell of it again.
+def with_all_needed(tasks: Iterable[TaskRecord], runs: Container[RunId]) -> list[TaskRecord]:
+    """Leave out tasks whose run, or one that they need, is not there: a full disk refused it.
 
-    Each task comes after those that it needs.
+    Others will tell of it again; nothing that rests on it was promised. Each task comes after those that it needs.
     """
     found: dict[TaskId, TaskRecord] = {}
     for record in tasks:
-        if all(edge.source in found for edge in record.spec.edges):
+        if record.spec.run in runs and all(edge.source in found for edge in record.spec.edges):
             found[record.spec.id] = record
     return list(found.values())

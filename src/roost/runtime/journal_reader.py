@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from roost.core.facts import RunFinished, StoryTold
 from roost.core.holdings import Holdings
 from roost.core.replica import FINAL_PHASES, Phase, phase_of
-from roost.core.restored import Archived, Restored, with_all_sources
+from roost.core.restored import Archived, Restored, with_all_needed
 from roost.core.sync import digest_of_record, digest_of_tasks
 from roost.executors.reuse.entries import Entry, decode_entry
 from roost.model.ballots import Vote
@@ -103,8 +103,8 @@ class JournalReader:
         the tasks, and those that are still open or whose end was not written.
         """
         with explained(self.path):
-            live = self._with_sources(self._records(_LIVE))
-            tasks = {record.spec.id: record for record in with_all_sources(in_order_of_need(live))}
+            needed = in_order_of_need(self._with_sources(self._records(_LIVE)))
+            tasks = {record.spec.id: record for record in with_all_needed(needed, {*self.run_ids()})}
             runs = {RunId(row[0]) for row in self._rows(_GOING_ON)}
             runs.update(record.spec.run for record in tasks.values())
             archived = [self._archived(run, tasks) for run in runs]

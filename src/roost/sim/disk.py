@@ -28,7 +28,7 @@ from roost.core.facts import (
 from roost.core.holdings import Holdings
 from roost.core.replica import TaskEntry
 from roost.core.report import ended_ranges
-from roost.core.restored import Archived, Restored, with_all_sources
+from roost.core.restored import Archived, Restored, with_all_needed
 from roost.core.sync import digest_of_record, digest_of_tasks
 from roost.model.ballots import Vote
 from roost.model.clock import zero
@@ -248,7 +248,7 @@ class SimDisk(Records):
     def restore(self) -> Restored:
         """Return the merge of all facts, as a node that starts gets it."""
         needed = self._with_sources(task for task in self.tasks if task not in self.archived)
-        live = with_all_sources(needed.values())
+        live = with_all_needed(needed.values(), self.runs)
         wanted = {record.spec.run for record in live}
         wanted.update(run for run, record in self.runs.items() if run not in self.ends or not record.sealed.on)
         runs = tuple(self._archived_run(run, needed) for run in self.runs if run in wanted)
