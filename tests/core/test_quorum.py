@@ -481,3 +481,18 @@ def test_a_pause_stays_bounded_however_often_it_was_in_vain() -> None:
     company.lost = lambda _: False
     company.wait(REPEAT_AFTER_S_MAX)
     assert done(company) == ["ash", "elm", "oak"]
+
+
+def test_a_ballot_that_gets_further_is_repeated_soon_however_long_that_took() -> None:
+    """Promises were lost for a long time; that those who hold are not heard then costs one short pause, not a long."""
+    company = started(five("elm"))
+    company.lost = lambda letter: isinstance(letter.message, Promised)
+    company["elm"].done("a")
+    company.wait(4 * REPEAT_AFTER_S_MAX)
+    company.lost = lambda letter: isinstance(letter.message, Held)
+    while not company.said_by("elm", Hold):
+        company.wait(REPEAT_AFTER_S)
+    assert done(company) == []
+    company.lost = lambda _: False
+    company.wait(4 * REPEAT_AFTER_S)
+    assert done(company) == list(FIVE)

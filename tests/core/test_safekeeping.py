@@ -4,7 +4,7 @@ import pytest
 
 from roost.core import safekeeping
 from roost.core.actions import Accepted
-from roost.core.events import DrainAsked
+from roost.core.events import DrainAsked, Heard, Recalled
 from roost.core.mesh import EXPECT_S
 from roost.core.safekeeping import AUDITS_MAX, RECOPY_AFTER_S, lacking_of
 from roost.model.ids import RunId, Token, task_id
@@ -182,6 +182,22 @@ def test_a_keeper_does_not_ask_for_ever_for_what_nobody_can_give() -> None:
     fetches = company.said_by("elm", Fetch)
     assert 0 < len(fetches) < 40
     assert not company["ash"].node.mesh.safekeeping.is_done, "it stays unsafe, and is asked for again later"
+
+
+def test_what_left_memory_before_the_answer_came_is_looked_up_and_not_taken_for_new() -> None:
+    """The question holds the run's record only: memory would have a run without tasks, and take it for the whole."""
+    company = alone_with_a_result()
+    elm = company.add("elm")
+    company.wait(MEETING_S + AUDIT_S)
+    elm.feed(Recalled((), ()))
+    assert elm.has_result("a")
+    assert not elm.knows("a")
+    record, lacked = company["ash"].disk.runs[RUN], Holding(A, results=((Token(99), ASH, RangeSet.span(0, 1)),))
+    for said in (Records((record,), holding=(lacked,), keep=77), Records(answers=-77)):
+        elm.feed(Heard(ASH, company["ash"].stamp(), said))
+        assert elm.knows("a"), "it was looked up"
+        elm.feed(Recalled((), ()))
+        assert RUN not in elm.node.replica.runs
 
 
 def test_an_audit_that_is_lost_is_repeated() -> None:

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from roost.core.node import Node
     from roost.core.replica import TaskEntry
 
-#: The pause before voters that have not answered are asked again; it doubles, up to the longest. Shorter: less delay
-#: after a loss. Longer: fewer needless repetitions under load.
+#: The pause before voters that have not answered are asked again; it doubles, up to the longest, until a ballot gets
+#: further or another begins. Shorter: less delay after a loss. Longer: fewer needless repetitions under load.
 REPEAT_AFTER_S = 0.5
 REPEAT_AFTER_S_MAX = 8.0
 #: How often results are sent with what is said. More: a loss costs no question back. Fewer: what waits for voters that
@@ -252,6 +252,7 @@ class Quorum:
         one.proposal.begin(self._next_ballot())
         self._by_ballot[one.proposal.ballot] = one
         one.start_at = None
+        one.asked = 0
         self._ask(one)
 
     def _ask_to_hold(self, one: _Open, voter: NodeId, values: Elements) -> None:
@@ -302,6 +303,9 @@ class Quorum:
     def _is_promised(self, one: _Open, voter: NodeId, message: Promised) -> None:
         held = [(ballot, _results_in(values, one.edition)) for ballot, values in message.held]
         news = one.proposal.promised(voter, message.ranges, held)
+        if news:
+            one.asked = 0
+            self._look_again(one)
         # Who has promised is there and quick; the others are asked when it is repeated.
         for other in self._present(one.proposal) if news else ():
             part = news.within(one.proposal.promised_by(other) & one.proposal.left)

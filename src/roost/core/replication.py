@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from roost.core.actions import Notify, RunChanged, Send, TaskChanged
+from roost.core.events import Heard
 from roost.core.facts import (
     BlobStored,
     Fact,
@@ -224,7 +225,8 @@ class Replication:
         wanted, before = self._wanted.get((sender, -records.answers), (None, 0))
         lacking = () if wanted is None else lacking_of(wanted.holding, self._node)
         if wanted is not None and not lacking:
-            self.take(sender, wanted)
+            # As if it was said now: what it names may have left memory meanwhile, and is on disk only.
+            self._node.mesh.heard(Heard(sender, self._node.moment(), wanted))
         elif wanted is not None and _size(lacking) < before:
             self._want(sender, wanted, lacking)
 
