@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from roost.core.events import Progressed
@@ -17,7 +18,7 @@ from roost.executors.script import ScriptExecutor, has_engine
 from roost.executors.worker_process import WorkerProcess
 from roost.model.limits import MIB
 from roost.model.segments import pack
-from roost.model.task import EdgeKind
+from roost.model.task import EdgeKind, PortType
 from roost.wire.values import CommandResult, encode_command_result
 from tests.executors.lab import TASK, Shop, json_items, open_shop, script_of
 
@@ -49,6 +50,20 @@ def test_the_engine_is_here() -> None:
 def test_the_nodes_own_modules_do_not_load_the_engine() -> None:
     program = "import sys, roost.app.daemon; sys.exit(any('quickjs' in name for name in sys.modules))"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_what_is_not_of_the_type_that_a_script_is_said_to_return_fails(play: Callable[[Scene], None]) -> None:
+    async def scene(shop: Shop) -> None:
+        work, blobs = script_of("function weevil_main(x) { return x }", ITEM)
+        typed = msgspec.structs.replace(work, returns=PortType.NUMBER)
+        order = shop.start(typed, 3, items=json_items(1, "two", None), blobs=blobs)
+        await shop.answers.of(order)
+        assert shop.answers.json(order) == {0: 1}
+        reasons = [shop.answers.failure(order, index).reason for index in (1, 2)]
+        assert "it is said to return Number, and it returned String ('two')" in reasons[0]
+        assert "it is said to return Number, and it returned null (None)" in reasons[1]
+
+    play(scene)
 
 
 def test_results_come_back_in_few_segments(play: Callable[[Scene], None]) -> None:

@@ -30,6 +30,7 @@ def _lease_message(order: Order) -> ScriptLease:
         entry=spec.work.entry,
         name=spec.work.name,
         arguments=spec.work.arguments,
+        returns=spec.work.returns,
         memory_bytes=spec.needs.memory_bytes or SCRIPT_MEMORY_BYTES,
     )
 

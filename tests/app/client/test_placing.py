@@ -3,7 +3,7 @@ import pickle
 import pytest
 
 from roost.app.client.handles import Gather, Handle, Spread
-from roost.app.client.placing import Arrival, Place, arrival_in, place_of, whole
+from roost.app.client.placing import Arrival, Place, arrival_in, check_constant, place_of, whole
 from roost.app.client.shapes import ANYTHING, Shape, shape_of
 from roost.app.client.workflow import Workflow
 from roost.model.errors import InvalidInput
@@ -121,3 +121,17 @@ def test_items_are_looked_at_as_well() -> None:
 def test_an_arrival_is_for_the_pickler_of_a_workflow_only() -> None:
     with pytest.raises(TypeError, match="only the pickler"):
         pickle.dumps(Arrival(SINGLE, EdgeKind.EACH))
+
+
+@pytest.mark.parametrize(
+    ("value", "annotation"),
+    [(1, float), (True, int), (None, int), ("x", str), ([1], list[str]), ({"a": 1}, dict), (b"x", str), (1, object)],
+)
+def test_a_constant_passes_that_the_annotation_does_not_rule_out(value: object, annotation: object) -> None:
+    check_constant("f", "x", value, shape_of(annotation))
+
+
+@pytest.mark.parametrize(("value", "annotation"), [("1", int), (1, str), (1, bool), ([1], str), ({}, list)])
+def test_a_constant_is_refused_that_the_annotation_rules_out(value: object, annotation: object) -> None:
+    with pytest.raises(InvalidInput, match=r"'x' of 'f' takes \w+, but is given .*; pass what it takes, or change"):
+        check_constant("f", "x", value, shape_of(annotation))

@@ -16,6 +16,11 @@ from tests.app.client.functions import double
 DOUBLE = task(double)
 
 
+@task
+def takes_text(x: str) -> str:
+    return x
+
+
 def step(handle: Handle) -> Step:
     return handle.flow.steps[handle.name]
 
@@ -88,6 +93,11 @@ def test_a_command_is_mapped_over_items_arrays_and_pools() -> None:
         (lambda: command("x {a}")(a=value([1]).spread()), "use 'x.map'"),
         (lambda: script(""), "a script needs its source"),
         (lambda: script("x", entry="a b"), "a script needs its source"),
+        (
+            lambda: script("weevil_main", returns="number"),
+            "'number' is no type that a script can return; write one of Nu",
+        ),
+        (lambda: takes_text(script("weevil_main", returns="Number")()), "gives Number, but 'x' of 'takes_text' takes"),
         (lambda: script("weevil_main").map(1), "to know how often to call"),
         (lambda: script("weevil_main").map([1], [2]), "takes one iterable"),
         (lambda: script("weevil_main").map([]), "nothing to go through"),

@@ -200,6 +200,8 @@ def test_functions_whose_annotations_do_not_fit_are_refused_where_they_meet() ->
             DOUBLE(task(text)(1))
         with pytest.raises(InvalidInput, match="'number' of 'double' takes Number, but gets the list of all results"):
             DOUBLE(DOUBLE.map(range(3)))
+        with pytest.raises(InvalidInput, match="'number' of 'text' takes Number, but is given 'one'; pass what it"):
+            task(text)("one")
 
 
 def test_a_call_that_cannot_be_is_refused_where_it_is_written() -> None:

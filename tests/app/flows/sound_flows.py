@@ -85,7 +85,9 @@ def _pools(draw: st.DrawFn, singles: list[str]) -> dict[str, dict[str, Any]]:
         outside = {"needs": {"same": draw(st.sampled_from(singles))}}
     item: Any = draw(st.sampled_from(["list", {"from": "list", "type": "Number"}]))
     list_: dict[str, Any] = draw(
-        st.sampled_from([{"value": [1, 2.5]}, {"command": "seq 3"}, {"script": "function f() {}", "entry": "f"}])
+        st.sampled_from(
+            [{"value": [1, 2.5]}, {"command": "seq 3"}, {"script": "function f() {}", "entry": "f", "returns": "Array"}]
+        )
     )
     steps: list[tuple[str, dict[str, Any]]] = [
         ("list", list_),

@@ -24,6 +24,10 @@ def test_a_script_may_have_another_entry_and_arguments() -> None:
     assert (found["entry"], found["arguments"]) == ("$main", [{"port": "a"}, {"n": {"index": True}}, 2])
 
 
+def test_a_script_may_say_the_type_of_what_it_returns() -> None:
+    assert script("script: 'function weevil_main() {}', returns: Number")["returns"] == "Number"
+
+
 def test_a_script_may_come_from_a_file_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "jobs").mkdir()
     (tmp_path / "jobs" / "job.js").write_text("let weevil_main = {n: 1}; `{values.n} {i} {{x}}`")

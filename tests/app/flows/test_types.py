@@ -78,3 +78,23 @@ def test_a_part_that_is_the_name_of_a_file_is_warned_of() -> None:
     flow = "tasks:\n  make: {command: x, outputs: {text: t.txt}}\n  t: {command: x, needs: {p: make.text}}\n"
     (warning,) = open_flow_text(flow).warnings
     assert warning.startswith("flow.yaml:3: task 't' picks 'text' from what 'make' prints; {needs.p.text} is its file")
+
+
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        ("needs: {p: {from: js, type: String}}", "takes String at 'p', but 'js' returns Number; make the two the same"),
+        ("spread: {p: js}", "takes items of 'js', which gives Number; only an Array has items"),
+    ],
+)
+def test_what_a_script_says_to_return_must_be_what_a_port_takes(task: str, message: str) -> None:
+    script = "js: {script: 'function weevil_main() {}', returns: Number}\n"
+    assert message in refused_tasks(f"{script}t: {{command: x, {task}}}")
+
+
+@pytest.mark.parametrize(
+    "task", ["needs: {p: {from: js, type: Number}}", "needs: {p: js}", "all: {p: {from: js, type: Array}}"]
+)
+def test_what_a_script_says_to_return_may_arrive_where_it_fits(task: str) -> None:
+    script = "js: {script: 'function weevil_main() {}', returns: Number}\n"
+    assert tasks_of(f"{script}t: {{command: x, {task}}}")["t"]["edges"]

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from roost.app.client.handles import Gather, Handle, Spread
 from roost.app.client.shapes import Shape
+from roost.executors.worker.taking import type_of
 from roost.model.errors import InvalidInput
 from roost.model.pools import POOL_DEPTH_MAX
 from roost.model.task import EdgeKind, PortType
@@ -103,6 +105,20 @@ def whole(place: Place, name: str, parameter: str, handle: Handle, wanted: Shape
     single = handle.length is None and not handle.mappers
     kind = EdgeKind.BROADCAST if single else EdgeKind.ALL
     return _checked(handle, Arrival(handle, kind, handle.pick, wanted.port_type), name, parameter, wanted)
+
+
+def check_constant(name: str, parameter: str, value: Any, wanted: Shape) -> None:
+    """Raise InvalidInput for a constant that the annotation of its parameter rules out.
+
+    None passes everywhere, because many write ``x: int = None``, and Python counts truth values as numbers.
+    """
+    given = type_of(value)
+    is_usual = given is PortType.NULL or (given is PortType.BOOLEAN and wanted.type is PortType.NUMBER)
+    if not is_usual and not wanted.accepts(Shape(given)):
+        raise InvalidInput(
+            f"'{parameter}' of '{name}' takes {wanted.type}, but is given {value!r:.40}; pass what it takes, or change "
+            "its annotation"
+        )
 
 
 def _checked(value: Handle | Spread | Gather, arrival: Arrival, name: str, parameter: str, wanted: Shape) -> Arrival:

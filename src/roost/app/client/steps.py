@@ -222,10 +222,11 @@ def _split(text: str) -> list[str]:
 class ScriptStep:
     """A JavaScript function, called as a task function is; what it gets and gives is JSON."""
 
-    def __init__(self, name: str, code: str, entry: str, options: Options) -> None:
+    def __init__(self, name: str, code: str, entry: str, returns: PortType, options: Options) -> None:
         self.name = name
         self._code = code.encode()
         self._entry = entry
+        self._returns = returns
         self._options = options
 
     def __call__(self, *given: Any) -> Handle:
@@ -256,8 +257,9 @@ class ScriptStep:
             for at, one in enumerate(given)
         ])  # fmt: skip
         blobs = {hash_of(self._code): self._code, hash_of(arguments): arguments}
-        work = Script(hash_of(self._code), self.name, self._entry, hash_of(arguments))
-        return flow.add(self.name, work, place, ports, self._options, items=items, blobs=blobs)
+        work = Script(hash_of(self._code), self.name, self._entry, hash_of(arguments), self._returns)
+        gives = Shape(self._returns)
+        return flow.add(self.name, work, place, ports, self._options, gives, items=items, blobs=blobs)
 
     def _argument(self, place: Place, ports: Ports, at: int, given: Any, is_map: bool) -> Any:
         arrival = _arrives(place, self.name, f"argument {at + 1}", given, is_map)
@@ -268,6 +270,7 @@ def script(
     code: str,
     *,
     entry: str = "weevil_main",
+    returns: str = "",
     name: str | None = None,
     cpus: float = 1,
     memory: int | str | None = None,
@@ -275,7 +278,10 @@ def script(
     priority: str = "low",
     time_limit: float | str | None = None,
 ) -> ScriptStep:
-    """Make JavaScript a step of workflows: ``entry`` is the function of ``code`` that is called."""
+    """Make JavaScript a step of workflows: ``entry`` is the function of ``code`` that is called.
+
+    With ``returns``, a type of JSON such as "Number", a call that returns anything else fails.
+    """
     if not code.strip() or not entry.isidentifier():
         raise InvalidInput("a script needs its source, and the name of the function that is called")
     if entry not in code:
@@ -284,7 +290,15 @@ def script(
     if wrong:
         raise InvalidInput(f"the script {wrong}; mend it")
     options = Options(needs_of(cpus, memory, time_limit), priority_of(priority), retries)
-    return ScriptStep(name or entry, code, entry, options)
+    return ScriptStep(name or entry, code, entry, _type_named(returns), options)
+
+
+def _type_named(name: str) -> PortType:
+    try:
+        return PortType(name)
+    except ValueError:
+        known = ", ".join(kind for kind in PortType if kind)
+        raise InvalidInput(f"'{name}' is no type that a script can return; write one of {known}") from None
 
 
 class ManualStep:

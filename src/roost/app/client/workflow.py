@@ -27,7 +27,7 @@ from roost.app.client.connect import needs_of, priority_of
 from roost.app.client.flow_run import FlowRun, submit_flow
 from roost.app.client.handles import Gather, Handle, Spread, handle_in, require_handle
 from roost.app.client.pickling import dump_call, dump_function, hash_of, name_of_function
-from roost.app.client.placing import Arrival, Place, arrival_in, place_of, whole
+from roost.app.client.placing import Arrival, Place, arrival_in, check_constant, place_of, whole
 from roost.app.client.session import PYTHON
 from roost.app.client.shapes import ANYTHING, Shape, Signature
 from roost.model.errors import InvalidInput
@@ -304,7 +304,10 @@ def _wholes(
     def arriving(value: Any, parameter: str, wanted: Shape) -> Any:
         if isinstance(value, Spread | Gather):
             raise InvalidInput(f"'{value.handle.name}' goes item by item; use '{task.name}.map'")
-        return whole(place, task.name, parameter, value, wanted) if isinstance(value, Handle) else value
+        if isinstance(value, Handle):
+            return whole(place, task.name, parameter, value, wanted)
+        check_constant(task.name, parameter, value, wanted)
+        return value
 
     signature = task.signature
     return (

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 
 import msgspec
 
-from roost.app.flows.edges import Wait, read_waits
+from roost.app.flows.edges import PORT_TYPES, Wait, read_waits
 from roost.app.flows.elements import Elements, Room, read_elements
 from roost.app.flows.fields import Fields
 from roost.app.flows.keys import KEYS_BESIDE, TASK_KEYS, WORK_KEYS, misplaced
@@ -34,6 +34,8 @@ class Draft(msgspec.Struct, gc=False):
     #: What a value node holds, or the form of a manual step.
     constant: Constant | None = None
     form: Form | None = None
+    #: The type of what a script says to return; empty if it says nothing.
+    returns: str = ""
     #: Its elements; None while they are unknown or after a mistake about them. In a pool those of the outermost mapper.
     indices: RangeSet | None = None
     #: The pools that it lies in, each named by the task whose list it is as long as, the outermost first.
@@ -64,6 +66,8 @@ def read_draft(name: str, line: int, task: Fields, room: Room, names: Mapping[st
         draft.constant = read_constant(task, work, room)
     elif work == "manual":
         draft.form = read_form(task, name, [wait.port for wait in draft.waits if wait.port])
+    elif "returns" in task:
+        draft.returns = task.choice("returns", PORT_TYPES) or ""
     return draft
 
 

@@ -31,7 +31,8 @@ def script_json(draft: Draft, scope: Scope) -> dict[str, Any]:
     elif wrong := why_no_script(code):
         task.wrong(draft.work or "script", f"the script of {task.where} {wrong}; mend it")
     _check_memory(task)
-    return {"code": code, "entry": entry or USUAL_ENTRY, **read_arguments(draft, scope, by_name=False)}
+    called = {"code": code, "entry": entry or USUAL_ENTRY, **read_arguments(draft, scope, by_name=False)}
+    return {**called, "returns": draft.returns} if draft.returns else called
 
 
 def _read_code(task: Fields, key: str) -> str:

@@ -1,7 +1,7 @@
 """Whether what arrives at a port is what the port takes, as far as that is known before anything runs.
 
-What a value node holds and what the fields of a form give is known; what a program gives is known when it has run, and
-is looked at then.
+What a value node holds, what the fields of a form give and what a script says to return is known; what another program
+gives is known when it has run, and is looked at then.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,8 @@ def check_types(draft: Draft, drafts: Mapping[str, Draft]) -> None:
     """Note every port of a task that would get something else than it takes."""
     for wait in draft.waits:
         source = drafts[wait.source]
-        if not (wait.type or wait.pick or source.work in _KNOWN) or wait.kind is EdgeKind.AFTER:
+        known = source.work in _KNOWN or source.returns
+        if not (wait.type or wait.pick or known) or wait.kind is EdgeKind.AFTER:
             continue
         wrong = _not_all(wait) or _wrong(wait, source)
         if wrong is not None:
@@ -41,7 +42,7 @@ def gives(draft: Draft) -> str:
     """Return the type of a task's result, empty if it is not known."""
     if draft.constant is not None:
         return type_of(draft.constant.value)
-    return PortType.OBJECT if draft.form is not None else PortType.ANY
+    return PortType.OBJECT if draft.form is not None else draft.returns
 
 
 def _not_all(wait: Wait) -> str | None:
@@ -55,7 +56,17 @@ def _wrong(wait: Wait, source: Draft) -> str | None:
         return _wrong_value(wait, source.name, source.constant.value)
     if source.form is not None:
         return _wrong_answer(wait, source)
-    return None
+    return _wrong_return(wait, source)
+
+
+def _wrong_return(wait: Wait, source: Draft) -> str | None:
+    if wait.kind is EdgeKind.SPREAD:
+        none = _no_list(source)
+        return None if none is None else f"takes items of {none}"
+    if wait.kind is EdgeKind.ALL or wait.pick or "" in {wait.type, source.returns} or wait.type == source.returns:
+        return None
+    returns = f"'{source.name}' returns {source.returns}"
+    return f"takes {wait.type} at '{wait.port}', but {returns}; make the two the same"
 
 
 def _wrong_value(wait: Wait, name: str, value: Any) -> str | None:

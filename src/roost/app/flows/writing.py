@@ -131,8 +131,10 @@ class _Task:
         return {**found, "arguments": self._argument(given or [])}
 
     def _script(self, script: Mapping[str, Any]) -> dict[str, Any]:
-        rest = {"arguments": self._argument(script.get("arguments") or [])}
-        return {"script": script["code"], "entry": script.get("entry") or "weevil_main", **rest}
+        found = {"script": script["code"], "entry": script.get("entry") or "weevil_main"}
+        if script.get("returns"):
+            found["returns"] = script["returns"]
+        return {**found, "arguments": self._argument(script.get("arguments") or [])}
 
     @staticmethod
     def _value(value: Mapping[str, Any]) -> dict[str, Any]:

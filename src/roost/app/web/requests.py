@@ -112,6 +112,8 @@ class ScriptAsked(Asked, frozen=True):
     #: The function that is called.
     entry: Name = "weevil_main"
     arguments: list[Any] | None = None
+    #: The type of what it returns; an element that returns anything else fails.
+    returns: PortType = PortType.ANY
 
 
 class ValueAsked(Asked, frozen=True):

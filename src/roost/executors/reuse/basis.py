@@ -48,7 +48,7 @@ def work_digest(work: Work, *, has_items: bool) -> bytes:
         case Function():
             told = [work.code, work.python, work.arguments, work.initializer]
         case Script():
-            told = [work.code, work.entry, work.arguments]
+            told = [work.code, work.entry, work.arguments, work.returns.value]
         case _:
             raise NotReusable("is nothing that a node runs")
     return digest(type(work).__name__.encode(), _CANONICAL.encode(told))

@@ -19,7 +19,7 @@ def work_differences(was: Work, now: Work) -> list[str]:
             calls = (("code", "the function"), ("python", "the version of Python"), ("initializer", "the initializer"))
             return _changed(was, now, calls) + _argument_differences(was, now)
         case Script(), Script():
-            parts = (("code", "the script"), ("entry", "the entry point of the script"))
+            parts = (("code", "the script"), ("entry", "its entry point"), ("returns", "the type that it returns"))
             return _changed(was, now, parts) + _argument_differences(was, now)
         case _:
             return [f"it was a {_kind(was)} and is a {_kind(now)}"] if _kind(was) != _kind(now) else []

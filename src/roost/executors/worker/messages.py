@@ -91,6 +91,7 @@ class ScriptLease(Lease, frozen=True, tag="script"):
     name: str
     arguments: str | None
     memory_bytes: int
+    returns: PortType = PortType.ANY
 
 
 class Stop(msgspec.Struct, frozen=True, tag="stop"):

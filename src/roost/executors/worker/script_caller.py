@@ -9,21 +9,24 @@ from roost.executors.worker.messages import Failed, ScriptLease
 from roost.executors.worker.runner import LeaseRunner
 from roost.executors.worker.script_arguments import ScriptArguments
 from roost.executors.worker.script_engine import Job, JobFailed, call
-from roost.executors.worker.taking import list_of
+from roost.executors.worker.taking import check_returned, list_of
+from roost.executors.worker.values import value_of
 from roost.model.limits import FAILURE_TEXT_MAX
-from roost.model.task import Failure
+from roost.model.task import Failure, PortType
 
 
 class ScriptCaller(LeaseRunner):
     """Runs leases of scripts."""
 
     def _run(self, lease: WorkerLease) -> None:
-        job, arguments = _job_of(lease)
+        job, arguments, returns = _job_of(lease)
         for element, started in self._elements(lease):
             if not lease.first_attempt:
                 self._logs.forget_earlier()
             try:
                 value = call(job, arguments.text(element), self._say)
+                if returns is not PortType.ANY:
+                    check_returned(value_of(value), returns)
                 if lease.is_mapped:
                     list_of(value)
             # The boundary to code of the user's: what arrives may be a pickle of anything, and loading it may raise it.
@@ -39,11 +42,11 @@ class ScriptCaller(LeaseRunner):
             self._logs.write(kind, f"{text}\n".encode())
 
 
-def _job_of(lease: WorkerLease) -> tuple[Job, ScriptArguments]:
+def _job_of(lease: WorkerLease) -> tuple[Job, ScriptArguments, PortType]:
     message = lease.message
     assert isinstance(message, ScriptLease), "functions are not for this worker"
     job = Job(lease.code[1].decode(), message.entry, message.name, message.memory_bytes)
-    return job, ScriptArguments(lease.arguments, lease.ports)
+    return job, ScriptArguments(lease.arguments, lease.ports), message.returns
 
 
 def _failure_of(error: BaseException, seconds: float) -> Failure:

@@ -69,6 +69,12 @@ def fits(value: Any, wanted: PortType) -> bool:
     return wanted in {PortType.ANY, found} or (wanted is PortType.UNDEFINED and found is PortType.NULL)
 
 
+def check_returned(value: Any, wanted: PortType) -> None:
+    """Raise InvalidInput if what was returned is not of the type that the job is said to return."""
+    if not fits(value, wanted):
+        raise InvalidInput(f"it is said to return {wanted}, and it returned {_described(value)}")
+
+
 def type_of(value: Any) -> PortType:
     """Return the type of a value as a port sees it; ANY for what JSON does not know."""
     match value:

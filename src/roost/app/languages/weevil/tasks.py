@@ -118,5 +118,7 @@ class Tasks:
         ports = tuple(OutlinePort(port.id, port.type, port.line) for port in node.ports)
         self._outlined.append(OutlineNode(name, "job", node.line, content.file, ports, node.gives, pool))
         arguments = [{"port": port} for port in content.arguments]
-        script = {"code": content.code, "entry": ENTRY, "arguments": arguments}
+        script: dict[str, Any] = {"code": content.code, "entry": ENTRY, "arguments": arguments}
+        if node.gives:
+            script["returns"] = node.gives
         return {"name": name, "script": script, "edges": edges}
