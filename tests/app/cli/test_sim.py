@@ -26,12 +26,28 @@ def test_several_worlds_come_as_json(roost: Roost) -> None:
     told = json.loads(roost("sim", "--seeds", "3-5", "--nodes", "1", "--json").out)
     assert [world["seed"] for world in told["worlds"]] == [3, 4, 5]
     assert all(len(world["hash"]) == 32 for world in told["worlds"])
-    assert told["failure"] is None
+    assert (told["failure"], told["others"]) == (None, [])
+
+
+def test_worlds_that_live_side_by_side_come_out_as_one_after_the_other(roost: Roost) -> None:
+    one, two = (roost("sim", "--seeds", "3-8", "--nodes", "1", "--jobs", jobs, "--json") for jobs in ("1", "2"))
+    assert one.out == two.out
+
+
+@pytest.mark.usefixtures("elements_mixed_up")
+def test_all_worlds_are_tried_and_each_that_fails_is_named_if_told_to_keep_going(roost: Roost) -> None:
+    told = json.loads(roost("sim", "--seeds", "3-16", "--nodes", "1", "--jobs", "1", "--keep-going", "--json").out)
+    failed = [told["failure"]["seed"], *(other["seed"] for other in told["others"])]
+    assert len(failed) > 1
+    assert sorted([*failed, *(world["seed"] for world in told["worlds"])]) == list(range(3, 17))
+    ended = roost("sim", "--seeds", "3-16", "--nodes", "1", "--jobs", "1", "--keep-going")
+    assert ended.code == 1
+    assert all(f"--seed {seed} " in ended.out for seed in failed)
 
 
 @pytest.mark.usefixtures("elements_mixed_up")
 def test_a_failure_comes_with_its_story_and_the_line_that_repeats_it(roost: Roost) -> None:
-    ended = roost("sim", "--seeds", "3-5", "--nodes", "1")
+    ended = roost("sim", "--seeds", "3-5", "--nodes", "1", "--jobs", "1")
     assert ended.code == 1
     assert "Broken at " in ended.out
     assert "another than its own" in ended.out
@@ -44,7 +60,7 @@ def test_a_failure_comes_with_its_story_and_the_line_that_repeats_it(roost: Roos
 @pytest.mark.usefixtures("elements_mixed_up")
 def test_a_failure_can_be_shrunk_kept_and_tried_again(roost: Roost, tmp_path: Path) -> None:
     plan = tmp_path / "plan.json"
-    ended = roost("sim", "--seeds", "3-5", "--nodes", "1", "--shrink", "--save", str(plan), "--json")
+    ended = roost("sim", "--seeds", "3-5", "--nodes", "1", "--jobs", "1", "--shrink", "--save", str(plan), "--json")
     failure = json.loads(ended.out)["failure"]
     assert ended.code == 1
     assert failure["plan"]["faults"] == []

@@ -1,6 +1,11 @@
 """`roost sim`: whole meshes in one process, with everything that goes wrong in them drawn from a seed."""
 
+import os
 import re
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import click
@@ -11,7 +16,7 @@ from roost.app.cli import exits
 from roost.app.cli.common import count_of, emit_json, hint, json_option, say
 from roost.app.cli.draw import console
 from roost.model.errors import InvalidInput
-from roost.model.limits import PLAN_BYTES_MAX, SIM_NODES_MAX, SIM_SEEDS_MAX
+from roost.model.limits import PLAN_BYTES_MAX, SIM_JOBS_MAX, SIM_NODES_MAX, SIM_SEEDS_MAX
 from roost.sim.plan import Plan, draw_plan
 from roost.sim.shrink import TRIES_MAX, Shrinker
 from roost.sim.trial import TrialResult
@@ -26,6 +31,13 @@ _SEEDS = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
 @click.option("--nodes", type=click.IntRange(1, SIM_NODES_MAX), metavar="N", help="So many nodes, not as drawn.")
 @click.option("--clusters", type=click.IntRange(1, SIM_NODES_MAX), metavar="N", help="So many clusters, not as drawn.")
 @click.option("--brief", is_flag=True, help="Worlds with less time for faults and fewer requests, to try more of them.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, SIM_JOBS_MAX),
+    metavar="N",
+    help="So many at a time; as the machine has processors.",
+)
+@click.option("--keep-going", is_flag=True, help="Try all worlds, and name each that breaks a promise.")
 @click.option("--plan", "plan_file", type=click.Path(path_type=Path), help="Live through a plan that --save wrote.")
 @click.option("--save", type=click.Path(path_type=Path), help="Write the plan of the first failure to this file.")
 @click.option("--shrink", is_flag=True, help="Take out of the first failure's plan what it does not need.")
@@ -37,6 +49,8 @@ def command(
     nodes: int | None,
     clusters: int | None,
     brief: bool,
+    jobs: int | None,
+    keep_going: bool,
     plan_file: Path | None,
     save: Path | None,
     shrink: bool,
@@ -50,19 +64,21 @@ def command(
     \b
     Example:
       roost sim --seeds 1-200 --brief
+      roost sim --seeds 1-10000 --brief --keep-going
       roost sim --seed 8812 --nodes 5 --shrink
     """
     plans = [draw_plan(one, nodes, clusters, brief=brief) for one in _seeds(seed, seeds)]
     if plan_file:
         plans = [_read_plan(plan_file)]
-    results, failure = _try_all(plans)
+    results, failures = _try_all(plans, jobs or os.cpu_count() or 1, keep_going=keep_going)
+    failure = failures[0] if failures else None
     smallest = _shrunk(failure) if failure is not None and shrink else failure
     if save is not None and smallest is not None:
         save.write_bytes(msgspec.json.format(msgspec.json.encode(smallest.plan), indent=1))
     if as_json:
-        emit_json(_as_json(results, failure, smallest))
+        emit_json(_as_json(results, failures, smallest))
     else:
-        _tell(results, failure, smallest, plan_file)
+        _tell(results, failures, smallest, plan_file)
     return exits.WELL if failure is None else exits.WORK_FAILED
 
 
@@ -89,19 +105,41 @@ def _read_plan(path: Path) -> Plan:
         raise InvalidInput(f"{path} is no plan of a simulated world: {error}") from None
 
 
-def _try_all(plans: list[Plan]) -> tuple[list[tuple[int, TrialResult]], Failure | None]:
-    """Try plans up to the first failure."""
+def _try_all(plans: list[Plan], jobs: int, *, keep_going: bool) -> tuple[list[tuple[int, TrialResult]], list[Failure]]:
+    """Try plans, up to the first failure if not told to keep going."""
     results: list[tuple[int, TrialResult]] = []
+    failures: list[Failure] = []
     with _bar() as progress:
-        bar = progress.add_task("worlds", total=len(plans), note="")
-        for plan in plans:
-            progress.update(bar, note=f"seed {plan.seed}, {plan.options.nodes} nodes")
-            outcome = try_out(plan)
+        bar = progress.add_task("worlds", total=len(plans), note=_world(plans[0]))
+        for at, outcome in enumerate(_outcomes(plans, min(jobs, len(plans))), start=1):
             if isinstance(outcome, Failure):
-                return results, outcome
-            results.append((plan.seed, outcome))
-            progress.advance(bar)
-    return results, None
+                failures.append(outcome)
+            else:
+                results.append((plans[at - 1].seed, outcome))
+            if failures and not keep_going:
+                break
+            progress.update(bar, completed=at, note=_world(plans[min(at, len(plans) - 1)]))
+    return results, failures
+
+
+def _outcomes(plans: list[Plan], jobs: int) -> Iterator[TrialResult | Failure]:
+    """Yield what became of each plan, in their order; what nobody waits for any more is not tried."""
+    if jobs == 1:
+        yield from map(try_out, plans)
+        return
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _leave_interrupts_to_the_parent) as pool:
+        try:
+            yield from pool.map(try_out, plans)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _world(plan: Plan) -> str:
+    return f"seed {plan.seed}, {count_of(plan.options.nodes, 'node')}"
 
 
 def _shrunk(failure: Failure) -> Failure:
@@ -140,10 +178,10 @@ def _repeat(failure: Failure) -> str:
 
 
 def _tell(
-    results: list[tuple[int, TrialResult]], failure: Failure | None, smallest: Failure | None, plan_file: Path | None
+    results: list[tuple[int, TrialResult]], failures: list[Failure], smallest: Failure | None, plan_file: Path | None
 ) -> None:
     ends, messages = sum(result.ends for _, result in results), sum(result.messages for _, result in results)
-    if failure is None or smallest is None:
+    if smallest is None:
         hours = sum(result.simulated_s for _, result in results) / 3600
         kept = f"{count_of(len(results), 'world')}, all promises kept"
         say(f"{kept}: {hours:.1f} simulated hours, {ends:,} ends of lives, {messages:,} messages")
@@ -158,25 +196,30 @@ def _tell(
     say(f"  and all the time {smallest.plan.options}")
     say("")
     say(f"Broken at {smallest.at:.6f} s: {smallest.message}")
-    repeat = f"roost sim --plan {plan_file}" if plan_file else _repeat(failure)
-    say(f"Repeat it: {repeat}{' --shrink' if smallest is not failure else ''}")
+    repeat = f"roost sim --plan {plan_file}" if plan_file else _repeat(failures[0])
+    say(f"Repeat it: {repeat}{' --shrink' if smallest is not failures[0] else ''}")
+    for other in failures[1:]:
+        say(f"And {other.message}: {_repeat(other)}")
     if results:
-        hint(f"{count_of(len(results), 'world')} before it kept all promises")
+        hint(f"{count_of(len(results), 'world')} kept all promises")
 
 
 def _as_json(
-    results: list[tuple[int, TrialResult]], failure: Failure | None, smallest: Failure | None
+    results: list[tuple[int, TrialResult]], failures: list[Failure], smallest: Failure | None
 ) -> dict[str, object]:
     return {
         "worlds": [{"seed": seed, **msgspec.structs.asdict(result)} for seed, result in results],
         "failure": None
-        if failure is None or smallest is None
+        if smallest is None
         else {
-            "seed": failure.plan.seed,
+            "seed": failures[0].plan.seed,
             "message": smallest.message,
             "at": smallest.at,
-            "repeat": _repeat(failure),
+            "repeat": _repeat(failures[0]),
             "plan": smallest.plan,
             "story": smallest.story.splitlines(),
         },
+        "others": [
+            {"seed": other.plan.seed, "message": other.message, "repeat": _repeat(other)} for other in failures[1:]
+        ],
     }
