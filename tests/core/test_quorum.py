@@ -3,6 +3,7 @@
 import pytest
 
 from roost.core.actions import Accepted, Refused
+from roost.core.events import Heard
 from roost.core.facts import ResultsStored, VoteKept
 from roost.core.quorum import BACK_OFF_S_MAX, REPEAT_AFTER_S, REPEAT_AFTER_S_MAX
 from roost.core.safekeeping import RECOPY_AFTER_S
@@ -16,7 +17,7 @@ from roost.model.task import Manual
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.messages import Fetch, Records
 from tests.core.company import DEATH_S, MEETING_S, REPAIR_S, WINDOW_S, Company
-from tests.core.harness import OTHER_RUN, Bench, edge, ranges, task
+from tests.core.harness import OTHER_RUN, RUN, Bench, edge, ranges, task
 from tests.core.test_mesh import hear
 
 FIVE = ("ash", "elm", "fir", "oak", "yew")
@@ -496,3 +497,21 @@ def test_a_ballot_that_gets_further_is_repeated_soon_however_long_that_took() ->
     company.lost = lambda _: False
     company.wait(4 * REPEAT_AFTER_S)
     assert done(company) == list(FIVE)
+
+
+def test_a_result_that_waits_for_voters_does_not_keep_its_run_from_ending_as_all_others_say() -> None:
+    """One of two voters is gone for good, and the element has failed for good elsewhere meanwhile."""
+    company = started(Company("ash", "elm", cpus=0.0))
+    oak = company.add("oak")
+    company.wait(MEETING_S + WINDOW_S)
+    company.kill("ash")
+    oak.done("a")
+    company.wait(DEATH_S)
+    assert len(oak.node.mesh.quorum) == 1
+    failed = Elements({Failed(0, Token(2), NodeId("elm"), 1): ranges("0")})
+    oak.feed(Heard(NodeId("elm"), company["elm"].stamp(), Records(states=((task("a").id, failed),))))
+    company.settle()
+    assert oak.node.replica.runs[RUN].finished_at is not None
+    company.boot("ash")
+    company.wait(MEETING_S + REPEAT_AFTER_S_MAX)
+    assert done(company) == ["ash", "elm", "oak"], "it counts after all, and the run stayed in memory for it"

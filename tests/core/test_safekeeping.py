@@ -71,6 +71,22 @@ def test_a_result_that_comes_while_others_are_expected_waits_for_them() -> None:
     assert ash.has_result("a")
 
 
+def test_a_result_of_work_that_somebody_told_of_who_is_not_known_yet_waits_for_him() -> None:
+    """Words about work may come before those about nodes; who spoke is there, so nothing is for this disk only."""
+    company = Company("ash", no_room=["ash"])
+    company["ash"].submit(task("a"))
+    records = Records((company["ash"].disk.runs[RUN],), (company["ash"].disk.tasks[A].spec,))
+    alone = Company("elm", meet=False)
+    alone.wait(MEETING_S)
+    elm = alone["elm"]
+    elm.feed(Heard(ASH, company["ash"].stamp(), records))
+    alone.wait(0.1)
+    elm.finish_all()
+    assert elm.states("a").get("done") is None
+    alone.wait(EXPECT_S)
+    assert elm.has_result("a")
+
+
 def test_inputs_and_functions_that_were_accepted_alone_come_too() -> None:
     company = Company("ash", no_room=["ash"])
     company["ash"].submit(task("a", has_items=True), items=((A, pack(0, [LARGE])),))

@@ -10,15 +10,17 @@ from msgspec.structs import replace
 from roost.core.events import CancelAsked, GiveWay
 from roost.core.requests import Request
 from roost.core.scheduler import Scheduler
-from roost.model.ids import run_of
+from roost.model.ids import RunId, TaskId, run_of, task_id
+from roost.model.record import TaskRecord
 from roost.sim.checkers.observer import Broken
 from roost.sim.executor import Mishaps
 from roost.sim.hosts import Crash, Host, Join, Leave, Sleep, Visit
 from roost.sim.life import Faults
 from roost.sim.network import Cut, Weather
 from roost.sim.plan import Fault, MeshOptions, Plan, draw_plan, machine_names
-from roost.sim.trial import Trial
+from roost.sim.trial import Trial, _with_those_that_need
 from roost.sim.workload import WIDTHS
+from tests.core.harness import edge, task
 
 #: Seeds of nodes that do not hear each other, in groups that run side by side.
 LONELY_SEEDS = range(2000, 2032)
@@ -145,6 +147,16 @@ def test_people_give_up_what_went_with_a_disk_and_nothing_else() -> None:
     trial._ask = listen  # type: ignore[method-assign]
     trial.run()
     assert set(asked) == {"1-datite"}
+
+
+def test_what_needs_something_of_a_run_that_is_given_up_is_given_up_too() -> None:
+    def record(run: str, *sources: str) -> tuple[TaskId, TaskRecord]:
+        id_ = task_id(RunId(run), "t")
+        return id_, TaskRecord(task("t", 1, *(edge("t", run=RunId(source)) for source in sources), run=RunId(run)))
+
+    tasks = dict([record("1-a"), record("2-b", "1-a"), record("3-c", "2-b"), record("4-d"), record("5-e", "4-d")])
+    assert _with_those_that_need({RunId("1-a")}, tasks) == {"1-a", "2-b", "3-c"}
+    assert _with_those_that_need(set(), tasks) == set()
 
 
 def test_a_mesh_that_never_settles_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

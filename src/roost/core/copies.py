@@ -8,7 +8,8 @@ Rules (design.md, Durability)
 - The keeper tells all others what it has accepted; whoever asked it need not do so again.
 - A result goes to the node where its run was submitted, for its owner waits there; if that is this node or away, to
   another, chosen by rendezvous hashing of the run, so that all choose alike and the load spreads.
-- A node that has just started and had company before does not take itself for alone until ``alone_after``.
+- A node that has just started and had company before, or hears somebody whom it does not know yet, does not take itself
+  for alone until ``alone_after``.
 - A keeper that does not answer in time is asked again, and after REPEATS_MAX times another one is chosen. When nobody
   else is left, this disk has to do. What may have changed meanwhile is given up instead, and asked for anew.
 - What is in time follows how long the keeper took of late: one that has much to do must not get everything twice.

@@ -10,6 +10,8 @@ Rules
 - In a session that goes on, tasks that have ended leave memory in small groups.
 - Nothing leaves memory while an executor or the disk still owes an answer about it, nor before what it feeds, in
   whichever run that is.
+- A result that waits for voters does not keep a run from ending whose elements have all ended otherwise: the voters may
+  never come, and all nodes are to say the same. The run stays in memory for it, and goes on if it counts after all.
 """
 
 from typing import TYPE_CHECKING
@@ -131,7 +133,7 @@ class Ending:
         if run is None or run.finishing != finished.at:
             return
         run.finishing = None
-        if self._owed(finished.run):
+        if self._may_go_on(finished.run):
             return
         run.finished_at = finished.at
         node.act(Notify(RunChanged(finished.run, finished.state)))
@@ -158,13 +160,19 @@ class Ending:
 
     def _owed(self, run_id: RunId) -> bool:
         """Whether an executor or the disk still owes an answer about this run; when it comes, the run is looked at."""
-        return self._node.tickets.awaits(run_id) or any(
-            lease.spec.run == run_id for lease in self._node.leases.active.values()
-        )
+        return self._node.tickets.awaits(run_id) > 0 or self._is_leased(run_id)
+
+    def _may_go_on(self, run_id: RunId) -> bool:
+        """Whether an answer is owed for which the end of this run waits: all but that of voters."""
+        node = self._node
+        return node.tickets.awaits(run_id) > node.mesh.quorum.open_in(run_id) or self._is_leased(run_id)
+
+    def _is_leased(self, run_id: RunId) -> bool:
+        return any(lease.spec.run == run_id for lease in self._node.leases.active.values())
 
     def _write_finish(self, run_id: RunId, run: RunEntry) -> None:
         node = self._node
-        if self._owed(run_id):
+        if self._may_go_on(run_id):
             return
         counts = run_counts(node, run)
         digest = node.sync.digest_of_tasks(run_id)

@@ -74,8 +74,9 @@ from roost.wire.messages import (
 if TYPE_CHECKING:
     from roost.core.node import Node
 
-#: How long a node that starts waits for those who were there before, if it has something that they should keep. Longer:
-#: a slow network costs no promise. Shorter: a machine that was carried away is less slow for a moment.
+#: How long a node waits for those who were there in its last life, or whom it has heard before it knows them, if it has
+#: something that they should keep. Longer: a slow network costs no promise. Shorter: a machine that was carried away is
+#: less slow for a moment.
 EXPECT_S = 2.0
 #: How long after somebody came or went all nodes have surely heard of it. Longer: large arrays begin with contests for
 #: longer. Shorter: nodes that count differently take the same elements.
@@ -285,6 +286,9 @@ class Mesh:
             case Members():
                 self._follow(self.members.on_members(sender, message, now))
             case _:
+                if not self.others:
+                    # Somebody is there, though nobody is known yet: what came of his work is not for this disk only.
+                    self.copies.alone_after = max(self.copies.alone_after, now + EXPECT_S)
                 self._follow(self.members.heard(sender, now))
                 return False
         return True

@@ -34,7 +34,7 @@ from roost.model.ballots import Ballot, Vote
 from roost.model.chance import Chance
 from roost.model.clock import soonest
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, TaskId, Token, run_of
+from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
 from roost.model.limits import HOLDS_WANTED_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment
@@ -128,6 +128,10 @@ class Quorum:
         for one in self._open.get(task, ()):
             found |= one.proposal.left
         return found
+
+    def open_in(self, run: RunId) -> int:
+        """Return how many results of this run, in batches, wait for voters."""
+        return sum(len(some) for task, some in self._open.items() if run_of(task) == run)
 
     def leases(self) -> list[RunningLease]:
         """Return the same of all tasks as leases, which this node still has."""

@@ -222,9 +222,9 @@ class Tickets:
         entries = (*self._waiting.values(), *self._unsaved, *self._queue.written)
         return sum(not isinstance(entry.change, Note | Learnt | Finish) for entry in entries)
 
-    def awaits(self, run_or_task: RunId | TaskId) -> bool:
-        """Whether a change about this run or task has not landed."""
-        return run_or_task in self._about
+    def awaits(self, run_or_task: RunId | TaskId) -> int:
+        """Return how many changes about this run or task have not landed."""
+        return self._about.get(run_or_task, 0)
 
     def landed(self, change: Change) -> list[RunId]:
         """A change was applied or is off; return the runs that it was about."""

@@ -8,7 +8,7 @@ What a node accepted alone goes with its disk, if that is lost before another co
 that nothing else does). What needs it waits for it, because the machine may only be away; so people cancel such a run.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 
 import msgspec
@@ -18,6 +18,7 @@ from roost.core.proposing import majority
 from roost.core.requests import Request
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
+from roost.model.record import TaskRecord
 from roost.sim.checkers.accepted_kept import AcceptedKept
 from roost.sim.checkers.convergence import Converged, lost_results, single_results, strangers, unended, unsettled
 from roost.sim.checkers.ends_agree import EndsAgree
@@ -197,7 +198,7 @@ class Trial:
             disks = [other.disk for other in core if other.cluster == host.cluster]
             tasks = host.disk.flushed.tasks
             lost = {run_of(task) for task in tasks if lost_results(host.disk, disks, task)}
-            for run in sorted(lost):
+            for run in sorted(_with_those_that_need(lost, tasks)):
                 whole = tuple((task, record.spec.elements) for task, record in tasks.items() if run_of(task) == run)
                 self._ask(host, CancelAsked(_cause(host, run), whole))
 
@@ -240,6 +241,16 @@ class Trial:
         for host in core:
             cpus[host.cluster] = cpus.get(host.cluster, 0.0) + host.cpus
         return 4 * elements * mishaps.mean_s * (1 + SLOWNESS * mishaps.slow) / min(cpus.values())
+
+
+def _with_those_that_need(runs: set[RunId], tasks: Mapping[TaskId, TaskRecord]) -> set[RunId]:
+    """Add the runs that need something of these, directly or through others."""
+    needed: dict[RunId, set[RunId]] = {}
+    for task, record in tasks.items():
+        needed.setdefault(run_of(task), set()).update(run_of(edge.source) for edge in record.spec.edges)
+    while more := {run for run, sources in needed.items() if run not in runs and not sources.isdisjoint(runs)}:
+        runs = runs | more
+    return runs
 
 
 def _has_single(host: Host, hosts: list[Host]) -> bool:
