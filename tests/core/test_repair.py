@@ -46,6 +46,14 @@ def test_who_hears_of_an_unknown_task_asks_everybody() -> None:
     assert [saying for _, saying in sayings(repair, 3 * DELIVERY)] == [AskEverybody(A)]
 
 
+def test_who_is_left_alone_asks_nobody_any_more_and_answers_nobody() -> None:
+    repair = machine()
+    repair.unknown(A, 0.0)
+    repair.asked(task_id(RunId("6-bedofu"), "b"), 0.0, Known.OPEN)
+    repair.left_alone()
+    assert sayings(repair, 1000.0) == []
+
+
 def test_a_record_that_was_merely_overtaken_is_not_asked_for() -> None:
     """DICE, problems: "a Device receives messages by a different order than the one that was to be supposed"."""
     repair = machine()

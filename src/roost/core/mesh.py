@@ -382,6 +382,8 @@ class Mesh:
         self.safekeeping.gone(node)
         self._note_neighbours()
         self._keep_elsewhere()
+        if not self.others:
+            self.repair.left_alone()
 
     def _regroup(self) -> None:
         assert self.members is not None

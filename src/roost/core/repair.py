@@ -8,7 +8,7 @@ Rules
 - Whether to ask is the node's strategy: always, only if enough nodes are near, never.
 - The first question waits for a delivery time or two, because most often the record was merely overtaken. It is
   repeated with doubling pauses, ASKS_MAX times in all. Then the task is left alone for as long as messages go on naming
-  it and FORGET_S longer: nothing is asked about for ever.
+  it and FORGET_S longer: nothing is asked about for ever. When the last other node has gone, nobody is left to ask.
 - A question about one task of a run counts as one about all of them, because the answer brings the whole run; and so
   does a question of another node, because all hear the answer.
 - Who is asked and knows the task waits for a random time, and answers if nobody else did meanwhile. The time is drawn
@@ -131,6 +131,11 @@ class Repair:
         self._questions.pop(task, None)
         self._answers.pop(task, None)
         self._hush(task, now)
+
+    def left_alone(self) -> None:
+        """Nobody is there any more who could answer, or wants an answer."""
+        self._questions.clear()
+        self._answers.clear()
 
     def tick(self, now: float) -> list[Saying]:
         """Return what is due, questions first."""
