@@ -2,8 +2,9 @@
 
 Usage: python bench/languages.py [TASKS [LANGUAGE ...]]
 
-Every language gets the same workflow: tasks that each wait for two of the two hundred before them, all of them unlike
-(``commands`` has no edges and is one array). Each reading has a process of its own, and the best of three counts. The
+Every language gets the same workflow: tasks that each wait for two of the two hundred before them, all of them unlike;
+``arrays`` is a graph of ten arrays that feed each other element by element and all at once, and ``commands`` one array
+without edges. Each reading has a process of its own, and the best of three counts. The
 floor is the parser alone, without anything made of what it finds. Memory is what the submission holds, and the most
 that the process ever had.
 """
@@ -56,6 +57,20 @@ def write_unplain_flow(count: int) -> str:
     return write_flow(count) + "\n    env: {A: b}"
 
 
+def write_arrays(count: int) -> str:
+    """As many tasks as elements of ten arrays: two rows of four, gathered in the middle and at the end."""
+    size, lines = count // 10, ["tasks:"]
+    for row in "ab":
+        lines += [f"  {row}0:", f"    array: 0-{size - 1}", "    command: echo {i}"]
+        if row == "b":
+            lines.append("    all: middle")
+        for at in range(1, 4):
+            lines += [f"  {row}{at}:", f"    each: {row}{at - 1}", f"    command: echo {{needs.{row}{at - 1}}}"]
+        end = "middle" if row == "a" else "end"
+        lines += [f"  {end}:", f"    array: 0-{size - 1}", f"    all: {row}3", "    command: echo {i}"]
+    return "\n".join(lines)
+
+
 def write_wfformat(count: int) -> str:
     tasks: list[dict[str, Any]] = []
     for at, before in parents(count):
@@ -104,6 +119,7 @@ LANGUAGES: dict[str, tuple[str, Callable[[int], str], Callable[[bytes], Any], bo
     "flow-unplain": (".yaml", write_unplain_flow, parse_yaml, False),
     "wfformat": (".json", write_wfformat, msgspec.json.decode, True),
     "dax": (".dax", write_dax, parse_xml, True),
+    "arrays": (".yaml", write_arrays, parse_yaml, False),
     "commands": (".txt", write_commands, lambda data: data.decode().split("\n"), False),
 }
 
