@@ -147,7 +147,7 @@ def test_a_confirmation_that_was_lost_comes_with_the_next_question() -> None:
     company.lost = lambda _: False
     company.wait(REPEAT_AFTER_S + 0.1)
     assert company["ash"].answer("submit") == Accepted(elements=1)
-    assert company["elm"].seen().count("tell a[0] added") == 1
+    assert company["elm"].seen().count("tell run 1-bababa added") == 1
 
 
 def test_a_keeper_that_dies_is_replaced() -> None:

@@ -33,11 +33,17 @@ def test_a_submission_is_answered_when_it_is_on_disk() -> None:
     assert bench.seen() == [
         "accept submit 6",
         "tell run 1-bababa added",
-        "tell a[0-2] added",
-        "tell b[0-2] added",
         "start a[0]",
         "start a[1]",
     ]
+
+
+def test_tasks_that_join_a_run_are_told_one_by_one_and_those_of_a_new_one_with_it() -> None:
+    bench = Bench(cpus=0.0)
+    bench.submit(task("a", 3), stays_open=True)
+    assert bench.seen()[1:] == ["tell run 1-bababa added"]
+    bench.submit(task("b", 2), stays_open=True)
+    assert bench.seen()[1:] == ["tell b[0-1] added"]
 
 
 def test_everything_about_a_submission_is_in_one_ticket() -> None:

@@ -251,9 +251,10 @@ class Replication:
         node = self._node
         for run, word in news.words:
             node.act(Notify(RunChanged(run, word)))
+        new_runs = {run for run, word in news.words if word == "added"}
         for task in news.tasks:
             entry = node.replica.tasks.get(task)
-            if entry is not None:
+            if entry is not None and entry.spec.run not in new_runs:
                 node.act(Notify(TaskChanged(task, "added", entry.present)))
         for task, moved in news.moved:
             now = node.replica.tasks[task].elements

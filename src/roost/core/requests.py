@@ -256,7 +256,9 @@ class Requests:
         present = [entry.present for entry in entries]
         node.submission_accepted(change, Reply(event.cause, Accepted(change.warnings, sum(map(len, present)))))
         if first:
+            # Its tasks come with it: a word for each of a hundred thousand would drown whoever listens.
             node.act(Notify(RunChanged(event.run.id, "added")))
+            return
         for task, elements in zip(event.tasks, present, strict=True):
             node.act(Notify(TaskChanged(task.id, "added", elements)))
 

@@ -340,12 +340,15 @@ class Variables(msgspec.Struct, frozen=True, gc=False):
     has_zero_byte: bool
     #: Whether a value may hold a placeholder.
     has_brace: bool
+    #: How many characters they are.
+    length: int
 
     @classmethod
     def of(cls, env: dict[str, str]) -> "Variables":
         names, values = "".join(env), "\n".join(env.values())
         has_zero_byte = "\0" in names or "\0" in values
-        return cls(env, names, values, "" in env or "=" in names, has_zero_byte, "{" in values)
+        has_unusable_name = "" in env or "=" in names
+        return cls(env, names, values, has_unusable_name, has_zero_byte, "{" in values, len(names) + len(values))
 
 
 def check_template(
@@ -362,7 +365,9 @@ def check_template(
     variables = variables or Variables.of(command.env)
     # A look at all texts together, of which a hundred thousand tasks have many, takes the time of one at each.
     words, stdin = "\n".join((*command.argv, command.cwd or "")), command.stdin or ""
-    if _is_too_long(words, stdin, variables, len(command.argv)):
+    # No character takes more than four bytes, so that few have to be counted.
+    may_be_too_long = 4 * (len(words) + len(stdin) + variables.length) > COMMAND_BYTES_MAX
+    if may_be_too_long and _bytes_of(words, stdin, variables, len(command.argv)) > COMMAND_BYTES_MAX:
         raise InvalidInput(f"the command is longer than the limit of {COMMAND_BYTES_MAX:,} bytes; put data into a file")
     if "\0" in words or variables.has_zero_byte:
         raise InvalidInput("the command holds a zero byte, which no program can be given")
@@ -384,13 +389,11 @@ def check_template(
         _check_holes(paths, has_items, ports)
 
 
-def _is_too_long(words: str, stdin: str, variables: Variables, word_count: int) -> bool:
-    # No character takes more than four bytes.
-    if 4 * (len(words) + len(stdin) + len(variables.names) + len(variables.values)) <= COMMAND_BYTES_MAX:
-        return False
+def _bytes_of(words: str, stdin: str, variables: Variables, word_count: int) -> int:
+    """Count the bytes of all texts, without the ends of lines that stand between them here."""
     texts = (words, stdin, variables.names, variables.values)
     ends_of_lines = word_count + max(0, len(variables.env) - 1)
-    return sum(len(text.encode(errors="surrogatepass")) for text in texts) - ends_of_lines > COMMAND_BYTES_MAX
+    return sum(len(text.encode(errors="surrogatepass")) for text in texts) - ends_of_lines
 
 
 def _check_holes(text: str, has_items: bool, ports: Mapping[str, EdgeKind]) -> None:

@@ -472,7 +472,7 @@ class TaskEvent(msgspec.Struct, frozen=True, tag="task"):
 
 
 class RunEvent(msgspec.Struct, frozen=True, tag="run"):
-    """A run is now ``state``: added, suspended, resumed, sealed, finished."""
+    """A run is now ``state``: added with its tasks, suspended, resumed, sealed, finished."""
 
     run: RunId
     state: str

@@ -91,8 +91,10 @@ def _prepare_command(
 ) -> PreparedWork:
     cwd = folder if asked.cwd is None else full_path("command.cwd", asked.cwd, folder)
     variables = shared.variables(asked.env)
-    # Most files have the name that they are known by: one text for both.
-    outputs = {name: name if path == name else path for name, path in asked.outputs.items()} or _NO_OUTPUTS
+    outputs = _NO_OUTPUTS
+    if asked.outputs:
+        # Most files have the name that they are known by: one text for both.
+        outputs = {name: name if path == name else path for name, path in asked.outputs.items()}
     command = Command(asked.argv, cwd, variables.env, asked.stdin, asked.protocol, outputs, asked.program)
     if asked.program and not TASK_NAME.fullmatch(asked.program):
         raise InvalidInput(f"field 'command.program': {quoted(asked.program)} cannot name a program; give no path")
