@@ -515,3 +515,18 @@ def test_a_result_that_waits_for_voters_does_not_keep_its_run_from_ending_as_all
     company.boot("ash")
     company.wait(MEETING_S + REPEAT_AFTER_S_MAX)
     assert done(company) == ["ash", "elm", "oak"], "it counts after all, and the run stayed in memory for it"
+
+
+def test_what_another_node_alone_decides_is_offered_also_when_its_results_are_not_kept_in_mind_any_more() -> None:
+    """The only voter was away for so long that they were dropped; both disks have them, and one more node is to know."""
+    company = started(Company("ash", cpus=0.0))
+    elm = company.add("elm")
+    company.wait(MEETING_S + WINDOW_S)
+    company.kill("ash")
+    elm.done("a")
+    company.wait(DEATH_S)
+    assert not any(records.offers for records in company.said_by("elm", Records))
+    company.boot("ash")
+    company.wait(MEETING_S + REPEAT_AFTER_S_MAX)
+    assert done(company) == ["ash", "elm"]
+    assert any(records.offers for records in company.said_by("elm", Records))

@@ -332,10 +332,11 @@ class Quorum:
         node, task, voters = self._node, one.change.task, one.proposal.voters
         what = f"counts: most of its {len(voters)} voters hold it" if len(voters) > 1 else "counts: its voter holds it"
         told = node.story(task, decided.known(), what, "quorum")
-        if node.mesh.has_company and (len(voters) > 1 or _bring(one.results, decided)):
-            # What one voter holds is on one disk, so that the keeper needs the results as well. They may be others than
-            # this node proposed: those of an earlier life, which the voter held already.
-            results = one.results if len(voters) == 1 else ()
+        only_here = voters == (node.name,)
+        if node.mesh.has_company and (not only_here or _bring(one.results, decided)):
+            # What no other voter holds is on one disk, so that the keeper needs the results as well. They may be others
+            # than this node proposed: those of an earlier life, which it held already.
+            results = one.results if only_here else ()
             records = msgspec.structs.replace(one.change.records, results=results, offers=((task, decided),))
             node.persist(Offer(task, decided, records), told)
         else:
