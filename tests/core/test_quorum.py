@@ -518,7 +518,7 @@ def test_a_result_that_waits_for_voters_does_not_keep_its_run_from_ending_as_all
 
 
 def test_what_another_node_alone_decides_is_offered_also_when_its_results_are_not_kept_in_mind_any_more() -> None:
-    """The only voter was away for so long that they were dropped; both disks have them, and one more node is to know."""
+    """The only voter was away for so long that they were dropped; they are on both disks, and a second is to know."""
     company = started(Company("ash", cpus=0.0))
     elm = company.add("elm")
     company.wait(MEETING_S + WINDOW_S)
