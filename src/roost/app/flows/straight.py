@@ -22,7 +22,7 @@ from roost.model.limits import COMMAND_WORDS_MAX, EDGES_MAX, TASKS_MAX
 #: YAML reads these as nothing, whatever they are to name.
 _NOTHING: Final = frozenset({"null", "Null", "NULL"})
 #: Words that mean nothing to YAML, to the reader of flows, or to a shell.
-_WORDS: Final = r"[A-Za-z0-9_./=+](?:[A-Za-z0-9_./=,+@% -]|:(?=[A-Za-z0-9_./]))*"
+_WORDS: Final = r"[A-Za-z0-9_./=+][A-Za-z0-9_./=,+@% -]*(?::(?=[A-Za-z0-9_./])[A-Za-z0-9_./=,+@% -]*)*"
 _NAME: Final = NAME.pattern
 #: The end of a line, with empty lines and comments below it.
 _END: Final = r"(?:\n(?: *(?:#[ -~]*)?\n)*|\Z)"
