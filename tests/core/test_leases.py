@@ -273,6 +273,15 @@ def test_no_token_comes_again_though_a_crash_lost_a_lease_that_followed_one_of_a
     assert Leases(ASH, 2, [of_an_edition]).next_token() == TOKENS_PER_BOOT + 1
 
 
+def test_no_token_comes_again_though_a_crash_lost_a_lease_that_held_elements_of_two_editions() -> None:
+    """Its token was of the later one; the element of the earlier one is leased alone in the next life."""
+    sent_back = Elements({Retried(0, Token(3), 1): ranges("0")})
+    first, second = Desk(boot=1), Desk(boot=2)
+    for desk in (first, second):
+        desk.merge(sent_back)
+    assert second.grant("1").token > first.grant("0-1").token
+
+
 def test_no_token_of_a_round_comes_again_in_the_next() -> None:
     """Who asks for another round may know of smaller tokens only, and what he says takes the place of this lease."""
     desk = Desk(boot=3)
@@ -290,3 +299,4 @@ def test_a_result_of_an_earlier_life_is_told_from_one_of_this() -> None:
     assert not second_life.made_earlier(Done(Token(TOKENS_PER_BOOT + 1), NodeId("ash")))
     assert not second_life.made_earlier(Done(Token(1), NodeId("elm")))
     assert second_life.made_earlier(Done(Token(TOKENS_PER_EDITION + 1), NodeId("ash"), edition=1))
+    assert second_life.made_earlier(Done(Token(TOKENS_PER_EDITION + 1), NodeId("ash")))

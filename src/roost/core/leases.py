@@ -114,7 +114,8 @@ class Leases:
 
     def made_earlier(self, done: Done) -> bool:
         """Whether a result was made in an earlier life of this node."""
-        return done.node == self._node and done.token <= self._floor + done.edition * TOKENS_PER_EDITION
+        # Its token may be of a later edition than it is itself, if others of its lease were.
+        return done.node == self._node and done.token % TOKENS_PER_EDITION <= self._floor
 
     def grant(self, entry: TaskEntry, ranges: RangeSet, lane: int, now: float) -> tuple[Lease, Elements]:
         """Lease pending elements; return the lease and the states to merge."""
@@ -144,7 +145,9 @@ class Leases:
     def _leased(self, entry: TaskEntry, ranges: RangeSet) -> tuple[Token, Elements]:
         """Return the next token for these elements, and the states that lease them to this node."""
         earlier = entry.elements.entries_within(ranges)
-        token = self.next_token([state for state, _ in earlier])
+        # One lease may hold elements of several editions, and a crash may hide which of them it held.
+        edition = max((state.edition for state, _ in entry.elements.items()), default=0)
+        token = self.next_token([state for state, _ in earlier], edition)
         states: dict[State, RangeSet] = {}
         fresh = ranges
         for state, part in earlier:

@@ -40,7 +40,8 @@ def live_through(seeds: range = range(12), options: MeshOptions = LONERS, faults
 def stand_in(name: str, others: tuple[str, ...] = ()) -> Any:
     mesh = SimpleNamespace(others=others, safekeeping=SimpleNamespace(is_done=True))
     replica = SimpleNamespace(tasks={A.id: TaskEntry.fresh(A)})
-    return SimpleNamespace(name=NodeId(name), leases=SimpleNamespace(active={}), mesh=mesh, replica=replica)
+    leases = SimpleNamespace(active={})
+    return SimpleNamespace(name=NodeId(name), boot=1, leases=leases, mesh=mesh, replica=replica)
 
 
 def disk_with(name: str, spec: TaskSpec, *states: tuple[State, str], value: bytes | None = None) -> SimDisk:

@@ -66,7 +66,7 @@ def test_it_notices_that_in_whole_worlds_too(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(Dataflow, "aborted_behind", lambda flow, tasks: [])
     options = Options(requests=20, pause_s=0.3, crash=0.02, faults=ROUGH.faults)
     with pytest.raises(Broken, match="never ran although all inputs are there"):
-        live_through(range(5, 30), options)
+        live_through(range(60, 90), options)
 
 
 def test_a_request_that_was_refused_or_that_the_crash_swallowed_promises_nothing(node) -> None:

@@ -46,11 +46,13 @@ def holding(name: str, *results: Done) -> SimDisk:
     return disk_with(name, STRICT, *((result, "0") for result in results), value=b"x")
 
 
-def written(checker: QuorumKept, name: str, *states: Any) -> None:
+def written(checker: QuorumKept, name: str, *states: Any, boot: int = 1) -> None:
     """Let a node hand these states of element 0 to its disk."""
+    node = stand_in(name)
+    node.boot = boot
     moved = [StatesMerged(STRICT.id, Elements({state: ranges("0")})) for state in states]
     facts: tuple[Fact, ...] = (TaskAdded(STRICT), *moved)
-    checker.on_action(Persist(1, facts), stand_in(name), SimDisk(NodeId(name)))
+    checker.on_action(Persist(1, facts), node, SimDisk(NodeId(name)))
 
 
 def tell(checker: QuorumKept, name: str = "n1") -> None:
@@ -72,6 +74,31 @@ def test_it_notices_two_results_even_if_nobody_was_told() -> None:
     written(checker, "n1", MINE)
     with pytest.raises(Broken, match=r"counts on n1, and .* on n2"):
         written(checker, "n2", THEIRS)
+
+
+def test_what_a_power_cut_took_before_it_was_flushed_or_told_has_not_counted() -> None:
+    """Its vote went with it, and work is begun anew from what is on the disk."""
+    disk = SimDisk(NodeId("n1"))
+    disk.begin_boot()
+    checker = QuorumKept(Scene(disk))
+    written(checker, "n1", MINE)
+    disk.begin_boot()
+    written(checker, "n1", THEIRS, boot=2)
+    with pytest.raises(Broken, match=r"counts on n1, and .* on n2"):
+        written(checker, "n2", MINE)
+
+
+def test_what_is_on_a_disk_or_was_told_has_counted_though_its_node_was_restarted() -> None:
+    for is_told in (True, False):
+        disks = [holding("n1") if is_told else disk_with("n1", STRICT, (MINE, "0")), holding("n2", MINE)]
+        checker = QuorumKept(Scene(*disks, holding("n3", MINE)))
+        disks[0].begin_boot()
+        written(checker, "n1", MINE)
+        if is_told:
+            tell(checker)
+        disks[0].begin_boot()
+        with pytest.raises(Broken, match=r"counts on n1, and .* on n1"):
+            written(checker, "n1", THEIRS)
 
 
 def test_two_editions_may_have_two_results() -> None:

@@ -1,13 +1,14 @@
 """A quorum keeps its word: of an element and edition no two results ever count anywhere, not even for a moment.
 
 That is stricter than what holds for other runs, where both sides of a partition may accept a result (results_agree.py).
-It is looked at when a node hands the state to its disk, which is before anybody is told. When it is first told, most
-voters have the result on disk; a voter whose disk is lost may have had it. What was told stays, unless a person sends
-it back; unless a node told it that was alone, which may be lost with all that it knew.
+It is looked at when a node hands the state to its disk, which is before anybody is told. What a power cut takes from
+there before it is flushed, vote and all, has not counted: that node makes it anew, and nobody was told. When it is
+first told, most voters have the result on disk; a voter whose disk is lost may have had it. What was told stays, unless
+a person sends it back; unless a node told it that was alone, which may be lost with all that it knew.
 """
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from roost.core.actions import Action, Notify, Persist, TaskChanged
 from roost.core.events import Event, Heard
@@ -26,6 +27,14 @@ from roost.wire.messages import Records
 _Key: TypeAlias = tuple[TaskId, int, int]
 
 
+class _Counted(NamedTuple):
+    """A result that counts, and where it was first called done: on which node, in which of its lives."""
+
+    state: Done
+    node: NodeId
+    boot: int
+
+
 class QuorumKept(MeshChecker):
     events = (Heard,)
     actions = (Persist, Notify)
@@ -33,8 +42,8 @@ class QuorumKept(MeshChecker):
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._voters: dict[TaskId, tuple[NodeId, ...]] = {}
-        #: The first result of each element and edition that counted anywhere, and where.
-        self._counted: dict[_Key, tuple[Done, NodeId]] = {}
+        #: The first result of each element and edition that counted anywhere.
+        self._counted: dict[_Key, _Counted] = {}
         #: Those that were told.
         self.told: dict[_Key, Done] = {}
         #: Those of them that were on two disks as done by then, or more.
@@ -52,7 +61,7 @@ class QuorumKept(MeshChecker):
     def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
         if isinstance(action, Persist):
             for fact in action.facts:
-                self._look_at(fact, node.name)
+                self._look_at(fact, node)
         elif isinstance(action, Notify) and isinstance(action.change, TaskChanged):
             change = action.change
             if change.state == "done" and change.task in self._voters:
@@ -70,7 +79,7 @@ class QuorumKept(MeshChecker):
                 if record is not None and state != told and (state is None or state.edition <= edition):
                     raise Broken(f"{task}[{index}] was told done by {told} and is {state} on {member.node.name}")
 
-    def _look_at(self, fact: Fact, node: NodeId) -> None:
+    def _look_at(self, fact: Fact, node: Node) -> None:
         if isinstance(fact, TaskAdded) and fact.spec.voters:
             self._voters[fact.spec.id] = fact.spec.voters
         elif isinstance(fact, StatesMerged) and fact.task in self._voters:
@@ -78,18 +87,31 @@ class QuorumKept(MeshChecker):
                 if isinstance(state, Done):
                     self._count(fact.task, state, ranges, node)
 
-    def _count(self, task: TaskId, state: Done, ranges: RangeSet, node: NodeId) -> None:
+    def _count(self, task: TaskId, state: Done, ranges: RangeSet, node: Node) -> None:
         for index in ranges:
-            first, where = self._counted.setdefault((task, index, state.edition), (state, node))
-            if first != state:
-                raise Broken(f"{task}[{index}]: {first} counts on {where}, and {state} on {node}")
+            key, now = (task, index, state.edition), _Counted(state, node.name, node.boot)
+            first = self._counted.setdefault(key, now)
+            if first.state != state and self._is_taken_back(key, first):
+                self._counted[key] = now
+            elif first.state != state:
+                raise Broken(f"{task}[{index}]: {first.state} counts on {first.node}, and {state} on {node.name}")
+
+    def _is_taken_back(self, key: _Key, first: _Counted) -> bool:
+        """Whether the life that called it done has ended, and nothing of it is on the disk or was told."""
+        task, index, _ = key
+        disk = self._scene.disks.get(first.node)
+        has_ended = disk is not None and disk.boot > first.boot
+        return has_ended and key not in self.told and not self._is_on_any_disk(task, index, first.state)
+
+    def _is_on_any_disk(self, task: TaskId, index: int, state: Done) -> bool:
+        return any(_is_done(disk, task, index, state) for disk in self._scene.disks.values())
 
     def _tell(self, task: TaskId, edition: int, ranges: RangeSet, node: NodeId) -> None:
         for index in ranges:
             key = (task, index, edition)
             if key not in self._counted:
                 raise Broken(f"{task}[{index}] is told done by {node}, and nobody has written that")
-            state = self._counted[key][0]
+            state = self._counted[key].state
             if key not in self._safe:
                 self._check_known(key, state, node)
             if key not in self.told:
