@@ -63,7 +63,7 @@ def test_a_client_that_does_not_read_is_dropped_and_the_others_are_served(tmp_pa
         lan.add_program("import")
         with lan.telnet() as deaf:
             deaf.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            # The server has a lot to read before its answers fill all buffers on the way, and may have little processor.
+            # The server has much to read before its answers fill all buffers on the way, perhaps on a busy machine.
             deaf.socket.settimeout(60)
             with pytest.raises(ConnectionError):
                 talk_on(deaf)
