@@ -69,8 +69,11 @@ class LanServer:
             # It was gone before anybody looked.
             return
         writer.transport.set_write_buffer_limits(high=LAN_BACKLOG_BYTES_MAX)
+        link = writer.get_extra_info("socket")
         # So that a machine that was switched off is noticed one day.
-        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        # What a client does not read would otherwise take megabytes of the kernel's, too, before it is noticed.
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LAN_BACKLOG_BYTES_MAX)
         session = Session(self._desk, reader, writer, is_trusted=is_owner(peer[:2], here[:2]))
         if len(self._sessions) > LAN_CONNECTIONS_MAX:
             await session.send([ErrorAnswer(f"{LAN_CONNECTIONS_MAX} clients are connected already; try again later")])
