@@ -1,5 +1,6 @@
 """The checker of the quorum notices a second result, one that too few hold, and one that goes away."""
 
+from contextlib import nullcontext
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from roost.core.tickets import Outcome
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token
 from roost.model.states import Cancelled, Done
+from roost.model.task import TaskSpec
 from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.quorum_kept import QuorumKept
 from roost.sim.disk import SimDisk
@@ -25,6 +27,7 @@ from tests.sim.checkers.meshes import A, disk_with, live_through, member, stand_
 
 THREE = ("n1", "n2", "n3")
 STRICT = msgspec.structs.replace(A, voters=tuple(NodeId(name) for name in THREE))
+ALONE = msgspec.structs.replace(A, voters=(NodeId("n1"),))
 MINE, THEIRS = Done(Token(1), NodeId("n1")), Done(Token(2), NodeId("n2"))
 #: Five nodes that the network parts for long enough that each side goes on alone; all people want a quorum.
 RIFTS = MeshOptions(
@@ -46,12 +49,12 @@ def holding(name: str, *results: Done) -> SimDisk:
     return disk_with(name, STRICT, *((result, "0") for result in results), value=b"x")
 
 
-def written(checker: QuorumKept, name: str, *states: Any, boot: int = 1) -> None:
+def written(checker: QuorumKept, name: str, *states: Any, boot: int = 1, spec: TaskSpec = STRICT) -> None:
     """Let a node hand these states of element 0 to its disk."""
     node = stand_in(name)
     node.boot = boot
-    moved = [StatesMerged(STRICT.id, Elements({state: ranges("0")})) for state in states]
-    facts: tuple[Fact, ...] = (TaskAdded(STRICT), *moved)
+    moved = [StatesMerged(spec.id, Elements({state: ranges("0")})) for state in states]
+    facts: tuple[Fact, ...] = (TaskAdded(spec), *moved)
     checker.on_action(Persist(1, facts), node, SimDisk(NodeId(name)))
 
 
@@ -76,29 +79,32 @@ def test_it_notices_two_results_even_if_nobody_was_told() -> None:
         written(checker, "n2", THEIRS)
 
 
-def test_what_a_power_cut_took_before_it_was_flushed_or_told_has_not_counted() -> None:
-    """Its vote went with it, and work is begun anew from what is on the disk."""
-    disk = SimDisk(NodeId("n1"))
-    disk.begin_boot()
-    checker = QuorumKept(Scene(disk))
-    written(checker, "n1", MINE)
-    disk.begin_boot()
-    written(checker, "n1", THEIRS, boot=2)
-    with pytest.raises(Broken, match=r"counts on n1, and .* on n2"):
-        written(checker, "n2", MINE)
+def test_what_a_power_cut_took_from_the_only_voter_before_it_was_flushed_or_told_has_not_counted() -> None:
+    """Its vote went with it, and work is begun anew from the disk. Of several voters others may have theirs."""
+    for spec, is_forgiven in ((ALONE, True), (STRICT, False)):
+        disk = SimDisk(NodeId("n1"))
+        disk.begin_boot()
+        checker = QuorumKept(Scene(disk))
+        written(checker, "n1", MINE, spec=spec)
+        disk.begin_boot()
+        with nullcontext() if is_forgiven else pytest.raises(Broken, match=r"counts on n1, and .* on n1"):
+            written(checker, "n1", THEIRS, boot=2, spec=spec)
+        with pytest.raises(Broken, match=r"counts on n1, and .* on n2"):
+            written(checker, "n2", MINE if is_forgiven else THEIRS, spec=spec)
 
 
-def test_what_is_on_a_disk_or_was_told_has_counted_though_its_node_was_restarted() -> None:
+def test_what_is_on_a_disk_or_was_told_has_counted_though_its_only_voter_was_restarted() -> None:
     for is_told in (True, False):
-        disks = [holding("n1") if is_told else disk_with("n1", STRICT, (MINE, "0")), holding("n2", MINE)]
-        checker = QuorumKept(Scene(*disks, holding("n3", MINE)))
-        disks[0].begin_boot()
-        written(checker, "n1", MINE)
+        disk = disk_with("n1", ALONE, (MINE, "0"), value=b"x")
+        checker = QuorumKept(Scene(disk))
+        disk.begin_boot()
+        written(checker, "n1", MINE, spec=ALONE)
         if is_told:
             tell(checker)
-        disks[0].begin_boot()
+            disk.flushed.tasks.clear()
+        disk.begin_boot()
         with pytest.raises(Broken, match=r"counts on n1, and .* on n1"):
-            written(checker, "n1", THEIRS)
+            written(checker, "n1", THEIRS, boot=2, spec=ALONE)
 
 
 def test_two_editions_may_have_two_results() -> None:

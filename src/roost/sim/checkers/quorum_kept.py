@@ -2,9 +2,9 @@
 
 That is stricter than what holds for other runs, where both sides of a partition may accept a result (results_agree.py).
 It is looked at when a node hands the state to its disk, which is before anybody is told. What a power cut takes from
-there before it is flushed, vote and all, has not counted: that node makes it anew, and nobody was told. When it is
-first told, most voters have the result on disk; a voter whose disk is lost may have had it. What was told stays, unless
-a person sends it back; unless a node told it that was alone, which may be lost with all that it knew.
+the disk of the only voter before it is flushed, vote and all, has not counted: nobody was told. When it is first told,
+most voters have the result on disk; a voter whose disk is lost may have had it. What was told stays, unless a person
+sends it back; unless a node told it that was alone, which may be lost with all that it knew.
 """
 
 from collections.abc import Sequence
@@ -97,10 +97,10 @@ class QuorumKept(MeshChecker):
                 raise Broken(f"{task}[{index}]: {first.state} counts on {first.node}, and {state} on {node.name}")
 
     def _is_taken_back(self, key: _Key, first: _Counted) -> bool:
-        """Whether the life that called it done has ended, and nothing of it is on the disk or was told."""
+        """Whether the life of the only voter that called it done has ended, and it is on no disk and was not told."""
         task, index, _ = key
         disk = self._scene.disks.get(first.node)
-        has_ended = disk is not None and disk.boot > first.boot
+        has_ended = disk is not None and disk.boot > first.boot and self._voters[task] == (first.node,)
         return has_ended and key not in self.told and not self._is_on_any_disk(task, index, first.state)
 
     def _is_on_any_disk(self, task: TaskId, index: int, state: Done) -> bool:
