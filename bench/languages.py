@@ -49,7 +49,7 @@ def write_flow(count: int) -> str:
 
 def write_plain_flow(count: int) -> str:
     """The same flow with one task that is not read together with its neighbours, but key by key."""
-    return write_flow(count) + "\n    retries: 1"
+    return write_flow(count) + "\n    description: the last"
 
 
 def write_unplain_flow(count: int) -> str:

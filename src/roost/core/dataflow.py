@@ -66,15 +66,6 @@ class Flow(msgspec.Struct, gc=False):
     pools: dict[TaskId, None] | None = None
 
 
-def _fresh_flow(spec: TaskSpec) -> Flow:
-    """Return the flow of a task of whose sources nothing is done."""
-    by_element = tuple([edge for edge in spec.edges if edge.kind in BY_ELEMENT])
-    edges = [edge for edge in spec.edges if edge.kind not in BY_ELEMENT] if by_element else spec.edges
-    sources = [edge.source for edge in edges]
-    whole = tuple(sources) if len(sources) <= _FEW_SOURCES else frozenset(sources)
-    return Flow(by_element, whole, whole)
-
-
 def _with(sources: Collection[TaskId], source: TaskId, *, there: bool) -> Collection[TaskId]:
     """Return the set with a source, or without it: the same one, unless it is shared."""
     if (source in sources) is there:
@@ -98,8 +89,8 @@ class Dataflow:
         if not spec.edges:
             self._flows[spec.id] = Flow(available=spec.elements)
             return
-        flow = self._flows[spec.id] = _fresh_flow(spec)
-        is_fresh = self._follow_fresh_sources(spec)
+        flow, is_fresh = self._follow_sources(spec)
+        self._flows[spec.id] = flow
         if is_fresh and not flow.by_element and spec.mapper is None:
             return
         if not is_fresh:
@@ -113,18 +104,26 @@ class Dataflow:
             mapping.pools[spec.id] = None
         self._recompute(spec.id)
 
-    def _follow_fresh_sources(self, spec: TaskSpec) -> bool:
-        """Follow the sources; tell whether nothing of them is done or lost, and none is a pool.
+    def _follow_sources(self, spec: TaskSpec) -> tuple[Flow, bool]:
+        """Return a flow to which nothing has come; and whether nothing of the sources is done or lost, none is a pool.
 
-        So it is when all came together. Then edges over which all of a source is needed are open, as a new flow says.
+        So it is when all came together. Then edges over which all of a source is needed are open, as the flow says.
         """
-        tasks, flows, is_fresh = self._replica.tasks, self._flows, True
+        tasks, flows, task, is_fresh = self._replica.tasks, self._flows, spec.id, True
+        by_element: tuple[Edge, ...] = ()
+        sources: list[TaskId] = []
         for edge in spec.edges:
-            source, feeding = tasks[edge.source], flows[edge.source]
-            feeding.targets[spec.id] = None
+            name = edge.source
+            source, feeding = tasks[name], flows[name]
+            feeding.targets[task] = None
             if source.elements is not NO_STATES or feeding.doomed is not EMPTY or source.spec.mapper is not None:
                 is_fresh = False
-        return is_fresh
+            if edge.kind in BY_ELEMENT:
+                by_element += (edge,)
+            else:
+                sources.append(name)
+        whole = tuple(sources) if len(sources) <= _FEW_SOURCES else frozenset(sources)
+        return Flow(by_element, whole, whole), is_fresh
 
     def waits(self, entry: TaskEntry) -> bool:
         """Whether nothing of a task that was just added can start, nor has any of it ended."""
@@ -329,8 +328,10 @@ class Dataflow:
 
     def check(self) -> None:
         for task, flow in self._flows.items():
-            fresh = _fresh_flow(self._replica.tasks[task].spec)
-            for source in sorted(fresh.whole):
+            edges = self._replica.tasks[task].spec.edges
+            whole = dict.fromkeys([edge.source for edge in edges if edge.kind not in BY_ELEMENT])
+            fresh = Flow(whole_missing=frozenset(whole))
+            for source in whole:
                 self._note_whole(fresh, source)
             if (set(fresh.whole_missing), set(fresh.whole_lost)) != (set(flow.whole_missing), set(flow.whole_lost)):
                 raise InvariantViolated(f"{task}: edges say {fresh.whole_missing}, kept are {flow.whole_missing}")

@@ -32,10 +32,10 @@ def nested() -> Places:
 
 def test_a_task_lies_in_the_blocks_of_its_mapper_in_whatever_order_they_are_written() -> None:
     found = nested()
-    b, c = found["b"], found["c"]
+    b, c = found.of("b"), found.of("c")
     assert (b.mapper, b.depth, b.elements) == ("a", 1, below(ONE))
     assert (c.mapper, c.depth, c.elements) == ("b", 2, below(ONE, 2))
-    assert (found["a"].mapper, found["a"].depth) == (None, 0)
+    assert (found.of("a").mapper, found.of("a").depth) == (None, 0)
     assert found.mapped == {"a", "b"}
 
 

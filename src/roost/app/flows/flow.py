@@ -19,7 +19,7 @@ from roost.app.flows.nodes import MapNode, Node, kind_of
 from roost.app.flows.outlines import outline_of_flow, warn_of_vain_tasks
 from roost.app.flows.parts import Part, Parts, with_defaults
 from roost.app.flows.problems import Problems, did_you_mean, located, shown
-from roost.app.flows.reader import check_length, check_text, read_nodes
+from roost.app.flows.reader import check_length, read_nodes
 from roost.app.flows.requirements import read_requirements
 from roost.app.flows.scope import Scope
 from roost.app.flows.scripts import script_json
@@ -65,8 +65,8 @@ def open_flow_text(
     text: str, name: str = "flow.yaml", folder: Path | None = None, overrides: Mapping[str, str] | None = None
 ) -> Reading:
     """As ``open_flow``, for text that was read already."""
-    check_text(text, name)
-    straight = read_straight(text, lambda part: open_carefully(part, name, folder, overrides).submission)
+    check_length(len(text), name)
+    straight = read_straight(text, lambda part: open_carefully(part, name, folder, overrides))
     if straight is None:
         return open_carefully(text, name, folder, overrides)
     return Reading(straight, lambda: open_carefully(text, name, folder, overrides).outline, [])

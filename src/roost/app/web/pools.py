@@ -52,14 +52,14 @@ class Places:
             self._find(name, ())
         self.mapped = frozenset(place.mapper for place in self._places.values() if place.mapper is not None)
 
-    def __getitem__(self, name: str) -> Place:
+    def of(self, name: str) -> Place:
         return self._places.get(name, _ALONE)
 
     def kind(self, task: str, source: str, kind: EdgeKind) -> EdgeKind:
         """Return how an edge between two tasks leads: ``all`` of what lies below gathers."""
         if kind is not EdgeKind.ALL:
             return kind
-        target, origin = self[task], self[source]
+        target, origin = self.of(task), self.of(source)
         outwards = origin.depth - target.depth
         if outwards > 0 and above(origin.elements, outwards) == target.elements:
             return EdgeKind.GATHER
@@ -67,7 +67,7 @@ class Places:
 
     def _find(self, name: str, inside: tuple[str, ...]) -> Place:
         if name in self._places or name not in self._pooled:
-            return self[name]
+            return self.of(name)
         mapper = mapper_of(self._pooled[name])
         assert mapper is not None, "a task without a mapper has elements of its own"
         if mapper not in self._names:

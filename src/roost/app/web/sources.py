@@ -58,17 +58,24 @@ class Sources:
         return self._ids[name]
 
     def edges(self, task: TaskAsked, places: Places, shared: Shared) -> tuple[Edge, ...]:
+        if self._earlier or places.mapped:
+            return self._edges_one_by_one(task, places, shared)
+        # Most submissions have neither pools nor edges that lead out of them, and some have very many edges.
+        ids, port = self._ids, shared.port
+        return tuple(
+            [Edge(ids[edge.source], edge.kind, port(edge.port, edge.port), edge.pick, edge.type) for edge in task.edges]
+        )
+
+    def _edges_one_by_one(self, task: TaskAsked, places: Places, shared: Shared) -> tuple[Edge, ...]:
         found, ids, one_port = [], self._ids, shared.port
         for edge in task.edges:
-            kind, port = edge.kind, edge.port
-            source = ids.get(edge.source)
+            source, port = ids.get(edge.source), one_port(edge.port, edge.port)
             if source is not None:
-                if kind is EdgeKind.ALL:
-                    kind = places.kind(task.name, edge.source, kind)
-                found.append(Edge(source, kind, one_port(port, port), edge.pick, edge.type))
+                kind = places.kind(task.name, edge.source, edge.kind)
+                found.append(Edge(source, kind, port, edge.pick, edge.type))
             else:
-                earlier = self._earlier[edge.source, kind is EdgeKind.AFTER]
-                found += [Edge(one, kind, port, edge.pick, edge.type) for one in earlier]
+                earlier = self._earlier[edge.source, edge.kind is EdgeKind.AFTER]
+                found += [Edge(one, edge.kind, port, edge.pick, edge.type) for one in earlier]
         return tuple(found)
 
     def _find_earlier(self, task: TaskAsked, edge: EdgeAsked) -> None:

@@ -4,14 +4,14 @@ Whatever concerns one task alone is checked here, before the run gets its id. Wh
 cycles, matching indices) the core checks, because only it knows all of them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
 from roost.app.languages.memory import collector_paused
 from roost.app.web import origin
 from roost.app.web.handed import length_of
-from roost.app.web.pools import Places, elements_in_pool
+from roost.app.web.pools import Place, Places, elements_in_pool
 from roost.app.web.reading import quoted
 from roost.app.web.requests import Submission, TaskAsked
 from roost.app.web.shared import Shared
@@ -34,15 +34,6 @@ _SEGMENT_BYTES = 256 * KIB
 _NO_PORTS: Mapping[str, EdgeKind] = {}
 
 
-class _Draft(msgspec.Struct, frozen=True, gc=False):
-    """A task that was checked, and lacks only the id of its run and its place."""
-
-    asked: TaskAsked
-    prepared: PreparedWork
-    #: Its own elements; a task in a pool has none of its own.
-    elements: RangeSet
-
-
 def to_event(submission: Submission, service: NodeService) -> Submitted:
     """Raise InvalidInput or NotFound, with the task and the field, if the submission cannot be."""
     with collector_paused():
@@ -59,22 +50,27 @@ def _to_event(submission: Submission, service: NodeService) -> Submitted:
     python = service.facts().capacity.python
     sources = Sources(service, names)
     shared = Shared(submission)
-    drafts = [_draft(task, folder, python, shared, sources) for task in submission.tasks]
-    places = Places(submission.tasks, [draft.elements for draft in drafts])
+    works, own_elements = list[PreparedWork](), list[RangeSet]()
+    for task in submission.tasks:
+        work, own = _prepared(task, folder, python, shared, sources)
+        works.append(work)
+        own_elements.append(own)
+    places = Places(submission.tasks, own_elements)
     run, stamp = service.new_run_id(), service.stamp()
     ids = sources.name_all(run, submission.tasks)
     final = tuple(map(sources.id_of, dict.fromkeys(submission.final)))
     reuse = Reuse.OFF if submission.reuse == "off" else Reuse(submission.reuse)
     making = _Making(run, stamp, sources, places, shared, reuse)
-    with_data = [(name, draft) for name, draft in zip(ids, drafts, strict=True) if draft.prepared.has_data]
-    blobs = {blob: content for _, draft in with_data for blob, content in draft.prepared.blobs}
+    drafts = zip(ids, submission.tasks, works, own_elements, strict=True)
+    with_data = [_Draft(*draft) for draft in drafts if draft[2].has_data]
+    blobs = {blob: content for draft in with_data for blob, content in draft.prepared.blobs}
     return Submitted(
         cause=service.new_cause("submit"),
         run=RunSpec(run, title, RunKind(submission.kind), origin.owner(), origin.host(), stamp, final),
-        tasks=tuple(map(making.spec, ids, drafts)),
-        items=tuple(item for name, draft in with_data for item in _items(name, draft)),
+        tasks=tuple(making.specs(ids, submission.tasks, works)),
+        items=tuple(item for draft in with_data for item in _items(draft)),
         blobs=tuple(blobs.items()),
-        given=tuple(given for name, draft in with_data for given in _given(name, draft, places)),
+        given=tuple(given for draft in with_data for given in _given(draft, places)),
         safe=submission.safe or 0,
         quorum=submission.quorum,
     )
@@ -100,11 +96,14 @@ def _title(submission: Submission) -> str:
     return title
 
 
-def _draft(task: TaskAsked, folder: str | None, python: str, shared: Shared, sources: Sources) -> _Draft:
+def _prepared(
+    task: TaskAsked, folder: str | None, python: str, shared: Shared, sources: Sources
+) -> tuple[PreparedWork, RangeSet]:
+    """Return the task's work and its own elements; a task in a pool has none of its own."""
     ports = sources.resolve(task) if task.edges else _NO_PORTS
     try:
         elements = _elements(task, ports)
-        return _Draft(task, prepare(task, folder, python, shared, ports), elements)
+        return prepare(task, folder, python, shared, ports), elements
     except InvalidInput as error:
         separator = "," if str(error).startswith("field ") else ":"
         raise InvalidInput(f"task {quoted(task.name)}{separator} {error}") from None
@@ -145,40 +144,57 @@ class _Making(msgspec.Struct, frozen=True):
     shared: Shared
     reuse: Reuse
 
-    def spec(self, name: TaskId, draft: _Draft) -> TaskSpec:
-        asked = draft.asked
-        place = self.places[asked.name]
+    def specs(
+        self, ids: Sequence[TaskId], tasks: Sequence[TaskAsked], works: Sequence[PreparedWork]
+    ) -> Iterator[TaskSpec]:
+        # There may be a hundred thousand: what is the same for all of them is looked up once.
+        run, stamp, place_of, is_mapped = self.run, self.stamp, self.places.of, self.places.mapped.__contains__
+        run_reuse, own_reuse = self.reuse, Reuse.OFF if self.reuse is Reuse.OFF else Reuse.NEVER
+        for name, asked, prepared in zip(ids, tasks, works, strict=True):
+            place = place_of(asked.name)
+            # In the order of the fields, which is much quicker than by their names.
+            yield TaskSpec(
+                name,
+                run,
+                prepared.work,
+                place.elements,
+                stamp,
+                self._edges(asked, place) if asked.edges or place.mapper is not None else (),
+                _needs(asked),
+                asked.priority,
+                asked.retries,
+                prepared.items is not None,
+                None if place.mapper is None else self.sources.id_of(place.mapper),
+                place.depth,
+                is_mapped(asked.name),
+                run_reuse if asked.reuse else own_reuse,
+            )
+
+    def _edges(self, asked: TaskAsked, place: Place) -> tuple[Edge, ...]:
+        edges = self.sources.edges(asked, self.places, self.shared)
         mapper = None if place.mapper is None else self.sources.id_of(place.mapper)
-        edges = self.sources.edges(asked, self.places, self.shared) if asked.edges else ()
         if mapper is not None and all(edge.source != mapper for edge in edges):
             edges += (Edge(mapper, EdgeKind.SPREAD),)
-        # In the order of the fields, which is much quicker than by their names.
-        return TaskSpec(
-            name,
-            self.run,
-            draft.prepared.work,
-            place.elements,
-            self.stamp,
-            edges,
-            _needs(asked),
-            asked.priority,
-            asked.retries,
-            draft.prepared.items is not None,
-            mapper,
-            place.depth,
-            asked.name in self.places.mapped,
-            self.reuse if asked.reuse or self.reuse is Reuse.OFF else Reuse.NEVER,
-        )
+        return edges
 
 
-def _given(name: TaskId, draft: _Draft, places: Places) -> Iterator[tuple[TaskId, Segment, int]]:
+class _Draft(msgspec.Struct, frozen=True):
+    """A task that brings data with it."""
+
+    name: TaskId
+    asked: TaskAsked
+    prepared: PreparedWork
+    elements: RangeSet
+
+
+def _given(draft: _Draft, places: Places) -> Iterator[tuple[TaskId, Segment, int]]:
     asked, result = draft.asked, draft.prepared.result
     if asked.value is not None and result is not None:
         length = length_of(asked.value, is_mapped=asked.name in places.mapped)
-        yield name, pack(0, [result]), NO_LENGTH if length is None else length
+        yield draft.name, pack(0, [result]), NO_LENGTH if length is None else length
 
 
-def _items(name: TaskId, draft: _Draft) -> Iterator[tuple[TaskId, Segment]]:
+def _items(draft: _Draft) -> Iterator[tuple[TaskId, Segment]]:
     if draft.prepared.items is not None:
         for segment in segments_of(draft.elements, draft.prepared.items):
-            yield name, segment
+            yield draft.name, segment
