@@ -67,8 +67,8 @@ COMMAND_WORDS_MAX = 10_000
 COMMAND_BYTES_MAX = 1 * MIB
 #: Names and titles.
 NAME_LENGTH_MAX = 64
-#: A flow file.
-FLOW_BYTES_MAX = 8 * MIB
+#: A flow file: a hundred thousand tasks of three hundred characters.
+FLOW_BYTES_MAX = 32 * MIB
 FLOW_DEPTH_MAX = 32
 #: What aliases and values may add to a flow file when they are copied into place, in characters.
 FLOW_COPIES_MAX = 64 * MIB

@@ -8,11 +8,12 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from roost.app.flows import check_flow, read_flow
+from roost.app.flows import check_flow
 from roost.app.flows.keys import FLOW_KEYS, TASK_KEYS
+from roost.app.languages.read import read_workflow
 from roost.app.web.requests import Submission
 from roost.app.web.submission import to_event
-from roost.model.errors import InvalidInput, NotFound
+from roost.model.errors import InvalidInput
 from roost.model.limits import FLOW_BYTES_MAX
 from roost.model.workflow import check_submission
 from tests.app.flows.flow_texts import accepted, refused
@@ -121,29 +122,23 @@ def test_a_folder_with_braces_is_refused(tmp_path: Path) -> None:
 def test_a_file_is_read_with_its_folder_and_its_name(tmp_path: Path) -> None:
     path = tmp_path / "f.yaml"
     path.write_bytes("\ufefftasks: {t: {command: 'café {values.x}'}}\nvalues: {x: 1}\n".encode())
-    task = read_flow(path, {"x": "2"})["tasks"][0]
+    task = read_workflow(path, {"x": "2"}).submission["tasks"][0]
     assert (task["command"]["argv"], task["command"]["cwd"]) == (["café", "2"], str(tmp_path))
 
 
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match=r"there is no flow file .*gone\.yaml"):
-        read_flow(tmp_path / "gone.yaml", {})
-    with pytest.raises(InvalidInput, match="cannot be read"):
-        read_flow(tmp_path, {})
-    with pytest.raises(InvalidInput, match="cannot be read"):
-        read_flow(Path("a\0b"), {})
     path = tmp_path / "f.yaml"
     path.write_bytes(b"tasks:\n  \xff: x\n")
     with pytest.raises(InvalidInput, match=r"f\.yaml:2: this is not UTF-8 text; save the file as UTF-8"):
-        read_flow(path, {})
+        read_workflow(path, {})
     path.write_bytes(b"#" * (FLOW_BYTES_MAX + 1))
-    with pytest.raises(InvalidInput, match="is larger than 8 MiB"):
-        read_flow(path, {})
+    with pytest.raises(InvalidInput, match="is larger than 32 MiB"):
+        read_workflow(path, {})
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.parent.name)
 def test_the_examples_are_what_the_node_accepts(path: Path) -> None:
-    check_as_the_node_does(read_flow(path, {}))
+    check_as_the_node_does(read_workflow(path, {}).submission)
 
 
 def test_the_flows_in_the_guide_are_accepted(tmp_path: Path) -> None:

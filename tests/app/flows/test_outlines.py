@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from roost.app.flows.flow import open_flow_text
+from roost.app.flows.flow import open_flow
 from roost.app.flows.problems import Problems
 from roost.app.languages.checking import check_outline
 from tests.app.flows.sound_flows import LARGE_FLOW
@@ -24,7 +24,7 @@ result:
 
 
 def test_an_outline_has_the_lines_and_types_of_the_file() -> None:
-    outline = open_flow_text(FLOW).outline
+    outline = open_flow(FLOW).outline
     nodes = {node.name: node for node in outline.nodes}
     assert {name: node.line for name, node in nodes.items()} == {
         "list": 3, "square": 5, "total": 8, "vain": 11, "vainer": 12,
@@ -37,20 +37,20 @@ def test_an_outline_has_the_lines_and_types_of_the_file() -> None:
 
 
 def test_tasks_that_no_result_depends_on_are_warned_of() -> None:
-    assert open_flow_text(FLOW).warnings == [
+    assert open_flow(FLOW).warnings == [
         "flow.yaml:11: no result of this flow depends on 'vain', 'vainer'; add it to 'result', or remove it"
     ]
 
 
 def test_what_an_included_file_holds_stands_where_it_is_included(tmp_path: Path) -> None:
     (tmp_path / "steps.yaml").write_text("\n\n\ntasks:\n  a: {command: x}\n  b: {command: x, needs: a}\n")
-    outline = open_flow_text("name: f\ninclude: steps.yaml\n", folder=tmp_path).outline
+    outline = open_flow("name: f\ninclude: steps.yaml\n", folder=tmp_path).outline
     assert [node.line for node in outline.nodes] == [2, 2]
     assert [link.line for link in outline.links] == [2]
 
 
 def test_the_checker_of_all_languages_finds_nothing_wrong_with_a_sound_flow() -> None:
     problems = Problems("f")
-    check_outline(open_flow_text(LARGE_FLOW).outline, problems)
+    check_outline(open_flow(LARGE_FLOW).outline, problems)
     problems.stop_if_any()
     assert not problems.warnings

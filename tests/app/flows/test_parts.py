@@ -3,7 +3,8 @@ from typing import Any
 
 import pytest
 
-from roost.app.flows import check_flow, read_flow
+from roost.app.flows import check_flow
+from roost.app.languages.read import read_workflow
 from roost.model.errors import InvalidInput
 from tests.app.flows.flow_texts import refused
 
@@ -80,7 +81,7 @@ def test_a_mistake_is_told_with_the_file_that_it_is_in(folder: Path) -> None:
     (folder / "bad.yaml").write_text("tasks:\n  a: {comand: x}\n  b:\n    command: x\n    needs: c\n")
     (folder / "flow.yaml").write_text("include: bad.yaml\ntasks:\n  z: {}\n")
     with pytest.raises(InvalidInput) as caught:
-        read_flow(folder / "flow.yaml", {})
+        read_workflow(folder / "flow.yaml", {})
     assert [line.removeprefix(f"{folder}/") for line in str(caught.value).splitlines()] == [
         (
             "flow.yaml:3: task 'z' does nothing; give it a 'command', a 'shell' script or a 'function', a 'script', "

@@ -88,7 +88,7 @@ def test_aliases_cannot_grow_without_end() -> None:
 
 
 def test_a_file_that_is_too_large_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="larger than 8 MiB"):
+    with pytest.raises(InvalidInput, match="larger than 32 MiB"):
         check_length(FLOW_BYTES_MAX + 1, "f.yaml")
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from roost.app.flows.flow import open_carefully, open_flow_text
+from roost.app.flows.flow import open_carefully, open_flow
 from roost.app.flows.straight import read_straight
 from roost.model.errors import InvalidInput
 
@@ -67,7 +67,7 @@ def test_a_straight_flow_is_read_as_the_careful_reader_reads_it() -> None:
 
 
 def test_whoever_draws_a_straight_flow_gets_its_lines() -> None:
-    assert open_flow_text(STRAIGHT).outline == open_carefully(STRAIGHT).outline
+    assert open_flow(STRAIGHT).outline == open_carefully(STRAIGHT).outline
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_what_is_read_quickly_the_careful_reader_reads_the_same(text: str) -> No
         assert straight(text) is None
     else:
         assert straight(text) in (None, careful.submission)
-        assert open_flow_text(text).warnings == careful.warnings
+        assert open_flow(text).warnings == careful.warnings
 
 
 def test_a_flow_of_very_many_kinds_of_tasks_is_left_to_the_careful_reader() -> None:

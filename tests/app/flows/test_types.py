@@ -1,6 +1,6 @@
 import pytest
 
-from roost.app.flows.flow import open_flow_text
+from roost.app.flows.flow import open_flow
 from tests.app.flows.flow_texts import refused_tasks, tasks_of
 
 SOURCES = """\
@@ -76,7 +76,7 @@ def test_what_a_port_does_not_take_is_refused(task: str, message: str) -> None:
 
 def test_a_part_that_is_the_name_of_a_file_is_warned_of() -> None:
     flow = "tasks:\n  make: {command: x, outputs: {text: t.txt}}\n  t: {command: x, needs: {p: make.text}}\n"
-    (warning,) = open_flow_text(flow).warnings
+    (warning,) = open_flow(flow).warnings
     assert warning.startswith("flow.yaml:3: task 't' picks 'text' from what 'make' prints; {needs.p.text} is its file")
 
 

@@ -6,8 +6,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.app.flows import check_flow, read_flow
+from roost.app.flows import check_flow
 from roost.app.flows.writing import write_flow
+from roost.app.languages.read import read_workflow
 from roost.model.errors import InvalidInput
 from tests.app.flows.sound_flows import LARGE_FLOW, sound_flows
 
@@ -37,7 +38,7 @@ def test_a_wish_for_a_quorum_is_written_and_read() -> None:
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.parent.name)
 def test_the_examples_are_written_and_read(path: Path) -> None:
-    submission = read_flow(path, {})
+    submission = read_workflow(path, {}).submission
     assert written_and_read(submission, path.parent) == submission
 
 

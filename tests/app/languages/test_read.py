@@ -1,5 +1,7 @@
+import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -123,3 +125,18 @@ def test_any_bytes_give_a_reading_or_a_clear_error(
     path.write_bytes(start + rest)
     told = refusal(lambda: read_workflow(path, {}, Simulation() if simulate else None))
     assert not told or "any." in told
+
+
+def test_a_workflow_may_come_through_a_pipe_and_then_belongs_to_this_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        written_to_it = pool.submit(pipe.write_text, "tasks:\n  a: {command: x}\n")
+        reading = read_workflow(pipe, {})
+        written_to_it.result()
+    assert reading.language == "flow file"
+    assert reading.submission["tasks"][0]["command"]["cwd"] == str(tmp_path / "here")

@@ -9,7 +9,7 @@ import click
 
 from roost.app.cli.common import count_of, hint
 from roost.app.languages.outline import Reading
-from roost.app.languages.read import language_of, read_workflow
+from roost.app.languages.read import read_workflow
 from roost.app.languages.simulation import Simulation
 from roost.model.errors import InvalidInput
 from roost.model.ranges import RangeSet
@@ -73,7 +73,7 @@ def described(path: Path, reading: Reading) -> dict[str, Any]:
     elements = [_elements(task) for task in tasks]
     return {
         "file": str(path),
-        "language": language_of(path),
+        "language": reading.language,
         "name": reading.submission["name"],
         "steps": len(tasks),
         "kinds": dict(sorted(Counter(node.kind for node in reading.outline.nodes).items())),

@@ -7,9 +7,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from roost.app.flows.flow import check_flow, open_flow, read_flow
+    from roost.app.flows.flow import check_flow, open_flow
 
-__all__ = ["check_flow", "open_flow", "read_flow"]
+__all__ = ["check_flow", "open_flow"]
 
 
 def __getattr__(name: str) -> Any:

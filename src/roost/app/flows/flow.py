@@ -26,45 +26,24 @@ from roost.app.flows.scripts import script_json
 from roost.app.flows.straight import read_straight
 from roost.app.flows.types import check_types
 from roost.app.languages.outline import Reading
-from roost.model.errors import InvalidInput, NotFound
-from roost.model.limits import FLOW_BYTES_MAX, NAME_LENGTH_MAX, TASKS_MAX
-
-
-def read_flow(path: Path, overrides: Mapping[str, str]) -> dict[str, Any]:
-    """Read the flow file at ``path``, with values from ``--set``; raise InvalidInput with the lines of its mistakes."""
-    return open_flow(path, overrides).submission
-
-
-def open_flow(path: Path, overrides: Mapping[str, str]) -> Reading:
-    """Read a flow file to its submission, its outline and what is merely untidy in it."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(FLOW_BYTES_MAX + 1)
-    except FileNotFoundError:
-        raise NotFound(f"there is no flow file {path}; check its name") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InvalidInput(f"the flow file {path} cannot be read: {reason}") from None
-    check_length(len(data), str(path))
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InvalidInput(located(str(path), line, "this is not UTF-8 text; save the file as UTF-8")) from None
-    return open_flow_text(text, str(path), path.resolve().parent, overrides)
+from roost.model.errors import InvalidInput
+from roost.model.limits import NAME_LENGTH_MAX, TASKS_MAX
 
 
 def check_flow(
     text: str, name: str = "flow.yaml", folder: Path | None = None, overrides: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """Turn flow text into a submission; ``folder`` is where its files are, this folder if none is given."""
-    return open_flow_text(text, name, folder, overrides).submission
+    return open_flow(text, name, folder, overrides).submission
 
 
-def open_flow_text(
+def open_flow(
     text: str, name: str = "flow.yaml", folder: Path | None = None, overrides: Mapping[str, str] | None = None
 ) -> Reading:
-    """As ``open_flow``, for text that was read already."""
+    """Read flow text to its submission, its outline and what is merely untidy in it; raise InvalidInput with the lines.
+
+    ``overrides`` are values from ``--set``.
+    """
     check_length(len(text), name)
     straight = read_straight(text, lambda part: open_carefully(part, name, folder, overrides))
     if straight is None:

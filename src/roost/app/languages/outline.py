@@ -81,6 +81,8 @@ class Reading:
         self.submission = submission
         self.warnings = warnings
         self.trace = trace
+        #: What it is written in, in words.
+        self.language = "workflow"
         self._outline = outline
 
     @cached_property

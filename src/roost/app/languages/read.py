@@ -47,7 +47,8 @@ class _File:
 
     @property
     def folder(self) -> Path:
-        return self.path.resolve().parent
+        """Where the files are that it names: beside it, or here if a program writes it into a pipe."""
+        return Path.cwd() if self.path.is_fifo() else self.path.resolve().parent
 
     def text(self) -> str:
         try:
@@ -76,13 +77,11 @@ def read_workflow(
     those who do not mean ``to_run`` it.
     """
     file = _File(path, _read(path), overrides, simulation, to_run)
+    language = _language(file)
     with collector_paused():
-        return _READERS[_language(file)](file)
-
-
-def language_of(path: Path) -> str:
-    """Return what a workflow file is written in, in words. Raise NotFound, or InvalidInput if it is none."""
-    return _NAMES[_language(_File(path, _read(path), {}, None))]
+        reading = _READERS[language](file)
+    reading.language = _NAMES[language]
+    return reading
 
 
 def _read(path: Path) -> bytes:
@@ -143,7 +142,7 @@ def _loaded(module: str) -> Any:
 
 def _flow(file: _File) -> Reading:
     file.refuse_simulation()
-    reading: Reading = _loaded("roost.app.flows").open_flow(file.path, file.overrides)
+    reading: Reading = _loaded("roost.app.flows").open_flow(file.text(), file.name, file.folder, file.overrides)
     return reading
 
 
