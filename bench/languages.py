@@ -57,6 +57,17 @@ def write_unplain_flow(count: int) -> str:
     return write_flow(count) + "\n    env: {A: b}"
 
 
+def write_functions(count: int) -> str:
+    """The same graph of calls, each with arguments of its own."""
+    lines = ["tasks:"]
+    for at, before in parents(count):
+        results = "".join(f', "{{needs.t{other}}}"' for other in before)
+        lines += [f"  t{at}:", "    function: os.path:join", f'    arguments: ["{at}"{results}]']
+        if before:
+            lines.append(f"    needs: [{', '.join(f't{other}' for other in before)}]")
+    return "\n".join(lines)
+
+
 def write_arrays(count: int) -> str:
     """As many tasks as elements of ten arrays: two rows of four, gathered in the middle and at the end."""
     size, lines = count // 10, ["tasks:"]
@@ -117,6 +128,7 @@ LANGUAGES: dict[str, tuple[str, Callable[[int], str], Callable[[bytes], Any], bo
     "flow": (".yaml", write_flow, parse_yaml, False),
     "flow-plain": (".yaml", write_plain_flow, parse_yaml, False),
     "flow-unplain": (".yaml", write_unplain_flow, parse_yaml, False),
+    "functions": (".yaml", write_functions, parse_yaml, False),
     "wfformat": (".json", write_wfformat, msgspec.json.decode, True),
     "dax": (".dax", write_dax, parse_xml, True),
     "arrays": (".yaml", write_arrays, parse_yaml, False),

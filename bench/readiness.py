@@ -5,11 +5,11 @@ Usage: python bench/readiness.py [TASKS [LANGUAGE ...]]
 The whole way in one process, part by part: read and check the file, write the request, read and check the request as
 the node does, check the tasks together, write them to the journal (in a folder of its own), take them into memory and
 make ready what waits for nothing. ``graph`` is what of it is for parsing, checking and making ready, without the way of
-the request and the disk. A small workflow goes first, so that loading the program does not count. Workflows are those of languages.py. Each language has a process of its own; seconds are of
-the processor, because they stay the same while others use the machine. The floor is what libraries in C take for the
-same data with nothing of ours: parse the file, write and read the request, pack each task and insert it into a table.
-What a task takes in the node's memory is counted in one more process, for a fifth of the tasks, because counting is
-slow.
+the request and the disk. A small workflow goes first, so that loading the program does not count. Workflows are those
+of languages.py. Each language has a process of its own; seconds are of the processor, because they stay the same while
+others use the machine. The floor is what libraries in C take for the same data with nothing of ours: parse the file,
+write and read the request, pack each task and insert it into a table. What a task takes in the node's memory is counted
+in one more process, for a fifth of the tasks, because counting is slow.
 """
 
 import gc

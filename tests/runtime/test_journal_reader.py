@@ -26,7 +26,7 @@ from roost.model.record import RunRecord, TaskRecord
 from roost.model.states import Absent
 from roost.model.task import Failure
 from roost.runtime.journal import Journal
-from roost.runtime.journal_reader import BLOB_CACHE_BYTES, FAILURES_PER_QUERY, in_order_of_need
+from roost.runtime.journal_reader import BLOB_CACHE_BYTES, FAILURES_PER_QUERY, KEYS_PER_QUERY, in_order_of_need
 from roost.runtime.journal_schema import open_file
 from roost.runtime.recall import recall
 from tests import strategies
@@ -220,6 +220,9 @@ def test_functions_are_stored_once_and_remembered_within_a_limit(open_journal: O
         assert journal.blob(name) == bytes([number % 5]) * size
     assert journal.has_blob(names[0])
     assert not journal.has_blob(BlobHash("ff"))
+    unknown = [BlobHash(f"{number:x}") for number in range(2 * KEYS_PER_QUERY)]
+    assert journal.known_blobs([names[0], *unknown, names[4]]) == {names[0], names[4]}
+    assert journal.known_blobs([]) == frozenset()
 
 
 def test_a_function_larger_than_the_memory_for_them_is_still_read(open_journal: OpenJournal) -> None:

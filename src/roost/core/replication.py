@@ -134,15 +134,13 @@ class Replication:
         """
         size = sum(len(segment.payload) for _, segment in records.items)
         size += sum(len(content) for _, content in records.blobs)
-        brought = [blob for blob, _ in records.blobs]
-        is_whole = all(blob in brought for spec in records.tasks for blob in blobs_of(spec))
         if size > INLINE_DATA_BYTES_MAX:
             self._heavy.append(Records(records.runs, records.tasks, handed=records.handed))
-        elif is_whole:
-            self._hurried.append(records)
-        else:
-            self._heavy.append(records)
-        return not (size <= INLINE_DATA_BYTES_MAX and is_whole)
+            return True
+        brought = dict(records.blobs)
+        is_whole = all(blob in brought for spec in records.tasks for blob in blobs_of(spec))
+        (self._hurried if is_whole else self._heavy).append(records)
+        return not is_whole
 
     def speak(self) -> None:
         """Tell all what has changed since the last time; alone, forget it: whoever comes later asks for everything."""

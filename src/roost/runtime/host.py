@@ -8,7 +8,7 @@ import heapq
 import logging
 import os
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import assert_never
@@ -358,8 +358,8 @@ class Host:
     async def bring_failures(self, task: TaskId, ranges: RangeSet) -> None:
         await self._reach.outcomes.bring_failures(task, ranges)
 
-    def has_blob(self, blob: BlobHash) -> bool:
-        return self._journal.has_blob(blob)
+    def known_blobs(self, blobs: Sequence[BlobHash]) -> Collection[BlobHash]:
+        return self._journal.known_blobs(blobs)
 
     async def log(self, task: TaskId, index: int, stream: OutputStream, offset: int) -> Piece | None:
         return await self._reach.output.log(task, index, stream, offset)

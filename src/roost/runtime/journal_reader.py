@@ -63,6 +63,7 @@ _STORY = (
 )
 #: Keys that are looked for at a time.
 KEYS_PER_QUERY = 256
+_BLOBS = "SELECT hash FROM blobs WHERE hash"
 _KEYED = "SELECT key, task, element, token, node FROM keys WHERE key"
 _ENTRIES = "SELECT element, token, node, entry FROM keys WHERE task = ? AND element >= ? AND element < ?"
 _IN_ORDER = "ORDER BY tasks.wall_ms, tasks.count, tasks.seq"
@@ -270,6 +271,15 @@ class JournalReader:
 
     def has_blob(self, blob: BlobHash) -> bool:
         return blob in self._blobs or bool(self._rows("SELECT 1 FROM blobs WHERE hash = ?", blob))
+
+    def known_blobs(self, blobs: Sequence[BlobHash]) -> frozenset[BlobHash]:
+        """Return those of these that are here; a workflow may bring a hundred thousand."""
+        found: list[BlobHash] = []
+        for at in range(0, len(blobs), KEYS_PER_QUERY):
+            part = blobs[at : at + KEYS_PER_QUERY]
+            marks = ", ".join("?" for _ in part)
+            found += [row[0] for row in self._rows(f"{_BLOBS} IN ({marks})", *part)]
+        return frozenset(found)
 
     def blob(self, blob: BlobHash) -> bytes:
         if blob in self._blobs:

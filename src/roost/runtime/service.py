@@ -1,7 +1,7 @@
 """What a running node offers to the HTTP API: ask for changes, look at state, read stored data, listen."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -149,7 +149,8 @@ class NodeService(Protocol):
     async def bring_failures(self, task: TaskId, ranges: RangeSet) -> None:
         """Bring here why elements failed elsewhere, as far as anybody knows."""
 
-    def has_blob(self, blob: BlobHash) -> bool: ...
+    def known_blobs(self, blobs: Sequence[BlobHash]) -> Collection[BlobHash]:
+        """Return those of these that are on this disk."""
 
     async def log(self, task: TaskId, index: int, stream: OutputStream, offset: int) -> Piece | None:
         """Return output of an element that was too long, or took too long, to travel with its result, from a place on.

@@ -239,8 +239,8 @@ class SmallService(Elsewhere):
     def failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Failure]]:
         yield from ((index, failure) for index, failure in self.faults[task].items() if index in ranges)
 
-    def has_blob(self, blob: BlobHash) -> bool:
-        return blob in self.blobs
+    def known_blobs(self, blobs: Sequence[BlobHash]) -> list[BlobHash]:
+        return [blob for blob in blobs if blob in self.blobs]
 
     def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         self._listeners.append(listener)

@@ -22,6 +22,7 @@ tasks:
     - red
     - 3.5
     - [a, b]
+    - ["{i}: x", 'y, #', z]
 
   # Another.
   nothing:
@@ -37,11 +38,13 @@ _TEXTS = st.sampled_from(
     ["", "x", "two words", "a  b ", "a:b", "a: b", "a:", "a #c", "a#c", "#", "[x, y]", "[x,y ]", "[]", "[ ]", "[x, ]",
      "[x y]", "[1, 2]", "[-1]", "{a: 1}", "'q'", "'it''s'", '"q"', '"\\n"', "'a' b", "- x", "-1", "-", "--", "---",
      "-n", "~", "null", "|", "> x", "&a x", "*a", "!t x", "@x", "%x", "`x`", "=", "<", "(x)", "$HOME", "ä", "x ä", "\t",
-     "x\ty", "? x", ": x", ", x", "] x", "} x", "x, y", "x]", "..."]
+     "x\ty", "? x", ": x", ", x", "] x", "} x", "x, y", "x]", "...", '["a b", c]',
+     '["a" "b"]', "['it''s']", '["a",]', '[, "a"]', '["a"', '["\\n"]', '["a": b]', '["a", [b]]', "['a' ]x"]
 )  # fmt: skip
 _PLAIN_TEXTS = st.sampled_from(
-    ["x", "two  words ", "a:b", "a#c", "[x, y]", "[]", "'q'", '"q"', "-n", "007", "~", "$HOME", "x ä", "x, y", "x {i}"]
-)
+    ["x", "two  words ", "a:b", "a#c", "[x, y]", "[]", "'q'", '"q"', "-n", "007", "~", "$HOME", "x ä", "x, y", "x {i}",
+     '["a b", c]', "['x, y' ,\"{z}\" ]", "['', \"]\", 007]"]
+)  # fmt: skip
 _LINES = st.one_of(
     st.builds(lambda indent, key, text: f"{' ' * indent}{key}: {text}", st.integers(0, 6), _KEYS, _TEXTS),
     st.builds(lambda indent, key: f"{' ' * indent}{key}:", st.integers(0, 6), _KEYS),
@@ -91,7 +94,7 @@ def test_plain_lines_give_what_yaml_gives() -> None:
     plain = read_plain(PLAIN)
     assert plain is not None
     assert plain == read_with_yaml(PLAIN, "f.yaml")
-    assert plain.key_lines == {"name": 2, "tasks": 3, "result": 21}
+    assert plain.key_lines == {"name": 2, "tasks": 3, "result": 22}
 
 
 @given(_changed() | st.lists(_LINES, max_size=8).map("\n".join) | st.text(max_size=60))

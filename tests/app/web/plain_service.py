@@ -237,8 +237,8 @@ class PlainService(Elsewhere):
             if index in ranges:
                 yield index, failure
 
-    def has_blob(self, blob: BlobHash) -> bool:
-        return blob in self.blobs
+    def known_blobs(self, blobs: Sequence[BlobHash]) -> list[BlobHash]:
+        return [blob for blob in blobs if blob in self.blobs]
 
     def log_path(self, task: TaskId, index: int, stream: str) -> Path:
         return self.home / f"{name_of(task)}.{index}.{stream}"

@@ -10,7 +10,7 @@ from roost.app.flows.commands import command_json
 from roost.app.flows.drafts import Draft, read_draft
 from roost.app.flows.elements import Room
 from roost.app.flows.fields import Fields
-from roost.app.flows.functions import function_json
+from roost.app.flows.functions import Functions
 from roost.app.flows.graph import ONE_ELEMENT, settle
 from roost.app.flows.inputs import read_inputs
 from roost.app.flows.keys import JOB_KEY
@@ -79,6 +79,7 @@ class _FlowReader:
         self._inherited = inherited_env()
         self._parts = Parts(root, problems, overrides, in_use)
         self._flow = self._parts.flow
+        self._functions = Functions()
         #: Tasks that could not be read.
         self._broken: set[str] = set()
 
@@ -184,7 +185,7 @@ class _FlowReader:
         if draft.is_command:
             return {"command": command_json(draft, scope, self._inherited)}
         if draft.work == "function":
-            return {"function": function_json(draft, scope)}
+            return {"function": self._functions.json(draft, scope)}
         return {"script": script_json(draft, scope)}
 
     def _final(self, drafts: Mapping[str, Draft]) -> list[str]:

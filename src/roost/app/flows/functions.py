@@ -13,15 +13,41 @@ from roost.app.flows.scope import Scope
 from roost.model.errors import InvalidInput
 
 
-def function_json(draft: Draft, scope: Scope) -> dict[str, Any]:
-    task = draft.fields
-    call = task.text("function", "module:function") or ""
-    folders = _read_path(task)
-    signature = _check_call(task, call, folders) if call else None
-    given = read_arguments(draft, scope)
-    if signature is not None and given:
-        _check_arguments(task, call, signature, given)
-    return {"call": call, "path": [str(folder) for folder in folders], **given}
+class Functions:
+    """Reads the functions of one flow. Thousands of tasks may call the same one, which is looked for once."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, Path], inspect.Signature | InvalidInput | None] = {}
+
+    def json(self, draft: Draft, scope: Scope) -> dict[str, Any]:
+        task = draft.fields
+        call = task.text("function", "module:function") or ""
+        folders = _read_path(task)
+        signature = self._check_call(task, call, folders) if call else None
+        given = read_arguments(draft, scope)
+        if signature is not None and given:
+            _check_arguments(task, call, signature, given)
+        return {"call": call, "path": [str(folder) for folder in folders], **given}
+
+    def _check_call(self, task: Fields, call: str, folders: list[Path]) -> inspect.Signature | None:
+        """Note what is wrong with the function where it is looked for first; it may also be found in a later folder."""
+        wrong: InvalidInput | None = None
+        for folder in folders:
+            found = self._find(call, folder)
+            if not isinstance(found, InvalidInput):
+                return found
+            wrong = wrong or found
+        if wrong is not None:
+            task.wrong("function", f"'function' of {task.where}: {wrong}")
+        return None
+
+    def _find(self, call: str, folder: Path) -> inspect.Signature | InvalidInput | None:
+        if (call, folder) not in self._found:
+            try:
+                self._found[call, folder] = check_function(call, folder)
+            except InvalidInput as error:
+                self._found[call, folder] = error
+        return self._found[call, folder]
 
 
 def _check_arguments(task: Fields, call: str, signature: inspect.Signature, given: dict[str, Any]) -> None:
@@ -43,16 +69,3 @@ def _read_path(task: Fields) -> list[Path]:
         if not folder.is_dir() or "\0" in str(folder):
             task.wrong("path", f"{shown(str(folder))} in 'path' of {task.where} is not a folder; name one that is")
     return folders
-
-
-def _check_call(task: Fields, call: str, folders: list[Path]) -> inspect.Signature | None:
-    """Note what is wrong with the function where it is looked for first; it may also be found in a later folder."""
-    found: InvalidInput | None = None
-    for folder in folders:
-        try:
-            return check_function(call, folder)
-        except InvalidInput as error:
-            found = found or error
-    if found is not None:
-        task.wrong("function", f"'function' of {task.where}: {found}")
-    return None

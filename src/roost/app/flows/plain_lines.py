@@ -12,14 +12,18 @@ from typing import Final
 from roost.app.flows.nodes import NODE_COST, ListNode, MapNode, Node, ScalarNode
 from roost.model.limits import FLOW_DEPTH_MAX
 
+_QUOTED: Final = r"(?:'[^'\t]*'|\"[^\"\\\t]*\")"
 _LINE: Final = re.compile(
     r"( *)"
     r"(?:([A-Za-z_][A-Za-z0-9_.-]{0,99}):(?: +|$)|- +)"
     # Text that cannot be anything else; text that has to be looked at; words in brackets; text in quotes.
-    r"(?:((?:[A-Za-z0-9_./~=<+$^;(]|-(?=[A-Za-z0-9.]))[^:#\t]*)|\[([A-Za-z0-9_., -]*)\] *"
+    r"(?:((?:[A-Za-z0-9_./~=<+$^;(]|-(?=[A-Za-z0-9.]))[^:#\t]*)"
+    rf"|\[([A-Za-z0-9_., -]*(?:{_QUOTED}[A-Za-z0-9_., -]*)*)\] *"
     r"|'([^'\t]*)' *|\"([^\"\\\t]*)\" *|((?:[A-Za-z0-9_./~=<+$^;(]|-(?=[A-Za-z0-9.]))[^\t]*))?"
 )
 _WORDS: Final = re.compile(r" *[A-Za-z0-9_][A-Za-z0-9_.-]*(?: *, *[A-Za-z0-9_][A-Za-z0-9_.-]*)* *")
+#: A word, or text in quotes, and whether it is the last of a list.
+_ITEM: Final = re.compile(rf" *(?:([A-Za-z0-9_][A-Za-z0-9_.-]*)|({_QUOTED})) *(?:,|(\Z))")
 _COMMENT: Final = re.compile(r" *(?:#.*)?")
 #: Line ends that PyYAML knows beside the plain one.
 _OTHER_LINE_ENDS: Final = re.compile("[\r\x85\u2028\u2029\ufeff]")
@@ -134,10 +138,24 @@ def _words(number: int, text: str) -> ListNode:
     if not text.strip(" "):
         return ListNode(number, ())
     if _WORDS.fullmatch(text) is None:
-        raise _NotPlain
+        return _quoted_words(number, text)
     words = text.replace(" ", "").split(",")
     size = NODE_COST * (1 + len(words)) + sum(map(len, words))
     return ListNode(number, tuple([ScalarNode(number, word, True) for word in words]), size)
+
+
+def _quoted_words(number: int, text: str) -> ListNode:
+    items: list[ScalarNode] = []
+    end, is_last = 0, False
+    while not is_last:
+        found = _ITEM.match(text, end)
+        if found is None:
+            raise _NotPlain
+        word, quoted, last = found.groups()
+        items.append(ScalarNode(number, quoted[1:-1]) if word is None else ScalarNode(number, word, True))
+        end, is_last = found.end(), last is not None
+    size = NODE_COST * (1 + len(items)) + sum([len(item.text) for item in items])
+    return ListNode(number, tuple(items), size)
 
 
 def _add_item(block: _Block, node: Node | None) -> None:

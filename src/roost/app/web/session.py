@@ -301,17 +301,32 @@ class Session:
     def _submission(self, request: Submit) -> Submitted:
         if not RUN_ID.fullmatch(request.run) or not 0 < len(request.name) <= NAME_LENGTH_MAX:
             raise InvalidInput(f"a run has an id that a node gave and a name of 1 to {NAME_LENGTH_MAX} characters")
-        blobs = {blob: _checked(blob, content) for blob, content in request.blobs if not self._service.has_blob(blob)}
-        tasks = tuple(self._spec(request.run, task, blobs) for task in request.tasks)
+        tasks = tuple(self._spec(request.run, task) for task in request.tasks)
+        blobs = self._new_blobs(request.blobs, tasks)
         items = tuple((task.id, segment) for task in request.tasks for segment in task.items)
         open_ = request.kind is RunKind.SESSION
         cause = self._service.new_cause("submit")
         given = tuple(one for task in request.tasks for one in _given(task))
-        run, blobs_sent = self._run_spec(request), tuple(blobs.items())
-        return Submitted(cause, run, tasks, items, blobs_sent, open=open_, given=given, quorum=request.quorum)
+        run = self._run_spec(request)
+        return Submitted(cause, run, tasks, items, blobs, open=open_, given=given, quorum=request.quorum)
 
-    def _spec(self, run: RunId, task: NewTask, blobs: dict[BlobHash, bytes]) -> TaskSpec:
-        spec = TaskSpec(
+    def _new_blobs(
+        self, sent: tuple[tuple[BlobHash, bytes], ...], tasks: tuple[TaskSpec, ...]
+    ) -> tuple[tuple[BlobHash, bytes], ...]:
+        """Return those that are not here yet. Raise NotFound if a task needs one that is not among them either."""
+        needed: dict[BlobHash, TaskId] = {}
+        for task in tasks:
+            for blob in blobs_of(task):
+                needed.setdefault(blob, task.id)
+        contents = dict(sent)
+        known = self._service.known_blobs([*contents, *(blob for blob in needed if blob not in contents)])
+        for blob, name in needed.items():
+            if blob not in contents and blob not in known:
+                raise NotFound(f"task '{name}' needs the blob {blob}, which was not sent")
+        return tuple((blob, _checked(blob, content)) for blob, content in contents.items() if blob not in known)
+
+    def _spec(self, run: RunId, task: NewTask) -> TaskSpec:
+        return TaskSpec(
             id=task.id,
             run=run,
             work=task.work,
@@ -327,10 +342,6 @@ class Session:
             is_mapped=task.is_mapped,
             reuse=task.reuse,
         )
-        for blob in blobs_of(spec):
-            if blob not in blobs and not self._service.has_blob(blob):
-                raise NotFound(f"task '{task.id}' needs the blob {blob}, which was not sent")
-        return spec
 
     def _run_spec(self, request: Submit) -> RunSpec:
         """Return the same spec for all tasks of a run, for a run's spec is written once."""

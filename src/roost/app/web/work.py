@@ -116,17 +116,22 @@ def _packed_item(item: Any) -> bytes:
 def _prepare_function(
     task: TaskAsked, asked: FunctionAsked, folder: str | None, python: str, ports: Mapping[str, EdgeKind]
 ) -> PreparedWork:
-    _check_target(asked.call)
-    path = tuple(full_path("function.path", entry, folder) for entry in asked.path)
-    code = pickle.dumps(CallByName(target=asked.call, path=path), protocol=pickle.HIGHEST_PROTOCOL)
+    code = _packed_call(asked.call, tuple([full_path("function.path", entry, folder) for entry in asked.path]))
     arguments = _arguments_of(task, ports, "function", asked.arguments, asked.keywords)
-    blobs = [(blob_hash(code), code)]
     if task.items is not None:
-        function = Function(blobs[0][0], python, asked.call)
-        return PreparedWork(function, [arguments.pickled(item) for item in task.items], tuple(blobs))
-    shared = arguments.pickled()
-    blobs.append((blob_hash(shared), shared))
-    return PreparedWork(Function(blobs[0][0], python, asked.call, blobs[1][0]), None, tuple(blobs))
+        function = Function(code[0], python, asked.call)
+        return PreparedWork(function, [arguments.pickled(item) for item in task.items], (code,))
+    packed = arguments.pickled()
+    shared = blob_hash(packed)
+    return PreparedWork(Function(code[0], python, asked.call, shared), None, (code, (shared, packed)))
+
+
+# Tasks of one submission call few functions.
+@lru_cache(maxsize=256)
+def _packed_call(call: str, path: tuple[str, ...]) -> tuple[BlobHash, bytes]:
+    _check_target(call)
+    code = pickle.dumps(CallByName(target=call, path=path), protocol=pickle.HIGHEST_PROTOCOL)
+    return blob_hash(code), code
 
 
 def _prepare_value(task: TaskAsked, asked: ValueAsked) -> PreparedWork:
