@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from roost.app.client.pickling import dump_call, dump_function, hash_of, name_of_function
+from roost.app.client.pickling import StandIns, dump_call, dump_function, hash_of, name_of_function
 from roost.model.errors import InvalidInput
 from roost.model.limits import FUNCTION_BYTES_MAX
 from tests.app.client.functions import double
@@ -80,7 +80,7 @@ def test_a_class_of_the_script_can_be_an_argument(tmp_path: Path) -> None:
 
 def test_values_that_only_the_node_knows_become_persistent_ids() -> None:
     stranger = Stranger()
-    data = dump_call(([{"deep": stranger}],), {}, lambda value: "p0" if value is stranger else None)
+    data = dump_call(([{"deep": stranger}],), {}, StandIns(frozenset({type(stranger)}), lambda _: "p0"))
     args, _ = PortReader(io.BytesIO(data)).load()
     assert args[0][0]["deep"] == ("port", "p0")
 

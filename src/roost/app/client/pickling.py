@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from functools import lru_cache, partial
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import cloudpickle  # type: ignore[import-untyped]  # it has no types
 
@@ -30,8 +30,15 @@ _REMEMBERED_BYTES_MAX = 64 * KIB
 
 _fingerprint = Fingerprint()
 
-#: Says under which port the value of an object arrives, or None if the object is what it is.
-PortOf = Callable[[object], str | None]
+
+class StandIns(NamedTuple):
+    """Objects among arguments that stand for what only the node will know: of these types, each with its port."""
+
+    types: frozenset[type]
+    port_of: Callable[[Any], str]
+
+
+_NONE: Final = StandIns(frozenset(), str)
 
 
 class Code(NamedTuple):
@@ -83,10 +90,10 @@ def _by_value(function: Callable[..., Any]) -> bytes:
 _functions = FunctionCache(_by_value)
 
 
-def dump_call(args: tuple[Any, ...], kwargs: dict[str, Any], port_of: PortOf | None = None) -> bytes:
+def dump_call(args: tuple[Any, ...], kwargs: dict[str, Any], stand_ins: StandIns | None = None) -> bytes:
     """Pickle the arguments of one call; raise InvalidInput if they cannot be sent."""
     try:
-        data = _dump(args, kwargs, port_of)
+        data = _dump((args, kwargs), stand_ins)
     except (pickle.PicklingError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidInput(f"the arguments of this call cannot be sent: {error}") from error
     if len(data) > VALUE_BYTES_MAX // 2:
@@ -97,37 +104,43 @@ def dump_call(args: tuple[Any, ...], kwargs: dict[str, Any], port_of: PortOf | N
     return data
 
 
-def _dump(args: tuple[Any, ...], kwargs: dict[str, Any], port_of: PortOf | None) -> bytes:
+def _dump(call: object, stand_ins: StandIns | None) -> bytes:
     if not cloudpickle.list_registry_pickle_by_value():
         try:
-            data = pickle.dumps((args, kwargs), protocol=_PROTOCOL)
+            data = pickle.dumps(call, protocol=_PROTOCOL) if stand_ins is None else _dumped(_Plain, call, stand_ins)
         except (pickle.PicklingError, TypeError, AttributeError):
-            return _dump_by_value((args, kwargs), port_of)
+            return _dumped(_ByValue, call, stand_ins or _NONE)
         if _OF_THE_SCRIPT not in data:
             return data
-    return _dump_by_value((args, kwargs), port_of)
+    return _dumped(_ByValue, call, stand_ins or _NONE)
 
 
-def _dump_by_value(value: object, port_of: PortOf | None) -> bytes:
+def _dumped(pickler: "type[_Plain | _ByValue]", call: object, stand_ins: StandIns) -> bytes:
     buffer = io.BytesIO()
-    _PortPickler(buffer, port_of or _no_port).dump(value)
+    pickler(buffer, stand_ins).dump(call)
     return buffer.getvalue()
 
 
-class _PortPickler(cloudpickle.Pickler):  # type: ignore[misc]  # cloudpickle's pickler has no types
-    """Puts a persistent id in the place of every value that only the node will know."""
+class _Plain(pickle.Pickler):
+    """Puts a persistent id in the place of every object that stands for another."""
 
-    def __init__(self, file: io.BytesIO, port_of: PortOf) -> None:
+    def __init__(self, file: io.BytesIO, stand_ins: StandIns) -> None:
         super().__init__(file, protocol=_PROTOCOL)
-        self._port_of = port_of
+        self._types, self._port_of = stand_ins
 
-    def persistent_id(self, obj: object) -> tuple[str, str] | None:
-        port = self._port_of(obj)
-        return None if port is None else ("port", port)
+    def persistent_id(self, obj: Any) -> tuple[str, str] | None:
+        return ("port", self._port_of(obj)) if type(obj) in self._types else None
 
 
-def _no_port(_: object) -> None:
-    return None
+class _ByValue(cloudpickle.Pickler):  # type: ignore[misc]  # cloudpickle's pickler has no types
+    """Does so too, and takes what lives in the script itself."""
+
+    def __init__(self, file: io.BytesIO, stand_ins: StandIns) -> None:
+        super().__init__(file, protocol=_PROTOCOL)
+        self._types, self._port_of = stand_ins
+
+    def persistent_id(self, obj: Any) -> tuple[str, str] | None:
+        return ("port", self._port_of(obj)) if type(obj) in self._types else None
 
 
 def load(data: bytes) -> Any:

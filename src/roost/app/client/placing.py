@@ -1,8 +1,9 @@
 """Where a step of a workflow lies: once, in an array, or in a pool; and by which edges its arguments arrive there."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+import msgspec
 
 from roost.app.client.handles import Gather, Handle, Spread
 from roost.app.client.shapes import Shape
@@ -12,16 +13,18 @@ from roost.model.pools import POOL_DEPTH_MAX
 from roost.model.task import EdgeKind, PortType
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True, gc=False):
     """As with handles: ``length`` is that of an array, or of the outermost mapper; None is one element."""
 
     length: int | None = None
     mappers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+#: The place of a single step.
+ONCE: Final = Place()
+
+
+class Arrival(msgspec.Struct, frozen=True):
     """How an argument arrives; the pickler puts a port in its place."""
 
     handle: Handle
@@ -112,6 +115,8 @@ def check_constant(name: str, parameter: str, value: Any, wanted: Shape) -> None
 
     None passes everywhere, because many write ``x: int = None``, and Python counts truth values as numbers.
     """
+    if wanted.type is PortType.ANY:
+        return
     given = type_of(value)
     is_usual = given is PortType.NULL or (given is PortType.BOOLEAN and wanted.type is PortType.NUMBER)
     if not is_usual and not wanted.accepts(Shape(given)):

@@ -18,7 +18,7 @@ from typing import Any, Final
 from roost.app.client.connect import needs_of, priority_of
 from roost.app.client.handles import Gather, Handle, Spread, handle_in
 from roost.app.client.pickling import hash_of
-from roost.app.client.placing import Arrival, Place, arrival_in, place_of, whole
+from roost.app.client.placing import ONCE, Arrival, Place, arrival_in, place_of, whole
 from roost.app.client.shapes import ANYTHING, Shape, shape_of_value
 from roost.app.client.workflow import Options, Ports, Workflow, flow_of
 from roost.app.environment import inherited_env
@@ -55,7 +55,7 @@ def value(json: Any, *, name: str = "value") -> Handle:
     """Write a value down as a step of the workflow: any JSON value, for several steps to take, or to be spread."""
     _check_json(json, name)
     work, result = value_of(ValueAsked(json))
-    return _flow((), f"roost.value({name!r})").add(name, work, Place(), gives=shape_of_value(json), result=result)
+    return _flow((), f"roost.value({name!r})").add(name, work, ONCE, gives=shape_of_value(json), result=result)
 
 
 def _check_json(json: Any, name: str) -> None:
@@ -99,7 +99,7 @@ class CommandStep:
 
     def __call__(self, **given: Any) -> Handle:
         """Run it once: each parameter in its text is a constant, or the result of another step."""
-        return self._write_down(Place(), given, {}, is_map=False)
+        return self._write_down(ONCE, given, {}, is_map=False)
 
     def map(self, **given: Any) -> Handle:
         """Run it for each item of the iterables, or for each element of an array or a pool."""
@@ -111,7 +111,7 @@ class CommandStep:
             raise InvalidInput(f"'{self.name}.map' needs at least one iterable or array, to know how often to run")
         if columns and place is not None and place.mappers:
             raise InvalidInput(f"'{self.name}.map' goes through a pool; make its items a roost.value and spread it")
-        return self._write_down(place or Place(), given, columns, is_map=True)
+        return self._write_down(place or ONCE, given, columns, is_map=True)
 
     def _write_down(self, place: Place, given: dict[str, Any], columns: dict[str, Any], *, is_map: bool) -> Handle:
         flow = _flow(given.values(), f"'{self.name}'")
@@ -231,7 +231,7 @@ class ScriptStep:
 
     def __call__(self, *given: Any) -> Handle:
         """Call it once; arguments are JSON values, or results of other steps."""
-        return self._write_down(Place(), given, None, is_map=False)
+        return self._write_down(ONCE, given, None, is_map=False)
 
     def map(self, *given: Any) -> Handle:
         """Call it for each item of an iterable, or for each element of an array or a pool."""
@@ -241,7 +241,7 @@ class ScriptStep:
             raise InvalidInput(f"'{self.name}.map' needs at least one iterable or array, to know how often to call")
         if len(columns) > 1 or (columns and place is not None and place.mappers):
             raise InvalidInput(f"'{self.name}.map' takes one iterable, and none beside a pool; zip them into one list")
-        return self._write_down(place or Place(), given, columns[0] if columns else None, is_map=True)
+        return self._write_down(place or ONCE, given, columns[0] if columns else None, is_map=True)
 
     def _write_down(self, place: Place, given: tuple[Any, ...], column: int | None, *, is_map: bool) -> Handle:
         flow = _flow(given, f"'{self.name}'")
@@ -310,7 +310,7 @@ class ManualStep:
 
     def __call__(self, **shown: Any) -> Handle:
         """Ask once."""
-        return self._write_down(Place(), shown, is_map=False)
+        return self._write_down(ONCE, shown, is_map=False)
 
     def map(self, **shown: Any) -> Handle:
         """Ask for each element of an array or a pool."""

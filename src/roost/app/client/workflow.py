@@ -26,8 +26,8 @@ import msgspec
 from roost.app.client.connect import needs_of, priority_of
 from roost.app.client.flow_run import FlowRun, submit_flow
 from roost.app.client.handles import Gather, Handle, Spread, handle_in, require_handle
-from roost.app.client.pickling import dump_call, dump_function, hash_of, name_of_function
-from roost.app.client.placing import Arrival, Place, arrival_in, check_constant, place_of, whole
+from roost.app.client.pickling import StandIns, dump_call, dump_function, hash_of, name_of_function
+from roost.app.client.placing import ONCE, Arrival, Place, arrival_in, check_constant, place_of, whole
 from roost.app.client.session import PYTHON
 from roost.app.client.shapes import ANYTHING, Shape, Signature
 from roost.model.errors import InvalidInput
@@ -40,10 +40,12 @@ if TYPE_CHECKING:
 
 _NOT_IN_A_NAME: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 _ANY_NEEDS: Final = Needs()
+#: What stands for results among arguments.
+_STAND_INS: Final[frozenset[type]] = frozenset({Arrival, Handle, Spread, Gather})
 _current: ContextVar["Workflow | None"] = ContextVar("roost_workflow", default=None)
 
 
-class StepEdge(msgspec.Struct, frozen=True):
+class StepEdge(msgspec.Struct, frozen=True, gc=False):
     """What a step gets of another step of the same workflow."""
 
     source: str
@@ -64,7 +66,7 @@ class Options(msgspec.Struct, frozen=True):
 _USUAL: Final = Options()
 
 
-class Step(msgspec.Struct, frozen=True):
+class Step(msgspec.Struct, frozen=True, gc=False):
     """One task of a workflow, ready to be submitted."""
 
     name: str
@@ -140,13 +142,17 @@ class Ports:
     def edges(self) -> tuple[StepEdge, ...]:
         return tuple(self._edges)
 
-    def port_of(self, value: object) -> str | None:
+    @property
+    def stand_ins(self) -> StandIns:
+        return StandIns(_STAND_INS, self._port_of)
+
+    def _port_of(self, value: "Arrival | Handle | Spread | Gather") -> str:
         """A handle somewhere among the arguments: the whole of it arrives."""
         if isinstance(value, Arrival):
             return self.port(value)
         if isinstance(value, Spread | Gather):
             raise InvalidInput(f"'{value.handle.name}' goes item by item as an argument of a map(), not inside others")
-        return self.port(whole(self._place, self._name, "", value, ANYTHING)) if isinstance(value, Handle) else None
+        return self.port(whole(self._place, self._name, "", value, ANYTHING))
 
     def port(self, arrival: Arrival, name: str | None = None) -> str:
         """Return the port at which this arrives; it has a ``name`` if the step's own text names it."""
@@ -188,9 +194,9 @@ class Workflow:
     def call(self, task: TaskFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Handle:
         """Write down one call."""
         task.signature.check(task.name, args, kwargs)
-        place = Place()
+        place = ONCE
         ports = Ports(self, task.name, place)
-        arguments = dump_call(*_wholes(task, place, args, kwargs), ports.port_of)
+        arguments = dump_call(*_wholes(task, place, args, kwargs), ports.stand_ins)
         return self._add_call(task, place, None, arguments, ports)
 
     def map(self, task: TaskFunction, iterables: tuple[Any, ...], constants: dict[str, Any]) -> Handle:
@@ -204,14 +210,14 @@ class Workflow:
                     "of a list that another step returns, take result.spread()"
                 )
             ports = Ports(self, task.name, place)
-            arguments = dump_call(*_elements(task, place, iterables, constants), ports.port_of)
+            arguments = dump_call(*_elements(task, place, iterables, constants), ports.stand_ins)
             return self._add_call(task, place, None, arguments, ports)
         if place is not None and place.mappers:
             raise InvalidInput(
                 f"'{task.name}.map' goes through a pool, whose length is known only at run time, so that no items can "
                 "go beside it; make them a roost.value and spread it too"
             )
-        return self._map_items(task, place or Place(), iterables, constants)
+        return self._map_items(task, place or ONCE, iterables, constants)
 
     def _map_items(
         self, task: TaskFunction, place: Place, iterables: tuple[Any, ...], constants: dict[str, Any]
@@ -221,7 +227,8 @@ class Workflow:
         rows: Iterator[tuple[Any, ...]] = zip(*map(_column, args), strict=False)
         if place.length is not None:
             rows = islice(rows, place.length)
-        items = tuple(dump_call(row, kwargs, ports.port_of) for row in rows)
+        stand_ins = ports.stand_ins
+        items = tuple(dump_call(row, kwargs, stand_ins) for row in rows)
         if not items:
             raise InvalidInput(
                 f"'{task.name}.map' was given nothing to go through; an array needs at least one element"
