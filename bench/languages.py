@@ -47,6 +47,15 @@ def write_flow(count: int) -> str:
     return "\n".join(lines)
 
 
+def write_json_flow(count: int) -> str:
+    """The same flow in JSON, sorted by name as a program may do it: tasks stand above those that they wait for."""
+    tasks = {
+        f"t{at}": {"command": f"echo task {at}", "after": [f"t{other}" for other in before]}
+        for at, before in parents(count)
+    }
+    return json.dumps({"tasks": tasks}, sort_keys=True, indent=1)
+
+
 def write_plain_flow(count: int) -> str:
     """The same flow with one task that is not read together with its neighbours, but key by key."""
     return write_flow(count) + "\n    description: the last"
@@ -126,6 +135,7 @@ def parse_xml(data: bytes) -> None:
 #: For each language: the file's suffix, what writes it, the parser alone, and whether it is simulated.
 LANGUAGES: dict[str, tuple[str, Callable[[int], str], Callable[[bytes], Any], bool]] = {
     "flow": (".yaml", write_flow, parse_yaml, False),
+    "flow-json": (".json", write_json_flow, msgspec.json.decode, False),
     "flow-plain": (".yaml", write_plain_flow, parse_yaml, False),
     "flow-unplain": (".yaml", write_unplain_flow, parse_yaml, False),
     "functions": (".yaml", write_functions, parse_yaml, False),

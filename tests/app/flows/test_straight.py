@@ -66,6 +66,15 @@ def test_a_straight_flow_is_read_as_the_careful_reader_reads_it() -> None:
     assert [task["retries"] for task in found["tasks"]] == [2, 2, 2, 2, 2, 2, 0]
 
 
+def test_tasks_may_stand_above_those_that_they_wait_for() -> None:
+    text = "tasks:\n  a:\n    after: [c, b]\n    command: x\n  b:\n    command: x\n  c:\n    needs: b\n    command: x\n"
+    found = straight(text)
+    assert found is not None
+    assert found == open_carefully(text).submission
+    assert straight(text + "    after: a\n") is None
+    assert straight(text.replace("command: x\n  c", "after: c\n    command: x\n  c")) is None
+
+
 def test_whoever_draws_a_straight_flow_gets_its_lines() -> None:
     assert open_flow(STRAIGHT).outline == open_carefully(STRAIGHT).outline
 
@@ -151,10 +160,11 @@ def _task(draw: st.DrawFn, name: str, names: list[str]) -> list[str]:
 @st.composite
 def _flows(draw: st.DrawFn) -> str:
     lines, names = list[str](), list[str]()
+    below = draw(st.sampled_from([[], ["a3"], ["b2", "a1"]]))
     for _ in range(draw(st.integers(1, 4))):
         name = _seldom(draw, _NAMES, _ODD_NAMES)
         name = name if draw(st.integers(0, 7)) == 0 else f"{name}{len(names)}"
-        lines += draw(_task(name, names))
+        lines += draw(_task(name, names + below))
         lines += [_seldom(draw, st.just(""), _ODD_LINES)] if draw(st.booleans()) else []
         names.append(name)
     return draw(_HEADS) + "\n".join(["tasks:", *lines])

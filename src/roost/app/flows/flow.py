@@ -24,6 +24,7 @@ from roost.app.flows.requirements import read_requirements
 from roost.app.flows.scope import Scope
 from roost.app.flows.scripts import script_json
 from roost.app.flows.straight import read_straight
+from roost.app.flows.straight_json import read_straight_json
 from roost.app.flows.types import check_types
 from roost.app.languages.outline import Reading
 from roost.model.errors import InvalidInput
@@ -45,7 +46,8 @@ def open_flow(
     ``overrides`` are values from ``--set``.
     """
     check_length(len(text), name)
-    straight = read_straight(text, lambda part: open_carefully(part, name, folder, overrides))
+    quick = read_straight_json if text.lstrip().startswith("{") else read_straight
+    straight = quick(text, lambda part: open_carefully(part, name, folder, overrides))
     if straight is None:
         return open_carefully(text, name, folder, overrides)
     return Reading(straight, lambda: open_carefully(text, name, folder, overrides).outline, [])

@@ -1,0 +1,111 @@
+"""Very many tasks that differ from one of their kind in their names, words and edges only.
+
+What the one becomes, the careful reader says; the others are made after it. Whatever the quick readers of flows
+(straight.py, straight_json.py) find goes through here, so that both know the same tasks.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from graphlib import CycleError, TopologicalSorter
+from typing import Any, Final, TypeAlias
+
+from roost.app.flows.names import NAME
+from roost.app.languages.outline import Reading
+from roost.model.limits import COMMAND_WORDS_MAX, EDGES_MAX, TASKS_MAX
+
+#: YAML reads these as nothing, whatever they are to name.
+NOTHING: Final = frozenset({"null", "Null", "NULL"})
+#: Letters and signs that mean nothing to YAML, to the reader of flows, or to a shell.
+_MERE: Final = r"[A-Za-z0-9_./=,+@% -]*"
+#: The words of a command: such signs, colons inside of words, and results that arrive.
+WORDS: Final = rf"[A-Za-z0-9_./=+]{_MERE}(?:(?::(?=[A-Za-z0-9_./])|\{{needs\.{NAME.pattern}\}}){_MERE})*"
+#: A result that arrives.
+RESULT: Final = re.compile(rf"\{{needs\.({NAME.pattern})\}}")
+#: For each kind a small file is read carefully; where there are more, reading the whole takes less.
+_KINDS_MAX: Final = 100
+
+
+class NotAlikeError(Exception):
+    """There is something that the careful reader has to look at."""
+
+
+#: A task as it was found: its name; what it takes while it runs, as it is written; the key of what it waits for,
+#: ``after`` or ``needs``, and the names of that; its words, which are not too long; and the results that they name.
+Row: TypeAlias = tuple[str, str, str, list[str], list[str], Sequence[str]]
+
+
+class Kinds:
+    """Knows what tasks become, by what they take."""
+
+    def __init__(self, example: Callable[[str], str], read_carefully: Callable[[str], Reading]) -> None:
+        """The example is a flow of one task that takes this."""
+        self._example = example
+        self._read_carefully = read_carefully
+        self._found: dict[str, dict[str, Any]] = {}
+
+    def submission(self, takes: str) -> dict[str, Any]:
+        """Return what the flow of one such task becomes. Raise NotAlikeError or InvalidInput if it is not plain."""
+        known = self._found.get(takes)
+        if known is not None:
+            return known
+        reading = self._read_carefully(self._example(takes))
+        found = reading.submission
+        # Whether a task leads to the flow's result, an example cannot tell.
+        if reading.warnings or found["final"] or len(found["tasks"]) != 1 or len(self._found) == _KINDS_MAX:
+            raise NotAlikeError
+        self._found[takes] = found
+        return found
+
+
+def submission_of(rows: Sequence[Row], kinds: Kinds) -> dict[str, Any]:
+    """Return the submission of a flow of these tasks. Raise NotAlikeError if the careful reader has to look at it."""
+    if not 0 < len(rows) <= TASKS_MAX:
+        raise NotAlikeError
+    return {**kinds.submission(rows[0][1]), "tasks": _tasks(rows, kinds)}
+
+
+def _tasks(rows: Sequence[Row], kinds: Kinds) -> list[dict[str, Any]]:
+    tasks: list[dict[str, Any]] = []
+    takes_before, like = None, dict[str, Any]()
+    #: The edge to whoever only waits for a task.
+    waiting = {row[0]: {"source": row[0], "kind": "after", "port": ""} for row in rows}
+    if len(waiting) < len(rows) or not NOTHING.isdisjoint(waiting):
+        raise NotAlikeError
+    above, are_in_order = set[str](), True
+    for name, takes, key, sources, argv, results in rows:
+        if takes != takes_before:
+            takes_before, like = takes, kinds.submission(takes)["tasks"][0]
+        distinct = set(sources)
+        if not above >= distinct:
+            are_in_order = False
+            if not waiting.keys() >= distinct:
+                raise NotAlikeError
+        if len(distinct) < len(sources) or (results and (key != "needs" or not distinct.issuperset(results))):
+            raise NotAlikeError
+        if key == "needs":
+            edges = [{"source": source, "kind": "broadcast", "port": source} for source in sources]
+        else:
+            edges = [waiting[source] for source in sources]
+        tasks.append({**like, "name": name, "command": {**like["command"], "argv": argv}, "edges": edges})
+        above.add(name)
+    if not all(map(_can_be, tasks)):
+        raise NotAlikeError
+    if not are_in_order:
+        _check_order(tasks)
+    return tasks
+
+
+def _can_be(task: dict[str, Any]) -> bool:
+    argv = task["command"]["argv"]
+    if len(argv) > COMMAND_WORDS_MAX or len(task["edges"]) > EDGES_MAX:
+        return False
+    return len(argv) > 1 or argv[0] not in NOTHING
+
+
+def _check_order(tasks: list[dict[str, Any]]) -> None:
+    """Tasks may stand above those that they wait for, as when a program sorts them, but not wait in a circle."""
+    graph = {task["name"]: [edge["source"] for edge in task["edges"]] for task in tasks}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError:
+        raise NotAlikeError from None
