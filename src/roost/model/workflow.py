@@ -3,7 +3,7 @@
 import re
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
-from graphlib import CycleError, TopologicalSorter
+from graphlib import CycleError
 from math import inf
 
 from roost.model.errors import InvalidInput, NotFound
@@ -19,6 +19,7 @@ from roost.model.limits import (
     SIZE_BYTES_MAX,
     TASKS_MAX,
 )
+from roost.model.order import in_order
 from roost.model.pools import POOL_BLOCK, POOL_DEPTH_MAX, above, below
 from roost.model.ranges import ONE
 from roost.model.task import USUAL_NEEDS, Command, Edge, EdgeKind, Manual, Needs, TaskSpec
@@ -246,9 +247,9 @@ def _check_pool(task: TaskSpec, new: Mapping[TaskId, TaskSpec], known: Mapping[T
 
 
 def _in_order(tasks: Mapping[TaskId, TaskSpec]) -> list[TaskSpec]:
-    graph = {task.id: [edge.source for edge in task.edges if edge.source in tasks] for task in tasks.values()}
+    graph = {task.id: [edge.source for edge in task.edges] for task in tasks.values()}
     try:
-        return [tasks[task] for task in TopologicalSorter(graph).static_order()]
+        return [tasks[task] for task in in_order(graph)]
     except CycleError as error:
         names = [name_of(task) for task in reversed(error.args[1])]
         circle = " → ".join(names if len(names) <= 10 else [*names[:9], "…", names[-1]])

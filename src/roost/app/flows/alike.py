@@ -6,12 +6,13 @@ What the one becomes, the careful reader says; the others are made after it. Wha
 
 import re
 from collections.abc import Callable, Sequence
-from graphlib import CycleError, TopologicalSorter
+from graphlib import CycleError
 from typing import Any, Final, TypeAlias
 
 from roost.app.flows.names import NAME
 from roost.app.languages.outline import Reading
 from roost.model.limits import COMMAND_WORDS_MAX, EDGES_MAX, TASKS_MAX
+from roost.model.order import in_order
 
 #: YAML reads these as nothing, whatever they are to name.
 NOTHING: Final = frozenset({"null", "Null", "NULL"})
@@ -106,6 +107,6 @@ def _check_order(tasks: list[dict[str, Any]]) -> None:
     """Tasks may stand above those that they wait for, as when a program sorts them, but not wait in a circle."""
     graph = {task["name"]: [edge["source"] for edge in task["edges"]] for task in tasks}
     try:
-        TopologicalSorter(graph).prepare()
+        in_order(graph)
     except CycleError:
         raise NotAlikeError from None

@@ -1,12 +1,13 @@
 """How the tasks of a flow fit together: what they wait for exists, goes round in no circle, and has fitting indices."""
 
 from collections.abc import Collection, Iterable, Mapping
-from graphlib import CycleError, TopologicalSorter
+from graphlib import CycleError
 
 from roost.app.flows.drafts import Draft
 from roost.app.flows.edges import Wait
 from roost.app.flows.pools import check_pool_edge, enter_pool
 from roost.app.flows.problems import Problems, did_you_mean, shown
+from roost.model.order import in_order
 from roost.model.ranges import RangeSet
 from roost.model.task import EdgeKind
 
@@ -63,7 +64,7 @@ def _stand_in_order(drafts: Mapping[str, Draft]) -> bool:
 def _in_order(drafts: Mapping[str, Draft]) -> list[Draft]:
     """Return the drafts so that each comes after those that it waits for."""
     graph = {name: _sources(draft) for name, draft in drafts.items()}
-    return [drafts[name] for name in TopologicalSorter(graph).static_order()]
+    return [drafts[name] for name in in_order(graph)]
 
 
 def _exists(draft: Draft, wait: Wait, drafts: Mapping[str, Draft], problems: Problems, broken: Collection[str]) -> bool:
