@@ -49,9 +49,10 @@ def _check_edges(tasks: Sequence[TaskSpec], new: dict[TaskId, TaskSpec], known: 
     after, broadcast = EdgeKind.AFTER, EdgeKind.BROADCAST
     placed, are_in_order = dict(known), True
     for task in tasks:
-        depth = task.depth
-        if len(task.edges) > 1:
-            _check_ports(task)
+        depth, has_ports = task.depth, False
+        if len(task.edges) > EDGES_MAX:
+            name = name_of(task.id)
+            raise InvalidInput(f"task '{name}' waits for {len(task.edges):,} others; at most {EDGES_MAX:,} are allowed")
         for edge in task.edges:
             source = placed.get(edge.source)
             if source is None:
@@ -60,10 +61,13 @@ def _check_edges(tasks: Sequence[TaskSpec], new: dict[TaskId, TaskSpec], known: 
                 raise NotFound(f"task '{name_of(task.id)}' needs '{edge.source}', which does not exist")
             # Waiting for the end of a task, or for its one element, fits any two tasks.
             kind = edge.kind
+            has_ports = has_ports or edge.port != ""
             if kind is not after and (kind is not broadcast or source.elements is not ONE or source.mapper is not None):
                 _check_edge(task, edge, source)
             if depth and source.depth:
                 _check_same_pool(task, edge, source, everything)
+        if has_ports:
+            _check_ports(task)
         if depth or task.mapper is not None:
             _check_pool(task, new, known)
         placed[task.id] = task
@@ -153,9 +157,6 @@ def _check_needs(name: str, needs: Needs) -> None:
 
 def _check_ports(task: TaskSpec) -> None:
     edges = task.edges
-    if len(edges) > EDGES_MAX:
-        name = name_of(task.id)
-        raise InvalidInput(f"task '{name}' waits for {len(edges):,} others; at most {EDGES_MAX:,} are allowed")
     ports = [edge.port for edge in edges if edge.port]
     if len(set(ports)) == len(ports):
         return
