@@ -79,6 +79,8 @@ FLOW_FILES_MAX = 200
 FLOW_INCLUDES_DEPTH_MAX = 8
 #: A workflow file of any language: recorded workflows of a hundred thousand tasks have about 100 MB.
 WORKFLOW_BYTES_MAX = 256 * MIB
+#: By how much the runtimes and sizes of a recorded workflow may be scaled.
+SCALE_MAX = 1_000_000
 #: Tasks and links of a run that is written as a trace.
 TRACE_TASKS_MAX = 1_000_000
 TRACE_LINKS_MAX = 5_000_000

@@ -24,6 +24,14 @@ def test_scales_mean_something_only_with_a_simulation() -> None:
         simulation_of(False, 2.0, None)
 
 
+@pytest.mark.parametrize("scale", [float("nan"), float("inf"), -1.0, 1e7])
+def test_a_scale_that_is_no_sensible_number_is_refused(scale: float) -> None:
+    with pytest.raises(InvalidInput, match=r"--time-scale is .*; use a number from 0 to 1,000,000"):
+        simulation_of(True, scale, None)
+    with pytest.raises(InvalidInput, match="--size-scale is "):
+        simulation_of(True, None, scale)
+
+
 def test_values_are_pairs() -> None:
     assert pairs_of(("a=1", "b=x=y", "c=")) == {"a": "1", "b": "x=y", "c": ""}
     with pytest.raises(InvalidInput, match="write it as NAME=VALUE"):

@@ -12,6 +12,7 @@ from roost.app.languages.outline import Reading
 from roost.app.languages.read import read_workflow
 from roost.app.languages.simulation import Simulation
 from roost.model.errors import InvalidInput
+from roost.model.limits import SCALE_MAX
 from roost.model.ranges import RangeSet
 
 SUFFIXES = (".yaml", ".yml", ".json", ".xml", ".dax", ".txt")
@@ -38,7 +39,12 @@ def simulation_of(simulate: bool, time_scale: float | None, size_scale: float | 
         if time_scale is not None or size_scale is not None:
             raise InvalidInput("--time-scale and --size-scale only mean something with --simulate")
         return None
-    return Simulation(1.0 if time_scale is None else time_scale, 1.0 if size_scale is None else size_scale)
+    scales = {"--time-scale": time_scale, "--size-scale": size_scale}
+    for option, scale in scales.items():
+        # What is no number at all is not within any limits.
+        if scale is not None and not 0 <= scale <= SCALE_MAX:
+            raise InvalidInput(f"{option} is {scale:g}; use a number from 0 to {SCALE_MAX:,}")
+    return Simulation(*(1.0 if scale is None else scale for scale in scales.values()))
 
 
 def pairs_of(texts: tuple[str, ...]) -> dict[str, str]:

@@ -149,7 +149,9 @@ def _flow(file: _File) -> Reading:
 def _wfformat(file: _File) -> Reading:
     file.refuse_overrides()
     read = _loaded("roost.app.languages.wfformat").read_wfformat
-    reading: Reading = read(file.text(), file.name, file.folder, file.simulation, to_run=file.to_run)
+    # To make text of a large document takes memory and time, and the reader may do without.
+    document = file.data if file.data.isascii() else file.text()
+    reading: Reading = read(document, file.name, file.folder, file.simulation, to_run=file.to_run)
     return reading
 
 

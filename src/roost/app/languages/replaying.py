@@ -46,10 +46,7 @@ class Replay:
         warnings = []
         if self._sizes is None and self._files:
             warnings.append("the document says of no file how large it is; the files will be empty")
-        if self._written >= _MUCH_BYTES:
-            size = format_size(self._written)
-            warnings.append(f"the placeholders will write {size} in all; scale the sizes if that is too much")
-        return warnings
+        return warnings + about_bytes(self._written)
 
     def _seconds(self, at: int, task: TraceTask) -> float:
         if task.seconds is None:
@@ -89,3 +86,10 @@ class Replay:
                 unknown = f"task {shown(task.id)} reads {shown(file)}, which no task writes and whose size was not"
                 place = (at, "inputs", task.inputs.index(file))
                 self._problems.warn("outside", place, f"{unknown} recorded; it is taken to be there")
+
+
+def about_bytes(written: int) -> list[str]:
+    """Return a warning if placeholders will write so much in all that a person should know."""
+    if written < _MUCH_BYTES:
+        return []
+    return [f"the placeholders will write {format_size(written)} in all; scale the sizes if that is too much"]

@@ -15,13 +15,13 @@ from typing import Any, Final
 from roost.app.languages.braces import literal, plain
 
 #: What begins every placeholder: its arguments are its inputs.
-_LOOK: Final = 'for f;do [ -f "$f" ]||{ echo "$f has not come">&2;exit 1;};done'
+LOOK: Final = 'for f;do [ -f "$f" ]||{ echo "$f has not come">&2;exit 1;};done'
 _WAIT: Final = re.compile(r"sleep ([0-9.]+)")
 _WRITE: Final = re.compile(r"(?:mkdir -p [^\n]*;)?(?:yes \{task\}\.\d+\|head -c (\d+) |:)>([^\n]*)")
 #: A longer line does not fit into one argument of a program, and is handed over as its input instead.
-_ARGUMENT_LENGTH_MAX: Final = 100_000
+ARGUMENT_LENGTH_MAX: Final = 100_000
 #: What joins the steps of the line; no step holds a line end, because no name of a file does.
-_JOIN: Final = "\n"
+JOIN: Final = "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +53,21 @@ def placeholder_command(
 
     ``plain``: no path of ``sizes`` needs quotes.
     """
-    steps = [_LOOK] if inputs else []
-    if seconds >= 0.0005:
-        steps.append(f"sleep {seconds:.3f}")
+    steps = [LOOK] if inputs else []
+    if wait := wait_step(seconds):
+        steps.append(wait)
     for number, (path, size) in enumerate(sizes.items()):
         step = f"yes {{task}}.{number}|head -c {size} >" if size else ":>"
         steps.append(step + path if plain else _with_folder(step, path))
-    line = _JOIN.join(steps) or ":"
-    if len(line) <= _ARGUMENT_LENGTH_MAX:
+    line = JOIN.join(steps) or ":"
+    if len(line) <= ARGUMENT_LENGTH_MAX:
         return {"argv": ["/bin/sh", "-ec", line, "placeholder", *inputs]}
     return {"argv": ["/bin/sh", "-es", *inputs], "stdin": line}
+
+
+def wait_step(seconds: float) -> str:
+    """Return the step that waits so long; nothing if that is no time at all."""
+    return f"sleep {seconds:.3f}" if seconds >= 0.0005 else ""
 
 
 def placeholder_of(command: Mapping[str, Any]) -> Placeholder | None:
@@ -75,13 +80,13 @@ def placeholder_of(command: Mapping[str, Any]) -> Placeholder | None:
     else:
         return None
     seconds, sizes = 0.0, {}
-    for step in line.split(_JOIN):
+    for step in line.split(JOIN):
         if wait := _WAIT.fullmatch(step):
             seconds = float(wait[1])
         elif write := _WRITE.fullmatch(step):
             (name,) = shlex.split(plain(write[2]))
             sizes[name] = int(write[1] or 0)
-        elif step not in (_LOOK, ":"):
+        elif step not in (LOOK, ":"):
             return None
     return Placeholder(seconds, sizes)
 

@@ -13,7 +13,7 @@ from roost.model.limits import EDGES_MAX
 #: Names in a circle that are told.
 _CIRCLE_SHOWN = 8
 #: The names of the first ports, made once.
-_PORTS = [f"p{number}" for number in range(100)]
+PORTS = [f"p{number}" for number in range(100)]
 
 
 class TaskLinks(msgspec.Struct, frozen=True, gc=False):
@@ -54,11 +54,11 @@ def link_tasks(trace: Trace, names: TraceNames, problems: TraceProblems) -> list
                 continue
             port = ports.get(writer)
             if port is None:
-                port = ports[writer] = _PORTS[in_use] if in_use < len(_PORTS) else f"p{in_use}"
+                port = ports[writer] = PORTS[in_use] if in_use < len(PORTS) else f"p{in_use}"
                 in_use += 1
             name = renamed[writer][file] if writer in renamed else file
             arriving[file] = f"{{needs.{port}.{name}}}"
-        edges = [_edge(task_names[source], port) for source, port in ports.items()]
+        edges = [edge_from(task_names[source], port) for source, port in ports.items()]
         links.append(TaskLinks(ports, edges, arriving, outside))
         if len(ports) > EDGES_MAX:
             _note_edges(at, task, len(ports), problems)
@@ -69,7 +69,8 @@ def link_tasks(trace: Trace, names: TraceNames, problems: TraceProblems) -> list
     return links
 
 
-def _edge(source: str, port: str | None) -> dict[str, str]:
+def edge_from(source: str, port: str | None) -> dict[str, str]:
+    """Return the edge from a task as the API takes it; without a port, nothing is handed over."""
     if port is None:
         return {"source": source, "kind": "after"}
     return {"source": source, "kind": "broadcast", "port": port}

@@ -15,11 +15,16 @@ _NUMBERED: Final = re.compile(r"(?:ID)?[-_.#]?[0-9]+", re.IGNORECASE)
 def telling_ids(tasks: Sequence[TraceTask]) -> list[str]:
     """Return the ids, with the kind of task before those that are only numbers: nobody knows what ID00014 does."""
     ids = [task.id for task in tasks]
-    # Documents count their tasks or do not; the first few tell.
-    if not any(map(_NUMBERED.fullmatch, ids[:_LOOKED_AT])):
+    if not are_numbers(ids):
         return ids
-    telling = [
-        f"{task.kind}_{task.id}" if task.kind not in {"", task.id} and _NUMBERED.fullmatch(task.id) else task.id
-        for task in tasks
-    ]
+    telling = [telling_id(task.id, task.kind) for task in tasks]
     return telling if len(set(telling)) == len(set(ids)) else ids
+
+
+def are_numbers(ids: Sequence[str]) -> bool:
+    """Whether ids may need to tell more. Documents count their tasks or do not; the first few tell."""
+    return any(map(_NUMBERED.fullmatch, ids[:_LOOKED_AT]))
+
+
+def telling_id(own: str, kind: str) -> str:
+    return f"{kind}_{own}" if kind not in {"", own} and _NUMBERED.fullmatch(own) else own

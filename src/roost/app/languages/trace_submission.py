@@ -34,7 +34,12 @@ def trace_submission(
         if link.edges:
             made["edges"] = link.edges
         tasks.append(made)
-    return {"name": _title(trace.name), "kind": "flow", "cwd": None, "final": [], "tasks": tasks}, making.warnings()
+    return submission_of(trace.name, tasks), making.warnings()
+
+
+def submission_of(name: str, tasks: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the submission of a workflow's tasks; what the document calls it may be no name."""
+    return {"name": _title(name), "kind": "flow", "cwd": None, "final": [], "tasks": tasks}
 
 
 def _title(name: str) -> str:

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -232,7 +233,7 @@ _JSON = st.recursive(_PARTS, st.lists).map(lambda value: msgspec.json.encode(val
 
 
 @st.composite
-def _mutated(draw: st.DrawFn) -> str:
+def mutated(draw: st.DrawFn) -> str:
     """Change one or two things somewhere in a sound document, or cut its text."""
     document: Any = two()
     for _ in range(draw(st.integers(1, 2))):
@@ -246,14 +247,15 @@ def _mutated(draw: st.DrawFn) -> str:
         if draw(st.booleans()) and isinstance(place, dict):
             del place[key]
         else:
-            place[key] = draw(_PARTS)
+            # The next change may lie inside it.
+            place[key] = deepcopy(draw(_PARTS))
         if not place:
             break
     text = written(document)
     return text[: draw(st.integers(0, len(text)))] if draw(st.integers(0, 5)) == 0 else text
 
 
-@given(_mutated() | st.text(max_size=30) | _JSON, st.booleans())
+@given(mutated() | st.text(max_size=30) | _JSON, st.booleans())
 def test_anything_gives_a_reading_or_a_clear_error(text: str, simulate: bool) -> None:
     simulation = Simulation() if simulate else None
     told = refusal(lambda: read_wfformat(text, "w.json", Path("/nowhere"), simulation))

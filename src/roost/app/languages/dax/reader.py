@@ -6,6 +6,7 @@ from typing import Any
 
 from roost.app.flows.problems import Problems
 from roost.app.languages.dax.parsing import DaxParser
+from roost.app.languages.dax.plain import replayed_plainly
 from roost.app.languages.outline import Reading
 from roost.app.languages.outlining import outline_of
 from roost.app.languages.simulation import Simulation
@@ -25,15 +26,23 @@ def read_dax(
 
     Raise InvalidInput with the lines of its mistakes. If it is not ``to_run``, what it lacks for that is a warning.
     """
-    problems = TraceProblems(to_run=to_run)
+    if simulation is not None and to_run and (plainly := replayed_plainly(data, simulation)) is not None:
+        submission, warnings = plainly
+        return Reading(submission, partial(outline_of, submission), warnings)
+    return _read_carefully(data, name, (folder or Path.cwd()).absolute(), simulation, TraceProblems(to_run=to_run))
+
+
+def _read_carefully(
+    data: bytes, name: str, folder: Path, simulation: Simulation | None, problems: TraceProblems
+) -> Reading:
     trace = DaxParser(problems).parse(data, name)
     submission: dict[str, Any] = {}
     warnings: list[str] = []
     if not problems:
-        submission, warnings = trace_submission(trace, (folder or Path.cwd()).absolute(), simulation, problems)
+        submission, warnings = trace_submission(trace, folder, simulation, problems)
     if problems or problems.warned:
         warnings = [*_told(problems, data, name), *warnings]
-    return Reading(submission, partial(outline_of, submission), warnings, None if to_run else trace)
+    return Reading(submission, partial(outline_of, submission), warnings, None if problems.to_run else trace)
 
 
 def _told(problems: TraceProblems, data: bytes, name: str) -> list[str]:

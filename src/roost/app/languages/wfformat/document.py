@@ -2,6 +2,9 @@
 
 import msgspec
 
+#: Those that tell what is to be done from what happened.
+NEW_VERSIONS = ("1.5", "1.6")
+
 
 class Command(msgspec.Struct, gc=False):
     program: str = ""

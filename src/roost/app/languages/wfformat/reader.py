@@ -16,16 +16,16 @@ from roost.app.languages.outlining import outline_of
 from roost.app.languages.simulation import Simulation
 from roost.app.languages.trace import Place, Trace, TraceProblems
 from roost.app.languages.trace_submission import trace_submission
-from roost.app.languages.wfformat.document import AnyDocument, Document, OldDocument
+from roost.app.languages.wfformat.document import NEW_VERSIONS, AnyDocument, Document, OldDocument
 from roost.app.languages.wfformat.old_traces import old_trace
 from roost.app.languages.wfformat.places import path_of
+from roost.app.languages.wfformat.plain import replayed_plainly
 from roost.app.languages.wfformat.shape import mistake_in
 from roost.app.languages.wfformat.tidying import tidied
 from roost.app.languages.wfformat.traces import new_trace
 from roost.model.errors import InvalidInput
 
-_NEW_VERSIONS = ("1.5", "1.6")
-_VERSIONS = ("1.0", "1.1", "1.2", "1.3", "1.4", *_NEW_VERSIONS)
+_VERSIONS = ("1.0", "1.1", "1.2", "1.3", "1.4", *NEW_VERSIONS)
 #: What differs less than a first number says can be read by its layout.
 _LIKE_VERSIONS = re.compile(r"1\.[0-9]+")
 #: Mistakes whose lines are looked up; the rest are like these.
@@ -37,7 +37,7 @@ _NO_NUMBER = re.compile(rb"NaN|-?Infinity|nan|-?inf")
 
 
 def read_wfformat(
-    text: str,
+    document: str | bytes,
     name: str = "workflow.json",
     folder: Path | None = None,
     simulation: Simulation | None = None,
@@ -46,16 +46,26 @@ def read_wfformat(
 ) -> Reading:
     """Turn a document into a submission; ``folder`` is where files are that no task writes, this one if none is given.
 
-    Raise InvalidInput with the lines of its mistakes. If it is not ``to_run``, what it lacks for that is a warning.
+    A document of bytes is ASCII. Raise InvalidInput with the lines of its mistakes. If it is not ``to_run``, what it
+    lacks for that is a warning.
     """
-    problems = TraceProblems(to_run=to_run)
+    if simulation is not None and to_run and (plainly := replayed_plainly(document, simulation)) is not None:
+        submission, warnings = plainly
+        return Reading(submission, partial(outline_of, submission), warnings)
+    text = document if isinstance(document, str) else document.decode("ascii")
+    return _read_carefully(text, name, (folder or Path.cwd()).absolute(), simulation, TraceProblems(to_run=to_run))
+
+
+def _read_carefully(
+    text: str, name: str, folder: Path, simulation: Simulation | None, problems: TraceProblems
+) -> Reading:
     untidy: list[str] = []
     document = _decoded(text, name, untidy)
     trace = _trace(document, problems, commands=simulation is None)
     submission: dict[str, Any] = {}
     warnings: list[str] = []
     if not problems:
-        submission, warnings = trace_submission(trace, (folder or Path.cwd()).absolute(), simulation, problems)
+        submission, warnings = trace_submission(trace, folder, simulation, problems)
     told = Problems(name)
     for line, sentence in _with_lines(document, problems.found[:_LOCATED_MAX], text):
         told.add(line, sentence)
@@ -63,7 +73,7 @@ def read_wfformat(
     for line, sentence in _with_lines(document, problems.warnings(), text):
         told.warn(line, sentence)
     warnings = [*_about_version(document, text, name), *untidy, *told.warnings, *warnings]
-    return Reading(submission, partial(outline_of, submission), warnings, None if to_run else trace)
+    return Reading(submission, partial(outline_of, submission), warnings, None if problems.to_run else trace)
 
 
 def _trace(document: Document | OldDocument, problems: TraceProblems, *, commands: bool) -> Trace:
@@ -75,7 +85,7 @@ def _trace(document: Document | OldDocument, problems: TraceProblems, *, command
 def _decoded(text: str, name: str, warnings: list[str]) -> Document | OldDocument:
     try:
         found = _VERSION.search(text, 0, _HEAD_LENGTH)
-        if found is not None and found[1] in _NEW_VERSIONS:
+        if found is not None and found[1] in NEW_VERSIONS:
             return msgspec.json.decode(text, type=Document)
         any_one = msgspec.json.decode(text, type=AnyDocument)
         version, workflow = str(any_one.schema_version), any_one.workflow
@@ -122,7 +132,7 @@ def _about_version(document: Document | OldDocument, text: str, name: str) -> li
     untold = (
         f"'schemaVersion' is {shown(version)}, which Roost does not know" if version else "no 'schemaVersion' is told"
     )
-    like = _NEW_VERSIONS[-1] if isinstance(document, Document) else "1.4"
+    like = NEW_VERSIONS[-1] if isinstance(document, Document) else "1.4"
     return [located(name, _line_of_version(text), f"{untold}; the document is read like one of {like}")]
 
 
