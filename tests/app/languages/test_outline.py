@@ -31,3 +31,13 @@ def test_an_outline_is_made_when_it_is_looked_at_and_once() -> None:
 def test_an_outline_may_be_there_already() -> None:
     outline = Outline("w", (), (), ())
     assert Reading({}, outline, []).outline is outline
+
+
+def test_nodes_are_counted_without_an_outline_that_is_still_to_be_made() -> None:
+    def outline() -> Outline:
+        raise AssertionError("nobody draws it")
+
+    tasks = [{"name": "a", "command": {}}, {"name": "b", "command": {}, "script": None}, {"name": "c", "manual": {}}]
+    assert Reading({"tasks": tasks}, outline, []).kinds() == {"command": 2, "manual": 1}
+    nodes = (OutlineNode("a", "pool", 1), OutlineNode("b", "value", 2))
+    assert Reading({"tasks": tasks}, Outline("w", nodes, (), ()), []).kinds() == {"pool": 1, "value": 1}

@@ -1,6 +1,5 @@
 """Workflow files as commands take them: the options that say how to read them, and what can be said of one."""
 
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -82,7 +81,7 @@ def described(path: Path, reading: Reading) -> dict[str, Any]:
         "language": reading.language,
         "name": reading.submission["name"],
         "steps": len(tasks),
-        "kinds": dict(sorted(Counter(node.kind for node in reading.outline.nodes).items())),
+        "kinds": dict(sorted(reading.kinds().items())),
         "links": sum(len(task.get("edges") or ()) for task in tasks),
         "elements": sum(count for count in elements if count is not None),
         #: Tasks that have as many elements as a list turns out to be long.

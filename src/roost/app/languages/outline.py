@@ -4,13 +4,16 @@ Checkers and drawers work on this, so that a mistake has the same sentence in ev
 and every graph the same look.
 """
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from roost.app.languages.trace import Trace
 
+#: What a task of a submission may do.
+_WORKS = ("command", "function", "script", "value", "manual")
 #: What a port may take and a node may give; an empty type is anything.
 TYPES = ("Number", "String", "Boolean", "Array", "Object", "null", "undefined")
 
@@ -64,6 +67,11 @@ class Outline:
     final_line: int = 1
 
 
+def kind_of(task: Mapping[str, Any]) -> str:
+    """Return the kind of node that a task of a submission is."""
+    return next((kind for kind in _WORKS if task.get(kind) is not None), "job")
+
+
 class Reading:
     """A workflow file that was read without mistakes: what to hand in, what to draw, and what is merely untidy.
 
@@ -88,3 +96,9 @@ class Reading:
     @cached_property
     def outline(self) -> Outline:
         return self._outline if isinstance(self._outline, Outline) else self._outline()
+
+    def kinds(self) -> Counter[str]:
+        """Return how many nodes there are of each kind, without making an outline for that."""
+        if isinstance(self._outline, Outline):
+            return Counter(node.kind for node in self._outline.nodes)
+        return Counter(map(kind_of, self.submission["tasks"]))

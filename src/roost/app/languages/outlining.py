@@ -4,13 +4,12 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from roost.app.languages.outline import Outline, OutlineLink, OutlineNode, OutlinePort
+from roost.app.languages.outline import Outline, OutlineLink, OutlineNode, OutlinePort, kind_of
 from roost.app.languages.simulation import placeholder_of
 from roost.app.languages.staging import unstaged
 
 #: How much is shown of what a task does.
 _WHAT_LENGTH_MAX = 120
-_KINDS = ("command", "function", "script", "value", "manual")
 
 
 def outline_of(submission: Mapping[str, Any]) -> Outline:
@@ -22,7 +21,7 @@ def outline_of(submission: Mapping[str, Any]) -> Outline:
 
 
 def _node(task: Mapping[str, Any]) -> OutlineNode:
-    kind = next((kind for kind in _KINDS if task.get(kind) is not None), "job")
+    kind = kind_of(task)
     what = _what(kind, task.get(kind) or {})
     ports = tuple(
         OutlinePort(edge["port"], edge.get("type") or "", 1) for edge in task.get("edges") or () if edge.get("port")

@@ -9,7 +9,7 @@ from roost.app.web.requests import EdgeAsked, TaskAsked
 from roost.app.web.selectors import select_one
 from roost.app.web.shared import Shared
 from roost.model.errors import InvalidInput, NotFound
-from roost.model.ids import RunId, TaskId, task_id
+from roost.model.ids import RunId, TaskId, task_ids
 from roost.model.task import Edge, EdgeKind
 from roost.runtime.service import NodeService
 
@@ -49,8 +49,9 @@ class Sources:
 
     def name_all(self, run: RunId, tasks: Sequence[TaskAsked]) -> list[TaskId]:
         """The new run has an id; return those of its tasks."""
-        ids = [task_id(run, task.name) for task in tasks]
-        self._ids = dict(zip([task.name for task in tasks], ids, strict=True))
+        names = [task.name for task in tasks]
+        ids = task_ids(run, names)
+        self._ids = dict(zip(names, ids, strict=True))
         return ids
 
     def id_of(self, name: str) -> TaskId:
