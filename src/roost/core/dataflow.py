@@ -110,8 +110,7 @@ class Dataflow:
         So it is when all came together. Then edges over which all of a source is needed are open, as the flow says.
         """
         tasks, flows, task, is_fresh = self._replica.tasks, self._flows, spec.id, True
-        by_element: tuple[Edge, ...] = ()
-        sources: list[TaskId] = []
+        by_element, sources = list[Edge](), list[TaskId]()
         for edge in spec.edges:
             name = edge.source
             source, feeding = tasks[name], flows[name]
@@ -119,11 +118,11 @@ class Dataflow:
             if source.elements is not NO_STATES or feeding.doomed is not EMPTY or source.spec.mapper is not None:
                 is_fresh = False
             if edge.kind in BY_ELEMENT:
-                by_element += (edge,)
+                by_element.append(edge)
             else:
                 sources.append(name)
         whole = tuple(sources) if len(sources) <= _FEW_SOURCES else frozenset(sources)
-        return Flow(by_element, whole, whole), is_fresh
+        return Flow(tuple(by_element), whole, whole), is_fresh
 
     def waits(self, entry: TaskEntry) -> bool:
         """Whether nothing of a task that was just added can start, nor has any of it ended."""
