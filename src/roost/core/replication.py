@@ -42,7 +42,7 @@ from roost.model.limits import INLINE_DATA_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.states import Done, Failed, Leased, Released, State
-from roost.model.task import Failure, TaskSpec
+from roost.model.task import Command, Failure, TaskSpec
 from roost.wire.messages import Fetch, Holding, Kept, Records
 
 if TYPE_CHECKING:
@@ -138,7 +138,9 @@ class Replication:
             self._heavy.append(Records(records.runs, records.tasks, handed=records.handed))
             return True
         brought = dict(records.blobs)
-        is_whole = all(blob in brought for spec in records.tasks for blob in blobs_of(spec))
+        # Commands need none, and there may be a hundred thousand.
+        needing = [spec for spec in records.tasks if not isinstance(spec.work, Command)]
+        is_whole = all(blob in brought for spec in needing for blob in blobs_of(spec))
         (self._hurried if is_whole else self._heavy).append(records)
         return not is_whole
 

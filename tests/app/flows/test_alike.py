@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from roost.app.flows.alike import Kinds, NotAlikeError, Row, submission_of
@@ -11,13 +13,17 @@ def kinds() -> Kinds:
     return Kinds(lambda takes: f"tasks:\n  x:\n    command: x\n{takes}", open_carefully)
 
 
+def made(rows: list[Row], like: Kinds | None = None) -> dict[str, Any]:
+    return submission_of([row[0] for row in rows], rows, like or kinds())
+
+
 def row(name: str, key: str = "", *sources: str, words: str = "x", takes: str = "") -> Row:
     return name, takes, key, list(sources), words.split(), ()
 
 
 def test_tasks_are_made_after_one_of_their_kind() -> None:
     rows = [row("a"), row("b", "after", "a", takes="    retries: 3\n"), row("c", "needs", "a", "b", words="y z")]
-    a, b, c = submission_of(rows, kinds())["tasks"]
+    a, b, c = made(rows)["tasks"]
     assert (a["command"]["argv"], a["edges"]) == (["x"], [])
     assert (b["retries"], b["edges"]) == (3, [{"source": "a", "kind": "after", "port": ""}])
     assert c == {
@@ -36,9 +42,7 @@ def test_each_kind_is_read_once() -> None:
         return f"tasks:\n  x:\n    command: x\n{takes}"
 
     retries = "    retries: 1\n"
-    submission_of(
-        [row("a"), row("b", takes=retries), row("c"), row("d", takes=retries)], Kinds(example, open_carefully)
-    )
+    made([row("a"), row("b", takes=retries), row("c"), row("d", takes=retries)], Kinds(example, open_carefully))
     assert asked == ["", retries]
 
 
@@ -65,10 +69,10 @@ def test_each_kind_is_read_once() -> None:
 )
 def test_what_may_be_a_mistake_is_left_to_the_careful_reader(rows: list[Row]) -> None:
     with pytest.raises(NotAlikeError):
-        submission_of(rows, kinds())
+        made(rows)
 
 
 def test_what_an_example_cannot_tell_is_left_to_the_careful_reader() -> None:
     for flow in ("result: x\ntasks:\n  x:\n    command: x\n", "tasks:\n  x:\n    command: x\n  y:\n    command: x\n"):
         with pytest.raises(NotAlikeError):
-            submission_of([row("a")], Kinds(lambda _, flow=flow: flow, open_carefully))
+            made([row("a")], Kinds(lambda _, flow=flow: flow, open_carefully))

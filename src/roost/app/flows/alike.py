@@ -5,7 +5,7 @@ What the one becomes, the careful reader says; the others are made after it. Wha
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from graphlib import CycleError
 from typing import Any, Final, TypeAlias
 
@@ -44,38 +44,46 @@ class Kinds:
         self._read_carefully = read_carefully
         self._found: dict[str, dict[str, Any]] = {}
 
-    def submission(self, takes: str) -> dict[str, Any]:
-        """Return what the flow of one such task becomes. Raise NotAlikeError or InvalidInput if it is not plain."""
-        known = self._found.get(takes)
-        if known is not None:
-            return known
-        reading = self._read_carefully(self._example(takes))
-        found = reading.submission
-        # Whether a task leads to the flow's result, an example cannot tell.
-        if reading.warnings or found["final"] or len(found["tasks"]) != 1 or len(self._found) == _KINDS_MAX:
-            raise NotAlikeError
-        self._found[takes] = found
-        return found
+    def submission(self) -> dict[str, Any]:
+        """Return what the flow of one of these tasks becomes."""
+        return next(iter(self._found.values()))
+
+    def task(self, takes: str) -> dict[str, Any]:
+        """Return what a task becomes that takes this. Raise NotAlikeError or InvalidInput if it is not plain."""
+        if takes not in self._found:
+            reading = self._read_carefully(self._example(takes))
+            found = reading.submission
+            # Whether a task leads to the flow's result, an example cannot tell.
+            if reading.warnings or found["final"] or len(found["tasks"]) != 1 or len(self._found) == _KINDS_MAX:
+                raise NotAlikeError
+            self._found[takes] = found
+        task: dict[str, Any] = self._found[takes]["tasks"][0]
+        return task
 
 
-def submission_of(rows: Sequence[Row], kinds: Kinds) -> dict[str, Any]:
-    """Return the submission of a flow of these tasks. Raise NotAlikeError if the careful reader has to look at it."""
-    if not 0 < len(rows) <= TASKS_MAX:
+def submission_of(names: Sequence[str], rows: Iterable[Row], kinds: Kinds) -> dict[str, Any]:
+    """Return the submission of a flow of tasks with these names. Raise NotAlikeError if it is for the careful reader.
+
+    Each row is taken and let go: all of them together are more than a processor has at hand.
+    """
+    if not 0 < len(names) <= TASKS_MAX or not NOTHING.isdisjoint(names):
         raise NotAlikeError
-    return {**kinds.submission(rows[0][1]), "tasks": _tasks(rows, kinds)}
+    tasks = _tasks(names, rows, kinds)
+    return {**kinds.submission(), "tasks": tasks}
 
 
-def _tasks(rows: Sequence[Row], kinds: Kinds) -> list[dict[str, Any]]:
+def _tasks(names: Sequence[str], rows: Iterable[Row], kinds: Kinds) -> list[dict[str, Any]]:
     tasks: list[dict[str, Any]] = []
-    takes_before, like = None, dict[str, Any]()
+    takes_before, like, work = None, dict[str, Any](), dict[str, Any]()
     #: The edge to whoever only waits for a task.
-    waiting = {row[0]: {"source": row[0], "kind": "after", "port": ""} for row in rows}
-    if len(waiting) < len(rows) or not NOTHING.isdisjoint(waiting):
+    waiting = {name: {"source": name, "kind": "after", "port": ""} for name in names}
+    if len(waiting) < len(names):
         raise NotAlikeError
     above, are_in_order = set[str](), True
     for name, takes, key, sources, argv, results in rows:
         if takes != takes_before:
-            takes_before, like = takes, kinds.submission(takes)["tasks"][0]
+            takes_before, like = takes, kinds.task(takes)
+            work = like["command"]
         distinct = set(sources)
         if not above >= distinct:
             are_in_order = False
@@ -83,24 +91,17 @@ def _tasks(rows: Sequence[Row], kinds: Kinds) -> list[dict[str, Any]]:
                 raise NotAlikeError
         if len(distinct) < len(sources) or (results and (key != "needs" or not distinct.issuperset(results))):
             raise NotAlikeError
+        if len(argv) > COMMAND_WORDS_MAX or len(sources) > EDGES_MAX or (len(argv) == 1 and argv[0] in NOTHING):
+            raise NotAlikeError
         if key == "needs":
             edges = [{"source": source, "kind": "broadcast", "port": source} for source in sources]
         else:
             edges = [waiting[source] for source in sources]
-        tasks.append({**like, "name": name, "command": {**like["command"], "argv": argv}, "edges": edges})
+        tasks.append({**like, "name": name, "command": {**work, "argv": argv}, "edges": edges})
         above.add(name)
-    if not all(map(_can_be, tasks)):
-        raise NotAlikeError
     if not are_in_order:
         _check_order(tasks)
     return tasks
-
-
-def _can_be(task: dict[str, Any]) -> bool:
-    argv = task["command"]["argv"]
-    if len(argv) > COMMAND_WORDS_MAX or len(task["edges"]) > EDGES_MAX:
-        return False
-    return len(argv) > 1 or argv[0] not in NOTHING
 
 
 def _check_order(tasks: list[dict[str, Any]]) -> None:

@@ -12,7 +12,7 @@ mistakes. Both give the same submission.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from roost.app.flows.alike import RESULT, WORDS, Kinds, NotAlikeError, Row, submission_of
@@ -42,7 +42,7 @@ def read_straight(text: str, read_carefully: Callable[[str], Reading]) -> dict[s
         return None
     kinds = Kinds(lambda takes: f"{head}{outer}x:\n{inner}command: x\n{takes}", read_carefully)
     try:
-        return submission_of(_rows(found), kinds)
+        return submission_of([task[1] for task in found], _rows(found), kinds)
     except (InvalidInput, NotAlikeError):
         return None
 
@@ -64,12 +64,10 @@ def _task_pattern(outer: str, inner: str) -> re.Pattern[str]:
     return re.compile(rf"({outer}({_NAME}):\n{around}{inner}command: ({WORDS})\n{around})")
 
 
-def _rows(found: list[tuple[str, ...]]) -> list[Row]:
-    rows: list[Row] = []
+def _rows(found: list[tuple[str, ...]]) -> Iterator[Row]:
     names_in, results_in = NAME.findall, RESULT.findall
     for _, name, takes_1, key_1, names_1, takes_2, words, takes_3, key_2, names_2, takes_4 in found:
         if key_1 and key_2:
             raise NotAlikeError
         takes, results = takes_1 + takes_2 + takes_3 + takes_4, results_in(words) if "{" in words else ()
-        rows.append((name, takes, key_1 or key_2, names_in(names_1 or names_2), words.split(), results))
-    return rows
+        yield name, takes, key_1 or key_2, names_in(names_1 or names_2), words.split(), results

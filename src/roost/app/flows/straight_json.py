@@ -7,6 +7,7 @@ understand differently ends the attempt: escapes, letters beyond ASCII, keys tha
 import json
 import re
 from collections.abc import Callable
+from itertools import starmap
 from typing import Any, Final
 
 from roost.app.flows.alike import RESULT, WORDS, Kinds, NotAlikeError, Row, submission_of
@@ -32,7 +33,7 @@ def read_straight_json(text: str, read_carefully: Callable[[str], Reading]) -> d
         if type(tasks) is not dict:
             return None
         kinds = Kinds(lambda takes: _example(flow, takes), read_carefully)
-        return submission_of([_row(name, task) for name, task in tasks.items()], kinds)
+        return submission_of(list(tasks), starmap(_row, tasks.items()), kinds)
     except (ValueError, RecursionError, InvalidInput, NotAlikeError):
         return None
 
