@@ -110,7 +110,8 @@ class Dataflow:
         So it is when all came together. Then edges over which all of a source is needed are open, as the flow says.
         """
         tasks, flows, task, is_fresh = self._replica.tasks, self._flows, spec.id, True
-        by_element, sources = list[Edge](), list[TaskId]()
+        by_element: list[Edge] = []
+        sources: list[TaskId] = []
         for edge in spec.edges:
             name = edge.source
             source, feeding = tasks[name], flows[name]

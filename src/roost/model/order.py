@@ -15,7 +15,10 @@ def in_order(sources: Mapping[T, Sequence[T]]) -> list[T]:
     """
     placed: dict[T, None] = {}
     for key in sources:
-        waiting, opened = [key], set[T]()
+        if key in placed:
+            continue
+        waiting = [key]
+        opened: set[T] = set()
         while waiting:
             last = waiting[-1]
             if last in placed:
