@@ -1,5 +1,6 @@
 """Workflow files as commands take them."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from roost.model.errors import InvalidInput
 
 def test_words_are_files_if_they_look_like_one_or_are_one(tmp_path: Path) -> None:
     (tmp_path / "plain").write_text("x")
-    assert [is_file_name(word) for word in ("a.yaml", "b/c.DAX", "x.json", str(tmp_path / "plain"))] == [True] * 4
+    os.mkfifo(tmp_path / "pipe")
+    words = ("a.yaml", "b/c.DAX", "x.json", str(tmp_path / "plain"), str(tmp_path / "pipe"))
+    assert [is_file_name(word) for word in words] == [True] * 5
     assert [is_file_name(word) for word in ("5", "last", "5-kedova", "5/resize", str(tmp_path))] == [False] * 5
 
 

@@ -59,7 +59,7 @@ def pairs_of(texts: tuple[str, ...]) -> dict[str, str]:
 
 def is_file_name(word: str) -> bool:
     """Whether a word means a workflow file, and no run."""
-    return word.lower().endswith(SUFFIXES) or Path(word).is_file()
+    return word.lower().endswith(SUFFIXES) or Path(word).is_file() or Path(word).is_fifo()
 
 
 def read_and_warn(

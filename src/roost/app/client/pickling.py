@@ -117,30 +117,28 @@ def _dump(call: object, stand_ins: StandIns | None) -> bytes:
 
 def _dumped(pickler: "type[_Plain | _ByValue]", call: object, stand_ins: StandIns) -> bytes:
     buffer = io.BytesIO()
-    pickler(buffer, stand_ins).dump(call)
+    pickling = pickler(buffer, protocol=_PROTOCOL)
+    pickling.types, pickling.port_of = stand_ins
+    pickling.dump(call)
     return buffer.getvalue()
 
 
-class _Plain(pickle.Pickler):
-    """Puts a persistent id in the place of every object that stands for another."""
+class _WithStandIns:
+    """A pickler that puts a persistent id in the place of every object that stands for another."""
 
-    def __init__(self, file: io.BytesIO, stand_ins: StandIns) -> None:
-        super().__init__(file, protocol=_PROTOCOL)
-        self._types, self._port_of = stand_ins
-
-    def persistent_id(self, obj: Any) -> tuple[str, str] | None:
-        return ("port", self._port_of(obj)) if type(obj) in self._types else None
-
-
-class _ByValue(cloudpickle.Pickler):  # type: ignore[misc]  # cloudpickle's pickler has no types
-    """Does so too, and takes what lives in the script itself."""
-
-    def __init__(self, file: io.BytesIO, stand_ins: StandIns) -> None:
-        super().__init__(file, protocol=_PROTOCOL)
-        self._types, self._port_of = stand_ins
+    types: frozenset[type]
+    port_of: Callable[[Any], str]
 
     def persistent_id(self, obj: Any) -> tuple[str, str] | None:
-        return ("port", self._port_of(obj)) if type(obj) in self._types else None
+        return ("port", self.port_of(obj)) if type(obj) in self.types else None
+
+
+class _Plain(_WithStandIns, pickle.Pickler):
+    """Takes what other processes know by its name."""
+
+
+class _ByValue(_WithStandIns, cloudpickle.Pickler):  # type: ignore[misc]  # cloudpickle's pickler has no types
+    """Takes what lives in the script itself, too."""
 
 
 def load(data: bytes) -> Any:

@@ -45,7 +45,7 @@ class Kinds:
         self._found: dict[str, dict[str, Any]] = {}
 
     def submission(self) -> dict[str, Any]:
-        """Return what the flow of one of these tasks becomes."""
+        """Return what the flow becomes whose only task is the first that was asked for."""
         return next(iter(self._found.values()))
 
     def task(self, takes: str) -> dict[str, Any]:
