@@ -3,8 +3,8 @@
 import pytest
 
 from roost.core.events import CapacityChanged, Progressed
-from roost.core.holders import CONFIRM_S, Unclaimed, floor_of, released
-from roost.core.leases import TOKENS_PER_BOOT
+from roost.core.holders import CONFIRM_S, Unclaimed, released
+from roost.core.lives import TOKENS_PER_EDITION, floor_of
 from roost.core.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token, task_id
@@ -43,10 +43,9 @@ def test_the_leases_of_one_node_are_released_and_keep_their_failures() -> None:
 
 
 def test_of_a_node_that_started_anew_only_the_leases_of_its_earlier_lives_are_released() -> None:
-    floor = floor_of(3)
-    held = entry((leased(floor), "0"), (leased(floor + 1), "1"))
-    assert floor == 2 * TOKENS_PER_BOOT
-    assert released(held, ELM, below=floor).known() == ranges("0")
+    floor, of_an_edition = floor_of(3), TOKENS_PER_EDITION + floor_of(2) + 1
+    held = entry((leased(floor), "0"), (leased(floor + 1), "1"), (leased(of_an_edition), "2"))
+    assert released(held, ELM, before=3).known() == ranges("0,2")
 
 
 # Leases that their holder does not name.
@@ -133,7 +132,7 @@ def test_a_node_that_starts_anew_has_none_of_its_earlier_leases(company: Company
     company["elm"].slow_disk = True
     company.wait(2)
     assert company.runs() == {"elm": ["a[0]"]}
-    assert {token > TOKENS_PER_BOOT for token in tokens(company)} == {True}
+    assert {token > floor_of(2) for token in tokens(company)} == {True}
 
 
 def test_a_lease_of_which_the_end_was_not_heard_is_released_after_a_while(company: Company) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from roost.core.leases import TOKENS_PER_BOOT, TOKENS_PER_EDITION, Leases
+from roost.core.leases import Leases
+from roost.core.lives import TOKENS_PER_EDITION, TOKENS_PER_LIFE
 from roost.core.replica import Phase, TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
@@ -35,7 +36,7 @@ class Desk:
 
 def test_the_first_token_is_one_above_the_floor_of_this_life() -> None:
     assert Desk(boot=1).grant("0-3").token == 1
-    assert Desk(boot=3).grant("0-3").token == 2 * TOKENS_PER_BOOT + 1
+    assert Desk(boot=3).grant("0-3").token == 2 * TOKENS_PER_LIFE + 1
 
 
 def test_a_token_is_one_more_than_the_largest_that_any_element_had() -> None:
@@ -260,17 +261,9 @@ def test_an_attempt_stays_in_its_edition_however_it_ends() -> None:
 
 def test_no_token_of_an_edition_comes_again_in_the_next() -> None:
     desk = Desk(boot=3)
-    assert desk.leases.next_token() == 2 * TOKENS_PER_BOOT + 1
-    assert desk.leases.next_token(edition=1) == TOKENS_PER_EDITION + 2 * TOKENS_PER_BOOT + 1
+    assert desk.leases.next_token() == 2 * TOKENS_PER_LIFE + 1
+    assert desk.leases.next_token(edition=1) == TOKENS_PER_EDITION + 2 * TOKENS_PER_LIFE + 1
     assert desk.leases.next_token([Retried(0, Token(5), 1)]) > TOKENS_PER_EDITION
-
-
-def test_no_token_comes_again_though_a_crash_lost_a_lease_that_followed_one_of_a_node_with_more_lives() -> None:
-    theirs = Elements({Released(0, Token(4 * TOKENS_PER_BOOT + 1), NodeId("oak"), 0): ranges("0")})
-    lost = Leases(ASH, 1).next_token([state for state, _ in theirs.items()])
-    assert Leases(ASH, 2, [theirs]).next_token([state for state, _ in theirs.items()]) > lost
-    of_an_edition = Elements({Retried(0, Token(TOKENS_PER_EDITION + 1), 1): ranges("0")})
-    assert Leases(ASH, 2, [of_an_edition]).next_token() == TOKENS_PER_BOOT + 1
 
 
 def test_no_token_comes_again_though_a_crash_lost_a_lease_that_held_elements_of_two_editions() -> None:
@@ -290,13 +283,13 @@ def test_no_token_of_a_round_comes_again_in_the_next() -> None:
     again = desk.grant("0")
     assert again.token > lease.token
     desk.merge(Elements({Retried(100_000, Token(1)): ranges("0")}))
-    assert again.token < desk.grant("0").token <= 3 * TOKENS_PER_BOOT
+    assert again.token < desk.grant("0").token <= 3 * TOKENS_PER_LIFE
 
 
 def test_a_result_of_an_earlier_life_is_told_from_one_of_this() -> None:
     second_life = Leases(NodeId("ash"), 2)
-    assert second_life.made_earlier(Done(Token(TOKENS_PER_BOOT), NodeId("ash")))
-    assert not second_life.made_earlier(Done(Token(TOKENS_PER_BOOT + 1), NodeId("ash")))
+    assert second_life.made_earlier(Done(Token(TOKENS_PER_LIFE), NodeId("ash")))
+    assert not second_life.made_earlier(Done(Token(TOKENS_PER_LIFE + 1), NodeId("ash")))
     assert not second_life.made_earlier(Done(Token(1), NodeId("elm")))
     assert second_life.made_earlier(Done(Token(TOKENS_PER_EDITION + 1), NodeId("ash"), edition=1))
     assert second_life.made_earlier(Done(Token(TOKENS_PER_EDITION + 1), NodeId("ash")))

@@ -16,6 +16,7 @@ from roost.core.tickets import (
     Finish,
     Keeping,
     Learnt,
+    LivesNoted,
     News,
     Note,
     Offer,
@@ -266,6 +267,18 @@ def test_changes_about_the_same_are_applied_in_the_order_in_which_they_came(seed
         came = [id(change) for change in changes if name in change.tasks]
         assert [id(change) for change in applied if isinstance(change, Note) and name in change.tasks] == came
     assert len(applied) == len(changes)
+
+
+def test_the_number_of_lives_counts_when_it_is_flushed_and_is_written_until_it_is() -> None:
+    tickets = Tickets()
+    assert not tickets.persist(outcome(), ()).flushed
+    noted = tickets.persist(LivesNoted(8), ())
+    assert noted.flushed
+    tickets.persisted(noted.ticket - 1)
+    assert tickets.failed(noted.ticket, "full", 10.0) is None
+    [again] = tickets.write_again()
+    assert again.flushed
+    assert tickets.persisted(again.ticket) == [LivesNoted(8)]
 
 
 def test_what_a_ticket_brings_of_other_nodes_is_known_until_it_is_settled() -> None:

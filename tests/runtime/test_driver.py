@@ -6,8 +6,18 @@ from random import Random
 
 import pytest
 
-from roost.core.actions import Accepted, ProgressChanged, Refused, RunChanged
-from roost.core.events import CancelAsked, DeadlineReached, ElementFailed, Heard, Progressed, SuspendAsked
+from roost.core.actions import Accepted, Persist, ProgressChanged, Refused, RunChanged
+from roost.core.events import (
+    CancelAsked,
+    DeadlineReached,
+    ElementFailed,
+    Event,
+    Heard,
+    Persisted,
+    Progressed,
+    SuspendAsked,
+)
+from roost.core.facts import LivesHeard
 from roost.core.mesh import Surroundings
 from roost.executors.port import Order
 from roost.model.clock import Stamp
@@ -19,6 +29,7 @@ from roost.model.segments import pack
 from roost.model.states import Leased
 from roost.model.task import Failure, Function
 from roost.runtime.journal import Journal
+from roost.runtime.journal_flush import LogFile
 from roost.runtime.journal_writer import Writer
 from roost.wire.messages import Hello, News, Records, Standing
 from tests.runtime.driving import RUN, TASK, Life, spec, submitted, until
@@ -98,6 +109,26 @@ def test_what_is_written_and_not_flushed_is_gone_on_from_and_not_spoken_of(
         life.driver.on_flushed(slow.asked[-1])
         await until(lambda: life.replies)
         assert life.changes
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_a_ticket_that_is_to_be_flushed_first_is_answered_when_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path)
+        SlowFlush(life, monkeypatch)
+        answers: list[Event] = []
+        monkeypatch.setattr(life.node, "handle", lambda event, now: answers.append(event) or [])
+        flushes: list[None] = []
+        flush = LogFile.flush
+        monkeypatch.setattr(LogFile, "flush", lambda log: (flushes.append(None), flush(log)))
+        life.driver._perform_all([Persist(1, (LivesHeard(8),), flushed=True)])
+        assert answers == []
+        await until(lambda: answers)
+        assert (answers, len(flushes)) == ([Persisted(1)], 1)
         life.end()
 
     asyncio.run(scenario())

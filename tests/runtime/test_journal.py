@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from roost.core.facts import LivesHeard
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.runtime.journal import Journal
@@ -128,6 +129,15 @@ def test_every_life_has_its_number(tmp_path: Path) -> None:
         with OpenJournal(path) as journal:
             assert journal.boot == boot
             assert journal.journal.restore().boot == boot
+
+
+def test_a_life_has_a_larger_number_than_any_that_was_noted(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with OpenJournal(path) as journal:
+        journal.write(LivesHeard(8))
+        journal.write(LivesHeard(5))
+    with OpenJournal(path) as journal:
+        assert journal.boot == 9
 
 
 def test_a_node_keeps_the_name_that_it_had_first(tmp_path: Path) -> None:

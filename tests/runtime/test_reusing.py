@@ -6,7 +6,7 @@ import msgspec
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.core.leases import TOKENS_PER_EDITION
+from roost.core.lives import TOKENS_PER_EDITION
 from roost.executors.port import Order
 from roost.executors.reuse.entries import Entry, decode_entry
 from roost.executors.reuse.keys import Keys

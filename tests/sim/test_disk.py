@@ -2,7 +2,16 @@
 
 from random import Random
 
-from roost.core.facts import ResultsStored, RunFinished, RunMerged, StatesMerged, StoryTold, TaskAdded, VoteKept
+from roost.core.facts import (
+    LivesHeard,
+    ResultsStored,
+    RunFinished,
+    RunMerged,
+    StatesMerged,
+    StoryTold,
+    TaskAdded,
+    VoteKept,
+)
 from roost.core.replica import TaskEntry
 from roost.core.report import ended_ranges
 from roost.model.ballots import Ballot, Vote
@@ -165,6 +174,15 @@ def test_a_recalled_run_has_the_counts_of_its_archived_tasks() -> None:
 def test_every_life_has_its_number() -> None:
     disk = SimDisk(ASH)
     assert [disk.begin_boot(), disk.begin_boot(), disk.restore().boot] == [1, 2, 2]
+
+
+def test_a_life_has_a_larger_number_than_any_that_is_noted_and_flushed() -> None:
+    disk = SimDisk(ASH)
+    disk.append(1, (LivesHeard(8),))
+    disk.write(1)
+    disk.flush(1)
+    disk.crash(Random(1))
+    assert disk.begin_boot() == 9
 
 
 def test_a_disk_that_is_closed_in_order_has_everything() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from roost.core.actions import Action, Deliver, LookUp, Notify, Persist, RunChanged, Send
 from roost.core.events import ElementsDone, ElementsReturned, Event, Heard, Persisted, Recalled, Started
-from roost.core.facts import BlobStored
+from roost.core.facts import BlobStored, LivesHeard
 from roost.core.replica import Replica
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, LeaseId
@@ -71,6 +71,15 @@ def test_what_promises_leaves_when_all_before_it_is_flushed() -> None:
     assert stage.sent == [early]
     stage.life.arrive(Flushed(1))
     assert stage.sent == [early, late]
+
+
+def test_what_is_to_be_flushed_first_is_answered_when_it_is() -> None:
+    stage = Stage(Persist(1, (LivesHeard(8),), flushed=True), faults=Faults(promised=1.0))
+    stage.life.feed(Started())
+    assert stage.events == [Started()], "a promise is not enough"
+    stage.life.arrive(Persisted(1))
+    assert stage.events == [Started(), Persisted(1)]
+    assert stage.life.disk.flushed.life == 8
 
 
 def test_what_is_delivered_is_what_the_disk_holds() -> None:

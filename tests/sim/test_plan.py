@@ -43,7 +43,9 @@ def test_a_plan_names_only_machines_that_it_has() -> None:
 
 
 def test_the_number_of_nodes_and_clusters_can_be_chosen() -> None:
-    plan = draw_plan(1, nodes=2, clusters=5)
+    plan = draw_plan(1, nodes=2, clusters=5, quorum=0.5)
+    assert plan.options.quorum == 0.5
+    assert {draw_plan(seed, (2, 4)).options.nodes for seed in range(20)} == {2, 3, 4}
     assert (plan.options.nodes, plan.options.clusters, plan.machines()) == (2, 2, ["n1", "n2"])
 
 

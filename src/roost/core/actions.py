@@ -24,6 +24,8 @@ class Persist(msgspec.Struct, frozen=True):
     facts: tuple[Fact, ...]
     #: Whether somebody waits for it. If not, it may go to disk a little later, together with what follows.
     urgent: bool = True
+    #: Whether Persisted comes only when they are flushed, and not already when they are written.
+    flushed: bool = False
 
 
 class Start(msgspec.Struct, frozen=True):

@@ -98,6 +98,12 @@ class NeighboursMet(msgspec.Struct, frozen=True, gc=False):
     nodes: tuple[NodeId, ...]
 
 
+class LivesHeard(msgspec.Struct, frozen=True, gc=False):
+    """A token is known that belongs to this life of some node; the next life of this one has a larger number."""
+
+    life: int
+
+
 class StoryTold(msgspec.Struct, frozen=True, gc=False):
     """One line of a task's story: what happened to which elements, when, and because of what.
 
@@ -131,4 +137,5 @@ Fact: TypeAlias = (
     | StoryTold
     | Worked
     | NeighboursMet
+    | LivesHeard
 )

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from roost.core.actions import StopMode
 from roost.core.facts import StatesMerged
 from roost.core.host_contest import Holder, Step, fraction_of, next_step
-from roost.core.leases import TOKENS_PER_BOOT, Lease, released_state
+from roost.core.leases import Lease, released_state
+from roost.core.lives import life_of
 from roost.core.replica import Phase, TaskEntry, phase_of
 from roost.core.tickets import Note
 from roost.model.elements import Elements
@@ -50,7 +51,7 @@ class Holders:
     def started_anew(self, holder: NodeId, boot: int) -> None:
         """A node lives another life: what it held in the earlier one is ready again."""
         for task in list(self._node.replica.leased):
-            earlier = released(self._node.replica.tasks[task], holder, below=floor_of(boot))
+            earlier = released(self._node.replica.tasks[task], holder, before=boot)
             self._release(task, earlier, f"{holder} was restarted")
 
     def claims_heard(self, holder: NodeId, named: tuple[RunningLease, ...]) -> None:
@@ -177,18 +178,13 @@ class Holders:
             node.replication.leased(task, delta)
 
 
-def released(entry: TaskEntry, holder: NodeId, *, below: int | None = None) -> Elements:
-    """Return the states that end the leases of a holder; with ``below``, only those with smaller tokens."""
+def released(entry: TaskEntry, holder: NodeId, *, before: int | None = None) -> Elements:
+    """Return the states that end the leases of a holder; with ``before``, only those of lives before this one."""
     states: dict[State, RangeSet] = {}
     for state, ranges in entry.elements.items():
-        if isinstance(state, Leased) and state.node == holder and (below is None or state.token <= below):
+        if isinstance(state, Leased) and state.node == holder and (before is None or life_of(state.token) < before):
             states[released_state(state)] = ranges
     return Elements(states)
-
-
-def floor_of(boot: int) -> int:
-    """Return the token below which no lease of this life of a node can be."""
-    return (boot - 1) * TOKENS_PER_BOOT
 
 
 class Unclaimed:

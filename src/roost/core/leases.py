@@ -2,8 +2,8 @@
 
 Rules
 - A lease takes elements of one task. Its token is one more than the largest that any of them had, so tokens only grow;
-  and every life of a node counts from a floor of its own, so that they grow although a crash may lose the last ones. It
-  is above all that earlier lives have heard of, too: what was lost may have followed the token of a node with more.
+  and every life of a node counts from a floor of its own, so that they grow although a crash may lose the last ones
+  (lives.py).
 - Every element of a lease is answered once: done, failed or returned. When all are, the lease is over.
 - When a node starts, its own leases are void: their processes died with its last life (executors/port.py).
 
@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from roost.core.actions import Start
+from roost.core.lives import TOKENS_PER_EDITION, TOKENS_PER_LIFE, floor_of
 from roost.core.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
@@ -29,14 +30,10 @@ NO_LENGTHS: Mapping[int, int] = MappingProxyType({})
 _ENDED_KEPT = 256
 #: Functions that are remembered as not to be leased ahead; with more, it is found out anew.
 _NEVER_AHEAD_MAX = 1_000
-#: Attempts that one element can have in one life of a node before the floors of two lives would meet.
-TOKENS_PER_BOOT = 2**20
-#: ... and in one round of it. Who asks for another round may not know of the last attempts of this one, which what he
-#: says hides. People who ask for more rounds than these have known of them all.
+#: Attempts that one element can have in one round of one life. Who asks for another round may not know of the last
+#: attempts of this one, which what he says hides. People who ask for more rounds than these have known of them all.
 TOKENS_PER_ROUND = 2**10
-_ROUNDS_MAX = TOKENS_PER_BOOT // TOKENS_PER_ROUND - 1
-#: ... and all lives of all nodes in one edition, so that a token never comes again in a later one.
-TOKENS_PER_EDITION = 2**42
+_ROUNDS_MAX = TOKENS_PER_LIFE // TOKENS_PER_ROUND - 1
 
 
 class Lease:
@@ -92,11 +89,9 @@ class Lease:
 
 
 class Leases:
-    def __init__(self, node: NodeId, boot: int, restored: Iterable[Elements] = ()) -> None:
-        """``boot`` says which life of the node it is, and ``restored`` what it knows from earlier ones."""
+    def __init__(self, node: NodeId, life: int) -> None:
         self._node = node
-        known = [state.token % TOKENS_PER_EDITION for elements in restored for state, _ in elements.items()]
-        self._floor = max((boot - 1) * TOKENS_PER_BOOT, -(-max(known, default=0) // TOKENS_PER_BOOT) * TOKENS_PER_BOOT)
+        self._floor = floor_of(life)
         self._next_name = 1
         #: The last ones that ended with results.
         self.ended_well: deque[LeaseId] = deque(maxlen=_ENDED_KEPT)

@@ -5,7 +5,8 @@ Rules
 - A change that others rely on is applied when it is on disk (tickets.py); a lease at once.
 - After every event the scheduler decides once, on what is ready then. Most of what others say and the disk answers
   changes nothing that it decides by; whatever does says so (``stir``), and otherwise its last decision stands.
-- While the disk refuses, nothing new starts, because its result could not be kept.
+- While the disk refuses, nothing new starts, because its result could not be kept; nor while tokens of a node with more
+  lives are known and that is not on disk (lives.py).
 - Time is an argument. ``now`` is wall-clock seconds that never run backwards.
 
 Requests of people are in requests.py, ends of tasks and runs in ending.py, answers to questions in report.py.
@@ -54,10 +55,11 @@ from roost.core.events import (
     Submitted,
     SuspendAsked,
 )
-from roost.core.facts import Fact, StatesMerged, StoryTold
+from roost.core.facts import Fact, LivesHeard, StatesMerged, StoryTold
 from roost.core.holders import Holders
 from roost.core.lanes import Lane
 from roost.core.leases import Lease, Leases
+from roost.core.lives import Lives
 from roost.core.mesh import Mesh, Surroundings
 from roost.core.offering import change_offer
 from roost.core.recalling import take_back
@@ -74,6 +76,7 @@ from roost.core.tickets import (
     Finish,
     Keeping,
     Learnt,
+    LivesNoted,
     Note,
     Offer,
     Outcome,
@@ -118,7 +121,8 @@ class Node:
         self.stock = Stock(self.replica, restored.blobs)
         self.sync = Sync(self.replica)
         self.replication = Replication(self)
-        self.leases = Leases(name, restored.boot, (task.elements for task in restored.tasks))
+        self.leases = Leases(name, restored.boot)
+        self._lives = Lives(restored.boot)
         self.scheduler = Scheduler(capacity)
         self.draining = Draining(self)
         self.tickets = Tickets()
@@ -142,6 +146,7 @@ class Node:
             self.replica.restore_run(run, kept=False)
         for task in restored.tasks:
             self.dataflow.add(self.replica.add_task(task))
+            self._lives.hear(state for state, _ in task.elements.items())
         #: Lengths of pools that the last life had no time to write.
         self._unwritten = [news for task in restored.tasks for news in self.dataflow.lengths(task.spec.id)]
         for pool, delta in self._unwritten:
@@ -205,7 +210,7 @@ class Node:
         self.mesh.check()
         if self._due_is_known and self._due_at != self._soonest_deadline():
             raise InvariantViolated(f"{self.name} waits until {self._due_at}, and something is due at another time")
-        if not self._stirred and not self.tickets.trouble:
+        if not self._stirred and self._may_lease:
             overlooked = self.scheduler.overlooked(self._now, self.takeable)
             if overlooked is not None:
                 raise InvariantViolated(f"{self.name} could start {overlooked}, and nothing has stirred it")
@@ -258,6 +263,7 @@ class Node:
         entry = self.replica.tasks[task]
         moved = entry.merge(delta)
         if moved:
+            self._lives.hear(state for state, _ in moved)
             self.touch(task)
             self.sync.task_changed(task)
             self.replica.follow(entry)
@@ -277,6 +283,7 @@ class Node:
         """Take a task into memory whose sources are there."""
         entry = self.replica.add_task(record)
         self.dataflow.add(entry)
+        self._lives.hear(state for state, _ in record.elements.items())
         if record.spec.mapper is not None:
             self._note_lengths(record.spec.mapper)
         return entry
@@ -428,6 +435,9 @@ class Node:
                 self._ending.finish(finished)
             case Submission() | Cancellation() | Retry() | Reopening() | Switching():
                 self._requests.apply(change)
+            case LivesNoted(life=life):
+                self._lives.noted(life)
+                self.stir()
             case Note():
                 pass
             case _:
@@ -523,8 +533,14 @@ class Node:
                     self._ending.follow(entry)
         self._ending.conclude()
 
+    def _note_lives(self) -> None:
+        life = self._lives.to_note()
+        if life is not None:
+            self.persist(LivesNoted(life), LivesHeard(life))
+
     def _schedule(self) -> None:
-        if self.tickets.trouble:
+        self._note_lives()
+        if not self._may_lease:
             return
         while (lane := self.scheduler.resumable(self._may_run)) is not None:
             self.scheduler.lanes.resume(lane)
@@ -567,6 +583,10 @@ class Node:
         self.persist(Note(tuple(lease.spec.id for lease, _ in granted)), *facts)
         for lease, _ in granted:
             self.act(lease.start())
+
+    @property
+    def _may_lease(self) -> bool:
+        return self.tickets.trouble is None and self._lives.are_noted
 
     def _may_run(self, run: RunId) -> bool:
         return not self.replica.runs[run].suspended

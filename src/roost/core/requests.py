@@ -22,6 +22,7 @@ from roost.core.tickets import (
     Finish,
     Keeping,
     Learnt,
+    LivesNoted,
     Note,
     Offer,
     Outcome,
@@ -120,7 +121,7 @@ class Requests:
                 if isinstance(change, Switching):
                     self._sealing.pop(change.record.spec.id, None)
                 self._node.act(Reply(cause, Refused(message, temporary=True)))
-            case Outcome() | Offer() | Proposed() | Voted() | Learnt() | Keeping() | Finish() | Note():
+            case Outcome() | Offer() | Proposed() | Voted() | Learnt() | Keeping() | Finish() | LivesNoted() | Note():
                 pass
             case _:
                 assert_never(change)

@@ -153,6 +153,12 @@ class Finish(msgspec.Struct, frozen=True):
     finished: RunFinished
 
 
+class LivesNoted(msgspec.Struct, frozen=True):
+    """Leases wait until this number of lives outlives a power cut (lives.py)."""
+
+    life: int
+
+
 class Note(msgspec.Struct, frozen=True):
     """Nothing waits for it: leases, releases. Losing it costs an attempt, not a promise."""
 
@@ -174,6 +180,7 @@ Change: TypeAlias = (
     | Reopening
     | Switching
     | Finish
+    | LivesNoted
     | Note
 )
 
@@ -214,13 +221,13 @@ class Tickets:
         self._waiting[ticket] = entry
         change = entry.change
         urgent = change.urgent if isinstance(change, Note) else not isinstance(change, Learnt)
-        return Persist(ticket, entry.facts, urgent=urgent)
+        return Persist(ticket, entry.facts, urgent=urgent, flushed=isinstance(change, LivesNoted))
 
     @property
     def unwritten(self) -> int:
         """How many changes are not on disk yet, or not applied, of those that nobody else can tell of."""
         entries = (*self._waiting.values(), *self._unsaved, *self._queue.written)
-        return sum(not isinstance(entry.change, Note | Learnt | Finish) for entry in entries)
+        return sum(not isinstance(entry.change, Note | Learnt | Finish | LivesNoted) for entry in entries)
 
     def awaits(self, run_or_task: RunId | TaskId) -> int:
         """Return how many changes about this run or task have not landed."""
@@ -257,7 +264,7 @@ class Tickets:
             self.retry_at = now + self._pause_s
             self._pause_s = min(2 * self._pause_s, RETRY_AFTER_S_MAX)
         self.trouble = reason
-        if isinstance(entry.change, Outcome | Offer | Proposed | Voted | Learnt | Keeping | Finish | Note):
+        if isinstance(entry.change, Outcome | Offer | Proposed | Voted | Learnt | Keeping | Finish | LivesNoted | Note):
             self._unsaved.append(entry)
             self._queue.refuse(entry)
             return None
@@ -356,7 +363,7 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
             runs, tasks = _subjects_of(news)
         case Note(tasks=noted):
             tasks = dict.fromkeys(noted)
-        case Finish():
+        case Finish() | LivesNoted():
             pass
         case _:
             assert_never(change)

@@ -78,6 +78,8 @@ class Driver:
         self._feeding = False
         self._held: deque[tuple[int, Reply | Notify | Send]] = deque()
         self._unwritten: list[Ticket] = []
+        #: Whether the core wants to hear of one of these only when it is flushed.
+        self._flush_first = False
         self._write_timer: asyncio.TimerHandle | None = None
         #: The last ticket that the journal got, the last that it wrote or refused, and the last that is flushed.
         self._handed_in = 0
@@ -223,6 +225,7 @@ class Driver:
     def _persist(self, action: Persist) -> None:
         """Hand a ticket to the journal: at once if somebody waits for it, else with the next one that is urgent."""
         self._unwritten.append((action.ticket, action.facts))
+        self._flush_first |= action.flushed
         self._arriving.note(action.ticket, action.facts)
         if action.urgent:
             self._write()
@@ -237,12 +240,12 @@ class Driver:
             return
         tickets, self._unwritten = self._unwritten, []
         # While an answer is on its way, writing here would overtake it.
-        answered = self._settled_up_to == self._handed_in
-        self._handed_in = tickets[-1][0]
-        if answered and (self._journal.promise(tickets) or self._journal.append_all(tickets, here=True)):
-            self._settled(Persisted(self._handed_in))
-        elif not answered:
+        here = self._settled_up_to == self._handed_in and not self._flush_first
+        self._handed_in, self._flush_first = tickets[-1][0], False
+        if not here:
             self._journal.append_all(tickets)
+        elif self._journal.promise(tickets) or self._journal.append_all(tickets, here=True):
+            self._settled(Persisted(self._handed_in))
 
     # Told by the journal's writer, from its thread.
 

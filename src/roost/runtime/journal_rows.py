@@ -10,7 +10,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Any, Final, TypeVar, assert_never
+from typing import Any, Final, TypeAlias, TypeVar, assert_never
 
 from roost.core.facts import (
     BlobStored,
@@ -18,6 +18,7 @@ from roost.core.facts import (
     FailureNoted,
     ItemsStored,
     KeysNoted,
+    LivesHeard,
     NeighboursMet,
     ResultsStored,
     RunFinished,
@@ -47,6 +48,8 @@ DELTAS_PER_FOLD = 64
 VOTES_PER_FOLD = 64
 #: A task's story is cut to STORY_LINES_MAX when it has this many more lines.
 LINES_PER_CUT = 32
+
+_Rare: TypeAlias = RunMerged | RunFinished | BlobStored | FailureNoted | VoteKept | NeighboursMet | LivesHeard
 
 #: Inputs in one row, and about how many bytes of them.
 ITEMS_PER_ROW = 1024
@@ -139,6 +142,8 @@ class Group:
         #: Tasks that were submitted together have one stamp.
         self._last_submitted = NEVER
         self.neighbours: tuple[NodeId, ...] | None = None
+        #: The largest number of lives that any node is said to have had; 0 if nothing is said of it.
+        self.life = 0
 
     def add(self, facts: Iterable[Fact]) -> None:
         for fact in facts:
@@ -178,7 +183,7 @@ class Group:
             case _:
                 self._add_rarer(fact)
 
-    def _add_rarer(self, fact: RunMerged | RunFinished | BlobStored | FailureNoted | VoteKept | NeighboursMet) -> None:
+    def _add_rarer(self, fact: _Rare) -> None:
         match fact:
             case FailureNoted(task, index, token, failure):
                 self.failures.append((task, index, token, encode(failure)))
@@ -193,6 +198,8 @@ class Group:
                 self.finishes.append((run, at.wall_ms, at.count, at.node, encode(fact)))
             case NeighboursMet(nodes):
                 self.neighbours = nodes
+            case LivesHeard(life):
+                self.life = max(self.life, life)
             case _:
                 assert_never(fact)
 
@@ -250,6 +257,8 @@ class RowWriter:
         self._unnoted_stamp = max(group.last_stamp, self._unnoted_stamp)
         if group.neighbours is not None:
             write_meta(self._connection, "neighbours", encode(group.neighbours))
+        if group.life and group.life > (read_meta(self._connection, "boot") or 0):
+            write_meta(self._connection, "boot", group.life)
         self._fold_deltas(deltas)
         self._cut_stories(group.story)
         self._merge_spans(group.spans)

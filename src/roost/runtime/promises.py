@@ -12,6 +12,7 @@ from roost.core.facts import (
     FailureNoted,
     ItemsStored,
     KeysNoted,
+    LivesHeard,
     NeighboursMet,
     ResultsStored,
     RunFinished,
@@ -80,7 +81,7 @@ def _is_plain(fact: Fact) -> bool:
             return True
         case NeighboursMet(nodes=nodes):
             return len(nodes) <= _PARTS_MAX
-        case BlobStored() | VoteKept():
+        case BlobStored() | VoteKept() | LivesHeard():
             return False
 
 

@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Final
 
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.core.leases import TOKENS_PER_EDITION
+from roost.core.lives import TOKENS_PER_EDITION
 from roost.executors.port import Executor, Order, Report
 from roost.executors.reuse.basis import NotReusable
 from roost.executors.reuse.entries import Entry, encode_entry

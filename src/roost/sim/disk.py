@@ -16,6 +16,7 @@ from roost.core.facts import (
     BlobStored,
     Fact,
     ItemsStored,
+    LivesHeard,
     NeighboursMet,
     ResultsStored,
     RunFinished,
@@ -68,6 +69,8 @@ class Records:
         self.ends: dict[RunId, RunFinished] = {}
         self.last_stamp = zero(node)
         self.neighbours: tuple[NodeId, ...] = ()
+        #: The largest number of lives that any node is known to have had.
+        self.life = 0
         self.archived: dict[TaskId, None] = {}
         #: States of tasks that are not here yet, because a full disk refused them at first.
         self._early: dict[TaskId, Elements] = {}
@@ -79,7 +82,7 @@ class Records:
         self.made = {key: list(segments) for key, segments in other.made.items()}
         self.votes = {task: list(votes) for task, votes in other.votes.items()}
         self.items = {task: list(segments) for task, segments in other.items.items()}
-        self.blobs, self.neighbours = dict(other.blobs), other.neighbours
+        self.blobs, self.neighbours, self.life = dict(other.blobs), other.neighbours, other.life
         self.last_stamp, self.archived, self._early = other.last_stamp, dict(other.archived), dict(other._early)
 
     def store(self, entry: _Entry) -> None:
@@ -110,6 +113,8 @@ class Records:
                 self.last_stamp = max(self.last_stamp, at)
             case NeighboursMet(nodes=nodes):
                 self.neighbours = nodes
+            case LivesHeard(life=life):
+                self.life = max(self.life, life)
             case StoryTold(at=at):
                 self.last_stamp = max(self.last_stamp, at)
             case _:
@@ -242,7 +247,7 @@ class SimDisk(Records):
         """Count one more life. Whoever goes on from what is written makes sure first that it stays."""
         self.flush(self._last_written)
         self._last_written = 0
-        self.boot += 1
+        self.boot = 1 + max(self.boot, self.life)
         return self.boot
 
     def restore(self) -> Restored:

@@ -118,6 +118,8 @@ class Life:
         self._promised = 0
         self._settled_up_to = 0
         self._flushed_up_to = 0
+        #: Tickets that are answered when they are flushed.
+        self._to_flush: set[int] = set()
         #: When the last of each kind is due; tickets are written, and flushed, in their order.
         self._due: dict[type[Coming], float] = {}
         #: Called before every action; raise Crashed there to cut the power.
@@ -188,12 +190,15 @@ class Life:
             self.disk.refuse(event.ticket)
             return PersistFailed(event.ticket, "no space left on device")
         self.disk.write(event.ticket)
+        if event.ticket in self._to_flush:
+            self._to_flush.remove(event.ticket)
+            self._flushed(event.ticket)
         return event
 
     def _hand_in(self, ticket: int) -> None:
         answered = self._settled_up_to == self._handed_in
         self._handed_in = ticket
-        if answered and self._rng.random() < self._faults.promised:
+        if answered and ticket not in self._to_flush and self._rng.random() < self._faults.promised:
             if not self._promised:
                 self._surroundings.later(self._rng.expovariate(1 / self._faults.write_s), PromiseDue())
             self._promised = self._settled_up_to = ticket
@@ -219,8 +224,10 @@ class Life:
             self._keep_promises()
         self._observer.on_action(action, self.node, self.disk)
         match action:
-            case Persist(ticket=ticket, facts=facts):
+            case Persist(ticket=ticket, facts=facts, flushed=flushed):
                 self.disk.append(ticket, facts)
+                if flushed:
+                    self._to_flush.add(ticket)
                 self._hand_in(ticket)
             case Start() | Stop() | Pause() | Continue():
                 self._work(action)

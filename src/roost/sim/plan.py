@@ -66,12 +66,24 @@ def machine_names(nodes: int) -> list[str]:
     return [f"n{number}" for number in range(1, nodes + 1)]
 
 
-def draw_plan(seed: int, nodes: int | None = None, clusters: int | None = None, *, brief: bool = False) -> Plan:
+def draw_plan(
+    seed: int,
+    nodes: int | tuple[int, int] | None = None,
+    clusters: int | None = None,
+    *,
+    quorum: float | None = None,
+    brief: bool = False,
+) -> Plan:
     """Draw a whole history from its seed, so that seeds differ in kind and not only in luck.
 
-    A ``brief`` one has less time for faults, fewer requests and narrower arrays: more of them can be lived through.
+    ``nodes`` may be the fewest and the most. A ``brief`` one has less time for faults, fewer requests and narrower
+    arrays: more of them can be lived through.
     """
+    if isinstance(nodes, tuple):
+        nodes = Random(f"{seed}/nodes").randint(*nodes)
     options = _draw_options(seed, nodes, clusters, brief=brief)
+    if quorum is not None:
+        options = msgspec.structs.replace(options, quorum=quorum)
     rng = Random(f"{seed}/faults")
     machines = machine_names(options.nodes)
     faults: list[Fault] = []

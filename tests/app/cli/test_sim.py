@@ -66,6 +66,10 @@ def test_a_failure_can_be_shrunk_kept_and_tried_again(roost: Roost, tmp_path: Pa
     assert failure["plan"]["faults"] == []
     assert failure["plan"]["options"]["requests"] == 1
     assert failure["repeat"] == f"roost sim --seed {failure['seed']} --nodes 1 --clusters 1"
+    of_a_quorum = json.loads(
+        roost("sim", "--seed", str(failure["seed"]), "--nodes", "1", "--quorum", "0.5", "--json").out
+    )
+    assert of_a_quorum["failure"]["repeat"] == f"{failure['repeat']} --quorum 0.5"
     again = json.loads(roost("sim", "--plan", str(plan), "--json").out)["failure"]
     assert (again["message"], again["story"]) == (failure["message"], failure["story"])
 
@@ -77,7 +81,10 @@ def test_a_failure_can_be_shrunk_kept_and_tried_again(roost: Roost, tmp_path: Pa
         (("--seeds", "many"), "'many' are no seeds"),
         (("--seeds", "1-2", "--seed", "1"), "without --seed"),
         (("--seeds", "1-9999999"), "these are 9,999,999 worlds"),
-        (("--nodes", "0"), "--nodes"),
+        (("--nodes", "0"), "--nodes '0' is no number of nodes"),
+        (("--nodes", "9-3"), "write 5 or 8-16"),
+        (("--nodes", "2000"), "at most 1,000"),
+        (("--quorum", "2"), "--quorum"),
     ],
 )
 def test_what_is_no_seed_is_refused(roost: Roost, words: tuple[str, ...], sentence: str) -> None:

@@ -9,8 +9,9 @@ from roost.core.requests import Requests
 from roost.core.scheduler import Scheduler
 from roost.model.elements import Elements
 from roost.model.ids import CauseId, Token, task_id
+from roost.model.ranges import RangeSet
 from roost.model.record import TaskRecord
-from roost.model.states import Done
+from roost.model.states import Cancelled, Done, Retried, State
 from roost.sim.checkers.nothing_lost import NothingLost
 from roost.sim.checkers.observer import Broken
 from roost.sim.disk import SimDisk
@@ -78,6 +79,20 @@ def test_a_request_that_was_refused_or_that_the_crash_swallowed_promises_nothing
     checker.on_crash()
     checker.on_action(Reply(CAUSE, Accepted()), node, disk)
     checker.at_rest(node, disk)
+
+
+def test_a_retry_elsewhere_of_what_had_failed_may_cross_a_cancellation() -> None:
+    """The node that is asked to cancel has nothing to cancel there, and what it hears of the retry then stands."""
+    bench = Bench(task("a", 2))
+    bench.fail("a", 0)
+    checker = NothingLost()
+    checker.on_event(CancelAsked(CAUSE, ((A, ranges("0-1")),)), bench.node)
+    states: dict[State, RangeSet] = {Retried(1, Token(1)): ranges("0"), Cancelled(Token(1)): ranges("1")}
+    bench.disk.flushed.tasks = {A: TaskRecord(task("a", 2), Elements(states))}
+    checker.on_action(Reply(CAUSE, Accepted()), bench.node, bench.disk)
+    checker.on_event(CancelAsked(CAUSE, ((A, ranges("0-1")),)), Bench(task("a", 2)).node)
+    with pytest.raises(Broken, match="the cancellation of 0 was accepted and is not on disk"):
+        checker.on_action(Reply(CAUSE, Accepted()), bench.node, bench.disk)
 
 
 def test_a_retry_that_crosses_a_cancellation_may_come_after_it(node) -> None:

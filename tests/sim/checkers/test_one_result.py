@@ -100,6 +100,6 @@ def test_it_notices_a_token_that_does_not_grow() -> None:
 
 def test_it_notices_a_node_whose_lives_all_count_from_one(monkeypatch: pytest.MonkeyPatch) -> None:
     real = Leases.__init__
-    monkeypatch.setattr(Leases, "__init__", lambda leases, node, boot, known: real(leases, node, 1))
+    monkeypatch.setattr(Leases, "__init__", lambda leases, node, life: real(leases, node, 1))
     with pytest.raises(Broken, match="does not grow"):
         live_through()

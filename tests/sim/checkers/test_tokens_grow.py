@@ -60,7 +60,7 @@ def test_the_word_of_another_node_is_no_lease() -> None:
 
 def test_it_notices_a_node_whose_lives_all_count_from_one(monkeypatch: pytest.MonkeyPatch) -> None:
     real = Leases.__init__
-    monkeypatch.setattr(Leases, "__init__", lambda leases, node, boot, known: real(leases, node, 1))
+    monkeypatch.setattr(Leases, "__init__", lambda leases, node, life: real(leases, node, 1))
     with pytest.raises(Broken, match="does not grow"):
         live_through(range(40))
 

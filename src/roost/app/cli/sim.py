@@ -23,13 +23,20 @@ from roost.sim.trial import TrialResult
 from roost.sim.verdict import Failure, try_out
 
 _SEEDS = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
+_NODES = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
 
 
 @click.command("sim")
 @click.option("--seed", type=click.IntRange(0, 2**63), metavar="N", help="The world to try (0).")
 @click.option("--seeds", metavar="A-B", help="All worlds from A to B.")
-@click.option("--nodes", type=click.IntRange(1, SIM_NODES_MAX), metavar="N", help="So many nodes, not as drawn.")
+@click.option("--nodes", metavar="N or A-B", help="So many nodes, or from A to B of them, not as drawn.")
 @click.option("--clusters", type=click.IntRange(1, SIM_NODES_MAX), metavar="N", help="So many clusters, not as drawn.")
+@click.option(
+    "--quorum",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    help="This share of people asks for a quorum, from 0 to 1, not as drawn.",
+)
 @click.option("--brief", is_flag=True, help="Worlds with less time for faults and fewer requests, to try more of them.")
 @click.option(
     "--jobs",
@@ -46,8 +53,9 @@ def command(
     *,
     seed: int | None,
     seeds: str | None,
-    nodes: int | None,
+    nodes: str | None,
     clusters: int | None,
+    quorum: float | None,
     brief: bool,
     jobs: int | None,
     keep_going: bool,
@@ -65,9 +73,11 @@ def command(
     Example:
       roost sim --seeds 1-200 --brief
       roost sim --seeds 1-10000 --brief --keep-going
+      roost sim --seeds 1-300 --nodes 8-16 --quorum 1
       roost sim --seed 8812 --nodes 5 --shrink
     """
-    plans = [draw_plan(one, nodes, clusters, brief=brief) for one in _seeds(seed, seeds)]
+    wanted = _nodes(nodes)
+    plans = [draw_plan(one, wanted, clusters, quorum=quorum, brief=brief) for one in _seeds(seed, seeds)]
     if plan_file:
         plans = [_read_plan(plan_file)]
     results, failures = _try_all(plans, jobs or os.cpu_count() or 1, keep_going=keep_going)
@@ -92,6 +102,16 @@ def _seeds(seed: int | None, seeds: str | None) -> range:
     if len(found) > SIM_SEEDS_MAX:
         raise InvalidInput(f"these are {len(found):,} worlds; try at most {SIM_SEEDS_MAX:,} at a time")
     return found
+
+
+def _nodes(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    span = _NODES.fullmatch(text)
+    fewest, most = (int(span[1]), int(span[2] or span[1])) if span else (0, 0)
+    if not 1 <= fewest <= most <= SIM_NODES_MAX:
+        raise InvalidInput(f"--nodes '{text}' is no number of nodes; write 5 or 8-16, at most {SIM_NODES_MAX:,}")
+    return fewest, most
 
 
 def _read_plan(path: Path) -> Plan:
@@ -174,6 +194,9 @@ def _size(failure: Failure) -> str:
 def _repeat(failure: Failure) -> str:
     options = failure.plan.options
     line = f"roost sim --seed {failure.plan.seed} --nodes {options.nodes} --clusters {options.clusters}"
+    drawn = draw_plan(failure.plan.seed, options.nodes, options.clusters, brief=options.brief)
+    if drawn.options.quorum != options.quorum:
+        line += f" --quorum {options.quorum:g}"
     return f"{line} --brief" if options.brief else line
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from roost.core.actions import Accepted, Action, Reply
 from roost.core.events import CancelAsked, Event, RetryAsked, Submitted
 from roost.core.node import Node
-from roost.core.replica import TaskEntry
+from roost.core.replica import Phase, TaskEntry
 from roost.core.report import ended_ranges
 from roost.model.ids import CauseId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
@@ -31,7 +31,7 @@ class NothingLost:
             retried = {
                 task for asked in self._asked.values() if isinstance(asked, RetryAsked) for task, _ in asked.tasks
             }
-            certain = tuple((task, ranges) for task, ranges in event.tasks if task not in retried)
+            certain = tuple((task, ranges - _failed(task, node)) for task, ranges in event.tasks if task not in retried)
             self._asked[event.cause] = CancelAsked(event.cause, certain)
 
     def on_action(self, action: Action, node: Node, disk: "SimDisk") -> None:
@@ -63,6 +63,12 @@ class NothingLost:
         for task in self.accepted:
             if task not in disk.flushed.tasks:
                 raise Broken(f"{task} was accepted and is not on disk")
+
+
+def _failed(task: TaskId, node: Node) -> RangeSet:
+    """Return what has failed for all that a node knows: there is nothing to cancel, and a retry elsewhere stands."""
+    entry = node.replica.tasks.get(task)
+    return entry.phases[Phase.FAILED] if entry is not None else EMPTY
 
 
 def _aborted_for_nothing(record: TaskRecord, disk: "SimDisk") -> RangeSet:
