@@ -4,9 +4,11 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from roost.core.facts import Fact, KeysNoted, RunMerged, VoteKept
+from roost.core.overruled import DROPPED, MADE_OF_DROPPED
 from roost.core.voting import folded
 from roost.executors.reuse.entries import Entry, encode_entry
 from roost.model.ballots import Ballot, Vote
@@ -122,6 +124,21 @@ def test_the_newest_lines_of_a_story_are_kept(open_journal: OpenJournal) -> None
     open_journal.write(told(TaskId("5-kedova/other"), 1))
     story = open_journal.journal.story(TASK)
     assert [line.at for line in story] == [stamp(at) for at in range(total - STORY_LINES_MAX + 1, total + 1)]
+
+
+def test_lines_of_dropped_results_are_not_crowded_out_of_a_story_and_are_bounded_too(
+    connection: sqlite3.Connection,
+) -> None:
+    rows = RowWriter(connection)
+    rows.write(group_of(msgspec.structs.replace(told(TASK, 1), cause=DROPPED)))
+    for at in range(2, STORY_LINES_MAX + 3 * LINES_PER_CUT):
+        rows.write(group_of(told(TASK, at)))
+    assert connection.execute("SELECT wall_ms FROM story WHERE cause = ?", (DROPPED,)).fetchall() == [
+        (stamp(1).wall_ms,)
+    ]
+    for at in range(3 * STORY_LINES_MAX):
+        rows.write(group_of(msgspec.structs.replace(told(TASK, at), cause=MADE_OF_DROPPED)))
+    assert count(connection, "story") <= 2 * STORY_LINES_MAX + LINES_PER_CUT
 
 
 def test_a_story_takes_bounded_room(connection: sqlite3.Connection) -> None:

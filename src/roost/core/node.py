@@ -62,6 +62,7 @@ from roost.core.leases import Lease, Leases
 from roost.core.lives import Lives
 from roost.core.mesh import Mesh, Surroundings
 from roost.core.offering import change_offer
+from roost.core.overruled import Overruled
 from roost.core.recalling import take_back
 from roost.core.replica import Phase, Replica, TaskEntry, phase_of
 from roost.core.replication import Replication
@@ -129,6 +130,7 @@ class Node:
         #: How far running elements say they are.
         self.progress: dict[tuple[LeaseId, int], tuple[float, str]] = {}
         self.holders = Holders(self)
+        self.overruled = Overruled(self)
         self._requests = Requests(self)
         self._ending = Ending(self, archive_group)
         self._last_stamp = observe(Stamp(0, 0, name), restored.last_stamp)
@@ -261,8 +263,11 @@ class Node:
     def merge(self, task: TaskId, delta: Elements, at: Stamp | None = None) -> list[tuple[State, RangeSet]]:
         """Join states in and let everything follow; return what moved. ``at``: when it ended, if others ended it."""
         entry = self.replica.tasks[task]
+        was_done, before = entry.done, entry.elements
         moved = entry.merge(delta)
         if moved:
+            if was_done:
+                self.overruled.merged(task, before, was_done, moved)
             self._lives.hear(state for state, _ in moved)
             self.touch(task)
             self.sync.task_changed(task)

@@ -64,6 +64,7 @@ def take_back(node: "Node", ending: Ending, event: Recalled) -> None:
     if event.about is not None:
         node.mesh.heard(event.about, looked_up=True)
     else:
+        node.overruled.recalled()
         node.mesh.safekeeping.recalled()
 
 

@@ -36,7 +36,7 @@ def behind(node: "Node", asked: Iterable[tuple[TaskId, RangeSet]]) -> Affected:
             target = node.replica.tasks[name]
             if target.spec.run != source.spec.run:
                 continue
-            news = _reached(source.spec, target, ranges) - found.get(name, EMPTY)
+            news = reached(source.spec, target, ranges) - found.get(name, EMPTY)
             if news:
                 found[name] = found.get(name, EMPTY) | news
                 waiting.append((name, news))
@@ -74,7 +74,7 @@ def reopened(node: "Node", affected: Affected, edition: int) -> list[tuple[TaskI
     return deltas
 
 
-def _reached(source: TaskSpec, target: TaskEntry, ranges: RangeSet) -> RangeSet:
+def reached(source: TaskSpec, target: TaskEntry, ranges: RangeSet) -> RangeSet:
     """Return the elements of a target that get something of these elements of a source."""
     reached = EMPTY
     for edge in target.spec.edges:

@@ -29,6 +29,7 @@ from roost.core.facts import (
     VoteKept,
     Worked,
 )
+from roost.core.overruled import LASTING
 from roost.core.voting import folded
 from roost.executors.reuse.entries import decode_entry
 from roost.model.ballots import Vote
@@ -48,6 +49,14 @@ DELTAS_PER_FOLD = 64
 VOTES_PER_FOLD = 64
 #: A task's story is cut to STORY_LINES_MAX when it has this many more lines.
 LINES_PER_CUT = 32
+
+_CUT = (
+    "DELETE FROM story WHERE seq IN (SELECT seq FROM story WHERE task = ? AND cause {} "
+    "ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC LIMIT -1 OFFSET ?)"
+)
+#: Lines that are counted apart do not crowd each other out.
+_CUT_LASTING = _CUT.format("IN (?, ?)")
+_CUT_STORY = _CUT.format("NOT IN (?, ?)")
 
 _Rare: TypeAlias = RunMerged | RunFinished | BlobStored | FailureNoted | VoteKept | NeighboursMet | LivesHeard
 
@@ -335,11 +344,8 @@ class RowWriter:
 
     def _cut_stories(self, lines: Sequence[Row]) -> None:
         for task in _due(self._lines, lines, LINES_PER_CUT):
-            self._connection.execute(
-                "DELETE FROM story WHERE task = ? AND seq NOT IN (SELECT seq FROM story WHERE task = ? "
-                "ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC LIMIT ?)",
-                (task, task, STORY_LINES_MAX),
-            )
+            for cut in (_CUT_STORY, _CUT_LASTING):
+                self._connection.execute(cut, (task, *LASTING, STORY_LINES_MAX))
 
     def _merge_spans(self, spans: Sequence[Row]) -> None:
         for run in _due(self._spans, spans, SPANS_KEPT_MAX):

@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 from roost.core.facts import StoryTold
+from roost.core.overruled import DROPPED
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, NodeId, TaskId
 from roost.model.limits import STORY_LINES_MAX
@@ -56,3 +57,9 @@ def test_of_each_task_the_last_lines_are_kept() -> None:
     long = [line(at, f"step {at}") for at in range(STORY_LINES_MAX + 5)]
     short = line(0, "other", task=OTHER)
     assert shortened([short, *long]) == [short, *long[5:]]
+
+
+def test_lines_of_dropped_results_are_not_crowded_out() -> None:
+    dropped = StoryTold(TASK, Stamp(0, 0, NODE), ranges("0"), "dropped", DROPPED)
+    long = [line(at, f"step {at}") for at in range(1, STORY_LINES_MAX + 5)]
+    assert shortened([dropped, *long])[0] == dropped

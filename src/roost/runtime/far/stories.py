@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from roost.core.facts import StoryTold
 from roost.core.node import Node
+from roost.core.overruled import LASTING
 from roost.model.ids import TaskId
 from roost.model.limits import STORY_LINES_MAX
 from roost.runtime.far.inquiries import Inquiries
@@ -38,12 +39,13 @@ class FarStories:
 
 
 def shortened(story: list[StoryTold]) -> list[StoryTold]:
-    """Keep the last lines of each task."""
-    kept: Counter[TaskId] = Counter()
+    """Keep the last lines of each task; those of dropped results are counted apart."""
+    kept: Counter[tuple[TaskId, bool]] = Counter()
     shorter = []
     for line in reversed(story):
-        kept[line.task] += 1
-        if kept[line.task] <= STORY_LINES_MAX:
+        kind = (line.task, line.cause in LASTING)
+        kept[kind] += 1
+        if kept[kind] <= STORY_LINES_MAX:
             shorter.append(line)
     return shorter[::-1]
 
