@@ -8,7 +8,18 @@ import pytest
 
 from roost.core import repair as repair_module
 from roost.core.finished import Finished
-from roost.core.repair import ASKS_MAX, FORGET_S, SPREAD, Answer, AskEverybody, Known, Repair, Saying, Strategy
+from roost.core.repair import (
+    ANSWERING_S_MAX,
+    ASKS_MAX,
+    FORGET_S,
+    SPREAD,
+    Answer,
+    AskEverybody,
+    Known,
+    Repair,
+    Saying,
+    Strategy,
+)
 from roost.model.errors import InvariantViolated
 from roost.model.ids import RunId, TaskId, task_id
 
@@ -157,6 +168,16 @@ def test_who_knows_the_task_answers_after_a_random_time() -> None:
     assert len(times) == 20
     assert min(times) >= 1.0
     assert max(times) <= 1.0 + SPREAD * DELIVERY * 9
+
+
+def test_an_answer_never_waits_for_long_however_slow_the_network_seems() -> None:
+    """In a large and slow mesh it would come when anti-entropy has repaired everything, and the mesh is quiet."""
+    for seed in range(20):
+        repair = machine(nodes=200, seed=seed)
+        repair.delivery_s = 1.0
+        repair.asked(A, 0.0, Known.OPEN)
+        [(at, _)] = sayings(repair, 1000.0)
+        assert at <= ANSWERING_S_MAX
 
 
 def test_nobody_answers_after_another_did() -> None:

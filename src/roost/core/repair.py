@@ -37,6 +37,8 @@ ASKS_MAX = 5
 #: The random time before an answer is up to this many delivery times for every node. More: fewer answers that cross
 #: each other. Less: a sooner answer.
 SPREAD = 6.0
+#: ... and never more than this: by then anti-entropy has found what is missing, and an answer is noise.
+ANSWERING_S_MAX = 2.0
 #: How long after the last word of a task that nobody explained the next one counts as new.
 FORGET_S = 60.0
 
@@ -196,7 +198,7 @@ class Repair:
         return len(self._questions) < UNKNOWN_TASKS_MAX
 
     def _answering_s(self) -> float:
-        return SPREAD * self.delivery_s * max(self.nodes - 1, 1)
+        return min(SPREAD * self.delivery_s * max(self.nodes - 1, 1), ANSWERING_S_MAX)
 
     def _asked_by_another(self, task: TaskId, now: float) -> None:
         self._count_questions([run_of(task)], now)
