@@ -41,6 +41,13 @@ def test_an_address_that_was_announced_since_counts_until_the_node_is_heard_agai
     assert book.endpoint(ELM, "nonsense") == HERE
 
 
+def test_an_address_is_known_once_a_node_was_heard_from_it() -> None:
+    book = AddressBook()
+    assert not book.is_known(HERE[0])
+    book.heard(ELM, HERE, "", now=0.0)
+    assert book.is_known(HERE[0])
+
+
 def test_nobody_counts_as_hearing_words_to_all_before_such_words_of_it_came() -> None:
     book = AddressBook()
     assert not book.hears_all(ELM)

@@ -355,17 +355,33 @@ def test_another_version_is_told_so() -> None:
     invited(scenario)
 
 
-def test_more_connections_than_allowed_are_closed_at_once_and_make_room_again() -> None:
+def test_strangers_who_only_hold_connections_keep_nobody_out() -> None:
     async def scenario(inviter: Inviter) -> Admission:
-        idle = [await asyncio.open_connection(*inviter.address) for _ in range(PAIRING_CONNECTIONS_MAX)]
-        reader, writer = await asyncio.open_connection(*inviter.address)
-        assert await reader.read() == b""
-        for _, idler in [*idle, (reader, writer)]:
+        idle = [await asyncio.open_connection(*inviter.address) for _ in range(3 * PAIRING_CONNECTIONS_MAX)]
+        admission = await join(inviter.code, OAK_COMES, [inviter.address])
+        assert await idle[0][0].read() == b"", "who waited longest made room"
+        for _, idler in idle:
             idler.close()
-        await until(lambda: not inviter.invitation._conversations)
-        return await join(inviter.code, OAK_COMES, [inviter.address])
+        return admission
 
     assert invited(scenario) == ADMISSION
+
+
+def test_whoever_has_named_the_invitation_makes_room_for_nobody() -> None:
+    async def scenario(inviter: Inviter) -> None:
+        channel = await inviter.channel()
+        exchange = Exchange.joiner(inviter.code, bytes(ENTROPY_BYTES))
+        await channel.send(Hello(PAIRING_VERSION, inviter.code.number, exchange.element))
+        keys = exchange.finish((await channel.receive(Reply)).element)
+        idle = [await asyncio.open_connection(*inviter.address) for _ in range(2 * PAIRING_CONNECTIONS_MAX)]
+        await until(lambda: inviter.invitation._waiting.shown_out > 0)
+        await channel.send(Confirm(keys.proof(Purpose.JOINER_PROOF)))
+        assert keys.proves(Purpose.INVITER_PROOF, (await channel.receive(Confirm)).proof)
+        await channel.close()
+        for _, idler in idle:
+            idler.close()
+
+    invited(scenario)
 
 
 def test_an_invitation_that_is_asked_for_too_often_is_void(monkeypatch: pytest.MonkeyPatch) -> None:

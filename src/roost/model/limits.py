@@ -159,7 +159,8 @@ TOKEN_BYTES_MAX = KIB
 #: One message between an inviting and a joining node, before and after they trust each other.
 PAIRING_HELLO_BYTES_MAX = 512
 PAIRING_BYTES_MAX = 128 * KIB
-#: Connections to an invitation at a time, and those of its life that may begin an exchange, which costs 10 ms.
+#: Connections to an invitation at a time that have not named it, and those of its life that may begin an exchange,
+#: which costs 10 ms.
 PAIRING_CONNECTIONS_MAX = 8
 PAIRING_EXCHANGES_MAX = 64
 #: Inviting nodes that a joining one tries; whoever answers the search counts as one.
@@ -229,6 +230,8 @@ STREAM_QUEUE_BYTES_MAX = 64 * MIB
 #: Streams of other nodes to this one at a time, and those of them that have not proved yet to be of the cluster.
 STREAMS_MAX = 4_096
 HANDSHAKES_MAX = 16
+#: Connections to the HTTP API at a time that have not shown its token.
+HTTP_STRANGERS_MAX = 64
 #: Data in one answer to another node; one value that is larger travels alone. Whoever wants the rest asks on.
 ANSWER_BYTES_MAX = 1 * MIB
 #: Failures in one answer to another node: each may carry a long traceback.

@@ -35,8 +35,14 @@ class AddressBook:
     def __init__(self) -> None:
         self._seen: Bounded[NodeId, Sighting] = Bounded(MEMBERS_MAX)
         self._heard_in_common: Bounded[NodeId, bool] = Bounded(MEMBERS_MAX)
+        self._hosts: Bounded[str, bool] = Bounded(MEMBERS_MAX)
+
+    def is_known(self, host: str) -> bool:
+        """Whether a node of the cluster was heard from this address."""
+        return host in self._hosts
 
     def heard(self, node: NodeId, endpoint: Endpoint, announced: str, now: float) -> None:
+        self._hosts.put(endpoint[0], True)
         seen = self._seen.get(node)
         if seen is None or seen.endpoint == endpoint or not _is_kept(seen, endpoint, now):
             self._seen.put(node, Sighting(endpoint, announced, now))

@@ -94,7 +94,7 @@ class Network:
         self._clock = clock
         self._postman = Postman(node, feed, clock, self._sessions, self._peers, questions)
         certificates = Certificates(self._home, node.name, self._keyring)
-        self._streams = Streams(self._own.tcp, certificates, self._postman.on_frame)
+        self._streams = Streams(self._own.tcp, certificates, self._postman.on_frame, self._postman.book.is_known)
         self.keys = KeyKeeper(node.name, KeyStore(self._home), self._keyring, self)
         self._postman.connect(self._datagrams, self._streams, self.keys)
         self._mdns = self._new_mdns()

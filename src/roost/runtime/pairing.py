@@ -1,7 +1,8 @@
 """Inviting a machine into the cluster, and joining it (wire/pairing.py has the conversation).
 
 An invitation is open for ten minutes and for three wrong guesses, and one machine can use it. Everything before the
-proof of the code comes from strangers: it is small, it is waited for briefly, and it costs little.
+proof of the code comes from strangers: it is small, it is waited for briefly, and it costs little. Whoever has not even
+named the invitation yet makes room for others (waiting_room.py).
 """
 
 import asyncio
@@ -22,6 +23,7 @@ from roost.model.limits import (
 )
 from roost.runtime.pairing_channel import Channel, RefusedByInviter
 from roost.runtime.pairing_search import SEARCH_PORT, Responder
+from roost.runtime.waiting_room import WaitingRoom
 from roost.wire.codec import decode, encode
 from roost.wire.exchange import ENTROPY_BYTES, Exchange, ExchangedKeys, Purpose
 from roost.wire.pairing import (
@@ -76,6 +78,7 @@ class Invitation:
         self._server: asyncio.Server | None = None
         self._responder: Responder | None = None
         self._conversations: set[asyncio.Task[None]] = set()
+        self._waiting = WaitingRoom(PAIRING_CONNECTIONS_MAX)
 
     async def open(self, host: str | None = None, port: int = 0, *, search_port: int = SEARCH_PORT) -> None:
         """Listen, on all addresses unless one is given, and answer machines that search for the invitation."""
@@ -128,29 +131,31 @@ class Invitation:
     async def _on_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
-        channel = Channel(reader, writer)
+        channel, host = Channel(reader, writer), _host_of(writer)
         self._conversations.add(task)
+        seat = self._waiting.enter(host, task.cancel)
         try:
-            if len(self._conversations) <= PAIRING_CONNECTIONS_MAX:
-                await self._converse(channel, _host_of(writer))
+            await self._converse(channel, host, lambda: self._waiting.leave(seat))
         finally:
+            self._waiting.leave(seat)
             self._conversations.discard(task)
             await channel.close()
 
-    async def _converse(self, channel: Channel, host: str) -> None:
+    async def _converse(self, channel: Channel, host: str, greeted: Callable[[], None]) -> None:
         """Let a stranger speak; whatever it does ends here, and only what a person should know is noted."""
         try:
             async with asyncio.timeout(self._patience_s):
                 try:
-                    await self._pair(channel, host)
+                    await self._pair(channel, host, greeted)
                 except _RefusedByUs as refusal:
                     await channel.send(Refused(refusal.reason))
         except (PeerError, OSError):  # A timeout is an OSError.
             return
 
-    async def _pair(self, channel: Channel, host: str) -> None:
+    async def _pair(self, channel: Channel, host: str, greeted: Callable[[], None]) -> None:
         hello = await channel.receive(Hello)
         self._check_hello(hello)
+        greeted()
         exchange = await asyncio.to_thread(Exchange.inviter, self.code, secrets.token_bytes(ENTROPY_BYTES))
         keys = await asyncio.to_thread(exchange.finish, hello.element)
         await channel.send(Reply(exchange.element))

@@ -6,7 +6,9 @@ Rules
 - Sending never waits. What does not fit into the queue of a slow node, or is for one that cannot be reached, is lost;
   so is what was on its way when a stream breaks. Other nodes do not notice.
 - A node that could not be reached is left alone for a while, longer each time.
-- Whoever connects is a stranger until its certificate has proved the cluster; few strangers may try at a time.
+- Whoever connects is a stranger until its certificate has proved the cluster; few strangers may try at a time, and one
+  that only holds its place makes room for the next (waiting_room.py). Addresses from which nodes of the cluster were
+  heard have places of their own.
 """
 
 import asyncio
@@ -21,6 +23,7 @@ from roost.model.ids import NodeId
 from roost.model.limits import HANDSHAKES_MAX, STREAM_QUEUE_BYTES_MAX, STREAMS_MAX
 from roost.runtime.certificates import Certificates, peer_name
 from roost.runtime.interfaces import Endpoint, format_endpoint
+from roost.runtime.waiting_room import WaitingRoom
 from roost.wire.frames import FrameReader, frame
 
 #: How long a stream may take to be ready.
@@ -35,19 +38,23 @@ SILENCE_MS = 10_000
 
 #: Gets a message of another node, whose name its certificate has proved.
 Take = Callable[[NodeId, bytes], None]
+#: Tells whether a node of the cluster was heard from an address.
+IsKnown = Callable[[str], bool]
 
 
 class Streams:
     """Make one, ``start`` it inside a running loop, ``close`` it. The listening socket stays its maker's."""
 
-    def __init__(self, listening: socket.socket, certificates: Certificates, take: Take) -> None:
+    def __init__(
+        self, listening: socket.socket, certificates: Certificates, take: Take, is_known: IsKnown = lambda _: False
+    ) -> None:
         self._listening = listening
         self.use(certificates)
         self._take = take
+        self._is_known = is_known
         self._peers: dict[NodeId, _Peer] = {}
         self._streams: set[_Stream] = set()
-        #: Connections of strangers.
-        self._strangers: set[socket.socket] = set()
+        self._strangers, self._acquaintances = WaitingRoom(HANDSHAKES_MAX), WaitingRoom(HANDSHAKES_MAX)
         self._tasks: set[asyncio.Task[None]] = set()
         self._sweeper: asyncio.TimerHandle | None = None
         #: Strangers who could not prove to be of this cluster, and messages that were not sent.
@@ -80,8 +87,6 @@ class Streams:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for stream in list(self._streams):
             stream.abort()
-        for connection in self._strangers:
-            connection.close()
 
     def send(self, node: NodeId, endpoint: Endpoint | None, message: bytes) -> None:
         """Send a message to a node, which is at this address if it is known."""
@@ -117,10 +122,11 @@ class Streams:
         else:
             stream.write(framed)
 
-    def _spawn(self, work: "asyncio._CoroutineLike[None]") -> None:
+    def _spawn(self, work: "asyncio._CoroutineLike[None]") -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def _connect(self, peer: "_Peer", endpoint: Endpoint) -> None:
         loop = asyncio.get_running_loop()
@@ -148,16 +154,28 @@ class Streams:
         loop = asyncio.get_running_loop()
         while True:
             try:
-                connection, _ = await loop.sock_accept(self._listening)
+                connection, (host, *_) = await loop.sock_accept(self._listening)
             except OSError:
                 # The connection went away meanwhile, or there are too many open files; others may come.
                 await asyncio.sleep(PAUSE_MIN_S)
                 continue
-            if len(self._strangers) >= HANDSHAKES_MAX or len(self._streams) >= STREAMS_MAX:
+            if len(self._streams) >= STREAMS_MAX:
                 connection.close()
             else:
-                self._strangers.add(connection)
-                self._spawn(self._greet(connection))
+                self._let_in(connection, host)
+
+    def _let_in(self, connection: socket.socket, host: str) -> None:
+        greeting = self._spawn(self._greet(connection))
+        room = self._acquaintances if self._is_known(host) else self._strangers
+        seat = room.enter(host, greeting.cancel)
+
+        def over(ended: asyncio.Task[None]) -> None:
+            room.leave(seat)
+            if ended.cancelled():
+                # It may have been shown out before its turn came; then nobody else closes it.
+                connection.close()
+
+        greeting.add_done_callback(over)
 
     async def _greet(self, connection: socket.socket) -> None:
         loop = asyncio.get_running_loop()
@@ -170,7 +188,6 @@ class Streams:
             )
         except OSError:
             self.refused += 1
-        self._strangers.discard(connection)
 
     # Told by the streams.
 

@@ -12,7 +12,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from roost.app.web.errors import error_response
-from roost.app.web.keys import ADDRESS, TOKEN
+from roost.app.web.keys import ADDRESS, DOOR, TOKEN
 
 #: Where the token may also stand in the query: browsers cannot set headers on a WebSocket.
 SOCKET_PATHS = frozenset({"/v1/events", "/v1/session"})
@@ -26,6 +26,7 @@ async def authenticate(request: web.Request, handler: Handler) -> web.StreamResp
         return error_response(
             "unauthorized", "the token is missing or wrong; send the content of the node's token file as bearer token"
         )
+    request.app[DOOR].trust(request.transport)
     return await handler(request)
 
 

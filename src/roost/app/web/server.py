@@ -1,13 +1,16 @@
 """The API on a socket."""
 
+import asyncio
+import logging
 import socket
 
 from aiohttp import web
 
 from roost.app.web.auth import authenticate
+from roost.app.web.door import Door, Malformed
 from roost.app.web.errors import errors_as_json
 from roost.app.web.events import SOCKETS, close_all
-from roost.app.web.keys import ADDRESS, ANSWERING, SERVICE, TOKEN
+from roost.app.web.keys import ADDRESS, ANSWERING, DOOR, SERVICE, TOKEN
 from roost.app.web.routes import ROUTES
 from roost.app.web.session import seal_earlier_sessions
 from roost.model.limits import REQUEST_BYTES_MAX
@@ -17,16 +20,22 @@ from roost.runtime.service import NodeService
 _CLOSE_GRACE_S = 2.0
 _WAITING_CONNECTIONS_MAX = 128
 
+#: For what the library says of requests.
+_logger = logging.getLogger(__name__)
+_logger.addFilter(Malformed())
+
 
 class Server:
     """The API while it listens."""
 
-    def __init__(self, runner: web.AppRunner, address: str) -> None:
+    def __init__(self, listening: asyncio.Server, runner: web.AppRunner, address: str) -> None:
+        self._listening = listening
         self._runner = runner
         self.address = address
 
     async def close(self) -> None:
         """Take no more connections, let running answers finish, and end."""
+        self._listening.close()
         await self._runner.cleanup()
 
 
@@ -34,21 +43,25 @@ async def serve(service: NodeService, token: str, *, host: str = "127.0.0.1", po
     """Listen; port 0 takes any that is free. Raise OSError if the address cannot be had."""
     listening = _listen(host, port)
     address = _address_of(listening)
-    runner = web.AppRunner(make_app(service, token, address), access_log=None, shutdown_timeout=_CLOSE_GRACE_S)
+    app = make_app(service, token, address)
+    runner = web.AppRunner(app, access_log=None, logger=_logger, shutdown_timeout=_CLOSE_GRACE_S)
     try:
         await runner.setup()
-        await web.SockSite(runner, listening, backlog=_WAITING_CONNECTIONS_MAX).start()
+        assert runner.server is not None
+        app[DOOR].open(runner.server)
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(app[DOOR].protocol, sock=listening, backlog=_WAITING_CONNECTIONS_MAX)
     except BaseException:
         await runner.cleanup()
         listening.close()
         raise
-    return Server(runner, address)
+    return Server(server, runner, address)
 
 
 def make_app(service: NodeService, token: str, address: str) -> web.Application:
     app = web.Application(middlewares=[errors_as_json, authenticate], client_max_size=REQUEST_BYTES_MAX)
     app[SERVICE], app[TOKEN], app[ADDRESS], app[SOCKETS] = service, token, address, set()
-    app[ANSWERING] = set()
+    app[ANSWERING], app[DOOR] = set(), Door()
     for route in ROUTES:
         app.router.add_route(route.method, route.path, route.respond)
     app.on_startup.append(seal_earlier_sessions)
