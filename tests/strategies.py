@@ -127,6 +127,7 @@ fact_strategies = {
     facts.VoteKept: st.builds(facts.VoteKept, task_ids, votes),
     facts.FailureNoted: st.builds(facts.FailureNoted, task_ids, small, tokens, failures),
     facts.NeighboursMet: st.builds(facts.NeighboursMet, st.lists(nodes, max_size=3).map(tuple)),
+    facts.LivesHeard: st.builds(facts.LivesHeard, small),
     facts.StoryTold: st.builds(facts.StoryTold, task_ids, stamps, range_sets, text, st.just(CauseId("api-1"))),
     facts.Worked: st.builds(facts.Worked, spans),
 }

@@ -90,6 +90,13 @@ def test_each_kind_of_dropped_datagram_has_its_sentence() -> None:
     assert "somebody may try to disturb" in remarks(ways, Counter({Refusal.FORGED: STRAYS_MAX + 1}))
 
 
+def test_datagrams_that_were_recorded_and_sent_again_are_told() -> None:
+    ways = Ways()
+    for _ in range(STRAYS_MAX + 1):
+        ways.repetitions.again(b"session and counter", 1, 10.0)
+    assert f"{STRAYS_MAX + 1} datagrams of this cluster were recorded and sent again" in remarks(ways)
+
+
 def test_a_namesake_another_version_and_blocked_streams_are_told() -> None:
     ways = Ways()
     ways.namesake(PLACE)

@@ -17,6 +17,7 @@ from roost.wire.sealing import (
     Refusal,
     Sealer,
     SessionId,
+    claimed_name,
     claimed_session,
 )
 
@@ -106,6 +107,12 @@ def test_a_datagram_cannot_be_passed_off_as_another_sessions() -> None:
 def test_a_datagram_says_of_which_session_it_claims_to_be_before_it_is_opened() -> None:
     assert claimed_session(Sealer([OURS], ASH).seal(b"x")) == ASH
     assert claimed_session(b"Rst") == b""
+
+
+def test_no_two_datagrams_have_one_name() -> None:
+    sealer, other = Sealer([OURS], ASH), Sealer([OURS], SessionId(bytes(16)))
+    datagrams = [sealer.seal(b"x"), sealer.seal(b"x"), other.seal(b"x")]
+    assert len({claimed_name(datagram) for datagram in datagrams}) == 3
 
 
 def test_equal_payloads_look_different_in_every_session_and_datagram() -> None:

@@ -142,6 +142,8 @@ SYNC_TASK_BUCKETS = 1_024
 DATAGRAM_BYTES_MAX = 65_507
 #: How far a datagram may come behind later ones of its sender and still count.
 REPLAY_WINDOW = 1_024
+#: Datagrams of which it is remembered when they came, to tell copies by several ways from recordings.
+REPETITIONS_KEPT_MAX = 4_096
 #: Sessions of other nodes that have proved to be alive; each life of a node process is one.
 SESSIONS_MAX = 4_096
 #: Sessions that were heard of and have not proved to be alive.
@@ -230,6 +232,9 @@ STREAM_QUEUE_BYTES_MAX = 64 * MIB
 #: Streams of other nodes to this one at a time, and those of them that have not proved yet to be of the cluster.
 STREAMS_MAX = 4_096
 HANDSHAKES_MAX = 16
+#: Announcements by mDNS that are looked into at a time, and addresses from them that are told in half a second.
+MDNS_ASKED_MAX = 64
+MDNS_FOUND_MAX = 16
 #: Connections to the HTTP API at a time that have not shown its token.
 HTTP_STRANGERS_MAX = 64
 #: Data in one answer to another node; one value that is larger travels alone. Whoever wants the rest asks on.

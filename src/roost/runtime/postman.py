@@ -33,7 +33,7 @@ from roost.wire import sessions as sealed
 from roost.wire.bounded import Bounded
 from roost.wire.key_words import KeyWord, is_key_word, open_key_word, pack_key_word
 from roost.wire.messages import MESH_VERSION, Ask, Envelope, Hello, Message, Told, open_envelope
-from roost.wire.sealing import Refusal, SessionId, claimed_session
+from roost.wire.sealing import Refusal, SessionId, claimed_name, claimed_session
 from roost.wire.sessions import Sessions
 
 Feed = Callable[[Heard], None]
@@ -159,13 +159,15 @@ class Postman:
         session = claimed_session(datagram)
         if session == self._sessions.session:
             return  # Our own words to all come back, from every network; no more work for them.
-        seen_before = self._sessions.dropped[Refusal.REPLAYED]
-        for result in self._sessions.on_datagram(datagram, source, self._clock.now()):
+        seen_before, now = self._sessions.dropped[Refusal.REPLAYED], self._clock.now()
+        for result in self._sessions.on_datagram(datagram, source, now):
             if isinstance(result, sealed.Answer):
                 self._datagrams.send(result.datagram, _endpoint_of(result.address))
             else:
+                self.ways.repetitions.taken(claimed_name(datagram), now)
                 self._take_payload(result, cast)
         if self._sessions.dropped[Refusal.REPLAYED] != seen_before:
+            self.ways.repetitions.again(claimed_name(datagram), len(self._datagrams.interfaces), now)
             self._seen_again(session, source, cast)
 
     def on_frame(self, node: NodeId, payload: bytes) -> None:

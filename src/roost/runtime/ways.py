@@ -9,6 +9,7 @@ import msgspec
 from roost.model.ids import NodeId
 from roost.model.limits import MEMBERS_MAX
 from roost.runtime.interfaces import Endpoint, format_endpoint
+from roost.runtime.repetitions import Repetitions
 from roost.runtime.udp import Cast
 from roost.wire.bounded import Bounded
 from roost.wire.sealing import Refusal
@@ -69,6 +70,7 @@ class Ways:
         #: Where another node is that has the name of this one; "" if there is none.
         self.namesake_at = ""
         self._other_version = ""
+        self.repetitions = Repetitions()
 
     # What happens.
 
@@ -139,6 +141,8 @@ class Ways:
         if neighbours and self._is_isolated(now):
             said.append(_ISOLATED.format(", ".join(neighbours[:NAMED_MAX])))
         said += [f"{node}: {why}" for node, why in streams.items()]
+        if self.repetitions.replayed > STRAYS_MAX:
+            said.append(_REPLAYED.format(self.repetitions.replayed))
         return said + _drops(dropped)
 
     def _is_isolated(self, now: float) -> bool:
@@ -156,12 +160,14 @@ _ISOLATED = (
 )
 
 
+_REPLAYED = "{:,} datagrams of this cluster were recorded and sent again, and were dropped; somebody may try to disturb"
+
+
 def _ahead(by_s: float) -> str:
     return f"{abs(by_s):.0f} s {'ahead of' if by_s > 0 else 'behind'}"
 
 
 def _drops(dropped: Mapping[Refusal, int]) -> list[str]:
-    """Repetitions are no news: all that is said to all comes by two ways at least."""
     said = []
     if dropped.get(Refusal.UNKNOWN_KEY):
         said.append(

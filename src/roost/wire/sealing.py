@@ -79,6 +79,11 @@ def claimed_session(datagram: bytes) -> SessionId:
     return SessionId(datagram[_SESSION_AT:_COUNTER_AT])
 
 
+def claimed_name(datagram: bytes) -> bytes:
+    """Return what tells a datagram from all others of the cluster, which nothing has proved: session and counter."""
+    return datagram[_SESSION_AT:HEADER_BYTES]
+
+
 class _DatagramKey:
     """What a cluster's key becomes for datagrams, so that no other use of it can meet them."""
 
