@@ -232,14 +232,11 @@ def test_what_was_told_to_stop_before_a_renewal_is_released_when_it_comes_back()
 def test_a_result_carries_the_length_of_its_list_and_the_edition_of_its_lease() -> None:
     desk = Desk(is_mapped=True)
     desk.merge(Elements({Retried(0, Token(3), 2): ranges("1-2")}))
-    lease = desk.grant("0-2")
-    assert lease.editions == {2: ranges("1-2")}
-    assert desk.leases.done(lease, ranges("0-2"), {0: 4, 1: 4, 2: 0}) == Elements(
-        {
-            Done(lease.token, ASH, 4): ranges("0"),
-            Done(lease.token, ASH, 4, 2): ranges("1"),
-            Done(lease.token, ASH, 0, 2): ranges("2"),
-        }
+    lease, fresh = desk.grant("1-2"), desk.grant("0")
+    assert (lease.edition, fresh.edition) == (2, 0)
+    assert desk.leases.done(fresh, ranges("0"), {0: 4}) == Elements({Done(fresh.token, ASH, 4): ranges("0")})
+    assert desk.leases.done(lease, ranges("1-2"), {1: 4, 2: 0}) == Elements(
+        {Done(lease.token, ASH, 4, 2): ranges("1"), Done(lease.token, ASH, 0, 2): ranges("2")}
     )
 
 
@@ -266,13 +263,21 @@ def test_no_token_of_an_edition_comes_again_in_the_next() -> None:
     assert desk.leases.next_token([Retried(0, Token(5), 1)]) > TOKENS_PER_EDITION
 
 
-def test_no_token_comes_again_though_a_crash_lost_a_lease_that_held_elements_of_two_editions() -> None:
-    """Its token was of the later one; the element of the earlier one is leased alone in the next life."""
-    sent_back = Elements({Retried(0, Token(3), 1): ranges("0")})
-    first, second = Desk(boot=1), Desk(boot=2)
-    for desk in (first, second):
-        desk.merge(sent_back)
-    assert second.grant("1").token > first.grant("0-1").token
+def test_no_token_comes_again_when_work_is_sent_back_by_somebody_who_knows_of_no_lease() -> None:
+    """Another element of the task was sent back before, so that the later edition has tokens already."""
+    desk = Desk()
+    desk.merge(Elements({Retried(0, Token(0), 1): ranges("0")}))
+    first = desk.grant("1")
+    desk.merge(Elements({Retried(0, Token(0), 1): ranges("1")}))
+    assert desk.grant("1").token > TOKENS_PER_EDITION > first.token
+
+
+def test_a_lease_that_is_taken_again_leaves_what_was_sent_back_meanwhile() -> None:
+    desk = Desk()
+    lease = desk.grant("0-3")
+    desk.merge(Elements({Retried(0, Token(0), 1): ranges("0-1")}))
+    desk.merge(Elements({Released(0, lease.token, ASH, 0): ranges("2-3")}))
+    assert desk.leases.renew(lease, desk.entry).known() == ranges("2-3")
 
 
 def test_no_token_of_a_round_comes_again_in_the_next() -> None:

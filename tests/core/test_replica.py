@@ -38,6 +38,13 @@ def test_all_elements_of_a_new_task_are_pending() -> None:
     assert not entry.leased | entry.done | entry.lost
 
 
+def test_elements_are_told_apart_by_their_edition() -> None:
+    entry = TaskEntry.fresh(task("a", 5))
+    entry.merge(Elements({Retried(0, ONE, 2): ranges("1-2"), Released(0, ONE, ASH, 0): ranges("3")}))
+    assert [entry.edition_of(index) for index in range(5)] == [0, 2, 2, 0, 0]
+    assert [str(entry.in_edition(ranges("0-4"), edition)) for edition in (0, 1, 2)] == ["0,3-4", "", "1-2"]
+
+
 def test_a_merge_tells_what_moved_and_only_that() -> None:
     entry = TaskEntry.fresh(task("a", 5))
     done = Elements({Done(ONE, ASH): ranges("0-2")})

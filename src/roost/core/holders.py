@@ -118,13 +118,10 @@ class Holders:
 
     def _contested(self, lease: Lease, entry: TaskEntry, state: State, part: RangeSet) -> None:
         phase = phase_of(state, entry.spec.retries)
-        if state.edition and (outdated := part - lease.editions.get(state.edition, EMPTY)):
+        if state.edition > lease.edition:
             # A person has sent it back: what runs has the inputs of an earlier edition.
-            self._node.stop(lease, outdated, StopMode.KILL)
-            part -= outdated
-        if not part:
-            return
-        if phase is Phase.PENDING:
+            self._node.stop(lease, part, StopMode.KILL)
+        elif phase is Phase.PENDING:
             self._take_again(lease, entry, EMPTY)
         elif isinstance(state, Leased) and state.node != self._node.name:
             at_hand = part & lease.outstanding.take(1)

@@ -1,9 +1,10 @@
 """Leases: who has which elements under which token, and what becomes of them when an attempt ends.
 
 Rules
-- A lease takes elements of one task. Its token is one more than the largest that any of them had, so tokens only grow;
-  and every life of a node counts from a floor of its own, so that they grow although a crash may lose the last ones
-  (lives.py).
+- A lease takes elements of one task and one edition. Its token is one more than the largest that any of them had in
+  that edition, so tokens only grow; and every life of a node counts from a floor of its own, so that they grow although
+  a crash may lose the last ones (lives.py). Each edition has tokens of its own: who sends work back may not know of the
+  last lease, and what he says takes its place.
 - Every element of a lease is answered once: done, failed or returned. When all are, the lease is over.
 - When a node starts, its own leases are void: their processes died with its last life (executors/port.py).
 
@@ -43,7 +44,7 @@ class Lease:
         "again",
         "behind",
         "earlier_tokens",
-        "editions",
+        "edition",
         "granted_at",
         "lane",
         "left",
@@ -57,7 +58,9 @@ class Lease:
         "told",
     )
 
-    def __init__(self, name: LeaseId, spec: TaskSpec, lane: int, ranges: RangeSet, token: Token, now: float) -> None:
+    def __init__(
+        self, name: LeaseId, spec: TaskSpec, lane: int, ranges: RangeSet, token: Token, now: float, edition: int = 0
+    ) -> None:
         self.name = name
         self.spec = spec
         self.lane = lane
@@ -72,8 +75,8 @@ class Lease:
         self.again = False
         #: The lease whose result it takes in the same lane, if it was leased ahead; else 0.
         self.behind = LeaseId(0)
-        #: Elements that a person has sent back before, by the edition that this lease is to make.
-        self.editions: dict[int, RangeSet] = {}
+        #: How often its elements were sent back.
+        self.edition = edition
         #: Elements that have not been answered.
         self.outstanding = ranges
         #: Elements that were told to stop and have not come back.
@@ -109,17 +112,16 @@ class Leases:
 
     def made_earlier(self, done: Done) -> bool:
         """Whether a result was made in an earlier life of this node."""
-        # Its token may be of a later edition than it is itself, if others of its lease were.
         return done.node == self._node and done.token % TOKENS_PER_EDITION <= self._floor
 
     def grant(self, entry: TaskEntry, ranges: RangeSet, lane: int, now: float) -> tuple[Lease, Elements]:
-        """Lease pending elements; return the lease and the states to merge."""
+        """Lease pending elements of one edition; return the lease and the states to merge."""
         if not ranges or not ranges.issubset(entry.pending):
             raise InvariantViolated(f"{entry.spec.id}: {ranges} are not all pending, only {entry.pending} are")
-        token, states = self._leased(entry, ranges)
-        lease = Lease(LeaseId(self._next_name), entry.spec, lane, ranges, token, now)
+        edition = entry.edition_of(ranges.first)
+        token, states = self._leased(entry, ranges, edition)
+        lease = Lease(LeaseId(self._next_name), entry.spec, lane, ranges, token, now, edition)
         lease.again = bool(entry.elements.entries_within(ranges))
-        lease.editions = _editions(states)
         self._next_name += 1
         self.active[lease.name] = lease
         return lease, states
@@ -130,18 +132,17 @@ class Leases:
         Elements that another node has by now are left to it, except those that are ``contested``.
         """
         ranges = (lease.outstanding - lease.stopping) & (entry.pending | contested | self._ours(lease, entry))
+        ranges = entry.in_edition(ranges, lease.edition)
         if not ranges:
             return Elements()
         lease.earlier_tokens += (lease.token,)
         lease.left = lease.outstanding - ranges
-        lease.token, states = self._leased(entry, ranges)
+        lease.token, states = self._leased(entry, ranges, lease.edition)
         return states
 
-    def _leased(self, entry: TaskEntry, ranges: RangeSet) -> tuple[Token, Elements]:
+    def _leased(self, entry: TaskEntry, ranges: RangeSet, edition: int) -> tuple[Token, Elements]:
         """Return the next token for these elements, and the states that lease them to this node."""
         earlier = entry.elements.entries_within(ranges)
-        # One lease may hold elements of several editions, and a crash may hide which of them it held.
-        edition = max((state.edition for state, _ in entry.elements.items()), default=0)
         token = self.next_token([state for state, _ in earlier], edition)
         states: dict[State, RangeSet] = {}
         fresh = ranges
@@ -169,14 +170,14 @@ class Leases:
         """
         self._answer(lease, ranges)
         self.ended_well.append(lease.name)
-        if not lease.spec.is_mapped and not lease.editions:
-            return Elements({Done(lease.token, self._node, reused=reused): ranges})
-        parts: dict[tuple[int, int], list[int]] = {}
-        for index in ranges:
-            edition = next((edition for edition, part in lease.editions.items() if index in part), 0)
-            length = max(lengths.get(index, 0), 0) if lease.spec.is_mapped else NO_LENGTH
-            parts.setdefault((min(length, POOL_ITEMS_MAX), edition), []).append(index)
-        return Elements({Done(lease.token, self._node, *key, reused): RangeSet.of(part) for key, part in parts.items()})
+        parts: dict[int, list[int]] = {}
+        for index in ranges if lease.spec.is_mapped else ():
+            length = min(max(lengths.get(index, 0), 0), POOL_ITEMS_MAX)
+            parts.setdefault(length, []).append(index)
+        found = {length: RangeSet.of(part) for length, part in parts.items()} or {NO_LENGTH: ranges}
+        return Elements(
+            {Done(lease.token, self._node, length, lease.edition, reused): part for length, part in found.items()}
+        )
 
     def failed(self, lease: Lease, entry: TaskEntry, index: int, failure: Failure) -> Elements:
         one = RangeSet.span(index, index + 1)
@@ -232,15 +233,6 @@ def _released(held: list[tuple[Leased, RangeSet]]) -> Elements:
 def released_state(state: Leased) -> Released:
     """Return what becomes of a lease that ends without a word on the work."""
     return Released(state.round, state.token, state.node, state.failures, state.edition)
-
-
-def _editions(states: Elements) -> dict[int, RangeSet]:
-    """Return the elements that are not in their first edition, by edition."""
-    editions: dict[int, RangeSet] = {}
-    for state, ranges in states.items():
-        if state.edition:
-            editions[state.edition] = editions.get(state.edition, EMPTY) | ranges
-    return editions
 
 
 def _round(state: State) -> int:

@@ -18,10 +18,8 @@ from roost.core.facts import Fact, FailureNoted, KeysNoted, ResultsStored, State
 from roost.core.leases import Lease
 from roost.core.replica import TaskEntry
 from roost.core.tickets import Note, Offer, Outcome, Proposed
-from roost.model.elements import Elements
 from roost.model.ids import NodeId, TaskId, Token
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.states import State
 from roost.wire.messages import Records
 
 if TYPE_CHECKING:
@@ -71,7 +69,7 @@ def _keep(node: "Node", lease: Lease, event: ElementsDone) -> None:
     made = tuple((task, lease.token, node.name, segment) for segment in event.segments)
     records = Records(results=made, offers=((task, delta),), worked=worked)
     if lease.spec.voters:
-        _propose(node, task, delta, records, *facts)
+        node.persist(Proposed(task, delta, records), *facts)
     else:
         node.persist(Offer(task, delta, records), *facts)
 
@@ -85,16 +83,6 @@ def _results_and_keys(event: ElementsDone, task: TaskId, token: Token, node: Nod
 
 def _how_done(event: ElementsDone, node: NodeId) -> str:
     return f"reused from {event.reused_from}, by {node}" if event.reused_from else f"done on {node}"
-
-
-def _propose(node: "Node", task: TaskId, delta: Elements, records: Records, *facts: Fact) -> None:
-    """Write results down, and propose those of each edition by themselves."""
-    editions: dict[int, dict[State, RangeSet]] = {}
-    for state, ranges in delta.items():
-        editions.setdefault(state.edition, {})[state] = ranges
-    for states in editions.values():
-        node.persist(Proposed(task, Elements(states), records), *facts)
-        facts = ()
 
 
 def failed(node: "Node", lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:

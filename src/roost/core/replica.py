@@ -95,6 +95,17 @@ class TaskEntry(msgspec.Struct, gc=False):
             self._move(ranges, phase)
         return moved
 
+    def edition_of(self, index: int) -> int:
+        state = self.elements.at(index)
+        return 0 if state is None else state.edition
+
+    def in_edition(self, ranges: RangeSet, edition: int) -> RangeSet:
+        """Return those of these elements that are in this edition."""
+        for state, part in self.elements.items():
+            if state.edition != edition:
+                ranges -= part
+        return ranges if not edition else ranges & self.elements.known()
+
     def _open_blocks(self, absent: RangeSet) -> None:
         """The lengths of these blocks are known now; of what exists, nobody has had anything yet."""
         fresh = known_blocks(absent) - known_blocks(self.phases[Phase.ABSENT])

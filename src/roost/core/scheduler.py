@@ -183,6 +183,7 @@ class Scheduler:
         self, lane: Lane, entry: TaskEntry, ready: RangeSet, grant: Grant, share: float | None = None
     ) -> Lease:
         """Lease some of the ready elements to a lane: its ``share``, or as many as should not be left to others."""
+        ready = entry.in_edition(ready, entry.edition_of(ready.first))
         key = _work_key(entry.spec)
         largest = self._largest.get(key, 0)
         if share is None:

@@ -1,8 +1,13 @@
 """Fencing: every attempt of a node at an element has a larger token than its last, through all its lives; and every
-accepted result was made under a lease that its maker really had, unless it was handed in."""
+accepted result was made under a lease that its maker really had, unless it was handed in.
+
+Each edition of an element has tokens of its own. A power cut may let a node forget that work was sent back: then it
+begins another attempt in the earlier edition, which nothing can come of, and which must not be taken for another one.
+"""
 
 from roost.core.actions import Action, Persist, Start
 from roost.core.facts import Fact, StatesMerged, TaskAdded
+from roost.core.lives import TOKENS_PER_EDITION
 from roost.core.node import Node
 from roost.model.ids import NodeId, TaskId, Token
 from roost.model.ranges import EMPTY, RangeSet
@@ -17,7 +22,7 @@ class TokensGrow(MeshChecker):
     actions = (Start, Persist)
 
     def __init__(self) -> None:
-        self._last: dict[tuple[NodeId, TaskId, int], Token] = {}
+        self._last: dict[tuple[NodeId, TaskId, int, int], Token] = {}
         #: What each node leased to itself under each token; a lease may be renewed while it runs.
         self._leased: dict[tuple[NodeId, TaskId, Token], RangeSet] = {}
         #: Tasks that nobody runs: their results come from people.
@@ -39,10 +44,11 @@ class TokensGrow(MeshChecker):
         task, token = start.spec.id, start.token
         if task in self._unrun:
             raise Broken(f"{task} is started on {node}, and nobody runs it")
+        edition = token // TOKENS_PER_EDITION
         for index in start.ranges:
-            if self._last.get((node, task, index), 0) >= token:
+            if self._last.get((node, task, index, edition), 0) >= token:
                 raise Broken(f"{task}[{index}]: the token {token} of {node} does not grow")
-            self._last[node, task, index] = token
+            self._last[node, task, index, edition] = token
         self.starts += len(start.ranges)
 
     def _note_leases(self, fact: StatesMerged, node: NodeId) -> None:
