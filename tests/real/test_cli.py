@@ -220,3 +220,19 @@ def test_the_doctor_finds_nothing_wrong_with_a_fresh_node(roost: Roost) -> None:
     roost("up")
     findings = told(roost("doctor", "--json"))["findings"]
     assert {finding["verdict"] for finding in findings} == {"ok"}
+
+
+def test_elements_do_not_take_each_other_s_files(roost: Roost, folder: Path) -> None:
+    (folder / "seed").write_text("s")
+    script = 'cat "$ROOST_SUBMIT_DIR/seed" > out/o.txt; echo {i} >> out/o.txt; sleep 0.02; cat out/o.txt'
+    roost("submit", "--array", "1-12", "--output", "f=out/o.txt", "--wait", "--", "sh", "-c", script)
+    roost("get", "-o", "found")
+    found = [(folder / "found" / "sh" / str(index) / "f").read_text() for index in range(1, 13)]
+    assert found == [f"s{index}\n" for index in range(1, 13)]
+    assert not (folder / "out").exists()
+    shared = ("submit", "--array", "1-2", "--cwd", ".", "--output")
+    refused = roost(*shared, "f=o.txt", "--", "sh", "-c", "echo {i} > o.txt", code=2)
+    assert "several would write the output 'f' to one file there, 'o.txt'" in refused.stderr
+    roost(*shared, "f=o-{i}.txt", "--wait", "--", "sh", "-c", "echo {i} > o-{i}.txt")
+    stale = roost("submit", "--cwd", ".", "--output", "f=o-1.txt", "--wait", "--", "true", code=1)
+    assert "did not write the file o-1.txt" in stale.stderr

@@ -358,10 +358,7 @@ def check_template(
 
     ``variables`` are those of its ``env``, if they are known already.
     """
-    if not command.argv or not command.argv[0]:
-        raise InvalidInput("the command is empty; name a program to run")
-    if len(command.argv) > COMMAND_WORDS_MAX:
-        raise InvalidInput(f"the command has {len(command.argv):,} words; the limit is {COMMAND_WORDS_MAX:,}")
+    _check_words(command)
     variables = variables or Variables.of(command.env)
     # A look at all texts together, of which a hundred thousand tasks have many, takes the time of one at each.
     words, stdin = "\n".join((*command.argv, command.cwd or "")), command.stdin or ""
@@ -387,6 +384,20 @@ def check_template(
         _check_holes(words, has_items, ports)
     if command.outputs and "{" in (paths := "\n".join(command.outputs.values())):
         _check_holes(paths, has_items, ports)
+
+
+def _check_words(command: Command) -> None:
+    if not command.argv or not command.argv[0]:
+        raise InvalidInput("the command is empty; name a program to run")
+    if len(command.argv) > COMMAND_WORDS_MAX:
+        raise InvalidInput(f"the command has {len(command.argv):,} words; the limit is {COMMAND_WORDS_MAX:,}")
+    program = command.argv[0]
+    is_fresh = command.cwd is None and not command.program
+    if is_fresh and "/" in program and not program.startswith(("/", "{")):
+        raise InvalidInput(
+            f"the program '{program}' is named from the folder in which it runs, and that is a fresh one, where it "
+            "cannot be; write its full path"
+        )
 
 
 def _bytes_of(words: str, stdin: str, variables: Variables, word_count: int) -> int:

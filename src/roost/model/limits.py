@@ -65,6 +65,8 @@ FAILURE_TEXT_MAX = 16 * KIB
 #: Words and bytes of one command.
 COMMAND_WORDS_MAX = 10_000
 COMMAND_BYTES_MAX = 1 * MIB
+#: Items whose places for outputs are compared; with more, the paths must hold the index.
+OUTPUT_ITEMS_COMPARED_MAX = 100_000
 #: Names and titles.
 NAME_LENGTH_MAX = 64
 #: A flow file: a hundred thousand tasks of three hundred characters.

@@ -45,7 +45,8 @@ def test_the_plainest_command_runs_here_with_the_same_programs(folder: Path, mon
     assert submission["name"] == "echo"
     assert command["argv"] == ["echo", "hi"]
     assert command["cwd"] == str(folder)
-    assert {"PATH", "LANG"} <= set(command["env"]) <= {"PATH", "HOME", "LANG", "VIRTUAL_ENV"}
+    assert {"PATH", "LANG"} <= set(command["env"]) <= {"PATH", "HOME", "LANG", "VIRTUAL_ENV", "ROOST_SUBMIT_DIR"}
+    assert command["env"]["ROOST_SUBMIT_DIR"] == str(folder)
 
 
 def test_what_is_made_is_what_the_api_takes(folder: Path) -> None:
@@ -135,3 +136,19 @@ def test_a_task_is_named_after_its_program(folder: Path, program: str, name: str
     items = {"each_line": "lines"} if "item" in program or "{}" in program else {}
     (folder / "lines").write_text("a\n")
     assert submission_of(wishes(program, **items), [])["tasks"][0]["name"] == name
+
+
+def test_elements_with_outputs_run_apart_unless_a_folder_is_named(folder: Path) -> None:
+    (folder / "train").write_text("#!/bin/sh\n")
+    (folder / "train").chmod(0o700)
+    apart = submission_of(wishes("./train", output=("m=out/m.bin",), array="1-3"), [])
+    assert apart["cwd"] is None
+    assert apart["tasks"][0]["command"]["cwd"] is None
+    assert apart["tasks"][0]["command"]["argv"] == [str(folder / "train")]
+    here = submission_of(wishes("./train", output=("m=m.bin",), cwd="."), [])["tasks"][0]["command"]
+    assert (here["cwd"], here["argv"]) == (str(folder), ["./train"])
+
+
+def test_each_element_may_have_a_folder_that_a_placeholder_names(folder: Path) -> None:
+    command = submission_of(wishes("echo", output=("m=m.bin",), cwd="run-{i}", array="1-3"), [])["tasks"][0]["command"]
+    assert command["cwd"] == str(folder / "run-{i}")

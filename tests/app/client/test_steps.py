@@ -169,3 +169,22 @@ def test_all_that_is_no_parameter_stays_as_it_is(parts: list[str]) -> None:
     assert isinstance(work, Command)
     expanded = Template(work, False, {"p": EdgeKind.BROADCAST}).expand(Fixed())
     assert expanded.argv[2] == written.replace("\0", "${p}")
+
+
+def test_a_mapped_command_that_names_a_folder_leaves_files_that_differ() -> None:
+    same = command("make {x}", cwd="/srv", outputs={"o": "o.txt"})
+    apart = command("make {x}", cwd="/srv", outputs={"o": "{x}.txt"})
+    with Workflow("w"):
+        same(x=1)
+        apart.map(x=[1, 2])
+        with pytest.raises(InvalidInput, match="its elements share the folder '/srv'"):
+            same.map(x=[1, 2])
+        with pytest.raises(InvalidInput, match="its elements share the folder '/srv'"):
+            apart.map(x=[1, 1])
+        with pytest.raises(InvalidInput, match="its elements share the folder '/srv'"):
+            apart.map(x=value([1, 2]).spread())
+
+
+def test_a_program_is_not_looked_for_in_a_fresh_folder() -> None:
+    with Workflow("w"), pytest.raises(InvalidInput, match="write its full path"):
+        command("./train")()

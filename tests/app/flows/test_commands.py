@@ -46,6 +46,22 @@ def test_a_command_runs_beside_the_flow_unless_it_has_outputs(tmp_path: Path) ->
     assert command("{command: a, cwd: /srv, outputs: {x: y}}", tmp_path)["cwd"] == "/srv"
 
 
+def test_a_program_beside_the_flow_is_found_from_a_fresh_folder_too(tmp_path: Path) -> None:
+    assert command("{command: ./a x, outputs: {x: y}}", tmp_path)["argv"] == [str(tmp_path / "a"), "x"]
+    assert command("{command: bin/a, cwd: scratch}", tmp_path)["argv"] == [str(tmp_path / "bin/a")]
+    assert command("{command: ./a, cwd: ., outputs: {x: y}}", tmp_path)["argv"] == ["./a"]
+
+
+def test_elements_that_would_write_one_file_are_refused_with_the_line() -> None:
+    problems = refused_tasks("t:\n  array: 1-3\n  command: a\n  cwd: /srv\n  outputs: {x: y}\n")
+    assert problems == (
+        "flow.yaml:6: 'outputs' of task 't': its elements share the folder '/srv', and several would write the output "
+        "'x' to one file there, 'y'; leave out the folder (cwd), so that each runs in one of its own, or put {i} into "
+        "the path"
+    )
+    assert command("{command: a, array: 1-3, cwd: /srv, outputs: {x: 'y-{i}'}}")["outputs"] == {"x": "y-{i}"}
+
+
 def test_variables_input_and_protocol_go_along(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/opt/bin")
     monkeypatch.setenv("LANG", "{strange}")

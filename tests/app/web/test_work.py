@@ -16,6 +16,7 @@ from roost.app.web.work import PreparedWork, blob_hash, prepare
 from roost.executors.worker.by_name import CallByName
 from roost.model.errors import InvalidInput
 from roost.model.limits import SCRIPT_BYTES_MAX
+from roost.model.ranges import ONE, RangeSet
 from roost.model.task import Command, EdgeKind, Function, Protocol, Script
 from tests.app.web.test_arguments import loaded
 
@@ -25,7 +26,8 @@ FUNCTION = {"call": "math:sqrt"}
 def prepared(folder: str | None = None, **fields: Any) -> PreparedWork:
     task = read_body(msgspec.json.encode({"name": "a", **fields}), TaskAsked)
     ports = {edge.port: edge.kind for edge in task.edges if edge.kind is not EdgeKind.AFTER}
-    return prepare(task, folder, "3.11", Shared(), ports)
+    elements = ONE if task.items is None else RangeSet.span(0, len(task.items))
+    return prepare(task, elements, folder, "3.11", Shared(), ports)
 
 
 def refusal_of(folder: str | None = None, **fields: Any) -> str:
@@ -93,6 +95,22 @@ def test_a_command_that_cannot_run_is_refused(command: dict[str, Any], sentence:
     assert refusal_of(command=command) == sentence
 
 
+def test_a_command_with_outputs_runs_in_a_fresh_folder_unless_it_names_another() -> None:
+    outputs = {"o": "o.txt"}
+    fresh = prepared("/home/me", command={"argv": ["./train", "x"], "outputs": outputs}, items=[1, 2]).work
+    assert isinstance(fresh, Command)
+    assert (fresh.cwd, fresh.argv) == (None, ("/home/me/train", "x"))
+    assert refusal_of(command={"argv": ["./train"], "outputs": outputs}) == (
+        "field 'command': the program './train' is named from the folder in which it runs, and that is a fresh one, "
+        "where it cannot be; write its full path"
+    )
+    named = {"argv": ["./train"], "outputs": outputs, "cwd": "sub"}
+    assert prepared("/home/me", command=named, items=[1]).work == Command(
+        ("./train",), "/home/me/sub", outputs={"o": "o.txt"}
+    )
+    assert "share the folder '/home/me/sub'" in refusal_of("/home/me", command=named, items=[1, 2])
+
+
 def test_a_placeholder_for_what_arrives_is_known_from_the_edges() -> None:
     edges = [{"source": "b", "kind": "all", "port": "x"}]
     assert prepared(command={"argv": ["cat", "{needs.x}"]}, edges=edges).items is None
@@ -106,7 +124,7 @@ def test_an_items_that_is_nested_too_deeply_for_json_is_refused() -> None:
         "a", command=read_body(b'{"name":"a","command":{"argv":["true"]}}', TaskAsked).command, items=[deep]
     )
     with pytest.raises(InvalidInput, match="field 'items': a value is nested more than"):
-        prepare(task, None, "3.11", Shared(), {})
+        prepare(task, ONE, None, "3.11", Shared(), {})
 
 
 def test_a_function_by_name_is_a_callable_that_imports_it() -> None:

@@ -42,7 +42,7 @@ class Scene:
     def element(self, **outputs: str) -> Element:
         folder = Folder(self.scratch, self.places)
         captures = [Capture(-1, lambda name: self._root / name, name) for name in ("stdout", "stderr")]
-        prepared = Prepared(folder, str(folder.path), True, outputs, f"conclusions-{os.getpid()}.")
+        prepared = Prepared(folder, str(folder.path), outputs, None, f"conclusions-{os.getpid()}.")
         return Element(3, NOBODY, captures[0], captures[1], prepared, 0.0)
 
     def sent(self) -> list[FromChild]:

@@ -28,7 +28,7 @@ def make(tmp_path: Path) -> Iterator[Make]:
         pid = os.posix_spawn("/bin/sleep", ["sleep", "600"], {}, setpgroup=0)
         started.append(pid)
         captures = [Capture(-1, lambda name: tmp_path / name, stream) for stream in ("stdout", "stderr")]
-        prepared = Prepared(Folder(Scratch(tmp_path / "s"), places), "/", False, {}, "mark")
+        prepared = Prepared(Folder(Scratch(tmp_path / "s"), places), "/", {}, {}, "mark")
         element = Element(0, pid, captures[0], captures[1], prepared, 100.0)
         element.limit_s = limit_s
         if lan:

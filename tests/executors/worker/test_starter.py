@@ -50,7 +50,7 @@ def test_a_program_runs_with_its_own_variables_and_folder(tmp_path: Path) -> Non
     who, where = finish(element).decode().split("\n")[:2]
     assert who == f"{TASK} 4 6 mark.1."
     assert where == element.prepared.cwd == str(element.prepared.folder.path)
-    assert (element.index, element.limit_s, element.prepared.own_folder) == (4, 2.5, True)
+    assert (element.index, element.limit_s, element.prepared.earlier) == (4, 2.5, None)
 
 
 def test_no_mark_is_the_beginning_of_another(tmp_path: Path) -> None:

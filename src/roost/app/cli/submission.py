@@ -14,7 +14,9 @@ from roost.app.cli.items import (
     split_groups,
     with_item_fields,
 )
+from roost.app.cli.own_folder import SUBMIT_DIR, check_words, from_here, runs_apart
 from roost.app.environment import inherited_env
+from roost.executors.template import literal
 from roost.model.errors import InvalidInput
 from roost.model.limits import NAME_LENGTH_MAX
 from roost.model.resources import parse_duration, parse_size
@@ -50,11 +52,15 @@ def submission_of(wishes: Wishes, after: list[str]) -> dict[str, Any]:
     items = _items(wishes, groups)
     if groups:
         argv = with_item_fields(argv, len(groups))
-    folder = Path.cwd() / (wishes.cwd or "")
+    outputs = _pairs(wishes.output, "--output")
+    apart = runs_apart(wishes.cwd, outputs)
+    folder = Path.cwd() if apart else Path.cwd() / (wishes.cwd or "")
     _check_program(argv[0], folder)
-    task = {
+    if apart:
+        argv = from_here(argv, folder)
+    task: dict[str, Any] = {
         "name": _task_name(argv[0]),
-        "command": _command(wishes, argv, str(folder)),
+        "command": _command(wishes, argv, outputs, None if apart else str(folder)),
         "array": checked_array(wishes.array, items),
         "items": items,
         "edges": [{"source": run, "kind": "after", "port": ""} for run in after],
@@ -64,18 +70,20 @@ def submission_of(wishes: Wishes, after: list[str]) -> dict[str, Any]:
         "retries": wishes.retries,
         "priority": wishes.priority,
     }
+    if apart and wishes.cwd is None:
+        check_words(task, folder)
     name = (wishes.name or str(task["name"]))[:NAME_LENGTH_MAX]
-    return {"name": name, "kind": "command", "cwd": str(folder), "tasks": [task]}
+    return {"name": name, "kind": "command", "cwd": None if apart else str(folder), "tasks": [task]}
 
 
-def _command(wishes: Wishes, argv: list[str], folder: str) -> dict[str, Any]:
+def _command(wishes: Wishes, argv: list[str], outputs: dict[str, str], folder: str | None) -> dict[str, Any]:
     return {
         "argv": argv,
         "cwd": folder,
-        "env": inherited_env() | _pairs(wishes.env, "--env"),
+        "env": inherited_env() | {SUBMIT_DIR: literal(str(Path.cwd()))} | _pairs(wishes.env, "--env"),
         "stdin": _stdin(wishes.stdin),
         "protocol": wishes.protocol,
-        "outputs": _pairs(wishes.output, "--output"),
+        "outputs": outputs,
     }
 
 
@@ -118,6 +126,9 @@ def _stdin(given: str | None) -> str | None:
 
 def _check_program(program: str, folder: Path) -> None:
     """Refuse a program that is not there, now rather than a thousand times later."""
+    if _PLACEHOLDER.search(str(folder)):
+        # Each element has another one, and says itself if that is not there.
+        return
     if not folder.is_dir():
         raise InvalidInput(f"there is no folder {folder}; --cwd names the folder to run in")
     if _PLACEHOLDER.search(program):

@@ -47,7 +47,11 @@ from roost.model.ranges import RangeSet
 @click.option("--name", metavar="NAME", help="How you know the run; default: the program's name.")
 @click.option("--after", metavar="RUN", help="Begin when these runs have ended well.")
 @click.option("--env", multiple=True, metavar="NAME=VALUE", help="A variable of the command's environment.")
-@click.option("--cwd", metavar="DIR", help="The folder to run in; default: this one.")
+@click.option(
+    "--cwd",
+    metavar="DIR",
+    help="The folder to run in; scratch: a fresh one for each element. Default: this one, with --output a fresh one.",
+)
 @click.option("--stdin", metavar="TEXT", help="What the command reads: a text, @FILE, or - for stdin of this command.")
 @click.option(
     "--protocol",
@@ -56,7 +60,9 @@ from roost.model.ranges import RangeSet
     show_default=True,
     help="What its output means; lan: lines such as PROGRESS 40.",
 )
-@click.option("--output", multiple=True, metavar="NAME=PATH", help="A file that every element leaves, to be kept.")
+@click.option(
+    "--output", multiple=True, metavar="NAME=PATH", help="A file that every element leaves in its folder, to be kept."
+)
 @click.option("--reuse", is_flag=True, help="Take over what an earlier run with --reuse did with the same inputs.")
 @safe_option
 @quorum_option
@@ -115,7 +121,7 @@ def _tell(name: str, task: dict[str, Any]) -> None:
     elements = len(RangeSet.parse(array)) if array else len(items) if items else 1
     say(f"run      {name}: {count_of(elements, 'element')}")
     say(f"command  {shlex.join(task['command']['argv'])}")
-    say(f"folder   {task['command']['cwd']}")
+    say(f"folder   {task['command']['cwd'] or 'a fresh one for each element'}")
     for item in (items or [])[:3]:
         say(f"item     {item}")
     if items and len(items) > 3:

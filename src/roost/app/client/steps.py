@@ -26,11 +26,13 @@ from roost.app.script_syntax import why_no_script
 from roost.app.shell_words import shell_operator
 from roost.app.web.handed import manual_of, value_of
 from roost.app.web.requests import EdgeAsked, FieldAsked, ManualAsked, TaskAsked, ValueAsked
+from roost.executors.output_places import check_output_places
 from roost.executors.template import check_template, literal, text_of
 from roost.model.errors import InvalidInput
+from roost.model.ranges import RangeSet
 from roost.model.resources import parse_duration
 from roost.model.task import Command, EdgeKind, FieldType, PortType, Script
-from roost.wire.values import encode_item
+from roost.wire.values import decode_item, encode_item
 
 #: What stands for a parameter of a command, or for a file that the step before it left: {text}, {text.out}.
 _PARAMETER: Final = re.compile(r"(?<!\$)\{([A-Za-z_][A-Za-z0-9_]*)((?:\.[A-Za-z0-9_-]+)?)\}")
@@ -132,6 +134,8 @@ class CommandStep:
         command = _filled(self._command, texts, constants)
         kinds = {edge.port: edge.kind for edge in ports.edges}
         check_template(command, bool(columns), kinds)
+        elements = None if place.mappers else RangeSet.span(0, place.length or 1)
+        check_output_places(command, elements, map(decode_item, items) if columns else None, kinds)
         return flow.add(self.name, command, place, ports, self._options, items=items if columns else None)
 
     def _check_known(self, given: Mapping[str, Any]) -> None:

@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any
 
 from roost.app.flows.drafts import Draft
@@ -13,8 +14,12 @@ from roost.app.flows.problems import shown
 from roost.app.flows.scope import Scope
 from roost.app.flows.shell import hidden_placeholder, with_variables
 from roost.app.shell_words import shell_operator
+from roost.executors.output_places import check_output_places
+from roost.executors.template import literal
+from roost.model.errors import InvalidInput
 from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORDS_MAX
-from roost.model.task import Protocol
+from roost.model.ranges import ONE
+from roost.model.task import Command, Protocol
 
 #: Text without quotes and backslashes needs no careful splitting, which takes long for thousands of tasks.
 _PLAIN_WORDS = re.compile(r"[^'\"\\\s]+(?: +[^'\"\\\s]+)*")
@@ -35,6 +40,11 @@ def command_json(draft: Draft, scope: Scope, inherited: Mapping[str, str]) -> di
     argv = [scope.resolved(work, word) if "{" in word else word for word in argv]
     if not variables and task.lacks_all(_COMMAND_KEYS):
         return {"argv": argv, "cwd": str(task.folder(work)), "env": inherited}
+    cwd = _folder(draft, scope)
+    if cwd is None:
+        argv = _from_here(task, work, argv)
+    elif draft.outputs:
+        _check_places(draft, cwd)
     env = read_env(task)
     stdin, protocol = task.text("stdin"), task.choice("protocol", _PROTOCOLS)
     said = {
@@ -44,7 +54,7 @@ def command_json(draft: Draft, scope: Scope, inherited: Mapping[str, str]) -> di
     }
     return {
         "argv": argv,
-        "cwd": _folder(draft, scope),
+        "cwd": cwd,
         "env": _merged(inherited, env, variables, scope),
         # What is as usual the node knows by itself.
         **{key: value for key, value in said.items() if value is not None},
@@ -157,6 +167,24 @@ def _folder(draft: Draft, scope: Scope) -> str | None:
     if text is None:
         return None if draft.outputs else str(task.folder(draft.work or ""))
     return None if text == SCRATCH else str(task.folder("cwd") / scope.resolved("cwd", text))
+
+
+def _from_here(task: Fields, work: str, argv: list[str]) -> list[str]:
+    """Return the words for a fresh folder: a program that is given from the flow's folder gets its full path."""
+    if argv and "/" in argv[0] and not argv[0].startswith(("/", "{")):
+        return [str(PurePath(literal(str(task.folder(work))), argv[0])), *argv[1:]]
+    return argv
+
+
+def _check_places(draft: Draft, cwd: str) -> None:
+    """Note outputs that several elements would write to one file."""
+    command = Command(("-",), cwd, outputs=dict(draft.outputs))
+    elements = None if draft.mappers else draft.indices or ONE
+    ports = {wait.port: wait.kind for wait in draft.waits}
+    try:
+        check_output_places(command, elements, draft.elements.items, ports)
+    except InvalidInput as error:
+        draft.fields.wrong("outputs", f"'outputs' of {draft.fields.where}: {error}")
 
 
 def _check_size(task: Fields, key: str, argv: list[str]) -> None:

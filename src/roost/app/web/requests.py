@@ -73,13 +73,15 @@ class CommandAsked(Asked, frozen=True):
     """A program to run for each element. Words may hold placeholders."""
 
     argv: tuple[str, ...]
-    #: A relative folder lies in the submission's; null is the submission's folder, or a fresh one if it has none.
+    #: A relative folder lies in the submission's. Null is a fresh folder for each element if the command has outputs or
+    #: the submission has no folder, else the submission's folder.
     cwd: str | None = None
     #: Variables; or the number of an entry of the submission's ``environments``.
     env: dict[str, str] | Entry = {}
     stdin: str | None = None
     protocol: Protocol = Protocol.PLAIN
-    #: Files that the program must leave: name -> path inside its folder.
+    #: Files that the program must leave: name -> path inside its folder. Elements that share a folder need paths that
+    #: differ.
     outputs: dict[str, str] = {}
     #: If not empty, the program of this name is run that each node keeps in its programs' folder, and the first word
     #: is for people only; nodes that lack it leave the task to others.

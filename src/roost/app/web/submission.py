@@ -103,14 +103,19 @@ def _prepared(
     ports = sources.resolve(task) if task.edges else _NO_PORTS
     try:
         elements = _elements(task, ports)
-        return prepare(task, folder, python, shared, ports), elements
+        counted = None if _is_in_pool(task, ports) else elements
+        return prepare(task, counted, folder, python, shared, ports), elements
     except InvalidInput as error:
         separator = "," if str(error).startswith("field ") else ":"
         raise InvalidInput(f"task {quoted(task.name)}{separator} {error}") from None
 
 
+def _is_in_pool(task: TaskAsked, ports: Mapping[str, EdgeKind]) -> bool:
+    return task.sized_by is not None or bool(ports and EdgeKind.SPREAD in ports.values())
+
+
 def _elements(task: TaskAsked, ports: Mapping[str, EdgeKind]) -> RangeSet:
-    if task.sized_by is not None or (ports and EdgeKind.SPREAD in ports.values()):
+    if _is_in_pool(task, ports):
         return elements_in_pool(task)
     if task.items is None and task.array is None:
         return ONE

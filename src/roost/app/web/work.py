@@ -15,11 +15,13 @@ from roost.app.web.handed import manual_of, value_of
 from roost.app.web.reading import quoted
 from roost.app.web.requests import CommandAsked, FunctionAsked, ScriptAsked, TaskAsked, ValueAsked
 from roost.app.web.shared import Shared
+from roost.executors.output_places import check_output_places
 from roost.executors.template import check_template
 from roost.executors.worker.by_name import CallByName
 from roost.model.errors import InvalidInput
 from roost.model.ids import TASK_NAME, BlobHash
 from roost.model.limits import SCRIPT_BYTES_MAX, SCRIPT_MEMORY_BYTES, SCRIPT_MEMORY_BYTES_MIN, VALUE_DEPTH_MAX
+from roost.model.ranges import RangeSet
 from roost.model.resources import format_size
 from roost.model.task import Command, EdgeKind, Function, Script, Work
 from roost.wire.values import encode_item
@@ -52,17 +54,22 @@ def blob_hash(content: bytes) -> BlobHash:
 
 
 def prepare(
-    task: TaskAsked, folder: str | None, python: str, shared: Shared, ports: Mapping[str, EdgeKind]
+    task: TaskAsked,
+    elements: RangeSet | None,
+    folder: str | None,
+    python: str,
+    shared: Shared,
+    ports: Mapping[str, EdgeKind],
 ) -> PreparedWork:
     """Check and pack; ``folder`` is where relative paths start, ``python`` the version that reads our pickles.
 
-    ``ports`` are those at which something arrives. Raise InvalidInput with a sentence about the field; the caller adds
-    which task it is.
+    ``elements`` are its own; None in a pool. ``ports`` are those at which something arrives. Raise InvalidInput with a
+    sentence about the field; the caller adds which task it is.
     """
     if (task.command, task.function, task.script, task.value, task.manual).count(None) != _KINDS_OF_WORK - 1:
         raise InvalidInput("give it just one of 'command', 'function', 'script', 'value' and 'manual'")
     if task.command is not None:
-        return _prepare_command(task, task.command, folder, shared, ports)
+        return _prepare_command(task, task.command, elements, folder, shared, ports)
     if task.function is not None:
         return _prepare_function(task, task.function, folder, python, ports)
     if task.script is not None:
@@ -87,19 +94,31 @@ def full_path(field: str, given: str, folder: str | None) -> str:
 
 
 def _prepare_command(
-    task: TaskAsked, asked: CommandAsked, folder: str | None, shared: Shared, ports: Mapping[str, EdgeKind]
+    task: TaskAsked,
+    asked: CommandAsked,
+    elements: RangeSet | None,
+    folder: str | None,
+    shared: Shared,
+    ports: Mapping[str, EdgeKind],
 ) -> PreparedWork:
-    cwd = folder if asked.cwd is None else full_path("command.cwd", asked.cwd, folder)
+    argv, cwd = asked.argv, None
+    if asked.cwd is not None:
+        cwd = full_path("command.cwd", asked.cwd, folder)
+    elif not asked.outputs:
+        cwd = folder
+    elif folder is not None and argv and "/" in argv[0]:
+        argv = (full_path("command.argv", argv[0], folder), *argv[1:])
     variables = shared.variables(asked.env)
     outputs = _NO_OUTPUTS
     if asked.outputs:
         # Most files have the name that they are known by: one text for both.
         outputs = {name: name if path == name else path for name, path in asked.outputs.items()}
-    command = Command(asked.argv, cwd, variables.env, asked.stdin, asked.protocol, outputs, asked.program)
+    command = Command(argv, cwd, variables.env, asked.stdin, asked.protocol, outputs, asked.program)
     if asked.program and not TASK_NAME.fullmatch(asked.program):
         raise InvalidInput(f"field 'command.program': {quoted(asked.program)} cannot name a program; give no path")
     try:
         check_template(command, task.items is not None, ports, variables)
+        check_output_places(command, elements, task.items, ports)
     except InvalidInput as error:
         raise InvalidInput(f"field 'command': {error}") from None
     items = None if task.items is None else [_packed_item(item) for item in task.items]

@@ -70,7 +70,7 @@ class Conclusions:
     def _with_files(self, element: Element, result: CommandResult) -> CommandResult | Failure:
         prepared = element.prepared
         try:
-            files = collect(prepared.outputs, Path(prepared.cwd), self._places, own=prepared.own_folder)
+            files = collect(prepared.outputs, Path(prepared.cwd), self._places, prepared.earlier)
         except InvalidInput as error:
             reason = str(error)
         except OSError as error:

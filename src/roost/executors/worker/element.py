@@ -23,7 +23,7 @@ from roost.executors.lines import (
 )
 from roost.executors.signals import signal_name
 from roost.executors.worker.capture import Capture
-from roost.executors.worker.folder import Folder
+from roost.executors.worker.folder import FileState, Folder
 from roost.model.limits import FAILURE_LINES_MAX, FAILURE_TEXT_MAX, KIB
 from roost.model.task import Failure
 from roost.wire.values import CommandResult
@@ -52,9 +52,9 @@ class Prepared(msgspec.Struct, frozen=True):
 
     folder: Folder
     cwd: str
-    #: Whether the program runs in ``folder`` and not in one of the user's.
-    own_folder: bool
     outputs: dict[str, str]
+    #: What lay there in the user's folder before; None: it runs in ``folder``, which is its own.
+    earlier: dict[str, FileState] | None
     mark: str
     #: Whether a pool maps what it prints, which therefore must be a list.
     is_mapped: bool = False

@@ -8,7 +8,7 @@ import shutil
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from roost.executors.places import Places
 from roost.executors.template import check_output_path
@@ -17,6 +17,8 @@ from roost.model.limits import MIB
 
 HASH_BYTES: Final = 16
 _READ_BYTES: Final = 1 * MIB
+#: What the system says of a file, which changes whenever it is written: device, number, size, and both times.
+FileState: TypeAlias = tuple[int, int, int, int, int]
 
 
 class Scratch:
@@ -102,13 +104,42 @@ def remove_leftovers(root: Path) -> None:
             remove_scratch(other)
 
 
-def collect(outputs: dict[str, str], folder: Path, places: Places, *, own: bool) -> dict[str, tuple[str, int]]:
+def make_room(outputs: dict[str, str], folder: Path) -> None:
+    """Make the folders inside an element's own that its outputs are to lie in. Raise InvalidInput for a bad path."""
+    for name, path in outputs.items():
+        check_output_path(name, path)
+        if "/" in path:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+
+
+def earlier_files(outputs: dict[str, str], folder: Path) -> dict[str, FileState]:
+    """Return what lies in a user's folder already where outputs are to be: it must not be taken for new."""
+    found = {name: _state(folder / path) for name, path in outputs.items()}
+    return {name: state for name, state in found.items() if state is not None}
+
+
+def _state(path: Path) -> FileState | None:
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return None
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def collect(
+    outputs: dict[str, str], folder: Path, places: Places, earlier: dict[str, FileState] | None
+) -> dict[str, tuple[str, int]]:
     """Take the declared outputs into the blob store; return name -> (hash, size).
 
-    ``own``: the folder goes away afterwards, so that files may be moved instead of copied. Raise InvalidInput for an
-    output that is not there.
+    ``earlier`` is what lay in a folder of the user's before. None: the folder is the element's own and goes away
+    afterwards, so that files may be moved instead of copied. Raise InvalidInput for an output that was not made.
     """
-    return {name: _take(name, path, folder, places, own=own) for name, path in outputs.items()}
+    found = {}
+    for name, path in outputs.items():
+        if earlier is not None and earlier.get(name) == _state(folder / path) is not None:
+            raise InvalidInput(f"did not write the file {path} that it declares; the one that is there is older")
+        found[name] = _take(name, path, folder, places, own=earlier is None)
+    return found
 
 
 def _take(name: str, path: str, folder: Path, places: Places, *, own: bool) -> tuple[str, int]:

@@ -12,7 +12,7 @@ from roost.executors.template import Expanded
 from roost.executors.worker.arrivals import Unstarted
 from roost.executors.worker.capture import Capture
 from roost.executors.worker.element import Element, Prepared
-from roost.executors.worker.folder import Folder, Scratch
+from roost.executors.worker.folder import Folder, Scratch, earlier_files, make_room
 from roost.executors.worker.inputs import ElementInputs
 from roost.executors.worker.lanes import QueuedLease
 from roost.executors.worker.messages import CommandLease
@@ -73,7 +73,12 @@ class Starter:
         mark = f"{self._mark}.{self._serial}."
         environment = _environment(lease, inputs, expanded, mark)
         enter(cwd)
-        prepared = Prepared(folder, cwd, expanded.cwd is None, expanded.outputs, mark, lease.is_mapped)
+        if expanded.cwd is None:
+            earlier = None
+            make_room(expanded.outputs, folder.path)
+        else:
+            earlier = earlier_files(expanded.outputs, Path(cwd))
+        prepared = Prepared(folder, cwd, expanded.outputs, earlier, mark, lease.is_mapped)
         return self._launch(lease, inputs.index, expanded, environment, prepared)
 
     def _launch(
