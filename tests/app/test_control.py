@@ -1,12 +1,13 @@
 """The commands' HTTP client: answers as values, errors as ours, and a node that goes away and comes back."""
 
 import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from roost.app.control import Control, NodeGone, address_of, node_of, run_path, this_home
+from roost.app.control import PIECE_BYTES, Control, NodeGone, address_of, node_of, run_path, this_home
 from roost.app.start import Address
 from roost.model.errors import InvalidInput, NotFound, PeerError, Unavailable
 from roost.runtime.home import Home
@@ -125,3 +126,38 @@ def test_the_home_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch, tm
 
 def test_odd_characters_of_a_selector_stay_one_part_of_the_path() -> None:
     assert run_path("a/b c", "logs") == "/v1/runs/a%2Fb%20c/logs"
+
+
+def test_a_long_answer_comes_in_pieces_while_others_are_asked_for(node: FakeNode, control: Control) -> None:
+    node.answers["GET /v1/runs/5/files"] = b"\xff" * (PIECE_BYTES + 3)
+    node.answers["GET /v1/status"] = {"node": "attic"}
+    pieces = control.pieces("/v1/runs/5/files", name="a b", task=None)
+    assert len(next(pieces)) == PIECE_BYTES
+    assert control.get("/v1/status") == {"node": "attic"}
+    assert list(pieces) == [b"\xff" * 3]
+    assert node.asked[0].query == {"name": "a b"}
+
+
+def test_an_error_instead_of_pieces_keeps_its_sentence(node: FakeNode, control: Control) -> None:
+    node.answers["GET /v1/runs/5/files"] = (404, error("not_found", "there is none"))
+    with pytest.raises(NotFound, match="there is none"):
+        next(control.pieces("/v1/runs/5/files"))
+
+
+def test_pieces_that_end_too_early_are_not_taken_for_the_whole() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(4096)
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        control = Control(lambda: Address(f"http://127.0.0.1:{server.getsockname()[1]}", TOKEN))
+        pieces = control.pieces("/v1/runs/5/files")
+        assert next(pieces) == b"abc"
+        with pytest.raises(NodeGone, match="before all was read"):
+            next(pieces)
+        thread.join()

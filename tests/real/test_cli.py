@@ -121,7 +121,7 @@ def test_items_come_from_everywhere(roost: Roost, folder: Path) -> None:
         (("echo", ":::", "x y", "z"), "", "x y\nz\n"),
         (("--each-line", "-", "--", "echo", "<{}>"), "one\ntwo words\n", "<one>\n<two words>\n"),
         (("--each-json", "items.json", "--", "echo", "{item.n}"), "", "1\n2\n"),
-        (("--stdin", "hello", "--", "cat"), "", "hello\n"),
+        (("--stdin", "hello", "--", "cat"), "", "hello"),
         (("--env", "GREETING=hi", "--", "sh", "-c", "echo $GREETING $PWD"), "", f"hi {folder}\n"),
     ):
         assert roost("submit", "--wait", *words, stdin=stdin).stdout == expected
@@ -236,3 +236,20 @@ def test_elements_do_not_take_each_other_s_files(roost: Roost, folder: Path) -> 
     roost(*shared, "f=o-{i}.txt", "--wait", "--", "sh", "-c", "echo {i} > o-{i}.txt")
     stale = roost("submit", "--cwd", ".", "--output", "f=o-1.txt", "--wait", "--", "true", code=1)
     assert "did not write the file o-1.txt" in stale.stderr
+
+
+def test_bytes_come_out_as_they_went_in(roost: Roost, folder: Path, environment: dict[str, str]) -> None:
+    def printed(*words: str) -> bytes:
+        return subprocess.run([*PROGRAM, *words], cwd=folder, env=environment, stdout=-1, timeout=60, check=True).stdout
+
+    data = bytes(range(256)) * 1_000
+    (folder / "data").write_bytes(data)
+    for size in (255, len(data)):
+        script = f"head -c {size} data; head -c {size} data >&2"
+        assert printed("submit", "--wait", "--array", "1-2", "--", "sh", "-c", script) == data[:size] * 2
+        assert printed("get") == printed("attach") == data[:size] * 2
+        roost("get", "-o", "saved")
+        saved = folder / "saved" / "sh" / "2"
+        assert (saved / "stdout").read_bytes() == (saved / "stderr").read_bytes() == data[:size]
+    found = json.loads(printed("submit", "--wait", "--json", "--", "printf", "\\377"))["results"][0]
+    assert (found["stdout"], found["stdout_encoding"], found["value"]) == ("/w==", "base64", None)

@@ -5,8 +5,8 @@ The address is asked for again whenever the connection was lost, because a node 
 
 import http.client
 import os
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, BinaryIO, Final, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -14,10 +14,13 @@ import msgspec
 
 from roost.app.start import Address, find_node
 from roost.model.errors import InvalidInput, NotFound, PeerError, RoostError, Unavailable
+from roost.model.limits import MIB
 from roost.runtime.home import Home
 
 #: Longer than any answer of a living node takes; a hanging one is reported instead of waited for.
 ANSWER_TIMEOUT_S = 60.0
+#: What is held of a long answer at a time.
+PIECE_BYTES: Final = 1 * MIB
 _NO_HEADERS: Final[Mapping[str, str]] = {}
 NO_NODE = "no node runs here; start one with 'roost up'"
 
@@ -87,14 +90,31 @@ class Control(AbstractContextManager["Control"]):
 
     def read(self, path: str, **query: object) -> Answer:
         """Ask for bytes."""
-        given = {name: value for name, value in query.items() if value is not None}
-        target = f"{path}?{urlencode(given)}" if given else path
+        target = _target(path, query)
         if self._connection is not None:
             try:
                 return self._exchange("GET", target, None)
             except NodeGone:
                 self.close()
         return self._exchange("GET", target, None)
+
+    def pieces(self, path: str, **query: object) -> Iterator[bytes]:
+        """Ask for bytes, however many, and yield them piece by piece. Raise NodeGone if they end too early."""
+        # A connection of its own: whoever reads may stop in the middle, or ask for something else meanwhile.
+        with Control(self._find, self._timeout_s) as other:
+            yield from other._pieces(path, query)
+
+    def _pieces(self, path: str, query: Mapping[str, object]) -> Iterator[bytes]:
+        with self._explained():
+            response = self._asked("GET", _target(path, query), None)
+            if response.status >= 400:
+                raise _error_of(response.status, response.read())
+            missing = response.length
+            while piece := response.read(PIECE_BYTES):
+                missing = None if missing is None else missing - len(piece)
+                yield piece
+        if missing:
+            raise NodeGone("the node went away before all was read; see 'roost status'")
 
     def __exit__(self, *exc_info: object) -> None:
         self.close()
@@ -107,11 +127,25 @@ class Control(AbstractContextManager["Control"]):
     def _exchange(
         self, method: str, target: str, body: bytes | BinaryIO | None, headers: Mapping[str, str] = _NO_HEADERS
     ) -> Answer:
-        connection = self._connected()
-        try:
-            connection.request(method, target, body, {"Authorization": f"Bearer {self._token}", **headers})
-            response = connection.getresponse()
+        with self._explained():
+            response = self._asked(method, target, body, headers)
             answer = Answer(response.read(), dict(response.headers.items()))
+        if response.status >= 400:
+            raise _error_of(response.status, answer.body)
+        return answer
+
+    def _asked(
+        self, method: str, target: str, body: bytes | BinaryIO | None, headers: Mapping[str, str] = _NO_HEADERS
+    ) -> http.client.HTTPResponse:
+        connection = self._connected()
+        connection.request(method, target, body, {"Authorization": f"Bearer {self._token}", **headers})
+        return connection.getresponse()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Say in our words what goes wrong on the way."""
+        try:
+            yield
         except TimeoutError as error:
             self.close()
             raise Unavailable(f"the node does not answer within {self._timeout_s:.0f} s; see 'roost doctor'") from error
@@ -121,9 +155,6 @@ class Control(AbstractContextManager["Control"]):
         except (OSError, http.client.HTTPException) as error:
             self.close()
             raise NodeGone("the node went away before it answered; see 'roost status'") from error
-        if response.status >= 400:
-            raise _error_of(response.status, answer.body)
-        return answer
 
     def _connected(self) -> http.client.HTTPConnection:
         if self._connection is None:
@@ -132,6 +163,11 @@ class Control(AbstractContextManager["Control"]):
             self._connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=self._timeout_s)
             self._token = address.token
         return self._connection
+
+
+def _target(path: str, query: Mapping[str, object]) -> str:
+    given = {name: value for name, value in query.items() if value is not None}
+    return f"{path}?{urlencode(given)}" if given else path
 
 
 def node_of(home: Home) -> Control:

@@ -65,4 +65,5 @@ def test_json_names_the_place(roost: Roost, node: FakeNode) -> None:
         "path": "0",
         "stream": "stdout",
         "text": "stdout of 0\n",
+        "encoding": "utf-8",
     }

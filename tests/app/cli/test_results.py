@@ -47,13 +47,14 @@ def test_pages_follow_each_other_until_there_is_no_next(node: FakeNode, control:
     assert node.asked[-1].query == {"elements": "0-9", "limit": "500", "start": "2", "start_task": "echo"}
 
 
-def test_output_is_printed_with_one_line_end(
-    node: FakeNode, control: Control, capsys: pytest.CaptureFixture[str]
+def test_output_is_printed_byte_by_byte_and_nothing_else(
+    node: FakeNode, control: Control, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    found = [result(0, "a\n"), result(1, "b"), result(2, "")]
+    packed = base64.b64encode(b"\x1f\x8b\xff\0").decode()
+    found = [result(0, "a\n"), result(1, "b"), result(2, ""), result(3, packed, stdout_encoding="base64")]
     node.answers["GET /v1/runs/5-kedova/results"] = {"results": found, "next": None}
-    assert print_results(control, RUN, None, None) == 3
-    assert capsys.readouterr().out == "a\nb\n"
+    assert print_results(control, RUN, None, None) == 4
+    assert capfdbinary.readouterr().out == b"a\nb\x1f\x8b\xff\0"
 
 
 def test_a_scripts_result_is_shown_as_json(
@@ -66,14 +67,16 @@ def test_a_scripts_result_is_shown_as_json(
 
 
 def test_output_that_was_cut_is_fetched_whole(
-    node: FakeNode, control: Control, capsys: pytest.CaptureFixture[str]
+    node: FakeNode, control: Control, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    whole = b"start " + b"x" * 1000
-    found = [result(0, "start", stdout_cut=True)]
+    whole = {"stdout": b"start " + b"x\xff" * 700_000, "stderr": b"\xff" * 3_000}
+    found = [result(0, "start", stdout_cut=True, stderr="/w==", stderr_encoding="base64", stderr_cut=True)]
     node.answers["GET /v1/runs/5-kedova/results"] = {"results": found, "next": None}
-    node.answers["GET /v1/runs/5-kedova/logs"] = lambda asked: whole[int(asked.query["offset"]) :][:400]
+    node.answers["GET /v1/runs/5-kedova/logs"] = lambda asked: whole[asked.query["stream"]]
     print_results(control, RUN, None, None)
-    assert capsys.readouterr().out.encode() == whole + b"\n"
+    assert capfdbinary.readouterr().out == whole["stdout"]
+    save_results(control, RUN, None, None, tmp_path)
+    assert {name: (tmp_path / "echo" / "0" / name).read_bytes() for name in whole} == whole
 
 
 def test_what_functions_returned_is_shown_as_python_shows_it() -> None:

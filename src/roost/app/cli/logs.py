@@ -10,6 +10,7 @@ import click
 from roost.app.cli.common import emit_json, json_option, task_option
 from roost.app.cli.selecting import choose, find_node, runs_argument
 from roost.app.control import Control, run_path
+from roost.app.encoding import encoded
 from roost.core.views import ENDED
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.paths import read_ranges, shown_index
@@ -59,7 +60,8 @@ def command(
         raise InvalidInput(f"-f follows one element, and that selects {len(places):,}; name one with --element N")
     for place in places:
         if as_json:
-            emit_json({**place._asdict(), "text": b"".join(_written(control, place, follow)).decode(errors="replace")})
+            text, encoding = encoded(b"".join(_written(control, place, follow)))
+            emit_json({**place._asdict(), "text": text, "encoding": encoding})
         else:
             _print(control, place, follow, titled=len(places) > 1)
 

@@ -2,7 +2,7 @@
 
 import base64
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,10 @@ from typing import Any
 import msgspec
 
 from roost.app.cli.common import count_of, hint, loaded
+from roost.app.cli.result_output import ResultOutput
 from roost.app.cli.selecting import Run
 from roost.app.control import Control, run_path
-from roost.model.limits import OUTPUT_INLINE_BYTES_MAX
+from roost.app.encoding import decoded
 
 #: Elements asked for at once: enough to make the asking cheap, few enough to hold.
 PAGE = 500
@@ -46,27 +47,31 @@ def _pages(control: Control, run: str, part: str, task: str | None, elements: st
 def print_results(control: Control, run: Run, task: str | None, elements: str | None) -> int:
     """Print every result and return how many there were."""
     number = 0
+    output = ResultOutput()
     for result in results_of(control, run["run"], task, elements):
         number += 1
-        for part in _printed(control, run["run"], result):
-            sys.stdout.write(part)
+        for piece in _printed(control, run["run"], result):
+            output.write(piece)
+        output.end_result()
     return number
 
 
-def _printed(control: Control, run: str, result: Result) -> Iterator[str]:
-    """Yield the text of one result, which always ends with a line end so that the next one starts its own line."""
+def _printed(control: Control, run: str, result: Result) -> Iterator[bytes]:
+    """Yield what one result looks like: of a command its standard output, byte by byte; any other value on a line."""
     if result.get("pickle") is not None:
-        yield f"{shown_value(base64.b64decode(result['pickle']))}\n"
+        yield f"{shown_value(base64.b64decode(result['pickle']))}\n".encode(errors="surrogateescape")
+    elif result["stdout"] is None:
+        yield _json_value(result)
+    else:
+        yield from output_of(control, run, result, "stdout")
+
+
+def output_of(control: Control, run: str, result: Result, stream: str) -> Iterator[bytes]:
+    """Yield all that an element wrote to a stream, piece by piece."""
+    if not result.get(f"{stream}_cut"):
+        yield decoded(result.get(stream) or "", result.get(f"{stream}_encoding", "utf-8"))
         return
-    if result["stdout"] is None:
-        yield f"{_json_value(result)}\n"
-        return
-    text = result["stdout"]
-    if result.get("stdout_cut"):
-        text = whole_log(control, run, result, "stdout").decode(errors="replace")
-    yield text
-    if text and not text.endswith("\n"):
-        yield "\n"
+    yield from control.pieces(run_path(run, "logs"), task=name_of_task(result), element=result["index"], stream=stream)
 
 
 def shown_value(pickled: bytes) -> str:
@@ -81,22 +86,8 @@ def shown_value(pickled: bytes) -> str:
         return f"<a value of {len(pickled):,} bytes that cannot be loaded here: {error}>"
 
 
-def _json_value(result: Result) -> str:
-    return msgspec.json.encode(result["value"]).decode()
-
-
-def whole_log(control: Control, run: str, result: Result, stream: str) -> bytes:
-    """Return all that an element wrote to a stream."""
-    pieces: list[bytes] = []
-    offset = 0
-    while True:
-        piece = control.read(
-            run_path(run, "logs"), task=name_of_task(result), element=result["index"], stream=stream, offset=offset
-        ).body
-        if not piece:
-            return b"".join(pieces)
-        pieces.append(piece)
-        offset += len(piece)
+def _json_value(result: Result) -> bytes:
+    return msgspec.json.encode(result["value"]) + b"\n"
 
 
 def name_of_task(result: Result | Failure) -> str:
@@ -110,34 +101,34 @@ def save_results(control: Control, run: Run, task: str | None, elements: str | N
         number += 1
         place = folder / _safe(name_of_task(result)) / _safe(result["path"])
         place.mkdir(parents=True, exist_ok=True)
-        for name, content in _saved(control, run["run"], result):
-            (place / _safe(name)).write_bytes(content)
+        for name, pieces in _saved(control, run["run"], result):
+            _save(place / _safe(name), pieces)
     return number
 
 
-def _saved(control: Control, run: str, result: Result) -> Iterator[tuple[str, bytes]]:
+def _save(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file, which gets its name when it is whole."""
+    unfinished = path.with_name(f"{path.name}.part")
+    with unfinished.open("wb") as file:
+        for piece in pieces:
+            file.write(piece)
+    unfinished.replace(path)
+
+
+def _saved(control: Control, run: str, result: Result) -> Iterator[tuple[str, Iterable[bytes]]]:
     if result.get("pickle") is not None:
         content = base64.b64decode(result["pickle"])
-        yield "result.pickle", content
-        yield "result.txt", f"{shown_value(content)}\n".encode()
+        yield "result.pickle", [content]
+        yield "result.txt", [f"{shown_value(content)}\n".encode(errors="surrogateescape")]
         return
     if result["stdout"] is None:
-        yield "result.json", f"{_json_value(result)}\n".encode()
+        yield "result.json", [_json_value(result)]
     else:
-        yield from _streams(control, run, result)
+        for stream in ("stdout", "stderr"):
+            yield stream, output_of(control, run, result, stream)
+    place = {"task": name_of_task(result), "element": result["index"]}
     for name in result.get("files") or {}:
-        yield (
-            name,
-            control.read(run_path(run, "files"), task=name_of_task(result), element=result["index"], name=name).body,
-        )
-
-
-def _streams(control: Control, run: str, result: Result) -> Iterator[tuple[str, bytes]]:
-    for stream in ("stdout", "stderr"):
-        content = (result.get(stream) or "").encode()
-        # The whole output may be longer than what travels with the result.
-        cut = len(content) >= OUTPUT_INLINE_BYTES_MAX or (stream == "stdout" and result.get("stdout_cut"))
-        yield stream, whole_log(control, run, result, stream) if cut else content
+        yield name, control.pieces(run_path(run, "files"), **place, name=name)
 
 
 def _safe(name: str) -> str:

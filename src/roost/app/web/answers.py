@@ -4,6 +4,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from roost.app.encoding import Encoding
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.task import EdgeKind, FieldType, PortType, Priority, RunKind
 from roost.runtime.network import NetworkReport
@@ -337,12 +338,17 @@ class ElementResult(msgspec.Struct, frozen=True, kw_only=True):
     #: The index as people write it.
     path: str
     state: Literal["done"] = "done"
-    #: A command's standard output without its last line end, a script's result, or an answer; null for a function.
+    #: A command's standard output without its last line end, null if that is no text (UTF-8); a script's result, or an
+    #: answer; null for a function.
     value: Any = None
+    #: What a command wrote, as its encoding says: text as it is, other bytes in base64.
     stdout: str | None = None
     stderr: str | None = None
-    #: Whether the log has more of standard output than is here.
+    stdout_encoding: Encoding = "utf-8"
+    stderr_encoding: Encoding = "utf-8"
+    #: Whether the log has more of a stream than is here.
     stdout_cut: bool = False
+    stderr_cut: bool = False
     duration_s: float | None = None
     peak_memory_bytes: int | None = None
     datasets: list[str] = []

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from aiohttp import web
 
+from roost.app.encoding import encoded
 from roost.app.web import answers
 from roost.app.web.calls import Call
 from roost.app.web.looking import final_tasks, sole_element, sole_task, state_of, task_named
@@ -86,8 +87,8 @@ async def files(call: Call[FilesQuery, Nothing]) -> web.FileResponse:
 
 
 def command_value(result: CommandResult) -> str:
-    """Return what a command's result is worth to people: its standard output without the last line end."""
-    return _text(result.stdout).removesuffix("\n")
+    """Return what a command's result is worth to people: its standard output without the last line end, as text."""
+    return result.stdout.decode(errors="replace").removesuffix("\n")
 
 
 async def _values(
@@ -120,14 +121,19 @@ def _function_answer(spec: TaskSpec, index: int, value: bytes) -> answers.Elemen
 
 def _command_answer(spec: TaskSpec, index: int, value: bytes) -> answers.ElementResult:
     result = decode_command_result(value)
+    stdout, stdout_encoding = encoded(result.stdout)
+    stderr, stderr_encoding = encoded(result.stderr)
     return answers.ElementResult(
         task=spec.id,
         index=index,
         path=shown_in(spec, index),
-        value=command_value(result),
-        stdout=_text(result.stdout),
-        stderr=_text(result.stderr),
+        value=stdout.removesuffix("\n") if stdout_encoding == "utf-8" else None,
+        stdout=stdout,
+        stderr=stderr,
+        stdout_encoding=stdout_encoding,
+        stderr_encoding=stderr_encoding,
         stdout_cut=result.stdout_cut,
+        stderr_cut=result.stderr_cut,
         duration_s=result.duration_s,
         peak_memory_bytes=result.peak_memory_bytes,
         datasets=list(result.datasets),
@@ -235,7 +241,3 @@ async def _send_log(
         piece = await call.service.log(view.spec.id, index, call.query.stream, offset) if left else None
     await response.write_eof()
     return response
-
-
-def _text(data: bytes) -> str:
-    return data.decode(errors="replace")
