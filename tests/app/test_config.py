@@ -7,6 +7,7 @@ import pytest
 
 from roost.app.config import KEYS, known_key, read_config, write_setting
 from roost.model.errors import InvalidInput
+from roost.model.limits import OUTPUT_QUOTA_BYTES
 from roost.runtime.mesh_settings import MeshSettings
 
 
@@ -36,6 +37,8 @@ def test_a_flag_wins_over_the_environment_and_that_over_the_file(path: Path) -> 
 
 def test_sizes_are_read_as_people_write_them(path: Path) -> None:
     assert read_config(path, {"ROOST_MEMORY": "2GiB"}).memory_bytes == 2 * 1024**3
+    assert read_config(path, {"ROOST_OUTPUT": "3MB"}).output_bytes == 3_000_000
+    assert read_config(path, {}).output_bytes == OUTPUT_QUOTA_BYTES
 
 
 @pytest.mark.parametrize(

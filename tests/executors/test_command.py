@@ -5,6 +5,7 @@ import pickle
 import signal
 import sys
 from collections.abc import Awaitable, Callable
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from roost.executors import command as command_module
 from roost.executors.command import CommandExecutor
 from roost.executors.orphans import living
 from roost.executors.port import EachInput, SharedInput
-from roost.model.limits import OUTPUT_INLINE_BYTES_MAX, OUTPUT_KEPT_BYTES_MAX
+from roost.model.limits import OUTPUT_INLINE_BYTES_MAX
 from roost.model.segments import pack
 from roost.model.task import Command, EdgeKind, Protocol
 from roost.wire.values import CommandResult, encode_command_result
@@ -242,17 +243,32 @@ def test_long_output_is_cut_in_the_result_and_whole_in_the_log(play: Callable[[S
     play(scene)
 
 
-def test_output_beyond_the_limit_is_dropped_and_the_program_ends_well(play: Callable[[Scene], None]) -> None:
+def test_output_of_any_length_is_kept_and_its_hash_is_known(play: Callable[[Scene], None]) -> None:
     async def scene(shop: Shop) -> None:
-        order = await shop.run(shell(f"head -c {OUTPUT_KEPT_BYTES_MAX + 3_000_000} /dev/zero; echo end >&2"))
-        assert shop.answers.results(order)[0].stderr == b"end\n"
+        size = 70 << 20
+        order = await shop.run(shell(f"head -c {size} /dev/zero; echo end >&2"))
+        result = shop.answers.results(order)[0]
         log = shop.places.log_path(TASK, 0, "stdout")
-        assert log.stat().st_size < OUTPUT_KEPT_BYTES_MAX + 100
-        with log.open("rb") as file:
-            file.seek(OUTPUT_KEPT_BYTES_MAX)
-            assert file.read() == b"\n[output beyond 64 MiB was dropped]\n"
+        assert log.stat().st_size == size
+        assert result.stdout_whole == (blake2b(bytes(size), digest_size=16).hexdigest(), size)
+        assert (result.stderr, result.stderr_whole) == (b"end\n", None)
 
     play(scene)
+
+
+@pytest.mark.parametrize(("script", "stream"), [("yes", "output"), ("exec >&2; sleep 60 & yes", "error")])
+def test_a_program_that_writes_more_than_its_owner_allows_is_ended_and_fails(
+    tmp_path: Path, script: str, stream: str
+) -> None:
+    async def scene(shop: Shop) -> None:
+        await shop.run(shell(script))
+        (failure,) = shop.answers.failures.values()
+        told = f"wrote more than 195.3 KiB to its standard {stream}, which the setting 'output' of this node forbids"
+        assert failure.reason == told
+        name = "stdout" if stream == "output" else "stderr"
+        assert shop.places.log_path(TASK, 0, name).stat().st_size == 200_000
+
+    open_shop(tmp_path, partial(CommandExecutor, output_bytes=200_000), scene)
 
 
 def test_output_of_a_program_that_runs_can_be_followed(play: Callable[[Scene], None], tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -444,3 +445,21 @@ def test_nothing_is_left_of_a_closed_executor(tmp_path: Path) -> None:
     assert len(pids) == 1
     assert living("functions-none", session=pids[0]) == []
     assert list((tmp_path / "home" / "scratch").iterdir()) == []
+
+
+def test_a_function_that_prints_more_than_its_owner_allows_fails_also_if_it_goes_on(tmp_path: Path) -> None:
+    def print_much(size: int) -> int:
+        try:
+            sys.stdout.write("x" * size)
+        except Exception:  # noqa: BLE001 -- whatever it is, this function does not mind
+            return -1
+        return size
+
+    async def scene(shop: Shop) -> None:
+        order = call(shop, print_much, (10,), (2_000,), (20,))
+        await shop.answers.of(order)
+        told = "wrote more than 1.0 KiB to its standard output, which the setting 'output' of this node forbids"
+        assert shop.answers.failure(order, 1).reason == told
+        assert shop.answers.objects(order) == {0: 10, 2: 20}
+
+    open_shop(tmp_path, partial(FunctionExecutor, output_bytes=1_024), scene)

@@ -24,7 +24,7 @@ class Talk:
         self.heard: list[FromChild] = []
         self.ending: Ending | None = None
         folders = [str(folder) for folder in (places.logs, places.blobs, places.scratch)]
-        self.child = Child(LAUNCHER, [*folders, "0"], f"talk-{os.getpid()}-1", self.heard.extend, self._end)
+        self.child = Child(LAUNCHER, [*folders, "1000", "0"], f"talk-{os.getpid()}-1", self.heard.extend, self._end)
 
     def _end(self, ending: Ending) -> None:
         self.ending = ending

@@ -65,7 +65,7 @@ def test_what_is_lost_or_damaged_is_not_found_and_its_neighbours_are(tmp_path: P
 def test_files_and_logs_belong_to_a_result(tmp_path: Path) -> None:
     content = b"content"
     name = blake2b(content, digest_size=16).hexdigest()
-    result = CommandResult(files={"f": (name, len(content))}, stdout_cut=True)
+    result = CommandResult(files={"f": (name, len(content))}, stdout_whole=("ab", 4))
     with lab(tmp_path) as at:
         task = at.run(FIRST)
         at.kept(task, 1, encode_command_result(result), Entry(KEY))
@@ -74,6 +74,8 @@ def test_files_and_logs_belong_to_a_result(tmp_path: Path) -> None:
         assert found(at) == []
         log = at.places.log_path(task, 1, "stdout")
         log.parent.mkdir(parents=True)
+        log.write_bytes(b"short"[:2])
+        assert found(at) == []
         log.write_bytes(b"long")
         ((_, one),) = at.index().find({5: KEY}, SECOND).items()
         taker = at.run(SECOND)

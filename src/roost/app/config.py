@@ -13,7 +13,8 @@ from typing import Any, Final, NamedTuple
 
 from roost.app.lan.endpoint import OFF, parse_endpoint
 from roost.model.errors import InvalidInput
-from roost.model.resources import parse_size
+from roost.model.limits import OUTPUT_QUOTA_BYTES
+from roost.model.resources import format_size, parse_size
 from roost.runtime.mesh_settings import MESH_PORT, MeshSettings, parse_peers
 
 ENVIRONMENT_PREFIX: Final = "ROOST_"
@@ -118,6 +119,14 @@ KEYS: Final = (
         "machine.",
     ),
     Key(
+        "output",
+        "size, e.g. 10GiB",
+        format_size(OUTPUT_QUOTA_BYTES).replace(" ", ""),
+        _size,
+        "How much an element may write to standard output, and as much again to standard error; with more it is ended, "
+        "and fails. All of it is kept on this machine's disk. More lets a program that has gone wild fill the disk.",
+    ),
+    Key(
         "port",
         "TCP port",
         0,
@@ -207,6 +216,11 @@ class Config(NamedTuple):
             return None
         port = int(self.value("udp_port") or MESH_PORT)
         return MeshSettings(port, parse_peers(str(self.value("peers")), port))
+
+    @property
+    def output_bytes(self) -> int:
+        """What an element may write to each of its streams."""
+        return parse_size(str(self.value("output")))
 
     @property
     def memory_bytes(self) -> int | None:

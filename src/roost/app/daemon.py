@@ -51,7 +51,15 @@ async def live(home: Home, config: Config) -> None:
     niceness = int(config.value("nice") or 0)
     programs = Programs(home.path / str(config.value("programs")))
     capacity = capacity_of(config, programs.names())
-    host = Host(home, capacity, name, niceness=niceness, mesh=config.mesh, programs=programs.folder)
+    host = Host(
+        home,
+        capacity,
+        name,
+        niceness=niceness,
+        output_bytes=config.output_bytes,
+        mesh=config.mesh,
+        programs=programs.folder,
+    )
     loop = asyncio.get_running_loop()
     offering = loop.create_task(offer_programs(programs, host.offer_programs))
     for number in (signal.SIGTERM, signal.SIGINT):

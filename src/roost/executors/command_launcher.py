@@ -54,7 +54,8 @@ class CommandLauncher:
         self._scratch = places.scratch / self._mark
         self.ready = False
         folders = [str(folder) for folder in (places.logs, places.blobs, places.scratch)]
-        self._child = Child(_MODULE, [*folders, str(niceness)], self._mark, self._heard, self._dead)
+        limits = [str(places.output_bytes_max), str(niceness)]
+        self._child = Child(_MODULE, [*folders, *limits], self._mark, self._heard, self._dead)
 
     @property
     def lanes(self) -> set[int]:

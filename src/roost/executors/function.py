@@ -9,6 +9,7 @@ from roost.executors.port import Order, Report
 from roost.executors.worker.messages import FunctionLease
 from roost.executors.worker_pool import IDLE_S, WorkerPool
 from roost.executors.worker_process import WorkerKind
+from roost.model.limits import OUTPUT_QUOTA_BYTES
 from roost.model.task import Function
 
 PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -33,5 +34,13 @@ FUNCTIONS: Final = WorkerKind("roost.executors.worker.function_main", "functions
 class FunctionExecutor(WorkerPool):
     """See Executor."""
 
-    def __init__(self, home: Folders, report: Report, *, niceness: int = 10, idle_s: float = IDLE_S) -> None:
-        super().__init__(FUNCTIONS, home, report, niceness=niceness, idle_s=idle_s)
+    def __init__(
+        self,
+        home: Folders,
+        report: Report,
+        *,
+        niceness: int = 10,
+        idle_s: float = IDLE_S,
+        output_bytes: int = OUTPUT_QUOTA_BYTES,
+    ) -> None:
+        super().__init__(FUNCTIONS, home, report, niceness=niceness, idle_s=idle_s, output_bytes=output_bytes)

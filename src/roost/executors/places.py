@@ -6,6 +6,7 @@ from typing import Protocol, Self
 import msgspec
 
 from roost.model.ids import TaskId, name_of, run_of
+from roost.model.limits import OUTPUT_QUOTA_BYTES
 
 
 class Folders(Protocol):
@@ -27,10 +28,12 @@ class Places(msgspec.Struct, frozen=True):
     logs: Path
     blobs: Path
     scratch: Path
+    #: What an element may write to each of its streams.
+    output_bytes_max: int = OUTPUT_QUOTA_BYTES
 
     @classmethod
-    def of(cls, home: Folders) -> Self:
-        return cls(home.logs, home.blobs, home.scratch)
+    def of(cls, home: Folders, output_bytes_max: int = OUTPUT_QUOTA_BYTES) -> Self:
+        return cls(home.logs, home.blobs, home.scratch, output_bytes_max)
 
     def log_path(self, task: TaskId, index: int, stream: str) -> Path:
         """Where the output of an element is kept once it is too long, or takes too long, to travel with its result."""

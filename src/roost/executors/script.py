@@ -12,7 +12,7 @@ from roost.executors.port import Order, Report
 from roost.executors.worker.messages import ScriptLease
 from roost.executors.worker_pool import IDLE_S, WorkerPool
 from roost.executors.worker_process import WorkerKind
-from roost.model.limits import SCRIPT_MEMORY_BYTES
+from roost.model.limits import OUTPUT_QUOTA_BYTES, SCRIPT_MEMORY_BYTES
 from roost.model.task import Script
 
 
@@ -41,5 +41,13 @@ SCRIPTS: Final = WorkerKind("roost.executors.worker.script_main", "scripts", _le
 class ScriptExecutor(WorkerPool):
     """See Executor."""
 
-    def __init__(self, home: Folders, report: Report, *, niceness: int = 10, idle_s: float = IDLE_S) -> None:
-        super().__init__(SCRIPTS, home, report, niceness=niceness, idle_s=idle_s)
+    def __init__(
+        self,
+        home: Folders,
+        report: Report,
+        *,
+        niceness: int = 10,
+        idle_s: float = IDLE_S,
+        output_bytes: int = OUTPUT_QUOTA_BYTES,
+    ) -> None:
+        super().__init__(SCRIPTS, home, report, niceness=niceness, idle_s=idle_s, output_bytes=output_bytes)

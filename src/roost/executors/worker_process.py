@@ -96,7 +96,7 @@ class WorkerProcess:
         lifeline, self._lifeline = os.pipe()
         shared, self._page = page.make()
         try:
-            arguments = [str(shared), str(lifeline), str(places.logs), str(niceness)]
+            arguments = [str(shared), str(lifeline), str(places.logs), str(places.output_bytes_max), str(niceness)]
             return Child(
                 self._kind.module,
                 arguments,

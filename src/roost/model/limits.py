@@ -5,6 +5,7 @@ A limit is reached with a clear sentence, never with an exhausted machine. Each 
 
 KIB = 1024
 MIB = 1024 * KIB
+GIB = 1024 * MIB
 
 #: Largest index of an array's element: far beyond use, well inside what JSON numbers carry exactly.
 INDEX_MAX = 2**40
@@ -56,8 +57,8 @@ SCRIPT_MEMORY_BYTES_MIN = 1 * MIB
 SCRIPT_STACK_BYTES = 32 * MIB
 #: A command's output that travels with its result and can be the next task's input.
 OUTPUT_INLINE_BYTES_MAX = 64 * KIB
-#: A command's output that is kept at all, for each stream; what comes after is dropped, and the log says so.
-OUTPUT_KEPT_BYTES_MAX = 64 * MIB
+#: What an element may write to each of its streams if the owner sets nothing else; with more it fails.
+OUTPUT_QUOTA_BYTES = 10 * GIB
 #: Lines of output that a failure carries.
 FAILURE_LINES_MAX = 20
 #: Text of a failure (a traceback, the last lines).

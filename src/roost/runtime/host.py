@@ -43,6 +43,7 @@ from roost.executors.script import ScriptExecutor
 from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput, Unavailable
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, run_id, run_of
+from roost.model.limits import OUTPUT_QUOTA_BYTES
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
@@ -85,10 +86,12 @@ class Host:
         proposed_name: NodeId,
         *,
         niceness: int = 10,
+        output_bytes: int = OUTPUT_QUOTA_BYTES,
         mesh: MeshSettings | None = None,
         programs: Path | None = None,
     ) -> None:
-        """``niceness`` is how far the processes of tasks step back behind the owner's own.
+        """``niceness`` is how far the processes of tasks step back behind the owner's own, ``output_bytes`` what an
+        element may write to each of its streams.
 
         Without ``mesh`` the node stays alone. The proposed name counts for a new home. ``programs`` is the folder of
         the programs that tasks name without a path; those that ``capacity`` names are there.
@@ -113,10 +116,10 @@ class Host:
         kept = self._reach.kept
         reusing = Reusing(Keys(programs), self._reach.kept_here, self._driver.feed)
         self._reuse_reasons = ReuseReasons(self._journal, self._reach.shelf, name)
-        commands = CommandExecutor(home, reusing.heard, niceness=niceness, programs=programs)
+        commands = CommandExecutor(home, reusing.heard, niceness=niceness, output_bytes=output_bytes, programs=programs)
         provided = Provisioning(commands, reusing.heard, self._reach.output, self._reach.shelf)
-        functions = FunctionExecutor(home, reusing.heard, niceness=niceness)
-        scripts = ScriptExecutor(home, reusing.heard, niceness=niceness)
+        functions = FunctionExecutor(home, reusing.heard, niceness=niceness, output_bytes=output_bytes)
+        scripts = ScriptExecutor(home, reusing.heard, niceness=niceness, output_bytes=output_bytes)
         self._command = reusing.before(Asking(provided, reusing, kept))
         self._function = reusing.before(Asking(functions, reusing, kept))
         self._script = reusing.before(Asking(scripts, reusing, kept))

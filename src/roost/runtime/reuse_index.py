@@ -108,11 +108,11 @@ class ReuseIndex:
             return tuple(name for name in names if self._places.log_path(task, index, name).is_file())
         try:
             result = decode_command_result(value)
-            cut = (result.stdout_cut, result.stderr_cut)
-            logs = tuple(name for name, is_cut in zip(_STREAMS, cut, strict=True) if is_cut)
+            wholes = zip(_STREAMS, (result.stdout_whole, result.stderr_whole), strict=True)
+            sizes = {name: whole[1] for name, whole in wholes if whole is not None}
             files = [(self._places.blob_path(content), size) for content, size in result.files.values()]
-            whole = all(path.stat().st_size == size for path, size in files)
-            return logs if whole and all(self._places.log_path(task, index, name).is_file() for name in logs) else None
+            files += [(self._places.log_path(task, index, name), size) for name, size in sizes.items()]
+            return tuple(sizes) if all(path.stat().st_size == size for path, size in files) else None
         except (RoostError, OSError):
             return None
 

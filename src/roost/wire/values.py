@@ -21,15 +21,24 @@ class CommandResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
     stdout: bytes = b""
     stderr: bytes = b""
-    #: Whether the log file of the stream has more than what is here (OUTPUT_INLINE_BYTES_MAX).
-    stdout_cut: bool = False
-    stderr_cut: bool = False
+    #: If the stream is longer than what is here (OUTPUT_INLINE_BYTES_MAX): the hash and the size of the whole, which
+    #: the log file has.
+    stdout_whole: tuple[str, int] | None = None
+    stderr_whole: tuple[str, int] | None = None
     duration_s: float = 0.0
     peak_memory_bytes: int = 0
     #: What TERMINATED named (LAN 3.5): the n-th is the task's n-th output.
     datasets: tuple[str, ...] = ()
     #: Declared output files: name -> (hash of the content, size in bytes).
     files: dict[str, tuple[str, int]] = {}
+
+    @property
+    def stdout_cut(self) -> bool:
+        return self.stdout_whole is not None
+
+    @property
+    def stderr_cut(self) -> bool:
+        return self.stderr_whole is not None
 
 
 class HandedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -18,7 +18,9 @@ from roost.app.cli.results import (
     tell_failures,
     write_json,
 )
+from roost.app.client.pickling import hash_of
 from roost.app.control import Control, node_of
+from roost.model.errors import Unavailable
 from roost.runtime.home import Home
 from tests.app.cli.fake_node import Asked, FakeNode, result, run
 
@@ -70,13 +72,28 @@ def test_output_that_was_cut_is_fetched_whole(
     node: FakeNode, control: Control, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     whole = {"stdout": b"start " + b"x\xff" * 700_000, "stderr": b"\xff" * 3_000}
-    found = [result(0, "start", stdout_cut=True, stderr="/w==", stderr_encoding="base64", stderr_cut=True)]
+    hashes = {f"{name}_whole": {"hash": hash_of(data), "bytes": len(data)} for name, data in whole.items()}
+    cut = {"stdout_cut": True, "stderr": "/w==", "stderr_encoding": "base64", "stderr_cut": True, **hashes}
+    found = [result(0, "start", **cut)]
     node.answers["GET /v1/runs/5-kedova/results"] = {"results": found, "next": None}
     node.answers["GET /v1/runs/5-kedova/logs"] = lambda asked: whole[asked.query["stream"]]
     print_results(control, RUN, None, None)
     assert capfdbinary.readouterr().out == whole["stdout"]
     save_results(control, RUN, None, None, tmp_path)
     assert {name: (tmp_path / "echo" / "0" / name).read_bytes() for name in whole} == whole
+
+
+def test_output_that_is_not_what_was_written_is_an_error_and_leaves_no_file(
+    node: FakeNode, control: Control, tmp_path: Path
+) -> None:
+    found = [result(0, "", stdout_cut=True, stdout_whole={"hash": hash_of(b"right"), "bytes": 5})]
+    node.answers["GET /v1/runs/5-kedova/results"] = {"results": found, "next": None}
+    node.answers["GET /v1/runs/5-kedova/logs"] = b"wrong"
+    with pytest.raises(Unavailable, match="the stdout of echo element 0 is damaged"):
+        print_results(control, RUN, None, None)
+    with pytest.raises(Unavailable, match="is damaged"):
+        save_results(control, RUN, None, None, tmp_path)
+    assert not (tmp_path / "echo" / "0" / "stdout").exists()
 
 
 def test_what_functions_returned_is_shown_as_python_shows_it() -> None:

@@ -1,6 +1,7 @@
 import pytest
 
 from roost.app.client.attaching import attach_to, parse_id
+from roost.app.client.command_output import CommandOutput
 from roost.app.client.conversation import Conversation
 from roost.app.client.failures import TaskFailed
 from roost.app.client.pool import Pool
@@ -85,7 +86,7 @@ def test_the_result_of_a_command_is_a_command_result(node: SmallNode, conversati
     node.do(lambda: node.service.do(Submitted(node.service.new_cause("submit"), run, (spec,))))
     node.service.values[spec.id][0] = encode_command_result(CommandResult(stdout=b"hello\n"))
     node.do(lambda: node.service._move(spec.id, "done", spec.elements))
-    assert attach_to(conversation, spec.id).result(10) == CommandResult(stdout=b"hello\n")
+    assert attach_to(conversation, spec.id).result(10) == CommandOutput(CommandResult(stdout=b"hello\n"))
 
 
 def test_the_result_of_a_script_is_its_value(node: SmallNode, conversation: Conversation) -> None:

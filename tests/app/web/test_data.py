@@ -46,6 +46,8 @@ def test_a_commands_result_is_its_output_and_how_it_went(api: RunningApi) -> Non
         "stderr_encoding": "base64",
         "stdout_cut": False,
         "stderr_cut": False,
+        "stdout_whole": None,
+        "stderr_whole": None,
         "duration_s": 0.5,
         "peak_memory_bytes": 9,
         "datasets": ["d1"],
@@ -215,9 +217,26 @@ def test_a_file_of_an_earlier_attempt_does_not_hide_what_a_result_holds_whole(ap
     for index in (1, 2):
         api.service.log_path(task, index, "stdout").write_bytes(b"all of it, from the file")
     finish(api, task, 1, stdout=b"short")
-    finish(api, task, 2, stdout=b"all", stdout_cut=True)
+    finish(api, task, 2, stdout=b"all", stdout_whole=("ab", 24))
     assert api.get("/v1/runs/last/logs", element=1).body == b"short"
     assert api.get("/v1/runs/last/logs", element=2).body == b"all of it, from the file"
+    (found,) = api.get("/v1/runs/last/results", elements="2").json()["results"]
+    assert (found["stdout_cut"], found["stdout_whole"]) == (True, {"hash": "ab", "bytes": 24})
+
+
+@pytest.mark.parametrize(("log", "found"), [(None, "is gone"), (b"all of", "has 6")])
+def test_the_beginning_of_an_output_is_not_passed_off_as_the_whole(
+    api: RunningApi, log: bytes | None, found: str
+) -> None:
+    task = api.submit_one(array="1-2")
+    if log is not None:
+        api.service.log_path(task, 2, "stdout").write_bytes(log)
+    finish(api, task, 2, stdout=b"all", stdout_whole=("ab", 24))
+    answer = api.get("/v1/runs/last/logs", element=2)
+    assert (answer.status, answer.message) == (
+        503,
+        f"element 2 of task 'work' wrote 24 bytes to stdout, and its log {found}; 'roost get --json' has the beginning",
+    )
 
 
 def test_a_failed_element_shows_its_log_before_its_last_lines(api: RunningApi) -> None:

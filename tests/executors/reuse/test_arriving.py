@@ -34,7 +34,7 @@ def test_how_long_a_command_took_and_what_it_complained_of_does_not_count() -> N
         result(stdout=b"x", files={"f": ("cd", 2)}),
         result(stdout=b"x", files={"g": ("ab", 2)}),
         result(stdout=b"x"),
-        result(stdout=b"x", stdout_cut=True, files={"f": ("ab", 2)}),
+        result(stdout=b"x", stdout_whole=("ab", 9), files={"f": ("ab", 2)}),
         result(stdout=b"x", datasets=("d",), files={"f": ("ab", 2)}),
         pickle.dumps("x"),
         b'"x"',

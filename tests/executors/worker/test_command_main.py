@@ -18,7 +18,7 @@ def test_it_is_ready_polite_and_ends_with_its_node(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "roost.executors.worker.command_main", str(channel.fileno())]
     command += [str(folder) for folder in (places.logs, places.blobs, places.scratch)]
     environment = {**os.environ, MARK_VARIABLE: "commands-main-1"}
-    with subprocess.Popen([*command, "7"], pass_fds=[channel.fileno()], env=environment) as launcher, node:
+    with subprocess.Popen([*command, "1000", "7"], pass_fds=[channel.fileno()], env=environment) as launcher, node:
         channel.close()
         node.settimeout(30)
         assert [FROM_CHILD.decode(message) for message in FrameReader().feed(node.recv(1000))] == [[Ready()]]

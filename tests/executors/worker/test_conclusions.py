@@ -130,7 +130,7 @@ def test_the_lines_of_a_command_that_a_pool_maps_are_counted(scene: Scene) -> No
 
 
 def test_output_that_was_cut_cannot_be_mapped(scene: Scene) -> None:
-    scene.conclusions.conclude(1, mapped(scene.element()), CommandResult(stdout=b"a\n", stdout_cut=True))
+    scene.conclusions.conclude(1, mapped(scene.element()), CommandResult(stdout=b"a\n", stdout_whole=("ab", 9)))
     (failed,) = scene.sent()
     assert isinstance(failed, Failed)
     assert "is longer than" in failed.failure.reason

@@ -2,10 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
-from roost.executors.worker import logfile
-from roost.executors.worker.logfile import LogFile
+from roost.executors.worker.logfile import LogFile, over_quota
 
 
 def test_it_is_made_with_the_first_word_and_anew_each_time(tmp_path: Path) -> None:
@@ -23,13 +20,21 @@ def test_it_is_made_with_the_first_word_and_anew_each_time(tmp_path: Path) -> No
     assert path.read_bytes() == b"three\n"
 
 
-def test_what_is_too_much_is_dropped_and_said_so_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logfile, "OUTPUT_KEPT_BYTES_MAX", 5)
-    log = LogFile(lambda: tmp_path / "log")
-    for data in (b"123", b"4567", b"890"):
+def test_what_is_too_much_is_not_kept_and_noted(tmp_path: Path) -> None:
+    log = LogFile(lambda: tmp_path / "log", 5)
+    log.write(b"123")
+    log.write(b"45")
+    assert not log.is_over
+    for data in (b"67", b"890"):
         log.write(data)
     log.close()
-    assert (tmp_path / "log").read_bytes() == b"12345\n[output beyond 64 MiB was dropped]\n"
+    assert log.is_over
+    assert (tmp_path / "log").read_bytes() == b"12345"
+
+
+def test_the_quota_is_told_with_the_stream_and_the_setting() -> None:
+    told = "wrote more than 5.0 KiB to its standard error, which the setting 'output' of this node forbids"
+    assert over_quota("stderr", 5 * 1024) == told
 
 
 def test_a_disk_that_refuses_does_not_stop_the_writer(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from roost.executors.worker import output
-from roost.executors.worker.output import ElementLogs, redirect
+from roost.executors.worker.output import ElementLogs, OverQuota, redirect
 from tests.executors.lab import TASK
 
 
@@ -16,7 +16,7 @@ from tests.executors.lab import TASK
 def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ElementLogs]:
     raw = os.open(tmp_path / "raw", os.O_RDWR | os.O_CREAT | os.O_APPEND)
     monkeypatch.setattr(output, "RAW", raw)
-    logs = ElementLogs(lambda _, index, stream: tmp_path / f"{index}.{stream}")
+    logs = ElementLogs(lambda _, index, stream: tmp_path / f"{index}.{stream}", 20)
     logs.task = TASK
     logs.lease = 1
     yield logs
@@ -57,3 +57,30 @@ def test_what_went_to_the_descriptors_is_moved_to_the_element(logs: ElementLogs,
     os.write(output.RAW, b"again\n")
     logs.collect_raw()
     assert (tmp_path / "7.stderr").read_bytes() == b"from C\nagain\n"
+
+
+def test_who_writes_too_much_is_told_and_does_not_end_well(
+    logs: ElementLogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdout", sys.stdout)
+    monkeypatch.setattr(sys, "stderr", sys.stderr)
+    redirect(logs)
+    logs.index = 3
+    with pytest.raises(OverQuota, match="wrote more than 20 B to its standard output"):
+        sys.stdout.write("x" * 30)
+    with pytest.raises(OverQuota):
+        logs.settle()
+    assert (tmp_path / "3.stdout").read_bytes() == b"x" * 20
+    logs.index = 4
+    logs.settle()
+    os.write(output.RAW, b"y" * 30)
+    with pytest.raises(OverQuota, match="standard error"):
+        logs.settle()
+    logs.index = 5
+    os.write(output.RAW, b"z" * 30)
+    logs.trim_raw()
+    assert (tmp_path / "raw").stat().st_size == 0
+    with pytest.raises(OverQuota, match="standard error"):
+        logs.settle()
+    logs.index = 6
+    logs.settle()

@@ -46,7 +46,7 @@ def test_text_is_itself_and_other_values_are_json() -> None:
 
 
 def test_output_that_is_not_whole_is_no_input() -> None:
-    cut = encode_command_result(CommandResult(stdout=b"a", stdout_cut=True))
+    cut = encode_command_result(CommandResult(stdout=b"a", stdout_whole=("ab", 9)))
     with pytest.raises(InvalidInput, match="longer than 64 KiB; hand it on as a file"):
         value_of(cut)
 

@@ -21,7 +21,7 @@ NEXT, NOW = RunId("9-bababa"), task_id(RunId("9-bababa"), "work")
 WANTED = {0: b"k0", 1: b"k1", 2: b"k2"}
 FILE = b"the content of a file"
 NAME = blake2b(FILE, digest_size=16).hexdigest()
-VALUE = encode_command_result(CommandResult(stdout=b"x", stdout_cut=True, files={"out": (NAME, len(FILE))}))
+VALUE = encode_command_result(CommandResult(stdout=b"x", stdout_whole=("ab", 3), files={"out": (NAME, len(FILE))}))
 
 
 def result(index: int, value: bytes = b'"value"', **more: Any) -> KeptResult:

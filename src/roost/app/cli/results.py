@@ -3,6 +3,7 @@
 import base64
 import sys
 from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from roost.app.cli.result_output import ResultOutput
 from roost.app.cli.selecting import Run
 from roost.app.control import Control, run_path
 from roost.app.encoding import decoded
+from roost.executors.worker.folder import HASH_BYTES
+from roost.model.errors import Unavailable
 
 #: Elements asked for at once: enough to make the asking cheap, few enough to hold.
 PAGE = 500
@@ -71,7 +74,21 @@ def output_of(control: Control, run: str, result: Result, stream: str) -> Iterat
     if not result.get(f"{stream}_cut"):
         yield decoded(result.get(stream) or "", result.get(f"{stream}_encoding", "utf-8"))
         return
-    yield from control.pieces(run_path(run, "logs"), task=name_of_task(result), element=result["index"], stream=stream)
+    place = {"task": name_of_task(result), "element": result["index"], "stream": stream}
+    yield from _checked(control.pieces(run_path(run, "logs"), **place), result, stream)
+
+
+def _checked(pieces: Iterable[bytes], result: Result, stream: str) -> Iterator[bytes]:
+    """Pass the pieces on; raise Unavailable at the end if they are not what the element wrote."""
+    digest = blake2b(digest_size=HASH_BYTES)
+    for piece in pieces:
+        digest.update(piece)
+        yield piece
+    if digest.hexdigest() != result[f"{stream}_whole"]["hash"]:
+        where = f"{name_of_task(result)} element {result['path']}"
+        raise Unavailable(
+            f"the {stream} of {where} is damaged on the disk that has it: what was read is not what was written"
+        )
 
 
 def shown_value(pickled: bytes) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+from roost.app.client.command_output import read_command_output
 from roost.app.client.conversation import Conversation, Receiver, error_of
 from roost.app.client.futures import Calls, RoostFuture
 from roost.app.client.pickling import load
@@ -12,7 +13,7 @@ from roost.model.errors import InvalidInput, RoostError
 from roost.model.ids import RUN_ID, TASK_NAME, TaskId
 from roost.model.ranges import RangeSet
 from roost.wire.session import Answer, Cancel, Watch, Watched
-from roost.wire.values import decode_command_result, decode_item, is_json
+from roost.wire.values import decode_item, is_json
 
 R = TypeVar("R", bound=Receiver)
 
@@ -45,7 +46,7 @@ def parse_id(future_id: str) -> tuple[TaskId, int | None]:
 def attach_to(conversation: Conversation, future_id: str) -> RoostFuture[Any]:
     """Return a future for the element, done or not. Raise NotFound if the node does not know it.
 
-    The result of a command is a CommandResult; that of a function or a script is its own.
+    The result of a command is a CommandOutput; that of a function or a script is its own.
     """
     task, index = parse_id(future_id)
     future: RoostFuture[Any] = RoostFuture(_Attached(conversation, task))
@@ -65,7 +66,7 @@ def _calls_of(future: RoostFuture[Any], task: TaskId, watched: Watched) -> Calls
 
 
 def reader_of(watched: Watched) -> Callable[[bytes], Any]:
-    return decode_command_result if watched.command else _value_of
+    return read_command_output if watched.command else _value_of
 
 
 def _value_of(data: bytes) -> Any:

@@ -349,6 +349,9 @@ class ElementResult(msgspec.Struct, frozen=True, kw_only=True):
     #: Whether the log has more of a stream than is here.
     stdout_cut: bool = False
     stderr_cut: bool = False
+    #: Then the hash and the size of the whole.
+    stdout_whole: StoredFile | None = None
+    stderr_whole: StoredFile | None = None
     duration_s: float | None = None
     peak_memory_bytes: int | None = None
     datasets: list[str] = []

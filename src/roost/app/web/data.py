@@ -134,11 +134,17 @@ def _command_answer(spec: TaskSpec, index: int, value: bytes) -> answers.Element
         stderr_encoding=stderr_encoding,
         stdout_cut=result.stdout_cut,
         stderr_cut=result.stderr_cut,
+        stdout_whole=_stored(result.stdout_whole),
+        stderr_whole=_stored(result.stderr_whole),
         duration_s=result.duration_s,
         peak_memory_bytes=result.peak_memory_bytes,
         datasets=list(result.datasets),
         files={name: answers.StoredFile(content, size) for name, (content, size) in result.files.items()},
     )
+
+
+def _stored(whole: tuple[str, int] | None) -> answers.StoredFile | None:
+    return None if whole is None else answers.StoredFile(*whole)
 
 
 def _json_answer(spec: TaskSpec, index: int, value: bytes) -> answers.ElementResult:
@@ -194,14 +200,16 @@ class _KeptOutput(NamedTuple):
 
     content: bytes
     is_whole: bool
+    #: How long the whole is, if that is known.
+    size: int | None = None
 
 
 async def _kept_output(service: NodeService, view: TaskView, index: int, stream: str) -> _KeptOutput:
     result = await _command_result(service, view, index)
     if result is not None and stream == "stdout":
-        return _KeptOutput(result.stdout, not result.stdout_cut)
+        return _kept(result.stdout, result.stdout_whole)
     if result is not None:
-        return _KeptOutput(result.stderr, not result.stderr_cut)
+        return _kept(result.stderr, result.stderr_whole)
     if state_of(view, index) == "failed":
         one = RangeSet.span(index, index + 1)
         await service.bring_failures(view.spec.id, one)
@@ -210,14 +218,28 @@ async def _kept_output(service: NodeService, view: TaskView, index: int, stream:
     return _KeptOutput(b"", is_whole=False)
 
 
+def _kept(content: bytes, whole: tuple[str, int] | None) -> _KeptOutput:
+    return _KeptOutput(content, whole is None, None if whole is None else whole[1])
+
+
 async def _log_or_kept(call: Call[LogsQuery, Nothing], view: TaskView, index: int, kept: _KeptOutput) -> Piece | None:
-    """Return the first piece of a log; None if there is none, or if what was kept has to do for it."""
+    """Return the first piece of a log; None if there is none, or if what was kept has to do for it.
+
+    The beginning of an output is never passed off as the whole: raise Unavailable if the log does not have all of it.
+    """
     try:
-        return await call.service.log(view.spec.id, index, call.query.stream, call.query.offset)
+        piece = await call.service.log(view.spec.id, index, call.query.stream, call.query.offset)
     except Unavailable:
-        if kept.content:
+        if kept.content and kept.size is None:
             return None
         raise
+    if kept.size is not None and (piece is None or piece.size != kept.size):
+        found = "is gone" if piece is None else f"has {piece.size:,}"
+        raise Unavailable(
+            f"element {shown_in(view.spec, index)} of task {quoted(name_of(view.spec.id))} wrote {kept.size:,} bytes "
+            f"to {call.query.stream}, and its log {found}; 'roost get --json' has the beginning"
+        )
+    return piece
 
 
 async def _send_log(

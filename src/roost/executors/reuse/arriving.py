@@ -33,7 +33,8 @@ def content_digest(data: bytes) -> bytes:
     result = decode_command_result(data)
     files = [part for name, (content, _) in sorted(result.files.items()) for part in (name.encode(), content.encode())]
     datasets = [name.encode(errors="surrogateescape") for name in result.datasets]
-    return digest(result.stdout, b"cut" if result.stdout_cut else b"", digest(*files), digest(*datasets))
+    whole = b"" if result.stdout_whole is None else result.stdout_whole[0].encode()
+    return digest(result.stdout, whole, digest(*files), digest(*datasets))
 
 
 class Ports:

@@ -23,14 +23,14 @@ class Lent(NamedTuple):
 
 
 def begin(arguments: Sequence[str]) -> Lent:
-    """Take the descriptors CHANNEL PAGE LIFELINE, the folder LOGS and the NICE value that a worker is started with."""
+    """Take the descriptors CHANNEL PAGE LIFELINE, the folder LOGS, the quota OUTPUT and the NICE value of a worker."""
     channel, shared, lifeline = map(int, arguments[:3])
-    logs_folder, niceness = arguments[3:]
+    logs_folder, output, niceness = arguments[3:]
     for descriptor in (channel, shared, lifeline):
         os.set_inheritable(descriptor, False)
     die_with(lifeline)
     os.nice(int(niceness))
     faulthandler.enable(RAW, all_threads=False)
-    logs = ElementLogs(Places(Path(logs_folder), Path(), Path()).log_path)
+    logs = ElementLogs(Places(Path(logs_folder), Path(), Path()).log_path, int(output))
     redirect(logs)
     return Lent(socket.socket(fileno=channel), mmap.mmap(shared, page.SIZE), logs)

@@ -42,6 +42,7 @@ class Caller(LeaseRunner):
                 args, kwargs = pickle.loads(element[1] or b"") if plain else load_call(element, lease.ports)
                 loaded = True
                 value = pickled(function(*args, **kwargs))
+                self._logs.settle()
             # The boundary to code of the user's: whatever it raises, SystemExit included, fails its element only.
             except BaseException as error:  # noqa: BLE001
                 if plain and not loaded and isinstance(error, pickle.UnpicklingError):

@@ -3,23 +3,34 @@
 import os
 from collections.abc import Callable
 from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 
+from roost.executors.worker.folder import HASH_BYTES
 from roost.executors.worker.logfile import LogFile
-from roost.model.limits import FAILURE_LINES_MAX, FAILURE_TEXT_MAX, OUTPUT_INLINE_BYTES_MAX
+from roost.model.limits import FAILURE_LINES_MAX, FAILURE_TEXT_MAX, OUTPUT_INLINE_BYTES_MAX, OUTPUT_QUOTA_BYTES
 
 
 class Capture:
     """Take what a program writes. It never blocks and never refuses: a program must not notice how it is kept."""
 
-    __slots__ = ("_log", "_log_path", "_name", "_tail", "descriptor", "head", "size")
+    __slots__ = ("_digest", "_log", "_log_path", "_quota_bytes", "_tail", "descriptor", "head", "name", "size")
 
-    def __init__(self, descriptor: int, log_path: Callable[[str], Path], name: str) -> None:
-        """``log_path(name)`` is where the log is, if there will be one."""
+    def __init__(
+        self,
+        descriptor: int,
+        log_path: Callable[[str], Path],
+        name: str,
+        quota_bytes: int = OUTPUT_QUOTA_BYTES,
+    ) -> None:
+        """``log_path(name)`` is where the log is, if there will be one; it holds ``quota_bytes`` at most."""
         self.descriptor = descriptor
         self.size = 0
+        self.name = name
         self._log_path = log_path
-        self._name = name
+        self._quota_bytes = quota_bytes
+        #: Of all that came, as soon as that is more than the head.
+        self._digest = blake2b(digest_size=HASH_BYTES)
         self.head = b""
         self._tail = b""
         self._log: LogFile | None = None
@@ -29,12 +40,26 @@ class Capture:
         return self.size > OUTPUT_INLINE_BYTES_MAX
 
     @property
+    def whole(self) -> tuple[str, int] | None:
+        """The hash and the size of all that came, if only the log has all of it."""
+        return (self._digest.hexdigest(), self.size) if self.cut else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether more came than the quota allows."""
+        return self._log is not None and self._log.is_over
+
+    @property
     def trouble(self) -> str | None:
         """Why a part of the output that only the log has is lost, or None."""
         return self._log.trouble if self.cut and self._log is not None else None
 
     def take(self, data: bytes) -> None:
         room = OUTPUT_INLINE_BYTES_MAX - len(self.head)
+        if len(data) > room:
+            if not self.cut:
+                self._digest.update(self.head)
+            self._digest.update(data)
         self.head += data[:room]
         self.size += len(data)
         if self.cut:
@@ -48,7 +73,7 @@ class Capture:
     def spill(self) -> None:
         """From now on all output goes to the log at once, so that it can be followed."""
         if self._log is None:
-            self._log = LogFile(partial(self._log_path, self._name))
+            self._log = LogFile(partial(self._log_path, self.name), self._quota_bytes)
             self._log_now(self.head)
 
     def _log_now(self, data: bytes) -> None:
@@ -57,7 +82,7 @@ class Capture:
 
     def forget_earlier(self) -> None:
         """Remove what an earlier attempt left, so that its output is not taken for this one's."""
-        self._log_path(self._name).unlink(missing_ok=True)
+        self._log_path(self.name).unlink(missing_ok=True)
 
     def last_lines(self, count: int = FAILURE_LINES_MAX) -> list[str]:
         text = (self._tail if self.cut else self.head).decode(errors="replace")

@@ -1,4 +1,4 @@
-"""``python -m roost.executors.worker.command_main CHANNEL LOGS BLOBS SCRATCH NICE``: the launcher of a node."""
+"""``python -m roost.executors.worker.command_main CHANNEL LOGS BLOBS SCRATCH OUTPUT NICE``: the launcher of a node."""
 
 import gc
 import os
@@ -12,12 +12,12 @@ from roost.executors.worker.launcher import Launcher
 
 
 def main() -> None:
-    descriptor, logs, blobs, scratch, niceness = sys.argv[1:]
+    descriptor, logs, blobs, scratch, output, niceness = sys.argv[1:]
     os.set_inheritable(int(descriptor), False)
     os.nice(int(niceness))
     # What is loaded by now stays; nothing is gained by looking through it again and again.
     gc.freeze()
-    places = Places(Path(logs), Path(blobs), Path(scratch))
+    places = Places(Path(logs), Path(blobs), Path(scratch), int(output))
     Launcher(socket.socket(fileno=int(descriptor)), places, os.environ[MARK_VARIABLE]).run()
 
 

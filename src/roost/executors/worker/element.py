@@ -24,7 +24,8 @@ from roost.executors.lines import (
 from roost.executors.signals import signal_name
 from roost.executors.worker.capture import Capture
 from roost.executors.worker.folder import FileState, Folder
-from roost.model.limits import FAILURE_LINES_MAX, FAILURE_TEXT_MAX, KIB
+from roost.executors.worker.logfile import over_quota
+from roost.model.limits import FAILURE_LINES_MAX, FAILURE_TEXT_MAX, KIB, OUTPUT_QUOTA_BYTES
 from roost.model.task import Failure
 from roost.wire.values import CommandResult
 
@@ -43,8 +44,14 @@ class Why(Enum):
 
     STOPPED = auto()
     TIME = auto()
+    #: It has written more than it may.
+    OUTPUT = auto()
     #: A LAN program has said its last word, and should leave by itself.
     SAID_ALL = auto()
+
+
+#: It is we who end it, and all that it has started.
+ENDED_BY_US: Final = frozenset({Why.STOPPED, Why.TIME, Why.OUTPUT})
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -58,6 +65,8 @@ class Prepared(msgspec.Struct, frozen=True):
     mark: str
     #: Whether a pool maps what it prints, which therefore must be a list.
     is_mapped: bool = False
+    #: What it may write to each stream.
+    output_bytes_max: int = OUTPUT_QUOTA_BYTES
 
 
 class Element:
@@ -116,10 +125,21 @@ class Element:
     def heard(self, data: bytes, now: float) -> None:
         """Take standard output."""
         self.stdout.take(data)
+        self._check_quota(self.stdout, now)
         if self._lines is None:
             self._lines = MarkedLines(LAN_MARKS if self._lan else PLAIN_MARKS)
         for line in self._lines.feed(data):
             self._hear_line(line, now)
+
+    def complained(self, data: bytes, now: float) -> None:
+        """Take standard error."""
+        self.stderr.take(data)
+        self._check_quota(self.stderr, now)
+
+    def _check_quota(self, capture: Capture, now: float) -> None:
+        if capture.is_over and self.why not in ENDED_BY_US:
+            self.why = Why.OUTPUT
+            self._insist(now)
 
     def _hear_line(self, line: bytes, now: float) -> None:
         match parse_lan(line) if self._lan else parse_plain(line):
@@ -188,7 +208,7 @@ class Element:
 
     def stop(self, now: float) -> None:
         """Tell it to end: with LAN's CANCEL if it knows it, else with SIGTERM."""
-        told = self.why is Why.STOPPED or self.why is Why.TIME
+        told = self.why in ENDED_BY_US
         self.why = Why.STOPPED
         if self._channel >= 0 and not told:
             with suppress(OSError):
@@ -233,8 +253,8 @@ class Element:
         return CommandResult(
             stdout=self.stdout.head,
             stderr=self.stderr.head,
-            stdout_cut=self.stdout.cut,
-            stderr_cut=self.stderr.cut,
+            stdout_whole=self.stdout.whole,
+            stderr_whole=self.stderr.whole,
             duration_s=duration,
             peak_memory_bytes=(peak_kib or 0) * KIB,
             datasets=self._last_word.datasets if isinstance(self._last_word, TerminatedLine) else (),
@@ -244,6 +264,9 @@ class Element:
         """Return why the element failed, or None."""
         if self.why is Why.TIME:
             return f"took longer than {self.limit_s:g} s"
+        for capture in (self.stdout, self.stderr):
+            if capture.is_over:
+                return over_quota(capture.name, self.prepared.output_bytes_max)
         if isinstance(self._last_word, ErrorLine):
             return self._last_word.message
         if isinstance(self._last_word, CancelledLine):

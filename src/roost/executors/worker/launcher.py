@@ -23,7 +23,7 @@ from roost.executors.places import Places
 from roost.executors.worker.arrivals import Unstarted
 from roost.executors.worker.capture import Capture
 from roost.executors.worker.conclusions import CONFIRM_MAX_S, CONFIRM_S, Conclusions
-from roost.executors.worker.element import Element, Why
+from roost.executors.worker.element import ENDED_BY_US, Element, Why
 from roost.executors.worker.finisher import Finisher, without_word
 from roost.executors.worker.folder import remove_leftovers, remove_scratch
 from roost.executors.worker.inputs import Shared
@@ -242,7 +242,8 @@ class Launcher:
     def _on_stderr(self, element: Element, mask: int) -> None:
         data = self._read(element.stderr, mask)
         if data:
-            element.stderr.take(data)
+            element.complained(data, monotonic())
+            self._expect(element)
 
     def _read(self, capture: Capture, mask: int) -> bytes:
         """Read what is there; at the end of the stream, close it."""
@@ -270,8 +271,7 @@ class Launcher:
         lane, lease, element = self._running.pop(pidfd)
         # Until it is reaped nobody else can have its pid, so that this reaches its own group and no other.
         element.signal(signal.SIGKILL)
-        ended_by_us = element.why is Why.STOPPED or element.why is Why.TIME
-        lingers = ended_by_us and orphans.kill(element.prepared.mark, group=element.pid)
+        lingers = element.why in ENDED_BY_US and orphans.kill(element.prepared.mark, group=element.pid)
         _, status, usage = os.wait4(element.pid, 0)
         # Closing alone is not enough: a program that is just being started holds a copy for a moment.
         self._epoll.unregister(pidfd)
@@ -301,7 +301,7 @@ class Launcher:
                     if capture is element.stdout:
                         element.heard(data, now)
                     else:
-                        capture.take(data)
+                        element.complained(data, now)
                 self._close_output(capture)
             capture.close_log()
         element.close_channel()

@@ -1,37 +1,40 @@
-"""A log of one stream of one element: made when there is something to write, cut at a limit, never in anybody's way."""
+"""A log of one stream of one element: made when there is something to write, and never in anybody's way."""
 
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
 
-from roost.model.limits import MIB, OUTPUT_KEPT_BYTES_MAX
-
-_DROPPED: Final = f"\n[output beyond {OUTPUT_KEPT_BYTES_MAX // MIB} MiB was dropped]\n".encode()
+from roost.model.limits import OUTPUT_QUOTA_BYTES
+from roost.model.resources import format_size
 
 
 class LogFile:
-    """Takes any amount of output and keeps the beginning. What goes wrong is noted; it never disturbs the program."""
+    """Takes any amount of output, and keeps it up to a quota. What goes wrong is noted; it never disturbs the program.
 
-    __slots__ = ("_descriptor", "_kept", "_path", "trouble")
+    What is beyond the quota is not kept: whoever wrote it must not end well.
+    """
 
-    def __init__(self, path: Callable[[], Path]) -> None:
+    __slots__ = ("_descriptor", "_path", "_room", "is_over", "trouble")
+
+    def __init__(self, path: Callable[[], Path], quota_bytes: int = OUTPUT_QUOTA_BYTES) -> None:
         """``path`` is asked only if something is written: most elements say little or nothing."""
         self._path = path
         self._descriptor = -1
-        self._kept = 0
+        self._room = quota_bytes
+        #: Whether more was written than the quota allows.
+        self.is_over = False
         #: Why something that should have been kept was not, or None.
         self.trouble: str | None = None
 
     def write(self, data: bytes) -> None:
-        if self._kept > OUTPUT_KEPT_BYTES_MAX:
-            return
-        room = OUTPUT_KEPT_BYTES_MAX - self._kept
-        self._kept += len(data)
+        if len(data) > self._room:
+            self.is_over = True
+            data = data[: self._room]
+        self._room -= len(data)
         try:
             if self._descriptor < 0:
                 self._descriptor = _create(self._path())
-            _write_all(self._descriptor, data if len(data) <= room else data[:room] + _DROPPED)
+            _write_all(self._descriptor, data)
         except OSError as error:
             self.trouble = error.strerror or str(error)
 
@@ -39,6 +42,12 @@ class LogFile:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def over_quota(stream: str, quota_bytes: int) -> str:
+    """Say that a stream has become longer than the owner of the node allows."""
+    name = "standard output" if stream == "stdout" else "standard error"
+    return f"wrote more than {format_size(quota_bytes)} to its {name}, which the setting 'output' of this node forbids"
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -13,6 +13,7 @@ import signal
 import socket
 import threading
 from collections import deque
+from collections.abc import Callable
 from time import monotonic, sleep
 from typing import Final, assert_never
 
@@ -36,10 +37,9 @@ from roost.executors.worker.messages import (
     ToChild,
 )
 from roost.executors.worker.outbox import in_segments
-from roost.executors.worker.output import RAW
 from roost.executors.worker.taking import list_of
 from roost.model.ids import TaskId
-from roost.model.limits import KIB, OUTPUT_KEPT_BYTES_MAX
+from roost.model.limits import KIB
 from roost.model.ranges import RangeSet
 from roost.wire.frames import READ_BYTES, FrameReader, frame
 
@@ -130,6 +130,8 @@ class Mailbox:
         self._busy_since = 0.0
         self._rests = False
         self._wake = threading.Event()
+        #: What else is to be looked at now and then while functions run.
+        self.on_tick: Callable[[], None] = lambda: None
 
     def forsake(self) -> None:
         """In a process that a function has forked: it is not the worker, and must not speak for it."""
@@ -279,9 +281,7 @@ class Mailbox:
     def _tick(self) -> None:
         if self.values and monotonic() >= self.flush_at:
             self.flush()
-        if os.lseek(RAW, 0, os.SEEK_CUR) > OUTPUT_KEPT_BYTES_MAX:
-            os.ftruncate(RAW, 0)
-            os.lseek(RAW, 0, os.SEEK_SET)
+        self.on_tick()
 
     def _handle(self, message: ToChild) -> None:
         match message:

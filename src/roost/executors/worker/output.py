@@ -13,19 +13,29 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from roost.executors.worker.logfile import LogFile
+from roost.executors.worker.logfile import LogFile, over_quota
+from roost.model.errors import RoostError
 from roost.model.ids import TaskId
-from roost.model.limits import OUTPUT_KEPT_BYTES_MAX
+from roost.model.limits import MIB, OUTPUT_QUOTA_BYTES
 
 #: Standard output and standard error of the process are the same file.
 RAW: Final = 2
+#: What is held of a long output at a time.
+_PIECE_BYTES: Final = 1 * MIB
+
+
+class OverQuota(RoostError):
+    """An element has written more than the owner of the node allows."""
 
 
 class ElementLogs:
     """The logs of the element that runs; ``index`` says which, and is all that changes between most elements."""
 
-    def __init__(self, log_path: Callable[[TaskId, int, str], Path]) -> None:
+    def __init__(self, log_path: Callable[[TaskId, int, str], Path], quota_bytes: int = OUTPUT_QUOTA_BYTES) -> None:
         self._log_path = log_path
+        self._quota_bytes = quota_bytes
+        #: The element that wrote more than the quota allows, and the stream.
+        self._over: tuple[tuple[int, int], str] | None = None
         self._files: dict[str, LogFile] = {}
         self._owner: tuple[int, int] | None = None
         self.lease = -1
@@ -39,8 +49,27 @@ class ElementLogs:
             self._owner = owner
         file = self._files.get(stream)
         if file is None:
-            file = self._files[stream] = LogFile(partial(self._log_path, self.task, self.index, stream))
+            path = partial(self._log_path, self.task, self.index, stream)
+            file = self._files[stream] = LogFile(path, self._quota_bytes)
         file.write(data)
+        if file.is_over:
+            self._over = (owner, stream)
+
+    def settle(self) -> None:
+        """Take all that the element that ends has written. Raise OverQuota if that was too much."""
+        if os.lseek(RAW, 0, os.SEEK_CUR):
+            self.collect_raw()
+        self.check_quota()
+
+    def check_quota(self) -> None:
+        if self._over is not None and self._over[0] == (self.lease, self.index):
+            raise OverQuota(over_quota(self._over[1], self._quota_bytes))
+
+    def trim_raw(self) -> None:
+        """Keep the process's descriptors from filling the disk while an element runs."""
+        if os.lseek(RAW, 0, os.SEEK_CUR) > self._quota_bytes:
+            self._over = ((self.lease, self.index), "stderr")
+            _empty_raw()
 
     def forget_earlier(self) -> None:
         """Remove what an earlier attempt at this element left."""
@@ -50,17 +79,22 @@ class ElementLogs:
 
     def collect_raw(self) -> None:
         """Move what was written to the process's descriptors into the log of the element that ends."""
-        size = os.lseek(RAW, 0, os.SEEK_CUR)
-        data = os.pread(RAW, min(size, OUTPUT_KEPT_BYTES_MAX), 0)
-        os.ftruncate(RAW, 0)
-        os.lseek(RAW, 0, os.SEEK_SET)
-        self.write("stderr", data)
+        taken = 0
+        while data := os.pread(RAW, _PIECE_BYTES, taken):
+            self.write("stderr", data)
+            taken += len(data)
+        _empty_raw()
 
     def close(self) -> None:
         for file in self._files.values():
             file.close()
         self._files.clear()
         self._owner = None
+
+
+def _empty_raw() -> None:
+    os.ftruncate(RAW, 0)
+    os.lseek(RAW, 0, os.SEEK_SET)
 
 
 class _Stream(io.RawIOBase):
@@ -80,6 +114,7 @@ class _Stream(io.RawIOBase):
     def write(self, data: "io.ReadableBuffer") -> int:  # type: ignore[name-defined]
         written = bytes(data)
         self._logs.write(self._name, written)
+        self._logs.check_quota()
         return len(written)
 
 

@@ -25,6 +25,7 @@ class LeaseRunner(ABC):
         self._page = page
         self._logs = logs
         self._progress_at = 0.0
+        mailbox.on_tick = logs.trim_raw
         progress.listen(self._progressed)
 
     def run(self) -> None:

@@ -25,6 +25,7 @@ class ScriptCaller(LeaseRunner):
                 self._logs.forget_earlier()
             try:
                 value = call(job, arguments.text(element), self._say)
+                self._logs.settle()
                 if returns is not PortType.ANY:
                     check_returned(value_of(value), returns)
                 if lease.is_mapped:

@@ -1,4 +1,4 @@
-"""``python -m roost.executors.worker.script_main CHANNEL PAGE LIFELINE LOGS NICE``: a worker that runs scripts."""
+"""``python -m roost.executors.worker.script_main CHANNEL PAGE LIFELINE LOGS OUTPUT NICE``: runs scripts."""
 
 import sys
 

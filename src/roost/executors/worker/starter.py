@@ -78,7 +78,8 @@ class Starter:
             make_room(expanded.outputs, folder.path)
         else:
             earlier = earlier_files(expanded.outputs, Path(cwd))
-        prepared = Prepared(folder, cwd, expanded.outputs, earlier, mark, lease.is_mapped)
+        quota = self._places.output_bytes_max
+        prepared = Prepared(folder, cwd, expanded.outputs, earlier, mark, lease.is_mapped, quota)
         return self._launch(lease, inputs.index, expanded, environment, prepared)
 
     def _launch(
@@ -106,8 +107,8 @@ class Starter:
         finally:
             _close(theirs)
         log_path = partial(self._places.log_path, lease.task, index)
-        out = Capture(stdout, log_path, "stdout")
-        err = Capture(stderr, log_path, "stderr")
+        out = Capture(stdout, log_path, "stdout", self._places.output_bytes_max)
+        err = Capture(stderr, log_path, "stderr", self._places.output_bytes_max)
         if not lease.first_attempt:
             out.forget_earlier()
             err.forget_earlier()
