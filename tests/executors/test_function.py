@@ -1,6 +1,7 @@
 """Functions: real worker processes, what comes back of them, and how they fail."""
 
 import ctypes
+import io
 import os
 import pickle
 import signal
@@ -10,6 +11,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ from roost.model.limits import VALUE_BYTES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import EdgeKind, Function
+from roost.wire.stored import Stored, reference_of, reference_to
 from roost.wire.values import CommandResult, encode_command_result
 from tests.executors.lab import TASK, Shop, arguments, function_of, is_alive, open_shop
 
@@ -97,7 +100,6 @@ def test_an_exception_fails_its_element_with_its_traceback(play: Callable[[Scene
     ("function", "reason"),
     [
         (threading.Lock, "its result, a value of type lock, cannot be pickled"),
-        (lambda: bytes(VALUE_BYTES_MAX + 1), "the limit is 64 MiB"),
         (lambda: __import__("no_such_module_here"), "needs the module 'no_such_module_here'"),
     ],
 )
@@ -463,3 +465,42 @@ def test_a_function_that_prints_more_than_its_owner_allows_fails_also_if_it_goes
         assert shop.answers.objects(order) == {0: 10, 2: 20}
 
     open_shop(tmp_path, partial(FunctionExecutor, output_bytes=1_024), scene)
+
+
+def test_a_large_result_is_a_file_and_arrives_whole_where_it_is_taken(play: Callable[[Scene], None]) -> None:
+    async def scene(shop: Shop) -> None:
+        made = call(shop, lambda: b"x" * (VALUE_BYTES_MAX + 1), ())
+        await shop.answers.of(made)
+        value = shop.answers.values[made.lease, 0]
+        stored = reference_of(value)
+        assert stored is not None
+        assert len(value) < 200
+        assert shop.places.blob_path(stored.content).stat().st_size == stored.size > VALUE_BYTES_MAX
+        edges = (EachInput("made", (pack(0, [value]),)),)
+        work, blobs = function_of(len, arguments=port_call("made"))
+        taken = shop.start(work, 1, blobs=blobs, each=edges, lane=2)
+        items = [value_pickle(shop, (b"y" * 100,)), arguments(b"z")]
+        work, blobs = function_of(len)
+        called = shop.start(work, 2, items=items, blobs=blobs, lane=3)
+        await shop.answers.of(taken, called)
+        assert shop.answers.objects(taken) == {0: VALUE_BYTES_MAX + 1}
+        assert shop.answers.objects(called) == {0: 100, 1: 1}
+
+    play(scene)
+
+
+def port_call(port: str) -> bytes:
+    """Pickle a call whose only argument is what arrives at a port."""
+    buffer = io.BytesIO()
+    pickler = pickle.Pickler(buffer, 5)
+    pickler.persistent_id = lambda obj: ("port", port) if obj is Ellipsis else None  # type: ignore[method-assign]
+    pickler.dump(((...,), {}))
+    return buffer.getvalue()
+
+
+def value_pickle(shop: Shop, args: tuple[Any, ...]) -> bytes:
+    """Keep the arguments of a call as a file of the node, as a client does; return what stands for them."""
+    content = arguments(*args)
+    name = blake2b(content, digest_size=16).hexdigest()
+    shop.places.blob_path(name).write_bytes(content)
+    return reference_to(Stored(name, len(content)))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import as_completed
 from pathlib import Path
 
+import cloudpickle  # type: ignore[import-untyped]  # it has no types
 import pytest
 
 import roost
@@ -18,6 +19,7 @@ from roost.app.client.connect import attach, connect, shared_conversation
 from roost.app.start import ensure_node, home_at
 from roost.model.errors import NotFound
 from roost.runtime.home import Home
+from tests.real.meshes import await_company, mesh_here, talking_to
 
 pytestmark = pytest.mark.real
 TIMEOUT_S = 60.0
@@ -329,3 +331,38 @@ def test_the_workflows_of_the_guide_print_what_it_says(home: Home, tmp_path: Pat
 
 def test_the_guide_has_workflows() -> None:
     assert len(WORKFLOWS) == 3
+
+
+def test_arguments_and_results_may_be_larger_than_messages(home: Home, tmp_path: Path) -> None:
+    with connect() as pool:
+        large = bytes(range(256)) * 150_000
+        assert pool.submit(len, large).result(TIMEOUT_S) == len(large)
+        assert list(pool.map(len, [large, b"x"])) == [len(large), 1]
+        future = pool.submit(bytes, 70_000_000)
+        assert future.result(TIMEOUT_S) == bytes(70_000_000)
+        assert len(attach(future.id).result(TIMEOUT_S)) == 70_000_000
+        run_script(
+            tmp_path, "from roost.app.cli.main import main; main()", "get", pool.run, "-o", str(tmp_path / "out")
+        )
+    saved = [path.stat().st_size for path in (tmp_path / "out").rglob("result.pickle")]
+    assert max(saved) > 70_000_000
+    journal = sum(path.stat().st_size for path in home.path.glob("journal.db*"))
+    assert journal < 20_000_000
+
+
+def make_large(size: int) -> tuple[str, bytes]:
+    """Return who made it, and so many bytes; slow enough that others take a part."""
+    time.sleep(0.3)
+    return os.environ["ROOST_HOME"], bytes(size)
+
+
+def test_large_values_come_from_whichever_node_made_them(tmp_path: Path) -> None:
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    with mesh_here(tmp_path, 2) as homes, talking_to(homes) as nodes:
+        await_company(nodes, 2)
+        with connect(home=homes[0].home.path) as pool:
+            made = list(pool.map(make_large, [68_000_000, 69_000_000] * 3, chunksize=1))
+            sizes = list(pool.map(len, [data for _, data in made[:2]], chunksize=1))
+    assert sizes == [68_000_000, 69_000_000]
+    assert [len(data) for _, data in made] == [68_000_000, 69_000_000] * 3
+    assert len({home for home, _ in made}) == 2

@@ -12,15 +12,16 @@ from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsReturned
 from roost.executors.port import EachInput, Order, SharedInput
 from roost.model.elements import Elements
-from roost.model.ids import LeaseId, TaskId, Token, task_id
+from roost.model.ids import BlobHash, LeaseId, TaskId, Token, task_id
 from roost.model.pools import POOL_BLOCK
 from roost.model.segments import pack
 from roost.model.states import Done
-from roost.model.task import Command, Edge, EdgeKind, Field, FieldType, Manual, TaskSpec
+from roost.model.task import Command, Edge, EdgeKind, Field, FieldType, Function, Manual, TaskSpec
 from roost.runtime.far.shelf import Shelf
 from roost.runtime.holding import restricted
 from roost.runtime.provisioning import NeededFile, Provisioning, needed_files
 from roost.wire.messages import FileOf, Question, Told
+from roost.wire.stored import Stored, reference_to
 from roost.wire.values import CommandResult, encode_command_result, encode_item
 from tests.runtime.driving import RUN, TASK, ManualExecutor, spec, until
 from tests.runtime.far.bench import ELM, Answer, Bench, bench, done_by, nothing, ranges
@@ -239,3 +240,39 @@ def test_files_of_the_element_outside_are_needed_in_its_block() -> None:
         (NAMES[1], 1),
         (NAMES[3], 3),
     ]
+
+
+# Values that are too large to travel with their records.
+
+
+def value_order(lease: int = 1) -> Order:
+    """A function that takes large values of its own and one that all share."""
+    references = [reference_to(Stored(name, len(content))) for name, content in zip(NAMES, CONTENTS, strict=True)]
+    each = EachInput("made", (pack(0, [references[0]]),))
+    shared = SharedInput("all", EdgeKind.ALL, "key", (references[2], b"x"))
+    work = Function(BlobHash("ab" * 16), "3.11")
+    edges = (Edge(TASK, EdgeKind.EACH, "made"), Edge(TASK, EdgeKind.ALL, "all"))
+    items = (pack(0, [references[1]]),)
+    task = spec("next", 1, work, edges=edges)
+    return Order(LeaseId(lease), 0, task, ranges("0"), Token(1), items=items, each=(each,), shared=(shared,))
+
+
+def test_large_values_are_brought_before_a_function_that_takes_them_starts(tmp_path: Path) -> None:
+    async def act(at: Bench, scene: Scene) -> None:
+        scene.executor.start(value_order())
+        assert scene.started() == []
+        await until(lambda: scene.started() == [(1, "0")])
+        assert all(at.reach.output.has_file(name) for name in NAMES[:3])
+        scene.executor.start(value_order(2))
+        assert scene.started() == [(1, "0"), (2, "0")]
+
+    play(tmp_path, act, wait_s=5.0)
+
+
+def test_a_value_that_nobody_has_is_left_for_the_element_to_tell(tmp_path: Path) -> None:
+    async def act(at: Bench, scene: Scene) -> None:
+        scene.executor.start(value_order())
+        await until(lambda: scene.started() == [(1, "0")])
+        assert scene.reports == []
+
+    play(tmp_path, act, answer=nothing)

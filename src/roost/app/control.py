@@ -66,7 +66,7 @@ class Control(AbstractContextManager["Control"]):
     """A conversation with one node; close it, or use it in a ``with``. Not for several threads at once."""
 
     def __init__(self, find: Callable[[], Address], timeout_s: float = ANSWER_TIMEOUT_S) -> None:
-        self._find = find
+        self.find = find
         self._timeout_s = timeout_s
         self._connection: http.client.HTTPConnection | None = None
         self._token = ""
@@ -88,6 +88,11 @@ class Control(AbstractContextManager["Control"]):
         headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
         return _decoded(self._exchange("POST", path, file, headers).body)
 
+    def post_bytes(self, path: str, data: bytes) -> Any:
+        """Hand in bytes as they are, on a fresh connection."""
+        self.close()
+        return _decoded(self._exchange("POST", path, data, {"Content-Type": "application/octet-stream"}).body)
+
     def read(self, path: str, **query: object) -> Answer:
         """Ask for bytes."""
         target = _target(path, query)
@@ -101,7 +106,7 @@ class Control(AbstractContextManager["Control"]):
     def pieces(self, path: str, **query: object) -> Iterator[bytes]:
         """Ask for bytes, however many, and yield them piece by piece. Raise NodeGone if they end too early."""
         # A connection of its own: whoever reads may stop in the middle, or ask for something else meanwhile.
-        with Control(self._find, self._timeout_s) as other:
+        with Control(self.find, self._timeout_s) as other:
             yield from other._pieces(path, query)
 
     def _pieces(self, path: str, query: Mapping[str, object]) -> Iterator[bytes]:
@@ -158,7 +163,7 @@ class Control(AbstractContextManager["Control"]):
 
     def _connected(self) -> http.client.HTTPConnection:
         if self._connection is None:
-            address = self._find()
+            address = self.find()
             parts = urlsplit(address.url)
             self._connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=self._timeout_s)
             self._token = address.token

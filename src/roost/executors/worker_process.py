@@ -96,7 +96,11 @@ class WorkerProcess:
         lifeline, self._lifeline = os.pipe()
         shared, self._page = page.make()
         try:
-            arguments = [str(shared), str(lifeline), str(places.logs), str(places.output_bytes_max), str(niceness)]
+            arguments = [
+                str(shared),
+                str(lifeline),
+                *map(str, (places.logs, places.blobs, places.output_bytes_max, niceness)),
+            ]
             return Child(
                 self._kind.module,
                 arguments,

@@ -44,8 +44,10 @@ RETRIES_MAX = 1_000
 REQUEST_BYTES_MAX = 64 * MIB
 #: One message between a node and its worker process.
 FRAME_BYTES_MAX = 256 * MIB
-#: One element's result or arguments.
+#: One element's result or arguments that travel with its records; those of functions may be larger, and are files then.
 VALUE_BYTES_MAX = 64 * MIB
+#: Such a file.
+STORED_VALUE_BYTES_MAX = 16 * GIB
 #: A pickled function or initializer.
 FUNCTION_BYTES_MAX = 32 * MIB
 #: The source of a script.

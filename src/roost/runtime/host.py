@@ -38,12 +38,13 @@ from roost.core.views import RunView, TaskView
 from roost.executors.command import CommandExecutor
 from roost.executors.function import FunctionExecutor
 from roost.executors.places import Places
+from roost.executors.port import Executor, Report
 from roost.executors.reuse.keys import Keys
 from roost.executors.script import ScriptExecutor
 from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput, Unavailable
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, run_id, run_of
-from roost.model.limits import OUTPUT_QUOTA_BYTES
+from roost.model.limits import HANDED_FILE_BYTES_MAX, OUTPUT_QUOTA_BYTES, STORED_VALUE_BYTES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
@@ -117,12 +118,11 @@ class Host:
         reusing = Reusing(Keys(programs), self._reach.kept_here, self._driver.feed)
         self._reuse_reasons = ReuseReasons(self._journal, self._reach.shelf, name)
         commands = CommandExecutor(home, reusing.heard, niceness=niceness, output_bytes=output_bytes, programs=programs)
-        provided = Provisioning(commands, reusing.heard, self._reach.output, self._reach.shelf)
         functions = FunctionExecutor(home, reusing.heard, niceness=niceness, output_bytes=output_bytes)
         scripts = ScriptExecutor(home, reusing.heard, niceness=niceness, output_bytes=output_bytes)
-        self._command = reusing.before(Asking(provided, reusing, kept))
-        self._function = reusing.before(Asking(functions, reusing, kept))
-        self._script = reusing.before(Asking(scripts, reusing, kept))
+        self._command = reusing.before(Asking(self._provided(commands, reusing.heard), reusing, kept))
+        self._function = reusing.before(Asking(self._provided(functions, reusing.heard), reusing, kept))
+        self._script = reusing.before(Asking(self._provided(scripts, reusing.heard), reusing, kept))
         self._homecoming = Homecoming(self._node, self._journal, self._reach) if self._network is not None else None
         self._answers: dict[CauseId, asyncio.Future[Accepted]] = {}
         self._listeners: dict[int, Callable[[Change], None]] = {}
@@ -204,6 +204,9 @@ class Host:
         if self._network is None:
             raise Unavailable("this node stays alone, and shares its key with nobody; 'roost config set mesh on'")
         return await self._network.change_key(without)
+
+    def _provided(self, executor: Executor, report: Report) -> Provisioning:
+        return Provisioning(executor, report, self._reach.output, self._reach.shelf)
 
     def _speak(self, said: Reply | Notify | Send) -> None:
         if isinstance(said, Send):
@@ -373,7 +376,15 @@ class Host:
         return await self._reach.output.file(content, size, run_of(task), makers)
 
     async def take_file(self, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
-        return await take_in(self._home.blobs, pieces)
+        return await take_in(self._home.blobs, pieces, HANDED_FILE_BYTES_MAX)
+
+    async def take_value(self, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
+        content, size = await take_in(self._home.blobs, pieces, STORED_VALUE_BYTES_MAX)
+        await self._reach.output.keep_elsewhere(content, size, RunId(content))
+        return content, size
+
+    async def value(self, content: str, size: int) -> Path:
+        return await self._reach.output.file(content, size, RunId(content), ())
 
     async def keep_handed(self, run: RunId, content: str, size: int) -> None:
         await self._reach.output.file(content, size, run, ())

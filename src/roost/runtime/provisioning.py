@@ -1,14 +1,17 @@
-"""Provisioning: files that earlier steps left on other nodes are here before a command that names them starts.
+"""Provisioning: files on other nodes are here before what needs them starts: what earlier steps left and a command
+names, and values that are too large to travel with their records.
 
 Rules
 - A lease starts at once if all files that its placeholders name are here, which is nearly always so.
 - Otherwise it is held (holding.py) while they are brought (far/output.py).
+- Nobody knows who has a large value, so all are asked. If none has it, the element itself will say so.
 - Whoever has a file may be away for a moment: it is asked for until WAIT_S is over. Then the elements fail with a
   sentence that says who has it; their retries count.
 """
 
 import asyncio
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from roost.core.events import ElementFailed
@@ -17,7 +20,7 @@ from roost.executors.template import Template
 from roost.executors.worker.arrivals import GATHERED
 from roost.executors.worker.values import files_of
 from roost.model.elements import Elements
-from roost.model.errors import RoostError, Unavailable
+from roost.model.errors import NotFound, RoostError, Unavailable
 from roost.model.ids import LeaseId, NodeId, TaskId
 from roost.model.pools import below
 from roost.model.ranges import RangeSet
@@ -26,10 +29,13 @@ from roost.model.task import Command, EdgeKind, Failure, Manual, TaskSpec
 from roost.runtime.far.output import FarOutput
 from roost.runtime.far.shelf import Shelf
 from roost.runtime.holding import Held, Holding
+from roost.wire.stored import Stored, reference_of, references_in
 
 #: How long a lease waits for its files in all, and between two times that they are asked for.
 WAIT_S = 20.0
 ASK_AGAIN_S = 1.0
+#: Inputs that many leases share, and that were looked through.
+_SHARED_KEPT = 64
 
 
 class NeededFile(NamedTuple):
@@ -41,7 +47,7 @@ class NeededFile(NamedTuple):
 
 
 class Provisioning(Holding):
-    """An executor of commands in front of another; see Executor."""
+    """An executor in front of another; see Executor."""
 
     def __init__(
         self, inner: Executor, report: Report, output: FarOutput, shelf: Shelf, *, wait_s: float = WAIT_S
@@ -50,20 +56,38 @@ class Provisioning(Holding):
         self._output = output
         self._shelf = shelf
         self._wait_s = wait_s
+        #: What was found in inputs that many leases share.
+        self._shared_values: dict[str, tuple[Stored, ...]] = {}
         #: Leases whose files could not be had, until that is told.
         self._missed: dict[LeaseId, Unavailable] = {}
 
     def _waits(self, order: Order) -> bool:
-        return bool(self._absent(order))
+        return bool(self._absent(order) or self._absent_values(order))
 
     def _absent(self, order: Order) -> list[NeededFile]:
-        if not order.each and not order.shared:
+        has_inputs = order.each or order.shared
+        if not has_inputs or not isinstance(order.spec.work, Command):
             return []
         try:
             return [needed for needed in needed_files(order, self._shelf) if not self._output.has_file(needed.content)]
         except RoostError:
             # What is wrong with the inputs, the element itself will say.
             return []
+
+    def _absent_values(self, order: Order) -> list[Stored]:
+        return [stored for stored in self._values_of(order) if not self._output.has_file(stored.content)]
+
+    def _values_of(self, order: Order) -> Iterator[Stored]:
+        """Yield the stored values that a lease takes, found without opening anything."""
+        for segment in (*order.items, *(segment for each in order.each for segment in each.segments)):
+            yield from references_in(segment.payload)
+        for shared in order.shared:
+            known = self._shared_values.get(shared.key)
+            if known is None:
+                known = self._shared_values[shared.key] = tuple(filter(None, map(reference_of, shared.values)))
+                if len(self._shared_values) > _SHARED_KEPT:
+                    del self._shared_values[next(iter(self._shared_values))]
+            yield from known
 
     async def _prepare(self, held: Held) -> None:
         try:
@@ -90,6 +114,12 @@ class Provisioning(Holding):
                 except Unavailable:
                     if clock() >= give_up:
                         raise
+                await asyncio.sleep(ASK_AGAIN_S)
+        for stored in self._absent_values(held.order):
+            while clock() < give_up:
+                with suppress(Unavailable, NotFound):
+                    await self._output.file(stored.content, stored.size, held.order.spec.run, ())
+                    break
                 await asyncio.sleep(ASK_AGAIN_S)
 
     def _makers(self, needed: NeededFile) -> list[NodeId]:

@@ -19,6 +19,7 @@ from roost.runtime.far.shelf import Shelf
 from roost.runtime.journal import Journal
 from roost.runtime.journal_reader import KeptKey
 from roost.wire.messages import OutputStream
+from roost.wire.stored import reference_of
 from roost.wire.values import decode_command_result, is_json
 
 _STREAMS: Final[tuple[OutputStream, ...]] = ("stdout", "stderr")
@@ -104,6 +105,9 @@ class ReuseIndex:
     ) -> tuple[OutputStream, ...] | None:
         """Return which logs belong to a result; None if one of them, or a file that belongs to it, is not here."""
         if is_pickle(value) or is_json(value):
+            stored = reference_of(value)
+            if stored is not None and not self._places.blob_path(stored.content).is_file():
+                return None
             names = _STREAMS if has_logs else ()
             return tuple(name for name in names if self._places.log_path(task, index, name).is_file())
         try:

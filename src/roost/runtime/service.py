@@ -167,6 +167,15 @@ class NodeService(Protocol):
         Raise InvalidInput if it is larger than HANDED_FILE_BYTES_MAX, and Unavailable if the disk refuses it.
         """
 
+    async def take_value(self, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
+        """Keep a value here, and on another node's disk if there is one; return the hash of its content, and its size.
+
+        Raise InvalidInput if it is larger than STORED_VALUE_BYTES_MAX, and Unavailable if the disk refuses it.
+        """
+
+    async def value(self, content: str, size: int) -> Path:
+        """Return where a stored value is; it is brought here if need be. Raise NotFound if nobody has it."""
+
     async def keep_handed(self, run: RunId, content: str, size: int) -> None:
         """Have a file that was handed in on this disk, and on another node's if there is one.
 

@@ -22,6 +22,7 @@ from roost.app.client.pickling import hash_of
 from roost.app.control import Control, node_of
 from roost.model.errors import Unavailable
 from roost.runtime.home import Home
+from roost.wire.stored import Stored, reference_to
 from tests.app.cli.fake_node import Asked, FakeNode, result, run
 
 RUN = run(5, done=3)
@@ -120,6 +121,22 @@ def test_results_are_saved_with_their_files(node: FakeNode, control: Control, tm
     assert pickle.loads((second / "result.pickle").read_bytes()) == 42
     assert (second / "result.txt").read_text() == "42\n"
     assert (tmp_path / "new" / "echo" / "2" / "result.json").read_text() == "[null]\n"
+
+
+def test_a_large_value_is_fetched_to_be_shown_and_saved(
+    node: FakeNode, control: Control, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    content = pickle.dumps(["large"])
+    reference = base64.b64encode(reference_to(Stored(hash_of(content), len(content)))).decode()
+    files = {"result.pickle": {"hash": hash_of(content), "bytes": len(content)}}
+    found = [result(0, None, pickle=reference, files=files)]
+    node.answers["GET /v1/runs/5-kedova/results"] = {"results": found, "next": None}
+    node.answers["GET /v1/values"] = content
+    node.answers["GET /v1/runs/5-kedova/files"] = content
+    print_results(control, RUN, None, None)
+    assert capfdbinary.readouterr().out == b"['large']\n"
+    save_results(control, RUN, None, None, tmp_path)
+    assert (tmp_path / "echo" / "0" / "result.pickle").read_bytes() == content
 
 
 def test_names_from_the_node_cannot_leave_the_folder(node: FakeNode, control: Control, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from roost.core.views import STATES, RunningElement, RunView, TaskView
 from roost.model.clock import Stamp, tick, zero
 from roost.model.errors import NotFound, RoostError, Unavailable
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, name_of, run_id, run_of
+from roost.model.limits import HANDED_FILE_BYTES_MAX, STORED_VALUE_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, Switch
 from roost.model.resources import Capacity
@@ -255,7 +256,13 @@ class PlainService(Elsewhere):
         return path
 
     async def take_file(self, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
-        return await take_in(self.home, pieces)
+        return await take_in(self.home, pieces, HANDED_FILE_BYTES_MAX)
+
+    async def take_value(self, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
+        return await take_in(self.home, pieces, STORED_VALUE_BYTES_MAX)
+
+    async def value(self, content: str, size: int) -> Path:
+        return await self.file(TaskId(""), 0, content, size)
 
     async def keep_handed(self, run: RunId, content: str, size: int) -> None:
         if not (self.home / content).exists():

@@ -11,8 +11,9 @@ from roost.model.ids import TaskId, task_id
 from roost.model.limits import PAGE_BYTES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
+from roost.wire.stored import Stored, reference_to
 from roost.wire.values import CommandResult, encode_command_result
-from tests.app.web.running_api import RunningApi
+from tests.app.web.running_api import TOKEN, RunningApi
 
 
 def finish(api: RunningApi, task: TaskId, index: int, **fields: Any) -> None:
@@ -322,3 +323,23 @@ def test_why_elements_failed_elsewhere_is_brought_before_it_is_told(api: Running
     (failure,) = api.get("/v1/runs/last/failures").json()["failures"]
     assert failure["reason"] == "exit code 3"
     assert api.service.unknown == {}
+
+
+def test_a_large_value_is_handed_in_as_it_is_and_read_back(api: RunningApi) -> None:
+    taken = api.send("POST", "/v1/values", b"\xff" * 3_000_000, {"Authorization": f"Bearer {TOKEN}"})
+    told = taken.json()
+    assert told["bytes"] == 3_000_000
+    assert api.get("/v1/values", **told).body == b"\xff" * 3_000_000
+    gone = api.get("/v1/values", content="ab" * 16, bytes=3)
+    assert (gone.status, gone.message) == (404, f"the content {'ab' * 16} is not here")
+    assert api.get("/v1/values", content="../token", bytes=3).status == 400
+
+
+def test_a_large_result_of_a_function_is_named_among_the_files(api: RunningApi) -> None:
+    task = api.submit_one(function={"call": "math:sqrt"})
+    reference = reference_to(Stored("ab" * 16, 70_000_000))
+    api.in_loop(api.service.finish, task, 0, reference)
+    (found,) = api.get("/v1/runs/last/results").json()["results"]
+    assert found["files"] == {"result.pickle": {"hash": "ab" * 16, "bytes": 70_000_000}}
+    (api.service.home / ("ab" * 16)).write_bytes(b"the pickle")
+    assert api.get("/v1/runs/last/files").body == b"the pickle"

@@ -23,7 +23,7 @@ class Program:
         lifeline, self.lifeline = os.pipe()
         shared, self.page = page.make()
         lent = [theirs.fileno(), shared, lifeline]
-        command = [sys.executable, "-m", module, *map(str, lent), str(root), "1000000", "0"]
+        command = [sys.executable, "-m", module, *map(str, lent), str(root), str(root), "1000000", "0"]
         with (root / "output").open("ab") as written:
             self.popen = subprocess.Popen(
                 command, pass_fds=lent, start_new_session=True, stdout=written, stderr=written, cwd=root

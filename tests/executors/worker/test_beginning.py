@@ -24,7 +24,7 @@ def test_it_is_polite_and_hands_nothing_on_to_what_it_starts(tmp_path: Path) -> 
     lifeline, other_end = os.pipe()
     shared, mapped = page.make()
     lent = [theirs.fileno(), shared, lifeline]
-    command = [sys.executable, "-c", HELPER, *map(str, lent), str(tmp_path), "1000", "3"]
+    command = [sys.executable, "-c", HELPER, *map(str, lent), str(tmp_path), str(tmp_path), "1000", "3"]
     before = os.nice(0)
     ended = subprocess.run(command, pass_fds=lent, start_new_session=True, check=False, timeout=60, cwd=tmp_path)
     assert (ended.returncode, ours.recv(100).decode()) == (0, f"{before + 3} {page.SIZE} False")

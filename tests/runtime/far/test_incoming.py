@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from roost.model.errors import InvalidInput, Unavailable
-from roost.model.limits import HANDED_FILE_BYTES_MAX
 from roost.runtime.far.incoming import Incoming, take_in
 
 
@@ -42,15 +41,14 @@ async def pieces(*given: bytes) -> AsyncIterator[bytes]:
 
 
 def test_a_file_that_is_handed_in_gets_the_name_of_its_content(tmp_path: Path) -> None:
-    assert asyncio.run(take_in(tmp_path, pieces(b"one ", b"two"))) == (name_of(b"one two"), 7)
+    assert asyncio.run(take_in(tmp_path, pieces(b"one ", b"two"), 7)) == (name_of(b"one two"), 7)
     assert (tmp_path / name_of(b"one two")).read_bytes() == b"one two"
-    assert asyncio.run(take_in(tmp_path, pieces())) == (name_of(b""), 0)
+    assert asyncio.run(take_in(tmp_path, pieces(), 0)) == (name_of(b""), 0)
 
 
 def test_a_file_that_is_too_large_or_that_the_disk_refuses_leaves_nothing(tmp_path: Path) -> None:
-    half = bytes(HANDED_FILE_BYTES_MAX // 2)
-    with pytest.raises(InvalidInput, match=r"larger than 256.0 MiB, the most that can be handed in"):
-        asyncio.run(take_in(tmp_path, pieces(half, half, b"x")))
+    with pytest.raises(InvalidInput, match=r"larger than 2.0 KiB, the most that can be handed in"):
+        asyncio.run(take_in(tmp_path, pieces(bytes(1_024), bytes(1_024), b"x"), 2_048))
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(Unavailable, match="cannot be kept here: No such file"):
-        asyncio.run(take_in(tmp_path / "nothing", pieces(b"x")))
+        asyncio.run(take_in(tmp_path / "nothing", pieces(b"x"), 1))

@@ -62,7 +62,7 @@ def print_results(control: Control, run: Run, task: str | None, elements: str | 
 def _printed(control: Control, run: str, result: Result) -> Iterator[bytes]:
     """Yield what one result looks like: of a command its standard output, byte by byte; any other value on a line."""
     if result.get("pickle") is not None:
-        yield f"{shown_value(base64.b64decode(result['pickle']))}\n".encode(errors="surrogateescape")
+        yield f"{shown_value(base64.b64decode(result['pickle']), control)}\n".encode(errors="surrogateescape")
     elif result["stdout"] is None:
         yield _json_value(result)
     else:
@@ -91,13 +91,18 @@ def _checked(pieces: Iterable[bytes], result: Result, stream: str) -> Iterator[b
         )
 
 
-def shown_value(pickled: bytes) -> str:
-    """Return a function's result as Python shows it; one that cannot be loaded here is named, not an error."""
+def shown_value(pickled: bytes, control: Control | None = None) -> str:
+    """Return a function's result as Python shows it; one that cannot be loaded here is named, not an error.
+
+    With ``control``, one that is too large to travel with the others is fetched.
+    """
     here = str(Path.cwd())
     if here not in sys.path:
         # The modules that a value needs often lie where its script does.
         sys.path.append(here)
     try:
+        if control is not None:
+            return repr(loaded("roost.app.client.stored_values").StoredValues(control.find).read(pickled))
         return repr(loaded("roost.app.client.pickling").load(pickled))
     except Exception as error:  # noqa: BLE001 - a value's loading and repr are the user's code, and may raise anything
         return f"<a value of {len(pickled):,} bytes that cannot be loaded here: {error}>"
@@ -133,18 +138,19 @@ def _save(path: Path, pieces: Iterable[bytes]) -> None:
 
 
 def _saved(control: Control, run: str, result: Result) -> Iterator[tuple[str, Iterable[bytes]]]:
-    if result.get("pickle") is not None:
+    files = result.get("files") or {}
+    if result.get("pickle") is not None and not files:
         content = base64.b64decode(result["pickle"])
         yield "result.pickle", [content]
         yield "result.txt", [f"{shown_value(content)}\n".encode(errors="surrogateescape")]
         return
-    if result["stdout"] is None:
+    if result["stdout"] is None and result.get("pickle") is None:
         yield "result.json", [_json_value(result)]
-    else:
+    elif result["stdout"] is not None:
         for stream in ("stdout", "stderr"):
             yield stream, output_of(control, run, result, stream)
     place = {"task": name_of_task(result), "element": result["index"]}
-    for name in result.get("files") or {}:
+    for name in files:
         yield name, control.pieces(run_path(run, "files"), **place, name=name)
 
 

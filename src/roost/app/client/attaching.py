@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import Any, TypeVar
 
 from roost.app.client.command_output import read_command_output
 from roost.app.client.conversation import Conversation, Receiver, error_of
 from roost.app.client.futures import Calls, RoostFuture
-from roost.app.client.pickling import load
 from roost.model.errors import InvalidInput, RoostError
 from roost.model.ids import RUN_ID, TASK_NAME, TaskId
 from roost.model.ranges import RangeSet
@@ -51,26 +51,28 @@ def attach_to(conversation: Conversation, future_id: str) -> RoostFuture[Any]:
     task, index = parse_id(future_id)
     future: RoostFuture[Any] = RoostFuture(_Attached(conversation, task))
     wanted = None if index is None else RangeSet.span(index, index + 1)
-    watch(conversation, task, wanted, lambda watched: _calls_of(future, task, watched))
+    watch(
+        conversation, task, wanted, lambda watched: _calls_of(future, task, watched, reader_of(conversation, watched))
+    )
     return future
 
 
-def _calls_of(future: RoostFuture[Any], task: TaskId, watched: Watched) -> Calls:
+def _calls_of(future: RoostFuture[Any], task: TaskId, watched: Watched, read: Callable[[bytes], Any]) -> Calls:
     if len(watched.ranges) != 1:
         example = f"{task}[{watched.ranges.first}]"
         raise InvalidInput(f"task {task} has {len(watched.ranges):,} elements; name one of them, such as {example}")
-    calls = Calls((), reader_of(watched))
+    calls = Calls((), read)
     calls.task, calls.is_accepted = task, True
     calls.add(watched.ranges.first, future)
     return calls
 
 
-def reader_of(watched: Watched) -> Callable[[bytes], Any]:
-    return read_command_output if watched.command else _value_of
+def reader_of(conversation: Conversation, watched: Watched) -> Callable[[bytes], Any]:
+    return read_command_output if watched.command else partial(_value_of, conversation)
 
 
-def _value_of(data: bytes) -> Any:
-    return decode_item(data) if is_json(data) else load(data)
+def _value_of(conversation: Conversation, data: bytes) -> Any:
+    return decode_item(data) if is_json(data) else conversation.values.read(data)
 
 
 def watch(conversation: Conversation, task: TaskId, wanted: RangeSet | None, receiver_for: Callable[[Watched], R]) -> R:

@@ -17,6 +17,7 @@ from concurrent.futures import Future
 from typing import Final, NamedTuple, Protocol
 
 from roost.app.client.link import Link, LinkBroken
+from roost.app.client.stored_values import StoredValues
 from roost.app.start import Address
 from roost.model.errors import InvalidInput, NotFound, PeerError, RoostError, Unavailable
 from roost.model.ids import TaskId
@@ -90,6 +91,8 @@ class Conversation:
         #: Guards everything here and in the session above. Whoever waits for an answer is notified through it.
         self.changed = threading.Condition()
         self._find = find
+        #: What is too large for messages.
+        self.values = StoredValues(find)
         self._client = secrets.token_hex(8)
         self._reconnect_s = reconnect_s
         self._keys = itertools.count(1)

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from roost.app.client.arrays import ArrayResults
@@ -21,6 +22,7 @@ from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.task import Edge, EdgeKind, Reuse, RunKind
 from roost.wire.session import Answer, Cancel, Look, Named, NameRun, NewTask, Seen, Submit, Taken
+from roost.wire.stored import reference_of
 
 if TYPE_CHECKING:
     from roost.app.client.pool import Pool
@@ -131,7 +133,7 @@ class FlowRun:
         if handle.flow is not self._flow:
             raise InvalidInput(f"'{handle.name}' is not a step of this run's workflow")
         elements = self._elements(handle.mappers, handle.length, deadline)
-        read = Taking(handle.name, handle.pick).value if handle.pick else None
+        read = partial(self._part, Taking(handle.name, handle.pick)) if handle.pick else None
         values = self._values(handle.name, elements, deadline, read)
         return values[0] if handle.length is None and not handle.mappers else values
 
@@ -139,13 +141,21 @@ class FlowRun:
         """Return the elements of a step. How many a pool has follows from the lists of its mapper, as everywhere."""
         elements = RangeSet.span(0, 1 if length is None else length)
         for mapper in mappers:
-            lists = self._values(mapper, elements, deadline, list_of)
+            lists = self._values(mapper, elements, deadline, self._list)
             spans = (
                 (parent * POOL_BLOCK, parent * POOL_BLOCK + len(items))
                 for parent, items in zip(elements, lists, strict=True)
             )
             elements = RangeSet.of_spans(span for span in spans if span[0] < span[1])
         return elements
+
+    def _list(self, data: bytes) -> list[Any]:
+        return list_of(data) if reference_of(data) is None else list(self._conversation.values.read(data))
+
+    def _part(self, taking: Taking, data: bytes) -> Any:
+        """Return the part of a result that a handle stands for."""
+        is_stored = reference_of(data) is not None
+        return taking.of(self._conversation.values.read(data)) if is_stored else taking.value(data)
 
     def _values(
         self, name: str, elements: RangeSet, deadline: float | None, read: Callable[[bytes], Any] | None = None
@@ -154,7 +164,10 @@ class FlowRun:
             return []
         task = task_id(self._run, name)
         array = watch(
-            self._conversation, task, elements, lambda watched: _array(task, elements, read or reader_of(watched))
+            self._conversation,
+            task,
+            elements,
+            lambda watched: _array(task, elements, read or reader_of(self._conversation, watched)),
         )
         return [value for chunk in array.chunks(deadline) for value in chunk]
 

@@ -96,10 +96,10 @@ def dump_call(args: tuple[Any, ...], kwargs: dict[str, Any], stand_ins: StandIns
         data = _dump((args, kwargs), stand_ins)
     except (pickle.PicklingError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidInput(f"the arguments of this call cannot be sent: {error}") from error
-    if len(data) > VALUE_BYTES_MAX // 2:
+    if stand_ins is not None and len(data) > VALUE_BYTES_MAX // 2:
         raise InvalidInput(
-            f"the arguments of one call are {len(data):,} bytes, more than {VALUE_BYTES_MAX // 2:,}; "
-            "put them into a file and pass its name"
+            f"the constants of one call of a workflow are {len(data):,} bytes, more than {VALUE_BYTES_MAX // 2:,}; "
+            "make them the result of a step, or put them into a file and pass its name"
         )
     return data
 

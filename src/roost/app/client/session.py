@@ -87,6 +87,7 @@ class Session:
     def call(self, code: Code, item: bytes) -> RoostFuture[Any]:
         """Hand in one call. Waits only if very many wait already."""
         future: RoostFuture[Any] = RoostFuture(self)
+        item = self.conversation.values.shrunk(item)
         with self._changed:
             if self._calls.is_full:
                 self._wait_for(lambda: not self._calls.is_full)
@@ -97,8 +98,9 @@ class Session:
 
     def array(self, code: Code, items: list[bytes]) -> ArrayResults:
         """Hand in an array with these arguments. Waits while others are on their way, so that memory stays bounded."""
-        results = ArrayResults(RangeSet.span(0, len(items)))
-        segment = pack(0, items)
+        values = self.conversation.values
+        results = ArrayResults(RangeSet.span(0, len(items)), values.read)
+        segment = pack(0, [values.shrunk(item) for item in items])
         with self._changed:
             self._wait_for(lambda: len(self._arrays) < _ARRAYS_ON_THE_WAY)
             self.conversation.check_open()
@@ -211,7 +213,12 @@ class Session:
 
     def _drafts_of_calls(self) -> tuple[Draft, ...]:
         return tuple(
-            Draft(self._new_name(group.code), group.code, pack(0, group.items), Calls(group.futures))
+            Draft(
+                self._new_name(group.code),
+                group.code,
+                pack(0, group.items),
+                Calls(group.futures, self.conversation.values.read),
+            )
             for group in self._calls.take()
         )
 

@@ -356,7 +356,7 @@ class ElementResult(msgspec.Struct, frozen=True, kw_only=True):
     peak_memory_bytes: int | None = None
     datasets: list[str] = []
     files: dict[str, StoredFile] = {}
-    #: A function's result, pickled.
+    #: A function's result, pickled; if that is among the files, then a pickle that refers to it.
     pickle: bytes | None = None
 
 

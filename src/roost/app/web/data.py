@@ -12,20 +12,24 @@ from roost.app.web.calls import Call
 from roost.app.web.looking import final_tasks, sole_element, sole_task, state_of, task_named
 from roost.app.web.pages import Page, Part, wanted
 from roost.app.web.reading import quoted
-from roost.app.web.requests import FilesQuery, LogsQuery, Nothing, PageQuery
+from roost.app.web.requests import FilesQuery, LogsQuery, Nothing, PageQuery, RawBytes, ValueQuery
 from roost.core.views import TaskView
-from roost.executors.worker.values import files_of
+from roost.executors.worker.values import VALUE_FILE, files_of
 from roost.model.errors import NotFound, Unavailable
 from roost.model.ids import name_of
+from roost.model.limits import MIB
 from roost.model.paths import shown_in
 from roost.model.ranges import RangeSet
 from roost.model.task import Command, Failure, Function, Manual, Script, TaskSpec, Value, Work
 from roost.runtime.far.output import Piece
 from roost.runtime.service import NodeService
+from roost.wire.stored import reference_of
 from roost.wire.values import CommandResult, decode_command_result, decode_item, handed_files
 
 #: Tells a follower whether more can come; it is read before the bytes, so "done" means that all of them are there.
 STATE_HEADER = "X-Roost-State"
+#: A value that is handed in is written in pieces of at most this.
+_PIECE_BYTES: Final = 1 * MIB
 
 
 async def results(call: Call[PageQuery, Nothing]) -> answers.Results:
@@ -86,6 +90,16 @@ async def files(call: Call[FilesQuery, Nothing]) -> web.FileResponse:
     return web.FileResponse(await call.service.file(view.spec.id, index, *kept[name]))
 
 
+async def take_value(call: Call[Nothing, RawBytes]) -> answers.FileTaken:
+    """Keep the arguments of a call that are too large for a message."""
+    return answers.FileTaken(*await call.service.take_value(call.request.content.iter_chunked(_PIECE_BYTES)))
+
+
+async def value(call: Call[ValueQuery, Nothing]) -> web.FileResponse:
+    """Answer with the bytes of a value that a reference names."""
+    return web.FileResponse(await call.service.value(call.query.content, call.query.bytes))
+
+
 def command_value(result: CommandResult) -> str:
     """Return what a command's result is worth to people: its standard output without the last line end, as text."""
     return result.stdout.decode(errors="replace").removesuffix("\n")
@@ -116,7 +130,9 @@ async def _values(
 
 
 def _function_answer(spec: TaskSpec, index: int, value: bytes) -> answers.ElementResult:
-    return answers.ElementResult(task=spec.id, index=index, path=shown_in(spec, index), pickle=value)
+    stored = reference_of(value)
+    files = {} if stored is None else {VALUE_FILE: answers.StoredFile(*stored)}
+    return answers.ElementResult(task=spec.id, index=index, path=shown_in(spec, index), pickle=value, files=files)
 
 
 def _command_answer(spec: TaskSpec, index: int, value: bytes) -> answers.ElementResult:

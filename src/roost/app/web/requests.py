@@ -25,6 +25,7 @@ from roost.model.limits import (
     TODO_ELEMENTS_MAX,
 )
 from roost.model.task import EdgeKind, FieldType, PortType, Priority, Protocol
+from roost.wire.values import ContentHash
 
 Name = Annotated[str, Meta(max_length=NAME_LENGTH_MAX)]
 #: Also of a pool.
@@ -292,6 +293,13 @@ class FilesQuery(Asked, frozen=True):
     task: str | None = None
     element: ElementIndex | None = None
     name: str | None = None
+
+
+class ValueQuery(Asked, frozen=True):
+    """A value as references to it name it."""
+
+    content: ContentHash
+    bytes: Annotated[int, Meta(ge=0, le=SIZE_BYTES_MAX)]
 
 
 class EventsQuery(Asked, frozen=True):

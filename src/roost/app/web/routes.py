@@ -25,6 +25,7 @@ from roost.app.web.requests import (
     SessionQuery,
     Submission,
     TodoQuery,
+    ValueQuery,
 )
 from roost.app.web.session import handle_session
 
@@ -72,6 +73,8 @@ ROUTES: Final[tuple[AnyRoute, ...]] = (
     get("/v1/todo", "List what waits for people", TodoQuery, answers.TodoList, todo.list_todo),
     post(f"{_RUN}/answer", "Answer a manual step, or amend an answer", AnswerAsked, answers.AnswerTaken, people.answer),
     post("/v1/files", "Hand in a file, for an answer", RawBytes, answers.FileTaken, people.take_file),
+    post("/v1/values", "Hand in large arguments, for the Python client", RawBytes, answers.FileTaken, data.take_value),
+    get("/v1/values", "Read a large value, for the Python client", ValueQuery, web.FileResponse, data.value),
     post(f"{_RUN}/reject", "Send an earlier step back", RejectAsked, answers.Rejected, people.reject),
     get("/v1/events", "Listen to changes", EventsQuery, web.WebSocketResponse, events.stream),
     get("/v1/session", "Talk binary, for the Python client", SessionQuery, web.WebSocketResponse, _session),

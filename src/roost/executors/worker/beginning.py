@@ -12,6 +12,7 @@ from roost.executors.places import Places
 from roost.executors.worker import page
 from roost.executors.worker.lifeline import die_with
 from roost.executors.worker.output import RAW, ElementLogs, redirect
+from roost.executors.worker.stored import keep_values_in
 
 
 class Lent(NamedTuple):
@@ -23,14 +24,18 @@ class Lent(NamedTuple):
 
 
 def begin(arguments: Sequence[str]) -> Lent:
-    """Take the descriptors CHANNEL PAGE LIFELINE, the folder LOGS, the quota OUTPUT and the NICE value of a worker."""
+    """Take what a worker is started with: the descriptors CHANNEL PAGE LIFELINE, the folders LOGS and BLOBS, the quota
+    OUTPUT and the NICE value.
+    """
     channel, shared, lifeline = map(int, arguments[:3])
-    logs_folder, output, niceness = arguments[3:]
+    logs_folder, blobs_folder, output, niceness = arguments[3:]
     for descriptor in (channel, shared, lifeline):
         os.set_inheritable(descriptor, False)
     die_with(lifeline)
     os.nice(int(niceness))
     faulthandler.enable(RAW, all_threads=False)
-    logs = ElementLogs(Places(Path(logs_folder), Path(), Path()).log_path, int(output))
+    places = Places(Path(logs_folder), Path(blobs_folder), Path(), int(output))
+    keep_values_in(places)
+    logs = ElementLogs(places.log_path, places.output_bytes_max)
     redirect(logs)
     return Lent(socket.socket(fileno=channel), mmap.mmap(shared, page.SIZE), logs)

@@ -13,9 +13,10 @@ from roost.executors.worker.mailbox import Mailbox, WorkerLease
 from roost.executors.worker.messages import Failed
 from roost.executors.worker.output import ElementLogs
 from roost.executors.worker.runner import LeaseRunner
+from roost.executors.worker.stored import store
 from roost.executors.worker.taking import list_of
 from roost.model.errors import InvalidInput
-from roost.model.limits import MIB, VALUE_BYTES_MAX
+from roost.model.limits import VALUE_BYTES_MAX
 
 _PICKLE_PROTOCOL: Final = 5
 
@@ -61,22 +62,27 @@ class Caller(LeaseRunner):
 
 
 def _pickled(result: Any) -> bytes:
-    """Pickle a result; what only cloudpickle can (a lambda, a class of a script) goes that way."""
-    try:
-        value = pickle.dumps(result, _PICKLE_PROTOCOL)
-    except Exception:  # noqa: BLE001 -- pickling runs code of the user's; the second attempt tells what is wrong
-        value = _cloudpickled(result)
-    if len(value) > VALUE_BYTES_MAX:
-        limit = VALUE_BYTES_MAX // MIB
-        raise InvalidInput(f"its result takes {len(value):,} bytes; the limit is {limit} MiB, so write it to a file")
-    return value
+    """Pickle a result; one that is too large to travel is kept as a file, and a reference travels."""
+    return _made_fit(_dumped(result))
 
 
 def _pickled_list(result: Any) -> bytes:
     """Pickle a result that a pool maps; raise InvalidInput if it is no list."""
-    value = _pickled(result)
+    value = _dumped(result)
     list_of(value)
-    return value
+    return _made_fit(value)
+
+
+def _made_fit(value: bytes) -> bytes:
+    return value if len(value) <= VALUE_BYTES_MAX else store(value)
+
+
+def _dumped(result: Any) -> bytes:
+    """Pickle a result; what only cloudpickle can (a lambda, a class of a script) goes that way."""
+    try:
+        return pickle.dumps(result, _PICKLE_PROTOCOL)
+    except Exception:  # noqa: BLE001 -- pickling runs code of the user's; the second attempt tells what is wrong
+        return _cloudpickled(result)
 
 
 def _cloudpickled(result: Any) -> bytes:

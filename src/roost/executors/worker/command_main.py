@@ -9,6 +9,7 @@ from pathlib import Path
 from roost.executors.orphans import MARK_VARIABLE
 from roost.executors.places import Places
 from roost.executors.worker.launcher import Launcher
+from roost.executors.worker.stored import keep_values_in
 
 
 def main() -> None:
@@ -18,6 +19,7 @@ def main() -> None:
     # What is loaded by now stays; nothing is gained by looking through it again and again.
     gc.freeze()
     places = Places(Path(logs), Path(blobs), Path(scratch), int(output))
+    keep_values_in(places)
     Launcher(socket.socket(fileno=int(descriptor)), places, os.environ[MARK_VARIABLE]).run()
 
 

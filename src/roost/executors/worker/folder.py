@@ -155,12 +155,13 @@ def _take(name: str, path: str, folder: Path, places: Places, *, own: bool) -> t
             source.replace(incoming)
         else:
             shutil.copyfile(source, incoming)
-        return _settle(incoming, places)
+        return settle(incoming, places)
     finally:
         incoming.unlink(missing_ok=True)
 
 
-def _settle(incoming: Path, places: Places) -> tuple[str, int]:
+def settle(incoming: Path, places: Places) -> tuple[str, int]:
+    """Let a file of the blob store appear there under its hash, whole and on disk; return the hash and the size."""
     incoming.chmod(0o444)
     digest = blake2b(digest_size=HASH_BYTES)
     size = 0

@@ -1,4 +1,4 @@
-"""``python -m roost.executors.worker.function_main CHANNEL PAGE LIFELINE LOGS OUTPUT NICE``: calls functions."""
+"""``python -m roost.executors.worker.function_main CHANNEL PAGE LIFELINE LOGS BLOBS OUTPUT NICE``: calls functions."""
 
 import os
 import sys

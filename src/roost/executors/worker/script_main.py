@@ -1,4 +1,4 @@
-"""``python -m roost.executors.worker.script_main CHANNEL PAGE LIFELINE LOGS OUTPUT NICE``: runs scripts."""
+"""``python -m roost.executors.worker.script_main CHANNEL PAGE LIFELINE LOGS BLOBS OUTPUT NICE``: runs scripts."""
 
 import sys
 

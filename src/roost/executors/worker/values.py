@@ -10,8 +10,11 @@ from typing import Any, Final
 
 from roost.model.errors import InvalidInput
 from roost.model.limits import KIB, OUTPUT_INLINE_BYTES_MAX
+from roost.wire.stored import reference_of
 from roost.wire.values import CommandResult, decode_command_result, decode_item, handed_files, is_json
 
+#: How the file is called that a function's large result is.
+VALUE_FILE: Final = "result.pickle"
 _PICKLE_START: Final = 0x80
 
 
@@ -41,9 +44,13 @@ def output_of(result: CommandResult) -> str:
 
 
 def files_of(data: bytes) -> dict[str, tuple[str, int]]:
-    """Return the files that came with a result: those that a command left, or that a person handed in."""
+    """Return the files that came with a result: those that a command left, or that a person handed in.
+
+    A function's result that is too large to travel is a file itself.
+    """
     if is_pickle(data):
-        return {}
+        stored = reference_of(data)
+        return {} if stored is None else {VALUE_FILE: (stored.content, stored.size)}
     return handed_files(decode_item(data)) if is_json(data) else decode_command_result(data).files
 
 

@@ -10,22 +10,20 @@ from typing import Self
 
 from roost.executors.worker.folder import HASH_BYTES
 from roost.model.errors import InvalidInput, Unavailable
-from roost.model.limits import HANDED_FILE_BYTES_MAX
 from roost.model.resources import format_size
 
 
-async def take_in(folder: Path, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
-    """Keep a file that a person hands in, under the hash of its content; return the hash, and the size.
+async def take_in(folder: Path, pieces: AsyncIterator[bytes], bytes_max: int) -> tuple[str, int]:
+    """Keep a file that is handed in, under the hash of its content; return the hash, and the size.
 
-    Raise InvalidInput if it is larger than HANDED_FILE_BYTES_MAX, and Unavailable if the disk refuses it.
+    Raise InvalidInput if it is larger than ``bytes_max``, and Unavailable if the disk refuses it.
     """
     try:
         with await asyncio.to_thread(Incoming, folder) as incoming:
             async for piece in pieces:
-                if incoming.size + len(piece) > HANDED_FILE_BYTES_MAX:
-                    limit = format_size(HANDED_FILE_BYTES_MAX)
+                if incoming.size + len(piece) > bytes_max:
                     raise InvalidInput(
-                        f"the file is larger than {limit}, the most that can be handed in with an answer"
+                        f"the file is larger than {format_size(bytes_max)}, the most that can be handed in"
                     )
                 await asyncio.to_thread(incoming.write, piece)
             await asyncio.to_thread(incoming.keep, folder / incoming.content)

@@ -1,0 +1,66 @@
+"""Arguments and results that are too large for a message."""
+
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from roost.app.client import stored_values
+from roost.app.client.stored_values import StoredValues
+from roost.app.start import Address
+from roost.executors.places import Places
+from roost.executors.worker import stored as worker_stored
+from roost.model.errors import InvalidInput, NotFound, Unavailable
+from roost.wire.stored import Stored, reference_of, reference_to
+from tests.app.web.running_api import TOKEN, RunningApi
+
+
+@pytest.fixture
+def api(tmp_path: Path) -> Iterator[RunningApi]:
+    with RunningApi(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def values(api: RunningApi) -> StoredValues:
+    return StoredValues(lambda: Address(api.server.address, TOKEN))
+
+
+@pytest.fixture(autouse=True)
+def small_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_values, "CALL_BYTES_MAX", 100)
+
+
+def test_what_is_too_large_goes_to_the_node_and_comes_back(api: RunningApi, values: StoredValues) -> None:
+    small, large = pickle.dumps("x"), pickle.dumps(bytes(3_000_000))
+    assert values.shrunk(small) == small
+    reference = values.shrunk(large)
+    stored = reference_of(reference)
+    assert stored is not None
+    assert stored.size == len(large)
+    assert (api.service.home / stored.content).read_bytes() == large
+    assert (values.read(small), values.read(reference)) == ("x", bytes(3_000_000))
+
+
+def test_a_call_with_large_arguments_is_made_with_them(
+    api: RunningApi, values: StoredValues, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reference = values.shrunk(pickle.dumps(((b"y" * 500,), {})))
+    monkeypatch.setattr(worker_stored, "_places", [Places(api.service.home, api.service.home, api.service.home)])
+    assert pickle.loads(reference) == ((b"y" * 500,), {})
+
+
+def test_what_arrives_damaged_or_is_gone_is_an_error(api: RunningApi, values: StoredValues) -> None:
+    name = "ab" * 16
+    (api.service.home / name).write_bytes(pickle.dumps("wrong"))
+    with pytest.raises(Unavailable, match="arrived damaged"):
+        values.read(reference_to(Stored(name, 20)))
+    with pytest.raises(NotFound, match="is not here"):
+        values.read(reference_to(Stored("cd" * 16, 20)))
+
+
+def test_there_is_a_limit_all_the_same(values: StoredValues, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_values, "STORED_VALUE_BYTES_MAX", 200)
+    with pytest.raises(InvalidInput, match=r"the arguments of one call are 201 bytes, more than 200 B; put them into"):
+        values.shrunk(bytes(201))
