@@ -343,3 +343,12 @@ def test_a_large_result_of_a_function_is_named_among_the_files(api: RunningApi) 
     assert found["files"] == {"result.pickle": {"hash": "ab" * 16, "bytes": 70_000_000}}
     (api.service.home / ("ab" * 16)).write_bytes(b"the pickle")
     assert api.get("/v1/runs/last/files").body == b"the pickle"
+
+
+def test_a_log_is_read_in_pieces_by_who_asks_for_a_limit(api: RunningApi) -> None:
+    task = api.submit_one(array="1-2")
+    api.service.log_path(task, 1, "stdout").write_bytes(b"0123456789")
+    finish(api, task, 2, stdout=b"abc")
+    read = [api.get("/v1/runs/last/logs", element=1, offset=at, limit=4).body for at in (0, 4, 8, 10)]
+    assert read == [b"0123", b"4567", b"89", b""]
+    assert api.get("/v1/runs/last/logs", element=2, offset=1, limit=1).body == b"b"

@@ -9,7 +9,7 @@ import click
 
 from roost.app.cli.common import emit_json, json_option, task_option
 from roost.app.cli.selecting import choose, find_node, runs_argument
-from roost.app.control import Control, run_path
+from roost.app.control import PIECE_BYTES, Control, run_path
 from roost.app.encoding import encoded
 from roost.core.views import ENDED
 from roost.model.errors import InvalidInput, NotFound
@@ -116,7 +116,9 @@ def _written(control: Control, place: Place, follow: bool) -> Iterator[bytes]:
     path = run_path(place.run, "logs")
     offset = 0
     while True:
-        answer = control.read(path, task=place.task, element=place.element, stream=place.stream, offset=offset)
+        answer = control.read(
+            path, task=place.task, element=place.element, stream=place.stream, offset=offset, limit=PIECE_BYTES
+        )
         if answer.body:
             offset += len(answer.body)
             yield answer.body

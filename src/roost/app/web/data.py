@@ -70,7 +70,8 @@ async def logs(call: Call[LogsQuery, Nothing]) -> web.StreamResponse:
     kept = await _kept_output(call.service, view, index, query.stream)
     first = None if kept.is_whole else await _log_or_kept(call, view, index, kept)
     if first is None:
-        return web.Response(body=kept.content[query.offset :], headers=headers)
+        end = None if query.limit is None else query.offset + query.limit
+        return web.Response(body=kept.content[query.offset : end], headers=headers)
     return await _send_log(call, view, index, first, headers)
 
 
@@ -261,9 +262,11 @@ async def _log_or_kept(call: Call[LogsQuery, Nothing], view: TaskView, index: in
 async def _send_log(
     call: Call[LogsQuery, Nothing], view: TaskView, index: int, first: Piece, headers: dict[str, str]
 ) -> web.StreamResponse:
-    """Send a log to the size that it has now; what is appended meanwhile is for the next request."""
+    """Send a log to the size that it has now, or as much as was asked for; what is appended is for the next request."""
     offset = call.query.offset
     left = max(first.size - offset, 0)
+    if call.query.limit is not None:
+        left = min(left, call.query.limit)
     response = web.StreamResponse(headers={**headers, "Content-Type": "application/octet-stream"})
     response.content_length = left
     await response.prepare(call.request)

@@ -287,6 +287,8 @@ class LogsQuery(Asked, frozen=True):
     element: ElementIndex | None = None
     stream: Stream = "stdout"
     offset: Annotated[int, Meta(ge=0, le=SIZE_BYTES_MAX)] = 0
+    #: Bytes to answer with at most; null is all that there are.
+    limit: Annotated[int, Meta(ge=1, le=SIZE_BYTES_MAX)] | None = None
 
 
 class FilesQuery(Asked, frozen=True):
