@@ -8,10 +8,11 @@ import pytest
 
 from roost.app.client import stored_values
 from roost.app.client.stored_values import StoredValues
+from roost.app.control import NodeGone
 from roost.app.start import Address
 from roost.executors.places import Places
 from roost.executors.worker import stored as worker_stored
-from roost.model.errors import InvalidInput, NotFound, Unavailable
+from roost.model.errors import InvalidInput, PeerError, Unavailable
 from roost.wire.stored import Stored, reference_of, reference_to
 from tests.app.web.running_api import TOKEN, RunningApi
 
@@ -24,7 +25,7 @@ def api(tmp_path: Path) -> Iterator[RunningApi]:
 
 @pytest.fixture
 def values(api: RunningApi) -> StoredValues:
-    return StoredValues(lambda: Address(api.server.address, TOKEN))
+    return StoredValues(lambda: Address(api.server.address, TOKEN), patience_s=0)
 
 
 @pytest.fixture(autouse=True)
@@ -54,10 +55,22 @@ def test_a_call_with_large_arguments_is_made_with_them(
 def test_what_arrives_damaged_or_is_gone_is_an_error(api: RunningApi, values: StoredValues) -> None:
     name = "ab" * 16
     (api.service.home / name).write_bytes(pickle.dumps("wrong"))
-    with pytest.raises(Unavailable, match="arrived damaged"):
+    with pytest.raises(PeerError, match="is damaged on the disk"):
         values.read(reference_to(Stored(name, 20)))
-    with pytest.raises(NotFound, match="is not here"):
+    with pytest.raises(Unavailable, match="a result of 20 bytes is on a machine that is away; ask again"):
         values.read(reference_to(Stored("cd" * 16, 20)))
+
+
+def test_a_node_that_is_away_for_a_moment_is_waited_for(api: RunningApi) -> None:
+    addresses = iter([Unavailable("no node runs here"), NodeGone("it went away"), Address(api.server.address, TOKEN)])
+
+    def find() -> Address:
+        found = next(addresses)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    assert reference_of(StoredValues(find).shrunk(bytes(1_000))) is not None
 
 
 def test_there_is_a_limit_all_the_same(values: StoredValues, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,7 +102,7 @@ def shown_value(pickled: bytes, control: Control | None = None) -> str:
         sys.path.append(here)
     try:
         if control is not None:
-            return repr(loaded("roost.app.client.stored_values").StoredValues(control.find).read(pickled))
+            return repr(loaded("roost.app.client.stored_values").StoredValues(control.find, patience_s=0).read(pickled))
         return repr(loaded("roost.app.client.pickling").load(pickled))
     except Exception as error:  # noqa: BLE001 - a value's loading and repr are the user's code, and may raise anything
         return f"<a value of {len(pickled):,} bytes that cannot be loaded here: {error}>"

@@ -12,6 +12,7 @@ from roost.model.ids import TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment
 from roost.model.task import Failure
+from roost.wire.stored import reference_of
 
 T = TypeVar("T")
 
@@ -115,7 +116,11 @@ class Calls:
         for index, data in enumerate(segment.values(), segment.start):
             future = self._open.pop(index, None)
             if future is not None and not future.done():
-                self._settle(future, data)
+                if reference_of(data) is None:
+                    self._settle(future, data)
+                else:
+                    # It has to be fetched, and outcomes of others must not wait for that.
+                    threading.Thread(target=self._settle, args=(future, data), daemon=True, name="roost-value").start()
 
     def _settle(self, future: RoostFuture[Any], data: bytes) -> None:
         try:
