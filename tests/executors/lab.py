@@ -17,6 +17,7 @@ from roost.executors.places import Places
 from roost.executors.port import EachInput, Executor, Order, SharedInput
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, LeaseId, NodeId, RunId, TaskId, Token
+from roost.model.limits import OUTPUT_QUOTA_BYTES
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Failure, Function, Needs, Script, TaskSpec, Work
@@ -231,11 +232,14 @@ def open_shop(
     root: Path,
     make: Callable[[Places, Callable[[Answer], None]], Executor],
     scene: Callable[[Shop], Awaitable[None]],
+    *,
+    output_bytes: int = OUTPUT_QUOTA_BYTES,
 ) -> None:
-    """Play a scene in a fresh shop and close it."""
+    """Play a scene in a fresh shop and close it; elements may write ``output_bytes`` to each stream."""
 
     async def play() -> None:
-        shop = Shop(make_places(root / "home"), make)
+        places = Places.of(make_places(root / "home"), output_bytes)
+        shop = Shop(places, make)
         try:
             await scene(shop)
         finally:

@@ -5,7 +5,6 @@ import pickle
 import signal
 import sys
 from collections.abc import Awaitable, Callable
-from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
@@ -268,7 +267,7 @@ def test_a_program_that_writes_more_than_its_owner_allows_is_ended_and_fails(
         name = "stdout" if stream == "output" else "stderr"
         assert shop.places.log_path(TASK, 0, name).stat().st_size == 200_000
 
-    open_shop(tmp_path, partial(CommandExecutor, output_bytes=200_000), scene)
+    open_shop(tmp_path, CommandExecutor, scene, output_bytes=200_000)
 
 
 def test_output_of_a_program_that_runs_can_be_followed(play: Callable[[Scene], None], tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable
-from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -464,7 +463,7 @@ def test_a_function_that_prints_more_than_its_owner_allows_fails_also_if_it_goes
         assert shop.answers.failure(order, 1).reason == told
         assert shop.answers.objects(order) == {0: 10, 2: 20}
 
-    open_shop(tmp_path, partial(FunctionExecutor, output_bytes=1_024), scene)
+    open_shop(tmp_path, FunctionExecutor, scene, output_bytes=1_024)
 
 
 def test_a_large_result_is_a_file_and_arrives_whole_where_it_is_taken(play: Callable[[Scene], None]) -> None:

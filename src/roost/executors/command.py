@@ -10,11 +10,10 @@ import msgspec
 
 from roost.core.actions import StopMode
 from roost.executors.command_launcher import CommandLauncher
-from roost.executors.places import Folders, Places
+from roost.executors.places import Places
 from roost.executors.port import Order, Report
 from roost.executors.programs import located
 from roost.model.ids import LeaseId
-from roost.model.limits import OUTPUT_QUOTA_BYTES
 from roost.model.ranges import RangeSet
 from roost.model.task import Command
 
@@ -29,16 +28,15 @@ class CommandExecutor:
 
     def __init__(
         self,
-        home: Folders,
+        places: Places,
         report: Report,
         *,
         niceness: int = 10,
         idle_s: float = IDLE_S,
-        output_bytes: int = OUTPUT_QUOTA_BYTES,
         programs: Path | None = None,
     ) -> None:
         """``programs`` is the folder of the programs that tasks name without a path."""
-        self._places = Places.of(home, output_bytes)
+        self._places = places
         self._programs = programs
         self._report = report
         self._niceness = niceness

@@ -4,12 +4,11 @@ import sys
 from typing import Final
 
 from roost.executors.leases import lease_fields
-from roost.executors.places import Folders
+from roost.executors.places import Places
 from roost.executors.port import Order, Report
 from roost.executors.worker.messages import FunctionLease
 from roost.executors.worker_pool import IDLE_S, WorkerPool
 from roost.executors.worker_process import WorkerKind
-from roost.model.limits import OUTPUT_QUOTA_BYTES
 from roost.model.task import Function
 
 PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -36,11 +35,10 @@ class FunctionExecutor(WorkerPool):
 
     def __init__(
         self,
-        home: Folders,
+        places: Places,
         report: Report,
         *,
         niceness: int = 10,
         idle_s: float = IDLE_S,
-        output_bytes: int = OUTPUT_QUOTA_BYTES,
     ) -> None:
-        super().__init__(FUNCTIONS, home, report, niceness=niceness, idle_s=idle_s, output_bytes=output_bytes)
+        super().__init__(FUNCTIONS, places, report, niceness=niceness, idle_s=idle_s)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from posixpath import normpath
 from typing import Any
 
-from roost.executors.template import IndexHole, ItemHole, Parts, fill, parse
+from roost.executors.template import IndexHole, ItemHole, OwnInputs, Parts, fill, parse
 from roost.model.errors import InvalidInput
 from roost.model.limits import OUTPUT_ITEMS_COMPARED_MAX
 from roost.model.ranges import RangeSet
@@ -44,26 +44,7 @@ def _differ(parts: Parts, items: list[Any] | None) -> bool:
         return False
     # What arrives is not known yet, and may be the same for all.
     known = tuple(part for part in parts if isinstance(part, str | ItemHole))
-    return len({normpath(fill(known, _ItemAlone(item))) for item in items}) == len(items)
-
-
-class _ItemAlone:
-    """An element of which only the item matters."""
-
-    index = 0
-    run = task = ""
-
-    def __init__(self, item: Any) -> None:
-        self.item = item
-
-    def values(self, port: str) -> list[str]:
-        raise AssertionError(f"'{port}' is not known here")
-
-    def files(self, port: str, name: str) -> list[str]:
-        raise AssertionError(f"'{port}.{name}' is not known here")
-
-    def datasets(self, port: str, nth: int) -> list[str]:
-        raise AssertionError(f"'{port}/{nth}' is not known here")
+    return len({normpath(fill(known, OwnInputs(0, item))) for item in items}) == len(items)
 
 
 def _refusal(command: Command, name: str, path: str) -> str:

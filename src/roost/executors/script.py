@@ -7,12 +7,12 @@ from importlib.util import find_spec
 from typing import Final
 
 from roost.executors.leases import lease_fields
-from roost.executors.places import Folders
+from roost.executors.places import Places
 from roost.executors.port import Order, Report
 from roost.executors.worker.messages import ScriptLease
 from roost.executors.worker_pool import IDLE_S, WorkerPool
 from roost.executors.worker_process import WorkerKind
-from roost.model.limits import OUTPUT_QUOTA_BYTES, SCRIPT_MEMORY_BYTES
+from roost.model.limits import SCRIPT_MEMORY_BYTES
 from roost.model.task import Script
 
 
@@ -43,11 +43,10 @@ class ScriptExecutor(WorkerPool):
 
     def __init__(
         self,
-        home: Folders,
+        places: Places,
         report: Report,
         *,
         niceness: int = 10,
         idle_s: float = IDLE_S,
-        output_bytes: int = OUTPUT_QUOTA_BYTES,
     ) -> None:
-        super().__init__(SCRIPTS, home, report, niceness=niceness, idle_s=idle_s, output_bytes=output_bytes)
+        super().__init__(SCRIPTS, places, report, niceness=niceness, idle_s=idle_s)

@@ -73,6 +73,29 @@ class Inputs(Protocol):
         """Return the n-th dataset, counted from 1, of what arrived at the port."""
 
 
+class OwnInputs:
+    """What an element has for itself, its index and its item, where nothing is known of what arrives."""
+
+    run = task = ""
+
+    def __init__(self, index: int, item: Any = None) -> None:
+        self.index = index
+        self._item = item
+
+    @property
+    def item(self) -> Any:
+        return self._item
+
+    def values(self, port: str) -> list[str]:
+        raise InvalidInput(f"what arrives at the port '{port}' is not known before it is there")
+
+    def files(self, port: str, name: str) -> list[str]:
+        raise InvalidInput(f"the file '{name}' of the port '{port}' is not known before it is there")
+
+    def datasets(self, port: str, nth: int) -> list[str]:
+        raise InvalidInput(f"dataset {nth} of the port '{port}' is not known before it is there")
+
+
 class IndexHole(msgspec.Struct, frozen=True):
     """``{i}``"""
 

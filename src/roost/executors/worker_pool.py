@@ -4,11 +4,10 @@ import asyncio
 from typing import Final
 
 from roost.core.actions import StopMode
-from roost.executors.places import Folders, Places
+from roost.executors.places import Places
 from roost.executors.port import Order, Report
 from roost.executors.worker_process import WorkerKind, WorkerProcess
 from roost.model.ids import LeaseId
-from roost.model.limits import OUTPUT_QUOTA_BYTES
 from roost.model.ranges import RangeSet
 
 #: A worker without work ends after this time: it keeps the memory of all the modules that it has loaded.
@@ -21,15 +20,14 @@ class WorkerPool:
     def __init__(
         self,
         kind: WorkerKind,
-        home: Folders,
+        places: Places,
         report: Report,
         *,
         niceness: int = 10,
         idle_s: float = IDLE_S,
-        output_bytes: int = OUTPUT_QUOTA_BYTES,
     ) -> None:
         self._kind = kind
-        self._places = Places.of(home, output_bytes)
+        self._places = places
         self._report = report
         self._niceness = niceness
         self._idle_s = idle_s

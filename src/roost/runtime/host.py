@@ -110,16 +110,16 @@ class Host:
         self._node = Node(name, capacity, self._journal.restore(), surroundings)
         hear = (lambda: None) if self._network is None else self._network.hear
         self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up, hear)
-        places = Places.of(home)
+        places = Places.of(home, output_bytes)
         self._reach = Reach(self._node, self._journal, self._driver, places, self._ask_or_tell)
         if self._network is not None:
             self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard)
         kept = self._reach.kept
         reusing = Reusing(Keys(programs), self._reach.kept_here, self._driver.feed)
         self._reuse_reasons = ReuseReasons(self._journal, self._reach.shelf, name)
-        commands = CommandExecutor(home, reusing.heard, niceness=niceness, output_bytes=output_bytes, programs=programs)
-        functions = FunctionExecutor(home, reusing.heard, niceness=niceness, output_bytes=output_bytes)
-        scripts = ScriptExecutor(home, reusing.heard, niceness=niceness, output_bytes=output_bytes)
+        commands = CommandExecutor(places, reusing.heard, niceness=niceness, programs=programs)
+        functions = FunctionExecutor(places, reusing.heard, niceness=niceness)
+        scripts = ScriptExecutor(places, reusing.heard, niceness=niceness)
         self._command = reusing.before(Asking(self._provided(commands, reusing.heard), reusing, kept))
         self._function = reusing.before(Asking(self._provided(functions, reusing.heard), reusing, kept))
         self._script = reusing.before(Asking(self._provided(scripts, reusing.heard), reusing, kept))

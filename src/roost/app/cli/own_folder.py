@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any, Final
 
 from roost.executors.reuse.files import candidates
-from roost.executors.template import Template, literal
+from roost.executors.template import OwnInputs, Template, literal
 from roost.model.errors import InvalidInput
 from roost.model.ranges import RangeSet
 from roost.model.task import Command
@@ -52,29 +52,10 @@ def _first_words(task: Mapping[str, Any]) -> list[str]:
     first = RangeSet.parse(array).first if array else 0
     try:
         template = Template(Command(tuple(task["command"]["argv"])), items is not None, {})
-        return template.expand(_First(first, items[0] if items else None)).argv
+        return template.expand(OwnInputs(first, items[0] if items else None)).argv
     except InvalidInput:
         # The node says better what is wrong with a placeholder.
         return []
-
-
-class _First:
-    """What the placeholders of the first element stand for."""
-
-    run = task = ""
-
-    def __init__(self, index: int, item: Any) -> None:
-        self.index = index
-        self.item = item
-
-    def values(self, port: str) -> list[str]:
-        raise InvalidInput(f"there is no port '{port}'")
-
-    def files(self, port: str, name: str) -> list[str]:
-        raise InvalidInput(f"there is no port '{port}' with a file '{name}'")
-
-    def datasets(self, port: str, nth: int) -> list[str]:
-        raise InvalidInput(f"there is no port '{port}' with {nth} datasets")
 
 
 def _is_file(path: Path) -> bool:

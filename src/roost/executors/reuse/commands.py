@@ -12,33 +12,18 @@ from typing import Any, NamedTuple
 from roost.executors.port import Order
 from roost.executors.reuse.basis import Basis, Named, NotReusable, named, work_digest
 from roost.executors.reuse.files import INDEX_VARIABLE, Files, TooManyFiles, candidates, program_digest
-from roost.executors.template import Parts, Template, fill
+from roost.executors.template import OwnInputs, Parts, Template, fill
 from roost.model.limits import REUSE_FOLDER_FILES_MAX
 from roost.model.task import Command, Protocol
 from roost.wire.values import decode_item
 
 
-class _Filling:
-    """What words are filled with that name nothing that arrives."""
-
-    run = task = ""
-
-    def __init__(self, index: int, item: bytes | None) -> None:
-        self.index = index
-        self._item = item
+class _Filling(OwnInputs):
+    """What words are filled with that name nothing that arrives; the item is opened when a word names it."""
 
     @property
     def item(self) -> Any:
         return None if self._item is None else decode_item(self._item)
-
-    def values(self, port: str) -> list[str]:
-        raise AssertionError(f"'{port}' is not known here")
-
-    def files(self, port: str, name: str) -> list[str]:
-        raise AssertionError(f"'{port}.{name}' is not known here")
-
-    def datasets(self, port: str, nth: int) -> list[str]:
-        raise AssertionError(f"'{port}/{nth}' is not known here")
 
 
 class _Words(NamedTuple):
