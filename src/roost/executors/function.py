@@ -33,12 +33,5 @@ FUNCTIONS: Final = WorkerKind("roost.executors.worker.function_main", "functions
 class FunctionExecutor(WorkerPool):
     """See Executor."""
 
-    def __init__(
-        self,
-        places: Places,
-        report: Report,
-        *,
-        niceness: int = 10,
-        idle_s: float = IDLE_S,
-    ) -> None:
+    def __init__(self, places: Places, report: Report, *, niceness: int = 10, idle_s: float = IDLE_S) -> None:
         super().__init__(FUNCTIONS, places, report, niceness=niceness, idle_s=idle_s)

@@ -41,12 +41,5 @@ SCRIPTS: Final = WorkerKind("roost.executors.worker.script_main", "scripts", _le
 class ScriptExecutor(WorkerPool):
     """See Executor."""
 
-    def __init__(
-        self,
-        places: Places,
-        report: Report,
-        *,
-        niceness: int = 10,
-        idle_s: float = IDLE_S,
-    ) -> None:
+    def __init__(self, places: Places, report: Report, *, niceness: int = 10, idle_s: float = IDLE_S) -> None:
         super().__init__(SCRIPTS, places, report, niceness=niceness, idle_s=idle_s)

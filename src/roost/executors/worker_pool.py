@@ -18,13 +18,7 @@ class WorkerPool:
     """See Executor. A lane has a worker of its own while it has leases; workers of idle lanes serve the next."""
 
     def __init__(
-        self,
-        kind: WorkerKind,
-        places: Places,
-        report: Report,
-        *,
-        niceness: int = 10,
-        idle_s: float = IDLE_S,
+        self, kind: WorkerKind, places: Places, report: Report, *, niceness: int = 10, idle_s: float = IDLE_S
     ) -> None:
         self._kind = kind
         self._places = places

@@ -22,6 +22,14 @@ def test_an_empty_folder_serves_again_and_a_used_one_does_not(tmp_path: Path) ->
     assert not scratch.give(tmp_path / "gone")
 
 
+def test_who_declares_outputs_gets_a_folder_that_no_other_program_knows(tmp_path: Path) -> None:
+    scratch, places = Scratch(tmp_path / "s"), make_places(tmp_path / "home")
+    first = scratch.take()
+    assert scratch.give(first)
+    assert Folder(scratch, places, unused=True).path != first
+    assert Folder(scratch, places).path == first
+
+
 def test_an_element_that_needs_no_folder_makes_none(tmp_path: Path) -> None:
     folder = Folder(Scratch(tmp_path / "s"), make_places(tmp_path / "home"))
     assert folder.give_back()

@@ -32,8 +32,9 @@ class Scratch:
         self._made = 0
         self._empty: list[Path] = []
 
-    def take(self) -> Path:
-        if self._empty:
+    def take(self, *, unused: bool = False) -> Path:
+        """Return an empty folder; ``unused``: one that no program has been in, of which something may live on."""
+        if self._empty and not unused:
             return self._empty.pop()
         self._made += 1
         folder = self._root / str(self._made)
@@ -54,15 +55,17 @@ class Scratch:
 class Folder:
     """The scratch folder of one element; taken when it is first asked for."""
 
-    def __init__(self, scratch: Scratch, places: Places) -> None:
+    def __init__(self, scratch: Scratch, places: Places, *, unused: bool = False) -> None:
+        """``unused``: what is found there at the end counts, so that no other program may ever have known it."""
         self._scratch = scratch
         self._places = places
+        self._unused = unused
         self._path: Path | None = None
 
     @property
     def path(self) -> Path:
         if self._path is None:
-            self._path = self._scratch.take()
+            self._path = self._scratch.take(unused=self._unused)
         return self._path
 
     def stage(self, content: str, port: str, position: int, name: str) -> str:

@@ -55,7 +55,7 @@ class Starter:
         Raise InvalidInput if that can never work, CannotStart or OSError if it may work another time.
         """
         self._serial += 1
-        folder = Folder(self._scratch, self._places)
+        folder = Folder(self._scratch, self._places, unused=bool(lease.command.outputs))
         try:
             return self._start(lease, entry, folder)
         except BaseException:
