@@ -7,11 +7,12 @@ Its bytes are fixed but for the hash and the size, so that those who never open 
 import re
 from typing import Final, NamedTuple
 
-#: Protocol 3, which has no frames: the function that loads, and the beginning of its only argument, a text.
-_START: Final = b"\x80\x03croost.executors.worker.stored\nload_stored\nX"
+#: How every reference begins. Protocol 3, which has no frames: the function that loads, and the beginning of its only
+#: argument, a text.
+REFERENCE_START: Final = b"\x80\x03croost.executors.worker.stored\nload_stored\nX"
 #: The argument as a tuple, the call, and the end.
 _END: Final = b"\x85R."
-_REFERENCE: Final = re.compile(re.escape(_START) + rb"(?s:.{4})([0-9a-f]{32}):([0-9]{1,19})" + re.escape(_END))
+_REFERENCE: Final = re.compile(re.escape(REFERENCE_START) + rb"(?s:.{4})([0-9a-f]{32}):([0-9]{1,19})" + re.escape(_END))
 
 
 class Stored(NamedTuple):
@@ -25,18 +26,18 @@ class Stored(NamedTuple):
 def reference_to(stored: Stored) -> bytes:
     """Return what stands for a stored value among others."""
     text = f"{stored.content}:{stored.size}".encode()
-    return _START + len(text).to_bytes(4, "little") + text + _END
+    return REFERENCE_START + len(text).to_bytes(4, "little") + text + _END
 
 
 def reference_of(data: bytes) -> Stored | None:
     """Return what a value refers to; None if it is the value itself."""
-    match = _REFERENCE.fullmatch(data) if data.startswith(_START) else None
+    match = _REFERENCE.fullmatch(data) if data.startswith(REFERENCE_START) else None
     return None if match is None else _stored(match)
 
 
 def references_in(data: bytes) -> list[Stored]:
     """Return all that is referred to in bytes that hold any number of values."""
-    return [_stored(match) for match in _REFERENCE.finditer(data)] if _START in data else []
+    return [_stored(match) for match in _REFERENCE.finditer(data)] if REFERENCE_START in data else []
 
 
 def parse_reference(text: str) -> Stored:

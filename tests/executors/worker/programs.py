@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from roost.executors.worker import output, page, progress, runner
+from roost.executors.worker import output, page, progress
 from roost.executors.worker.messages import ENCODER, FROM_CHILD, Ready, ToChild
 from roost.wire.frames import FrameReader, frame
 
@@ -51,8 +51,7 @@ class Program:
 def raw_output(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let a file stand for the raw output of a worker that runs in this process."""
     raw = os.open(root / "raw", os.O_RDWR | os.O_CREAT | os.O_APPEND)
-    for module in (runner, output):
-        monkeypatch.setattr(module, "RAW", raw)
+    monkeypatch.setattr(output, "RAW", raw)
     yield
     progress.listen(None)
     os.close(raw)

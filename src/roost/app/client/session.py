@@ -100,7 +100,7 @@ class Session:
         """Hand in an array with these arguments. Waits while others are on their way, so that memory stays bounded."""
         values = self.conversation.values
         results = ArrayResults(RangeSet.span(0, len(items)), values.read)
-        segment = pack(0, [values.shrunk(item) for item in items])
+        segment = pack(0, values.all_shrunk(items))
         with self._changed:
             self._wait_for(lambda: len(self._arrays) < _ARRAYS_ON_THE_WAY)
             self.conversation.check_open()

@@ -51,6 +51,7 @@ class Caller(LeaseRunner):
                     plain = False
                     lease.todo.appendleft(element)
                     continue
+                self._logs.collect_raw()
                 mailbox.send(Failed(lease.lease, element[0], failure_of(error, monotonic() - started)))
             else:
                 mailbox.keep(element[0], value)
@@ -62,27 +63,22 @@ class Caller(LeaseRunner):
 
 
 def _pickled(result: Any) -> bytes:
-    """Pickle a result; one that is too large to travel is kept as a file, and a reference travels."""
-    return _made_fit(_dumped(result))
+    """Pickle a result; what only cloudpickle can (a lambda, a class of a script) goes that way.
+
+    One that is too large to travel is kept as a file, and what stands for it travels.
+    """
+    try:
+        value = pickle.dumps(result, _PICKLE_PROTOCOL)
+    except Exception:  # noqa: BLE001 -- pickling runs code of the user's; the second attempt tells what is wrong
+        value = _cloudpickled(result)
+    return value if len(value) <= VALUE_BYTES_MAX else store(value)
 
 
 def _pickled_list(result: Any) -> bytes:
     """Pickle a result that a pool maps; raise InvalidInput if it is no list."""
-    value = _dumped(result)
+    value = _pickled(result)
     list_of(value)
-    return _made_fit(value)
-
-
-def _made_fit(value: bytes) -> bytes:
-    return value if len(value) <= VALUE_BYTES_MAX else store(value)
-
-
-def _dumped(result: Any) -> bytes:
-    """Pickle a result; what only cloudpickle can (a lambda, a class of a script) goes that way."""
-    try:
-        return pickle.dumps(result, _PICKLE_PROTOCOL)
-    except Exception:  # noqa: BLE001 -- pickling runs code of the user's; the second attempt tells what is wrong
-        return _cloudpickled(result)
+    return value
 
 
 def _cloudpickled(result: Any) -> bytes:

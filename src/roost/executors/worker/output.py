@@ -59,7 +59,8 @@ class ElementLogs:
         """Take all that the element that ends has written. Raise OverQuota if that was too much."""
         if os.lseek(RAW, 0, os.SEEK_CUR):
             self.collect_raw()
-        self.check_quota()
+        if self._over is not None:
+            self.check_quota()
 
     def check_quota(self) -> None:
         if self._over is not None and self._over[0] == (self.lease, self.index):

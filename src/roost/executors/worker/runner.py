@@ -1,7 +1,6 @@
 """What workers of all kinds do: run one lease after the other, and pass on how far an element says it is."""
 
 import mmap
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from time import monotonic
@@ -12,7 +11,7 @@ from roost.executors.worker import progress
 from roost.executors.worker.arrivals import Unstarted
 from roost.executors.worker.mailbox import FLUSH_BYTES, Mailbox, WorkerLease
 from roost.executors.worker.messages import Progress
-from roost.executors.worker.output import RAW, ElementLogs
+from roost.executors.worker.output import ElementLogs
 
 _PROGRESS_INTERVAL_S: Final = 0.2
 
@@ -38,7 +37,10 @@ class LeaseRunner(ABC):
 
     @abstractmethod
     def _run(self, lease: WorkerLease) -> None:
-        """Run what a lease holds, also what is added to it meanwhile, until the mailbox has closed it."""
+        """Run what a lease holds, also what is added to it meanwhile, until the mailbox has closed it.
+
+        Of each element, what it wrote is settled when it has ended.
+        """
 
     def _elements(self, lease: WorkerLease) -> Iterator[tuple[Unstarted, float]]:
         """Yield the elements of a lease, each with the moment at which it begins, until the mailbox has closed it.
@@ -62,8 +64,6 @@ class LeaseRunner(ABC):
             if started >= mailbox.flush_at or mailbox.waiting_bytes > FLUSH_BYTES:
                 mailbox.flush()
             yield element, started
-            if os.lseek(RAW, 0, os.SEEK_CUR):
-                logs.collect_raw()
 
     def _progressed(self, fraction: float, note: str) -> None:
         now = monotonic()

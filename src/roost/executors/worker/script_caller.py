@@ -32,6 +32,7 @@ class ScriptCaller(LeaseRunner):
                     list_of(value)
             # The boundary to code of the user's: what arrives may be a pickle of anything, and loading it may raise it.
             except BaseException as error:  # noqa: BLE001
+                self._logs.collect_raw()
                 self._mailbox.send(Failed(lease.lease, element[0], _failure_of(error, monotonic() - started)))
             else:
                 self._mailbox.keep(element[0], value)
