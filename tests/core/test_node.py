@@ -1,18 +1,21 @@
 """The node as a whole: one entry, ordered actions, one deadline, and a check that notices."""
 
+import msgspec
 import pytest
 
 from roost.core.events import CapacityChanged, ElementsDone, ElementsReturned, Heard, Persisted, Started
 from roost.core.facts import FailureNoted, ResultsStored, StatesMerged, StoryTold, Worked
 from roost.core.node import Node
-from roost.core.report import task_view
+from roost.core.report import run_view, task_view
 from roost.core.tickets import RETRY_AFTER_S
+from roost.core.views import TAKEN_OVER
 from roost.model.clock import Stamp
 from roost.model.errors import InvariantViolated
 from roost.model.ids import LeaseId, NodeId, RunId, task_id
 from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.states import Done
+from roost.model.task import Reuse
 from roost.policy.suspicion import HEARTBEAT_S
 from roost.wire.messages import Fetch, WhoIsMaster
 from tests.core.company import REPAIR_S, WINDOW_S, Company
@@ -55,7 +58,7 @@ def test_a_result_its_state_and_its_story_are_in_one_ticket() -> None:
 
 
 def test_a_result_that_was_taken_over_is_one_as_others_but_no_work_of_a_lane() -> None:
-    bench = Bench(task("a", 2), cpus=1)
+    bench = Bench(msgspec.structs.replace(task("a", 2), reuse=Reuse.PURE), cpus=1)
     bench.facts.clear()
     lease = next(iter(bench.node.leases.active.values()))
     keys = (pack(0, [b"key"]),)
@@ -63,13 +66,14 @@ def test_a_result_that_was_taken_over_is_one_as_others_but_no_work_of_a_lane() -
     bench.feed(taken)
     states, story, results, noted = bench.facts[:4]
     assert states.delta.at(0) == Done(results.token, results.node, reused=True)
-    assert story.what == "reused from 0-zozozo/a element 3, by ash"
+    assert story.what == "taken over from 0-zozozo/a element 3, by ash"
     assert (noted.token, noted.segment) == (results.token, keys[0])
     assert not any(isinstance(fact, Worked) for fact in bench.facts)
     view = task_view(bench.node, results.task)
-    assert (str(view.reused), str(view.ranges["done"]), view.done_on) == ("0", "0", {})
+    assert (str(view.taken_over), str(view.ranges["done"]), view.done_on) == ("0", "0", {})
+    assert run_view(bench.node, RUN).taken_over == 1
     bench.done("a", "1")
-    assert bench.disk.ends[RUN].counts == {"done": 2}
+    assert bench.disk.ends[RUN].counts == {"done": 2, TAKEN_OVER: 1}
 
 
 def test_who_worked_on_what_is_remembered_with_each_outcome() -> None:

@@ -40,7 +40,7 @@ def test_results_are_written_with_their_keys_and_the_story_says_from_where_they_
     facts = [fact for entry in bench.node.tickets._waiting.values() for fact in entry.facts]
     assert [fact.segment for fact in facts if isinstance(fact, ResultsStored | KeysNoted)][:2] == [result, key]
     told = [fact.what for fact in facts if isinstance(fact, StoryTold)]
-    assert told == ["done on ash", "reused from 1-a/b element 0, by ash"]
+    assert told == ["done on ash", "taken over from 1-a/b element 0, by ash"]
     assert len([fact for fact in facts if isinstance(fact, Worked)]) == 1
 
 

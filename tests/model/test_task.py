@@ -6,7 +6,7 @@ import pytest
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
-from roost.model.task import Command, Edge, EdgeKind, Failure, Needs, Priority, Protocol, TaskSpec
+from roost.model.task import Command, Edge, EdgeKind, Failure, Needs, Priority, Protocol, Reuse, TaskSpec, reuse_of
 
 
 def test_a_task_asks_for_one_processor_and_no_second_try_unless_told() -> None:
@@ -27,3 +27,10 @@ def test_values_cannot_be_changed(value: msgspec.Struct) -> None:
 
 def test_a_failure_may_be_tried_again_unless_it_says_otherwise() -> None:
     assert not Failure("exit code 3").permanent
+
+
+def test_nothing_is_taken_over_unless_a_task_or_its_run_asks_for_it() -> None:
+    assert [reuse_of(own, kept=True) for own in (None, False)] == [Reuse.KEPT, Reuse.NEVER]
+    looking = [reuse for reuse in Reuse if reuse.looks]
+    assert looking == [reuse_of(None, kept=True, resumed=True), reuse_of(True, kept=False)]
+    assert [reuse for reuse in Reuse if not reuse.keeps] == [reuse_of(None, kept=False), Reuse.NEVER]

@@ -93,8 +93,10 @@ def stamp(wall_ms: int) -> Stamp:
     return Stamp(wall_ms, 0, NODE)
 
 
-def run_record(run: RunId = RUN, *, at: int = 1, sealed: bool = True, suspended: bool = False) -> RunRecord:
-    spec = RunSpec(run, "work", RunKind.COMMAND, "ada", "here", stamp(at))
+def run_record(
+    run: RunId = RUN, *, at: int = 1, sealed: bool = True, suspended: bool = False, workflow: str = ""
+) -> RunRecord:
+    spec = RunSpec(run, "work", RunKind.COMMAND, "ada", "here", stamp(at), workflow=workflow)
     return RunRecord(spec, Switch(stamp(at), suspended), Switch(stamp(at), sealed))
 
 

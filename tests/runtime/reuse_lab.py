@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from roost.core.facts import Fact, KeysNoted, ResultsStored, StatesMerged, TaskAdded
+from roost.core.facts import Fact, KeysNoted, ResultsStored, RunMerged, StatesMerged, TaskAdded
 from roost.core.node import Node
 from roost.executors.places import Places
 from roost.executors.reuse.entries import Entry, encode_entry
@@ -19,9 +19,9 @@ from roost.model.states import Done, State
 from roost.model.task import Command, Reuse, TaskSpec, Work
 from roost.runtime.far.shelf import Shelf
 from roost.runtime.reuse_index import ReuseIndex
-from tests.runtime.journalling import NODE, OpenJournal, run_added, task_spec
+from tests.runtime.journalling import NODE, OpenJournal, run_record, task_spec
 
-FIRST, SECOND, THIRD = RunId("1-kedova"), RunId("2-lamiso"), RunId("3-nopuze")
+FIRST, SECOND, THIRD, FOURTH = RunId("1-kedova"), RunId("2-lamiso"), RunId("3-nopuze"), RunId("4-ratiga")
 KEY = b"k" * 16
 
 
@@ -32,12 +32,15 @@ class Lab(OpenJournal):
         for path in (self.places.logs, self.places.blobs):
             path.mkdir()
 
-    def run(self, run: RunId, count: int = 2, work: Work | None = None, reuse: Reuse = Reuse.ON) -> TaskId:
+    def run(
+        self, run: RunId, count: int = 2, work: Work | None = None, reuse: Reuse = Reuse.PURE, workflow: str = ""
+    ) -> TaskId:
         """Add a run of one task."""
         task = task_id(run, "work")
         at = int(run.partition("-")[0])
+        record = run_record(run, at=at, workflow=workflow)
         spec = msgspec.structs.replace(task_spec(task, count, at=at), work=work or Command(("true",)), reuse=reuse)
-        self.write(run_added(run, at=at), TaskAdded(spec))
+        self.write(RunMerged(record), TaskAdded(spec))
         return task
 
     def kept(

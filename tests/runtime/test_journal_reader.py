@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from roost.core.facts import BlobStored, Fact, FailureNoted, RunMerged, StatesMerged, StoryTold, TaskAdded, VoteKept
 from roost.core.replica import Replica
 from roost.core.restored import Restored
+from roost.core.views import TAKEN_OVER
 from roost.model.ballots import Ballot, Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
@@ -23,7 +24,7 @@ from roost.model.limits import MIB, STORY_LINES_MAX
 from roost.model.pools import POOL_BLOCK, behind
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, TaskRecord
-from roost.model.states import Absent
+from roost.model.states import Absent, Done
 from roost.model.task import Failure
 from roost.runtime.journal import Journal
 from roost.runtime.journal_reader import BLOB_CACHE_BYTES, FAILURES_PER_QUERY, KEYS_PER_QUERY, in_order_of_need
@@ -299,6 +300,13 @@ def test_a_pool_that_was_archived_counts_the_elements_that_exist(open_journal: O
     expected = {"done": 3, "aborted": 1} if length else {"done": 1}
     with open_journal.reopen() as again:
         assert again.journal.archived(RUN).counts == expected
+
+
+def test_what_was_taken_over_is_counted_of_archived_tasks_too(open_journal: OpenJournal) -> None:
+    open_journal.write(run_added(), task_added(TASK, 5), moved(TASK, done(), 0, 2))
+    open_journal.write(moved(TASK, Done(Token(2), NODE, reused=True), 2, 5))
+    open_journal.journal.archive([TASK])
+    assert open_journal.journal.archived(RUN).counts == {"done": 5, TAKEN_OVER: 3}
 
 
 def test_a_pool_of_which_nothing_became_known_counts_nothing(open_journal: OpenJournal) -> None:

@@ -59,7 +59,7 @@ class Scene:
     def __init__(self, at: Lab, others: Others) -> None:
         self.reports: list[ElementsDone | ElementFailed | ElementsReturned | Progressed] = []
         self.inner = ManualExecutor()
-        reusing = Reusing(Keys(), at.index(), self.reports.append)
+        reusing = Reusing(Keys(), at.shelf(), at.index(), self.reports.append)
         self.inner.report = reusing.heard
         self.reusing = reusing
         self.executor = reusing.before(Asking(self.inner, reusing, cast(FarKept, others)))

@@ -28,7 +28,7 @@ class Scene:
         self.at = at
         self.reports: list[ElementsDone | ElementFailed | ElementsReturned | Progressed] = []
         self.inner = ManualExecutor()
-        reusing = Reusing(Keys(), at.index(), self.reports.append)
+        reusing = Reusing(Keys(), at.shelf(), at.index(), self.reports.append)
         self.inner.report = reusing.heard
         self.executor = reusing.before(self.inner)
 

@@ -50,7 +50,7 @@ FULL = NewTask(
     1,
     True,
     b"[1]",
-    Reuse.ON,
+    Reuse.PURE,
 )
 FROM_CLIENT: list[FromClient] = [
     Hello(1, "client", "owner", "host", resumed=True),

@@ -9,8 +9,8 @@ Rules
   before what it rests on: the journal keeps the order.
 - A function that was given back although what is before it was done (its input was too large to be kept) is not leased
   ahead again.
-- Tasks that may be reused are not: whether they have to run at all shows when their input is there. Nor are those with
-  a quorum, which go on from what was decided.
+- Tasks with keys are not: they are made of the input, which must be here for it. Nor are those with a quorum, which go
+  on from what was decided.
 - Only while nothing else is ready, the lane is short and this node is alone: what waits here, nobody else can do.
 """
 
@@ -22,7 +22,6 @@ from roost.core.leases import Lease
 from roost.core.replica import TaskEntry
 from roost.core.stock import blobs_of
 from roost.model.ranges import ONE, RangeSet
-from roost.model.task import Reuse
 
 if TYPE_CHECKING:
     from roost.core.node import Node
@@ -57,7 +56,7 @@ def _follower(node: "Node", last: Lease) -> TaskEntry | None:
         return None
     spec = entry.spec
     plain = spec.run == last.spec.run and not (spec.has_items or spec.is_mapped or last.spec.is_mapped)
-    waits = spec.reuse is not Reuse.OFF or spec.voters
+    waits = spec.reuse.keeps or spec.voters
     if not plain or waits or node.replica.runs[spec.run].suspended:
         return None
     blobs = blobs_of(spec)

@@ -31,6 +31,7 @@ class RunFinished(msgspec.Struct, frozen=True, gc=False):
     at: Stamp
     #: done, failed or cancelled
     state: str
+    #: Elements by the state that people see, and those that were taken over (core/views.py).
     counts: dict[str, int]
     task_count: int
     #: Of all its tasks (core/sync.py).

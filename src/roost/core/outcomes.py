@@ -82,7 +82,7 @@ def _results_and_keys(event: ElementsDone, task: TaskId, token: Token, node: Nod
 
 
 def _how_done(event: ElementsDone, node: NodeId) -> str:
-    return f"reused from {event.reused_from}, by {node}" if event.reused_from else f"done on {node}"
+    return f"taken over from {event.reused_from}, by {node}" if event.reused_from else f"done on {node}"
 
 
 def failed(node: "Node", lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from roost.core.replica import Phase, RunEntry, TaskEntry
 from roost.core.undecided import all_undecided
-from roost.core.views import RunningElement, RunView, TaskView
+from roost.core.views import TAKEN_OVER, RunningElement, RunView, TaskView
 from roost.model.clock import NEVER, Stamp
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
@@ -60,20 +60,32 @@ def _of_those_that_exist(entry: TaskEntry, ranges: dict[str, RangeSet]) -> dict[
 
 
 def ended_counts(entry: TaskEntry) -> dict[str, int]:
-    return {state: len(ranges) for state, ranges in ended_ranges(entry).items()}
+    """Count the elements of a task that has ended by their states, and those that were taken over."""
+    counts = {state: len(ranges) for state, ranges in ended_ranges(entry).items()}
+    found = taken_over(entry)
+    return counts | {TAKEN_OVER: len(found)} if found else counts
 
 
 def run_counts(node: "Node", run: RunEntry) -> dict[str, int]:
+    """Count the elements of a run by their states, and those that were taken over."""
     counts = {state: count for state, count in run.archived.items() if count}
     for task in run.tasks:
         for state, count in element_counts(node, task).items():
             counts[state] = counts.get(state, 0) + count
+        found = taken_over(node.replica.tasks[task])
+        if found:
+            counts[TAKEN_OVER] = counts.get(TAKEN_OVER, 0) + len(found)
     return counts
+
+
+def by_state(counts: dict[str, int]) -> tuple[dict[str, int], int]:
+    """Return how many elements are in each state, and how many of them were taken over."""
+    return {state: count for state, count in counts.items() if state != TAKEN_OVER}, counts.get(TAKEN_OVER, 0)
 
 
 def task_view(node: "Node", task: TaskId) -> TaskView:
     entry, running = node.replica.tasks[task], tuple(running_elements(node, task))
-    return TaskView(entry.spec, element_ranges(node, task), running, done_on(entry), reused(entry))
+    return TaskView(entry.spec, element_ranges(node, task), running, done_on(entry), taken_over(entry))
 
 
 def done_on(entry: TaskEntry) -> dict[NodeId, int]:
@@ -85,9 +97,11 @@ def done_on(entry: TaskEntry) -> dict[NodeId, int]:
     return dict(sorted(made.items()))
 
 
-def reused(entry: TaskEntry) -> RangeSet:
+def taken_over(entry: TaskEntry) -> RangeSet:
     """Return the elements whose results were taken over from earlier runs."""
     found = EMPTY
+    if not entry.spec.reuse.looks:
+        return found
     for state, ranges in entry.elements.items():
         if isinstance(state, Done) and state.reused:
             found |= ranges
@@ -96,10 +110,10 @@ def reused(entry: TaskEntry) -> RangeSet:
 
 def run_view(node: "Node", run_id: RunId) -> RunView:
     run = node.replica.runs[run_id]
-    counts = run_counts(node, run)
+    counts, reused = by_state(run_counts(node, run))
     finished_at = moment_of_end(run.record, run.finished_at) if run.finished_at else None
     tasks, people = len(run.tasks) + run.archived_tasks, for_people(node, run)
-    return RunView(run.record, _run_state(run, counts), counts, tasks, finished_at, people)
+    return RunView(run.record, _run_state(run, counts), counts, tasks, finished_at, people, reused)
 
 
 def for_people(node: "Node", run: RunEntry) -> int:

@@ -27,7 +27,7 @@ from roost.model.ids import RunId, TaskId
 from roost.model.limits import LEASE_ELEMENTS_MAX
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
-from roost.model.task import Function, Reuse, Script, TaskSpec
+from roost.model.task import Function, Script, TaskSpec
 from roost.policy.batch import LEASE_TARGET_S, lease_size, updated_mean
 from roost.policy.match import reasons_never
 from roost.policy.order import OrderKey, order_key
@@ -300,4 +300,4 @@ def _work_key(spec: TaskSpec) -> str:
     What may be taken over from earlier runs takes no time then, and says nothing of other tasks with the same code.
     """
     work = spec.work
-    return work.code if isinstance(work, Function | Script) and spec.reuse is Reuse.OFF else spec.id
+    return work.code if isinstance(work, Function | Script) and not spec.reuse.looks else spec.id

@@ -9,6 +9,8 @@ from roost.model.task import TaskSpec
 
 #: The states that people see, in the order of an element's life. Aborted: something it needs failed or was cancelled.
 STATES = ("waiting", "ready", "running", "suspended", "done", "failed", "cancelled", "aborted")
+#: Where elements are counted by their states, this stands beside them: how many of the done ones were taken over.
+TAKEN_OVER = "taken over"
 #: Those that an element does not leave by itself.
 ENDED = ("done", "failed", "cancelled", "aborted")
 
@@ -33,7 +35,7 @@ class TaskView(msgspec.Struct, frozen=True):
     #: How many accepted results each node made.
     done_on: dict[NodeId, int] = {}
     #: Those of the done ones whose results were taken over from earlier runs.
-    reused: RangeSet = EMPTY
+    taken_over: RangeSet = EMPTY
 
     def counts(self) -> dict[str, int]:
         return {state: len(self.ranges[state]) for state in STATES if self.ranges.get(state)}
@@ -60,6 +62,8 @@ class RunView(msgspec.Struct, frozen=True):
     finished_at: float | None = None
     #: Elements that are ready and wait for a person.
     for_people: int = 0
+    #: How many of the done ones have results that were taken over from earlier runs.
+    taken_over: int = 0
 
     @property
     def total(self) -> int:

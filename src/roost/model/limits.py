@@ -259,11 +259,13 @@ PEERS_MAX = 256
 #: A file that a description names counts with its content up to this size, beyond it with its size and last change.
 REUSE_CONTENT_BYTES_MAX = 4 * MIB
 #: A folder that a description names counts with the names, sizes and last changes of so many files; one with more
-#: keeps the step from being reused.
+#: keeps the step from being taken over.
 REUSE_FOLDER_FILES_MAX = 1000
 #: Elements that one lease asks other nodes about. Longer leases are of work that is run sooner than it is asked for.
 REUSE_ASKED_MAX = 4096
-#: Elements of a task of which ``explain --cache`` says why they were not reused.
+#: Elements of a task of which ``explain --cache`` says why they were not taken over.
 REUSE_EXPLAINED_MAX = 10_000
+#: The name of a workflow, which holds the path of its file.
+WORKFLOW_NAME_LENGTH_MAX = 32 * KIB
 #: Earlier runs among which the one to compare with is looked for.
 REUSE_EARLIER_RUNS_MAX = 500

@@ -183,15 +183,53 @@ UNRUN = (Value, Manual)
 
 @quick
 class Reuse(StrEnum):
-    """Whether a task may have results that like elements of earlier runs made."""
+    """Whether a task may have results that elements of earlier runs made.
+
+    By place: those of the same element of the same step in an earlier run of the same workflow. By content: those of
+    any element with the same inputs, because its author says that nothing else decides them.
+    """
 
     #: Nobody asked for it; then no keys are computed.
     OFF = ""
-    ON = "on"
-    #: Everything is made anew, and what is made may be reused later.
+    #: By place; nothing is taken over, and what is made may be later.
+    KEPT = "kept"
+    RESUMED = "resumed"
+    #: By content.
+    PURE = "pure"
+    #: By content; nothing is taken over, and what is made may be later.
     FRESH = "fresh"
     #: The step itself says so: it does something that a result does not show.
     NEVER = "never"
+
+    @property
+    def looks(self) -> bool:
+        """Whether results of earlier runs are looked for."""
+        return self in _LOOKING
+
+    @property
+    def keeps(self) -> bool:
+        """Whether what is made is kept for later runs, under a key."""
+        return self in _KEEPING
+
+    @property
+    def by_place(self) -> bool:
+        return self in _BY_PLACE
+
+
+_LOOKING = frozenset({Reuse.RESUMED, Reuse.PURE})
+_BY_PLACE = frozenset({Reuse.KEPT, Reuse.RESUMED})
+_KEEPING = _BY_PLACE | {Reuse.PURE, Reuse.FRESH}
+
+
+def reuse_of(is_pure: bool | None, *, kept: bool, resumed: bool = False, fresh: bool = False) -> Reuse:
+    """Return what a task does with earlier results, by what its author says of it and what its run asks for."""
+    if is_pure:
+        return Reuse.FRESH if fresh else Reuse.PURE
+    if not kept:
+        return Reuse.OFF
+    if is_pure is False:
+        return Reuse.NEVER
+    return Reuse.RESUMED if resumed else Reuse.KEPT
 
 
 class Needs(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -252,6 +290,8 @@ class RunSpec(msgspec.Struct, frozen=True, gc=False):
     submitted: Stamp
     #: Tasks whose results are the run's result; empty means those that feed no other.
     final: tuple[TaskId, ...] = ()
+    #: Of which workflow it is a run, so that a later run of the same can resume it; empty: of none.
+    workflow: str = ""
 
 
 class Failure(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):

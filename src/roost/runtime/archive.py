@@ -1,7 +1,7 @@
 """Views of runs and tasks that have left the core's memory, from what the journal keeps of them."""
 
 from roost.core.replica import TaskEntry
-from roost.core.report import done_on, ended_ranges, moment_of_end, reused
+from roost.core.report import by_state, done_on, ended_ranges, moment_of_end, taken_over
 from roost.core.views import RunView, TaskView
 from roost.model.errors import NotFound
 from roost.model.ids import RunId, TaskId
@@ -17,14 +17,15 @@ def archived_run_view(journal: Journal, run: RunId) -> RunView:
     if finished is None:
         raise NotFound(f"there is no run {run}")
     at = moment_of_end(record, finished.at)
-    return RunView(record, finished.state, finished.counts, finished.task_count, at)
+    counts, reused = by_state(finished.counts)
+    return RunView(record, finished.state, counts, finished.task_count, at, taken_over=reused)
 
 
 def archived_task_view(journal: Journal, task: TaskId) -> TaskView:
     """Return a task whose run is over: what is neither done, failed nor cancelled was aborted."""
     record = journal.task_record(task)
     entry = TaskEntry.of(record)
-    return TaskView(record.spec, ended_ranges(entry), done_on=done_on(entry), reused=reused(entry))
+    return TaskView(record.spec, ended_ranges(entry), done_on=done_on(entry), taken_over=taken_over(entry))
 
 
 def explain_archived(journal: Journal, task: TaskId, index: int | None) -> list[str]:

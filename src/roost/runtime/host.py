@@ -115,7 +115,7 @@ class Host:
         if self._network is not None:
             self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard)
         kept = self._reach.kept
-        reusing = Reusing(Keys(programs), self._reach.kept_here, self._driver.feed)
+        reusing = Reusing(Keys(programs), self._reach.shelf, self._reach.kept_here, self._driver.feed)
         self._reuse_reasons = ReuseReasons(self._journal, self._reach.shelf, name)
         commands = CommandExecutor(places, reusing.heard, niceness=niceness, programs=programs)
         functions = FunctionExecutor(places, reusing.heard, niceness=niceness)
@@ -323,6 +323,9 @@ class Host:
 
     def spec(self, task: TaskId) -> TaskSpec:
         return self._reach.shelf.spec(task)
+
+    def has_run_of(self, workflow: str) -> bool:
+        return self._reuse_reasons.has_run_of(workflow)
 
     def explain_reuse(self, task: TaskId, index: int | None) -> list[str]:
         self._driver.settle()

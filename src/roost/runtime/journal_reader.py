@@ -17,6 +17,7 @@ from roost.core.holdings import Holdings
 from roost.core.replica import FINAL_PHASES, Phase, phase_of
 from roost.core.restored import Archived, Restored, with_all_needed
 from roost.core.sync import digest_of_record, digest_of_tasks
+from roost.core.views import TAKEN_OVER
 from roost.executors.reuse.entries import Entry, decode_entry
 from roost.model.ballots import Vote
 from roost.model.clock import NEVER, Stamp
@@ -29,7 +30,7 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.segments import Segment
 from roost.model.spans import Span, merge_neighbours
-from roost.model.states import Absent
+from roost.model.states import Absent, Done
 from roost.model.task import Failure, TaskSpec
 from roost.runtime.journal_rows import IN_POOL, merge_deltas, read_meta
 from roost.runtime.journal_schema import explained
@@ -362,6 +363,8 @@ def _counts_at_end(elements: int, retries: int, deltas: tuple[bytes, ...]) -> Ma
         if phase in FINAL_PHASES:
             counts[phase.value] += len(ranges)
             counts["aborted"] -= len(ranges)
+        if isinstance(state, Done) and state.reused:
+            counts[TAKEN_OVER] += len(ranges)
     counts.pop(Phase.ABSENT.value, None)
     return +counts
 

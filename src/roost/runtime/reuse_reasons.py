@@ -1,10 +1,11 @@
 """``explain --cache``: what was taken over and from where, and why the rest was not.
 
-What was not is compared with the nearest earlier element: that of the same index of the same step in the last run of
-the same name before this one. A node tells what it knows; what another node did, it knows only as far as its records.
+What was not is compared with the nearest earlier element: that of the same index of the same step in the last run
+before this one of the same workflow, or of the same name where elements are found by content. A node tells what it
+knows; what another node did, it knows only as far as its records.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from roost.executors.reuse.differences import part_differences, work_differences
@@ -16,14 +17,15 @@ from roost.model.limits import REUSE_EARLIER_RUNS_MAX, REUSE_EXPLAINED_MAX
 from roost.model.paths import shown_in
 from roost.model.ranges import RangeSet
 from roost.model.states import Cancelled, Done, Failed, State
-from roost.model.task import Manual, Reuse, TaskSpec, Value
+from roost.model.task import Manual, Reuse, RunSpec, TaskSpec, Value
 from roost.runtime.far.shelf import Shelf
 from roost.runtime.journal import Journal
 
 _NOT_ASKED = {
-    Reuse.OFF: "not reused: nobody asked for it ('roost run' reuses, and so does 'roost submit --reuse')",
-    Reuse.FRESH: "not reused: the run was started with --fresh",
-    Reuse.NEVER: "not reused: the step says 'reuse: false'",
+    Reuse.OFF: "not taken over: nobody asked for it ('reuse: true' of the step does, and so does 'roost run --resume')",
+    Reuse.KEPT: "not taken over: nobody asked for it; a later run with --resume may take it over",
+    Reuse.FRESH: "not taken over: the run was started with --fresh",
+    Reuse.NEVER: "not taken over: the step says 'reuse: false'",
 }
 
 
@@ -76,22 +78,29 @@ class ReuseReasons:
         return _Side(self._shelf.spec(task), elements, entries)
 
     def _before(self, now: _Side, asked: RangeSet) -> _Side | None:
-        """Find the same step in the last run of this name before this one."""
+        """Find the same step in the last run before this one."""
         name = name_of(now.spec.id)
-        for run in self._earlier_runs(now.spec.run):
+        for run in self._earlier_runs(now.spec):
             task = task_id(run, name)
             if self._journal.has_task(task):
                 side = self._side(task, asked)
                 return side._replace(entries=self._followed(side.entries))
         return None
 
-    def _earlier_runs(self, run: RunId) -> Iterator[RunId]:
-        """Yield earlier runs of the same name, the latest first."""
+    def _earlier_runs(self, spec: TaskSpec) -> Iterator[RunId]:
+        """Yield earlier runs of the same workflow, or of the same name, the latest first."""
         runs = self._journal.run_ids()
-        title = self._journal.run_record(run).spec.name
-        for other in reversed(runs[: runs.index(run)][-REUSE_EARLIER_RUNS_MAX:]):
-            if self._journal.run_record(other).spec.name == title:
-                yield other
+        this = self._shelf.run_spec(spec.run)
+        for other in self._specs(runs[: runs.index(this.id)]):
+            if other.workflow == this.workflow if spec.reuse.by_place else other.name == this.name:
+                yield other.id
+
+    def _specs(self, runs: Sequence[RunId]) -> Iterator[RunSpec]:
+        return map(self._shelf.run_spec, reversed(runs[-REUSE_EARLIER_RUNS_MAX:]))
+
+    def has_run_of(self, workflow: str) -> bool:
+        """Whether one of the last runs was one of this workflow."""
+        return any(spec.workflow == workflow for spec in self._specs(self._journal.run_ids()))
 
     def _followed(self, entries: dict[int, Entry]) -> dict[int, Entry]:
         """Put in the place of what was taken over what it was taken from, which has the parts of the key."""
@@ -113,20 +122,20 @@ class ReuseReasons:
         if state.reused:
             return self._taken_from(state, entry, alone=alone)
         if state.edition:
-            return "not reused: a person had it done again"
+            return "not taken over: a person had it done again"
         if entry is None:
-            return f"not reused: it was done on {state.node}, which alone may know why"
+            return f"not taken over: it was done on {state.node}, which alone may know why"
         if entry.never:
-            return f"not reused: {entry.why}"
-        return f"not reused: {self._why(index, entry, now, before, alone=alone)}{_asked_others(entry)}"
+            return f"not taken over: {entry.why}"
+        return f"not taken over: {self._why(index, entry, now, before, alone=alone)}{_asked_others(entry)}"
 
     def _taken_from(self, state: Done, entry: Entry | None, *, alone: bool) -> str:
         if entry is None or not entry.task:
-            return f"reused by {state.node}, which knows from where"
+            return f"taken over by {state.node}, which knows from where"
         giver = f", which {entry.node} had" if entry.node else ""
         if not alone:
-            return f"reused from {entry.task}{giver}"
-        return f"reused from {entry.task} element {self._place(TaskId(entry.task), entry.index)}{giver}"
+            return f"taken over from {entry.task}{giver}"
+        return f"taken over from {entry.task} element {self._place(TaskId(entry.task), entry.index)}{giver}"
 
     def _place(self, task: TaskId, index: int) -> str:
         try:
@@ -137,7 +146,7 @@ class ReuseReasons:
 
     def _why(self, index: int, entry: Entry, now: _Side, before: _Side | None, *, alone: bool) -> str:
         if before is None:
-            return "it never ran before under this name"
+            return "no earlier run of this workflow has it" if now.spec.reuse.by_place else "it never ran before"
         run, state = before.spec.run, before.elements.at(index)
         if index not in before.spec.elements or state is None:
             return f"it never ran before; run {run} had no such element"
@@ -149,6 +158,8 @@ class ReuseReasons:
         differences = [*work_differences(before.spec.work, now.spec.work), *part_differences(earlier, entry)]
         if alone:
             differences += self._items_shown(index, now.spec, before.spec)
+        if not before.spec.reuse.keeps or before.spec.reuse.by_place != now.spec.reuse.by_place:
+            return f"in run {run} the step did not say 'reuse' as it does now, so that its result was kept otherwise"
         if differences:
             return f"since run {run} {'; '.join(differences)}"
         if earlier.why:
@@ -183,7 +194,7 @@ def _asked_others(entry: Entry) -> str:
 def _without_lookup(spec: TaskSpec) -> str | None:
     """Say why nothing of a task can have been taken over; None if it could have been."""
     if isinstance(spec.work, Manual):
-        return "not reused: a person does it, and a person's word belongs to its run"
+        return "not taken over: a person does it, and a person's word belongs to its run"
     if isinstance(spec.work, Value):
         return "a value; there is nothing to run"
     return _NOT_ASKED.get(spec.reuse)
@@ -192,7 +203,7 @@ def _without_lookup(spec: TaskSpec) -> str | None:
 def _how_it_stands(state: State | None) -> str:
     match state:
         case Failed():
-            return "it failed, and failures are never reused"
+            return "it failed, and failures are never taken over"
         case Cancelled():
             return "it was cancelled"
         case _:

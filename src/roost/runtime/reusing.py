@@ -1,8 +1,8 @@
 """Reusing: an executor in front of another that answers for what an earlier run has done already.
 
-It looks at the leases of tasks that are to be reused, and at no others. Keys are made when a lease starts, because
-then all inputs are here. Elements whose results are found are answered at once, the others are run; what they make is
-kept under their keys, unless a file that they rest on changed meanwhile.
+It looks at the leases of tasks whose results are kept under keys, and at no others. Keys are made when a lease
+starts, because then all inputs are here. Elements whose results are looked for and found are answered at once, the
+others are run; what they make is kept under their keys, unless a file that they rest on changed meanwhile.
 """
 
 import logging
@@ -20,13 +20,12 @@ from roost.model.errors import RoostError
 from roost.model.ids import LeaseId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import pack_runs
-from roost.model.task import Reuse
+from roost.runtime.far.shelf import Shelf
 from roost.runtime.holding import restricted
 from roost.runtime.reuse_index import Found, ReuseIndex, is_usable
 
 log = logging.getLogger(__name__)
 
-_KEYED: Final = frozenset({Reuse.ON, Reuse.FRESH})
 #: Tasks that are remembered for a while.
 _LUCKY_MAX: Final = 1000
 
@@ -64,8 +63,9 @@ class Luck:
 class Reusing:
     """What the executors of a node have in common that are put behind it; give ``heard`` to each as its report."""
 
-    def __init__(self, keys: Keys, index: ReuseIndex, report: Report) -> None:
+    def __init__(self, keys: Keys, shelf: Shelf, index: ReuseIndex, report: Report) -> None:
         self._keys = keys
+        self._shelf = shelf
         self._index = index
         self._report = report
         self._running: dict[LeaseId, _Running] = {}
@@ -78,7 +78,7 @@ class Reusing:
     def start(self, order: Order, inner: Executor) -> None:
         began = perf_counter()
         try:
-            keyed = self._keys.of_order(order)
+            keyed = self._keys.of_order(order, self._shelf.run_spec(order.spec.run).workflow)
             found = self._find(order, keyed) if _may_look(order) else {}
         except NotReusable as reason:
             why = Entry(why=f"it {reason}", never=True)
@@ -190,7 +190,7 @@ class _Front:
         self.close = inner.close
 
     def start(self, order: Order) -> None:
-        if order.spec.reuse in _KEYED:
+        if order.spec.reuse.keeps:
             self._reusing.start(order, self._inner)
         else:
             self._inner.start(order)
@@ -198,7 +198,7 @@ class _Front:
 
 def _may_look(order: Order) -> bool:
     """Whether results are looked for: not for what a person sent back, who would get the same once more."""
-    return order.spec.reuse is Reuse.ON and order.token < TOKENS_PER_EDITION
+    return order.spec.reuse.looks and order.token < TOKENS_PER_EDITION
 
 
 def _taken_over(found: Found) -> Entry:

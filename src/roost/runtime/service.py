@@ -116,6 +116,10 @@ class NodeService(Protocol):
     async def explain(self, tasks: Sequence[TaskId], index: int | None) -> list[list[str]]:
         """Say of each task in words why it, or one element, is where it is; what is ready, for all nodes' reasons."""
 
+    def has_run_of(self, workflow: str) -> bool:
+        """Whether one of the last runs was one of this workflow."""
+        ...
+
     def explain_reuse(self, task: TaskId, index: int | None) -> list[str]:
         """Say in words what of a task was taken over from earlier runs, and why the rest was not."""
 

@@ -28,7 +28,7 @@ from roost.core.facts import (
 )
 from roost.core.holdings import Holdings
 from roost.core.replica import TaskEntry
-from roost.core.report import ended_ranges
+from roost.core.report import ended_counts
 from roost.core.restored import Archived, Restored, with_all_needed
 from roost.core.sync import digest_of_record, digest_of_tasks
 from roost.model.ballots import Vote
@@ -305,6 +305,6 @@ class SimDisk(Records):
         counts: dict[str, int] = {}
         archived = [task for task in self.archived if self.tasks[task].spec.run == run and task not in live]
         for task in archived:
-            for state, ranges in ended_ranges(TaskEntry.of(self.tasks[task])).items():
-                counts[state] = counts.get(state, 0) + len(ranges)
+            for state, count in ended_counts(TaskEntry.of(self.tasks[task])).items():
+                counts[state] = counts.get(state, 0) + count
         return Archived(self.runs[run], counts, len(archived), self.ends.get(run))

@@ -73,6 +73,8 @@ class Submit(msgspec.Struct, frozen=True, tag="submit"):
     final: tuple[TaskId, ...] = ()
     #: Whether results are to count only when most of the nodes that are known then hold them.
     quorum: bool = False
+    #: Of which workflow it is a run, as in a RunSpec.
+    workflow: str = ""
 
 
 class Watch(msgspec.Struct, frozen=True, tag="watch"):
@@ -145,6 +147,8 @@ class Seen(msgspec.Struct, frozen=True, tag="seen"):
     key: int
     state: str
     counts: dict[str, int]
+    #: How many of the done elements have results of earlier runs.
+    taken_over: int = 0
 
 
 class Blame(StrEnum):

@@ -116,7 +116,7 @@ def step(name: str = "echo", **given: int) -> dict[str, Any]:
         "time_limit_s": None,
         "running": [],
         "done_on": {"ash": given["done"]} if given.get("done") else {},
-        "reused": 0,
+        "taken_over": 0,
         "form": None,
         "parts": 1,
     }
@@ -138,6 +138,7 @@ def run(number: int = 5, letters: str = "kedova", **given: int) -> dict[str, Any
         "tasks": 1,
         "progress": 0.5,
         "for_people": 0,
+        "taken_over": 0,
         "steps": [step(**given)],
     }
 

@@ -17,3 +17,10 @@ def test_the_code_says_how_the_run_ended(roost: Roost, node: FakeNode) -> None:
     node.serve_runs(run(5, cancelled=1))
     node.answers["GET /v1/runs/5-kedova/results"] = {"results": [], "next": None}
     assert roost("attach").code == 1
+
+
+def test_it_is_told_what_was_taken_over(roost: Roost, node: FakeNode) -> None:
+    node.serve_runs(run(5, done=1) | {"taken_over": 1})
+    node.answers["GET /v1/runs/5-kedova/results"] = {"results": [result(0, "hello\n")], "next": None}
+    told = "5-kedova: 1 taken over from earlier runs; 'roost explain 5 --cache' says from which\n"
+    assert roost("attach", "5") == (0, "hello\n", told)

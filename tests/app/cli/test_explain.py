@@ -22,8 +22,8 @@ def test_reasons_come_first_and_then_the_story(roost: Roost, node: FakeNode) -> 
 
 def test_what_was_reused_is_asked_for(roost: Roost, node: FakeNode) -> None:
     node.serve_runs(run(5))
-    node.answers["GET /v1/runs/5-kedova/explain"] = {"lines": ["echo: not reused: it never ran"], "story": []}
-    assert roost("explain", "5/echo", "--cache").out == "echo: not reused: it never ran\n"
+    node.answers["GET /v1/runs/5-kedova/explain"] = {"lines": ["echo: not taken over: it never ran"], "story": []}
+    assert roost("explain", "5/echo", "--cache").out == "echo: not taken over: it never ran\n"
     assert node.asked[-1].query == {"task": "echo", "cache": "true"}
 
 

@@ -36,3 +36,8 @@ def test_no_runs_is_a_hint_and_no_error(roost: Roost, node: FakeNode) -> None:
     assert (ended.code, ended.out) == (0, "")
     assert "roost submit" in ended.err
     assert json.loads(roost("ps", "--json").out) == {"runs": []}
+
+
+def test_it_is_told_what_was_taken_over(roost: Roost, node: FakeNode) -> None:
+    node.serve_runs(run(5, done=3) | {"taken_over": 2, "for_people": 1})
+    assert roost("ps").out.rstrip().endswith("1 for people  2 taken over")

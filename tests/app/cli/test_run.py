@@ -15,6 +15,7 @@ tasks:
   hello:
     shell: echo hello {values.who}
 """
+ROOT = Path(__file__).parents[3]
 ACCEPTED = {"run": "5-kedova", "number": 5, "tasks": ["5-kedova/hello"], "warnings": []}
 
 
@@ -33,13 +34,27 @@ def test_a_flow_is_read_and_handed_in(roost: Roost, node: FakeNode, flow: str) -
     assert "moon" in " ".join(submission["tasks"][0]["command"]["argv"])
 
 
-@pytest.mark.parametrize(("words", "reuse"), [((), "on"), (("--fresh",), "fresh")])
-def test_earlier_runs_are_reused_unless_it_is_to_be_fresh(
-    roost: Roost, node: FakeNode, flow: str, words: tuple[str, ...], reuse: str
+@pytest.mark.parametrize("word", ["", "--resume", "--fresh"])
+def test_earlier_runs_of_the_same_name_and_file_are_taken_over_when_asked(
+    roost: Roost, node: FakeNode, flow: str, word: str
 ) -> None:
     node.answers["POST /v1/runs"] = (201, ACCEPTED)
-    roost("run", flow, *words)
-    assert node.posted("/v1/runs")[0]["reuse"] == reuse
+    roost("run", flow, *([word] if word else []))
+    (asked,) = node.posted("/v1/runs")
+    assert (asked["resume"], asked["fresh"]) == (word == "--resume", word == "--fresh")
+    assert asked["workflow"] == f"greet of {Path(flow).resolve()}"
+
+
+def test_what_takes_over_and_does_anew_at_once_is_refused(roost: Roost, flow: str) -> None:
+    assert "give one of them" in roost("run", flow, "--resume", "--fresh").err
+
+
+def test_a_replay_keeps_nothing_and_resumes_nothing(roost: Roost, node: FakeNode) -> None:
+    node.answers["POST /v1/runs"] = (201, ACCEPTED)
+    trace = str(ROOT / "examples/traces/diamond.json")
+    assert "no meaning with --simulate" in roost("run", trace, "--simulate", "--resume").err
+    roost("run", trace, "--simulate")
+    assert "workflow" not in node.posted("/v1/runs")[0]
 
 
 def test_a_dry_run_checks_the_file_only(roost: Roost, flow: str) -> None:

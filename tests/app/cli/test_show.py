@@ -68,15 +68,12 @@ def test_who_made_the_results_is_told_where_there_were_several(roost: Roost, nod
     assert [line for line in roost("show").out.splitlines() if "done on" in line] == ["  done on ash 1,400, elm 100"]
 
 
-def test_what_was_reused_is_counted(roost: Roost, node: FakeNode) -> None:
-    shown: dict[str, Any] = run(5, done=412)
-    shown["steps"] = [step("made", done=12), step("taken", done=400) | {"reused": 400}]
+def test_what_was_taken_over_is_counted(roost: Roost, node: FakeNode) -> None:
+    shown: dict[str, Any] = run(5, done=412) | {"taken_over": 400}
+    shown["steps"] = [step("made", done=12), step("taken", done=400) | {"taken_over": 400}]
     node.serve_runs(shown)
-    lines = [line for line in roost("show").out.splitlines() if "reused" in line]
-    assert lines == [
-        "elements  412 done  (400 of the done ones reused)",
-        "taken  400 done  (400 of the done ones reused)",
-    ]
+    lines = [line for line in roost("show").out.splitlines() if "taken over" in line]
+    assert lines == ["elements  412 done  (400 taken over)", "taken  400 done  (400 taken over)"]
 
 
 def test_json_is_one_object_for_each_run(roost: Roost, node: FakeNode) -> None:

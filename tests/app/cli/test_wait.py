@@ -37,3 +37,11 @@ def test_at_a_terminal_there_is_a_bar_and_ctrl_c_leaves_the_run_alone(node: Fake
         terminal.type("\x03")
         assert terminal.ended() == 130
         assert "come back with 'roost wait 5'" in terminal.read_until("roost wait 5")
+
+
+def test_it_is_told_what_was_taken_over(roost: Roost, node: FakeNode) -> None:
+    node.serve_runs(run(5, done=3) | {"taken_over": 2})
+    assert roost("wait").err.startswith("5-kedova: all 3 done (2 taken over); ")
+    node.serve_runs(run(5, done=3, cancelled=1) | {"taken_over": 2})
+    node.answers["GET /v1/runs/5-kedova/failures"] = {"failures": []}
+    assert roost("wait").err.startswith("5-kedova: 3 done, 1 cancelled of 4 (2 taken over)\n")

@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 
 from roost.app.client.failures import TaskFailed
@@ -10,7 +11,7 @@ from roost.model.errors import InvalidInput
 from roost.model.ids import name_of
 from roost.model.pools import POOL_BLOCK
 from roost.model.ranges import RangeSet
-from roost.model.task import EdgeKind, RunKind
+from roost.model.task import EdgeKind, Reuse, RunKind
 from tests.app.client.functions import add, double, fail_at
 from tests.app.client.small_node import SmallNode
 
@@ -133,3 +134,32 @@ def test_a_pool_is_handed_in_with_its_mapper_and_its_blocks(node: SmallNode, poo
     assert submitted.run.final == (tasks["sum"].id,)
     assert asked.mappers == ("value",)
     run.cancel()
+
+
+def test_a_workflow_that_resumes_says_which_it_is(node: SmallNode, pool: Pool) -> None:
+    pure, never = task(reuse=True)(double), task(reuse=False)(double)
+    with workflow("again") as flow:
+        DOUBLE(1), pure(1), never(1)
+    for resume, wanted in (
+        (False, [Reuse.OFF, Reuse.PURE, Reuse.OFF]),
+        (True, [Reuse.RESUMED, Reuse.PURE, Reuse.NEVER]),
+    ):
+        run = flow.run(pool, timeout=10, resume=resume)
+        submitted = next(request for request in reversed(node.service.asked) if isinstance(request, Submitted))
+        assert [spec.reuse for spec in submitted.tasks] == wanted
+        assert submitted.run.workflow.startswith("again of /") is resume
+        assert run.taken_over == 0
+
+
+def test_waiting_says_what_was_taken_over(
+    node: SmallNode, pool: Pool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    look = node.service.run
+    monkeypatch.setattr(node.service, "run", lambda run: msgspec.structs.replace(look(run), taken_over=3))
+    with workflow("again") as flow:
+        DOUBLE.map(range(5))
+    run = flow.run(pool, timeout=10)
+    assert run.taken_over == 3
+    assert [record.getMessage() for record in caplog.records if record.name == "roost"] == [
+        f"run {run.id}: 3 of 5 taken over from earlier runs"
+    ]

@@ -58,7 +58,7 @@ def large(elements: int = 100_000, pieces: int = 5_000) -> Facts:
             "edges": [{"source": f"5-kedova/step{at - 1}", "kind": "each", "port": ""}] if at else [],
             "what": "render --frame {i} " * 50,
             "done_on": {f"n{number}": done // 5 for number in range(5)},
-            "reused": 0,
+            "taken_over": 0,
         }
         steps.append(step(f"step{at}", done=done, failed=5) | more)
     spans = [

@@ -219,8 +219,11 @@ class PlainService(Elsewhere):
         element = "" if index is None else f"element {index} of "
         return [[f"{element}{name_of(task)} waits"] for task in tasks]
 
+    def has_run_of(self, workflow: str) -> bool:
+        return any(run.spec.workflow == workflow for run in self.runs.values())
+
     def explain_reuse(self, task: TaskId, index: int | None) -> list[str]:
-        return [f"{name_of(task)} was reused" if index is None else f"element {index} was reused"]
+        return [f"{name_of(task)} was taken over" if index is None else f"element {index} was taken over"]
 
     async def story(self, tasks: Sequence[TaskId]) -> list[StoryTold]:
         return [line for line in self.stories if line.task in tasks]

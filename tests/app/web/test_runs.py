@@ -118,9 +118,9 @@ def test_an_explanation_has_reasons_and_the_story_in_order(api: RunningApi) -> N
 def test_what_was_reused_is_told_task_by_task_without_the_story(api: RunningApi) -> None:
     run = api.submit({"name": "a", "array": "1-3"}, {"name": "b"})
     told = api.get(f"/v1/runs/{run}/explain", cache="true").json()
-    assert told == {"lines": ["a: a was reused", "b: b was reused"], "story": []}
+    assert told == {"lines": ["a: a was taken over", "b: b was taken over"], "story": []}
     one = api.get(f"/v1/runs/{run}/explain", task="a", element=2, cache="true").json()
-    assert one["lines"] == ["element 2 was reused"]
+    assert one["lines"] == ["element 2 was taken over"]
 
 
 def test_an_explanation_of_an_element_needs_its_task(api: RunningApi) -> None:

@@ -76,19 +76,27 @@ def test_everything_that_can_be_said_arrives(service: PlainService) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "own", "wanted"),
+    ("asked", "wanted"),
     [
-        ("off", True, Reuse.OFF),
-        ("off", False, Reuse.OFF),
-        ("on", True, Reuse.ON),
-        ("on", False, Reuse.NEVER),
-        ("fresh", True, Reuse.FRESH),
-        ("fresh", False, Reuse.NEVER),
+        ({}, [Reuse.OFF, Reuse.OFF, Reuse.PURE]),
+        ({"workflow": "w"}, [Reuse.KEPT, Reuse.NEVER, Reuse.PURE]),
+        ({"workflow": "w", "resume": True}, [Reuse.RESUMED, Reuse.NEVER, Reuse.PURE]),
+        ({"workflow": "w", "fresh": True}, [Reuse.KEPT, Reuse.NEVER, Reuse.FRESH]),
     ],
 )
-def test_reuse_is_what_the_run_and_the_task_say(service: PlainService, asked: str, own: bool, wanted: Reuse) -> None:
-    (task,) = event_of(service, tasks=[{"name": "a", "reuse": own, **WORK}], reuse=asked).tasks
-    assert task.reuse is wanted
+def test_reuse_is_what_the_run_and_the_task_say(
+    service: PlainService, asked: dict[str, Any], wanted: list[Reuse]
+) -> None:
+    tasks = [{"name": f"t{at}", "reuse": own, **WORK} for at, own in enumerate((None, False, True))]
+    event = event_of(service, tasks=tasks, **asked)
+    assert [task.reuse for task in event.tasks] == wanted
+    assert event.run.workflow == asked.get("workflow", "")
+
+
+@pytest.mark.parametrize("asked", [{"resume": True}, {"resume": True, "fresh": True, "workflow": "w"}])
+def test_what_cannot_be_resumed_is_refused(service: PlainService, asked: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match="resume"):
+        event_of(service, tasks=[{"name": "a", **WORK}], **asked)
 
 
 def test_items_number_the_elements_or_fill_the_array_that_was_given(service: PlainService) -> None:

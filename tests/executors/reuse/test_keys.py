@@ -9,7 +9,7 @@ from roost.executors.port import EachInput, Order, SharedInput
 from roost.executors.reuse.keys import Keyed, Keys
 from roost.model.ids import BlobHash, TaskId
 from roost.model.segments import pack
-from roost.model.task import Command, EdgeKind, Function, Needs, Priority
+from roost.model.task import Command, EdgeKind, Function, Needs, Priority, Reuse
 from roost.wire.values import encode_item
 from tests.executors.lab import Orders, script_of
 
@@ -110,3 +110,24 @@ def test_a_program_of_the_node_s_own_folder_counts_with_its_content(tmp_path: Pa
     (tmp_path / "tool").write_text("two")
     assert Keys(tmp_path).of_order(order).entries[0].key != first.key
     assert "file tool" in first.parts
+
+
+def by_place(order: Order, workflow: str, task: str = "1-kedova/draw") -> list[bytes]:
+    spec = msgspec.structs.replace(order.spec, id=TaskId(task), reuse=Reuse.RESUMED)
+    entries = Keys().of_order(msgspec.structs.replace(order, spec=spec), workflow).entries
+    return [entry.key for entry in entries.values()]
+
+
+def test_by_place_no_element_has_the_key_of_another_whatever_its_inputs() -> None:
+    order = Orders().make(COMMAND, 2, items=[encode_item("same")] * 2)
+    assert len(set(keys(order))) == 1, "by content they are alike"
+    one = by_place(order, "pi of flow.yaml")
+    assert len(set(one)) == 2
+    assert by_place(order, "pi of flow.yaml", "2-lamiso/draw") == one, "the run does not count"
+    others = by_place(order, "pi of other.yaml") + by_place(order, "pi of flow.yaml", "1-kedova/roll") + keys(order)
+    assert not {*one} & {*others}
+
+
+def test_by_place_the_inputs_count_as_well() -> None:
+    first, second = (Orders().make(COMMAND, 1, items=[encode_item(word)]) for word in ("a", "b"))
+    assert by_place(first, "w") != by_place(second, "w")

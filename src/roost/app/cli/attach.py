@@ -2,7 +2,7 @@
 
 import click
 
-from roost.app.cli.common import json_option, quiet_option
+from roost.app.cli.common import hint, json_option, quiet_option, taken_over
 from roost.app.cli.get import give
 from roost.app.cli.selecting import Run, choose, find_node, runs_argument
 from roost.app.cli.wait import code_of
@@ -32,4 +32,7 @@ def wait_and_give(control: Control, runs: list[Run], quiet: bool, as_json: bool)
     ended = wait_for(control, runs, quiet)
     for run in ended:
         give(control, run, None, None, None, as_json)
+        if run["taken_over"] and not quiet:
+            number = run["number"]
+            hint(f"{run['run']}: {taken_over(run)} from earlier runs; 'roost explain {number} --cache' says from which")
     return code_of(ended)

@@ -13,6 +13,7 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
+from roost.app.cli.common import taken_over
 from roost.app.cli.draw import console
 from roost.app.cli.selecting import Run
 
@@ -29,6 +30,7 @@ class Bars(AbstractContextManager[Show]):
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
+            TextColumn("{task.fields[reused]}", markup=False),
             TextColumn("{task.fields[left]}", markup=False),
             TextColumn("{task.fields[note]}", style="red"),
             console=screen or console(err=True),
@@ -46,7 +48,7 @@ class Bars(AbstractContextManager[Show]):
         for run in runs:
             if run["run"] not in self._bar_of:
                 self._bar_of[run["run"]] = self._progress.add_task(
-                    f"{run['run']} {run['name']}", total=None, note="", left=""
+                    f"{run['run']} {run['name']}", total=None, note="", left="", reused=""
                 )
             counts = run["counts"]
             bad = self._went_wrong(run)
@@ -56,4 +58,5 @@ class Bars(AbstractContextManager[Show]):
                 total=counts["total"],
                 note=f"{bad:,} went wrong" if bad else "",
                 left=run.get("left", ""),
+                reused=taken_over(run),
             )

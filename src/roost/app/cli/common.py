@@ -40,6 +40,11 @@ def wishes_of(safe: int | None, *, quorum: bool) -> dict[str, Any]:
     return ({} if safe is None else {"safe": safe}) | ({"quorum": True} if quorum else {})
 
 
+def taken_over(run_or_step: dict[str, Any]) -> str:
+    """Say how many of the done elements have results of earlier runs; nothing if none has."""
+    return f"{run_or_step['taken_over']:,} taken over" if run_or_step["taken_over"] else ""
+
+
 def emit_json(value: object) -> None:
     """Print a value as JSON, at once: indented for a person at a terminal, else on one line."""
     data = msgspec.json.encode(value)

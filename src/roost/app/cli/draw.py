@@ -11,6 +11,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from roost.app.cli.common import taken_over
 from roost.core.views import ENDED, STATES
 from roost.model.resources import format_duration
 
@@ -58,6 +59,11 @@ def counts_text(counts: dict[str, int]) -> Text:
 def people_text(run: dict[str, Any]) -> Text:
     """Say how many elements of a run wait for a person; nothing if none does."""
     return Text(f"{run['for_people']:,} for people", "bold yellow") if run["for_people"] else Text()
+
+
+def notes_text(run: dict[str, Any]) -> Text:
+    """Say what a person should know of a run beside its state: who is waited for, what was not made by it."""
+    return Text("  ").join(note for note in (people_text(run), Text(taken_over(run))) if note)
 
 
 def ended_of(counts: dict[str, int]) -> int:

@@ -18,7 +18,7 @@ LINES = 20
 @task_option
 @click.option("--element", metavar="N", help="Only this element, e.g. 7, or 2.5 in a pool inside another.")
 @click.option("--all", "every", is_flag=True, help=f"The whole story, not only its last {LINES} lines.")
-@click.option("--cache", is_flag=True, help="What was reused of earlier runs, and why the rest was not.")
+@click.option("--cache", is_flag=True, help="What was taken over from earlier runs, and why the rest was not.")
 @json_option
 def command(
     runs: tuple[str, ...], task: str | None, element: str | None, every: bool, cache: bool, as_json: bool

@@ -4,7 +4,7 @@ import click
 from rich.table import Table
 
 from roost.app.cli.common import emit_json, hint, json_option
-from roost.app.cli.draw import clock_text, console, ended_of, people_text, state_text, table_of, time_taken
+from roost.app.cli.draw import clock_text, console, ended_of, notes_text, state_text, table_of, time_taken
 from roost.app.cli.selecting import Run, find_node, runs_argument
 
 LIMIT = 20
@@ -55,6 +55,6 @@ def table_of_runs(runs: list[Run]) -> Table:
             f"{wrong:,}" if wrong else "",
             clock_text(run["submitted_at"]),
             time_taken(run),
-            people_text(run),
+            notes_text(run),
         )
     return table

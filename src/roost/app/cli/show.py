@@ -7,7 +7,7 @@ from typing import Any
 import click
 from rich.text import Text
 
-from roost.app.cli.common import emit_json, json_option, loaded, say
+from roost.app.cli.common import emit_json, json_option, loaded, say, taken_over
 from roost.app.cli.draw import STYLE_OF_STATE, clock_text, console, counts_text, people_text, state_text, time_taken
 from roost.app.cli.left import left_of
 from roost.app.cli.manual_steps import draw_story, draw_waiting, story_of_people
@@ -81,8 +81,7 @@ def _draw(control: Control, run: dict[str, Any]) -> None:
         markup=False,
     )
     people = Text.assemble("  ", people_text(run)) if run["for_people"] else Text()
-    reused = sum(step["reused"] for step in run["steps"])
-    out.print(Text.assemble("elements  ", counts_text(run["counts"]), _reused_text(reused), people))
+    out.print(Text.assemble("elements  ", counts_text(run["counts"]), _reused_text(run), people))
     left = "" if has_ended(run) else left_of(control, run["run"], whole=True)
     if left:
         out.print(Text(f"time      {left}"))
@@ -100,7 +99,7 @@ def _draw(control: Control, run: dict[str, Any]) -> None:
 def _draw_step(step: dict[str, Any]) -> None:
     out = console()
     out.print()
-    out.print(Text.assemble((step["name"], "bold"), "  ", counts_text(step["counts"]), _reused_text(step["reused"])))
+    out.print(Text.assemble((step["name"], "bold"), "  ", counts_text(step["counts"]), _reused_text(step)))
     out.print(Text(f"  {step['what']}"))
     for edge in step["edges"]:
         out.print(Text(f"  {_edge_text(edge)}", "dim"))
@@ -116,8 +115,8 @@ def _draw_step(step: dict[str, Any]) -> None:
         out.print(Text.assemble("  ", (state, STYLE_OF_STATE.get(state, "")), f" {cut}"))
 
 
-def _reused_text(count: int) -> str:
-    return f"  ({count:,} of the done ones reused)" if count else ""
+def _reused_text(run_or_step: dict[str, Any]) -> str:
+    return f"  ({taken_over(run_or_step)})" if run_or_step["taken_over"] else ""
 
 
 def _edge_text(edge: dict[str, Any]) -> str:

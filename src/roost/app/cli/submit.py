@@ -63,7 +63,7 @@ from roost.model.ranges import RangeSet
 @click.option(
     "--output", multiple=True, metavar="NAME=PATH", help="A file that every element leaves in its folder, to be kept."
 )
-@click.option("--reuse", is_flag=True, help="Take over what an earlier run with --reuse did with the same inputs.")
+@click.option("--reuse", is_flag=True, help="Its inputs alone decide its results: take over those of earlier runs.")
 @safe_option
 @quorum_option
 @click.option("--wait", is_flag=True, help="Wait with a progress bar, then print the results.")
@@ -98,7 +98,9 @@ def command(
     """
     wishes = Wishes(**given)
     runs = [run["run"] for run in choose(find_node(), (after,)).runs] if after else []
-    submission = submission_of(wishes, runs) | wishes_of(safe, quorum=quorum) | ({"reuse": "on"} if reuse else {})
+    submission = submission_of(wishes, runs) | wishes_of(safe, quorum=quorum)
+    if reuse:
+        submission["tasks"][0]["reuse"] = True
     _warn(submission["tasks"][0])
     if not dry_run:
         return hand_in(submission, wait=wait, quiet=quiet, as_json=as_json)

@@ -15,7 +15,7 @@ from rich.live import Live
 from rich.text import Text
 
 from roost.app.cli.common import emit_json, json_option
-from roost.app.cli.draw import bar, console, ended_of, people_text, state_text, table_of, time_taken
+from roost.app.cli.draw import bar, console, ended_of, notes_text, state_text, table_of, time_taken
 from roost.app.cli.left import left_of
 from roost.app.cli.selecting import Run, find_node
 from roost.app.cli.waiting import has_ended, went_wrong
@@ -117,7 +117,7 @@ def _runs_table(runs: list[Run]) -> RenderableType:
             f"{wrong:,}" if wrong else "",
             time_taken(run),
             run.get("left", ""),
-            people_text(run),
+            notes_text(run),
         )
     return table
 

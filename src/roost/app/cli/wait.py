@@ -3,7 +3,7 @@
 import click
 
 from roost.app.cli import exits
-from roost.app.cli.common import emit_json, hint, json_option, quiet_option
+from roost.app.cli.common import emit_json, hint, json_option, quiet_option, taken_over
 from roost.app.cli.results import tell_failures
 from roost.app.cli.selecting import Run, choose, find_node, runs_argument
 from roost.app.cli.waiting import wait_for, went_wrong
@@ -37,10 +37,10 @@ def code_of(runs: list[Run]) -> int:
 def tell_end(control: Control, runs: list[Run]) -> None:
     """Say on stderr how the runs ended, and what to do about those that did not end well."""
     for run in runs:
-        counts = run["counts"]
+        counts, reused = run["counts"], f" ({taken_over(run)})" if run["taken_over"] else ""
         if not went_wrong(run):
-            hint(f"{run['run']}: all {counts['total']:,} done; 'roost get {run['number']}' prints the results")
+            hint(f"{run['run']}: all {counts['total']:,} done{reused}; 'roost get {run['number']}' prints the results")
             continue
         ends = [f"{counts[state]:,} {state}" for state in ("done", "failed", "cancelled", "aborted") if counts[state]]
-        hint(f"{run['run']}: {', '.join(ends)} of {counts['total']:,}")
+        hint(f"{run['run']}: {', '.join(ends)} of {counts['total']:,}{reused}")
         tell_failures(control, run)

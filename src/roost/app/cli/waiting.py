@@ -10,7 +10,7 @@ from typing import TypeVar
 import click
 
 from roost.app.cli import exits
-from roost.app.cli.common import hint, loaded
+from roost.app.cli.common import hint, loaded, taken_over
 from roost.app.cli.left import Lefts
 from roost.app.cli.reasons import Reasons
 from roost.app.cli.selecting import Run
@@ -135,5 +135,7 @@ def progress_line(run: Run) -> str:
     counts = run["counts"]
     bad = went_wrong(run)
     rest = f", {bad:,} not" if bad else ""
+    reused = f" ({taken_over(run)})" if run["taken_over"] else ""
     left = f", {run['left']}" if run.get("left") else ""
-    return f"{run['run']}: {counts['done']:,} of {counts['total']:,} done{rest}, {counts['running']:,} running{left}"
+    done = f"{counts['done']:,} of {counts['total']:,} done{reused}{rest}"
+    return f"{run['run']}: {done}, {counts['running']:,} running{left}"

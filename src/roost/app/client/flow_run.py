@@ -1,10 +1,13 @@
 """A workflow that was handed in: wait for it, look at it, take its results, cancel it."""
 
+import logging
+import os
 import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from roost.app.client.arrays import ArrayResults
@@ -20,7 +23,7 @@ from roost.model.ids import RunId, TaskId, task_id
 from roost.model.pools import POOL_BLOCK, below
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
-from roost.model.task import Edge, EdgeKind, Reuse, RunKind
+from roost.model.task import Edge, EdgeKind, RunKind, reuse_of
 from roost.wire.session import Answer, Cancel, Look, Named, NameRun, NewTask, Seen, Submit, Taken
 from roost.wire.stored import reference_of
 
@@ -29,10 +32,12 @@ if TYPE_CHECKING:
     from roost.app.client.workflow import Step, Workflow
 
 _BAR_EVERY_S: Final = 0.2
+#: Where nobody has set up logging, Python prints its warnings on standard error.
+log = logging.getLogger("roost")
 
 
 def submit_flow(
-    flow: "Workflow", pool: "Pool | None" = None, *, reuse: Reuse = Reuse.OFF, quorum: bool = False
+    flow: "Workflow", pool: "Pool | None" = None, *, resume: bool = False, quorum: bool = False
 ) -> "FlowRun":
     """Hand in all steps in one message. Raise InvalidInput if the node refuses; then nothing was accepted."""
     if not flow.steps:
@@ -42,14 +47,22 @@ def submit_flow(
     assert isinstance(named, Named)
     run = named.run
     mapped = {mapper for step in flow.steps.values() for mapper in step.place.mappers}
-    tasks = tuple(_new_task(run, step, step.name in mapped, reuse) for step in flow.steps.values())
+    tasks = tuple(_new_task(run, step, step.name in mapped, resume=resume) for step in flow.steps.values())
     blobs = tuple({blob: data for step in flow.steps.values() for blob, data in step.blobs.items()}.items())
     final = tuple(task_id(run, handle.name) for handle in flow.finals)
-    conversation.ask(lambda key: Submit(key, run, flow.name, RunKind.FLOW, tasks, blobs, final, quorum))
+    workflow = _identity(flow.name) if resume else ""
+    conversation.ask(lambda key: Submit(key, run, flow.name, RunKind.FLOW, tasks, blobs, final, quorum, workflow))
     return FlowRun(conversation, run, flow)
 
 
-def _new_task(run: RunId, step: "Step", is_mapped: bool, reuse: Reuse) -> NewTask:
+def _identity(name: str) -> str:
+    """Return what the runs of a workflow have in common: its name, and the program that describes it, or the folder."""
+    program = getattr(sys.modules["__main__"], "__file__", None)
+    place = Path.cwd() if program is None else Path(program).resolve()
+    return f"{name} of {os.fsencode(place).decode(errors='backslashreplace')}"
+
+
+def _new_task(run: RunId, step: "Step", is_mapped: bool, *, resume: bool) -> NewTask:
     mappers = step.place.mappers
     mapper = task_id(run, mappers[-1]) if mappers else None
     edges = tuple(Edge(task_id(run, edge.source), edge.kind, edge.port, edge.pick, edge.type) for edge in step.edges)
@@ -67,7 +80,7 @@ def _new_task(run: RunId, step: "Step", is_mapped: bool, reuse: Reuse) -> NewTas
         mapper=mapper,
         depth=len(mappers),
         is_mapped=is_mapped,
-        reuse=reuse,
+        reuse=reuse_of(step.options.reuse, kept=resume, resumed=resume),
         result=step.result,
     )
 
@@ -98,6 +111,11 @@ class FlowRun:
         """How many elements are in each state."""
         return self._look().counts
 
+    @property
+    def taken_over(self) -> int:
+        """How many of the done elements have results that were taken over from earlier runs."""
+        return self._look().taken_over
+
     def wait(self, timeout: float | None = None, *, progress: bool | None = None) -> str:
         """Wait for the end and return how it ended: done, failed or cancelled. Raise TimeoutError if it takes longer.
 
@@ -111,6 +129,9 @@ class FlowRun:
         if error is not None:
             raise error
         assert isinstance(answer, Seen)
+        run, total = self.id, sum(answer.counts.values())
+        if answer.taken_over:
+            log.warning("run %s: %d of %d taken over from earlier runs", run, answer.taken_over, total)
         return answer.state
 
     def result(self, handle: "Handle | None" = None, timeout: float | None = None) -> Any:

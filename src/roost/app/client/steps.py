@@ -194,6 +194,7 @@ def command(
     retries: int = 0,
     priority: str = "low",
     time_limit: float | str | None = None,
+    reuse: bool | None = None,
 ) -> CommandStep:
     """Make a program a step of workflows; ``{name}`` in its words, ``stdin``, ``env`` or ``cwd`` is a parameter.
 
@@ -205,7 +206,7 @@ def command(
         raise InvalidInput("the command is empty; name a program to run")
     variables = {**inherited_env(), **(env or {})}
     asked = Command(argv, cwd, variables, stdin, outputs=dict(outputs or {}))
-    options = Options(needs_of(cpus, memory, time_limit), priority_of(priority), retries)
+    options = Options(needs_of(cpus, memory, time_limit), priority_of(priority), retries, reuse)
     return CommandStep(name or argv[0].rpartition("/")[2], asked, options)
 
 
@@ -281,6 +282,7 @@ def script(
     retries: int = 0,
     priority: str = "low",
     time_limit: float | str | None = None,
+    reuse: bool | None = None,
 ) -> ScriptStep:
     """Make JavaScript a step of workflows: ``entry`` is the function of ``code`` that is called.
 
@@ -293,7 +295,7 @@ def script(
     wrong = why_no_script(code)
     if wrong:
         raise InvalidInput(f"the script {wrong}; mend it")
-    options = Options(needs_of(cpus, memory, time_limit), priority_of(priority), retries)
+    options = Options(needs_of(cpus, memory, time_limit), priority_of(priority), retries, reuse)
     return ScriptStep(name or entry, code, entry, _type_named(returns), options)
 
 

@@ -33,7 +33,7 @@ from roost.app.client.shapes import ANYTHING, Shape, Signature
 from roost.model.errors import InvalidInput
 from roost.model.ids import BlobHash
 from roost.model.limits import NAME_LENGTH_MAX
-from roost.model.task import EdgeKind, Function, Needs, PortType, Priority, Reuse, Work
+from roost.model.task import EdgeKind, Function, Needs, PortType, Priority, Work
 
 if TYPE_CHECKING:
     from roost.app.client.pool import Pool
@@ -61,6 +61,8 @@ class Options(msgspec.Struct, frozen=True):
     needs: Needs = _ANY_NEEDS
     priority: Priority = Priority.LOW
     retries: int = 0
+    #: True: nothing but its inputs decides its results. False: they are never taken over.
+    reuse: bool | None = None
 
 
 _USUAL: Final = Options()
@@ -91,10 +93,11 @@ class TaskFunction:
         needs: Needs = _ANY_NEEDS,
         priority: Priority = Priority.LOW,
         retries: int = 0,
+        reuse: bool | None = None,
     ) -> None:
         self.function = function
         self.name = name or name_of_function(function)
-        self.options = Options(needs, priority, retries)
+        self.options = Options(needs, priority, retries, reuse)
         self._signature: Signature | None = None
         self.__doc__ = function.__doc__
         self.__name__ = name_of_function(function)
@@ -286,19 +289,20 @@ class Workflow:
         self._numbers[readable] = number
         return f"{readable}-{number}"
 
-    def submit(self, pool: "Pool | None" = None, *, reuse: bool = False, quorum: bool = False) -> FlowRun:
+    def submit(self, pool: "Pool | None" = None, *, resume: bool = False, quorum: bool = False) -> FlowRun:
         """Hand the workflow in, whole; return its run as soon as the node has accepted it.
 
-        ``reuse``: steps that an earlier run with ``reuse`` did with the same inputs are not done again. ``quorum``: its
-        results count when most of the machines hold them that are there now.
+        ``resume``: each element takes over what the same element of the same step did in an earlier run with
+        ``resume`` of this workflow, if nothing that it is made of changed. ``quorum``: its results count when most of
+        the machines hold them that are there now.
         """
-        return submit_flow(self, pool, reuse=Reuse.ON if reuse else Reuse.OFF, quorum=quorum)
+        return submit_flow(self, pool, resume=resume, quorum=quorum)
 
     def run(
-        self, pool: "Pool | None" = None, timeout: float | None = None, *, reuse: bool = False, quorum: bool = False
+        self, pool: "Pool | None" = None, timeout: float | None = None, *, resume: bool = False, quorum: bool = False
     ) -> FlowRun:
         """Hand the workflow in and wait for its end, with a progress bar on a terminal."""
-        run = self.submit(pool, reuse=reuse, quorum=quorum)
+        run = self.submit(pool, resume=resume, quorum=quorum)
         run.wait(timeout)
         return run
 
@@ -359,6 +363,7 @@ def task(
     retries: int = 0,
     priority: str = "low",
     time_limit: float | str | None = None,
+    reuse: bool | None = None,
 ) -> Callable[[Callable[..., Any]], TaskFunction]: ...
 
 
@@ -372,13 +377,15 @@ def task(
     retries: int = 0,
     priority: str = "low",
     time_limit: float | str | None = None,
+    reuse: bool | None = None,
 ) -> TaskFunction | Callable[[Callable[..., Any]], TaskFunction]:
     """Make a function a step of workflows: ``@roost.task``, or ``@roost.task(cpus=2, retries=3)``.
 
-    Outside a workflow it is the plain function. The options are those of ``roost.connect``.
+    Outside a workflow it is the plain function. The options are those of ``roost.connect``; with ``reuse`` true the
+    function is pure, and a call takes over the result of any earlier one with the same arguments; false: it never does.
     """
 
     def decorate(decorated: Callable[..., Any]) -> TaskFunction:
-        return TaskFunction(decorated, name, needs_of(cpus, memory, time_limit), priority_of(priority), retries)
+        return TaskFunction(decorated, name, needs_of(cpus, memory, time_limit), priority_of(priority), retries, reuse)
 
     return decorate if function is None else decorate(function)

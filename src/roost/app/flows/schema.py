@@ -223,7 +223,7 @@ _TASK_WORDS: Final = {
     "time": "How long it may run, for example 1h 30min.",
     "retries": "Further attempts after a failure.",
     "priority": "interactive goes before low.",
-    "reuse": "false: never take over what an earlier run did, because the step does more than its result shows.",
+    "reuse": "true: its inputs alone decide its result, so an earlier one is taken over. false: never take one over.",
     "description": "Text for people.",
     "job": "A file with the keys of a task, which fill in what is left out here.",
 }

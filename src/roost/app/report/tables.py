@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from html import escape
 
-from roost.app.cli.common import count_of
+from roost.app.cli.common import count_of, taken_over
 from roost.app.graph.states import look_of
 from roost.app.report.facts import DETAIL_SHOWN, STEPS_SHOWN, Facts, Json, busy_by_step, shares
 from roost.core.views import STATES
@@ -20,6 +20,7 @@ def summary_html(facts: Facts) -> str:
     known = [
         ("state", state_html(detail["state"])),
         ("elements", f"{detail['counts']['total']:,} in {count_of(detail['tasks'], 'step')}"),
+        *([("from earlier runs", taken_over(detail))] if detail["taken_over"] else []),
         ("submitted", f"{_moment(detail['submitted_at'])} by {escape(detail['owner'])} on {escape(detail['host'])}"),
         ("took" if detail["finished_at"] else "has taken", escape(format_duration(max(took, 0.0)))),
         (
@@ -74,7 +75,7 @@ def _step_row(step: Json, attempts: int, busy_s: float) -> str:
         for state in STATES
         if counts[state] and state != "done"
     )
-    reused = f", {step['reused']:,} reused" if step["reused"] else ""
+    reused = f", {taken_over(step)}" if step["taken_over"] else ""
     mean = format_duration(busy_s / attempts) if attempts else "-"
     nodes = ", ".join(f"{node} {count:,}" for node, count in step["done_on"].items())
     what = " ".join(step["what"].split())

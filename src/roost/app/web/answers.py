@@ -138,6 +138,8 @@ class RunSummary(msgspec.Struct, frozen=True):
     progress: float
     #: How many elements wait for a person's answer.
     for_people: int = 0
+    #: How many of the done elements have results that were taken over from earlier runs.
+    taken_over: int = 0
 
 
 class RunList(msgspec.Struct, frozen=True):
@@ -314,7 +316,7 @@ class Step(msgspec.Struct, frozen=True):
     #: The task whose list says how many elements this one has; null if that was known from the start.
     sized_by: TaskId | None = None
     #: How many of the done elements have results that were taken over from earlier runs.
-    reused: int = 0
+    taken_over: int = 0
     #: Of how many numbers the way to an element is: 2 if it is "2.5", which is index 2 * 2^20 + 5.
     parts: int = 1
 

@@ -23,6 +23,7 @@ from roost.model.limits import (
     TASKS_MAX,
     TIME_LIMIT_S_MAX,
     TODO_ELEMENTS_MAX,
+    WORKFLOW_NAME_LENGTH_MAX,
 )
 from roost.model.task import EdgeKind, FieldType, PortType, Priority, Protocol
 from roost.wire.values import ContentHash
@@ -180,8 +181,9 @@ class TaskAsked(Asked, frozen=True):
     time_limit_s: Annotated[float, Meta(gt=0, le=TIME_LIMIT_S_MAX)] | None = None
     retries: Annotated[int, Meta(ge=0, le=RETRIES_MAX)] = 0
     priority: Priority = Priority.LOW
-    #: False: it never takes over what an earlier run did, whatever the run says.
-    reuse: bool = True
+    #: True: nothing but its inputs decides its results, so that those of any earlier element with the same inputs are
+    #: taken over. False: it takes nothing over, whatever the run says. Null: only if the run is to resume another.
+    reuse: bool | None = None
 
 
 class Submission(Asked, frozen=True):
@@ -201,8 +203,13 @@ class Submission(Asked, frozen=True):
     #: On how many nodes' disks it is to be before it is answered; null is two, or one if no other node is there. If
     #: there are not so many, it is answered when it is on all of them, with a warning.
     safe: Annotated[int, Meta(ge=2, le=SAFE_MAX)] | None = None
-    #: Whether results of earlier runs are taken over where nothing changed; fresh: no, but later runs may take these.
-    reuse: Literal["off", "on", "fresh"] = "off"
+    #: Of which workflow it is a run: those with the same text are runs of the same. Empty: of none, and nothing that it
+    #: does is kept for a later run that resumes it.
+    workflow: Annotated[str, Meta(max_length=WORKFLOW_NAME_LENGTH_MAX)] = ""
+    #: Whether an element takes over what the same element of the same task did in an earlier run of this workflow.
+    resume: bool = False
+    #: Whether tasks with ``reuse`` true do everything anew, too.
+    fresh: bool = False
     #: Whether results are to count only when most of the nodes that are known at its submission hold them.
     quorum: bool = False
 
@@ -278,7 +285,7 @@ class PageQuery(Asked, frozen=True):
 class ExplainQuery(Asked, frozen=True):
     task: str | None = None
     element: ElementIndex | None = None
-    #: Whether it is asked what was reused, and why the rest was not.
+    #: Whether it is asked what was taken over, and why the rest was not.
     cache: bool = False
 
 

@@ -51,9 +51,12 @@ async def status(call: Call[Nothing, Nothing]) -> answers.Status:
 
 async def submit(call: Call[Nothing, Submission]) -> answers.Submitted:
     event = to_event(call.body, call.service)
+    warnings = []
+    if call.body.resume and not call.service.has_run_of(event.run.workflow):
+        warnings.append("no earlier run of this workflow is known here, so that there is nothing to take over")
     accepted = await call.service.ask(event)
     run = event.run.id
-    return answers.Submitted(run, run_number(run), [task.id for task in event.tasks], list(accepted.warnings))
+    return answers.Submitted(run, run_number(run), [task.id for task in event.tasks], [*warnings, *accepted.warnings])
 
 
 async def list_runs(call: Call[RunsQuery, Nothing]) -> answers.RunList:
@@ -98,7 +101,7 @@ async def explain(call: Call[ExplainQuery, Nothing]) -> answers.Explanation:
 
 
 def _explained_reuse(service: NodeService, tasks: list[TaskId], index: int | None) -> list[str]:
-    """Say what was reused, task by task."""
+    """Say what was taken over, task by task."""
     lines = []
     for task in tasks:
         prefix = f"{name_of(task)}: " if len(tasks) > 1 else ""
@@ -122,6 +125,7 @@ def summary(view: RunView) -> answers.RunSummary:
         tasks=view.task_count,
         progress=view.ended / view.total if view.total else 0.0,
         for_people=view.for_people,
+        taken_over=view.taken_over,
     )
 
 
@@ -152,7 +156,7 @@ def _step(view: TaskView) -> answers.Step:
         done_on=view.done_on,
         form=form_of(spec.work) if isinstance(spec.work, Manual) else None,
         sized_by=spec.mapper,
-        reused=len(view.reused),
+        taken_over=len(view.taken_over),
         parts=parts,
     )
 

@@ -24,7 +24,7 @@ from roost.core.events import CancelAsked, Sealed, Submitted
 from roost.core.stock import blobs_of
 from roost.model.errors import InvalidInput, NotFound, PeerError, RoostError, Unavailable
 from roost.model.ids import RUN_ID, BlobHash, RunId, TaskId
-from roost.model.limits import NAME_LENGTH_MAX, REQUEST_BYTES_MAX, SESSION_REQUESTS_MAX
+from roost.model.limits import NAME_LENGTH_MAX, REQUEST_BYTES_MAX, SESSION_REQUESTS_MAX, WORKFLOW_NAME_LENGTH_MAX
 from roost.model.paths import parts_of, shown_in, shown_ranges
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
@@ -301,6 +301,7 @@ class Session:
     def _submission(self, request: Submit) -> Submitted:
         if not RUN_ID.fullmatch(request.run) or not 0 < len(request.name) <= NAME_LENGTH_MAX:
             raise InvalidInput(f"a run has an id that a node gave and a name of 1 to {NAME_LENGTH_MAX} characters")
+        _check_workflow(request)
         tasks = tuple(self._spec(request.run, task) for task in request.tasks)
         blobs = self._new_blobs(request.blobs, tasks)
         items = tuple((task.id, segment) for task in request.tasks for segment in task.items)
@@ -352,7 +353,8 @@ class Session:
             spec = self._service.run(request.run).record.spec
         except NotFound:
             hello, stamp = self._hello, self._service.stamp()
-            spec = RunSpec(request.run, request.name, request.kind, hello.owner, hello.host, stamp, final=request.final)
+            who = hello.owner, hello.host
+            spec = RunSpec(request.run, request.name, request.kind, *who, stamp, request.final, request.workflow)
         if spec.kind is RunKind.SESSION:
             self._open[request.run] = spec
         return spec
@@ -407,11 +409,18 @@ class Session:
         if request.ended and view.ended < view.total:
             self._lookers.setdefault(request.run, []).append(request.key)
             return None
-        return Seen(request.key, view.state, view.counts)
+        return Seen(request.key, view.state, view.counts, view.taken_over)
 
     def _hear(self, change: Change) -> None:
         self._outcomes.hear(change)
         if isinstance(change, RunChanged) and change.run in self._lookers and is_end(change):
             view = self._service.run(change.run)
             for key in self._lookers.pop(change.run):
-                self._outcomes.answer(Seen(key, view.state, view.counts))
+                self._outcomes.answer(Seen(key, view.state, view.counts, view.taken_over))
+
+
+def _check_workflow(request: Submit) -> None:
+    if len(request.workflow) > WORKFLOW_NAME_LENGTH_MAX:
+        raise InvalidInput(f"the name of a workflow has at most {WORKFLOW_NAME_LENGTH_MAX:,} characters")
+    if not request.workflow and any(task.reuse.by_place for task in request.tasks):
+        raise InvalidInput("to resume an earlier run, the request must say of which workflow")

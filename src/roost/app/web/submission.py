@@ -25,7 +25,7 @@ from roost.model.limits import KIB
 from roost.model.ranges import ONE, RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.states import NO_LENGTH
-from roost.model.task import USUAL_NEEDS, Edge, EdgeKind, Needs, Reuse, RunKind, RunSpec, TaskSpec
+from roost.model.task import USUAL_NEEDS, Edge, EdgeKind, Needs, Reuse, RunKind, RunSpec, TaskSpec, reuse_of
 from roost.runtime.service import NodeService
 
 #: A lease takes part of a segment and has to open all of it, so segments are no larger than a small lease.
@@ -42,7 +42,7 @@ def to_event(submission: Submission, service: NodeService) -> Submitted:
 
 def _to_event(submission: Submission, service: NodeService) -> Submitted:
     names = dict.fromkeys([task.name for task in submission.tasks])
-    title = _title(submission)
+    title, workflow = _title(submission), submission.workflow
     for name in submission.final:
         if name not in names:
             raise InvalidInput(f"field 'final': {quoted(name)} is not a task of this submission")
@@ -59,14 +59,13 @@ def _to_event(submission: Submission, service: NodeService) -> Submitted:
     run, stamp = service.new_run_id(), service.stamp()
     ids = sources.name_all(run, submission.tasks)
     final = tuple(map(sources.id_of, dict.fromkeys(submission.final)))
-    reuse = Reuse.OFF if submission.reuse == "off" else Reuse(submission.reuse)
-    making = _Making(run, stamp, sources, places, shared, reuse)
+    making = _Making(run, stamp, sources, places, shared, _reuses(submission))
     drafts = zip(ids, submission.tasks, works, own_elements, strict=True)
     with_data = [_Draft(*draft) for draft in drafts if draft[2].has_data]
     blobs = {blob: content for draft in with_data for blob, content in draft.prepared.blobs}
     return Submitted(
         cause=service.new_cause("submit"),
-        run=RunSpec(run, title, RunKind(submission.kind), origin.owner(), origin.host(), stamp, final),
+        run=RunSpec(run, title, RunKind(submission.kind), origin.owner(), origin.host(), stamp, final, workflow),
         tasks=tuple(making.specs(ids, submission.tasks, works)),
         items=tuple(item for draft in with_data for item in _items(draft)),
         blobs=tuple(blobs.items()),
@@ -74,6 +73,15 @@ def _to_event(submission: Submission, service: NodeService) -> Submitted:
         safe=submission.safe or 0,
         quorum=submission.quorum,
     )
+
+
+def _reuses(submission: Submission) -> dict[bool | None, Reuse]:
+    kept, resumed, fresh = bool(submission.workflow), submission.resume, submission.fresh
+    if resumed and fresh:
+        raise InvalidInput("fields 'resume' and 'fresh': one takes over what the other does anew; give one of them")
+    if resumed and not kept:
+        raise InvalidInput("field 'resume': 'workflow' must say of which workflow earlier runs are meant")
+    return {own: reuse_of(own, kept=kept, resumed=resumed, fresh=fresh) for own in (None, False, True)}
 
 
 def segments_of(elements: RangeSet, values: list[bytes]) -> Iterator[Segment]:
@@ -147,14 +155,15 @@ class _Making(msgspec.Struct, frozen=True):
     sources: Sources
     places: Places
     shared: Shared
-    reuse: Reuse
+    #: What tasks do with earlier results, by what they say of themselves.
+    reuses: Mapping[bool | None, Reuse]
 
     def specs(
         self, ids: Sequence[TaskId], tasks: Sequence[TaskAsked], works: Sequence[PreparedWork]
     ) -> Iterator[TaskSpec]:
         # There may be a hundred thousand: what is the same for all of them is looked up once.
         run, stamp, place_of, is_mapped = self.run, self.stamp, self.places.of, self.places.mapped.__contains__
-        run_reuse, own_reuse = self.reuse, Reuse.OFF if self.reuse is Reuse.OFF else Reuse.NEVER
+        reuses = self.reuses
         for name, asked, prepared in zip(ids, tasks, works, strict=True):
             place = place_of(asked.name)
             # In the order of the fields, which is much quicker than by their names.
@@ -172,7 +181,7 @@ class _Making(msgspec.Struct, frozen=True):
                 None if place.mapper is None else self.sources.id_of(place.mapper),
                 place.depth,
                 is_mapped(asked.name),
-                run_reuse if asked.reuse else own_reuse,
+                reuses[asked.reuse],
             )
 
     def _edges(self, asked: TaskAsked, place: Place) -> tuple[Edge, ...]:

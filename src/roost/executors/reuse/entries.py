@@ -16,7 +16,7 @@ PART_BYTES: Final = 6
 PARTS_MAX: Final = 24
 _NAME_LENGTH_MAX: Final = 200
 #: Begins every key. Another number, if what keys are made of changes: then nothing old is found by mistake.
-_VERSION: Final = b"roost key 1"
+_VERSION: Final = b"roost key 2"
 
 _ENCODER: Final = msgspec.msgpack.Encoder()
 

@@ -5,9 +5,10 @@ What counts
   of a function its bytes, or its name and source, and its arguments; of a script its source, entry and arguments
 - the element's item, and what arrives at its ports, by content (arriving.py)
 - of a command the program, and the files and folders that its words name (commands.py)
-- the index, where nothing else tells the elements apart, or the work asks for it
+- by content (Reuse): the index, where nothing else tells the elements apart, or the work asks for it
+- by place: the workflow, the name of the task and the index, so that no element finds what another one made
 
-What does not count: names, priority, retries, needs, time limits, the run, the node.
+What does not count: priority, retries, needs, time limits, the run, the node; by content names do not, either.
 """
 
 from itertools import chain
@@ -21,7 +22,8 @@ from roost.executors.reuse.basis import Basis, NotReusable, call_basis
 from roost.executors.reuse.commands import command_basis
 from roost.executors.reuse.entries import Entry, common_of, digest, entry_of
 from roost.executors.reuse.files import Files
-from roost.model.task import Command, Function, Script
+from roost.model.ids import name_of
+from roost.model.task import Command, Function, Script, TaskSpec
 
 #: How the index is named in pickled arguments and in those of scripts.
 _INDEX: Final = b"index"
@@ -44,8 +46,11 @@ class Keys:
         self._programs = programs
         self._ports = Ports()
 
-    def of_order(self, order: Order) -> Keyed:
-        """Return the entries of all elements. Raise NotReusable if the work forbids it."""
+    def of_order(self, order: Order, workflow: str = "") -> Keyed:
+        """Return the entries of all elements; ``workflow`` is that of their run.
+
+        Raise NotReusable if the work forbids it.
+        """
         work = order.spec.work
         match work:
             case Command():
@@ -54,13 +59,14 @@ class Keys:
                 basis = call_basis(order, work, self.files)
             case _:
                 raise NotReusable("is nothing that a node runs")
-        return self._put_together(order, basis)
+        return self._put_together(order, basis, _place_of(order.spec, workflow))
 
-    def _put_together(self, order: Order, basis: Basis) -> Keyed:
+    def _put_together(self, order: Order, basis: Basis, where: bytes) -> Keyed:
         of_all, rows = self._ports.of_order(order)
         common = common_of(basis.work, basis.common.told | _inputs(of_all))
         items = list(chain.from_iterable(segment.values() for segment in order.items))
         asks_index = basis.asks_index or basis.common.asks_index or not (items or rows[0]) or _is_given_index(order)
+        asks_index = asks_index or bool(where)
         entries: dict[int, Entry] = {}
         own_files: dict[int, dict[str, bytes | None]] = {}
         for at, index in enumerate(order.ranges):
@@ -74,9 +80,14 @@ class Keys:
                 counts = counts or own.asks_index
                 if own.files:
                     own_files[index] = own.files
-            place = str(index).encode() if counts else b""
+            place = b"%s%d" % (where, index) if counts else b""
             entries[index] = entry_of(common, place, parts)
         return Keyed(entries, basis.common.files, own_files)
+
+
+def _place_of(spec: TaskSpec, workflow: str) -> bytes:
+    """Return what stands before an element's index; nothing if it may stand anywhere."""
+    return digest(workflow.encode(errors="replace"), name_of(spec.id).encode()) if spec.reuse.by_place else b""
 
 
 def _inputs(ports: dict[str, bytes]) -> dict[str, bytes]:

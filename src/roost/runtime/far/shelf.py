@@ -2,10 +2,10 @@
 
 from roost.core.node import Node
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, RunId, TaskId, Token
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done, Failed, State
-from roost.model.task import TaskSpec
+from roost.model.task import RunSpec, TaskSpec
 from roost.runtime.journal import Journal
 
 
@@ -18,6 +18,11 @@ class Shelf:
         """Raise NotFound if there is no such task."""
         entry = self._node.replica.tasks.get(task)
         return entry.spec if entry is not None else self._journal.task_record(task).spec
+
+    def run_spec(self, run: RunId) -> RunSpec:
+        """Raise NotFound if there is no such run."""
+        entry = self._node.replica.runs.get(run)
+        return (self._journal.run_record(run) if entry is None else entry.record).spec
 
     def elements(self, task: TaskId) -> Elements:
         """Return the states of a task's elements; raise NotFound if there is no such task."""
