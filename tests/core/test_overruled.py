@@ -1,7 +1,6 @@
 """Two sides of a partition accept a result of one element: one is dropped, and that is told."""
 
-from roost.core.facts import StoryTold
-from roost.core.overruled import DROPPED, MADE_OF_DROPPED
+from roost.core.facts import DROPPED, MADE_OF_DROPPED, StoryTold
 from roost.model.ids import name_of
 from roost.model.states import Done
 from roost.model.task import TaskSpec

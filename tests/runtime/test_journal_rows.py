@@ -7,14 +7,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from roost.core.facts import Fact, KeysNoted, RunMerged, VoteKept
-from roost.core.overruled import DROPPED, MADE_OF_DROPPED
+from roost.core.facts import DROPPED, MADE_OF_DROPPED, NODE_LOST, Fact, KeysNoted, RunMerged, VoteKept
 from roost.core.voting import folded
 from roost.executors.reuse.entries import Entry, encode_entry
 from roost.model.ballots import Ballot, Vote
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import CauseId, NodeId, TaskId, Token, run_of
 from roost.model.limits import SPANS_KEPT_MAX, STORY_LINES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
@@ -246,3 +245,13 @@ def test_many_keys_are_looked_for_at_once(open_journal: OpenJournal) -> None:
     many = [index.to_bytes(16, "big") for index in range(1000)]
     open_journal.write(keys(*map(Entry, many)))
     assert len(open_journal.journal.keyed(many)) == 1000
+
+
+def test_what_a_run_went_through_is_not_crowded_out_and_found_by_its_run(open_journal: OpenJournal) -> None:
+    lost = msgspec.structs.replace(told(TASK, 1), cause=NODE_LOST, what="ready again: elm fell silent")
+    answered = msgspec.structs.replace(told(TASK, 2), cause=CauseId("answer-1.7"), what="done by anna")
+    open_journal.write(lost, answered)
+    for at in range(3, STORY_LINES_MAX + 3 * LINES_PER_CUT):
+        open_journal.append(told(TASK, at))
+    open_journal.write(msgspec.structs.replace(lost, task=TaskId("5-kedov/other")))
+    assert open_journal.journal.happened(run_of(TASK)) == [lost, answered]

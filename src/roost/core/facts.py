@@ -105,6 +105,20 @@ class LivesHeard(msgspec.Struct, frozen=True, gc=False):
     life: int
 
 
+#: Causes of what is told: a node that fell silent, and one that was restarted, with what they held.
+NODE_LOST, NODE_RESTARTED = CauseId("failure"), CauseId("restart")
+#: How the causes begin of what people did in manual steps.
+ANSWERED, AMENDED, SENT_BACK = "answer", "amend", "reject"
+#: Of results in whose place another counts, and of what was made of them (overruled.py).
+DROPPED, MADE_OF_DROPPED = CauseId("overruled"), CauseId("made of overruled")
+_EVENTS = frozenset({NODE_LOST, NODE_RESTARTED, DROPPED, MADE_OF_DROPPED, ANSWERED, AMENDED, SENT_BACK})
+
+
+def is_event(cause: str) -> bool:
+    """Whether a line with this cause tells what a run went through. What else happens crowds none of them out."""
+    return cause.partition("-")[0] in _EVENTS
+
+
 class StoryTold(msgspec.Struct, frozen=True, gc=False):
     """One line of a task's story: what happened to which elements, when, and because of what.
 

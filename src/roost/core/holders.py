@@ -13,7 +13,7 @@ Rules
 from typing import TYPE_CHECKING
 
 from roost.core.actions import StopMode
-from roost.core.facts import StatesMerged
+from roost.core.facts import NODE_LOST, NODE_RESTARTED, StatesMerged
 from roost.core.host_contest import Holder, Step, fraction_of, next_step
 from roost.core.leases import Lease, released_state
 from roost.core.lives import life_of
@@ -88,7 +88,7 @@ class Holders:
     def _release(self, task: TaskId, delta: Elements, why: str) -> None:
         node = self._node
         if delta:
-            told = node.story(task, delta.known(), f"ready again: {why}", "failure")
+            told = node.story(task, delta.known(), f"ready again: {why}", NODE_LOST)
             node.persist(Note((task,)), StatesMerged(task, delta), told)
             node.tell(task, node.merge(task, delta))
 
@@ -99,7 +99,7 @@ class Holders:
         node, task = self._node, entry.spec.id
         void = node.leases.void(entry)
         if void:
-            told = node.story(task, void.known(), "given back: the node that ran it was restarted", "restart")
+            told = node.story(task, void.known(), "given back: the node that ran it was restarted", NODE_RESTARTED)
             node.persist(Note((task,)), StatesMerged(task, void), told)
             node.merge(task, void)
             node.replication.moved(task, void)

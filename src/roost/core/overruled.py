@@ -11,20 +11,16 @@ Rules
 from typing import TYPE_CHECKING
 
 from roost.core.actions import LookUp
+from roost.core.facts import DROPPED, MADE_OF_DROPPED
 from roost.core.reopening import reached
 from roost.core.tickets import Note
 from roost.model.elements import Elements
-from roost.model.ids import CauseId, RunId, TaskId, name_of, run_of
+from roost.model.ids import RunId, TaskId, name_of, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done, State
 
 if TYPE_CHECKING:
     from roost.core.node import Node
-
-#: By these causes lines of a story are known to tell of dropped results, and of what was made of them.
-DROPPED, MADE_OF_DROPPED = CauseId("overruled"), CauseId("made of overruled")
-#: What else happens does not crowd them out of a story.
-LASTING = (DROPPED, MADE_OF_DROPPED)
 
 #: How often a run is looked up that has left memory again before it could be looked at.
 LOOKS_MAX = 8

@@ -98,6 +98,8 @@ JOB_BYTES_MAX = 4 * MIB
 VALUE_FILE_BYTES_MAX = 16 * MIB
 #: Lines of a task's story that are kept.
 STORY_LINES_MAX = 200
+#: Lines that are told of what a run went through: nodes that were lost, and what people did.
+HAPPENED_MAX = 1000
 #: Pieces of a run's timeline that a node keeps; when there are as many more, neighbours are merged.
 SPANS_KEPT_MAX = 1024
 #: Pieces of a timeline that the API answers with.

@@ -337,7 +337,7 @@ class Host:
 
     async def timeline(self, run: RunId) -> Timeline:
         self._driver.settle()
-        return await self._reach.timelines.gather(run, self._journal.spans(run))
+        return await self._reach.timelines.gather(run, self._journal.spans(run), self._journal.happened(run))
 
     def results(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
         self._driver.settle()

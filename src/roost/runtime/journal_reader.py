@@ -24,7 +24,7 @@ from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token, run_of
-from roost.model.limits import MIB, SPANS_KEPT_MAX, STORY_LINES_MAX
+from roost.model.limits import HAPPENED_MAX, MIB, SPANS_KEPT_MAX, STORY_LINES_MAX
 from roost.model.pools import known_blocks
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
@@ -60,6 +60,11 @@ _FAILURE_TOKENS = (
 )
 _STORY = (
     "SELECT wall_ms, count, node, ranges, what, cause FROM story WHERE task = ? "
+    "ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC LIMIT ?"
+)
+#: The names of a run's tasks begin with its id and "/", which comes before "0".
+_HAPPENED = (
+    "SELECT task, wall_ms, count, node, ranges, what, cause FROM story WHERE task > ? AND task < ? AND is_event "
     "ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC LIMIT ?"
 )
 #: Keys that are looked for at a time.
@@ -263,6 +268,14 @@ class JournalReader:
         return [
             StoryTold(task, Stamp(wall_ms, count, node), decode(ranges, RangeSet), what, cause)
             for wall_ms, count, node, ranges, what, cause in reversed(rows)
+        ]
+
+    def happened(self, run: RunId) -> list[StoryTold]:
+        """Return the last lines about what a run went through, oldest first: lost nodes, and what people did."""
+        rows = self._rows(_HAPPENED, f"{run}/", f"{run}0", HAPPENED_MAX)
+        return [
+            StoryTold(TaskId(task), Stamp(wall_ms, count, node), decode(ranges, RangeSet), what, cause)
+            for task, wall_ms, count, node, ranges, what, cause in reversed(rows)
         ]
 
     def spans(self, run: RunId) -> list[Span]:

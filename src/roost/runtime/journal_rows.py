@@ -28,8 +28,8 @@ from roost.core.facts import (
     TaskAdded,
     VoteKept,
     Worked,
+    is_event,
 )
-from roost.core.overruled import LASTING
 from roost.core.voting import folded
 from roost.executors.reuse.entries import decode_entry
 from roost.model.ballots import Vote
@@ -50,14 +50,11 @@ VOTES_PER_FOLD = 64
 #: A task's story is cut to STORY_LINES_MAX when it has this many more lines.
 LINES_PER_CUT = 32
 
+#: Lines that are counted apart do not crowd each other out.
 _CUT = (
-    "DELETE FROM story WHERE seq IN (SELECT seq FROM story WHERE task = ? AND cause {} "
+    "DELETE FROM story WHERE seq IN (SELECT seq FROM story WHERE task = ? AND is_event = ? "
     "ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC LIMIT -1 OFFSET ?)"
 )
-#: Lines that are counted apart do not crowd each other out.
-_CUT_LASTING = _CUT.format("IN (?, ?)")
-_CUT_STORY = _CUT.format("NOT IN (?, ?)")
-
 _Rare: TypeAlias = RunMerged | RunFinished | BlobStored | FailureNoted | VoteKept | NeighboursMet | LivesHeard
 
 #: Inputs in one row, and about how many bytes of them.
@@ -119,7 +116,7 @@ _INSERT_KEY = _Insert(
     "entry = excluded.entry WHERE excluded.token >= token",
 )
 _SUPERSEDE = "UPDATE keys SET key = NULL WHERE key = ? AND element = ?"
-_INSERT_LINE = _Insert("INSERT INTO story (task, wall_ms, count, node, ranges, what, cause)")
+_INSERT_LINE = _Insert("INSERT INTO story (task, wall_ms, count, node, ranges, what, cause, is_event)")
 _INSERT_SPAN = _Insert("INSERT INTO spans (run, node, lane, start, span)")
 _INSERT_VOTE = _Insert("INSERT INTO votes (task, vote)")
 _INSERT_BLOB = _Insert("INSERT INTO blobs (hash, content)")
@@ -181,7 +178,7 @@ class Group:
                 self.results.append((task, token, node, segment.start, segment.count, segment.payload))
             case StoryTold(task, at, ranges, what, cause):
                 self._saw(at)
-                self.story.append((task, at.wall_ms, at.count, at.node, encode(ranges), what, cause))
+                self.story.append((task, at.wall_ms, at.count, at.node, encode(ranges), what, cause, is_event(cause)))
             case Worked(span):
                 self.spans.append((run_of(span.task), span.node, span.lane, span.start, encode(span)))
             case ItemsStored(task, segment):
@@ -344,8 +341,8 @@ class RowWriter:
 
     def _cut_stories(self, lines: Sequence[Row]) -> None:
         for task in _due(self._lines, lines, LINES_PER_CUT):
-            for cut in (_CUT_STORY, _CUT_LASTING):
-                self._connection.execute(cut, (task, *LASTING, STORY_LINES_MAX))
+            for apart in (False, True):
+                self._connection.execute(_CUT, (task, apart, STORY_LINES_MAX))
 
     def _merge_spans(self, spans: Sequence[Row]) -> None:
         for run in _due(self._spans, spans, SPANS_KEPT_MAX):

@@ -17,7 +17,7 @@ from roost.model.limits import MIB
 #: "Rost", in the field of SQLite's header that tells applications apart.
 APPLICATION_ID = 0x526F7374
 #: Grows with every change of the tables.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 #: The write-ahead log is cut back to this size once it has been carried over into the main file.
 WAL_BYTES_KEPT = 64 * MIB
@@ -69,9 +69,10 @@ CREATE TABLE failures (
 
 CREATE TABLE story (
     seq INTEGER PRIMARY KEY, task TEXT NOT NULL, wall_ms INTEGER NOT NULL, count INTEGER NOT NULL, node TEXT NOT NULL,
-    ranges BLOB NOT NULL, what TEXT NOT NULL, cause TEXT NOT NULL,
+    ranges BLOB NOT NULL, what TEXT NOT NULL, cause TEXT NOT NULL, is_event INTEGER NOT NULL,
     UNIQUE (task, wall_ms, count, node, what, cause, ranges)
 );
+CREATE INDEX story_events ON story (task) WHERE is_event;
 
 CREATE TABLE blobs (hash TEXT NOT NULL UNIQUE, content BLOB NOT NULL);
 """

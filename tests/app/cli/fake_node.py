@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 TOKEN = "t" * 43
+ENDED = ("done", "failed", "cancelled", "aborted")
 STATES = ("waiting", "ready", "running", "suspended", "done", "failed", "cancelled", "aborted")
 
 Query = dict[str, str]
@@ -78,6 +79,10 @@ class FakeNode:
                 chosen = [run for run in runs if run["run"] in words or str(run["number"]) in words]
             if not chosen and runs:
                 return 404, error("not_found", f"there is no run '{','.join(words)}'; 'roost ps' lists them")
+            if "task" in asked.query:
+                chosen = [only(run, asked.query["task"]) for run in chosen]
+            if None in chosen:
+                return 404, error("not_found", f"there is no task '{asked.query['task']}'")
             return {"runs": [{k: v for k, v in run.items() if k != "steps"} for run in chosen]}
 
         self.answers["GET /v1/runs"] = listed
@@ -86,6 +91,14 @@ class FakeNode:
 
     def posted(self, path: str) -> list[Any]:
         return [asked.body for asked in self.asked if asked.method == "POST" and asked.path == path]
+
+
+def only(run: dict[str, Any], task: str) -> dict[str, Any] | None:
+    """Return a run with the counts of one of its steps; None if it has no such step."""
+    found = next((step["counts"] for step in run["steps"] if step["name"] == task), None)
+    if found is None:
+        return None
+    return run | {"counts": found, "ended": sum(found[state] for state in ENDED) >= found["total"]}
 
 
 def error(kind: str, message: str) -> dict[str, Any]:
@@ -139,6 +152,7 @@ def run(number: int = 5, letters: str = "kedova", **given: int) -> dict[str, Any
         "progress": 0.5,
         "for_people": 0,
         "taken_over": 0,
+        "ended": sum(given.get(state, 0) for state in ENDED) >= sum(given.values()),
         "steps": [step(**given)],
     }
 

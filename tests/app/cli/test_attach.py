@@ -24,3 +24,11 @@ def test_it_is_told_what_was_taken_over(roost: Roost, node: FakeNode) -> None:
     node.answers["GET /v1/runs/5-kedova/results"] = {"results": [result(0, "hello\n")], "next": None}
     told = "5-kedova: 1 taken over from earlier runs; 'roost explain 5 --cache' says from which\n"
     assert roost("attach", "5") == (0, "hello\n", told)
+
+
+def test_a_task_is_come_back_to_alone_and_one_that_is_not_there_is_refused(roost: Roost, node: FakeNode) -> None:
+    node.serve_runs(run(5, done=1))
+    node.answers["GET /v1/runs/5-kedova/results"] = {"results": [result(0, "hello\n")], "next": None}
+    assert roost("attach", "5/echo").out == "hello\n"
+    assert [asked.query.get("task") for asked in node.asked if asked.path.endswith("/results")] == ["echo"]
+    assert roost("attach", "5/nope").code == 3

@@ -16,3 +16,12 @@ def test_every_error_has_its_code(error: Exception, code: int) -> None:
 
 def test_every_code_is_explained_once() -> None:
     assert [code for code, _ in exits.MEANINGS] == [0, 1, 2, 3, 4, 130]
+
+
+def test_a_file_that_is_not_there_is_not_found_and_one_that_cannot_be_had_is_bad_input() -> None:
+    assert [exits.code_of(kind()) for kind in (FileNotFoundError, PermissionError, IsADirectoryError, OSError)] == [
+        3,
+        2,
+        2,
+        4,
+    ]

@@ -51,7 +51,7 @@ def test_what_cannot_be_handed_in_is_refused_with_a_sentence(pear: Path) -> None
     with large.open("wb") as file:
         file.truncate(HANDED_FILE_BYTES_MAX + 1)
     for text, sentence in {
-        "no.jpg": "the field 'picture' takes a file, and no.jpg: No such file or directory",
+        "no.jpg": "the field 'picture' takes a file, and there is no file no.jpg",
         "@.": "the field 'picture' takes a file, and . is none",
         "large": "large has 268,435,457 bytes; at most 256.0 MiB can be handed in with an answer",
     }.items():

@@ -15,7 +15,7 @@ from roost.app.cli.items import (
     split_groups,
     with_item_fields,
 )
-from roost.model.errors import InvalidInput
+from roost.model.errors import InvalidInput, NotFound
 
 
 def test_lines_lose_their_ends_and_blank_ones_are_left_out(tmp_path: Path) -> None:
@@ -48,8 +48,10 @@ def test_a_line_that_is_not_json_is_named(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_and_bytes_that_are_not_text_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="cannot read"):
+    with pytest.raises(NotFound, match="there is no file"):
         read_text(str(tmp_path / "missing"))
+    with pytest.raises(InvalidInput, match="cannot read"):
+        read_text(str(tmp_path))
     (tmp_path / "binary").write_bytes(b"ab\xff")
     with pytest.raises(InvalidInput, match="not UTF-8"):
         read_text(str(tmp_path / "binary"))

@@ -97,6 +97,17 @@ def test_a_reader_that_has_had_enough_ends_the_program_silently(node: FakeNode) 
         assert writer.wait(timeout=30) == 0
 
 
+def test_a_reader_of_a_drawing_that_has_had_enough_is_no_error(node: FakeNode) -> None:
+    node.serve_runs(*[run(number, done=1) for number in range(1, 2_000)])
+    writer = subprocess.Popen([*PROGRAM, "ps", "--all"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert writer.stdout is not None
+    assert writer.stderr is not None
+    with writer:
+        assert writer.stdout.readline().startswith(b"RUN")
+        writer.stdout.close()
+        assert (writer.stderr.read(), writer.wait(timeout=30)) == (b"", 0)
+
+
 @pytest.mark.parametrize("words", [("--help",), ("version",)])
 def test_help_and_version_load_neither_the_drawing_nor_the_http_client(words: tuple[str, ...]) -> None:
     code = (

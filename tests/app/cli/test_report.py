@@ -28,7 +28,7 @@ SPAN = {
 def served(node: FakeNode, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeNode:
     monkeypatch.chdir(tmp_path)
     node.serve_runs(run(4, "bobaba"), run(5, done=2))
-    node.answers["GET /v1/runs/5-kedova/timeline"] = {"spans": [SPAN], "silent": []}
+    node.answers["GET /v1/runs/5-kedova/timeline"] = {"spans": [SPAN], "silent": [], "happened": []}
     node.answers["GET /v1/runs/5-kedova/failures"] = {"failures": []}
     node.answers["GET /v1/runs/5-kedova/results"] = {"results": [result(0, "a\n"), result(1, "b\n")]}
     node.answers["GET /v1/nodes"] = {"nodes": [], "network": None}
@@ -54,7 +54,7 @@ def test_only_what_was_asked_for_is_written(roost: Roost, served: FakeNode, tmp_
 
 
 def test_nodes_that_did_not_answer_are_named(roost: Roost, served: FakeNode) -> None:
-    served.answers["GET /v1/runs/5-kedova/timeline"] = {"spans": [SPAN], "silent": ["yew"]}
+    served.answers["GET /v1/runs/5-kedova/timeline"] = {"spans": [SPAN], "silent": ["yew"], "happened": []}
     ended = roost("report", "5", "-o", "x.html")
     assert (ended.code, ended.out) == (0, "x.html\n")
     assert "yew" in ended.err
@@ -69,3 +69,8 @@ def test_a_report_is_about_one_run(roost: Roost, served: FakeNode, tmp_path: Pat
 def test_a_folder_that_is_not_there_is_said_so(roost: Roost, served: FakeNode) -> None:
     ended = roost("report", "5", "-o", "missing/x.html")
     assert ended == (2, "", "roost: there is no folder missing to write x.html into; make it first\n")
+
+
+def test_a_task_that_is_not_there_is_refused_and_one_that_is_has_no_report(roost: Roost, served: FakeNode) -> None:
+    assert roost("report", "5/nope").code == 3
+    assert roost("report", "5/echo") == (2, "", "roost: a report is about a whole run; leave '/echo' out\n")

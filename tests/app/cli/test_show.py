@@ -98,3 +98,16 @@ def test_a_run_that_goes_on_says_how_long_it_will_take(roost: Roost, node: FakeN
     assert "time      no element has finished yet" in roost("show").out
     node.serve_runs(run(5, done=3))
     assert "time " not in roost("show").out
+
+
+def test_a_task_is_shown_alone_and_one_that_is_not_there_is_refused(roost: Roost, node: FakeNode) -> None:
+    shown: dict[str, Any] = run(5, done=3, ready=2)
+    shown["steps"] = [step("first", done=3), step("second", ready=2)]
+    node.serve_runs(shown)
+    out = roost("show", "5/first").out
+    assert "elements  3 done\n" in out
+    assert "second" not in out
+    told = json.loads(roost("show", "5/second", "--json").out)
+    assert ([one["name"] for one in told["steps"]], told["counts"]["total"]) == (["second"], 2)
+    assert roost("show", "5/nope").code == 3
+    assert "leave '/first' out" in roost("show", "5/first", "--graph").err

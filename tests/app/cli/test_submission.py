@@ -113,7 +113,7 @@ def test_a_program_in_the_folder_is_found_from_the_folder(folder: Path) -> None:
         (wishes("echo", array="1-"), "not a set of indices"),
         (wishes("echo", array="1-99999999999999"), "too large"),
         (wishes("echo", ":::", "a", each_line="f"), "choose one of them"),
-        (wishes("echo", each_json="missing"), "cannot read missing"),
+        (wishes("echo", each_json="missing"), "there is no file missing"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_sentence(folder: Path, given: Wishes, sentence: str) -> None:

@@ -3,7 +3,7 @@
 import json
 
 from tests.app.cli.conftest import Roost
-from tests.app.cli.fake_node import FakeNode, run
+from tests.app.cli.fake_node import FakeNode, run, step
 from tests.app.cli.terminal import Terminal
 
 FAILURE = {"task": "5-kedova/echo", "index": 2, "path": "2", "reason": "exit code 3"}
@@ -45,3 +45,13 @@ def test_it_is_told_what_was_taken_over(roost: Roost, node: FakeNode) -> None:
     node.serve_runs(run(5, done=3, cancelled=1) | {"taken_over": 2})
     node.answers["GET /v1/runs/5-kedova/failures"] = {"failures": []}
     assert roost("wait").err.startswith("5-kedova: 3 done, 1 cancelled of 4 (2 taken over)\n")
+
+
+def test_a_task_is_waited_for_alone_and_one_that_is_not_there_is_refused(roost: Roost, node: FakeNode) -> None:
+    shown = run(5, done=3, failed=1)
+    shown["steps"] = [step("first", done=3), step("second", failed=1)]
+    node.serve_runs(shown)
+    node.answers["GET /v1/runs/5-kedova/failures"] = {"failures": []}
+    assert roost("wait", "5/first") == (0, "", "5-kedova: all 3 done; 'roost get 5' prints the results\n")
+    assert roost("wait", "5/second").code == 1
+    assert roost("wait", "5/nope") == (3, "", "roost: there is no task 'nope'\n")

@@ -9,7 +9,11 @@ from tests.app.report.made_up import BEGIN, facts, failure, span
 
 def test_everything_is_asked_for_once_and_failures_are_bounded(node: FakeNode) -> None:
     node.serve_runs(run(5, done=2, failed=1))
-    node.answers["GET /v1/runs/5-kedova/timeline"] = {"spans": [span(1, 2)], "silent": ["yew"]}
+    node.answers["GET /v1/runs/5-kedova/timeline"] = {
+        "spans": [span(1, 2)],
+        "silent": ["yew"],
+        "happened": [{"kind": "node lost"}],
+    }
     node.answers["GET /v1/nodes"] = {"nodes": [{"node": "ash"}], "network": None}
 
     def endless(asked: Asked) -> dict[str, object]:
@@ -22,6 +26,7 @@ def test_everything_is_asked_for_once_and_failures_are_bounded(node: FakeNode) -
     assert (found.detail["run"], found.silent, found.nodes) == ("5-kedova", ["yew"], [{"node": "ash"}])
     assert len(found.failures) == FAILURES_SHOWN
     assert found.spans == [span(1, 2)]
+    assert found.happened == [{"kind": "node lost"}]
 
 
 def test_the_timeline_lasts_from_the_submission_to_the_end() -> None:

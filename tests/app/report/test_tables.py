@@ -1,9 +1,11 @@
 """The tables of a page."""
 
+from typing import Any
+
 from roost.app.report.facts import DETAIL_SHOWN, STEPS_SHOWN
-from roost.app.report.tables import failures_html, nodes_html, steps_html, summary_html
+from roost.app.report.tables import events_html, failures_html, nodes_html, steps_html, summary_html
 from tests.app.cli.fake_node import step
-from tests.app.report.made_up import facts, failure, span
+from tests.app.report.made_up import BEGIN, facts, failure, span
 
 
 def test_the_summary_has_state_time_and_counts_in_words() -> None:
@@ -53,3 +55,30 @@ def test_failures_can_be_opened_and_long_ones_keep_their_ends() -> None:
     assert "xend</pre>" in html
     assert "It left no output." in html
     assert "Nothing failed." in failures_html(facts())
+
+
+def event(kind: str, who: str, what: str, took_s: float | None = None) -> dict[str, Any]:
+    return {"at": BEGIN, "kind": kind, "who": who, "what": what, "where": ["echo 1-2"], "elements": 2, "took_s": took_s}
+
+
+def test_events_tell_who_did_what_why_and_how_long_it_took() -> None:
+    found = facts()
+    found.happened.extend([
+        event("node lost", "elm", "ready again: elm fell silent"),
+        event("answered", "anna", "done by anna", 90.0),
+        event("answered", "ben", "done by ben", 30.0),
+        event("sent back", "<ben>", "sent back by <ben> from check: not level"),
+    ])  # fmt: skip
+    html = events_html(found)
+    assert "ready again: elm fell silent" in html
+    assert "People answered after 1 min 00 s on average." in html
+    assert "&lt;ben&gt; from check: not level" in html
+    assert "1 min 30 s" in html
+    assert "No node was lost" in events_html(facts())
+
+
+def test_what_was_taken_over_is_in_the_summary_and_the_steps() -> None:
+    found = facts(taken_over=2, steps=[step(done=3) | {"taken_over": 2}])
+    assert "2 taken over" in summary_html(found)
+    assert "3 of 3, 2 taken over" in steps_html(found)
+    assert "taken over" not in summary_html(facts())

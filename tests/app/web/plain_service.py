@@ -9,7 +9,7 @@ import msgspec
 from roost.core.actions import Accepted, Change, RunChanged, TaskChanged
 from roost.core.draining import Remaining
 from roost.core.events import Answered, CancelAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
-from roost.core.facts import StoryTold
+from roost.core.facts import StoryTold, is_event
 from roost.core.requests import Request
 from roost.core.views import STATES, RunningElement, RunView, TaskView
 from roost.model.clock import Stamp, tick, zero
@@ -229,7 +229,9 @@ class PlainService(Elsewhere):
         return [line for line in self.stories if line.task in tasks]
 
     async def timeline(self, run: RunId) -> Timeline:
-        return Timeline([span for span in self.spans if run_of(span.task) == run], [NodeId("yew")])
+        spans = [span for span in self.spans if run_of(span.task) == run]
+        happened = [line for line in self.stories if run_of(line.task) == run and is_event(line.cause)]
+        return Timeline(spans, [NodeId("yew")], happened)
 
     def results(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
         for index, value in sorted(self.values.get(task, {}).items()):

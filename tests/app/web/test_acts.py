@@ -52,7 +52,7 @@ def test_suspend_and_resume_turn_the_switch_of_the_run(api: RunningApi, act: str
         ("resume", {"elements": "1"}, 400, "resume is for whole runs; leave 'task' and 'elements' away"),
         ("cancel", {"elements": "1"}, 400, "run 1-rubogo has 2 tasks; say which one you mean with 'task'"),
         ("cancel", {"task": "a", "elements": "3-5"}, 404, "task 'a' has no element 4; it has 1-3"),
-        ("retry", {"task": "c"}, 404, "run 1-rubogo has no task 'c'"),
+        ("retry", {"task": "c"}, 404, "run 1-rubogo has no task 'c'; 'roost show 1-rubogo' lists them"),
         (
             "retry",
             {"task": "a", "elements": "x"},

@@ -105,7 +105,7 @@ def test_of_several_that_wait_one_must_be_named(api: RunningApi) -> None:
         ({"who": "eve"}, 400, "'eve' may not answer 'check'; it is for anna or ben"),
         ({"who": " "}, 400, "field 'who': give the name of a person, in at most 64 characters"),
         ({"task": "measure"}, 400, "task 'measure' is not done by people; only manual tasks are"),
-        ({"task": "chek"}, 404, "run RUN has no task 'chek'"),
+        ({"task": "chek"}, 404, "run RUN has no task 'chek'; 'roost show RUN' lists them"),
         ({"element": 9}, 404, "task 'check' has no element 9; it has 1-3"),
         ({"values": {}}, 400, "the field 'verdict' is missing; it takes ok or wrong"),
         ({"amend": True}, 400, "element 1 of 'check' has no answer that could be amended; 'roost complete' gives one"),
@@ -196,7 +196,7 @@ def test_a_rejection_sends_back_the_elements_that_lead_to_it(api: RunningApi) ->
     [
         ({"to": "sum"}, 400, "'sum' does not lead to element 2 of 'check'; 'measure' does"),
         ({"to": "check"}, 400, "'check' does not lead to element 2 of 'check'; 'measure' does"),
-        ({"to": "mesure"}, 404, "run RUN has no task 'mesure'"),
+        ({"to": "mesure"}, 404, "run RUN has no task 'mesure'; 'roost show RUN' lists them"),
         ({"why": " "}, 400, "field 'why': say why it is sent back"),
         ({"who": "eve"}, 400, "'eve' may not answer 'check'; it is for anna or ben"),
         (

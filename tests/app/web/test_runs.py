@@ -2,10 +2,13 @@
 
 import os
 
+import pytest
+
 from roost.app.web import origin
 from roost.app.web.answers import Counts
 from roost.core.views import STATES
 from roost.model.ids import task_id
+from roost.model.ranges import EMPTY
 from roost.model.task import Failure
 from roost.version import VERSION
 from tests.app.web.running_api import RunningApi
@@ -138,3 +141,34 @@ def test_what_is_not_done_is_explained_first(api: RunningApi) -> None:
     run = api.submit({"name": "a"}, {"name": "b"})
     api.in_loop(api.service.finish, task_id(run, "a"), 0, b"")
     assert api.get(f"/v1/runs/{run}/explain").json()["lines"] == ["b: b waits", "a: a waits"]
+
+
+def test_a_run_may_be_counted_by_one_of_its_tasks(api: RunningApi) -> None:
+    run = api.submit({"name": "a", "array": "1-3"}, {"name": "b", "array": "1-2"})
+    api.in_loop(api.service.finish, task_id(run, "a"), 1, b"")
+    (told,) = api.get("/v1/runs", select=run, task="a").json()["runs"]
+    assert (told["counts"]["done"], told["counts"]["total"], told["tasks"], told["ended"]) == (1, 3, 1, False)
+    assert told["progress"] == pytest.approx(1 / 3)
+    for index in (2, 3):
+        api.in_loop(api.service.finish, task_id(run, "a"), index, b"")
+    assert api.get("/v1/runs", select=run, task="a").json()["runs"][0]["ended"]
+    assert not api.get("/v1/runs", select=run).json()["runs"][0]["ended"]
+    refused = api.get("/v1/runs", select=run, task="c")
+    assert refused.status == 404
+    assert f"run {run} has no task 'c'; 'roost show {run}' lists them" in refused.json()["error"]["message"]
+
+
+def test_a_pool_has_not_ended_before_it_is_known_how_long_it_is(api: RunningApi) -> None:
+    spread = [{"source": "list", "kind": "spread", "port": "item"}]
+    run = api.submit({"name": "list"}, {"name": "pool", "edges": spread})
+    pool = task_id(run, "pool")
+    api.in_loop(api.service.ranges.update, {pool: dict.fromkeys(STATES, EMPTY)})
+    assert not api.get("/v1/runs", select=run, task="pool").json()["runs"][0]["ended"]
+    api.in_loop(api.service.finish, task_id(run, "list"), 0, b"[]")
+    assert api.get("/v1/runs", select=run, task="pool").json()["runs"][0]["ended"]
+
+
+def test_a_run_that_is_to_resume_what_nobody_ran_says_so(api: RunningApi) -> None:
+    body = {"tasks": [{"name": "a", "command": {"argv": ["true"]}}], "workflow": "pi of flow.yaml"}
+    told = [api.post("/v1/runs", body | {"resume": resume}).json()["warnings"] for resume in (True, False, True)]
+    assert ["no earlier run of this workflow" in "".join(warnings) for warnings in told] == [True, False, False]

@@ -55,7 +55,10 @@ def test_a_name_of_the_same_submission_comes_first(api: RunningApi, earlier: Run
         (
             [{"source": "1/z", "kind": "after"}],
             404,
-            "'1/z' is not a task of this submission, and run 1-gomofa has no task 'z'",
+            (
+                "'1/z' is not a task of this submission, "
+                "and run 1-gomofa has no task 'z'; 'roost show 1-gomofa' lists them"
+            ),
         ),
         (
             [{"source": "what", "kind": "after"}],

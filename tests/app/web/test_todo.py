@@ -67,7 +67,7 @@ def test_a_run_a_task_or_an_element_is_chosen(api: RunningApi) -> None:
     ("query", "status", "sentence"),
     [
         ({"run": "9"}, 404, "there is no run '9'"),
-        ({"run": "last", "task": "chek"}, 404, "run RUN has no task 'chek'"),
+        ({"run": "last", "task": "chek"}, 404, "run RUN has no task 'chek'; 'roost show RUN' lists them"),
         ({"run": "last", "task": "check", "element": 9}, 404, "task 'check' has no element 9; it has 1-3"),
         ({"limit": 0}, 400, "field 'limit': expected a whole number >= 1"),
         ({"whom": "anna"}, 400, "the request is not valid: there is no field 'whom'"),

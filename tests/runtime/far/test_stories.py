@@ -3,8 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from roost.core.facts import StoryTold
-from roost.core.overruled import DROPPED
+from roost.core.facts import DROPPED, StoryTold
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, NodeId, TaskId
 from roost.model.limits import STORY_LINES_MAX

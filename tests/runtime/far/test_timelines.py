@@ -4,13 +4,16 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from msgspec.structs import astuple
 
+from roost.core.facts import NODE_LOST, StoryTold
+from roost.model.clock import Stamp
 from roost.model.ids import NodeId, TaskId
 from roost.model.limits import SPANS_TOLD_MAX
 from roost.model.ranges import RangeSet
 from roost.model.spans import Span, span_of
 from roost.runtime.far.timelines import first_hand
-from roost.wire.messages import TimelineOf, Told
+from roost.wire.messages import StoryLine, TimelineOf, Told
 from tests.runtime.driving import NODE, RUN, TASK
 from tests.runtime.far.bench import ELM, FIR, OAK, bench
 
@@ -38,7 +41,7 @@ def test_alone_what_is_known_here_is_all(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with bench(tmp_path) as at:
             told = await at.reach.timelines.gather(RUN, [span(1), span(2, FIR)])
-            assert told == ([span(1), span(2, FIR)], [])
+            assert told == ([span(1), span(2, FIR)], [], [])
 
     asyncio.run(scenario())
 
@@ -52,7 +55,7 @@ def test_who_does_not_answer_is_named_and_what_others_keep_of_it_is_told(
         async with bench(tmp_path) as at:
             at.meet(ELM, lambda _: None)
             told = await at.reach.timelines.gather(RUN, [span(1), span(2, ELM)])
-            assert told == ([span(1), span(2, ELM)], [ELM])
+            assert told == ([span(1), span(2, ELM)], [ELM], [])
 
     asyncio.run(scenario())
 
@@ -60,3 +63,17 @@ def test_who_does_not_answer_is_named_and_what_others_keep_of_it_is_told(
 def test_a_timeline_of_many_nodes_is_bounded() -> None:
     told = {NodeId(f"n{number}"): [span(at, NodeId(f"n{number}")) for at in range(1, 500)] for number in range(20)}
     assert len(first_hand(told)) == 20 * 499 > SPANS_TOLD_MAX
+
+
+def test_what_a_run_went_through_is_told_once_however_many_saw_it(tmp_path: Path) -> None:
+    def seen(node: NodeId, at: int, task: TaskId = TASK) -> StoryLine:
+        what = "ready again: fir fell silent"
+        return StoryLine(task, Stamp(at, 0, node), RangeSet.span(0, 3), what, NODE_LOST)
+
+    async def scenario() -> None:
+        async with bench(tmp_path) as at:
+            at.meet(ELM, lambda _: Told(0, story=(seen(ELM, 2), seen(ELM, 2, STRANGE))))
+            told = await at.reach.timelines.gather(RUN, [], [StoryTold(*astuple(seen(NODE, 1)))])
+            assert [(line.task, line.at.wall_ms) for line in told.happened] == [(TASK, 1)]
+
+    asyncio.run(scenario())

@@ -6,7 +6,7 @@ from roost.app.cli.common import hint, json_option, quiet_option, taken_over
 from roost.app.cli.get import give
 from roost.app.cli.selecting import Run, choose, find_node, runs_argument
 from roost.app.cli.wait import code_of
-from roost.app.cli.waiting import wait_for
+from roost.app.cli.waiting import limited, wait_for
 from roost.app.control import Control
 
 
@@ -22,16 +22,18 @@ def command(runs: tuple[str, ...], quiet: bool, as_json: bool) -> int:
     \b
     Example:
       roost attach 5
+      roost attach 5/resize
     """
     control = find_node()
-    return wait_and_give(control, choose(control, runs).runs, quiet, as_json)
+    chosen = limited(control, choose(control, runs))
+    return wait_and_give(control, chosen.runs, quiet, as_json, chosen.task)
 
 
-def wait_and_give(control: Control, runs: list[Run], quiet: bool, as_json: bool) -> int:
-    """Wait for the runs, print their results, and return the exit code that says how they ended."""
-    ended = wait_for(control, runs, quiet)
+def wait_and_give(control: Control, runs: list[Run], quiet: bool, as_json: bool, task: str | None = None) -> int:
+    """Wait for the runs, or a task of each, print the results, and return the exit code that says how they ended."""
+    ended = wait_for(control, runs, quiet, task)
     for run in ended:
-        give(control, run, None, None, None, as_json)
+        give(control, run, task, None, None, as_json)
         if run["taken_over"] and not quiet:
             number = run["number"]
             hint(f"{run['run']}: {taken_over(run)} from earlier runs; 'roost explain {number} --cache' says from which")

@@ -31,11 +31,18 @@ STYLE_OF_STATE = {
 _WIDTH_FOR_PROGRAMS = 4_000
 
 
+class _Console(Console):
+    """One that leaves to the door of the command line what a reader who stops early means."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def console(err: bool = False) -> Console:
     """A console that draws for people and prints plain, uncut lines for programs (rich itself honours NO_COLOR)."""
     stream = sys.stderr if err else sys.stdout
     width = None if stream.isatty() else _WIDTH_FOR_PROGRAMS
-    return Console(file=stream, width=width, highlight=False, soft_wrap=width is not None, emoji=False)
+    return _Console(file=stream, width=width, highlight=False, soft_wrap=width is not None, emoji=False)
 
 
 def table_of(*columns: str, right: Sequence[str] = ()) -> Table:

@@ -25,6 +25,7 @@ MEANINGS: Final = (
 
 
 def code_of(error: Exception) -> int:
-    if isinstance(error, NotFound):
+    if isinstance(error, NotFound | FileNotFoundError):
         return NOT_FOUND
-    return WRONG_USAGE if isinstance(error, InvalidInput) else UNAVAILABLE
+    wrong = InvalidInput | PermissionError | IsADirectoryError | NotADirectoryError
+    return WRONG_USAGE if isinstance(error, wrong) else UNAVAILABLE

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from roost.app.control import Control
-from roost.model.errors import InvalidInput
+from roost.model.errors import InvalidInput, NotFound
 from roost.model.limits import FILE_NAME_LENGTH_MAX, HANDED_FILE_BYTES_MAX
 from roost.model.resources import format_size
 
@@ -14,6 +14,8 @@ def path_of(field: dict[str, Any], text: str) -> Path:
     path = Path(text.removeprefix("@")).expanduser()
     try:
         size = path.stat().st_size
+    except FileNotFoundError:
+        raise NotFound(f"the field '{field['name']}' takes a file, and there is no file {path}") from None
     except OSError as error:
         raise InvalidInput(f"the field '{field['name']}' takes a file, and {path}: {error.strerror}") from None
     if not path.is_file():

@@ -8,7 +8,7 @@ from roost.app.cli import exits
 from roost.app.cli.common import count_of, elements_option, hint, json_option, task_option
 from roost.app.cli.results import print_results, save_results, tell_failures, write_json
 from roost.app.cli.selecting import Run, checked_elements, choose, find_node, runs_argument
-from roost.app.cli.waiting import has_ended, progress_line, went_wrong
+from roost.app.cli.waiting import has_ended, limited, progress_line, went_wrong
 from roost.app.control import Control
 from roost.model.errors import InvalidInput
 
@@ -30,7 +30,7 @@ def command(runs: tuple[str, ...], task: str | None, elements: str | None, folde
     """Print results in the order of the indices: what commands wrote to stdout, what functions returned.
 
     Default: the last run. Only what is done has a result; the rest is told on stderr, and the exit code is 1 if
-    anything in the run did not end well.
+    anything in the run, or in the task that was named, did not end well.
 
     \b
     Example:
@@ -39,7 +39,7 @@ def command(runs: tuple[str, ...], task: str | None, elements: str | None, folde
       roost get 5 -o results
     """
     control = find_node()
-    chosen = choose(control, runs, task)
+    chosen = limited(control, choose(control, runs, task))
     checked_elements(elements)
     for run in chosen.runs:
         give(control, run, chosen.task, elements, folder, as_json)

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from roost.model.errors import InvalidInput
+from roost.model.errors import InvalidInput, NotFound
 from roost.model.limits import REQUEST_BYTES_MAX
 from roost.model.ranges import RangeSet
 
@@ -22,6 +22,8 @@ def read_text(source: str) -> str:
     """Return the text of a file, or of standard input for ``-``."""
     try:
         data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+    except FileNotFoundError:
+        raise NotFound(f"there is no file {source}; check its name") from None
     except OSError as error:
         raise InvalidInput(f"cannot read {source}: {error.strerror}") from error
     if len(data) > REQUEST_BYTES_MAX:

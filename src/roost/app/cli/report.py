@@ -9,6 +9,7 @@ import msgspec
 from roost.app.cli.common import emit_json, hint, json_option, say
 from roost.app.cli.results import failures_of, results_of
 from roost.app.cli.selecting import choose, complete_runs, find_node
+from roost.app.cli.waiting import limited
 from roost.app.control import Control
 from roost.app.languages.wfformat.export import export_run
 from roost.app.report.facts import Facts, ask
@@ -37,9 +38,12 @@ def command(run: str, output: Path | None, jsonl: Path | None, wfformat: Path | 
       roost report 5 --jsonl render.jsonl --wfformat render.json
     """
     control = find_node()
-    chosen = choose(control, (run,)).runs
+    named = limited(control, choose(control, (run,)))
+    chosen = named.runs
     if len(chosen) != 1:
         raise InvalidInput(f"'{run}' means {len(chosen):,} runs; a report is about one")
+    if named.task is not None:
+        raise InvalidInput(f"a report is about a whole run; leave '/{named.task}' out")
     _require_folders(output, jsonl, wfformat)
     facts = ask(control, chosen[0]["run"])
     if output is None and jsonl is None and wfformat is None:

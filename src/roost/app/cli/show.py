@@ -13,7 +13,7 @@ from roost.app.cli.left import left_of
 from roost.app.cli.manual_steps import draw_story, draw_waiting, story_of_people
 from roost.app.cli.results import failures_of, name_of_task
 from roost.app.cli.selecting import choose, complete_runs, find_node
-from roost.app.cli.waiting import has_ended
+from roost.app.cli.waiting import has_ended, limited
 from roost.app.cli.workflows import described, is_file_name, pairs_of, read_and_warn, set_option, summary_line
 from roost.app.control import Control, run_path
 from roost.model.errors import InvalidInput
@@ -43,6 +43,7 @@ def command(
     \b
     Example:
       roost show 5
+      roost show 5/resize
       roost show 5 --graph --follow
       roost show flow.yaml --svg flow.svg
       roost show --json | jq .counts
@@ -62,11 +63,16 @@ def command(
     if files and len(files) == len(words):
         return
     control = find_node()
-    for chosen in choose(control, tuple(word for word in words if word not in files)).runs:
+    chosen = limited(control, choose(control, tuple(word for word in words if word not in files)))
+    if chosen.task is not None and drawing is not None:
+        raise InvalidInput(f"a drawing is about a whole run; leave '/{chosen.task}' out")
+    for short in chosen.runs:
         if drawing is not None and not as_json:
-            drawing.show_run(control, chosen["run"], svg, follow=follow)
+            drawing.show_run(control, short["run"], svg, follow=follow)
             continue
-        run = control.get(run_path(chosen["run"]))
+        run = control.get(run_path(short["run"]))
+        if chosen.task is not None:
+            run |= short | {"steps": [step for step in run["steps"] if chosen.task in (step["name"], step["task"])]}
         if as_json:
             emit_json(run)
         else:

@@ -97,7 +97,7 @@ def command(
       roost submit --quorum -- ./draw --lottery 7
     """
     wishes = Wishes(**given)
-    runs = [run["run"] for run in choose(find_node(), (after,)).runs] if after else []
+    runs = _before(after) if after else []
     submission = submission_of(wishes, runs) | wishes_of(safe, quorum=quorum)
     if reuse:
         submission["tasks"][0]["reuse"] = True
@@ -110,6 +110,12 @@ def command(
         _tell(submission["name"], submission["tasks"][0])
         hint("nothing was submitted")
     return None
+
+
+def _before(after: str) -> list[str]:
+    """Return the ids of the runs to wait for, or of a task of each."""
+    chosen = choose(find_node(), (after,))
+    return [run["run"] if chosen.task is None else f"{run['run']}/{chosen.task}" for run in chosen.runs]
 
 
 def _warn(task: dict[str, Any]) -> None:

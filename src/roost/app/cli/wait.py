@@ -6,7 +6,7 @@ from roost.app.cli import exits
 from roost.app.cli.common import emit_json, hint, json_option, quiet_option, taken_over
 from roost.app.cli.results import tell_failures
 from roost.app.cli.selecting import Run, choose, find_node, runs_argument
-from roost.app.cli.waiting import wait_for, went_wrong
+from roost.app.cli.waiting import limited, wait_for, went_wrong
 from roost.app.control import Control
 
 
@@ -15,14 +15,18 @@ from roost.app.control import Control
 @quiet_option
 @json_option
 def command(runs: tuple[str, ...], quiet: bool, as_json: bool) -> int:
-    """Wait until runs have ended. Default: the last run. The exit code is 1 if any element did not end well.
+    """Wait until runs, or a task of one, have ended. Default: the last run.
+
+    The exit code is 1 if any element did not end well.
 
     \b
     Example:
       roost wait 5 && roost get 5
+      roost wait 5/resize
     """
     control = find_node()
-    ended = wait_for(control, choose(control, runs).runs, quiet)
+    chosen = limited(control, choose(control, runs))
+    ended = wait_for(control, chosen.runs, quiet, chosen.task)
     if as_json:
         emit_json({"runs": ended})
     elif not quiet:

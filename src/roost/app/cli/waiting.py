@@ -13,7 +13,7 @@ from roost.app.cli import exits
 from roost.app.cli.common import hint, loaded, taken_over
 from roost.app.cli.left import Lefts
 from roost.app.cli.reasons import Reasons
-from roost.app.cli.selecting import Run
+from roost.app.cli.selecting import Chosen, Run
 from roost.app.control import Control, NodeGone
 from roost.core.views import ENDED
 
@@ -30,8 +30,7 @@ _Answer = TypeVar("_Answer")
 
 
 def has_ended(run: Run) -> bool:
-    counts = run["counts"]
-    return bool(sum(counts[state] for state in ENDED) >= counts["total"])
+    return bool(run["ended"])
 
 
 def went_wrong(run: Run) -> int:
@@ -39,12 +38,12 @@ def went_wrong(run: Run) -> int:
     return sum(run["counts"][state] for state in ENDED if state != "done")
 
 
-def wait_for(control: Control, runs: list[Run], quiet: bool = False) -> list[Run]:
-    """Wait until all elements of the runs have ended, and return the runs as they are then."""
+def wait_for(control: Control, runs: list[Run], quiet: bool = False, task: str | None = None) -> list[Run]:
+    """Wait until all elements of the runs, or of one task of each, have ended; return the runs as they are then."""
     latest = runs
     try:
         with _display(quiet) as show:
-            for latest in _watch(control, runs, quiet):
+            for latest in _watch(control, runs, quiet, task):
                 show(latest)
     except KeyboardInterrupt:
         numbers = ",".join(str(run["number"]) for run in runs)
@@ -54,12 +53,12 @@ def wait_for(control: Control, runs: list[Run], quiet: bool = False) -> list[Run
     return latest
 
 
-def _watch(control: Control, runs: list[Run], quiet: bool) -> Iterator[list[Run]]:
+def _watch(control: Control, runs: list[Run], quiet: bool, task: str | None) -> Iterator[list[Run]]:
     """Yield the runs again and again until all have ended; those that have are not asked for again."""
     latest = {run["run"]: run for run in runs}
     going_on = [run for run in runs if not has_ended(run)]
     reasons, lefts = Reasons(control), Lefts(control)
-    ask_again = partial(_asked_again, control)
+    ask_again = partial(asked_again, control, task)
     begin = time.monotonic()
     while True:
         latest |= {run["run"]: lefts.told(run) for run in _patiently(ask_again, going_on)}
@@ -74,13 +73,18 @@ def _watch(control: Control, runs: list[Run], quiet: bool) -> Iterator[list[Run]
         time.sleep(min(LONGEST_PAUSE_S, max(SHORTEST_PAUSE_S, waited / 10)))
 
 
-def _asked_again(control: Control, runs: list[Run]) -> list[Run]:
+def asked_again(control: Control, task: str | None, runs: list[Run]) -> list[Run]:
     """Ask for the runs as they are now, a few at a time, because a selector must fit into an address."""
     answers: list[Run] = []
     for at in range(0, len(runs), ASKED_AT_ONCE):
         select = ",".join(run["run"] for run in runs[at : at + ASKED_AT_ONCE])
-        answers += control.get("/v1/runs", select=select)["runs"]
+        answers += control.get("/v1/runs", select=select, task=task)["runs"]
     return answers
+
+
+def limited(control: Control, chosen: Chosen) -> Chosen:
+    """Return the runs with the counts of the task that was named, if one was; raise NotFound if a run lacks it."""
+    return chosen if chosen.task is None else Chosen(asked_again(control, chosen.task, chosen.runs), chosen.task)
 
 
 def _patiently(ask: Callable[[list[Run]], _Answer], runs: list[Run]) -> _Answer:

@@ -13,6 +13,8 @@ from roost.app.control import Control, run_path
 #: Failures on a page, and how much of each one's output.
 FAILURES_SHOWN = 200
 DETAIL_SHOWN = 4_000
+#: Events in the table of a page.
+EVENTS_SHOWN = 200
 #: Steps in the table of a page.
 STEPS_SHOWN = 500
 
@@ -31,6 +33,8 @@ class Facts:
     nodes: list[Json]
     #: When it was asked for, in seconds since 1970.
     at: float
+    #: Nodes that were lost, and what people did.
+    happened: list[Json] = field(default_factory=list)
 
     @cached_property
     def begin(self) -> float:
@@ -63,6 +67,7 @@ def ask(control: Control, run: str) -> Facts:
         list(islice(failures_of(control, run), FAILURES_SHOWN)),
         control.get("/v1/nodes")["nodes"],
         time.time(),
+        timeline["happened"],
     )
 
 

@@ -1,4 +1,4 @@
-"""A run as JSON lines: the run, its nodes, steps, elements, spans and failures, one object a line, each with a type."""
+"""A run as JSON lines: the run, its nodes, steps, elements, spans, events and failures, each an object with a type."""
 
 from collections.abc import Iterable, Iterator
 
@@ -32,6 +32,8 @@ def _records(facts: Facts, failures: Iterable[Json]) -> Iterator[Json]:
         yield {"type": "step", **step}
     for span in facts.spans:
         yield {"type": "span", **span}
+    for event in facts.happened:
+        yield {"type": "event", **event}
     for failure in failures:
         yield {"type": "failure", **failure}
     for step in detail["steps"]:

@@ -13,10 +13,10 @@ from roost.app.graph.sources import graph_of_run
 from roost.app.graph.svg import style_rules, svg_of
 from roost.app.report.facts import Facts
 from roost.app.report.lanes import timeline_html
-from roost.app.report.tables import failures_html, nodes_html, state_html, steps_html, summary_html
+from roost.app.report.tables import events_html, failures_html, nodes_html, state_html, steps_html, summary_html
 from roost.version import VERSION
 
-_SECTIONS = ("Summary", "Graph", "Timeline", "Nodes", "Steps", "Failures")
+_SECTIONS = ("Summary", "Graph", "Timeline", "Nodes", "Steps", "Events", "Failures")
 
 
 def page_html(facts: Facts) -> str:
@@ -54,6 +54,7 @@ def _body(facts: Facts) -> str:
         "Timeline": _TOOLS + timeline_html(facts) + _silence(facts),
         "Nodes": nodes_html(facts),
         "Steps": steps_html(facts),
+        "Events": events_html(facts),
         "Failures": failures_html(facts),
     }
     return "\n".join(

@@ -5,7 +5,7 @@ from html import escape
 
 from roost.app.cli.common import count_of, taken_over
 from roost.app.graph.states import look_of
-from roost.app.report.facts import DETAIL_SHOWN, STEPS_SHOWN, Facts, Json, busy_by_step, shares
+from roost.app.report.facts import DETAIL_SHOWN, EVENTS_SHOWN, STEPS_SHOWN, Facts, Json, busy_by_step, shares
 from roost.core.views import STATES
 from roost.model.resources import format_duration
 
@@ -85,6 +85,24 @@ def _step_row(step: Json, attempts: int, busy_s: float) -> str:
         f"<td class=n>{escape(mean)}</td>"
         f"<td class=n>{escape(format_duration(busy_s))}</td><td class=on>{escape(nodes)}</td></tr>"
     )
+
+
+def events_html(facts: Facts) -> str:
+    """Return what the run went through: lost nodes, answers and how long they took, what was sent back and why."""
+    if not facts.happened:
+        return '<p class="quiet">No node was lost that held part of it, and no person did anything.</p>'
+    rows = [
+        f"<tr><td>{_moment(event['at'])}</td><th scope=row>{escape(_cut(event['who'], _WHAT_SHOWN))}</th>"
+        f"<td>{escape(event['kind'])}</td><td class=what>{escape(_cut(event['what'], 300))}</td>"
+        f"<td>{escape(_cut('; '.join(event['where']), _WHAT_SHOWN))}</td>"
+        f"<td class=n>{'-' if event['took_s'] is None else escape(format_duration(event['took_s']))}</td></tr>"
+        for event in facts.happened[-EVENTS_SHOWN:]
+    ]
+    more = len(facts.happened) - EVENTS_SHOWN
+    note = f'<p class="quiet">and {more:,} earlier ones, which the JSON lines have</p>' if more > 0 else ""
+    people = [event["took_s"] for event in facts.happened if event["took_s"] is not None]
+    took = f"<p>People answered after {escape(format_duration(sum(people) / len(people)))} on average.</p>"
+    return (took if people else "") + _table(("when", "who", "what", "in words", "where", "after"), rows) + note
 
 
 def failures_html(facts: Facts) -> str:

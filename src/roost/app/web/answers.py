@@ -140,6 +140,8 @@ class RunSummary(msgspec.Struct, frozen=True):
     for_people: int = 0
     #: How many of the done elements have results that were taken over from earlier runs.
     taken_over: int = 0
+    #: Whether all elements that it has so far have ended.
+    ended: bool = False
 
 
 class RunList(msgspec.Struct, frozen=True):
@@ -432,12 +434,33 @@ class SpanTold(msgspec.Struct, frozen=True):
     last_path: str
 
 
+class Happened(msgspec.Struct, frozen=True):
+    """Something that a run went through."""
+
+    #: Seconds since 1970.
+    at: float
+    kind: Literal[
+        "answered", "amended", "sent back", "node lost", "node restarted", "result dropped", "made of a dropped result"
+    ]
+    #: The person, or the node.
+    who: str
+    #: As the story tells it, with the reason if one was given.
+    what: str
+    #: Which elements of which tasks it was about: "check 2", "render 5-9".
+    where: list[str]
+    elements: int
+    #: How long an element had waited for this answer; null if it was none, or no node remembers.
+    took_s: float | None
+
+
 class Timeline(msgspec.Struct, frozen=True):
     """Who worked on a run and when, in the order of the beginnings."""
 
     spans: list[SpanTold]
     #: Nodes that live and did not answer in time: their part may be missing.
     silent: list[NodeId]
+    #: Nodes that were lost with what they held of it, and what people did, in order.
+    happened: list[Happened]
 
 
 class StepPace(msgspec.Struct, frozen=True):

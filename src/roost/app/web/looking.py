@@ -13,7 +13,11 @@ from roost.runtime.service import NodeService
 
 def task_named(service: NodeService, run: RunId, name: str) -> TaskView:
     """Find a task of this run by its name or its whole id; raise NotFound if the run has none."""
-    return service.task(task_id(run, name.removeprefix(f"{run}/")))
+    task = task_id(run, name.removeprefix(f"{run}/"))
+    try:
+        return service.task(task)
+    except NotFound:
+        raise NotFound(f"run {run} has no task {quoted(name_of(task))}; 'roost show {run}' lists them") from None
 
 
 def sole_task(service: NodeService, run: RunId, name: str | None) -> TaskView:

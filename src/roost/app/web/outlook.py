@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from roost.app.web import answers
 from roost.app.web.calls import Call
+from roost.app.web.happened import happened
 from roost.app.web.requests import Nothing
 from roost.core.views import ENDED, RunView, TaskView
 from roost.model.ids import RunId, name_of, run_of, task_id
@@ -25,7 +26,8 @@ async def timeline(call: Call[Nothing, Nothing]) -> answers.Timeline:
     told = await call.service.timeline(call.run())
     tasks = {span.task for span in told.spans if span.task}
     parts = {task: parts_of(call.service.spec(task)) for task in tasks}
-    return answers.Timeline([_told(span, parts.get(span.task, 1)) for span in told.spans], told.silent)
+    spans = [_told(span, parts.get(span.task, 1)) for span in told.spans]
+    return answers.Timeline(spans, told.silent, await happened(call.service, told.happened))
 
 
 async def look_ahead(call: Call[Nothing, Nothing]) -> answers.Outlook:

@@ -16,6 +16,7 @@ from roost.app.web.requests import AnswerAsked, Nothing, RawBytes, RejectAsked
 from roost.app.web.told import Stories, ago
 from roost.app.web.upstream import leading_to
 from roost.core.events import Answered, ReopenAsked
+from roost.core.facts import AMENDED, ANSWERED, SENT_BACK
 from roost.core.views import TaskView
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import RunId, name_of
@@ -60,7 +61,7 @@ async def answer(call: Call[Nothing, AnswerAsked]) -> AnswerTaken:
         check_person(place.manual, name_of(place.view.spec.id), body.who)
         values = checked_values(place.manual, body.values)
         await _keep_files(service, place.view.spec.run, values)
-        task, cause = place.view.spec.id, service.new_cause("amend" if body.amend else "answer")
+        task, cause = place.view.spec.id, service.new_cause(AMENDED if body.amend else ANSWERED)
         result = pack(place.index, [encode_item(values)])
         await service.ask(Answered(cause, task, place.index, result, body.who))
         _check_counts(service, place, result)
@@ -97,7 +98,7 @@ async def reject(call: Call[Nothing, RejectAsked]) -> Rejected:
         check_person(place.manual, name_of(place.view.spec.id), body.who)
         target, ranges = _sent_back(service, run, place, body.to)
         told = f"sent back by {body.who} from {name_of(place.view.spec.id)}: {why}"
-        asked = ReopenAsked(service.new_cause("reject"), ((target.spec.id, ranges),), told)
+        asked = ReopenAsked(service.new_cause(SENT_BACK), ((target.spec.id, ranges),), told)
         accepted = await service.ask(asked)
     return Rejected(run, target.spec.id, shown_ranges(ranges, parts_of(target.spec)), accepted.elements)
 

@@ -270,6 +270,8 @@ class RunsQuery(Asked, frozen=True):
     select: str = "all"
     #: Only the newest so many.
     limit: Annotated[int, Meta(ge=1)] | None = None
+    #: Count only the elements of this task, which each of the runs must have.
+    task: str | None = None
 
 
 class PageQuery(Asked, frozen=True):

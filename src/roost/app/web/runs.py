@@ -5,17 +5,19 @@ import shlex
 from collections.abc import Mapping
 from typing import Literal
 
+import msgspec
+
 from roost.app.web import answers
 from roost.app.web.calls import Call
 from roost.app.web.forms import form_of
 from roost.app.web.keys import ADDRESS
-from roost.app.web.looking import sole_element, sole_task
+from roost.app.web.looking import sole_element, sole_task, task_named
 from roost.app.web.requests import ExplainQuery, Nothing, RunsQuery, Submission
 from roost.app.web.selectors import select_runs
 from roost.app.web.submission import to_event
 from roost.app.web.told import waiting_lines
 from roost.core.facts import StoryTold
-from roost.core.views import RunningElement, RunView, TaskView
+from roost.core.views import ENDED, RunningElement, RunView, TaskView
 from roost.model.ids import TaskId, name_of, run_number
 from roost.model.limits import EXPLAINED_TASKS_MAX
 from roost.model.paths import parts_of, shown_index, shown_ranges
@@ -63,7 +65,11 @@ async def list_runs(call: Call[RunsQuery, Nothing]) -> answers.RunList:
     chosen = select_runs(call.query.select, call.service.run_ids())
     if call.query.limit is not None:
         chosen = chosen[-call.query.limit :]
-    return answers.RunList([summary(call.service.run(run)) for run in chosen])
+    summaries = [summary(call.service.run(run)) for run in chosen]
+    if call.query.task is not None:
+        views = [task_named(call.service, run, call.query.task) for run in chosen]
+        summaries = [_of_task(call.service, short, view) for short, view in zip(summaries, views, strict=True)]
+    return answers.RunList(summaries)
 
 
 async def show_run(call: Call[Nothing, Nothing]) -> answers.RunDetail:
@@ -126,7 +132,30 @@ def summary(view: RunView) -> answers.RunSummary:
         progress=view.ended / view.total if view.total else 0.0,
         for_people=view.for_people,
         taken_over=view.taken_over,
+        ended=view.ended >= view.total,
     )
+
+
+def _of_task(service: NodeService, short: answers.RunSummary, view: TaskView) -> answers.RunSummary:
+    """Return the summary of a run with the counts of one of its tasks."""
+    counts = _counts(view.counts())
+    ended = sum(len(view.ranges.get(state, ())) for state in ENDED)
+    waits_for_people = isinstance(view.spec.work, Manual) and short.for_people
+    return msgspec.structs.replace(
+        short,
+        counts=counts,
+        tasks=1,
+        progress=ended / counts.total if counts.total else 0.0,
+        for_people=counts.ready if waits_for_people else 0,
+        taken_over=len(view.taken_over),
+        ended=_has_ended(service, view),
+    )
+
+
+def _has_ended(service: NodeService, view: TaskView) -> bool:
+    """Whether every element of a task has ended; how many a pool has is known when what maps it has ended."""
+    here = all(state in ENDED for state, ranges in view.ranges.items() if ranges)
+    return here and (view.spec.mapper is None or _has_ended(service, service.task(view.spec.mapper)))
 
 
 def _amounts(capacity: Capacity) -> answers.Amounts:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, Self
 from roost.app.web.upstream import needed
 from roost.core.facts import StoryTold
 from roost.core.views import TaskView
+from roost.model.clock import Stamp
 from roost.model.ids import TaskId
 from roost.model.limits import EXPLAINED_TASKS_MAX
 from roost.model.paths import shown_in
@@ -23,7 +24,7 @@ from roost.runtime.service import NodeService
 #: How the story tells that a person answered (core/requests.py).
 _ANSWER: Final = re.compile(r"(?:done|amended) by (?P<who>.+)")
 #: How it tells that an element has ended well, by a node or by a person.
-_DONE: Final = re.compile(r"done (?:on|by) .*|amended by .*")
+_DONE: Final = re.compile(r"(?:done (?:on|by)|amended by|taken over from) .*")
 
 #: How it tells that a person sent something back (people.py).
 _SENT_BACK: Final = "sent back by "
@@ -65,7 +66,7 @@ class Stories:
     def wait_of(self, view: TaskView, index: int) -> Wait:
         """Say since when an element of a manual task, which is ready now, waits."""
         assert isinstance(view.spec.work, Manual), "people do manual tasks"
-        since, limit = self._since(view, index), view.spec.work.deadline_s
+        since, limit = self.since(view, index), view.spec.work.deadline_s
         return Wait(since, None if since is None or limit is None else since + limit)
 
     def answer_to(self, task: TaskId, index: int) -> GivenAnswer | None:
@@ -85,23 +86,30 @@ class Stories:
             found += [line for line in lines if line.ranges & fed and line.what.startswith(_SENT_BACK)]
         return max(found, key=lambda line: line.at, default=None)
 
-    def _since(self, view: TaskView, index: int) -> float | None:
-        """Return the latest of: its submission, what happened to it itself, and the ends of what it needed."""
+    def since(self, view: TaskView, index: int, until: Stamp | None = None) -> float | None:
+        """Return the latest of: its submission, what happened to it itself, and the ends of what it needed.
+
+        With ``until``, of what was before that; None if no node remembers.
+        """
         times = [view.spec.submitted.wall_ms / 1000]
-        times += [_seconds(line) for line in self._lines.get(view.spec.id, ()) if index in line.ranges]
+        times += [_seconds(line) for line in self._told(view.spec.id, until) if index in line.ranges]
         for edge in view.spec.edges:
             source = self._service.task(edge.source)
             fed = needed(view.spec, edge, source, RangeSet.span(index, index + 1))
-            ended = self._ended(source, fed)
+            ended = self._ended(source, fed, until)
             if ended is None:
                 return None
             times.append(ended)
         return max(times)
 
-    def _ended(self, source: TaskView, ranges: RangeSet) -> float | None:
+    def _told(self, task: TaskId, until: Stamp | None) -> Iterable[StoryTold]:
+        lines = self._lines.get(task, [])
+        return lines if until is None else [line for line in lines if line.at < until]
+
+    def _ended(self, source: TaskView, ranges: RangeSet, until: Stamp | None) -> float | None:
         if isinstance(source.spec.work, Value) or not ranges:
             return source.spec.submitted.wall_ms / 1000
-        lines = self._lines.get(source.spec.id, ())
+        lines = self._told(source.spec.id, until)
         return max(
             (_seconds(line) for line in lines if line.ranges & ranges and _DONE.fullmatch(line.what)), default=None
         )

@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TypeAlias
 
+from roost.core.facts import StoryTold
 from roost.executors.places import Places
 from roost.executors.reuse.entries import digest
 from roost.model.errors import RoostError
@@ -109,14 +110,14 @@ class Informant:
             case StoryOf(tasks=tasks):
                 self._settle()
                 story = [line for task in tasks[:EXPLAINED_TASKS_MAX] for line in self._journal.story(task)]
-                lines = [StoryLine(line.task, line.at, line.ranges, line.what, line.cause) for line in story]
-                return Told(number, story=tuple(lines))
+                return Told(number, story=tuple(map(_story_line, story)))
             case ReasonsOf(tasks=tasks):
                 known = [(task, self._reasons(task)) for task in tasks[:EXPLAINED_TASKS_MAX]]
                 return Told(number, reasons=tuple((task, tuple(why)) for task, why in known if why is not None))
             case TimelineOf(run=run):
                 self._settle()
-                return Told(number, spans=tuple(self._journal.spans(run)))
+                happened = tuple(map(_story_line, self._journal.happened(run)))
+                return Told(number, spans=tuple(self._journal.spans(run)), story=happened)
             case KeptUnder(run=run, wanted=wanted):
                 self._settle()
                 return _kept(number, self._kept(dict(wanted), run))
@@ -135,6 +136,10 @@ class Informant:
 
     def _knows(self, task: TaskId) -> bool:
         return _TASK_ID.fullmatch(task) is not None and self._journal.has_task(task)
+
+
+def _story_line(line: StoryTold) -> StoryLine:
+    return StoryLine(line.task, line.at, line.ranges, line.what, line.cause)
 
 
 def _kept(number: int, found: Mapping[int, Found]) -> Told:

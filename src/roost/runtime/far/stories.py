@@ -10,9 +10,8 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from roost.core.facts import StoryTold
+from roost.core.facts import StoryTold, is_event
 from roost.core.node import Node
-from roost.core.overruled import LASTING
 from roost.model.ids import TaskId
 from roost.model.limits import STORY_LINES_MAX
 from roost.runtime.far.inquiries import Inquiries
@@ -39,11 +38,11 @@ class FarStories:
 
 
 def shortened(story: list[StoryTold]) -> list[StoryTold]:
-    """Keep the last lines of each task; those of dropped results are counted apart."""
+    """Keep the last lines of each task; those about what its run went through are counted apart."""
     kept: Counter[tuple[TaskId, bool]] = Counter()
     shorter = []
     for line in reversed(story):
-        kind = (line.task, line.cause in LASTING)
+        kind = (line.task, is_event(line.cause))
         kept[kind] += 1
         if kept[kind] <= STORY_LINES_MAX:
             shorter.append(line)

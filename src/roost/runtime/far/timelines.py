@@ -1,4 +1,4 @@
-"""Who worked on a run and when, as the whole cluster tells it.
+"""Who worked on a run and when, and what it went through, as the whole cluster tells it.
 
 Rules
 - All nodes that live are asked at once; who does not answer in time is left out and named.
@@ -7,14 +7,16 @@ Rules
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from roost.core.facts import StoryTold
 from roost.core.node import Node
 from roost.model.ids import NodeId, RunId, run_of
-from roost.model.limits import SPANS_TOLD_MAX
+from roost.model.limits import HAPPENED_MAX, SPANS_TOLD_MAX
 from roost.model.spans import SEVERAL, Span, merge_neighbours
 from roost.runtime.far.inquiries import Inquiries
+from roost.runtime.far.stories import merged
 from roost.wire.messages import TimelineOf
 
 #: As for stories: a timeline with a gap is better than none.
@@ -25,6 +27,8 @@ class Timeline(NamedTuple):
     spans: list[Span]
     #: Nodes that live and have not answered.
     silent: list[NodeId]
+    #: Nodes that were lost with what they held of it, and what people did; what several saw alike is told once.
+    happened: Sequence[StoryTold] = ()
 
 
 class FarTimelines:
@@ -32,17 +36,21 @@ class FarTimelines:
         self._node = node
         self._inquiries = inquiries
 
-    async def gather(self, run: RunId, own: Iterable[Span]) -> Timeline:
-        """Return the timeline of a run; ``own`` is what this node knows of it."""
+    async def gather(self, run: RunId, own: Iterable[Span], seen: Iterable[StoryTold] = ()) -> Timeline:
+        """Return the timeline of a run; ``own`` is what this node knows of it, and ``seen`` what it saw happen."""
         others = list(self._node.mesh.others)
         question = TimelineOf(run)
         answers = await asyncio.gather(*(self._inquiries.ask(node, question, PATIENCE_S) for node in others))
         told: dict[NodeId, list[Span]] = {self._node.name: list(own)}
+        lines = list(seen)
         for node, answer in zip(others, answers, strict=True):
             if answer is not None:
                 told[node] = [span for span in answer.spans if span.task == SEVERAL or run_of(span.task) == run]
+                theirs = [line for line in answer.story if run_of(line.task) == run]
+                lines += [StoryTold(line.task, line.at, line.ranges, line.what, line.cause) for line in theirs]
         silent = [node for node in others if node not in told]
-        return Timeline(merge_neighbours(first_hand(told), SPANS_TOLD_MAX), silent)
+        spans = merge_neighbours(first_hand(told), SPANS_TOLD_MAX)
+        return Timeline(spans, silent, merged(lines)[-HAPPENED_MAX:])
 
 
 def first_hand(told: dict[NodeId, list[Span]]) -> list[Span]:
