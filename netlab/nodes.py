@@ -54,7 +54,7 @@ class LabNode:
             raise LabError(f"{self.host.name} has a node already")
         self.home.create()
         # A life that was killed left this, and it must not be taken for the next one's.
-        self.home.remove_node()
+        self.home.node.unlink(missing_ok=True)
         with self.home.log.open("ab") as log:
             self._process = self.host.namespace.start(
                 *_UNDER_A_SHELL,

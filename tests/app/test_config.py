@@ -145,3 +145,11 @@ def test_every_key_says_what_it_costs_and_its_default_is_allowed() -> None:
         assert key.unit
         assert key.meaning.endswith(".")
         assert key.default is None or key.read(str(key.default)) == key.default
+
+
+def test_the_log_of_a_node_has_bounds(tmp_path: Path) -> None:
+    config = read_config(tmp_path / "none", {"ROOST_LOG_SIZE": "64KiB", "ROOST_LOG_FILES": "0"})
+    assert (config.log_bytes, config.value("log_files")) == (64 * 1024, 0)
+    for name, value in (("LOG_SIZE", "1KiB"), ("LOG_SIZE", "2GiB"), ("LOG_FILES", "101"), ("LOG_FILES", "-1")):
+        with pytest.raises(InvalidInput, match="lies outside"):
+            read_config(tmp_path / "none", {f"ROOST_{name}": value})

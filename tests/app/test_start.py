@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from roost.app.start import Address, ensure_node, find_node, home_at, require_node
+from roost.app.start import Address, await_node, ensure_node, find_node, home_at, require_node
 from roost.model.errors import Unavailable
 from roost.model.ids import NodeId
 from roost.runtime.home import Home, NodeAddress
@@ -71,6 +71,17 @@ def test_a_node_that_ends_at_once_is_reported_with_its_last_words(home: Home, da
         ensure_node(home)
 
 
+def test_the_last_words_are_found_though_a_full_log_was_put_aside(home: Home, daemon: Path) -> None:
+    home.create()
+    home.log.write_text("of an earlier life\n" * 100)
+    daemon.write_text(
+        "import os\nlog = os.environ['ROOST_HOME'] + '/node.log'\nos.rename(log, log + '.1')\n"
+        "open(log, 'w').write('[now]: <ERROR> the journal is broken')\nraise SystemExit(4)"
+    )
+    with pytest.raises(Unavailable, match="the node cannot start: the journal is broken"):
+        ensure_node(home)
+
+
 def test_a_node_that_does_not_listen_is_reported(home: Home, daemon: Path) -> None:
     daemon.write_text(DAEMON.replace("    home.write_node", "    lambda: home.write_node"))
     with pytest.raises(Unavailable, match=r"did not listen within 1 s; .*node.log says nothing"):
@@ -94,3 +105,40 @@ def test_a_home_is_found_by_path_or_by_environment(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("ROOST_HOME", str(tmp_path / "a"))
     assert home_at().path == tmp_path / "a"
     assert home_at(tmp_path / "b").path == tmp_path / "b"
+
+
+def test_a_node_that_is_about_to_listen_is_waited_for(home: Home, daemon: Path) -> None:
+    listens = home.path / "may-listen"
+    waiting = f"    while not os.path.exists({str(listens)!r}): time.sleep(0.01)\n"
+    begin = "    home.ensure_token"
+    daemon.write_text(DAEMON.replace("import os", "import time, os").replace(begin, f"{waiting}{begin}"))
+    assert await_node(home) is None, "nobody starts one"
+    with ThreadPoolExecutor(2) as threads:
+        started, waited = threads.submit(ensure_node, home), threads.submit(_awaited, home)
+        listens.touch()
+        assert started.result(30) == waited.result(30)
+
+
+def _awaited(home: Home) -> Address | None:
+    while not home.is_starting(60.0):
+        pass
+    return await_node(home)
+
+
+def test_patience_ends(home: Home) -> None:
+    home.create()
+    with home.locked():
+        assert await_node(home, patience_s=0.05) is None
+        assert find_node(home) is None
+
+
+def test_where_one_is_about_to_end_the_next_is_started_when_it_has(home: Home, daemon: Path) -> None:
+    daemon.write_text(DAEMON)
+    home.create()
+    with ThreadPoolExecutor(1) as threads:
+        with home.locked():
+            home.take_leave()
+            assert await_node(home) is None, "it does not come back"
+            started = threads.submit(ensure_node, home)
+            assert not started.done()
+        assert started.result(30).url == "http://127.0.0.1:4711"

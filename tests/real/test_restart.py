@@ -132,3 +132,12 @@ def test_three_that_start_a_node_at_the_same_time_find_the_same(node_home: NodeH
     told = [json.loads(up.communicate(timeout=PATIENCE_S)[0]) for up in ups]
     assert [up.returncode for up in ups] == [0, 0, 0]
     assert len({status["pid"] for status in told}) == 1
+
+
+def test_a_command_that_is_given_while_the_node_starts_waits_for_it(node_home: NodeHome) -> None:
+    for _ in range(3):
+        node_home.spawn()
+        wait_until(lambda: node_home.home.is_starting(60.0) or node_home.home.read_node(), "that the node starts")
+        assert node_home.told("status")["node"]
+        node_home.roost("down")
+        node_home.await_end()

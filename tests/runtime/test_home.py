@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from roost.model.errors import InvalidInput, Unavailable
@@ -192,9 +193,11 @@ def test_the_address_of_a_node_is_written_read_and_removed(home: Home) -> None:
     assert home.read_node() == ADDRESS
     assert mode_of(home.node) == 0o600
     assert list(home.path.glob("*.new")) == []
-    home.remove_node()
-    home.remove_node()
-    assert home.read_node() is None
+    with home.locked():
+        home.take_leave()
+        home.take_leave()
+        assert home.read_node() is None
+        assert home.holder() is None
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b'{"pid": "x"}', b"\xff"])
@@ -207,3 +210,28 @@ def test_an_address_that_no_node_wrote_is_refused(home: Home, content: bytes) ->
 def test_a_home_that_somebody_chose_keeps_its_settings_inside(tmp_path: Path) -> None:
     assert Home(tmp_path).is_named
     assert not Home(tmp_path, tmp_path / "elsewhere" / "config.toml").is_named
+
+
+def test_a_node_starts_from_its_first_moment_until_it_listens_and_not_when_it_leaves(home: Home) -> None:
+    assert not home.is_starting(60.0)
+    home.note_start(os.getpid())
+    assert home.is_starting(60.0)
+    with home.locked():
+        assert home.is_starting(60.0)
+        home.write_node(msgspec.structs.replace(ADDRESS, pid=os.getpid()))
+        assert not home.is_starting(60.0), "it listens"
+        home.take_leave()
+        assert not home.is_starting(60.0), "it leaves"
+
+
+def test_a_node_that_died_before_it_had_the_lock_does_not_start(home: Home) -> None:
+    with subprocess.Popen(["true"]) as process:
+        home.note_start(process.pid)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        assert not home.is_starting(60.0), "nobody has collected it yet"
+    assert not home.is_starting(60.0)
+    home.note_start(os.getpid())
+    os.utime(home.starting, (0, 0))
+    assert not home.is_starting(60.0), "that was long ago"
+    home.starting.write_text("nonsense")
+    assert not home.is_starting(60.0)

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from roost.app.lan.endpoint import OFF, parse_endpoint
 from roost.model.errors import InvalidInput
-from roost.model.limits import OUTPUT_QUOTA_BYTES
+from roost.model.limits import NODE_LOG_BYTES_MAX, NODE_LOG_BYTES_MIN, NODE_LOGS_MAX, OUTPUT_QUOTA_BYTES
 from roost.model.resources import format_size, parse_size
 from roost.runtime.mesh_settings import MESH_PORT, MeshSettings, parse_peers
 
@@ -60,6 +60,13 @@ def _number(least: float, most: float, whole: bool = False) -> Callable[[str], V
 def _size(text: str) -> Value:
     if parse_size(text) <= 0:
         raise InvalidInput(f"'{text}' leaves nothing; write for example 2GiB")
+    return text
+
+
+def _log_size(text: str) -> Value:
+    if not NODE_LOG_BYTES_MIN <= parse_size(text) <= NODE_LOG_BYTES_MAX:
+        least, most = format_size(NODE_LOG_BYTES_MIN), format_size(NODE_LOG_BYTES_MAX)
+        raise InvalidInput(f"'{text}' lies outside {least} to {most}")
     return text
 
 
@@ -184,6 +191,22 @@ KEYS: Final = (
         "one that is not a full path lies in the node's home. Whatever you put there can be run, with any arguments, "
         "by whoever may connect.",
     ),
+    Key(
+        "log_size",
+        "size, e.g. 8MiB",
+        "8MiB",
+        _log_size,
+        "How large the node's own log, node.log in its home, grows before a new one begins. Smaller ones are quicker "
+        "to read, larger ones reach further back.",
+    ),
+    Key(
+        "log_files",
+        "0 to 100",
+        4,
+        _number(0, NODE_LOGS_MAX, whole=True),
+        "How many full logs of the node are kept beside the one that it writes, as node.log.1 and so on; the oldest "
+        "goes first. Each may take as much room as log_size says.",
+    ),
 )
 _KEY_OF: Final = {key.name: key for key in KEYS}
 
@@ -221,6 +244,10 @@ class Config(NamedTuple):
     def output_bytes(self) -> int:
         """What an element may write to each of its streams."""
         return parse_size(str(self.value("output")))
+
+    @property
+    def log_bytes(self) -> int:
+        return parse_size(str(self.value("log_size")))
 
     @property
     def memory_bytes(self) -> int | None:

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
 
-from roost.app.start import Address, find_node
+from roost.app.start import START_TIMEOUT_S, Address, await_node
 from roost.model.errors import InvalidInput, NotFound, PeerError, RoostError, Unavailable
 from roost.model.limits import MIB
 from roost.runtime.home import Home
@@ -49,11 +49,12 @@ def this_home() -> Home:
     return Home.locate(os.environ)
 
 
-def address_of(home: Home) -> Address:
-    """Return where the node of a home listens. Raise NodeGone if none lives there, or if it is not ready yet."""
-    address = find_node(home)
+def address_of(home: Home, patience_s: float = START_TIMEOUT_S) -> Address:
+    """Return where the node of a home listens; one that is about to is waited for. Raise NodeGone if none comes."""
+    address = await_node(home, patience_s)
     if address is None:
-        raise NodeGone(NO_NODE)
+        starts = home.is_starting(START_TIMEOUT_S)
+        raise NodeGone(f"a node starts here, and does not listen yet; see {home.log}" if starts else NO_NODE)
     return address
 
 
@@ -175,9 +176,9 @@ def _target(path: str, query: Mapping[str, object]) -> str:
     return f"{path}?{urlencode(given)}" if given else path
 
 
-def node_of(home: Home) -> Control:
+def node_of(home: Home, patience_s: float = START_TIMEOUT_S) -> Control:
     """Return the way to the node of a home. Nothing is asked yet; a missing node shows at the first question."""
-    return Control(lambda: address_of(home))
+    return Control(lambda: address_of(home, patience_s))
 
 
 def _decoded(body: bytes) -> Any:

@@ -27,6 +27,7 @@ from roost.runtime.host import Host
 from roost.runtime.leaving import leave_cluster
 from roost.runtime.loop import new_event_loop, spare_the_collector
 from roost.runtime.naming import proposed_name
+from roost.runtime.node_log import LogRotation
 from roost.version import VERSION
 
 log = logging.getLogger("roost")
@@ -70,11 +71,12 @@ async def live(home: Home, config: Config) -> None:
         lan = await _listen_for_lan(host, home, config, programs)
         server = await _listen(host, home.ensure_token(), int(config.value("port") or 0))
         home.write_node(NodeAddress(os.getpid(), server.address, host.facts().node, VERSION, time.time()))
+        home.starting.unlink(missing_ok=True)
         log.info("node %s listens on %s, home %s", host.facts().node, server.address, home.path)
         await host.stopping.wait()
         log.info("node %s stops", host.facts().node)
     finally:
-        home.remove_node()
+        home.take_leave()
         offering.cancel()
         if lan is not None:
             await lan.close()
@@ -115,6 +117,9 @@ def run_daemon(flags: dict[str, str | None] | None = None) -> None:
     home = Home.locate(os.environ)
     home.create()
     config = read_config(home.config, os.environ, flags or {})
+    rotation = LogRotation(home.log, config.log_bytes, int(config.value("log_files") or 0))
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(rotation)
     spare_the_collector()
     with home.locked(), asyncio.Runner(loop_factory=new_event_loop) as runner:
         runner.run(live(home, config))

@@ -10,9 +10,11 @@ from typing import Final, NamedTuple
 from roost.model.errors import Unavailable
 from roost.runtime.home import Home
 
-#: A node that has not come up by then is reported with the last lines of its log.
+#: A node that has not come up by then is reported with the last lines of its log; who wants it waits no longer.
 START_TIMEOUT_S: Final = 20.0
 _LOOK_EVERY_S: Final = 0.005
+#: Whoever only waits for a node leaves the lock to it.
+_WAIT_STEP_S: Final = 0.02
 _LOG_LINES_SHOWN: Final = 10
 _DAEMON: Final = "roost.app.daemon"
 #: How the line begins, after the time, in which a node says why it cannot live.
@@ -42,9 +44,19 @@ def find_node(home: Home) -> Address | None:
     return Address(node.address, home.read_token())
 
 
+def await_node(home: Home, patience_s: float = START_TIMEOUT_S) -> Address | None:
+    """Return where the node listens; one that is about to is waited for. None if there is none, or it takes longer."""
+    deadline = time.monotonic() + patience_s
+    while True:
+        address = find_node(home)
+        if address is not None or not home.is_starting(START_TIMEOUT_S) or time.monotonic() >= deadline:
+            return address
+        time.sleep(_WAIT_STEP_S)
+
+
 def require_node(home: Home) -> Address:
-    """Return where the node listens; raise Unavailable if none does."""
-    address = find_node(home)
+    """Return where the node listens, also one that is about to; raise Unavailable if none does."""
+    address = await_node(home)
     if address is None:
         raise Unavailable(f"no node runs in {home.path}; start one with 'roost up'")
     return address
@@ -60,12 +72,15 @@ def ensure_node(home: Home, timeout_s: float = START_TIMEOUT_S) -> Address:
         return address
     home.create()
     said_before = home.log.stat().st_size if home.log.exists() else 0
-    child = None if home.running() else _spawn(home)
+    child, was_started = None, False
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
         address = find_node(home)
         if address is not None:
             return address
+        # One that is about to end has to be gone first.
+        if not was_started and not home.running() and not home.is_starting(timeout_s):
+            child, was_started = _spawn(home), True
         # Of two that are started at the same time one ends at once, and the other is as good.
         if child is not None and _has_ended(child):
             child = None
@@ -80,7 +95,7 @@ def _spawn(home: Home) -> int:
     log = os.open(home.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     nothing = os.open(os.devnull, os.O_RDONLY)
     try:
-        return os.posix_spawn(
+        child = os.posix_spawn(
             sys.executable,
             [sys.executable, "-P", "-m", _DAEMON],
             _environment(home),
@@ -94,6 +109,8 @@ def _spawn(home: Home) -> int:
     finally:
         os.close(log)
         os.close(nothing)
+    home.note_start(child)
+    return child
 
 
 def _environment(home: Home) -> dict[str, str]:
@@ -116,7 +133,8 @@ def _did_not_start(home: Home, what: str, said_before: int) -> Unavailable:
     """Say why, in the node's own words: its one sentence if it gave one, else the last lines of this attempt."""
     try:
         with home.log.open("rb") as log:
-            log.seek(said_before)
+            # A full log was put aside meanwhile, and this one is new.
+            log.seek(said_before if said_before <= os.fstat(log.fileno()).st_size else 0)
             lines = [line.decode(errors="replace").rstrip() for line in deque(log, _LOG_LINES_SHOWN)]
     except OSError:
         lines = []

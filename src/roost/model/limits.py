@@ -96,6 +96,10 @@ XML_DEPTH_MAX = 32
 #: A JavaScript job, and a value that a workflow takes from a file.
 JOB_BYTES_MAX = 4 * MIB
 VALUE_FILE_BYTES_MAX = 16 * MIB
+#: How large a node's own log may be set to grow before a new one begins, and how many older ones may be kept.
+NODE_LOG_BYTES_MIN = 64 * KIB
+NODE_LOG_BYTES_MAX = 1024 * MIB
+NODE_LOGS_MAX = 100
 #: Lines of a task's story that are kept.
 STORY_LINES_MAX = 200
 #: Lines that are told of what a run went through: nodes that were lost, and what people did.

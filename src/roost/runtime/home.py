@@ -2,7 +2,8 @@
 
     journal.db   all records and results (journal.py)      lock       held by the node that lives here
     token        what the API asks of its callers          node.json  where that node listens
-    node.log     what a node in the background says        logs/ blobs/ scratch/
+    node.log     what a node in the background says        starting   the process that is about to be that node
+    logs/ blobs/ scratch/
     journal.reserve  room for the journal when the disk is full (reserve.py)
 
 The lock is the truth about whether a node lives: it goes with its process, however that ends. ``node.json`` may be
@@ -13,9 +14,10 @@ import fcntl
 import os
 import re
 import secrets
+import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -53,6 +55,7 @@ class Home:
         self.token = path / "token"
         self.lock = path / "lock"
         self.node = path / "node.json"
+        self.starting = path / "starting"
         self.log = path / "node.log"
         self.logs = path / "logs"
         self.blobs = path / "blobs"
@@ -151,13 +154,45 @@ class Home:
         except msgspec.MsgspecError as error:
             raise InvalidInput(f"{self.node} is not what a node wrote ({error}); restart the node") from None
 
-    def remove_node(self) -> None:
+    def take_leave(self) -> None:
+        """Say that the node ends: it listens nowhere any more, and is not one that is about to. It holds the lock."""
         with _explained(self.node):
             self.node.unlink(missing_ok=True)
+        with _explained(self.lock), suppress(FileNotFoundError):
+            os.truncate(self.lock, 0)
+
+    def note_start(self, pid: int) -> None:
+        """Note that this process is about to be the node of this home; a disk that takes no note is no hindrance."""
+        draft = self.starting.with_name(f"{self.starting.name}.{os.getpid()}.{threading.get_ident()}")
+        with suppress(OSError):
+            draft.write_text(f"{pid}\n", encoding="ascii")
+            draft.rename(self.starting)
+
+    def is_starting(self, patience_s: float) -> bool:
+        """Tell whether a node is about to listen: it has the lock, or was started no longer than ``patience_s`` ago."""
+        if self.running():
+            holder = self.holder()
+            node = self.read_node() if holder is not None else None
+            return holder is not None and (node is None or node.pid != holder)
+        try:
+            age_s = time.time() - self.starting.stat().st_mtime
+            pid = int(self.starting.read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return False
+        return age_s <= patience_s and _lives(pid)
 
     def _holder_in_words(self) -> str:
         holder = self.holder()
         return "a node" if holder is None else f"a node (pid {holder})"
+
+
+def _lives(pid: int) -> bool:
+    """Tell whether a process does anything yet; one that only waits to be collected by its parent does not."""
+    try:
+        with Path(f"/proc/{pid}/stat").open("rb") as file:
+            return file.read().rpartition(b")")[2].split()[:1] != [b"Z"]
+    except OSError:
+        return False
 
 
 def _locks_in_time(descriptor: int) -> bool:

@@ -3,6 +3,9 @@
 import json
 from typing import Any
 
+import pytest
+
+from roost.app.cli.main import main
 from tests.app.cli.conftest import Roost
 from tests.app.cli.fake_node import Asked, FakeNode, run
 
@@ -67,3 +70,22 @@ def test_json_names_the_place(roost: Roost, node: FakeNode) -> None:
         "text": "stdout of 0\n",
         "encoding": "utf-8",
     }
+
+
+def test_what_would_steer_a_terminal_is_escaped_unless_the_bytes_are_wanted(
+    node: FakeNode, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    node.serve_runs(run(5, done=1))
+    written = b"\x1b[2Jred\x1b]0;title\x07\r50%\r100%\r\n\xff\xc3\xa4\n"
+
+    def log(asked: Asked) -> Any:
+        # In pieces, one of which ends within a letter.
+        offset = int(asked.query["offset"])
+        return written[offset : offset + 25]
+
+    node.answers["GET /v1/runs/5-kedova/logs"] = log
+    assert main(["logs"]) == 0
+    shown = "\\x1b[2Jred\\x1b]0;title\\x07\n50%\n100%\n\\xffä\n"
+    assert capfdbinary.readouterr().out == shown.encode()
+    assert main(["logs", "--raw"]) == 0
+    assert capfdbinary.readouterr().out == written

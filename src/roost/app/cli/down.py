@@ -8,6 +8,7 @@ import psutil
 
 from roost.app.cli.common import emit_json, hint, json_option
 from roost.app.control import NodeGone, node_of, this_home
+from roost.app.start import START_TIMEOUT_S, await_node
 from roost.model.errors import Unavailable
 from roost.runtime.home import Home
 
@@ -35,8 +36,10 @@ def command(as_json: bool) -> None:
 
 def _stop(home: Home) -> bool:
     """Ask the node to leave and wait until it has; return whether there was one."""
-    if not home.running():
+    if not home.running() and not home.is_starting(START_TIMEOUT_S):
         return False
+    # One that is about to listen is asked when it does.
+    await_node(home)
     node = home.holder()
     # It may leave between the two questions; the lock tells.
     with suppress(NodeGone), node_of(home) as control:

@@ -8,7 +8,7 @@ from roost.app.cli.common import emit_json, hint, say
 from roost.app.cli.selecting import choose, find_node
 from roost.app.control import Control, this_home
 from roost.app.said_once import said_once
-from roost.app.start import ensure_node
+from roost.app.start import START_TIMEOUT_S, ensure_node
 
 
 def hand_in(submission: dict[str, Any], *, wait: bool, quiet: bool, as_json: bool) -> int:
@@ -38,8 +38,7 @@ def _tell(accepted: dict[str, Any], quiet: bool, as_json: bool) -> None:
 def started_node(quiet: bool) -> Control:
     """Return the way to the node, after starting it if none runs."""
     home = this_home()
-    if not home.running():
-        if not quiet:
-            hint("no node runs here; starting one ('roost down' stops it)")
-        ensure_node(home)
+    if not quiet and not home.running() and not home.is_starting(START_TIMEOUT_S):
+        hint("no node runs here; starting one ('roost down' stops it)")
+    ensure_node(home)
     return find_node()

@@ -15,6 +15,7 @@ from roost.core.views import ENDED
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.paths import read_ranges, shown_index
 from roost.model.ranges import RangeSet
+from roost.model.visible import VisibleStream
 
 #: How often a follower looks for more.
 PAUSE_S = 0.1
@@ -38,12 +39,23 @@ class Place(NamedTuple):
 @task_option
 @click.option("--element", "--elements", "elements", metavar="SET", help="Only these elements, e.g. 7 or 1-5 or 2.0-9.")
 @click.option("--stderr", "stderr", is_flag=True, help="Standard error instead of standard output.")
+@click.option("--raw", is_flag=True, help="The very bytes, also those that would steer your terminal.")
 @click.option("-f", "--follow", is_flag=True, help="Go on printing until the element has ended.")
 @json_option
 def command(
-    runs: tuple[str, ...], task: str | None, elements: str | None, stderr: bool, follow: bool, as_json: bool
+    runs: tuple[str, ...],
+    *,
+    task: str | None,
+    elements: str | None,
+    stderr: bool,
+    raw: bool,
+    follow: bool,
+    as_json: bool,
 ) -> None:
     """Print what elements wrote, also while they run and when they failed. Default: the last run, all its elements.
+
+    What would steer a terminal (colours, the cursor, the title) and bytes that are not UTF-8 are printed as escapes
+    such as \\x1b, and a carriage return begins a new line. With --raw all comes as it was written.
 
     \b
     Example:
@@ -63,7 +75,7 @@ def command(
             text, encoding = encoded(b"".join(_written(control, place, follow)))
             emit_json({**place._asdict(), "text": text, "encoding": encoding})
         else:
-            _print(control, place, follow, titled=len(places) > 1)
+            _print(control, place, follow, raw=raw, titled=len(places) > 1)
 
 
 def _places(
@@ -100,15 +112,16 @@ def _indices(step: dict[str, Any], asked: RangeSet | None, follow: bool) -> Rang
     return wanted if asked is None else wanted & asked
 
 
-def _print(control: Control, place: Place, follow: bool, titled: bool) -> None:
-    first = True
+def _print(control: Control, place: Place, follow: bool, *, raw: bool, titled: bool) -> None:
+    first, shown = True, VisibleStream()
     for piece in _written(control, place, follow):
         if first and titled:
             sys.stdout.write(f"==> {place.run}/{place.task} element {place.path} <==\n")
         first = False
         sys.stdout.flush()
-        sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.write(piece if raw else shown.feed(piece).encode())
         sys.stdout.buffer.flush()
+    sys.stdout.write(shown.feed(b"", final=True))
 
 
 def _written(control: Control, place: Place, follow: bool) -> Iterator[bytes]:

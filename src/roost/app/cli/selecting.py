@@ -33,7 +33,7 @@ def complete_runs(_ctx: click.Context, _param: click.Parameter, incomplete: str)
     """Offer the ids of the newest runs; a node that is not there offers nothing."""
     words = [CompletionItem(word) for word in ("last", "all") if word.startswith(incomplete)]
     try:
-        with node_of(this_home()) as control:
+        with node_of(this_home(), patience_s=0) as control:
             runs = control.get("/v1/runs", limit=_RUNS_OFFERED)["runs"]
     except RoostError:
         return words

@@ -10,7 +10,7 @@ from roost.app.cli.selecting import find_node
 from roost.app.cli.status import status_lines
 from roost.app.config import ENVIRONMENT_PREFIX, read_config
 from roost.app.control import this_home
-from roost.app.start import ensure_node
+from roost.app.start import await_node, ensure_node
 
 
 @click.command("up")
@@ -29,13 +29,15 @@ def command(foreground: bool, cpus: str | None, memory: str | None, as_json: boo
     home = this_home()
     flags = {"cpus": cpus, "memory": memory}
     read_config(home.config, os.environ, flags)
-    if home.running():
+    if await_node(home) is not None:
         _tell("a node runs here already", find_node().get("/v1/status"), as_json)
         if cpus or memory:
             hint("it keeps its settings; to change them, 'roost down' first")
         return
     _hand_over(flags)
     if foreground:
+        home.create()
+        home.note_start(os.getpid())
         loaded("roost.app.daemon").main()
         return
     ensure_node(home)
