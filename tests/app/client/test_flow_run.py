@@ -157,9 +157,10 @@ def test_waiting_says_what_was_taken_over(
     look = node.service.run
     monkeypatch.setattr(node.service, "run", lambda run: msgspec.structs.replace(look(run), taken_over=3))
     with workflow("again") as flow:
-        DOUBLE.map(range(5))
-    run = flow.run(pool, timeout=10)
+        handle = DOUBLE.map(range(5))
+    run = flow.run(pool, timeout=10, resume=True)
     assert run.taken_over == 3
+    assert run.result(handle, timeout=10) == [0, 2, 4, 6, 8]
     assert [record.getMessage() for record in caplog.records if record.name == "roost"] == [
         f"run {run.id}: 3 of 5 taken over from earlier runs"
     ]

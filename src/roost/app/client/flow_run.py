@@ -52,7 +52,7 @@ def submit_flow(
     final = tuple(task_id(run, handle.name) for handle in flow.finals)
     workflow = _identity(flow.name) if resume else ""
     conversation.ask(lambda key: Submit(key, run, flow.name, RunKind.FLOW, tasks, blobs, final, quorum, workflow))
-    return FlowRun(conversation, run, flow)
+    return FlowRun(conversation, run, flow, looks=any(task.reuse.looks for task in tasks))
 
 
 def _identity(name: str) -> str:
@@ -95,8 +95,11 @@ def _segments(items: tuple[bytes, ...]) -> tuple[Segment, ...]:
 class FlowRun:
     """One run of a workflow. It goes on whether or not anyone waits for it."""
 
-    def __init__(self, conversation: Conversation, run: RunId, flow: "Workflow") -> None:
+    def __init__(self, conversation: Conversation, run: RunId, flow: "Workflow", *, looks: bool = False) -> None:
+        """``looks``: some of its results may be those of earlier runs."""
         self._conversation = conversation
+        self._looks = looks
+        self._said_taken_over = 0
         self._flow = flow
         self.id: Final[str] = run
         self._run = run
@@ -129,10 +132,14 @@ class FlowRun:
         if error is not None:
             raise error
         assert isinstance(answer, Seen)
-        run, total = self.id, sum(answer.counts.values())
-        if answer.taken_over:
-            log.warning("run %s: %d of %d taken over from earlier runs", run, answer.taken_over, total)
+        self._say_taken_over(answer)
         return answer.state
+
+    def _say_taken_over(self, seen: Seen) -> None:
+        """Say how many results are those of earlier runs, unless that was said."""
+        if seen.taken_over > self._said_taken_over:
+            self._said_taken_over, total = seen.taken_over, sum(seen.counts.values())
+            log.warning("run %s: %d of %d taken over from earlier runs", self.id, seen.taken_over, total)
 
     def result(self, handle: "Handle | None" = None, timeout: float | None = None) -> Any:
         """Return the value of a step, or the list of those of an array or a pool; wait for it.
@@ -141,12 +148,12 @@ class FlowRun:
         there are several.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
-        if handle is not None:
-            return self._value(handle, deadline)
-        finals = self._flow.finals
-        if not finals:
+        wanted = self._flow.finals if handle is None else [handle]
+        if not wanted:
             raise InvalidInput("the workflow has named no final result; name a step, or call flow.final(...) before")
-        values = tuple(self._value(final, deadline) for final in finals)
+        values = tuple(self._value(one, deadline) for one in wanted)
+        if self._looks:
+            self._say_taken_over(self._look())
         return values[0] if len(values) == 1 else values
 
     def _value(self, handle: "Handle", deadline: float | None) -> Any:
