@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from roost.app.client.failures import task_failed
+from roost.app.client.forking import of_the_parent, tell_after_fork
 from roost.app.client.futures import element_id, end_error
 from roost.app.client.pickling import load
 from roost.model.ids import TaskId
@@ -29,6 +30,7 @@ class ArrayResults:
         self._failures: dict[int, Failure] = {}
         self._ended: dict[str, RangeSet] = {}
         self._error: BaseException | None = None
+        tell_after_fork(self)
 
     @property
     def finished(self) -> bool:
@@ -60,6 +62,12 @@ class ArrayResults:
         with self._changed:
             self._error = error
             self._settled(self._missing)
+
+    def forsake(self) -> None:
+        """See Heir. What has arrived can be taken out in the child, too."""
+        self._changed = threading.Condition()
+        if self._missing:
+            self.lost(of_the_parent(f"task {self.task}" if self.task else "this map"))
 
     def _settled(self, ranges: RangeSet) -> None:
         self._missing -= ranges

@@ -2,7 +2,6 @@
 
 import atexit
 import sys
-import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from roost.app.client.attaching import attach_to
 from roost.app.client.conversation import Conversation
+from roost.app.client.forking import ForkableLock
 from roost.app.client.futures import RoostFuture
 from roost.app.client.pickling import dump_function
 from roost.app.client.pool import Pool
@@ -21,7 +21,7 @@ from roost.model.resources import parse_duration, parse_size
 from roost.model.task import Needs, Priority
 
 _shared: dict[Path, Conversation] = {}
-_sharing = threading.Lock()
+_sharing = ForkableLock()
 
 
 def connect(
@@ -74,7 +74,7 @@ def converse(home: str | Path | None = None, *, start: bool = True) -> Conversat
 def shared_conversation(home: str | Path | None = None) -> Conversation:
     """Return the one conversation that everything without a pool uses."""
     path = home_at(home).path
-    with _sharing:
+    with _sharing.held():
         known = _shared.get(path)
         if known is None or known.is_closed:
             known = _shared[path] = converse(home)

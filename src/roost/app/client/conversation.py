@@ -2,7 +2,8 @@
 
 Messages leave in the thread of the caller; one thread reads. If the connection breaks, that thread connects again, for
 a bounded time, repeats what was not answered and asks for what is still missing. Nothing is done twice by that: every
-request may be repeated (see wire/session.py).
+request may be repeated (see wire/session.py). A forked child has a conversation of its own, which begins when it is
+first used (forking.py).
 """
 
 import getpass
@@ -16,6 +17,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Final, NamedTuple, Protocol
 
+from roost.app.client.forking import tell_after_fork
 from roost.app.client.link import Link, LinkBroken
 from roost.app.client.stored_values import StoredValues
 from roost.app.start import Address
@@ -88,13 +90,18 @@ class Conversation:
     """A session with one node. Raise Unavailable if there is none, InvalidInput if it is of another version."""
 
     def __init__(self, find: Callable[[], Address], reconnect_s: float = RECONNECT_S) -> None:
-        #: Guards everything here and in the session above. Whoever waits for an answer is notified through it.
-        self.changed = threading.Condition()
         self._find = find
+        self._reconnect_s = reconnect_s
         #: What is too large for messages.
         self.values = StoredValues(find)
+        self._prepare()
+        tell_after_fork(self)
+        self._start()
+
+    def _prepare(self) -> None:
+        #: Guards everything here and in the session above. Whoever waits for an answer is notified through it.
+        self.changed = threading.Condition()
         self._client = secrets.token_hex(8)
-        self._reconnect_s = reconnect_s
         self._keys = itertools.count(1)
         self._unanswered: dict[int, _Unanswered] = {}
         #: Several may wait for one task: a session for all of it, and whoever attached to an element.
@@ -103,9 +110,21 @@ class Conversation:
         self._leaving = False
         #: How often a connection was made.
         self.connections = 0
-        self._link: Link | None = self._connect()
+        self._link: Link | None = None
+        #: None in a forked child, until it has something to say.
+        self._reader: threading.Thread | None = None
+
+    def _start(self) -> None:
+        self._link = self._connect()
         self._reader = threading.Thread(target=self._read, name="roost-session", daemon=True)
         self._reader.start()
+
+    def forsake(self) -> None:
+        """See Heir. What was closed stays closed."""
+        ends = self.is_closed or self._leaving
+        self._prepare()
+        if ends:
+            self._closed.set()
 
     @property
     def is_reader(self) -> bool:
@@ -125,7 +144,7 @@ class Conversation:
     def post(self, make: Callable[[int], Request], answered: Callable[[Answer], None]) -> None:
         """Send a request; ``answered`` is called once, by the reading thread. Raise if it can never be sent."""
         with self.changed:
-            self.check_open()
+            self.ensure_open()
             key = next(self._keys)
             request = make(key)
             data = encode_message(request)
@@ -171,7 +190,7 @@ class Conversation:
             link, self._link = self._link, None
         if link is not None:
             link.close()
-        if not self.is_reader:
+        if self._reader is not None and not self.is_reader:
             self._reader.join()
 
     def close_when_idle(self) -> None:
@@ -182,10 +201,12 @@ class Conversation:
         if idle:
             self.close()
 
-    def check_open(self) -> None:
-        """Raise Unavailable if the conversation has ended."""
+    def ensure_open(self) -> None:
+        """Begin, in a forked child. Raise Unavailable if the conversation has ended. The lock is held."""
         if self.is_closed:
             raise Unavailable("the session with the node has ended; connect again")
+        if self._reader is None:
+            self._start()
 
     def _send(self, data: bytes) -> None:
         if self._link is None:
@@ -217,7 +238,9 @@ class Conversation:
         try:
             reason = self._read_on() or reason
         finally:
-            self._give_up(reason)
+            # In a process that was forked by a callback, this thread goes on, and the conversation is not its own.
+            if self.is_reader:
+                self._give_up(reason)
 
     def _read_on(self) -> RoostError | None:
         """Read until the session is closed (None), or cannot go on."""
@@ -230,6 +253,8 @@ class Conversation:
             except PeerError as error:
                 link.release()
                 return error
+            if not self.is_reader:
+                return None
             try:
                 link = self._reconnect()
             except RoostError as error:

@@ -1,12 +1,12 @@
 """Futures of single calls: concurrent.futures.Future with an id that another process can attach to."""
 
 import asyncio
-import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from typing import Any, Protocol, TypeVar
 
 from roost.app.client.failures import task_failed
+from roost.app.client.forking import ForkableLock, of_the_parent, tell_after_fork
 from roost.app.client.pickling import load
 from roost.model.ids import TaskId
 from roost.model.ranges import EMPTY, RangeSet
@@ -16,7 +16,24 @@ from roost.wire.stored import reference_of
 
 T = TypeVar("T")
 
-_telling_waiters = threading.Lock()
+_telling_waiters = ForkableLock()
+
+
+class _Unsettled:
+    """All futures whose outcome is still to come. One set for all: an entry in it costs a submit next to nothing."""
+
+    def __init__(self) -> None:
+        self.futures: set[RoostFuture[Any]] = set()
+        tell_after_fork(self)
+
+    def forsake(self) -> None:
+        """See Heir. Whoever would wait for one of them in the child is told at once."""
+        futures, self.futures = self.futures, set()
+        for future in futures:
+            future.forsake()
+
+
+_unsettled = _Unsettled()
 
 
 class Caller(Protocol):
@@ -63,11 +80,22 @@ class RoostFuture(Future[T]):
         """Become cancelled without telling the node. False if there is an outcome already."""
         if not super().cancel():
             return False
-        with _telling_waiters:
+        _unsettled.futures.discard(self)
+        with _telling_waiters.held():
             # Two threads may get here; the waiters are told once.
             if self._state == "CANCELLED":
                 self.set_running_or_notify_cancel()
         return True
+
+    def expect(self) -> None:
+        """Its outcome will come: somebody is going to settle it."""
+        _unsettled.futures.add(self)
+
+    def forsake(self) -> None:
+        """In a forked child: end as one whose outcome is the parent's. Whom the parent would call back is forgotten."""
+        super().__init__()
+        where = element_id(self.calls.task, self.index) if self.calls and self.calls.task else "this call"
+        self.set_exception(of_the_parent(where))
 
     def __await__(self) -> Generator[Any, None, T]:
         return asyncio.wrap_future(self).__await__()
@@ -81,6 +109,8 @@ class RoostFuture(Future[T]):
                 self.set_exception(error)
         except InvalidStateError:
             return
+        finally:
+            _unsettled.futures.discard(self)
 
 
 class Calls:

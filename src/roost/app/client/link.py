@@ -15,6 +15,7 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 from websockets.uri import parse_uri
 
+from roost.app.client.forking import tell_after_fork
 from roost.app.start import Address
 from roost.model.errors import Unavailable
 from roost.model.limits import FRAME_BYTES_MAX
@@ -39,6 +40,7 @@ class Link:
             self._socket = socket.create_connection((parts.hostname, parts.port), _HANDSHAKE_TIMEOUT_S)
         except OSError as error:
             raise LinkBroken(f"no node answers at {address.url}: {error}") from error
+        tell_after_fork(self)
         try:
             self._shake_hands(address)
         except OSError as error:
@@ -131,4 +133,8 @@ class Link:
 
     def release(self) -> None:
         """Free the socket; only when nobody uses it any more."""
+        self._socket.close()
+
+    def forsake(self) -> None:
+        """In a forked child: let go of the socket. The connection is the parent's, and hears nothing of it."""
         self._socket.close()

@@ -11,6 +11,7 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from threading import Condition
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -18,6 +19,7 @@ import msgspec
 from roost.app.client.arrays import ArrayResults
 from roost.app.client.batching import Batcher, Call
 from roost.app.client.conversation import Conversation, error_of
+from roost.app.client.forking import tell_after_fork
 from roost.app.client.futures import Calls, RoostFuture
 from roost.app.client.pickling import Code
 from roost.model.errors import InvalidInput, RoostError
@@ -66,9 +68,12 @@ class Session:
 
     def __init__(self, conversation: Conversation, name: str, options: Options) -> None:
         self.conversation = conversation
-        self._changed = conversation.changed
         self._name = name
         self._options = options
+        self._prepare()
+        tell_after_fork(self)
+
+    def _prepare(self) -> None:
         self._run: RunId | None = None
         self._naming = False
         self._task_count = 0
@@ -82,7 +87,15 @@ class Session:
         self._cancels_on_the_way = 0
         #: What the node has, as of which connection.
         self._known_blobs: set[BlobHash] = set()
-        self._connection = conversation.connections
+        self._connection = self.conversation.connections
+
+    @property
+    def _changed(self) -> Condition:
+        return self.conversation.changed
+
+    def forsake(self) -> None:
+        """See Heir. What the child hands in goes into a run of its own."""
+        self._prepare()
 
     def call(self, code: Code, item: bytes) -> RoostFuture[Any]:
         """Hand in one call. Waits only if very many wait already."""
@@ -91,8 +104,9 @@ class Session:
         with self._changed:
             if self._calls.is_full:
                 self._wait_for(lambda: not self._calls.is_full)
-            self.conversation.check_open()
+            self.conversation.ensure_open()
             self._calls.add(Call(code, item, future))
+            future.expect()
             self._pump()
         return future
 
@@ -103,7 +117,7 @@ class Session:
         segment = pack(0, values.all_shrunk(items))
         with self._changed:
             self._wait_for(lambda: len(self._arrays) < _ARRAYS_ON_THE_WAY)
-            self.conversation.check_open()
+            self.conversation.ensure_open()
             draft = Draft(self._new_name(code), code, segment, results)
             self._arrays.append(_Submission((draft,), is_calls=False))
             self._pump()
