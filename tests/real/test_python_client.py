@@ -108,6 +108,94 @@ def test_a_function_that_raises_exits_or_crashes_fails_alone(home: Home) -> None
                 futures[how].result(TIMEOUT_S)
 
 
+OWN_EXCEPTION = """
+import asyncio, sys, roost
+
+class Refused(Exception):
+    def __init__(self, code, text):
+        super().__init__(text)
+        self.code = code
+
+def refuse(code):
+    try:
+        {}["k"]
+    except KeyError as error:
+        raise Refused(code, "not today") from error
+
+def told(error):
+    return [error.code, str(error), repr(error.__cause__), "in refuse" in str(error.__cause__.__cause__)]
+
+async def awaited(pool):
+    try:
+        await pool.aio.submit(refuse, 3)
+    except Refused as error:
+        return told(error)
+
+if len(sys.argv) > 1:
+    try:
+        roost.attach(sys.argv[1]).result(60)
+    except Refused as error:
+        print(told(error))
+    sys.exit()
+with roost.connect() as pool:
+    future = pool.submit(refuse, 1)
+    try:
+        future.result(60)
+    except Refused as error:
+        print(told(error))
+    try:
+        list(pool.map(refuse, [2]))
+    except Refused as error:
+        print(told(error))
+    print(asyncio.run(awaited(pool)))
+    with roost.workflow("refused") as flow:
+        step = roost.task(refuse)(4)
+    try:
+        flow.submit(pool).result(step, 60)
+    except Refused as error:
+        print(told(error))
+    print(future.id)
+"""
+
+
+def test_an_exception_of_the_script_comes_back_as_it_was_raised(home: Home, tmp_path: Path) -> None:
+    *told, call = run_script(tmp_path, OWN_EXCEPTION).splitlines()
+    assert told == [str([code, "not today", "KeyError('k')", True]) for code in (1, 2, 3, 4)]
+    kill(home, signal.SIGKILL)
+    ensure_node(home)
+    assert run_script(tmp_path, OWN_EXCEPTION, call).splitlines() == told[:1]
+
+
+FORKING = """
+import multiprocessing, os, roost
+
+def name(text):
+    return text
+
+def call_in_child(number):
+    return [pool.submit(name, f"child {number}").result(60), os.getpid() != parent]
+
+parent = os.getpid()
+pool = roost.connect()
+with pool:
+    print(pool.submit(name, "first").result(60))
+    if os.fork() == 0:
+        # Leaves the with block and the interpreter, as any script does.
+        assert pool.submit(name, "forked").result(60) == "forked"
+        raise SystemExit(0)
+    print(os.waitstatus_to_exitcode(os.wait()[1]))
+    print(pool.submit(name, "second").result(60))
+    with multiprocessing.get_context("fork").Pool(2) as processes:
+        print(processes.map(call_in_child, range(4)))
+    print(pool.submit(name, "third").result(60))
+"""
+
+
+def test_a_script_that_forks_gets_its_own_results_and_so_do_its_children(home: Home, tmp_path: Path) -> None:
+    told = run_script(tmp_path, FORKING).splitlines()
+    assert told == ["first", "0", "second", str([[f"child {number}", True] for number in range(4)]), "third"]
+
+
 def test_cancelling_stops_a_running_call(home: Home, tmp_path: Path) -> None:
     def linger(mark: str) -> None:
         Path(mark).write_text(str(os.getpid()))

@@ -73,6 +73,7 @@ def test_a_call_and_its_result_are_plain() -> None:
         ItemsStored(TASK, pack(0, [b"x" * 100_000])),
         ResultsStored(TASK, Token(1), NodeId("elm"), pack(0, [b""] * 2_000)),
         FailureNoted(TASK, 1, Token(1), Failure("no", detail="x" * 100_000)),
+        FailureNoted(TASK, 1, Token(1), Failure("no", raised=bytes(60_000))),
     ],
     ids=lambda fact: type(fact).__name__,
 )

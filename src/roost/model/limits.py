@@ -65,6 +65,9 @@ OUTPUT_QUOTA_BYTES = 10 * GIB
 FAILURE_LINES_MAX = 20
 #: Text of a failure (a traceback, the last lines).
 FAILURE_TEXT_MAX = 16 * KIB
+#: What a function raised, pickled with its causes, and how many exceptions that may be. All nodes hear of a failure.
+EXCEPTION_BYTES_MAX = 64 * KIB
+EXCEPTION_CHAIN_MAX = 16
 #: Words and bytes of one command.
 COMMAND_WORDS_MAX = 10_000
 COMMAND_BYTES_MAX = 1 * MIB

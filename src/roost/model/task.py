@@ -7,13 +7,14 @@ These values are trees that never change, so the garbage collector need not look
 """
 
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
 
 from roost.model.clock import Stamp
 from roost.model.enums import quick
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId
+from roost.model.limits import EXCEPTION_BYTES_MAX
 from roost.model.ranges import RangeSet
 
 
@@ -307,3 +308,10 @@ class Failure(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     detail: str = ""
     #: Whether trying again is useless (the program is not there, the function cannot be loaded).
     permanent: bool = False
+    #: What a function raised, for its caller to raise it again (executors/worker/raised.py). No node opens it.
+    raised: Annotated[bytes, msgspec.Meta(max_length=EXCEPTION_BYTES_MAX)] = b""
+
+    @property
+    def size(self) -> int:
+        """How much it takes to tell, more or less."""
+        return len(self.reason) + len(self.detail) + len(self.raised)

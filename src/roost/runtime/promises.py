@@ -72,7 +72,7 @@ def _is_plain(fact: Fact) -> bool:
         case RunMerged(record=record):
             return len(record.spec.final) <= _PARTS_MAX
         case FailureNoted(failure=failure):
-            return len(failure.reason) + len(failure.detail) <= FAILURE_TEXT_MAX
+            return failure.size <= FAILURE_TEXT_MAX
         case KeysNoted():
             return False
         case ItemsStored(segment=segment) | ResultsStored(segment=segment):

@@ -9,7 +9,6 @@ import io
 import pickle
 import threading
 import time
-import traceback
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -22,6 +21,7 @@ from roost.app.web.server import Server, serve
 from roost.core.actions import Accepted, Change, RunChanged, TaskChanged
 from roost.core.events import CancelAsked, Sealed, Submitted
 from roost.core.views import ENDED, STATES, RunView, TaskView
+from roost.executors.worker.failures import failure_of
 from roost.executors.worker.taking import Taking
 from roost.model.clock import Stamp, tick, zero
 from roost.model.errors import InvalidInput, NotFound, RoostError
@@ -160,7 +160,7 @@ class SmallService(Elsewhere):
             except NotReadyError:
                 aborted |= one
             except Exception as error:  # noqa: BLE001 - whatever a function raises is the outcome of its element
-                self.faults[spec.id][index] = Failure(f"{type(error).__name__}: {error}", detail=traceback.format_exc())
+                self.faults[spec.id][index] = failure_of(error, 0.0)
                 failed |= one
         for state, ranges in (("done", done), ("failed", failed), ("aborted", aborted)):
             self._move(spec.id, state, ranges)

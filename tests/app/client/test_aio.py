@@ -22,6 +22,17 @@ def test_a_failure_is_raised_where_it_is_awaited(pool: Pool) -> None:
         asyncio.run(pool.aio.submit(fail, "bad"))
 
 
+def test_a_stop_iteration_arrives_as_in_every_coroutine(pool: Pool) -> None:
+    """asyncio cannot pass one on, and would wait for ever."""
+
+    async def using() -> None:
+        await asyncio.wait_for(pool.aio.submit(next, iter(())), 10)
+
+    with pytest.raises(RuntimeError, match="StopIteration") as caught:
+        asyncio.run(using())
+    assert isinstance(caught.value.__cause__, StopIteration)
+
+
 def test_mapping_yields_in_order(pool: Pool) -> None:
     async def using() -> list[int]:
         return [value async for value in pool.aio.map(double, range(1000))]

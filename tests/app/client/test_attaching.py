@@ -3,7 +3,6 @@ import pytest
 from roost.app.client.attaching import attach_to, parse_id
 from roost.app.client.command_output import CommandOutput
 from roost.app.client.conversation import Conversation
-from roost.app.client.failures import TaskFailed
 from roost.app.client.pool import Pool
 from roost.core.events import CancelAsked, Submitted
 from roost.model.clock import Stamp
@@ -49,7 +48,7 @@ def test_a_call_that_goes_on_arrives_later_also_after_a_restart_of_the_node(
 
 def test_a_failure_is_attached_to_as_well(pool: Pool, conversation: Conversation) -> None:
     future = attach_to(conversation, pool.submit(fail, "bad").id)
-    with pytest.raises(TaskFailed, match="bad"):
+    with pytest.raises(ValueError, match="bad"):
         future.result(10)
 
 

@@ -1,8 +1,12 @@
 """What went wrong in a function."""
 
+import pickle
+
 import pytest
 
 from roost.executors.worker.failures import failure_of
+from roost.executors.worker.raised import load_raised
+from roost.executors.worker.taking import list_of
 from roost.model.errors import InvalidInput
 from roost.model.limits import FAILURE_TEXT_MAX
 
@@ -36,6 +40,15 @@ def test_causes_are_told_too_and_a_long_text_keeps_its_end() -> None:
     long = failure_of(caught(RuntimeError("x" * 2 * FAILURE_TEXT_MAX + " end")), 0)
     assert long.detail.endswith(" end\n")
     assert len(long.detail) == FAILURE_TEXT_MAX
+
+
+def test_what_was_raised_is_sent_unless_it_would_end_the_caller_or_is_about_the_element() -> None:
+    assert isinstance(load_raised(failure_of(caught(OSError("gone")), 0).raised), OSError)
+    assert isinstance(load_raised(failure_of(caught(InvalidInput("raised by a function")), 0).raised), InvalidInput)
+    assert not failure_of(caught(SystemExit(3)), 0).raised
+    with pytest.raises(InvalidInput) as refusal:
+        list_of(pickle.dumps(3))
+    assert not failure_of(refusal.value, 0).raised
 
 
 def test_what_trying_again_cannot_help_is_permanent() -> None:

@@ -11,7 +11,13 @@ from roost.executors.places import Places
 from roost.executors.reuse.entries import digest
 from roost.model.errors import Unavailable
 from roost.model.ids import NodeId, RunId, TaskId, Token
-from roost.model.limits import ANSWER_BYTES_MAX, ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX, EXPLAINED_TASKS_MAX
+from roost.model.limits import (
+    ANSWER_BYTES_MAX,
+    ANSWER_FAILURES_MAX,
+    ANSWERS_AT_A_TIME_MAX,
+    EXCEPTION_BYTES_MAX,
+    EXPLAINED_TASKS_MAX,
+)
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
 from roost.runtime.far.informant import Informant
@@ -103,6 +109,14 @@ def test_results_failures_and_stories_are_told_after_they_are_flushed(scene: Sce
     (span,) = scene.tell(TimelineOf(RUN)).spans
     assert (span.task, span.node, span.elements) == (TASK, "ash", 4)
     assert scene.flushed == 4
+
+
+def test_an_answer_holds_as_many_failures_as_there_is_room_for(open_journal: OpenJournal, tmp_path: Path) -> None:
+    large = Failure("no", raised=bytes(EXCEPTION_BYTES_MAX))
+    open_journal.write(run_added(), task_added())
+    open_journal.write(*(FailureNoted(TASK, index, Token(1), large) for index in range(60)))
+    failures = Scene(open_journal, tmp_path).tell(FailuresOf(TASK, RangeSet.span(0, 60))).failures
+    assert 0 < sum(failure.size for _, _, _, failure in failures) <= ANSWER_BYTES_MAX
 
 
 def test_this_node_s_reasons_are_told_of_the_tasks_that_it_knows(scene: Scene) -> None:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from roost.app.client.failures import task_failed
+from roost.app.client.failures import error_for
 from roost.app.client.forking import of_the_parent, tell_after_fork
 from roost.app.client.futures import element_id, end_error
 from roost.app.client.pickling import load
@@ -99,7 +99,7 @@ class ArrayResults:
         id_ = element_id(self.task or TaskId("map"), index)
         failure = self._failures.get(index)
         if failure is not None:
-            return task_failed(id_, failure)
+            return error_for(id_, failure)
         for state, ranges in self._ended.items():
             if index in ranges:
                 return end_error(id_, state)

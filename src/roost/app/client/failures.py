@@ -1,7 +1,9 @@
 """What a caller sees when a call does not come back with a value."""
 
-import builtins
+import sys
+from contextlib import suppress
 
+from roost.executors.worker.raised import add_cause, load_raised
 from roost.model.errors import RoostError
 from roost.model.task import Failure
 
@@ -18,10 +20,9 @@ class RemoteTraceback(Exception):
 
 
 class TaskFailed(RoostError):
-    """A call failed for good: it raised, it exited, it was killed, it took too long.
+    """A call failed for good, and no exception of its function tells why: it exited, it was killed, it took too long.
 
-    If the function raised one of Python's simple built-in exceptions, the error is of that type too: ``except
-    ValueError`` catches a remote ValueError. The traceback of the worker is the cause.
+    So it is, too, if the function raised something that cannot be sent. The traceback of the worker is the cause.
     """
 
     def __init__(self, element: str, failure: Failure) -> None:
@@ -29,6 +30,8 @@ class TaskFailed(RoostError):
         #: The id of the call, such as ``5-kedova/f-1[17]``.
         self.id = element
         self.failure = failure
+        if failure.detail:
+            self.__cause__ = RemoteTraceback(failure.detail)
 
     @property
     def reason(self) -> str:
@@ -42,51 +45,30 @@ class TaskFailed(RoostError):
     def signal(self) -> int | None:
         return self.failure.signal
 
-    def __reduce__(self) -> tuple[object, tuple[str, Failure]]:
-        return task_failed, (self.id, self.failure)
+    def __reduce__(self) -> tuple[type["TaskFailed"], tuple[str, Failure]]:
+        return TaskFailed, (self.id, self.failure)
 
 
-#: Those that are nothing but a type and a message; the others want arguments of their own.
-_SIMPLE = (
-    "ArithmeticError",
-    "AssertionError",
-    "AttributeError",
-    "BufferError",
-    "EOFError",
-    "FloatingPointError",
-    "ImportError",
-    "IndexError",
-    "KeyError",
-    "LookupError",
-    "MemoryError",
-    "ModuleNotFoundError",
-    "NameError",
-    "NotImplementedError",
-    "OverflowError",
-    "RecursionError",
-    "ReferenceError",
-    "RuntimeError",
-    "TypeError",
-    "ValueError",
-    "ZeroDivisionError",
-)
-_MIXED: dict[str, type[TaskFailed]] = {}
+def error_for(element: str, failure: Failure) -> Exception:
+    """Make the error for a failed element: what its function raised, or a TaskFailed.
 
-
-def task_failed(element: str, failure: Failure) -> TaskFailed:
-    """Make the error for a failed element."""
-    error = _type_for(failure.reason)(element, failure)
-    if failure.detail:
-        error.__cause__ = RemoteTraceback(failure.detail)
+    Behind whatever that was raised from, the last cause is the worker's traceback, with the id of the call.
+    """
+    error = load_raised(failure.raised) if failure.raised else None
+    if error is None:
+        return TaskFailed(element, failure)
+    _be_of_this_script(error)
+    add_cause(error, RemoteTraceback(f"{element} failed: {failure.reason}\n\n{failure.detail}"))
     return error
 
 
-def _type_for(reason: str) -> type[TaskFailed]:
-    name = reason.partition(":")[0]
-    if name not in _SIMPLE:
-        return TaskFailed
-    if name not in _MIXED:
-        # KeyError shows the repr of its message; a TaskFailed always shows the sentence.
-        members = {"__str__": RoostError.__str__, "__module__": TaskFailed.__module__}
-        _MIXED[name] = type("TaskFailed", (TaskFailed, getattr(builtins, name)), members)
-    return _MIXED[name]
+def _be_of_this_script(error: BaseException) -> None:
+    """Let an exception of an earlier run of this script, which came with its class, be one of the class of this run."""
+    kind = type(error)
+    if kind.__module__ != "__main__":
+        return
+    own = vars(sys.modules["__main__"]).get(kind.__qualname__)
+    if isinstance(own, type) and own is not kind and issubclass(own, Exception):
+        # Not if the two are not made alike.
+        with suppress(TypeError):
+            object.__setattr__(error, "__class__", own)

@@ -144,8 +144,8 @@ class FlowRun:
     def result(self, handle: "Handle | None" = None, timeout: float | None = None) -> Any:
         """Return the value of a step, or the list of those of an array or a pool; wait for it.
 
-        Raise TaskFailed if one failed. Without a handle it is that of the workflow's ``final`` step, or a tuple if
-        there are several.
+        If one failed, raise what its function raised, or TaskFailed. Without a handle it is that of the workflow's
+        ``final`` step, or a tuple if there are several.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         wanted = self._flow.finals if handle is None else [handle]

@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import CancelledError, Future, InvalidStateError
+from contextlib import suppress
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from roost.app.client.failures import task_failed
+from roost.app.client.failures import TaskFailed, error_for
 from roost.app.client.forking import ForkableLock, of_the_parent, tell_after_fork
 from roost.app.client.pickling import load
 from roost.model.ids import TaskId
@@ -98,7 +100,15 @@ class RoostFuture(Future[T]):
         self.set_exception(of_the_parent(where))
 
     def __await__(self) -> Generator[Any, None, T]:
-        return asyncio.wrap_future(self).__await__()
+        loop = asyncio.get_running_loop()
+        waiter: asyncio.Future[T] = loop.create_future()
+        waiter.add_done_callback(self._cancel_with)
+        self.add_done_callback(partial(_wake, loop, waiter))
+        return waiter.__await__()
+
+    def _cancel_with(self, waiter: asyncio.Future[T]) -> None:
+        if waiter.cancelled():
+            self.cancel()
 
     def settle(self, result: T | None, error: BaseException | None = None) -> None:
         """Set the outcome, unless the caller has cancelled in the meantime."""
@@ -111,6 +121,31 @@ class RoostFuture(Future[T]):
             return
         finally:
             _unsettled.futures.discard(self)
+
+
+def _wake(loop: asyncio.AbstractEventLoop, waiter: asyncio.Future[T], future: Future[T]) -> None:
+    # A loop that has ended waits for nothing.
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(_pass_on, future, waiter)
+
+
+def _pass_on(future: Future[T], waiter: asyncio.Future[T]) -> None:
+    """Give an outcome to who awaits it. asyncio.wrap_future does so, too, but waits for ever for a StopIteration."""
+    if waiter.done():
+        return
+    if future.cancelled():
+        waiter.cancel()
+        return
+    error = future.exception()
+    if isinstance(error, StopIteration):
+        # As in every coroutine that raises one.
+        told = RuntimeError("the function raised StopIteration")
+        told.__cause__ = error
+        waiter.set_exception(told)
+    elif error is not None:
+        waiter.set_exception(error)
+    else:
+        waiter.set_result(future.result())
 
 
 class Calls:
@@ -163,7 +198,7 @@ class Calls:
     def failed(self, index: int, failure: Failure) -> None:
         future = self._open.pop(index, None)
         if future is not None:
-            future.settle(None, task_failed(self._id(index), failure))
+            future.settle(None, error_for(self._id(index), failure))
 
     def ended(self, state: str, ranges: RangeSet) -> None:
         for index in ranges & self.missing:
@@ -190,4 +225,4 @@ def end_error(element: str, state: str) -> BaseException:
     """Say why an element ended without a result and without a failure of its own."""
     if state == "cancelled":
         return CancelledError(f"{element} was cancelled")
-    return task_failed(element, Failure(reason="never ran, because something it needs failed or was cancelled"))
+    return TaskFailed(element, Failure(reason="never ran, because something it needs failed or was cancelled"))

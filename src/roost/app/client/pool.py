@@ -27,9 +27,9 @@ class Pool(Executor):
     """Runs calls in the worker processes of a node.
 
     What differs from a ProcessPoolExecutor: what the node has accepted goes on when this process ends, and
-    ``roost.attach(future.id)`` finds it from another; ``cancel()`` stops running calls too; a failure is a
-    ``TaskFailed``. The initializer is called once in each worker process that runs a call of this pool; if it raises,
-    the calls fail with its error.
+    ``roost.attach(future.id)`` finds it from another; ``cancel()`` stops running calls too; a call that exits or dies
+    is a ``TaskFailed`` and harms no other. The initializer is called once in each worker process that runs a call of
+    this pool; if it raises, the calls fail with its error.
     """
 
     def __init__(self, session: Session) -> None:

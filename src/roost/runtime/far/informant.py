@@ -11,7 +11,7 @@ Rules
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TypeAlias
 
 from roost.core.facts import StoryTold
@@ -106,7 +106,9 @@ class Informant:
             case FailuresOf(task=task, ranges=ranges):
                 self._settle()
                 noted = islice(self._journal.noted_failures(task, ranges), ANSWER_FAILURES_MAX)
-                return Told(number, failures=tuple((task, index, token, failure) for index, token, failure in noted))
+                room = Room()
+                fitting = takewhile(lambda one: room.takes(one[2].size), noted)
+                return Told(number, failures=tuple((task, index, token, failure) for index, token, failure in fitting))
             case StoryOf(tasks=tasks):
                 self._settle()
                 story = [line for task in tasks[:EXPLAINED_TASKS_MAX] for line in self._journal.story(task)]
