@@ -234,13 +234,14 @@ def test_what_is_printed_goes_to_the_log_of_its_element(play: Callable[[Scene], 
         if x == 1:
             print("hello", x)  # noqa: T201
             print("trouble", file=sys.stderr)  # noqa: T201
-            subprocess.run(["sh", "-c", "echo from a program"], check=True)
+            subprocess.run(["sh", "-c", "echo from a program; echo its trouble >&2"], check=True)
+            os.write(1, b"from C\n")
 
     async def scene(shop: Shop) -> None:
         order = call(shop, speaks, (0,), (1,), (2,))
         await shop.answers.of(order)
-        assert shop.places.log_path(TASK, 1, "stdout").read_text() == "hello 1\n"
-        assert shop.places.log_path(TASK, 1, "stderr").read_text() == "trouble\nfrom a program\n"
+        assert shop.places.log_path(TASK, 1, "stdout").read_text() == "hello 1\nfrom a program\nfrom C\n"
+        assert shop.places.log_path(TASK, 1, "stderr").read_text() == "trouble\nits trouble\n"
         assert len(list(shop.places.log_path(TASK, 1, "stdout").parent.iterdir())) == 2
         call(shop, lambda: None, (), start=1, token=2)
         await shop.answers.until(lambda: not shop.places.log_path(TASK, 1, "stdout").exists())

@@ -48,9 +48,9 @@ class Child:
         on_end: Callable[[Ending], None],
         *,
         lent: Sequence[int] = (),
-        output: int | None = None,
+        output: tuple[int, int] | None = None,
     ) -> None:
-        """``lent`` are descriptors that the child gets under the same numbers; ``output`` is its stdout and stderr."""
+        """``lent`` are descriptors that the child gets under the same numbers; ``output`` are its stdout and stderr."""
         self._loop = asyncio.get_running_loop()
         self._on_messages = on_messages
         self._on_end = on_end
@@ -149,7 +149,7 @@ class Child:
             self._socket.shutdown(socket.SHUT_RDWR)
 
 
-def _spawn(module: str, arguments: list[str], mark: str, lent: Sequence[int], output: int | None) -> int:
+def _spawn(module: str, arguments: list[str], mark: str, lent: Sequence[int], output: tuple[int, int] | None) -> int:
     environment: Mapping[str, str] = {**os.environ, MARK_VARIABLE: mark}
     null = os.open(os.devnull, os.O_RDWR)
     try:
@@ -157,7 +157,7 @@ def _spawn(module: str, arguments: list[str], mark: str, lent: Sequence[int], ou
         actions = [(os.POSIX_SPAWN_DUP2, descriptor, descriptor) for descriptor in lent]
         actions.append((os.POSIX_SPAWN_DUP2, null, 0))
         if output is not None:
-            actions += [(os.POSIX_SPAWN_DUP2, output, 1), (os.POSIX_SPAWN_DUP2, output, 2)]
+            actions += [(os.POSIX_SPAWN_DUP2, descriptor, number) for number, descriptor in enumerate(output, 1)]
         return os.posix_spawn(
             sys.executable,
             # -P: what lies in the node's current folder must not pass for a module.

@@ -89,7 +89,7 @@ class WorkerProcess:
         self.ended = asyncio.Event()
         self._kind = kind
         self._mark = f"{kind.mark}-{secrets.token_hex(8)}"
-        self._output = _nameless_file(places.scratch)
+        self._output = (_nameless_file(places.scratch), _nameless_file(places.scratch))
         self._child = self._start_process(places, niceness)
 
     def _start_process(self, places: Places, niceness: int) -> Child:
@@ -259,7 +259,8 @@ class WorkerProcess:
             self._timer.cancel()
         self._answer_all(ending)
         self._page.close()
-        os.close(self._output)
+        for descriptor in self._output:
+            os.close(descriptor)
         os.close(self._lifeline)
         self.ended.set()
         self._on_gone(self)
@@ -293,14 +294,19 @@ class WorkerProcess:
 
     def _last_words(self) -> str:
         """What the process wrote to its descriptors last, such as where it was when it crashed."""
-        size = os.fstat(self._output).st_size
-        start = max(0, size - FAILURE_TEXT_MAX)
-        text = os.pread(self._output, size - start, start).decode(errors="replace")
-        return "\n".join(text.splitlines()[-FAILURE_LINES_MAX:])
+        stdout, stderr = self._output
+        return _end_of(stderr) or _end_of(stdout)
 
     def silence(self) -> None:
         """Report nothing any more."""
         self._report = None
+
+
+def _end_of(output: int) -> str:
+    size = os.fstat(output).st_size
+    start = max(0, size - FAILURE_TEXT_MAX)
+    text = os.pread(output, size - start, start).decode(errors="replace")
+    return "\n".join(text.splitlines()[-FAILURE_LINES_MAX:])
 
 
 def _nameless_file(folder: Path) -> int:

@@ -49,9 +49,12 @@ class Program:
 
 @contextmanager
 def raw_output(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let a file stand for the raw output of a worker that runs in this process."""
-    raw = os.open(root / "raw", os.O_RDWR | os.O_CREAT | os.O_APPEND)
-    monkeypatch.setattr(output, "RAW", raw)
+    """Let files stand for the raw output of a worker that runs in this process."""
+    opened = []
+    for name in ("RAW_STDOUT", "RAW_STDERR"):
+        opened.append(os.open(root / name, os.O_RDWR | os.O_CREAT | os.O_APPEND))
+        monkeypatch.setattr(output, name, opened[-1])
     yield
     progress.listen(None)
-    os.close(raw)
+    for descriptor in opened:
+        os.close(descriptor)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from roost.executors.places import Places
 from roost.executors.worker import page
 from roost.executors.worker.lifeline import die_with
-from roost.executors.worker.output import RAW, ElementLogs, redirect
+from roost.executors.worker.output import RAW_STDERR, ElementLogs, redirect
 from roost.executors.worker.stored import keep_values_in
 
 
@@ -33,7 +33,7 @@ def begin(arguments: Sequence[str]) -> Lent:
         os.set_inheritable(descriptor, False)
     die_with(lifeline)
     os.nice(int(niceness))
-    faulthandler.enable(RAW, all_threads=False)
+    faulthandler.enable(RAW_STDERR, all_threads=False)
     places = Places(Path(logs_folder), Path(blobs_folder), Path(), int(output))
     keep_values_in(places)
     logs = ElementLogs(places.log_path, places.output_bytes_max)

@@ -1,7 +1,7 @@
 """What functions print: it goes to the log of the element that runs, opened when there is something to write.
 
 Python's own output is taken as it is written. What libraries in C or programs of the function write goes to the
-process's descriptors, which are one file of the node's, and is moved to the element's log when the element ends.
+process's descriptors, which are a file of the node's each, and is moved to the element's logs when the element ends.
 """
 
 import io
@@ -18,8 +18,9 @@ from roost.model.errors import RoostError
 from roost.model.ids import TaskId
 from roost.model.limits import MIB, OUTPUT_QUOTA_BYTES
 
-#: Standard output and standard error of the process are the same file.
-RAW: Final = 2
+#: The process's own standard output and standard error.
+RAW_STDOUT: Final = 1
+RAW_STDERR: Final = 2
 #: What is held of a long output at a time.
 _PIECE_BYTES: Final = 1 * MIB
 
@@ -57,7 +58,7 @@ class ElementLogs:
 
     def settle(self) -> None:
         """Take all that the element that ends has written. Raise OverQuota if that was too much."""
-        if os.lseek(RAW, 0, os.SEEK_CUR):
+        if os.lseek(RAW_STDERR, 0, os.SEEK_CUR) or os.lseek(RAW_STDOUT, 0, os.SEEK_CUR):
             self.collect_raw()
         if self._over is not None:
             self.check_quota()
@@ -68,9 +69,10 @@ class ElementLogs:
 
     def trim_raw(self) -> None:
         """Keep the process's descriptors from filling the disk while an element runs."""
-        if os.lseek(RAW, 0, os.SEEK_CUR) > self._quota_bytes:
-            self._over = ((self.lease, self.index), "stderr")
-            _empty_raw()
+        for stream, descriptor in (("stdout", RAW_STDOUT), ("stderr", RAW_STDERR)):
+            if os.lseek(descriptor, 0, os.SEEK_CUR) > self._quota_bytes:
+                self._over = ((self.lease, self.index), stream)
+                _empty(descriptor)
 
     def forget_earlier(self) -> None:
         """Remove what an earlier attempt at this element left."""
@@ -79,12 +81,13 @@ class ElementLogs:
                 self._log_path(self.task, self.index, stream).unlink(missing_ok=True)
 
     def collect_raw(self) -> None:
-        """Move what was written to the process's descriptors into the log of the element that ends."""
-        taken = 0
-        while data := os.pread(RAW, _PIECE_BYTES, taken):
-            self.write("stderr", data)
-            taken += len(data)
-        _empty_raw()
+        """Move what was written to the process's descriptors into the logs of the element that ends."""
+        for stream, descriptor in (("stdout", RAW_STDOUT), ("stderr", RAW_STDERR)):
+            taken = 0
+            while data := os.pread(descriptor, _PIECE_BYTES, taken):
+                self.write(stream, data)
+                taken += len(data)
+            _empty(descriptor)
 
     def close(self) -> None:
         for file in self._files.values():
@@ -93,9 +96,9 @@ class ElementLogs:
         self._owner = None
 
 
-def _empty_raw() -> None:
-    os.ftruncate(RAW, 0)
-    os.lseek(RAW, 0, os.SEEK_SET)
+def _empty(descriptor: int) -> None:
+    os.ftruncate(descriptor, 0)
+    os.lseek(descriptor, 0, os.SEEK_SET)
 
 
 class _Stream(io.RawIOBase):
@@ -121,7 +124,7 @@ class _Stream(io.RawIOBase):
 
 def redirect(logs: ElementLogs) -> None:
     """Have everything that Python prints taken by ``logs``."""
-    for name, descriptor in (("stdout", 1), ("stderr", 2)):
+    for name, descriptor in (("stdout", RAW_STDOUT), ("stderr", RAW_STDERR)):
         stream = _Stream(logs, name, descriptor)
         wrapper = io.TextIOWrapper(stream, "utf-8", "backslashreplace", write_through=True)  # type: ignore[type-var]
         setattr(sys, name, wrapper)
