@@ -190,8 +190,8 @@ class Bench:
         spec, cause = run_spec(tasks[0].run), self.cause("submit")
         return self.ask(Submitted(cause, spec, tasks, items, open=stays_open, safe=safe, quorum=quorum))
 
-    def cancel(self, **elements: str) -> Accepted | Refused | None:
-        return self.ask(CancelAsked(self.cause("cancel"), self._named(elements)))
+    def cancel(self, *, unleased: bool = False, **elements: str) -> Accepted | Refused | None:
+        return self.ask(CancelAsked(self.cause("cancel"), self._named(elements), unleased))
 
     def retry(self, **elements: str) -> Accepted | Refused | None:
         return self.ask(RetryAsked(self.cause("retry"), self._named(elements)))

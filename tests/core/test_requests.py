@@ -214,6 +214,40 @@ def test_what_does_not_run_is_cancelled_at_once() -> None:
     assert bench.states("a") == {"running": "0", "cancelled": "1-2"}
 
 
+def test_what_is_leased_can_be_spared() -> None:
+    bench = Bench(task("a", 4), cpus=2)
+    assert bench.cancel(unleased=True, a="1-3") == Accepted(elements=2)
+    assert bench.seen() == ["tell a[2-3] cancelled", "accept cancel 2"]
+    assert bench.states("a") == {"running": "0-1", "cancelled": "2-3"}
+
+
+def test_what_is_spared_if_it_is_leased_is_not_leased_while_its_cancellation_is_written() -> None:
+    bench = Bench(task("a", 4), cpus=2)
+    bench.slow_disk = True
+    assert bench.cancel(unleased=True, a="0-3") is None
+    bench.done("a", "0")
+    assert not [line for line in bench.seen() if line.startswith("start")]
+    bench.slow_disk = False
+    bench.write_all()
+    bench.done("a", "1")
+    seen = bench.seen()
+    assert "tell a[2-3] cancelled" in seen
+    assert not [line for line in seen if line.startswith(("start", "stop"))]
+    assert bench.disk.ends[RUN].counts == {"done": 2, "cancelled": 2}
+
+
+def test_what_was_to_be_withdrawn_goes_on_if_the_disk_refuses_that() -> None:
+    bench = Bench(task("a", 3), cpus=2)
+    bench.slow_disk = True
+    bench.cancel(unleased=True, a="0-2")
+    bench.done("a", "0")
+    bench.refuse()
+    bench.slow_disk = False
+    bench.wait(60.0)
+    bench.finish_all()
+    assert bench.disk.ends[RUN].counts == {"done": 3}
+
+
 def test_what_is_done_stays_done() -> None:
     bench = Bench(task("a", 3), cpus=1)
     bench.done("a", "0")

@@ -54,6 +54,8 @@ class CancelAsked(msgspec.Struct, frozen=True):
 
     cause: CauseId
     tasks: tuple[tuple[TaskId, RangeSet], ...]
+    #: Whether what is leased goes on: it runs, or is about to.
+    unleased: bool = False
 
 
 class RetryAsked(msgspec.Struct, frozen=True):

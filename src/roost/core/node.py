@@ -312,7 +312,8 @@ class Node:
         spec = self.replica.tasks[task].spec
         if isinstance(spec.work, UNRUN) or self.replica.runs[spec.run].suspended:
             return EMPTY
-        return self.dataflow.ready(task)
+        withdrawn = self._requests.withdrawn(task)
+        return self.dataflow.ready(task) - withdrawn if withdrawn else self.dataflow.ready(task)
 
     def takeable(self, task: TaskId) -> RangeSet:
         """Return the elements that this node may lease to itself now."""

@@ -65,6 +65,8 @@ class Requests:
         self._sealing: dict[RunId, RunRecord] = {}
         #: Cancellations that wait for elements to be confirmed dead, and how many elements each touched.
         self._dying: dict[CauseId, tuple[dict[LeaseId, RangeSet], int]] = {}
+        #: What is being cancelled because nobody has leased it, on its way to the disk: it is not to be leased now.
+        self._withdrawn: dict[CauseId, dict[TaskId, RangeSet]] = {}
 
     def ask(self, event: Request) -> None:
         """Check a request and write it down, or refuse it with one sentence."""
@@ -77,7 +79,9 @@ class Requests:
                 case SuspendAsked():
                     self._switch(event.cause, event.run, "suspended" if event.on else "resumed")
                 case CancelAsked():
-                    deltas = self._deltas(event, _cancelled)
+                    deltas = self._deltas(event, _withdrawn if event.unleased else _cancelled)
+                    if event.unleased:
+                        self._withdrawn[event.cause] = {task: delta.known() for task, delta in deltas}
                     self._write(Cancellation(event.cause, deltas, _named(event)), "cancelled by a person")
                 case RetryAsked():
                     deltas = self._deltas(event, _retried)
@@ -120,6 +124,8 @@ class Requests:
             case Cancellation(cause=cause) | Retry(cause=cause) | Reopening(cause=cause) | Switching(cause=cause):
                 if isinstance(change, Switching):
                     self._sealing.pop(change.record.spec.id, None)
+                for task in self._withdrawn.pop(cause, {}):
+                    self._node.touch(task)
                 self._node.act(Reply(cause, Refused(message, temporary=True)))
             case Outcome() | Offer() | Proposed() | Voted() | Learnt() | Keeping() | Finish() | LivesNoted() | Note():
                 pass
@@ -286,6 +292,7 @@ class Requests:
 
     def _cancel(self, change: Cancellation) -> None:
         node = self._node
+        self._withdrawn.pop(change.cause, None)
         count = self._merge(change.deltas)
         waiting: dict[LeaseId, RangeSet] = {}
         for task, delta in change.deltas:
@@ -294,6 +301,13 @@ class Requests:
             self._dying[change.cause] = (waiting, count)
         else:
             node.act(Reply(change.cause, Accepted(elements=count)))
+
+    def withdrawn(self, task: TaskId) -> RangeSet:
+        """Return what must not be leased any more: a cancellation that spares what is leased is being written."""
+        found = EMPTY
+        for tasks in self._withdrawn.values():
+            found |= tasks.get(task, EMPTY)
+        return found
 
     def _merge(self, deltas: tuple[tuple[TaskId, Elements], ...]) -> int:
         """Join states in, and say so; return how many elements moved."""
@@ -426,8 +440,12 @@ def _named(event: CancelAsked | RetryAsked) -> tuple[TaskId, ...]:
 
 
 def _cancelled(entry: TaskEntry, ranges: RangeSet) -> Elements:
+    return _withdrawn(entry, ranges, entry.leased)
+
+
+def _withdrawn(entry: TaskEntry, ranges: RangeSet, leased: RangeSet = EMPTY) -> Elements:
     # Of a pool also what may still turn out to exist.
-    wanted = (entry.pending | entry.leased | entry.unknown) & ranges
+    wanted = (entry.pending | leased | entry.unknown) & ranges
     states: dict[State, RangeSet] = {}
     fresh = wanted
     for state, part in entry.elements.entries_within(wanted):

@@ -12,6 +12,10 @@ class InvalidInput(RoostError):
     """The person asked for something that cannot be; nothing was changed."""
 
 
+class InvalidValue(InvalidInput, ValueError):
+    """A parameter of a Python function has a value that cannot be, which is a ValueError to who calls it."""
+
+
 class NotFound(InvalidInput):
     """The person named a run, a task, an element or a file that is not there."""
 

@@ -21,7 +21,7 @@ from roost.model.task import Edge, Failure, Needs, Priority, Reuse, RunKind, Wor
 from roost.wire.codec import decode, encode
 
 #: Grows whenever a message changes its meaning; the two ends must agree.
-SESSION_VERSION = 3
+SESSION_VERSION = 4
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
@@ -91,6 +91,8 @@ class Cancel(msgspec.Struct, frozen=True, tag="cancel"):
     key: int
     target: str
     ranges: RangeSet | None = None
+    #: Whether what runs, or is about to, goes on.
+    unleased: bool = False
 
 
 class Look(msgspec.Struct, frozen=True, tag="look"):
@@ -101,6 +103,14 @@ class Look(msgspec.Struct, frozen=True, tag="look"):
     ended: bool = False
 
 
+class LookAt(msgspec.Struct, frozen=True, tag="look_at"):
+    """Ask in which state an element is."""
+
+    key: int
+    task: TaskId
+    index: int
+
+
 class Seal(msgspec.Struct, frozen=True, tag="seal"):
     """No more tasks will be added to this run."""
 
@@ -108,7 +118,7 @@ class Seal(msgspec.Struct, frozen=True, tag="seal"):
     run: RunId
 
 
-Request: TypeAlias = NameRun | Submit | Watch | Cancel | Look | Seal
+Request: TypeAlias = NameRun | Submit | Watch | Cancel | Look | LookAt | Seal
 FromClient: TypeAlias = Hello | Request
 
 
@@ -142,7 +152,7 @@ class Watched(msgspec.Struct, frozen=True, tag="watched"):
 
 
 class Seen(msgspec.Struct, frozen=True, tag="seen"):
-    """How a run is; see core/views.py for the words."""
+    """How a run or an element is; see core/views.py for the words."""
 
     key: int
     state: str

@@ -73,6 +73,7 @@ class SmallService(Elsewhere):
         self.refusal: RoostError | None = None
         self._listeners: list[Callable[[Change], None]] = []
         self._last = zero(NODE)
+        self._named = 0
         self._todo: list[TaskSpec] = []
         self._functions: dict[BlobHash, Callable[..., Any]] = {}
 
@@ -90,7 +91,8 @@ class SmallService(Elsewhere):
         return CauseId(f"{word}-{len(self.asked)}")
 
     def new_run_id(self) -> RunId:
-        return run_id(len(self.runs) + 1, len(self.asked) * 7919)
+        self._named += 1
+        return run_id(self._named, self._named * 7919)
 
     def stamp(self) -> Stamp:
         self._last = tick(self._last, 1_700_000_000.0)
@@ -110,8 +112,8 @@ class SmallService(Elsewhere):
                 self._add(request)
             case Sealed(run=run):
                 self.runs[run] = RunRecord(self.runs[run].spec, sealed=Switch(self.stamp(), on=True))
-            case CancelAsked(tasks=tasks):
-                return Accepted(elements=sum(self._cancel(task, ranges) for task, ranges in tasks))
+            case CancelAsked(tasks=tasks, unleased=unleased):
+                return Accepted(elements=sum(self._cancel(task, ranges, unleased) for task, ranges in tasks))
         return Accepted()
 
     def _add(self, request: Submitted) -> None:
@@ -151,7 +153,7 @@ class SmallService(Elsewhere):
         if function is None:
             function = self._functions[spec.work.code] = pickle.loads(self.blobs[spec.work.code])
         done = failed = aborted = EMPTY
-        for index in self.ranges[spec.id]["ready"]:
+        for index in self.ranges[spec.id]["ready"] | self.ranges[spec.id]["running"]:
             one = RangeSet.span(index, index + 1)
             try:
                 args, kwargs = self._arguments(spec, index)
@@ -185,12 +187,15 @@ class SmallService(Elsewhere):
         loaded = [taking.value(values[at]) for at in sorted(values)]
         return loaded if edge.kind is EdgeKind.ALL else loaded[0]
 
-    def _cancel(self, task: TaskId, ranges: RangeSet) -> int:
-        ended = EMPTY
-        for state in ENDED:
-            ended |= self.ranges[task][state]
-        self._move(task, "cancelled", ranges - ended)
-        return len(ranges - ended)
+    def begin(self, task: TaskId, ranges: RangeSet) -> None:
+        """Let elements run; they are called when the node works."""
+        self._move(task, "running", ranges)
+
+    def _cancel(self, task: TaskId, ranges: RangeSet, unleased: bool) -> int:
+        for state in (*ENDED, "running") if unleased else ENDED:
+            ranges -= self.ranges[task][state]
+        self._move(task, "cancelled", ranges)
+        return len(ranges)
 
     def _move(self, task: TaskId, state: str, ranges: RangeSet) -> None:
         if ranges:

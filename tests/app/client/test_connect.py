@@ -1,10 +1,11 @@
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import roost
-from roost.app.client.connect import attach, connect, needs_of, priority_of, script_name, shared_conversation
+from roost.app.client.connect import attach, connect, script_name, shared_conversation
 from roost.core.events import Submitted
 from roost.model.errors import InvalidInput, Unavailable
 from roost.model.ids import NodeId
@@ -56,18 +57,14 @@ def test_without_a_node_and_without_starting_one_there_is_a_sentence(tmp_path: P
         connect(home=tmp_path, start=False)
 
 
-def test_needs_are_read_as_people_write_them() -> None:
-    assert needs_of(1, None, None) == Needs()
-    assert needs_of(0.5, 2048, 1.5) == Needs(0.5, 2048, 1.5)
-    assert needs_of(1, "2KiB", "2min") == Needs(1.0, 2048, 120.0)
-    with pytest.raises(InvalidInput, match="not a size"):
-        needs_of(1, "much", None)
-
-
-def test_unknown_priorities_are_refused() -> None:
-    assert priority_of("low") is Priority.LOW
-    with pytest.raises(InvalidInput, match="use low or interactive"):
-        priority_of("urgent")
+@pytest.mark.parametrize(
+    "wrong", [{"cpus": -1}, {"retries": -1}, {"time_limit": 0}, {"memory": "much"}, {"priority": "urgent"}]
+)
+def test_a_value_that_cannot_be_is_a_value_error_before_anything_is_started(tmp_path: Path, wrong: Any) -> None:
+    with pytest.raises(ValueError, match=r"; (use|write)") as caught:
+        connect(home=tmp_path / "home", **wrong)
+    assert isinstance(caught.value, InvalidInput)
+    assert not (tmp_path / "home").exists()
 
 
 def test_a_pool_without_a_name_is_named_after_its_script(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 import asyncio
 import pickle
 from concurrent.futures import FIRST_COMPLETED, CancelledError, as_completed, wait
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -18,6 +19,10 @@ class Recorder:
 
     def __init__(self) -> None:
         self.cancelled: list[int] = []
+        self.runs = False
+
+    def is_running(self, future: RoostFuture[Any]) -> bool:
+        return self.runs
 
     def cancel_call(self, future: RoostFuture[Any]) -> None:
         self.cancelled.append(future.index)
@@ -142,3 +147,55 @@ def test_cancelling_the_task_that_awaits_cancels_the_call() -> None:
 
     asyncio.run(waiting())
     assert recorder.cancelled == [0]
+
+
+class ExitsWhenLoaded:
+    """A result whose unpickling raises what would end a thread."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _exit, ()
+
+
+def _exit() -> None:
+    raise SystemExit(3)
+
+
+def test_a_result_that_exits_when_it_is_opened_is_the_outcome_of_its_call() -> None:
+    calls, futures, _ = calls_of(2)
+    calls.arrived(pack(0, [pickle.dumps(ExitsWhenLoaded()), pickle.dumps(1)]))
+    assert isinstance(futures[0].exception(), SystemExit)
+    assert futures[1].result() == 1
+
+
+def test_a_callback_that_exits_harms_neither_the_reader_nor_other_callbacks(caplog: pytest.LogCaptureFixture) -> None:
+    calls, futures, _ = calls_of(2)
+    called: list[str] = []
+
+    def exit_now(_: object) -> None:
+        called.append("exits")
+        raise SystemExit(3)
+
+    futures[0].add_done_callback(exit_now)
+    futures[0].add_done_callback(lambda _: called.append("second"))
+    futures[1].add_done_callback(lambda _: called.append("other"))
+    reader = Thread(target=calls.arrived, args=(pack(0, [pickle.dumps(0), pickle.dumps(1)]),))
+    reader.start()
+    reader.join()
+    assert called == ["exits", "second", "other"]
+    assert "raised" in caplog.text
+
+
+def test_a_callback_that_is_called_at_once_may_end_the_program() -> None:
+    calls, futures, _ = calls_of(1)
+    calls.arrived(pack(0, [pickle.dumps(0)]))
+    with pytest.raises(SystemExit):
+        futures[0].add_done_callback(lambda _: _exit())
+
+
+def test_whether_it_runs_is_asked_of_the_caller_while_it_has_no_outcome() -> None:
+    calls, futures, caller = calls_of(1)
+    assert not futures[0].running()
+    caller.runs = True
+    assert futures[0].running()
+    calls.arrived(pack(0, [pickle.dumps(0)]))
+    assert not futures[0].running()

@@ -1,3 +1,4 @@
+import weakref
 from itertools import count, islice
 
 import pytest
@@ -8,6 +9,11 @@ from roost.app.client.session import Options, Session
 from roost.core.views import ENDED
 from tests.app.client.functions import add, double, fail_at
 from tests.app.client.small_node import SmallNode
+
+
+class Large:
+    def __init__(self, number: int) -> None:
+        self.number = number
 
 
 @pytest.fixture
@@ -29,6 +35,13 @@ def test_everything_is_handed_in_before_anything_is_taken_out(node: SmallNode, s
 def test_several_iterables_end_with_the_shortest(session: Session) -> None:
     assert list(Mapping(session, add, (range(5), [10, 20, 30])).values()) == [10, 21, 32]
     assert list(Mapping(session, add, ([], [1])).values()) == []
+
+
+def test_a_result_that_was_taken_out_is_not_held_on_to(session: Session) -> None:
+    for value in Mapping(session, Large, (range(10),)).values():
+        alive = weakref.ref(value)
+        del value
+        assert alive() is None
 
 
 def test_a_chunksize_is_kept(node: SmallNode, session: Session) -> None:

@@ -1,9 +1,12 @@
+import queue
+import sys
 from concurrent.futures import Executor, as_completed, wait
 
 import pytest
 
 from roost.app.client.pool import Pool
-from roost.model.errors import InvalidInput
+from roost.model.ids import TaskId
+from roost.model.ranges import RangeSet
 from tests.app.client.functions import add, double, fail, nothing
 from tests.app.client.small_node import SmallNode, until
 
@@ -59,6 +62,50 @@ def test_shutting_down_may_cancel_what_waits(node: SmallNode, pool: Pool) -> Non
     assert all(future.cancelled() for future in futures)
 
 
+def test_what_runs_is_told_and_goes_on_when_the_rest_is_cancelled(node: SmallNode, pool: Pool) -> None:
+    node.service.holding = True
+    futures = [pool.submit(double, number) for number in range(10)]
+    task, _, index = futures[3].id.partition("[")
+    elements = RangeSet.span(int(index[:-1]), int(index[:-1]) + 1)
+    node.do(lambda: node.service.begin(TaskId(task), elements))
+    assert [future.running() for future in futures] == [number == 3 for number in range(10)]
+    assert pool.attach(futures[3].id).running()
+    pool.shutdown(wait=False, cancel_futures=True)
+    node.do(node.service.work)
+    pool.shutdown()
+    assert futures[3].result(0) == 6
+    assert [future.cancelled() for future in futures] == [number != 3 for number in range(10)]
+
+
+def test_a_callback_that_exits_and_a_result_that_cannot_be_opened_end_nothing(pool: Pool) -> None:
+    first = pool.submit(double, 1)
+    first.add_done_callback(lambda _: sys.exit(3))
+    assert isinstance(pool.submit(ExitsWhenLoaded).exception(10), SystemExit)
+    assert pool.submit(double, 2).result(10) == 4
+
+
+class ExitsWhenLoaded:
+    def __reduce__(self) -> tuple[object, ...]:
+        return sys.exit, (3,)
+
+
+def test_the_names_of_arguments_are_free(pool: Pool) -> None:
+    assert pool.submit(dict, self=1, fn=2, args=3).result(10) == {"self": 1, "fn": 2, "args": 3}
+
+
+def test_whether_a_call_runs_cannot_be_asked_by_who_must_not_wait(node: SmallNode, pool: Pool) -> None:
+    node.service.holding = True
+    waiting, told = pool.submit(double, 2), queue.SimpleQueue[bool]()
+    task = TaskId(waiting.id.partition("[")[0])
+    node.do(lambda: node.service.begin(task, RangeSet.span(0, 1)))
+    assert waiting.running()
+    waiting.add_done_callback(lambda _: told.put(other.running()))
+    other = pool.submit(double, 3)
+    assert other.id
+    node.do(node.service.work)
+    assert told.get(timeout=10) is False
+
+
 def test_shutting_down_without_waiting_still_brings_the_results(node: SmallNode, pool: Pool) -> None:
     node.service.holding = True
     future = pool.submit(double, 21)
@@ -87,9 +134,9 @@ def test_a_pool_reattaches_to_its_own_calls(pool: Pool) -> None:
     assert [future.id for future in again] == [future.id for future in futures]
 
 
-@pytest.mark.parametrize("wrong", [{"chunksize": 0}, {"buffersize": -1}])
+@pytest.mark.parametrize("wrong", [{"chunksize": 0}, {"chunksize": -1}, {"chunksize": 1.5}, {"buffersize": -1}])
 def test_numbers_below_one_are_refused(pool: Pool, wrong: dict[str, int]) -> None:
-    with pytest.raises(InvalidInput, match="use 1 or more"):
+    with pytest.raises(ValueError, match="use 1 or more"):
         pool.map(double, [1], **wrong)
 
 

@@ -96,10 +96,10 @@ def test_cancelling_stops_elements_on_the_node_many_at_a_time(node: SmallNode, s
     node.service.holding = True
     futures = [session.call(DOUBLE, item(number)) for number in range(200)]
     assert session.flush(10)
-    session.cancel_all()
+    session.cancel_waiting()
     assert session.flush(10)
-    assert all(future.cancelled() for future in futures)
     session.conversation.wait_until_idle()
+    assert all(future.cancelled() for future in futures)
     cancelled = [part for request in node.service.asked if isinstance(request, CancelAsked) for part in request.tasks]
     assert sum(len(ranges) for _, ranges in cancelled) == 200
     assert len(cancelled) < 200

@@ -27,6 +27,7 @@ from roost.wire.session import (
     FromNode,
     Hello,
     Look,
+    LookAt,
     Named,
     NameRun,
     NewTask,
@@ -217,6 +218,22 @@ def test_cancelling_a_task_or_a_run(node: SmallNode, client: Client) -> None:
     client.send(Cancel(4, run))
     answers = {type(message): message for message in (client.receive_any() for _ in range(2))}
     assert answers[Taken] == Taken(4, 2)
+
+
+def test_cancelling_what_does_not_run_and_looking_at_an_element(node: SmallNode, client: Client) -> None:
+    node.service.holding = True
+    run = client.name_run()
+    task = task_id(run, "f")
+    client.send(submit(run, numbers=(1, 2, 3)))
+    client.receive(Taken)
+    node.do(lambda: node.service.begin(task, RangeSet.of([1])))
+    client.send(LookAt(3, task, 1), LookAt(4, task, 2))
+    assert [client.receive(Seen) for _ in range(2)] == [Seen(3, "running", {}), Seen(4, "ready", {})]
+    client.send(Cancel(5, task, unleased=True))
+    answers = {type(message): message for message in (client.receive_any() for _ in range(2))}
+    assert answers == {Taken: Taken(5, 2), Ended: Ended(task, "cancelled", RangeSet.of([0, 2]))}
+    client.send(LookAt(6, TaskId("9-bababa/x"), 0))
+    assert client.receive(Refused).blame is Blame.NOT_FOUND
 
 
 def test_refusals_say_who_is_to_blame_and_change_nothing(node: SmallNode, client: Client) -> None:

@@ -36,8 +36,9 @@ class AsyncPool:
         chunks = mapping.chunks()
         try:
             while (chunk := await asyncio.to_thread(next, chunks, None)) is not None:
-                for value in chunk:
-                    yield value
+                chunk.reverse()
+                while chunk:
+                    yield chunk.pop()
         finally:
             # Also wakes the thread that waits for the next chunk, if it is this task that was cancelled.
             mapping.cancel()

@@ -34,6 +34,9 @@ class _Attached:
     def wait_until_accepted(self, future: RoostFuture[Any]) -> None:
         """It was, long ago."""
 
+    def is_running(self, future: RoostFuture[Any]) -> bool:
+        return self._conversation.is_running(self._task, future.index)
+
 
 def parse_id(future_id: str) -> tuple[TaskId, int | None]:
     """Read ``5-kedova/f-1[17]``, or ``5-kedova/f-1`` for a task of one element."""

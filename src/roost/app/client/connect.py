@@ -13,12 +13,10 @@ from roost.app.client.forking import ForkableLock
 from roost.app.client.futures import RoostFuture
 from roost.app.client.pickling import dump_function
 from roost.app.client.pool import Pool
+from roost.app.client.requirements import needs_of, priority_of, retries_of
 from roost.app.client.session import Options, Session
 from roost.app.start import ensure_node, home_at, require_node
-from roost.model.errors import InvalidInput
 from roost.model.limits import NAME_LENGTH_MAX
-from roost.model.resources import parse_duration, parse_size
-from roost.model.task import Needs, Priority
 
 _shared: dict[Path, Conversation] = {}
 _sharing = ForkableLock()
@@ -51,7 +49,7 @@ def connect(
     options = Options(
         needs=needs_of(cpus, memory, time_limit),
         priority=priority_of(priority),
-        retries=retries,
+        retries=retries_of(retries),
         initializer=None if initializer is None else dump_function(partial(initializer, *initargs)),
         quorum=quorum,
     )
@@ -80,19 +78,6 @@ def shared_conversation(home: str | Path | None = None) -> Conversation:
             known = _shared[path] = converse(home)
             atexit.register(known.close)
         return known
-
-
-def needs_of(cpus: float, memory: int | str | None, time_limit: float | str | None) -> Needs:
-    memory_bytes = parse_size(memory) if isinstance(memory, str) else memory or 0
-    seconds = parse_duration(time_limit) if isinstance(time_limit, str) else time_limit
-    return Needs(float(cpus), memory_bytes, None if seconds is None else float(seconds))
-
-
-def priority_of(word: str) -> Priority:
-    try:
-        return Priority(word)
-    except ValueError:
-        raise InvalidInput(f"'{word}' is no priority; use low or interactive") from None
 
 
 def script_name() -> str:

@@ -35,10 +35,12 @@ from roost.wire.session import (
     Failures,
     FromNode,
     Hello,
+    LookAt,
     Outcome,
     Refused,
     Request,
     Results,
+    Seen,
     Submit,
     Together,
     Watch,
@@ -50,6 +52,8 @@ from roost.wire.session import (
 #: How long a node may be away before those who wait for it are told. Long enough for a restart.
 RECONNECT_S: Final = 30.0
 _RECONNECT_EVERY_S: Final = 0.05
+#: How long whoever asks whether something runs waits for a node that is away.
+_LOOK_S: Final = 5.0
 _ERRORS: Final[dict[Blame, type[RoostError]]] = {
     Blame.INVALID: InvalidInput,
     Blame.NOT_FOUND: NotFound,
@@ -164,6 +168,17 @@ class Conversation:
         if error is not None:
             raise error
         return answer
+
+    def is_running(self, task: TaskId, index: int) -> bool:
+        """Ask whether an element runs now. False from the thread that reads, which cannot wait, and without a node."""
+        if self.is_reader:
+            return False
+        try:
+            seen = self.ask(lambda key: LookAt(key, task, index), _LOOK_S)
+        except (RoostError, TimeoutError):
+            return False
+        assert isinstance(seen, Seen)
+        return seen.state == "running"
 
     def expect(self, task: TaskId, receiver: Receiver) -> None:
         """Give the outcomes of this task to ``receiver``, among others, from now on."""

@@ -1,6 +1,8 @@
 """Futures of single calls: concurrent.futures.Future with an id that another process can attach to."""
 
 import asyncio
+import logging
+import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
@@ -17,6 +19,8 @@ from roost.model.task import Failure
 from roost.wire.stored import reference_of
 
 T = TypeVar("T")
+
+log = logging.getLogger("roost")
 
 _telling_waiters = ForkableLock()
 
@@ -44,6 +48,8 @@ class Caller(Protocol):
     def cancel_call(self, future: "RoostFuture[Any]") -> None: ...
 
     def wait_until_accepted(self, future: "RoostFuture[Any]") -> None: ...
+
+    def is_running(self, future: "RoostFuture[Any]") -> bool: ...
 
 
 class RoostFuture(Future[T]):
@@ -78,6 +84,10 @@ class RoostFuture(Future[T]):
         self._caller.cancel_call(self)
         return True
 
+    def running(self) -> bool:
+        """Ask the node whether the call runs now, and wait for its answer. False in a callback, which may not wait."""
+        return not self.done() and self._caller.is_running(self)
+
     def mark_cancelled(self) -> bool:
         """Become cancelled without telling the node. False if there is an outcome already."""
         if not super().cancel():
@@ -88,6 +98,10 @@ class RoostFuture(Future[T]):
             if self._state == "CANCELLED":
                 self.set_running_or_notify_cancel()
         return True
+
+    def add_done_callback(self, fn: Callable[[Future[T]], object]) -> None:
+        """Have ``fn`` called with this future when it is done. Whatever it raises is logged, and harms nobody else."""
+        super().add_done_callback(partial(_call_back, fn))
 
     def expect(self) -> None:
         """Its outcome will come: somebody is going to settle it."""
@@ -121,6 +135,19 @@ class RoostFuture(Future[T]):
             return
         finally:
             _unsettled.futures.discard(self)
+
+
+def _call_back(fn: Callable[[Future[T]], object], future: Future[T]) -> None:
+    try:
+        fn(future)
+    except Exception:
+        # Future logs those itself.
+        raise
+    except BaseException:
+        if threading.current_thread() is threading.main_thread():
+            raise
+        # SystemExit would end the thread that reads the outcomes of all others.
+        log.exception("a callback of %r raised", future)
 
 
 def _wake(loop: asyncio.AbstractEventLoop, waiter: asyncio.Future[T], future: Future[T]) -> None:
@@ -190,7 +217,8 @@ class Calls:
     def _settle(self, future: RoostFuture[Any], data: bytes) -> None:
         try:
             value = self._read(data)
-        except Exception as error:  # noqa: BLE001 - unpickling runs the caller's code; whatever it raises is the outcome
+        # Unpickling runs the caller's code: whatever it raises, SystemExit included, is the outcome of this call only.
+        except BaseException as error:  # noqa: BLE001
             future.settle(None, error)
         else:
             future.settle(value)

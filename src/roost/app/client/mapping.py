@@ -56,8 +56,11 @@ class Mapping:
             self.cancel()
 
     def values(self) -> Iterator[Any]:
+        """Yield the results one by one. Nobody here holds on to one that was taken out."""
         for chunk in self.chunks():
-            yield from chunk
+            chunk.reverse()
+            while chunk:
+                yield chunk.pop()
 
     def cancel(self) -> None:
         """Cancel what has no outcome yet."""

@@ -13,8 +13,9 @@ from roost.app.client.conversation import Conversation
 from roost.app.client.futures import RoostFuture
 from roost.app.client.mapping import Mapping
 from roost.app.client.pickling import dump_call, dump_function
+from roost.app.client.requirements import length_of
 from roost.app.client.session import Session
-from roost.model.errors import InvalidInput, RoostError, Unavailable
+from roost.model.errors import RoostError, Unavailable
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -74,10 +75,8 @@ class Pool(Executor):
     ) -> Mapping:
         """Hand in what map() hands in; the results can be taken out in chunks."""
         self._check()
-        for name, number in (("chunksize", chunksize), ("buffersize", buffersize)):
-            if number is not None and number < 1:
-                raise InvalidInput(f"{name} is {number}; use 1 or more")
-        return Mapping(self._session, fn, iterables, timeout, chunksize, buffersize)
+        lengths = length_of("chunksize", chunksize), length_of("buffersize", buffersize)
+        return Mapping(self._session, fn, iterables, timeout, *lengths)
 
     def attach(self, future_id: str) -> RoostFuture[Any]:
         """Return a future for a call of this or any earlier session, by its id."""
@@ -93,7 +92,10 @@ class Pool(Executor):
         return self._session.run
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take no more calls. Returns when the node has accepted all and, with ``wait``, when all have ended."""
+        """Take no more calls. Returns when the node has accepted all and, with ``wait``, when all have ended.
+
+        ``cancel_futures`` cancels what has not begun; what runs, or is with a worker already, goes on to its end.
+        """
         conversation = self._session.conversation
         if self._is_shut:
             if wait:
@@ -102,7 +104,7 @@ class Pool(Executor):
         self._is_shut = True
         atexit.unregister(self._leave)
         if cancel_futures:
-            self._session.cancel_all()
+            self._session.cancel_waiting()
         self._session.flush()
         # A node that is gone has sealed the run itself.
         with suppress(Unavailable):

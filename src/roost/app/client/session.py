@@ -27,7 +27,18 @@ from roost.model.ids import BlobHash, RunId, TaskId, task_id
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.task import Function, Needs, Priority, RunKind
-from roost.wire.session import Answer, Blame, Cancel, Named, NameRun, NewTask, Refused, Seal, Submit, Taken
+from roost.wire.session import (
+    Answer,
+    Blame,
+    Cancel,
+    Named,
+    NameRun,
+    NewTask,
+    Refused,
+    Seal,
+    Submit,
+    Taken,
+)
 
 log = logging.getLogger("roost")
 
@@ -63,6 +74,13 @@ class _Submission(NamedTuple):
     is_calls: bool
 
 
+class _Cancelling(NamedTuple):
+    """Whose elements are to be cancelled, and whether those that run, or are about to, go on."""
+
+    receiver: Calls | ArrayResults
+    unleased: bool
+
+
 class Session:
     """The run behind a pool. Every method may be called by any thread."""
 
@@ -80,7 +98,7 @@ class Session:
         #: What has not been sent.
         self._calls = Batcher()
         self._arrays: deque[_Submission] = deque()
-        self._to_cancel: dict[Calls | ArrayResults, RangeSet] = {}
+        self._to_cancel: dict[_Cancelling, RangeSet] = {}
         #: What has been sent and not been answered.
         self._calls_on_the_way = 0
         self._arrays_on_the_way = 0
@@ -128,15 +146,23 @@ class Session:
         if future.calls is not None:
             self.cancel(future.calls, RangeSet.span(future.index, future.index + 1))
 
-    def cancel(self, receiver: Calls | ArrayResults, ranges: RangeSet) -> None:
-        """Ask the node to stop these elements, as soon as it knows them."""
+    def cancel(self, receiver: Calls | ArrayResults, ranges: RangeSet, *, unleased: bool = False) -> None:
+        """Ask the node to stop these elements, as soon as it knows them; ``unleased``: only those that do not run."""
         with self._changed:
             if ranges and not self.conversation.is_closed:
-                self._to_cancel[receiver] = self._to_cancel.get(receiver, EMPTY) | ranges
+                key = _Cancelling(receiver, unleased)
+                self._to_cancel[key] = self._to_cancel.get(key, EMPTY) | ranges
                 self._pump()
 
-    def cancel_all(self) -> None:
-        """Cancel everything that has no outcome yet, sent or not."""
+    def is_running(self, future: RoostFuture[Any]) -> bool:
+        """Ask the node whether a call runs; one that has not been accepted does not."""
+        calls = future.calls
+        if calls is None or calls.task is None or not calls.is_accepted:
+            return False
+        return self.conversation.is_running(calls.task, future.index)
+
+    def cancel_waiting(self) -> None:
+        """Cancel everything that does not run, sent or not."""
         with self._changed:
             unsent = self._calls.take_all()
             receivers = [
@@ -146,11 +172,8 @@ class Session:
         for call in unsent:
             call.future.mark_cancelled()
         for receiver in receivers:
-            if isinstance(receiver, Calls):
-                for future in receiver.futures:
-                    future.cancel()
-            elif isinstance(receiver, ArrayResults):
-                self.cancel(receiver, receiver.missing)
+            if isinstance(receiver, Calls | ArrayResults):
+                self.cancel(receiver, receiver.missing, unleased=True)
 
     def wait_until_accepted(self, future: RoostFuture[Any]) -> None:
         """Wait until the node has the call; raise if it never will."""
@@ -343,12 +366,12 @@ class Session:
         """Ask for all cancellations of a task at once; those of an array that is on its way come after it."""
         if self._cancels_on_the_way:
             return
-        for receiver in [receiver for receiver in self._to_cancel if receiver.is_accepted or receiver.finished]:
-            ranges = self._to_cancel.pop(receiver) & receiver.missing
-            task = receiver.task
+        for key in [key for key in self._to_cancel if key.receiver.is_accepted or key.receiver.finished]:
+            ranges = self._to_cancel.pop(key) & key.receiver.missing
+            task = key.receiver.task
             if ranges and task is not None:
                 self._cancels_on_the_way += 1
-                self.conversation.post(partial(_cancel, task, ranges), self._cancelled)
+                self.conversation.post(partial(_cancel, task, ranges, key.unleased), self._cancelled)
 
     def _cancelled(self, answer: Answer) -> None:
         if isinstance(answer, Refused) and not self.conversation.is_closed:
@@ -359,8 +382,8 @@ class Session:
             self._go_on()
 
 
-def _cancel(task: TaskId, ranges: RangeSet, key: int) -> Cancel:
-    return Cancel(key, task, ranges)
+def _cancel(task: TaskId, ranges: RangeSet, unleased: bool, key: int) -> Cancel:
+    return Cancel(key, task, ranges, unleased)
 
 
 def _is_accepted(future: RoostFuture[Any]) -> bool:

@@ -31,7 +31,7 @@ class Shipped:
         self._function = function
         self._folder = folder
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         if _worker.folder != self._folder:
             _worker.enter(self._folder)
         return self._function(*args, **kwargs)

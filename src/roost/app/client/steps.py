@@ -15,10 +15,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from roost.app.client.connect import needs_of, priority_of
 from roost.app.client.handles import Gather, Handle, Spread, handle_in
 from roost.app.client.pickling import hash_of
 from roost.app.client.placing import ONCE, Arrival, Place, arrival_in, place_of, whole
+from roost.app.client.requirements import needs_of, priority_of, retries_of
 from roost.app.client.shapes import ANYTHING, Shape, shape_of_value
 from roost.app.client.workflow import Options, Ports, Workflow, flow_of
 from roost.app.environment import inherited_env
@@ -99,11 +99,11 @@ class CommandStep:
         self._command = command
         self._options = options
 
-    def __call__(self, **given: Any) -> Handle:
+    def __call__(self, /, **given: Any) -> Handle:
         """Run it once: each parameter in its text is a constant, or the result of another step."""
         return self._write_down(ONCE, given, {}, is_map=False)
 
-    def map(self, **given: Any) -> Handle:
+    def map(self, /, **given: Any) -> Handle:
         """Run it for each item of the iterables, or for each element of an array or a pool."""
         columns = {
             name: item for name, item in given.items() if handle_in(item) is None and not isinstance(item, _SINGLE)
@@ -206,7 +206,7 @@ def command(
         raise InvalidInput("the command is empty; name a program to run")
     variables = {**inherited_env(), **(env or {})}
     asked = Command(argv, cwd, variables, stdin, outputs=dict(outputs or {}))
-    options = Options(needs_of(cpus, memory, time_limit), priority_of(priority), retries, reuse)
+    options = Options(needs_of(cpus, memory, time_limit), priority_of(priority), retries_of(retries), reuse)
     return CommandStep(name or argv[0].rpartition("/")[2], asked, options)
 
 
@@ -295,7 +295,7 @@ def script(
     wrong = why_no_script(code)
     if wrong:
         raise InvalidInput(f"the script {wrong}; mend it")
-    options = Options(needs_of(cpus, memory, time_limit), priority_of(priority), retries, reuse)
+    options = Options(needs_of(cpus, memory, time_limit), priority_of(priority), retries_of(retries), reuse)
     return ScriptStep(name or entry, code, entry, _type_named(returns), options)
 
 
@@ -314,11 +314,11 @@ class ManualStep:
         self.name = name
         self._asked = asked
 
-    def __call__(self, **shown: Any) -> Handle:
+    def __call__(self, /, **shown: Any) -> Handle:
         """Ask once."""
         return self._write_down(ONCE, shown, is_map=False)
 
-    def map(self, **shown: Any) -> Handle:
+    def map(self, /, **shown: Any) -> Handle:
         """Ask for each element of an array or a pool."""
         place = place_of(self.name, shown.values())
         if place is None:

@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Any, Final, Self, overload
 
 import msgspec
 
-from roost.app.client.connect import needs_of, priority_of
 from roost.app.client.flow_run import FlowRun, submit_flow
 from roost.app.client.handles import Gather, Handle, Spread, handle_in, require_handle
 from roost.app.client.pickling import StandIns, dump_call, dump_function, hash_of, name_of_function
 from roost.app.client.placing import ONCE, Arrival, Place, arrival_in, check_constant, place_of, whole
+from roost.app.client.requirements import needs_of, priority_of, retries_of
 from roost.app.client.session import PYTHON
 from roost.app.client.shapes import ANYTHING, Shape, Signature
 from roost.model.errors import InvalidInput
@@ -109,11 +109,11 @@ class TaskFunction:
             self._signature = Signature(self.function)
         return self._signature
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         flow = flow_of((*args, *kwargs.values()))
         return self.function(*args, **kwargs) if flow is None else flow.call(self, args, kwargs)
 
-    def map(self, *iterables: Any, **constants: Any) -> Any:
+    def map(self, /, *iterables: Any, **constants: Any) -> Any:
         """Call once for each item, or for each element of an array; the constants are the same for all."""
         flow = flow_of((*iterables, *constants.values()))
         if flow is None:
@@ -385,7 +385,9 @@ def task(
     function is pure, and a call takes over the result of any earlier one with the same arguments; false: it never does.
     """
 
+    options = needs_of(cpus, memory, time_limit), priority_of(priority), retries_of(retries)
+
     def decorate(decorated: Callable[..., Any]) -> TaskFunction:
-        return TaskFunction(decorated, name, needs_of(cpus, memory, time_limit), priority_of(priority), retries, reuse)
+        return TaskFunction(decorated, name, *options, reuse)
 
     return decorate if function is None else decorate(function)

@@ -16,6 +16,7 @@ from aiohttp import WSMessage, WSMsgType, web
 from roost.app.web.events import SOCKETS
 from roost.app.web.handed import length_of
 from roost.app.web.keys import SERVICE
+from roost.app.web.looking import state_of
 from roost.app.web.outcomes import Outcomes, is_end
 from roost.app.web.requests import ValueAsked
 from roost.app.web.work import blob_hash
@@ -39,6 +40,7 @@ from roost.wire.session import (
     FromClient,
     Hello,
     Look,
+    LookAt,
     Named,
     NameRun,
     NewTask,
@@ -59,7 +61,7 @@ from roost.wire.values import decode_item
 #: Outcomes to one client in the node's memory, beyond what the system's own buffers hold.
 _WRITE_BUFFER_BYTES: Final = 1024 * 1024
 _BLAME: Final = {NotFound: Blame.NOT_FOUND, InvalidInput: Blame.INVALID, Unavailable: Blame.UNAVAILABLE}
-_Question: TypeAlias = NameRun | Watch | Cancel | Look | Seal
+_Question: TypeAlias = NameRun | Watch | Cancel | Look | LookAt | Seal
 #: For each client that is connected: set when that connection has come to its end.
 _ends: Final[WeakKeyDictionary[web.Application, dict[str, asyncio.Event]]] = WeakKeyDictionary()
 
@@ -246,6 +248,8 @@ class Session:
                 return await self._cancel(request)
             case Look():
                 return self._look(request)
+            case LookAt(key=key, task=task, index=index):
+                return Seen(key, state_of(self._service.task(task), index), {})
             case Seal(key=key, run=run):
                 await self._service.ask(Sealed(self._service.new_cause("seal"), run))
                 self._open.pop(run, None)
@@ -394,7 +398,7 @@ class Session:
 
     async def _cancel(self, request: Cancel) -> Taken:
         targets = tuple(self._targets(request))
-        accepted = await self._service.ask(CancelAsked(self._service.new_cause("cancel"), targets))
+        accepted = await self._service.ask(CancelAsked(self._service.new_cause("cancel"), targets, request.unleased))
         return Taken(request.key, accepted.elements, accepted.warnings)
 
     def _targets(self, request: Cancel) -> list[tuple[TaskId, RangeSet]]:

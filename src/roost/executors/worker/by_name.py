@@ -67,7 +67,7 @@ class CallByName(msgspec.Struct, frozen=True):
     target: str
     path: tuple[str, ...] = ()
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.find()(*args, **kwargs)
 
     def find(self) -> Any:
