@@ -124,3 +124,17 @@ def test_a_function_that_came_back_in_vain_is_not_leased_ahead_again() -> None:
     bench.slow_disk = False
     bench.write_all()
     assert bench.starts() == ["s1[0]"], "the next one waits for its result"
+
+
+def test_a_step_whose_cancellation_is_being_written_is_not_leased_ahead() -> None:
+    bench = Chains()
+    bench.hand_in(*chain(CHAIN_MAX + 8))
+    assert len(bench.starts()) == CHAIN_MAX
+    bench.slow_disk = True
+    bench.cancel(unleased=True, **{f"s{CHAIN_MAX}": "0"})
+    for at in range(CHAIN_MAX // 2):
+        bench.done(f"s{at}", each_s=SHORT_S)
+    assert bench.starts() == []
+    bench.slow_disk = False
+    bench.write_all()
+    assert bench.states(f"s{CHAIN_MAX}") == {"cancelled": "0"}

@@ -10,9 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from roost.core.actions import Action, Start
+from roost.core.actions import Action, Notify, Start, Stop, StopMode, TaskChanged
 from roost.core.lanes import Lanes
 from roost.core.node import Node
+from roost.core.replica import Phase
 from roost.model.errors import InvariantViolated
 from roost.sim.checkers.inputs_first import InputsFirst
 from roost.sim.checkers.observer import Broken, Observer
@@ -61,6 +62,29 @@ def test_every_promise_holds_for_chains_whose_steps_are_leased_ahead(group: int)
         world._observer = Observer([*world._observer._checkers, ahead])
         world.run()
     assert ahead.count > 0
+
+
+class Spared(InputsFirst):
+    """Sees whether anything that runs is killed because somebody cancelled it."""
+
+    cancelled = 0
+
+    def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
+        if isinstance(action, Notify) and isinstance(action.change, TaskChanged):
+            self.cancelled += action.change.state == "cancelled"
+        if isinstance(action, Stop) and action.mode is StopMode.KILL:
+            entry = node.replica.tasks[node.leases.active[action.lease].spec.id]
+            killed = action.ranges & entry.phases[Phase.CANCELLED]
+            assert not killed, f"{entry.spec.id}: {killed} was leased when it was cancelled"
+
+
+def test_who_cancels_only_what_is_not_leased_never_ends_what_runs() -> None:
+    spared = Spared()
+    for seed in range(8):
+        world = World(seed, Options(requests=20, pause_s=0.02, crash=0.01, faults=QUICK, sparing=True))
+        world._observer = Observer([*world._observer._checkers, spared])
+        world.run()
+    assert spared.cancelled > 0
 
 
 @pytest.mark.parametrize("regression", REGRESSIONS, ids=lambda regression: f"seed-{regression['number']}")

@@ -57,7 +57,7 @@ def _follower(node: "Node", last: Lease) -> TaskEntry | None:
     spec = entry.spec
     plain = spec.run == last.spec.run and not (spec.has_items or spec.is_mapped or last.spec.is_mapped)
     waits = spec.reuse.keeps or spec.voters
-    if not plain or waits or node.replica.runs[spec.run].suspended:
+    if not plain or waits or node.replica.runs[spec.run].suspended or node.requests.withdrawn(spec.id):
         return None
     blobs = blobs_of(spec)
     if node.leases.never_ahead and not node.leases.never_ahead.isdisjoint(blobs):

@@ -131,7 +131,7 @@ class Node:
         self.progress: dict[tuple[LeaseId, int], tuple[float, str]] = {}
         self.holders = Holders(self)
         self.overruled = Overruled(self)
-        self._requests = Requests(self)
+        self.requests = Requests(self)
         self._ending = Ending(self, archive_group)
         self._last_stamp = observe(Stamp(0, 0, name), restored.last_stamp)
         self._neighbours = restored.neighbours
@@ -312,7 +312,7 @@ class Node:
         spec = self.replica.tasks[task].spec
         if isinstance(spec.work, UNRUN) or self.replica.runs[spec.run].suspended:
             return EMPTY
-        withdrawn = self._requests.withdrawn(task)
+        withdrawn = self.requests.withdrawn(task)
         return self.dataflow.ready(task) - withdrawn if withdrawn else self.dataflow.ready(task)
 
     def takeable(self, task: TaskId) -> RangeSet:
@@ -337,7 +337,7 @@ class Node:
         """Somebody else suspended, resumed or sealed a run."""
         run = after.spec.id
         if after.suspended.on and not before.suspended.on:
-            self._requests.freeze(run)
+            self.requests.freeze(run)
         for task in self.replica.runs[run].tasks:
             self.touch(task)
         self._ending.look_at(run)
@@ -369,7 +369,7 @@ class Node:
             case Started():
                 self._start()
             case Submitted() | Sealed() | CancelAsked() | RetryAsked() | ReopenAsked() | Answered() | SuspendAsked():
-                self._requests.ask(event)
+                self.requests.ask(event)
             case Recalled():
                 take_back(self, self._ending, event)
             case Persisted() | PersistFailed():
@@ -408,7 +408,7 @@ class Node:
         self.stock.take_back(self.tickets.brought_by(event.ticket))
         refused = self.tickets.failed(event.ticket, event.reason, self._now)
         if refused is not None:
-            self._requests.refuse(refused, event.reason)
+            self.requests.refuse(refused, event.reason)
             self.landed(refused)
 
     def _heard(self, event: Heard) -> None:
@@ -440,7 +440,7 @@ class Node:
             case Finish(finished=finished):
                 self._ending.finish(finished)
             case Submission() | Cancellation() | Retry() | Reopening() | Switching():
-                self._requests.apply(change)
+                self.requests.apply(change)
             case LivesNoted(life=life):
                 self._lives.noted(life)
                 self.stir()
@@ -498,7 +498,7 @@ class Node:
         if self.progress:
             for index in ranges:
                 self.progress.pop((lease.name, index), None)
-        self._requests.stopped(lease.name, ranges)
+        self.requests.stopped(lease.name, ranges)
         if not lease.outstanding:
             self._lease_over(lease)
 

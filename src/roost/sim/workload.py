@@ -45,15 +45,17 @@ class Workload:
         strict: Random | None = None,
         quorum: float = 0.0,
         chains: bool = False,
+        sparing: bool = False,
         widths: Sequence[int] = WIDTHS,
     ) -> None:
         """Ask for at most ``cpus`` in one task: what no node offers would wait for ever.
 
         ``careful`` chooses on how many disks people want what they hand in, if they care at all. ``strict`` chooses
         what they want a quorum for, with the probability ``quorum``. With ``chains``, they hand in chains of functions.
-        ``widths`` are those of the arrays that they hand in.
+        With ``sparing``, they let go on what is leased of what they cancel. ``widths`` are those of their arrays.
         """
         self._chains = chains
+        self._sparing = sparing
         self._widths = widths
         self._rng = rng
         self._careful = careful
@@ -90,7 +92,9 @@ class Workload:
         asked = tuple((task.id, self._some(task.elements)) for task in self.runs[run] if task.id in known)
         if choice == "reopen":
             return ReopenAsked(self._cause(choice), tuple(self._rng.sample(asked, min(len(asked), 1))))
-        return (CancelAsked if choice == "cancel" else RetryAsked)(self._cause(choice), asked)
+        if choice == "cancel":
+            return CancelAsked(self._cause(choice), asked, unleased=self._sparing)
+        return RetryAsked(self._cause(choice), asked)
 
     def submission(self, at: Stamp, *, stays_open: bool = False) -> Submitted:
         cause = self._cause("submit")

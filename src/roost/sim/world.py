@@ -57,6 +57,8 @@ class Options(msgspec.Struct, frozen=True):
     archive_group: int = ARCHIVE_GROUP
     #: Whether people hand in chains of functions.
     chains: bool = False
+    #: Whether people let go on what is leased of what they cancel.
+    sparing: bool = False
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -99,7 +101,11 @@ class World:
         self._observer = Observer([NothingLost(), OneResult(), InputsFirst(), EndsTold()])
         self._disk = SimDisk(NodeId("sim"))
         self._workload = Workload(
-            Random(f"{seed}/people"), self.options.cpus, sessions=self.options.sessions, chains=self.options.chains
+            Random(f"{seed}/people"),
+            self.options.cpus,
+            sessions=self.options.sessions,
+            chains=self.options.chains,
+            sparing=self.options.sparing,
         )
         self._luck = Random(f"{seed}/power")
         self._calm = False

@@ -31,7 +31,9 @@ class NothingLost:
             retried = {
                 task for asked in self._asked.values() if isinstance(asked, RetryAsked) for task, _ in asked.tasks
             }
-            certain = tuple((task, ranges - _failed(task, node)) for task, ranges in event.tasks if task not in retried)
+            certain = tuple(
+                (task, ranges - _not_meant(event, task, node)) for task, ranges in event.tasks if task not in retried
+            )
             self._asked[event.cause] = CancelAsked(event.cause, certain)
 
     def on_action(self, action: Action, node: Node, disk: "SimDisk") -> None:
@@ -65,10 +67,16 @@ class NothingLost:
                 raise Broken(f"{task} was accepted and is not on disk")
 
 
-def _failed(task: TaskId, node: Node) -> RangeSet:
-    """Return what has failed for all that a node knows: there is nothing to cancel, and a retry elsewhere stands."""
+def _not_meant(event: CancelAsked, task: TaskId, node: Node) -> RangeSet:
+    """Return what a cancellation leaves alone for all that a node knows.
+
+    What has failed: there is nothing to cancel, and a retry elsewhere stands. What is leased, if it is to be spared.
+    """
     entry = node.replica.tasks.get(task)
-    return entry.phases[Phase.FAILED] if entry is not None else EMPTY
+    if entry is None:
+        return EMPTY
+    failed = entry.phases[Phase.FAILED]
+    return failed | entry.leased if event.unleased else failed
 
 
 def _aborted_for_nothing(record: TaskRecord, disk: "SimDisk") -> RangeSet:
