@@ -27,18 +27,7 @@ from roost.model.ids import BlobHash, RunId, TaskId, task_id
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.task import Function, Needs, Priority, RunKind
-from roost.wire.session import (
-    Answer,
-    Blame,
-    Cancel,
-    Named,
-    NameRun,
-    NewTask,
-    Refused,
-    Seal,
-    Submit,
-    Taken,
-)
+from roost.wire.session import Answer, Blame, Cancel, Named, NameRun, NewTask, Refused, Seal, Submit, Taken
 
 log = logging.getLogger("roost")
 
