@@ -52,6 +52,25 @@ def test_a_trace_is_replayed_with_its_times_and_sizes_and_written_again(node_hom
     assert edges["overlap_23"] == {"project_2", "project_3"}
 
 
+def test_functions_and_scripts_are_written_with_the_time_that_they_took(node_home: NodeHome) -> None:
+    (node_home.work / "flow.yaml").write_text(
+        "tasks:\n"
+        "  sleep: {function: time:sleep, items: [0.1, 0.3], arguments: ['{item}']}\n"
+        "  loop: {script: 'function weevil_main() { for (let i = 0; i < 1e6; i++); return 1 }', arguments: []}\n"
+    )
+    node_home.start()
+    with node_home.control() as control:
+        detail = ended(control, read_workflow(node_home.work / "flow.yaml", {}))
+        spans = control.get(f"/v1/runs/{detail['run']}/timeline")["spans"]
+        document = export_run(detail, results_of(control, detail), spans=spans)
+        name = control.get("/v1/nodes")["nodes"][0]["node"]
+    tasks = {task["id"]: task for task in document["workflow"]["execution"]["tasks"]}
+    assert tasks["sleep.0"]["runtimeInSeconds"] >= 0.1
+    assert tasks["sleep.1"]["runtimeInSeconds"] >= 0.3
+    assert tasks["loop"]["runtimeInSeconds"] > 0
+    assert all(task["machines"] == [name] for task in tasks.values())
+
+
 def test_a_trace_runs_as_it_is(node_home: NodeHome) -> None:
     node_home.start()
     with node_home.control() as control:

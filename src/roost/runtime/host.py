@@ -48,7 +48,7 @@ from roost.model.limits import HANDED_FILE_BYTES_MAX, OUTPUT_QUOTA_BYTES, STORED
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
-from roost.model.states import Done
+from roost.model.states import Done, State
 from roost.model.task import Failure, RunKind, TaskSpec
 from roost.runtime.archive import archived_run_view, archived_task_view, explain_archived
 from roost.runtime.clock import Clock
@@ -342,6 +342,10 @@ class Host:
     def results(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
         self._driver.settle()
         return self._journal.results(task, self._reach.shelf.elements(task), ranges)
+
+    def states(self, task: TaskId, ranges: RangeSet) -> list[tuple[State, RangeSet]]:
+        self._driver.settle()
+        return self._reach.shelf.elements(task).entries_within(ranges)
 
     def absent(self, task: TaskId, ranges: RangeSet) -> RangeSet:
         # What another node sent counts as here before it is written; whoever waits for it gets it then.

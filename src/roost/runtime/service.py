@@ -17,6 +17,7 @@ from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
+from roost.model.states import State
 from roost.model.task import Failure, TaskSpec
 from roost.runtime.far.output import Piece
 from roost.runtime.far.timelines import Timeline
@@ -131,6 +132,9 @@ class NodeService(Protocol):
 
     def results(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
         """Yield the accepted results within ``ranges``, all of which must be here, in order, in segments."""
+
+    def states(self, task: TaskId, ranges: RangeSet) -> list[tuple[State, RangeSet]]:
+        """Return the states that occur within ``ranges``, as records have them, each with its part of them."""
 
     def absent(self, task: TaskId, ranges: RangeSet) -> RangeSet:
         """Return the done elements within ``ranges`` whose results are on other nodes only."""

@@ -163,6 +163,7 @@ def result(index: int, stdout: str | None, **more: Any) -> dict[str, Any]:
         "index": index,
         "path": str(index),
         "state": "done",
+        "node": "ash",
         "value": None if stdout is None else stdout.rstrip("\n"),
         "stdout": stdout,
         "stderr": "",

@@ -7,7 +7,7 @@ import pytest
 
 from tests.app.cli.conftest import Roost
 
-FLOW = "tasks:\n  list: {command: ls}\n"
+FLOW = "tasks:\n  list: {command: ls, cwd: scratch}\n"
 
 
 @pytest.fixture(autouse=True)

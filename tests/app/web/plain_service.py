@@ -14,13 +14,14 @@ from roost.core.requests import Request
 from roost.core.views import STATES, RunningElement, RunView, TaskView
 from roost.model.clock import Stamp, tick, zero
 from roost.model.errors import NotFound, RoostError, Unavailable
-from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, name_of, run_id, run_of
+from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token, name_of, run_id, run_of
 from roost.model.limits import HANDED_FILE_BYTES_MAX, STORED_VALUE_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, Switch
 from roost.model.resources import Capacity
 from roost.model.segments import Segment, pack
 from roost.model.spans import Span
+from roost.model.states import Done, Failed, State
 from roost.model.task import Failure, Manual, RunKind, TaskSpec
 from roost.model.workflow import check_submission
 from roost.runtime.far.incoming import take_in
@@ -176,6 +177,17 @@ class PlainService(Elsewhere):
     def run_element(self, task: TaskId, index: int) -> None:
         self._move(task, "running", RangeSet.of([index]))
         self.running[task] = (RunningElement(task, index, 2.5, 0.4, "fold 2/5", NODE),)
+
+    def states(self, task: TaskId, ranges: RangeSet) -> list[tuple[State, RangeSet]]:
+        """Even elements were done here, odd ones on another node; what failed, failed here."""
+        done, failed = self.ranges[task]["done"], self.ranges[task]["failed"]
+        even = RangeSet.of(index for index in done if index % 2 == 0)
+        found: list[tuple[State, RangeSet]] = [
+            (Done(Token(1), NODE), even & ranges),
+            (Done(Token(2), NodeId("elm")), (done - even) & ranges),
+            (Failed(0, Token(3), NODE, 1), failed & ranges),
+        ]
+        return [entry for entry in found if entry[1]]
 
     def notify(self, change: Change) -> None:
         for listener in tuple(self.listeners):

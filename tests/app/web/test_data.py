@@ -40,6 +40,7 @@ def test_a_commands_result_is_its_output_and_how_it_went(api: RunningApi) -> Non
         "index": 2,
         "path": "2",
         "state": "done",
+        "node": "ash",
         "value": "a\nb",
         "stdout": "a\nb\n",
         "stderr": "/yE=",
@@ -149,6 +150,7 @@ def test_failures_say_all_that_is_known(api: RunningApi) -> None:
                 "task": task,
                 "index": 3,
                 "path": "3",
+                "node": "ash",
                 "reason": "exit code 3",
                 "exit_code": 3,
                 "signal": None,
@@ -279,6 +281,14 @@ def test_a_file_that_is_not_there_is_not_found(api: RunningApi) -> None:
     assert message(element=0) == "element 0 of task 'work' has several files; name one of: a, b"
     assert message(element=0, name="c") == "element 0 of task 'work' has no file 'c'; its files are: a, b"
     assert message(element=0, name="a") == "the content cafe is not here"
+
+
+def test_every_result_names_the_node_that_made_it(api: RunningApi) -> None:
+    task = api.submit_one(array="0-3")
+    for index in range(4):
+        finish(api, task, index)
+    results = api.get("/v1/runs/last/results").json()["results"]
+    assert [result["node"] for result in results] == ["ash", "elm", "ash", "elm"]
 
 
 # What lies on other nodes.

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 
-from roost.app.cli.common import emit_json, hint, json_option, say
+from roost.app.cli.common import count_of, emit_json, hint, json_option, say
 from roost.app.cli.results import failures_of, results_of
 from roost.app.cli.selecting import choose, complete_runs, find_node
 from roost.app.cli.waiting import limited
@@ -75,8 +76,18 @@ def _require_folders(*paths: Path | None) -> None:
 def _trace(control: Control, facts: Facts) -> bytes:
     run = facts.detail["run"]
     results = [result for step in facts.detail["steps"] for result in results_of(control, run, step["name"], None)]
-    document = export_run(facts.detail, results, failures_of(control, run), facts.nodes, facts.at)
+    document = export_run(facts.detail, results, failures_of(control, run), facts.nodes, facts.spans, facts.at)
+    _tell_timeless(facts, document)
     return msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"
+
+
+def _tell_timeless(facts: Facts, document: dict[str, Any]) -> None:
+    """Say how many elements have ended of which no time is known."""
+    ended = facts.detail["counts"]["done"] + facts.detail["counts"]["failed"]
+    lacking = ended - len(document["workflow"].get("execution", {}).get("tasks", ()))
+    if lacking > 0:
+        told = f"roost: no time is known of {count_of(lacking, 'element')}: not run this time, or its node is gone"
+        hint(f"{told}; the trace has them in 'specification' only")
 
 
 def _write(path: Path, pieces: Iterable[bytes]) -> None:

@@ -112,6 +112,9 @@ class _Task:
         _check(not command.get("program"), self._task, "its program is one that the nodes keep")
         found: dict[str, Any] = {"command": list(command["argv"])}
         outputs = command.get("outputs") or {}
+        for path in outputs.values():
+            inside = not path.startswith("/") and ".." not in path.split("/")
+            _check(inside, self._task, f"it leaves '{path[:60]}', which is not inside its folder")
         cwd, usual = command.get("cwd"), None if outputs else str(self._folder)
         if cwd != usual:
             found["cwd"] = SCRATCH if cwd is None else cwd

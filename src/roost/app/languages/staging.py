@@ -151,9 +151,14 @@ class Unstaged:
     outside: list[str]
 
 
+def is_staged(argv: list[str]) -> bool:
+    """Whether files are put in place before the program of this command is run."""
+    return argv[:2] == ["/bin/sh", "-ec"] and argv[2].startswith(_STAGE)
+
+
 def unstaged(argv: list[str]) -> Unstaged:
     """Return the program of a command: the way back."""
-    if argv[:2] != ["/bin/sh", "-ec"] or not argv[2].startswith(_STAGE):
+    if not is_staged(argv):
         return Unstaged(argv, {}, [])
     end = argv.index("--", 4)
     pairs = zip(argv[4:end:2], argv[5:end:2], strict=True)

@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
-from roost.app.languages.braces import plain
+from roost.app.environment import inherited_env
+from roost.app.languages.braces import literal, plain
 from roost.app.languages.simulation import placeholder_of
 from roost.app.languages.staging import Unstaged, unstaged
 from roost.app.languages.trace import Trace, TraceTask
@@ -59,7 +60,7 @@ def _task(task: Mapping[str, Any], files: _FileIds, sizes: dict[str, int]) -> Tr
     return TraceTask(
         id=name,
         kind=name,
-        argv=[plain(word) for word in run.argv] or None,
+        argv=[plain(_with_file(word, arriving)) for word in run.argv] or None,
         inputs=list(dict.fromkeys(inputs)),
         outputs=[files.of(name, output) for output in outputs],
         parents=list(dict.fromkeys(edge["source"] for edge in task.get("edges") or ())),
@@ -68,4 +69,16 @@ def _task(task: Mapping[str, Any], files: _FileIds, sizes: dict[str, int]) -> Tr
         stdin=run.streams.get("stdin", ""),
         stdout=run.streams.get("stdout", ""),
         stderr=run.streams.get("stderr", ""),
+        env=_variables(command) or None,
     )
+
+
+def _with_file(word: str, arriving: Mapping[str, str]) -> str:
+    """Return a word that names a file of another task with the name under which the file lies beside the program."""
+    return _ARRIVING.sub(lambda _: literal(arriving[word]), word) if word in arriving else word
+
+
+def _variables(command: Mapping[str, Any]) -> dict[str, str]:
+    """Return the variables that are the task's own."""
+    inherited = inherited_env()
+    return {name: plain(text) for name, text in (command.get("env") or {}).items() if inherited.get(name) != text}

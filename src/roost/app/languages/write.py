@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from roost.app.languages.outline import Reading
+from roost.app.languages.trace import Trace
 from roost.model.errors import InvalidInput
 from roost.model.task import Protocol
 
@@ -38,26 +39,33 @@ def _loaded(module: str) -> Any:
 
 
 def _flow(reading: Reading, out: Path) -> dict[Path, str]:
+    folder = out.resolve().parent
     submission = _loaded("flows.renaming").with_flow_names(reading.submission)
-    return {out: _loaded("flows.writing").write_flow(submission, out.resolve().parent)}
+    text: str = _loaded("flows.writing").write_flow(submission, folder)
+    try:
+        # What other languages allow a flow may not: an output somewhere else, a command that is too long.
+        _loaded("flows").check_flow(text, out.name, folder, {})
+    except InvalidInput as error:
+        raise InvalidInput(f"as a flow this workflow could not run, so nothing is written: {error}") from None
+    return {out: text}
 
 
 def _wfformat(reading: Reading, out: Path) -> dict[Path, str]:
-    writer = _loaded("languages.wfformat.writer")
-    if reading.trace is not None:
-        document = writer.trace_document(reading.trace)
-    else:
-        _require_single_commands(reading, "a trace")
-        document = writer.write_wfformat(reading.submission)
+    document = _loaded("languages.wfformat.writer").trace_document(_trace(reading, "WfFormat"))
     return {out: msgspec.json.format(msgspec.json.encode(document), indent=1).decode() + "\n"}
 
 
 def _dax(reading: Reading, out: Path) -> dict[Path, str]:
-    writer = _loaded("languages.dax.writer")
+    return {out: _loaded("languages.dax.writer").trace_dax(_trace(reading, "a DAX"))}
+
+
+def _trace(reading: Reading, language: str) -> Trace:
+    """Return what was recorded, or else what a trace can say of the workflow; raise InvalidInput if it says more."""
     if reading.trace is not None:
-        return {out: writer.trace_dax(reading.trace)}
-    _require_single_commands(reading, "a DAX")
-    return {out: writer.write_dax(reading.submission)}
+        return reading.trace
+    _loaded("languages.beyond_traces").require_plain_commands(reading.submission, language)
+    trace: Trace = _loaded("languages.trace_back").trace_of(reading.submission)
+    return trace
 
 
 def _commands(reading: Reading, out: Path) -> dict[Path, str]:
@@ -84,24 +92,6 @@ def _lan(reading: Reading, out: Path) -> dict[Path, str]:
 def _protocol(task: Mapping[str, Any]) -> str | None:
     protocol: str | None = (task.get("command") or {}).get("protocol")
     return protocol
-
-
-def _require_single_commands(reading: Reading, language: str) -> None:
-    for task in reading.submission["tasks"]:
-        what = _beyond_traces(task)
-        if what:
-            raise InvalidInput(f"task '{task['name']}' {what}; {language} has no words for it, a flow (.yaml) has")
-
-
-def _beyond_traces(task: Mapping[str, Any]) -> str:
-    command = task.get("command")
-    if not command:
-        return "is no command"
-    if task.get("array") or task.get("items") or task.get("sized_by"):
-        return "has many elements"
-    if _protocol(task) == Protocol.LAN.value:
-        return "is a LAN program"
-    return "reads results from its standard input" if command.get("stdin") is not None else ""
 
 
 _WRITERS: Final[Mapping[str, Callable[[Reading, Path], dict[Path, str]]]] = {

@@ -342,6 +342,8 @@ class ElementResult(msgspec.Struct, frozen=True, kw_only=True):
     #: The index as people write it.
     path: str
     state: Literal["done"] = "done"
+    #: The node that made it, or to which it was given; null if it was taken over from an earlier run.
+    node: NodeId | None = None
     #: A command's standard output without its last line end, null if that is no text (UTF-8); a script's result, or an
     #: answer; null for a function.
     value: Any = None
@@ -379,6 +381,8 @@ class ElementFailure(msgspec.Struct, frozen=True):
     index: int
     #: The index as people write it.
     path: str
+    #: The node on which it failed; null if it has not failed for good.
+    node: NodeId | None
     reason: str
     exit_code: int | None
     signal: int | None

@@ -2,7 +2,8 @@
 
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Iterator
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 from aiohttp import web
 
@@ -16,10 +17,11 @@ from roost.app.web.requests import FilesQuery, LogsQuery, Nothing, PageQuery, Ra
 from roost.core.views import TaskView
 from roost.executors.worker.values import VALUE_FILE, files_of
 from roost.model.errors import NotFound, Unavailable
-from roost.model.ids import name_of
+from roost.model.ids import NodeId, name_of
 from roost.model.limits import MIB
 from roost.model.paths import shown_in
 from roost.model.ranges import RangeSet
+from roost.model.states import Done, Failed
 from roost.model.task import Command, Failure, Function, Manual, Script, TaskSpec, Value, Work
 from roost.runtime.far.output import Piece
 from roost.runtime.service import NodeService
@@ -40,10 +42,10 @@ async def results(call: Call[PageQuery, Nothing]) -> answers.Results:
     found: list[answers.ElementResult] = []
     values = _values(call.service, wanted(query, views, "done"), page)
     async with contextlib.aclosing(values):
-        async for view, index, value in values:
+        async for view, index, value, node in values:
             if not page.takes(view, index, len(value)):
                 break
-            found.append(_ANSWERS[type(view.spec.work)](view.spec, index, value))
+            found.append(_ANSWERS[type(view.spec.work)](_Element(view.spec, index, node), value))
     return answers.Results(found, page.next, page.next_task)
 
 
@@ -54,11 +56,13 @@ async def failures(call: Call[PageQuery, Nothing]) -> answers.Failures:
     page = Page(query.limit)
     found: list[answers.ElementFailure] = []
     for view, ranges in wanted(query, views, "failed" if query.elements is None else None):
-        await call.service.bring_failures(view.spec.id, ranges.take(query.limit + 1))
+        first = ranges.take(query.limit + 1)
+        await call.service.bring_failures(view.spec.id, first)
+        nodes = _nodes(call.service, view, first, Failed)
         for index, failure in call.service.failures(view.spec.id, ranges):
             if not page.takes(view, index, len(failure.detail)):
                 return answers.Failures(found, page.next, page.next_task)
-            found.append(_failure_answer(view.spec, index, failure))
+            found.append(_failure_answer(view.spec, index, failure, nodes.get(index)))
     return answers.Failures(found, page.next, page.next_task)
 
 
@@ -106,16 +110,30 @@ def command_value(result: CommandResult) -> str:
     return result.stdout.decode(errors="replace").removesuffix("\n")
 
 
+@dataclass(frozen=True, slots=True)
+class _Element:
+    """An element that has ended, and where."""
+
+    spec: TaskSpec
+    index: int
+    node: NodeId | None
+
+    @property
+    def path(self) -> str:
+        return shown_in(self.spec, self.index)
+
+
 async def _values(
     service: NodeService, parts: Iterator[Part], page: Page
-) -> AsyncGenerator[tuple[TaskView, int, bytes], None]:
-    """Yield results in order, those on other nodes as they are brought.
+) -> AsyncGenerator[tuple[TaskView, int, bytes, NodeId | None], None]:
+    """Yield results in order with the nodes that made them, those on other nodes as they are brought.
 
     A page that has some already ends before one that cannot be had; a page that begins with it says why.
     """
     for view, asked in parts:
         # One more than fits, to see where the next page begins.
         ranges = asked.take(page.limit + 1)
+        nodes = _nodes(service, view, ranges, Done)
         while ranges:
             try:
                 here = await service.bring(view.spec.id, ranges)
@@ -126,24 +144,36 @@ async def _values(
                 return
             for segment in service.results(view.spec.id, here):
                 for index, value in enumerate(segment.values(), segment.start):
-                    yield view, index, value
+                    yield view, index, value, nodes.get(index)
             ranges -= here
 
 
-def _function_answer(spec: TaskSpec, index: int, value: bytes) -> answers.ElementResult:
+def _nodes(service: NodeService, view: TaskView, ranges: RangeSet, state: type[Done | Failed]) -> dict[int, NodeId]:
+    """Return where each of these elements came into such a state; it did so nowhere if its result was taken over."""
+    return {
+        index: found.node
+        for found, part in service.states(view.spec.id, ranges)
+        if isinstance(found, state) and not (isinstance(found, Done) and found.reused)
+        for index in part
+    }
+
+
+def _answer(of: _Element, **made: Any) -> answers.ElementResult:
+    return answers.ElementResult(task=of.spec.id, index=of.index, path=of.path, node=of.node, **made)
+
+
+def _function_answer(of: _Element, value: bytes) -> answers.ElementResult:
     stored = reference_of(value)
     files = {} if stored is None else {VALUE_FILE: answers.StoredFile(*stored)}
-    return answers.ElementResult(task=spec.id, index=index, path=shown_in(spec, index), pickle=value, files=files)
+    return _answer(of, pickle=value, files=files)
 
 
-def _command_answer(spec: TaskSpec, index: int, value: bytes) -> answers.ElementResult:
+def _command_answer(of: _Element, value: bytes) -> answers.ElementResult:
     result = decode_command_result(value)
     stdout, stdout_encoding = encoded(result.stdout)
     stderr, stderr_encoding = encoded(result.stderr)
-    return answers.ElementResult(
-        task=spec.id,
-        index=index,
-        path=shown_in(spec, index),
+    return _answer(
+        of,
         value=stdout.removesuffix("\n") if stdout_encoding == "utf-8" else None,
         stdout=stdout,
         stderr=stderr,
@@ -164,17 +194,17 @@ def _stored(whole: tuple[str, int] | None) -> answers.StoredFile | None:
     return None if whole is None else answers.StoredFile(*whole)
 
 
-def _json_answer(spec: TaskSpec, index: int, value: bytes) -> answers.ElementResult:
-    return answers.ElementResult(task=spec.id, index=index, path=shown_in(spec, index), value=decode_item(value))
+def _json_answer(of: _Element, value: bytes) -> answers.ElementResult:
+    return _answer(of, value=decode_item(value))
 
 
-def _answer_given(spec: TaskSpec, index: int, value: bytes) -> answers.ElementResult:
+def _answer_given(of: _Element, value: bytes) -> answers.ElementResult:
     answer = decode_item(value)
     files = {name: answers.StoredFile(content, size) for name, (content, size) in handed_files(answer).items()}
-    return answers.ElementResult(task=spec.id, index=index, path=shown_in(spec, index), value=answer, files=files)
+    return _answer(of, value=answer, files=files)
 
 
-_ANSWERS: Final[dict[type[Work], Callable[[TaskSpec, int, bytes], answers.ElementResult]]] = {
+_ANSWERS: Final[dict[type[Work], Callable[[_Element, bytes], answers.ElementResult]]] = {
     Command: _command_answer,
     Function: _function_answer,
     Script: _json_answer,
@@ -183,11 +213,12 @@ _ANSWERS: Final[dict[type[Work], Callable[[TaskSpec, int, bytes], answers.Elemen
 }
 
 
-def _failure_answer(spec: TaskSpec, index: int, failure: Failure) -> answers.ElementFailure:
+def _failure_answer(spec: TaskSpec, index: int, failure: Failure, node: NodeId | None) -> answers.ElementFailure:
     return answers.ElementFailure(
         task=spec.id,
         index=index,
         path=shown_in(spec, index),
+        node=node,
         reason=failure.reason,
         exit_code=failure.exit_code,
         signal=failure.signal,

@@ -84,10 +84,18 @@ def test_what_is_written_is_read_again(trace: Trace) -> None:
     simulation = None if trace.tasks[0].seconds is None else Simulation()
     submission = read_dax(trace_dax(trace).encode(), "w.dax", None, simulation).submission
     assert read_dax(write_dax(submission).encode(), "w.dax", None, simulation).submission == submission
-    again = alike(trace_of(submission))
-    for task in trace.tasks:
-        task.cpus = 1.0
-    assert again == alike(trace)
+    assert alike(trace_of(submission)) == alike(trace)
+
+
+def test_cores_that_are_no_number_are_warned_of() -> None:
+    job = b'<adag><job id="a" name="ls"><profile namespace="pegasus" key="cores">%s</profile></job></adag>'
+    assert read_dax(job % b"4").submission["tasks"][0]["cpus"] == 4.0
+    for text in (b"many", b"0", b"-3"):
+        reading = read_dax(job % text, "w.dax")
+        assert "cpus" not in reading.submission["tasks"][0]
+        assert reading.warnings == [
+            f"w.dax:1: job 'a' asks for '{text.decode()}' cores, and gets one; give a number from 1 on"
+        ]
 
 
 @st.composite

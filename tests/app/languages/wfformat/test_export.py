@@ -20,7 +20,6 @@ def step(
         "ranges": ranges,
         "edges": [{"source": f"5-kedova/{source}", "kind": kind, "port": port} for source, kind, port in edges],
         "cpus": 1.0,
-        "done_on": {},
         "parts": 1,
         **more,
     }
@@ -33,12 +32,15 @@ def run(*steps: dict[str, Any], finished_at: float | None = 1012.5) -> dict[str,
     }  # fmt: skip
 
 
-def result(name: str, index: int, seconds: float, **files: int) -> dict[str, Any]:
+def result(name: str, index: int, seconds: float | None, node: str | None = "attic", **files: int) -> dict[str, Any]:
     kept = {file: {"hash": "x", "bytes": size} for file, size in files.items()}
-    return {"task": f"5-kedova/{name}", "index": index, "duration_s": seconds, "peak_memory_bytes": 7, "files": kept}
+    return {
+        "task": f"5-kedova/{name}", "index": index, "node": node, "duration_s": seconds, "peak_memory_bytes": 7,
+        "files": kept,
+    }  # fmt: skip
 
 
-MAKE = step("make", {"done": "1-2"}, what="make '{i}'", done_on={"attic": 2})
+MAKE = step("make", {"done": "1-2"}, what="make '{i}'")
 COUNT = step("count", {"done": "1", "failed": "2"}, ("make", "each", "m"), what="wc {needs.m.text}")
 TOTAL = step(
     "total", {"aborted": "0"}, ("count", "all", "c"), ("other", "after", ""), kind="function", what="steps:total"
@@ -70,7 +72,7 @@ def test_every_element_is_a_task_with_its_parents_children_and_files() -> None:
 
 
 def test_what_has_ended_was_executed() -> None:
-    failure = {"task": "5-kedova/count", "index": 2, "duration_s": 0.125, "peak_memory_bytes": None}
+    failure = {"task": "5-kedova/count", "index": 2, "node": None, "duration_s": 0.125, "peak_memory_bytes": None}
     nodes: list[dict[str, Any]] = [
         {"node": "attic", "offers": {"cpus": 4.0, "memory_bytes": 2**33}},
         {"node": "barn", "offers": None},
@@ -86,8 +88,27 @@ def test_what_has_ended_was_executed() -> None:
         "machines": ["attic"],
     }
     assert [task["id"] for task in execution["tasks"]] == ["make.1", "make.2", "count.1", "count.2"]
-    assert "machines" not in execution["tasks"][2]
+    assert "machines" not in execution["tasks"][3]
     assert execution["machines"] == [{"nodeName": "attic", "memoryInBytes": 2**33, "cpu": {"coreCount": 4}}]
+
+
+def test_every_task_names_its_machine_where_several_nodes_took_part() -> None:
+    results = [result("make", 1, 0.5, "barn"), result("make", 2, 0.25, "attic")]
+    execution = export_run(run(MAKE), results)["workflow"]["execution"]
+    assert [task["machines"] for task in execution["tasks"]] == [["barn"], ["attic"]]
+    assert [machine["nodeName"] for machine in execution["machines"]] == ["barn", "attic"]
+
+
+def test_functions_took_the_time_that_the_timeline_tells_and_what_nobody_knows_is_left_out() -> None:
+    span = {
+        "task": "5-kedova/total", "node": "attic", "start": 1000.0, "busy_s": 0.5, "elements": 2, "failed": 0,
+        "first": 1, "last": 2,
+    }  # fmt: skip
+    detail = run(step("total", {"done": "1-2"}, kind="function", what="steps:total"))
+    results = [result("total", 1, None), result("total", 2, None)]
+    execution = export_run(detail, results, spans=[span])["workflow"]["execution"]
+    assert [task["runtimeInSeconds"] for task in execution["tasks"]] == [0.25, 0.25]
+    assert "execution" not in export_run(detail, results)["workflow"]
 
 
 def test_a_run_that_goes_on_lasts_until_now() -> None:

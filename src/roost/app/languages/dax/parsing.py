@@ -193,6 +193,14 @@ class DaxParser:
         else:
             job.seconds = seconds
 
+    def _cores(self, job: TraceTask, text: str) -> None:
+        cores = _number(text)
+        if not cores >= 1:
+            untold = f"job {shown(job.id)} asks for {shown(text)} cores, and gets one; give a number from 1 on"
+            self._problems.warn("cores", (len(self._tasks) - 1, "id", 0), untold)
+        else:
+            job.cpus = float(cores)
+
     def _stdin(self, attributes: dict[str, str]) -> None:
         if self._job is not None:
             self._job.stdin = _file_of(attributes)
@@ -216,9 +224,12 @@ class DaxParser:
         key = attributes.get("key", "")
         if self._gathered:
             return
-        if self._job is not None and attributes.get("namespace", "").lower() == "env":
+        namespace = attributes.get("namespace", "").lower()
+        if self._job is not None and namespace == "env":
             self._variable = key
             self._gather("env")
+        elif self._job is not None and (namespace, key.lower()) == ("pegasus", "cores"):
+            self._gather("cores")
         elif key.lower() in {"size", "runtime"}:
             self._gather(key.lower())
 
@@ -237,6 +248,8 @@ class DaxParser:
             self._size(text)
         elif what == "env" and self._job is not None and self._variable:
             self._job.env = {**(self._job.env or {}), self._variable: text}
+        elif what == "cores" and self._job is not None:
+            self._cores(self._job, text)
         elif what == "runtime" and self._job is not None and self._job.seconds is None:
             self._runtime(self._job, text)
         elif what == "argument" and self._job is not None and self._job.argv:

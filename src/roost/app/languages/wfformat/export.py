@@ -1,7 +1,7 @@
 """A run of Roost as a WfFormat 1.5 trace, from what the HTTP API says of it: WfCommons' tools then work on our runs.
 
-Every element becomes a task of its own. What has not ended is in the specification and not in the execution. The API
-tells how many elements of a task each node did, but not which; a machine is named where one node did all of them.
+Every element becomes a task of its own. What has not ended is in the specification and not in the execution; nor is
+what took a time that nobody knows any more, because the format has no word for that.
 """
 
 import re
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from roost.app.languages.staging import unstaged
+from roost.app.languages.wfformat.runtimes import Runtimes
 from roost.app.languages.wfformat.writer import SCHEMA_VERSION, command_json, timestamp
 from roost.model.errors import InvalidInput
 from roost.model.limits import TRACE_LINKS_MAX, TRACE_TASKS_MAX
@@ -28,14 +29,16 @@ def export_run(
     results: Iterable[Mapping[str, Any]],
     failures: Iterable[Mapping[str, Any]] = (),
     nodes: Iterable[Mapping[str, Any]] = (),
+    spans: Iterable[Mapping[str, Any]] = (),
     now: float = 0.0,
 ) -> dict[str, Any]:
     """Return the document for a run that ``GET /v1/runs/{run}`` describes in ``detail``.
 
-    ``results`` and ``failures`` are those of all its tasks, from all pages; ``nodes`` is what ``GET /v1/nodes`` lists;
-    ``now`` ends the make-span of a run that still goes on. Raise InvalidInput if the trace would be too large.
+    ``results`` and ``failures`` are those of all its tasks, from all pages; ``nodes`` is what ``GET /v1/nodes`` lists,
+    and ``spans`` the run's timeline; ``now`` ends the make-span of a run that still goes on. Raise InvalidInput if the
+    trace would be too large.
     """
-    trace = _RunTrace(detail, results, failures)
+    trace = _RunTrace(detail, results, failures, Runtimes(spans))
     specification = {"tasks": list(trace.specified()), "files": trace.files()}
     workflow: dict[str, Any] = {"specification": specification}
     executed = list(trace.executed())
@@ -46,7 +49,7 @@ def export_run(
             "executedAt": timestamp(detail["submitted_at"]),
             "tasks": executed,
         }
-        machines = _machines(detail, nodes)
+        machines = _machines(executed, nodes)
         if machines:
             workflow["execution"]["machines"] = machines
     return {
@@ -63,12 +66,17 @@ class _RunTrace:
     """The elements of a run by id, with what is known of each."""
 
     def __init__(
-        self, detail: Mapping[str, Any], results: Iterable[Mapping[str, Any]], failures: Iterable[Mapping[str, Any]]
+        self,
+        detail: Mapping[str, Any],
+        results: Iterable[Mapping[str, Any]],
+        failures: Iterable[Mapping[str, Any]],
+        runtimes: Runtimes,
     ) -> None:
         self._steps = {step["task"]: step for step in detail["steps"]}
         self._elements = {task: _elements(step) for task, step in self._steps.items()}
         self._results = {(result["task"], result["index"]): result for result in results}
         self._failures = {(failure["task"], failure["index"]): failure for failure in failures}
+        self._runtimes = runtimes
         self._check_size()
         self._children: dict[str, list[str]] = {}
         self._parents = {own: list(self._sources(task, index)) for task, index, own in self._each()}
@@ -97,8 +105,11 @@ class _RunTrace:
     def executed(self) -> Iterator[dict[str, Any]]:
         for task, index, own in self._each():
             ended = self._results.get((task, index)) or self._failures.get((task, index))
-            if ended is not None:
-                yield _executed(own, self._steps[task], ended)
+            if ended is None:
+                continue
+            seconds = self._runtimes.seconds(self._steps[task], ended)
+            if seconds is not None:
+                yield _executed(own, self._steps[task], ended, seconds)
 
     def _each(self) -> Iterator[tuple[str, int, str]]:
         for task, indices in self._elements.items():
@@ -161,8 +172,8 @@ def _elements(step: Mapping[str, Any]) -> RangeSet:
     return elements
 
 
-def _executed(own: str, step: Mapping[str, Any], ended: Mapping[str, Any]) -> dict[str, Any]:
-    executed: dict[str, Any] = {"id": own, "runtimeInSeconds": ended.get("duration_s") or 0.0}
+def _executed(own: str, step: Mapping[str, Any], ended: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+    executed: dict[str, Any] = {"id": own, "runtimeInSeconds": seconds}
     words = _words(step)
     if words:
         executed["command"] = command_json(words)
@@ -170,8 +181,8 @@ def _executed(own: str, step: Mapping[str, Any], ended: Mapping[str, Any]) -> di
         executed["coreCount"] = step["cpus"]
     if ended.get("peak_memory_bytes"):
         executed["memoryInBytes"] = ended["peak_memory_bytes"]
-    if len(step["done_on"]) == 1:
-        executed["machines"] = list(step["done_on"])
+    if ended["node"] is not None:
+        executed["machines"] = [ended["node"]]
     return executed
 
 
@@ -191,9 +202,9 @@ def _words(step: Mapping[str, Any]) -> list[str]:
         return what.split()
 
 
-def _machines(detail: Mapping[str, Any], nodes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _machines(executed: Iterable[Mapping[str, Any]], nodes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     known = {node["node"]: node.get("offers") or {} for node in nodes}
-    names = dict.fromkeys(name for step in detail["steps"] for name in step["done_on"])
+    names = dict.fromkeys(name for task in executed for name in task.get("machines", ()))
     return [_machine(name, known.get(name, {})) for name in names]
 
 

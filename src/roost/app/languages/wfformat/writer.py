@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from roost.app.flows.problems import shown
 from roost.app.languages.trace import Trace, TraceTask
 from roost.app.languages.trace_back import trace_of
+from roost.model.errors import InvalidInput
 
 SCHEMA_VERSION = "1.5"
 
@@ -17,12 +19,15 @@ def write_wfformat(submission: Mapping[str, Any], at: float = 0.0) -> dict[str, 
 
 
 def trace_document(trace: Trace, at: float = 0.0) -> dict[str, Any]:
+    """Return the document. Raise InvalidInput for what WfFormat has no words for."""
+    for task in trace.tasks:
+        _require_words(task, trace)
     workflow: dict[str, Any] = {"specification": _specification(trace)}
     if any(task.seconds is not None or task.argv for task in trace.tasks):
         workflow["execution"] = {
             "makespanInSeconds": sum(task.seconds or 0.0 for task in trace.tasks),
             "executedAt": timestamp(at),
-            "tasks": [_executed(task) for task in trace.tasks],
+            "tasks": [_executed(task, trace.found_at) for task in trace.tasks],
         }
     return {"name": trace.name, "schemaVersion": SCHEMA_VERSION, "workflow": workflow}
 
@@ -59,10 +64,22 @@ def _specified(task: TraceTask, children: list[str]) -> dict[str, Any]:
     }
 
 
-def _executed(task: TraceTask) -> dict[str, Any]:
+def _require_words(task: TraceTask, trace: Trace) -> None:
+    told = {
+        "a standard input": task.stdin, "a standard output": task.stdout, "a standard error": task.stderr,
+        "variables of its own": ", ".join(task.env or ()),
+        "an input whose place is told": next((name for name in task.inputs if name in trace.found_at), ""),
+    }  # fmt: skip
+    for what, named in told.items():
+        if named:
+            wrong = f"task {shown(task.id)} has {what} ({shown(named)}), for which WfFormat has no words"
+            raise InvalidInput(f"{wrong}; write a flow (.yaml) or a DAX")
+
+
+def _executed(task: TraceTask, found_at: Mapping[str, str]) -> dict[str, Any]:
     executed: dict[str, Any] = {"id": task.id, "runtimeInSeconds": task.seconds or 0.0}
     if task.argv:
-        executed["command"] = command_json(task.argv)
+        executed["command"] = command_json([found_at.get(task.argv[0], task.argv[0]), *task.argv[1:]])
     if task.cpus > 1:
         executed["coreCount"] = task.cpus
     return executed
