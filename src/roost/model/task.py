@@ -129,8 +129,10 @@ class Script(msgspec.Struct, frozen=True, gc=False, tag="script"):
     #: A JSON array, the arguments of every element, in which {"item": true} stands for the element's item,
     #: {"index": true} for its index and {"port": name} for what arrives there. None: it is called without arguments.
     arguments: BlobHash | None = None
-    #: The type of what it returns (WEB 3.4, returntype): an element that returns anything else fails.
+    #: The type of what it returns: an element that returns anything else fails.
     returns: PortType = PortType.ANY
+    #: The type that it is said to return. People are warned of a result of another type, and it counts all the same.
+    declares: PortType = PortType.ANY
 
 
 class Value(msgspec.Struct, frozen=True, gc=False, tag="value"):

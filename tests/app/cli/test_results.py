@@ -69,6 +69,17 @@ def test_a_scripts_result_is_shown_as_json(
     assert capsys.readouterr().out == '{"a":[1,null]}\n"é"\n'
 
 
+def test_what_is_not_of_its_declared_type_is_told_once_for_each_task(
+    node: FakeNode, control: Control, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = [result(index, None, value=[index], warning="it is odd") for index in range(3)]
+    node.answers["GET /v1/runs/5-kedova/results"] = {"results": [*odd, result(3, None, value=3, warning=None)]}
+    print_results(control, RUN, None, None)
+    printed = capsys.readouterr()
+    assert printed.out == "[0]\n[1]\n[2]\n3\n"
+    assert printed.err == "roost: echo element 0: it is odd (2 more like this)\n"
+
+
 def test_output_that_was_cut_is_fetched_whole(
     node: FakeNode, control: Control, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:

@@ -86,7 +86,12 @@ def _pools(draw: st.DrawFn, singles: list[str]) -> dict[str, dict[str, Any]]:
     item: Any = draw(st.sampled_from(["list", {"from": "list", "type": "Number"}]))
     list_: dict[str, Any] = draw(
         st.sampled_from(
-            [{"value": [1, 2.5]}, {"command": "seq 3"}, {"script": "function f() {}", "entry": "f", "returns": "Array"}]
+            [
+                {"value": [1, 2.5]},
+                {"command": "seq 3"},
+                {"script": "function f() {}", "entry": "f", "returns": "Array"},
+                {"script": "function f() {}", "entry": "f", "declares": "Array"},
+            ]
         )
     )
     steps: list[tuple[str, dict[str, Any]]] = [

@@ -28,6 +28,15 @@ def test_a_script_may_say_the_type_of_what_it_returns() -> None:
     assert script("script: 'function weevil_main() {}', returns: Number")["returns"] == "Number"
 
 
+def test_a_script_may_declare_what_it_returns_to_be_warned_only() -> None:
+    found = script("script: 'function weevil_main() {}', declares: Number")
+    assert found["declares"] == "Number"
+    assert "returns" not in found
+    assert "keep 'returns' to let other results fail" in refused_tasks(
+        "t: {script: 'function weevil_main() {}', declares: Number, returns: Number}"
+    )
+
+
 def test_a_script_may_come_from_a_file_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "jobs").mkdir()
     (tmp_path / "jobs" / "job.js").write_text("let weevil_main = {n: 1}; `{values.n} {i} {{x}}`")

@@ -87,8 +87,9 @@ def test_a_part_that_is_the_name_of_a_file_is_warned_of() -> None:
         ("spread: {p: js}", "takes items of 'js', which gives Number; only an Array has items"),
     ],
 )
-def test_what_a_script_says_to_return_must_be_what_a_port_takes(task: str, message: str) -> None:
-    script = "js: {script: 'function weevil_main() {}', returns: Number}\n"
+@pytest.mark.parametrize("key", ["returns", "declares"])
+def test_what_a_script_says_to_return_must_be_what_a_port_takes(task: str, message: str, key: str) -> None:
+    script = f"js: {{script: 'function weevil_main() {{}}', {key}: Number}}\n"
     assert message in refused_tasks(f"{script}t: {{command: x, {task}}}")
 
 

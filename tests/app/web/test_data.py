@@ -55,6 +55,7 @@ def test_a_commands_result_is_its_output_and_how_it_went(api: RunningApi) -> Non
         "datasets": ["d1"],
         "files": {"picture": {"hash": "cafe", "bytes": 12}},
         "pickle": None,
+        "warning": None,
     }
 
 
@@ -76,6 +77,16 @@ def test_a_scripts_result_is_its_json_value(api: RunningApi) -> None:
     api.in_loop(api.service.finish, task, 0, b'{"a":[1,null]}')
     (result,) = api.get("/v1/runs/last/results").json()["results"]
     assert (result["value"], result["stdout"], result["pickle"]) == ({"a": [1, None]}, None, None)
+
+
+def test_a_result_that_is_not_what_its_script_declares_has_a_warning(api: RunningApi) -> None:
+    script = {"code": "function weevil_main() {}", "declares": "Number"}
+    task = api.submit_one(script=script, array="0-1")
+    api.in_loop(api.service.finish, task, 0, b"3")
+    api.in_loop(api.service.finish, task, 1, b"[3]")
+    number, array = api.get("/v1/runs/last/results").json()["results"]
+    assert (number["value"], number["warning"]) == (3, None)
+    assert (array["value"], array["warning"]) == ([3], "it is said to return Number, and it returned Array ([3])")
 
 
 def test_results_are_those_of_the_final_tasks_unless_a_task_is_named(api: RunningApi) -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import islice
@@ -50,13 +51,34 @@ def _pages(control: Control, run: str, part: str, task: str | None, elements: st
 def print_results(control: Control, run: Run, task: str | None, elements: str | None) -> int:
     """Print every result and return how many there were."""
     number = 0
-    output = ResultOutput()
+    output, warnings = ResultOutput(), _Warnings()
     for result in results_of(control, run["run"], task, elements):
         number += 1
+        warnings.note(result)
         for piece in _printed(control, run["run"], result):
             output.write(piece)
         output.end_result()
+    warnings.tell()
     return number
+
+
+class _Warnings:
+    """What people should know of results: of each task the first warning, and how many more there are."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, str] = {}
+        self._count: Counter[str] = Counter()
+
+    def note(self, result: Result) -> None:
+        if result.get("warning"):
+            task = name_of_task(result)
+            self._first.setdefault(task, f"{task} element {result['path']}: {result['warning']}")
+            self._count[task] += 1
+
+    def tell(self) -> None:
+        for task, sentence in self._first.items():
+            more = self._count[task] - 1
+            hint(f"roost: {sentence} ({more:,} more like this)" if more else f"roost: {sentence}")
 
 
 def _printed(control: Control, run: str, result: Result) -> Iterator[bytes]:
@@ -119,12 +141,15 @@ def name_of_task(result: Result | Failure) -> str:
 def save_results(control: Control, run: Run, task: str | None, elements: str | None, folder: Path) -> int:
     """Write every result into ``folder/TASK/ELEMENT/``; return how many elements there were."""
     number = 0
+    warnings = _Warnings()
     for result in results_of(control, run["run"], task, elements):
         number += 1
+        warnings.note(result)
         place = folder / _safe(name_of_task(result)) / _safe(result["path"])
         place.mkdir(parents=True, exist_ok=True)
         for name, pieces in _saved(control, run["run"], result):
             _save(place / _safe(name), pieces)
+    warnings.tell()
     return number
 
 

@@ -36,6 +36,8 @@ class Draft(msgspec.Struct, gc=False):
     form: Form | None = None
     #: The type of what a script says to return; empty if it says nothing.
     returns: str = ""
+    #: The type that a script is said to return; what it returns instead is only warned of.
+    declares: str = ""
     #: Its elements; None while they are unknown or after a mistake about them. In a pool those of the outermost mapper.
     indices: RangeSet | None = None
     #: The pools that it lies in, each named by the task whose list it is as long as, the outermost first.
@@ -66,9 +68,19 @@ def read_draft(name: str, line: int, task: Fields, room: Room, names: Mapping[st
         draft.constant = read_constant(task, work, room)
     elif work == "manual":
         draft.form = read_form(task, name, [wait.port for wait in draft.waits if wait.port])
-    elif "returns" in task:
-        draft.returns = task.choice("returns", PORT_TYPES) or ""
+    elif work in {"script", "script_from"}:
+        _read_returned(task, draft)
     return draft
+
+
+def _read_returned(task: Fields, draft: Draft) -> None:
+    if "returns" in task:
+        draft.returns = task.choice("returns", PORT_TYPES) or ""
+    if "declares" in task:
+        draft.declares = task.choice("declares", PORT_TYPES) or ""
+        if "returns" in task:
+            both = f"{task.where} has both 'returns' and 'declares'"
+            task.wrong("declares", f"{both}; keep 'returns' to let other results fail, or 'declares' to be warned")
 
 
 def _note_wrong_keys(task: Fields, work: str | None) -> None:

@@ -26,15 +26,15 @@ KEYS_BESIDE: Final[dict[str, tuple[str, ...]]] = {
     "command": (*_RUNNING, *COMMAND_KEYS),
     "shell": (*_RUNNING, *COMMAND_KEYS),
     "function": (*_RUNNING, "arguments", "path"),
-    "script": (*_RUNNING, "arguments", "entry", "returns"),
-    "script_from": (*_RUNNING, "arguments", "entry", "returns"),
+    "script": (*_RUNNING, "arguments", "entry", "returns", "declares"),
+    "script_from": (*_RUNNING, "arguments", "entry", "returns", "declares"),
     "value": _ANY,
     "value_from": _ANY,
     "manual": ("array", *_WAITING, *_ANY),
 }
 WORK_KEYS: Final = tuple(KEYS_BESIDE)
 TASK_KEYS: Final = (
-    *WORK_KEYS, "arguments", "entry", "returns", "path", *ELEMENT_KEYS, *_WAITING, "inputs", *COMMAND_KEYS,
+    *WORK_KEYS, "arguments", "entry", "returns", "declares", "path", *ELEMENT_KEYS, *_WAITING, "inputs", *COMMAND_KEYS,
     *REQUIREMENT_KEYS, *_ANY,
 )  # fmt: skip
 MANUAL_KEYS: Final = ("title", "instructions", "fields", "show", "who", "deadline")
@@ -46,7 +46,11 @@ DOES: Final = {
     "script_from": "runs a script", "value": "is a value", "value_from": "is a value", "manual": "is done by a person",
 }  # fmt: skip
 #: Whom a key is for that not all tasks may have.
-_FOR: Final = {**dict.fromkeys(COMMAND_KEYS, "commands"), "entry": "scripts", "returns": "scripts", "path": "functions"}
+_FOR: Final = {
+    **dict.fromkeys(COMMAND_KEYS, "commands"),
+    **dict.fromkeys(("entry", "returns", "declares"), "scripts"),
+    "path": "functions",
+}
 
 
 def misplaced(key: str, work: str, where: str) -> str:

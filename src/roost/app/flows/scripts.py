@@ -32,7 +32,8 @@ def script_json(draft: Draft, scope: Scope) -> dict[str, Any]:
         task.wrong(draft.work or "script", f"the script of {task.where} {wrong}; mend it")
     _check_memory(task)
     called = {"code": code, "entry": entry or USUAL_ENTRY, **read_arguments(draft, scope, by_name=False)}
-    return {**called, "returns": draft.returns} if draft.returns else called
+    types = {"returns": draft.returns, "declares": draft.declares}
+    return called | {key: kind for key, kind in types.items() if kind}
 
 
 def _read_code(task: Fields, key: str) -> str:

@@ -21,7 +21,7 @@ def check_types(draft: Draft, drafts: Mapping[str, Draft]) -> None:
     """Note every port of a task that would get something else than it takes."""
     for wait in draft.waits:
         source = drafts[wait.source]
-        known = source.work in _KNOWN or source.returns
+        known = source.work in _KNOWN or _returns(source)
         if not (wait.type or wait.pick or known) or wait.kind is EdgeKind.AFTER:
             continue
         wrong = _not_all(wait) or _wrong(wait, source)
@@ -42,7 +42,12 @@ def gives(draft: Draft) -> str:
     """Return the type of a task's result, empty if it is not known."""
     if draft.constant is not None:
         return type_of(draft.constant.value)
-    return PortType.OBJECT if draft.form is not None else draft.returns
+    return PortType.OBJECT if draft.form is not None else _returns(draft)
+
+
+def _returns(draft: Draft) -> str:
+    """Return the type that a script returns, or is said to return."""
+    return draft.returns or draft.declares
 
 
 def _not_all(wait: Wait) -> str | None:
@@ -63,9 +68,10 @@ def _wrong_return(wait: Wait, source: Draft) -> str | None:
     if wait.kind is EdgeKind.SPREAD:
         none = _no_list(source)
         return None if none is None else f"takes items of {none}"
-    if wait.kind is EdgeKind.ALL or wait.pick or "" in {wait.type, source.returns} or wait.type == source.returns:
+    given = _returns(source)
+    if wait.kind is EdgeKind.ALL or wait.pick or "" in {wait.type, given} or wait.type == given:
         return None
-    returns = f"'{source.name}' returns {source.returns}"
+    returns = f"'{source.name}' returns {given}"
     return f"takes {wait.type} at '{wait.port}', but {returns}; make the two the same"
 
 

@@ -135,8 +135,7 @@ class _Task:
 
     def _script(self, script: Mapping[str, Any]) -> dict[str, Any]:
         found = {"script": script["code"], "entry": script.get("entry") or "weevil_main"}
-        if script.get("returns"):
-            found["returns"] = script["returns"]
+        found |= {key: script[key] for key in ("returns", "declares") if script.get(key)}
         return {**found, "arguments": self._argument(script.get("arguments") or [])}
 
     @staticmethod

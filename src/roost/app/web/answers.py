@@ -364,6 +364,8 @@ class ElementResult(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, StoredFile] = {}
     #: A function's result, pickled; if that is among the files, then a pickle that refers to it.
     pickle: bytes | None = None
+    #: What people should know of it, in a sentence: it is not what its script is said to return.
+    warning: str | None = None
 
 
 class Results(msgspec.Struct, frozen=True):

@@ -15,6 +15,7 @@ from roost.app.web.pages import Page, Part, wanted
 from roost.app.web.reading import quoted
 from roost.app.web.requests import FilesQuery, LogsQuery, Nothing, PageQuery, RawBytes, ValueQuery
 from roost.core.views import TaskView
+from roost.executors.worker.taking import why_not_returned
 from roost.executors.worker.values import VALUE_FILE, files_of
 from roost.model.errors import NotFound, Unavailable
 from roost.model.ids import NodeId, name_of
@@ -198,6 +199,12 @@ def _json_answer(of: _Element, value: bytes) -> answers.ElementResult:
     return _answer(of, value=decode_item(value))
 
 
+def _script_answer(of: _Element, value: bytes) -> answers.ElementResult:
+    work, returned = of.spec.work, decode_item(value)
+    assert isinstance(work, Script)
+    return _answer(of, value=returned, warning=why_not_returned(returned, work.declares))
+
+
 def _answer_given(of: _Element, value: bytes) -> answers.ElementResult:
     answer = decode_item(value)
     files = {name: answers.StoredFile(content, size) for name, (content, size) in handed_files(answer).items()}
@@ -207,7 +214,7 @@ def _answer_given(of: _Element, value: bytes) -> answers.ElementResult:
 _ANSWERS: Final[dict[type[Work], Callable[[_Element, bytes], answers.ElementResult]]] = {
     Command: _command_answer,
     Function: _function_answer,
-    Script: _json_answer,
+    Script: _script_answer,
     Value: _json_answer,
     Manual: _answer_given,
 }

@@ -118,6 +118,8 @@ class ScriptAsked(Asked, frozen=True):
     arguments: list[Any] | None = None
     #: The type of what it returns; an element that returns anything else fails.
     returns: PortType = PortType.ANY
+    #: The type that it is said to return; a result of another type has a warning.
+    declares: PortType = PortType.ANY
 
 
 class ValueAsked(Asked, frozen=True):

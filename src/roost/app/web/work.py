@@ -180,7 +180,8 @@ def _prepare_script(task: TaskAsked, asked: ScriptAsked, shared: Shared, ports: 
     arguments = encode_item(given or [])
     blobs = ((blob_hash(code), code), (blob_hash(arguments), arguments))
     items = None if task.items is None else [_packed_item(item) for item in task.items]
-    return PreparedWork(Script(blobs[0][0], task.name, asked.entry, blobs[1][0], asked.returns), items, blobs)
+    script = Script(blobs[0][0], task.name, asked.entry, blobs[1][0], asked.returns, asked.declares)
+    return PreparedWork(script, items, blobs)
 
 
 def _arguments_of(

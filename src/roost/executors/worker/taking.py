@@ -71,8 +71,14 @@ def fits(value: Any, wanted: PortType) -> bool:
 
 def check_returned(value: Any, wanted: PortType) -> None:
     """Raise InvalidInput if what was returned is not of the type that the job is said to return."""
-    if not fits(value, wanted):
-        raise InvalidInput(f"it is said to return {wanted}, and it returned {_described(value)}")
+    wrong = why_not_returned(value, wanted)
+    if wrong is not None:
+        raise InvalidInput(wrong)
+
+
+def why_not_returned(value: Any, wanted: PortType) -> str | None:
+    """Say in words why this is not what a job is said to return; None if it is."""
+    return None if fits(value, wanted) else f"it is said to return {wanted}, and it returned {_described(value)}"
 
 
 def type_of(value: Any) -> PortType:

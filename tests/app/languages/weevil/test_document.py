@@ -30,7 +30,6 @@ def test_the_sound_document_is_sound(folder: Folder) -> None:
         (ONE, f"{ONE}\n{E1}", "w.xml:4: <edge> has no place in <nodes>; put it into <edges>"),
         (ONE, f"{ONE}\n<processor/>", "w.xml:4: <processor> has no place in <nodes>; put it into <pool>"),
         (ONE, f"{ONE} words", "w.xml:2: <nodes> holds the text 'words', which means nothing; remove it"),
-        (ONE, ONE.replace("/>", "><b/></value>"), "w.xml:3: <b> has no place in <value>; remove it"),
         (SUM, SUM.replace('src="add" ', ""), "w.xml:6: <job> 'sum' has no 'src'; write src=\"...\""),
         (
             SUM,
@@ -154,6 +153,22 @@ def test_a_document_without_its_parts_is_told(folder: Folder, document: str, sen
             '<value id="one" value="1" />',
             "w.xml:3: <value> 'one' has no 'returntype', so that its type cannot be checked; add it",
         ),
+        (
+            ONE,
+            ONE.replace("/>", "><b/></value>"),
+            "w.xml:3: <b> in <value> means nothing there and is ignored",
+        ),
+        (
+            ONE,
+            ONE.replace("/>", '><parameters><parameter id="a"/></parameters></value>'),
+            "w.xml:3: <parameters> in <value> means nothing there and is ignored",
+        ),
+        (
+            "<workflow>",
+            '<workflow><parameters><parameter id="a"/></parameters>',
+            "w.xml:1: <parameters> in <workflow> means nothing there and is ignored",
+        ),
+        (SUM, f'{SUM}<return type="Number" />', "w.xml:6: <return> in <job> means nothing there and is ignored"),
         ('<finalnode id="sum" />', '<final id="sum" />', None),
         ('<finalnode id="sum" />', '<finalnodes id="sum" />', None),
         ('<finalnode id="sum" />', '<finalnodes><finalnode id="sum" /></finalnodes>', None),

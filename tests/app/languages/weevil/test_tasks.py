@@ -43,6 +43,12 @@ def test_values_and_jobs_are_tasks_of_their_own(folder: Folder) -> None:
     assert found["sum"]["edges"] == [edge("one", "broadcast", "a", "Number"), edge("two", "broadcast", "b", "Number")]
 
 
+def test_a_returntype_is_declared_and_not_demanded(folder: Folder) -> None:
+    script = tasks(folder)["sum"]["script"]
+    assert script["declares"] == "Number"
+    assert "returns" not in script
+
+
 def test_a_pool_is_a_processor_as_long_as_the_array_and_a_reducer_that_gathers(folder: Folder) -> None:
     found = tasks(folder)
     assert "pool" not in found

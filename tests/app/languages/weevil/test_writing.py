@@ -177,6 +177,14 @@ def test_jobs_with_one_file_and_different_code_get_files_of_their_own(tmp_path: 
     )
 
 
+def test_a_script_that_must_return_a_type_is_refused() -> None:
+    job = {"name": "a", "script": {"code": "", "arguments": [], "returns": "Number"}, "edges": []}
+    node = OutlineNode("a", "job", 1, "a.js", (), "Number")
+    submission = {"name": "", "final": ["a"], "tasks": [job]}
+    with pytest.raises(InvalidInput, match="task 'a' fails if it returns no Number; WEB's language has no words"):
+        write_weevil(Reading(submission, Outline("", (node,), (), ("a",)), []))
+
+
 def test_what_the_language_has_no_words_for_is_refused() -> None:
     submission = {"name": "", "final": [], "tasks": [{"name": "a", "command": {"argv": ["true"]}}]}
     with pytest.raises(InvalidInput, match="task 'a' is neither a value nor a JavaScript job"):

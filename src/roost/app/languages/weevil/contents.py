@@ -15,9 +15,9 @@ from roost.app.script_syntax import why_no_script
 from roost.model.errors import InvalidInput
 from roost.model.limits import JOB_BYTES_MAX, VALUE_FILE_BYTES_MAX
 
-_JOB_FILE: Final = FileKind((".js",), ("jobs",), JOB_BYTES_MAX)
+_JOB_FILE: Final = FileKind((".js",), ("jobs",), JOB_BYTES_MAX, "job/{}/{}.js")
 _LAST_LINE_END: Final = re.compile(r"\r?\n\Z")
-_VALUE_FILE: Final = FileKind((".json", ".txt", ".js"), ("values", "data"), VALUE_FILE_BYTES_MAX)
+_VALUE_FILE: Final = FileKind((".json", ".txt", ".js"), ("values", "data"), VALUE_FILE_BYTES_MAX, "inputs/{}")
 
 
 @dataclass(frozen=True, slots=True)

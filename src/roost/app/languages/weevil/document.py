@@ -34,6 +34,8 @@ _HOMES: Final = {
     "value": "nodes", "job": "nodes", "pool": "nodes", "processor": "pool", "reducer": "pool",
     "edge": "edges", "parameters": "job", "parameter": "parameters",
 }  # fmt: skip
+#: Elements that have no ports, so that parameters in them are mere words.
+_NOTHING_TO_TAKE: Final = frozenset({"workflow", "nodes", "edges", "value"})
 #: The attributes of each element.
 _ATTRIBUTES: Final[Mapping[str, Mapping[str, None]]] = {
     "value": dict.fromkeys(("id", "value", "src", "returntype")),
@@ -174,13 +176,14 @@ class _Reader:
         tag = self._tag(child)
         if tag in allowed:
             return True
-        if tag in _HOMES:
-            way_out = f"; put it into <{_HOMES[tag]}>"
-        elif not allowed:
-            way_out = "; remove it"
+        way_out = f"; put it into <{_HOMES[tag]}>" if tag in _HOMES else did_you_mean(tag, allowed)
+        if parent in {"nodes", "edges"} and not way_out:
+            way_out = f"; there may be {', '.join(f'<{name}>' for name in allowed)}"
+        if way_out and not (tag == "parameters" and parent in _NOTHING_TO_TAKE):
+            self._problems.add(child.line, f"<{tag[:60]}> has no place in <{parent}>{way_out}")
         else:
-            way_out = did_you_mean(tag, allowed) or f"; there may be {', '.join(f'<{name}>' for name in allowed)}"
-        self._problems.add(child.line, f"<{tag[:60]}> has no place in <{parent}>{way_out}")
+            # WeevilScout reads what it knows and passes over the rest.
+            self._problems.warn(child.line, f"<{tag[:60]}> in <{parent}> means nothing there and is ignored")
         return False
 
     def _parts(self, element: Element) -> dict[str, list[Element]]:

@@ -2,6 +2,9 @@
 
 WEB's examples name files without an ending (``src="Add"``), so that endings and a folder for such files are tried too.
 A name that leads out of the document's folder is refused, whether by dots, as a full path or through a link.
+
+WeevilScout itself keeps ``workflow/W/W.xml``, ``job/NAME/NAME.js`` and ``inputs/NAME`` in one folder. For a document
+that lies so, files are looked for there, too.
 """
 
 import os
@@ -24,6 +27,8 @@ class FileKind(NamedTuple):
     endings: tuple[str, ...]
     folders: tuple[str, ...]
     bytes_max: int
+    #: Where WeevilScout keeps it, with ``{}`` for its name.
+    shelf: str
 
 
 class FoundFile(NamedTuple):
@@ -35,8 +40,14 @@ class FoundFile(NamedTuple):
 
 
 class Files:
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    """The files of the document at ``path``."""
+
+    def __init__(self, path: Path) -> None:
+        path = path.absolute()
+        self._folder = path.parent
+        is_shelved = path.parent.parent.name == "workflow" and path.stem == path.parent.name
+        #: What holds the folders of WeevilScout, if the document lies in one of them.
+        self._site = path.parents[2] if is_shelved else None
         self._found: dict[tuple[FileKind, str], FoundFile] = {}
 
     def read(self, source: str, kind: FileKind) -> FoundFile:
@@ -50,30 +61,15 @@ class Files:
         name = inside(source)
         for candidate in _candidates(name, kind):
             if (self._folder / candidate).is_file():
-                return FoundFile(candidate, self._text(candidate, kind), is_respelt=False)
+                return FoundFile(candidate, _text(self._folder, candidate, kind), is_respelt=False)
+        shelved = kind.shelf.format(name, name)
+        if self._site is not None and "/" not in name and (self._site / shelved).is_file():
+            shelf, _, inner = shelved.partition("/")
+            return FoundFile(shelved, _text(self._site / shelf, inner, kind), is_respelt=False)
         respelt = self._respelt(name, kind)
         if respelt is None:
             raise NotFound(self._missing(source, name, kind))
-        return FoundFile(respelt, self._text(respelt, kind), is_respelt=True)
-
-    def _text(self, name: str, kind: FileKind) -> str:
-        path = self._folder / name
-        if not path.resolve().is_relative_to(self._folder.resolve()):
-            raise InvalidInput(f"the file {shown(name)} is a link that leads out of the folder; copy the file instead")
-        try:
-            with path.open("rb") as file:
-                data = file.read(kind.bytes_max + 1)
-        except OSError as error:
-            raise InvalidInput(f"the file {shown(name)} cannot be read: {error.strerror}; check who may") from None
-        if len(data) > kind.bytes_max:
-            raise InvalidInput(f"the file {shown(name)} is larger than {kind.bytes_max:,} bytes; make it smaller")
-        try:
-            return data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            raise InvalidInput(
-                f"line {line} of the file {shown(name)} is not UTF-8 text; save the file as UTF-8"
-            ) from None
+        return FoundFile(respelt, _text(self._folder, respelt, kind), is_respelt=True)
 
     def _respelt(self, name: str, kind: FileKind) -> str | None:
         """Return the only file whose name differs in capital letters alone: some systems do not tell them apart."""
@@ -97,6 +93,25 @@ class Files:
         hint = did_you_mean(name, self._names(name, kind))
         tried = f"; it was looked for in this folder and in '{kind.folders[0]}', also with {endings} at its end"
         return f"there is no file {shown(source)}{hint or tried}"
+
+
+def _text(folder: Path, name: str, kind: FileKind) -> str:
+    """Return the text of a file in a folder, out of which no link may lead."""
+    path = folder / name
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise InvalidInput(f"the file {shown(name)} is a link that leads out of the folder; copy the file instead")
+    try:
+        with path.open("rb") as file:
+            data = file.read(kind.bytes_max + 1)
+    except OSError as error:
+        raise InvalidInput(f"the file {shown(name)} cannot be read: {error.strerror}; check who may") from None
+    if len(data) > kind.bytes_max:
+        raise InvalidInput(f"the file {shown(name)} is larger than {kind.bytes_max:,} bytes; make it smaller")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InvalidInput(f"line {line} of the file {shown(name)} is not UTF-8 text; save the file as UTF-8") from None
 
 
 def inside(source: str) -> str:

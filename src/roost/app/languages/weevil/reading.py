@@ -31,7 +31,7 @@ def read_weevil_tree(root: Element, path: Path, overrides: Mapping[str, str]) ->
     document = read_document(root, problems)
     if len(document.nodes) > TASKS_MAX:
         raise InvalidInput(f"{path} has {len(document.nodes):,} nodes; at most {TASKS_MAX:,} are allowed")
-    contents = read_contents(document, Files(path.absolute().parent), overrides, problems)
+    contents = read_contents(document, Files(path), overrides, problems)
     check_fit(document, contents.values, problems)
     problems.stop_if_any()
     stem = path.stem[:NAME_LENGTH_MAX]

@@ -120,5 +120,5 @@ class Tasks:
         arguments = [{"port": port} for port in content.arguments]
         script: dict[str, Any] = {"code": content.code, "entry": ENTRY, "arguments": arguments}
         if node.gives:
-            script["returns"] = node.gives
+            script["declares"] = node.gives
         return {"name": name, "script": script, "edges": edges}

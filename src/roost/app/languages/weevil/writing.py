@@ -88,6 +88,9 @@ class _Writer:
 
     def _job(self, tag: str, name: str, task: Mapping[str, Any], indent: str) -> Iterator[str]:
         node = self._outlined[name]
+        if task["script"].get("returns"):
+            wrong = f"task {shown(name)} fails if it returns no {task['script']['returns']}"
+            raise InvalidInput(f"{wrong}; WEB's language has no words for it, and 'declares' is what it says instead")
         file = self._job_file(node, task["script"]["code"])
         yield f"{indent}<{tag} id={quoteattr(name)} src={quoteattr(file)}{_typed('returntype', node.gives)}>"
         yield f"{indent}  <parameters>"
