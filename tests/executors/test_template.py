@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from roost.executors.template import Template, check_template, fill, literal, parse, text_of
 from roost.model.errors import InvalidInput
-from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORDS_MAX
+from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORD_BYTES_MAX, COMMAND_WORDS_MAX, STDIN_BYTES_MAX
 from roost.model.task import Command, EdgeKind, Protocol
 
 PORTS = {"left": EdgeKind.EACH, "all.of.it": EdgeKind.ALL, "": EdgeKind.AFTER, "later": EdgeKind.AFTER}
@@ -112,6 +112,13 @@ def test_an_item_that_is_named_nowhere_is_the_last_word() -> None:
         (Command(("",)), False, "the command is empty"),
         (Command(("a",) * (COMMAND_WORDS_MAX + 1)), False, "words; the limit is"),
         (Command(("a" * (COMMAND_BYTES_MAX + 1),)), False, "longer than the limit"),
+        (
+            Command(("a", "ä" * (COMMAND_WORD_BYTES_MAX // 2 + 1))),
+            False,
+            "ä'... is longer than the limit of 131,071 bytes",
+        ),
+        (Command(("a",), env={"B": "c" * (COMMAND_WORD_BYTES_MAX - 1)}), False, "the word 'B=cc"),
+        (Command(("a",), stdin="x" * (STDIN_BYTES_MAX + 1)), False, "text for standard input is longer than the limit"),
         (Command(("a\0b",)), False, "zero byte"),
         (Command(("a",), env={"B=": "c"}), False, "name of a variable"),
         (Command(("a",), outputs={"f": "/etc/passwd"}), False, "inside the task's own folder"),

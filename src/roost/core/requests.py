@@ -43,7 +43,7 @@ from roost.model.record import UNTOUCHED, RunRecord, Switch, TaskRecord
 from roost.model.segments import Segment
 from roost.model.states import NO_LENGTH, Cancelled, Done, Failed, Retried, State
 from roost.model.task import Manual, TaskSpec, Value
-from roost.model.workflow import check_submission
+from roost.model.workflow import check_quorum, check_submission
 from roost.policy.match import reasons_never
 from roost.wire.messages import Records
 
@@ -201,12 +201,7 @@ class Requests:
             raise InvalidInput(
                 f"a quorum has at most {VOTERS_MAX} nodes and {len(voters)} are there; submit it without --quorum"
             )
-        manual = next((task for task in event.tasks if isinstance(task.work, Manual)), None)
-        if manual is not None:
-            raise InvalidInput(
-                f"task '{name_of(manual.id)}' is done by people, whose answers no quorum decides; "
-                "submit the run without --quorum"
-            )
+        check_quorum(event.tasks)
         return tuple(msgspec.structs.replace(task, voters=voters) for task in event.tasks)
 
     def _given(self, event: Submitted) -> list[_Given]:

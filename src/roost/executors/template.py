@@ -27,7 +27,7 @@ from typing import Any, Final, Protocol, TypeAlias
 import msgspec
 
 from roost.model.errors import InvalidInput
-from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORDS_MAX
+from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORD_BYTES_MAX, COMMAND_WORDS_MAX, STDIN_BYTES_MAX
 from roost.model.task import Command, EdgeKind
 from roost.model.task import Protocol as LineProtocol
 
@@ -386,9 +386,8 @@ def check_template(
     # A look at all texts together, of which a hundred thousand tasks have many, takes the time of one at each.
     words, stdin = "\n".join((*command.argv, command.cwd or "")), command.stdin or ""
     # No character takes more than four bytes, so that few have to be counted.
-    may_be_too_long = 4 * (len(words) + len(stdin) + variables.length) > COMMAND_BYTES_MAX
-    if may_be_too_long and _bytes_of(words, stdin, variables, len(command.argv)) > COMMAND_BYTES_MAX:
-        raise InvalidInput(f"the command is longer than the limit of {COMMAND_BYTES_MAX:,} bytes; put data into a file")
+    if 4 * (len(words) + len(stdin) + variables.length) > COMMAND_WORD_BYTES_MAX:
+        _check_lengths(words, variables, command)
     if "\0" in words or variables.has_zero_byte:
         raise InvalidInput("the command holds a zero byte, which no program can be given")
     if variables.has_unusable_name:
@@ -423,11 +422,23 @@ def _check_words(command: Command) -> None:
         )
 
 
-def _bytes_of(words: str, stdin: str, variables: Variables, word_count: int) -> int:
-    """Count the bytes of all texts, without the ends of lines that stand between them here."""
-    texts = (words, stdin, variables.names, variables.values)
-    ends_of_lines = word_count + max(0, len(variables.env) - 1)
-    return sum(len(text.encode(errors="surrogatepass")) for text in texts) - ends_of_lines
+def _check_lengths(words: str, variables: Variables, command: Command) -> None:
+    """Raise InvalidInput if a command is longer than a program can be given, or a part of it is."""
+    ends_of_lines = len(command.argv) + max(0, len(variables.env) - 1)
+    length = sum(map(_byte_count, (words, variables.names, variables.values))) - ends_of_lines
+    if length > COMMAND_BYTES_MAX:
+        raise InvalidInput(f"the command is longer than the limit of {COMMAND_BYTES_MAX:,} bytes; put data into a file")
+    for text in (*command.argv, *(f"{name}={value}" for name, value in command.env.items())):
+        if _byte_count(text) > COMMAND_WORD_BYTES_MAX:
+            limit = f"{COMMAND_WORD_BYTES_MAX:,} bytes"
+            raise InvalidInput(f"the word {text[:40]!r}... is longer than the limit of {limit}; put data into a file")
+    if _byte_count(command.stdin or "") > STDIN_BYTES_MAX:
+        limit = f"{STDIN_BYTES_MAX:,} bytes"
+        raise InvalidInput(f"the text for standard input is longer than the limit of {limit}; put data into a file")
+
+
+def _byte_count(text: str) -> int:
+    return len(text.encode(errors="surrogatepass"))
 
 
 def _check_holes(text: str, has_items: bool, ports: Mapping[str, EdgeKind]) -> None:

@@ -71,6 +71,10 @@ EXCEPTION_CHAIN_MAX = 16
 #: Words and bytes of one command.
 COMMAND_WORDS_MAX = 10_000
 COMMAND_BYTES_MAX = 1 * MIB
+#: One word of a command: Linux gives a program none of 128 KiB or more.
+COMMAND_WORD_BYTES_MAX = 128 * KIB - 1
+#: The text that a command reads from its standard input: a list of ten thousand files with long names.
+STDIN_BYTES_MAX = 8 * MIB
 #: Items whose places for outputs are compared; with more, the paths must hold the index.
 OUTPUT_ITEMS_COMPARED_MAX = 100_000
 #: Names and titles.
@@ -87,6 +91,8 @@ FLOW_FILES_MAX = 200
 FLOW_INCLUDES_DEPTH_MAX = 8
 #: A workflow file of any language: recorded workflows of a hundred thousand tasks have about 100 MB.
 WORKFLOW_BYTES_MAX = 256 * MIB
+#: Seconds until somebody must have begun to write a workflow into a pipe from which it is read.
+WRITER_AWAITED_S = 10
 #: By how much the runtimes and sizes of a recorded workflow may be scaled.
 SCALE_MAX = 1_000_000
 #: Tasks and links of a run that is written as a trace.

@@ -2,7 +2,7 @@
 
 import re
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from graphlib import CycleError
 from math import inf
 
@@ -17,6 +17,7 @@ from roost.model.limits import (
     POOL_INDEX_MAX,
     RETRIES_MAX,
     SIZE_BYTES_MAX,
+    STDIN_BYTES_MAX,
     TASKS_MAX,
 )
 from roost.model.order import in_order
@@ -121,6 +122,16 @@ def _are_usual(tasks: Sequence[TaskSpec]) -> bool:
     return "\0" not in together and _is_unicode(together)
 
 
+def check_quorum(tasks: Iterable[TaskSpec]) -> None:
+    """Raise InvalidInput if no quorum can decide on the results of one of these tasks."""
+    manual = next((task for task in tasks if isinstance(task.work, Manual)), None)
+    if manual is not None:
+        raise InvalidInput(
+            f"task '{name_of(manual.id)}' is done by people, whose answers no quorum decides; "
+            "submit the run without --quorum, or leave 'quorum' out of its file"
+        )
+
+
 def _check_task(task: TaskSpec) -> None:
     run, _, name = task.id.partition("/")
     if not TASK_NAME.fullmatch(name):
@@ -172,6 +183,8 @@ def _check_command(name: str, command: Command) -> None:
         raise InvalidInput(f"task '{name}' has no command; name a program to run")
     if len(command.argv) > COMMAND_WORDS_MAX or sum(map(len, command.argv)) > COMMAND_BYTES_MAX:
         raise InvalidInput(f"the command of task '{name}' is too long; put its arguments into a file")
+    if len(command.stdin or "") > STDIN_BYTES_MAX:
+        raise InvalidInput(f"the standard input of task '{name}' is too long; put it into a file")
     given = (*command.argv, *command.env, *command.env.values(), command.cwd or "")
     if any("\0" in text for text in given):
         raise InvalidInput(f"the command of task '{name}' holds a zero byte, which no program can be given")

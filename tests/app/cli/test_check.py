@@ -40,6 +40,22 @@ def test_mistakes_are_told_with_their_lines(roost: Roost, bad: str) -> None:
     assert f"{bad}:5: " in ended.err
 
 
+def test_what_this_machine_lacks_is_a_warning(roost: Roost, tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text("tasks:\n  a: {command: /no/program, cwd: /no/folder}\n")
+    ended = roost("check", str(tmp_path / "flow.yaml"))
+    assert ended.code == 0
+    assert "roost: this machine lacks the program '/no/program'; tasks that need what is missing fail\n" in ended.err
+    assert "roost: this machine lacks the folder '/no/folder'; tasks that need what is missing fail\n" in ended.err
+
+
+def test_what_a_node_would_refuse_is_refused(roost: Roost, tmp_path: Path) -> None:
+    flow = tmp_path / "flow.yaml"
+    flow.write_text("quorum: true\ntasks:\n  a: {manual: {title: look}}\n")
+    ended = roost("check", str(flow))
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(f"roost: {flow}: task 'a' is done by people, whose answers no quorum decides; ")
+
+
 def test_several_files_are_all_checked(roost: Roost, flow: str, bad: str) -> None:
     ended = roost("check", bad, flow, "missing.yaml")
     assert ended.code == 2

@@ -127,6 +127,31 @@ def test_any_bytes_give_a_reading_or_a_clear_error(
     assert not told or "any." in told
 
 
+def test_a_pipe_into_which_nobody_writes_is_refused_after_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("roost.app.languages.read.WRITER_AWAITED_S", 0.05)
+    pipe = tmp_path / "pipe.yaml"
+    os.mkfifo(pipe)
+    assert refusal(lambda: read_workflow(pipe, {})).startswith(f"nobody writes into the pipe {pipe}; ")
+
+
+def test_whoever_has_a_pipe_open_may_take_his_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("roost.app.languages.read.WRITER_AWAITED_S", 0)
+    pipe = tmp_path / "pipe.yaml"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    writer = os.open(pipe, os.O_WRONLY)
+    os.close(reader)
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(read_workflow, pipe, {})
+        try:
+            os.write(writer, b"tasks:\n  a: {command: x}\n")
+        finally:
+            os.close(writer)
+        assert reading.result().submission["name"] == "pipe"
+
+
 def test_a_workflow_may_come_through_a_pipe_and_then_belongs_to_this_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

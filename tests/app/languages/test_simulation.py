@@ -4,7 +4,13 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.app.languages.simulation import Placeholder, Simulation, placeholder_command, placeholder_of
+from roost.app.languages.simulation import (
+    FILES_AS_WORDS_MAX,
+    Placeholder,
+    Simulation,
+    placeholder_command,
+    placeholder_of,
+)
 from roost.executors.template import parse
 
 
@@ -51,6 +57,21 @@ def test_more_files_than_fit_into_an_argument_are_written_too(tmp_path: Path) ->
     sizes = {f"file-{number:05}": number % 2 for number in range(4_000)}
     command = placeholder_command(0, sizes, ["x"])
     assert (command["argv"], placeholder_of(command)) == (["/bin/sh", "-es", "x"], Placeholder(0.0, sizes))
+
+
+def test_very_many_inputs_go_by_a_list(tmp_path: Path) -> None:
+    inputs = [str(tmp_path / f"it's {number}") for number in range(FILES_AS_WORDS_MAX + 1)]
+    for file in inputs:
+        Path(file).touch()
+    sizes = {"a": 3, "sub/b": 0}
+    command = placeholder_command(0, sizes, inputs)
+    assert command["argv"] == ["/bin/sh", "-es"]
+    assert placeholder_of(command) == Placeholder(0.0, sizes)
+    assert run(tmp_path, 0, sizes, inputs).returncode == 0
+    assert (tmp_path / "a").stat().st_size == 3
+    failed = run(tmp_path, 0, {"c": 5}, [*inputs[:-1], str(tmp_path / "not there")])
+    assert (failed.returncode, failed.stderr) == (1, f"{tmp_path}/not there has not come\n")
+    assert not (tmp_path / "c").exists()
 
 
 def test_other_commands_are_no_placeholders() -> None:

@@ -6,8 +6,11 @@ from typing import Any
 import pytest
 
 from roost.app.languages.braces import plain
+from roost.app.languages.simulation import FILES_AS_WORDS_MAX
 from roost.app.languages.staging import Staging, Unstaged, unstaged
 from roost.app.languages.trace import Arriving, Trace, TraceProblems, TraceTask
+from roost.app.languages.trace_back import trace_of
+from roost.app.languages.trace_graph import edge_from
 from roost.app.languages.trace_names import output_names
 from roost.app.languages.trace_submission import trace_submission
 from roost.model.limits import COMMAND_WORDS_MAX
@@ -26,7 +29,8 @@ def run(made: dict[str, Any], folder: Path, **paths: str) -> str:
     own = folder / "own"
     own.mkdir()
     argv = [paths.get(word) or plain(word) for word in made["command"]["argv"]]
-    return subprocess.run(argv, cwd=own, capture_output=True, text=True, check=True).stdout
+    stdin = made["command"].get("stdin") or ""
+    return subprocess.run(argv, cwd=own, input=stdin, capture_output=True, text=True, check=True).stdout
 
 
 def test_a_task_without_files_is_its_program() -> None:
@@ -46,6 +50,33 @@ def test_files_lie_under_their_names_where_the_program_runs(tmp_path: Path) -> N
     argv = made["command"]["argv"]
     argv[argv.index("{needs.p0.made}")] = str(tmp_path / "blob")
     assert run(made, tmp_path) == "from outsidefrom a task"
+
+
+def test_very_many_files_go_by_a_list_that_the_program_does_not_see(tmp_path: Path) -> None:
+    files = [f"sub/it's {number:05}" for number in range(FILES_AS_WORDS_MAX)]
+    (tmp_path / "sub").mkdir()
+    for file in files:
+        (tmp_path / file).write_text("x")
+    (tmp_path / "changed").write_text("1")
+    script = "cat; echo 2 >> changed; cat changed; find sub -name 'it*' | wc -l; cat 'sub/it'*' 00007'"
+    task = TraceTask("a", argv=["sh", "-c", script], inputs=[*files, "changed"], outputs=["changed", "new/out"])
+    made, _, problems = staged(task, tmp_path, tuple(task.inputs))
+    assert not problems
+    assert made["command"]["argv"][3:] == ["sh", "sh", "-c", script]
+    assert run(made, tmp_path).split() == ["12", str(len(files)), "x"]
+    assert (tmp_path / "own" / "new").is_dir()
+    command = made["command"]
+    assert unstaged(command["argv"], command["stdin"]) == Unstaged(["sh", "-c", script], {}, task.inputs)
+
+
+def test_what_a_program_with_very_many_files_reads_and_writes_is_still_told(tmp_path: Path) -> None:
+    files = {f"f{number}": f"{{needs.p0.f{number}}}" for number in range(FILES_AS_WORDS_MAX + 1)}
+    task = TraceTask("a", argv=["sort"], inputs=list(files), outputs=["o"], stdin="f7", stdout="o")
+    made, _, _ = staged(task, tmp_path, (), files)
+    command = made["command"]
+    assert unstaged(command["argv"], command["stdin"]) == Unstaged(["sort"], {"stdin": "f7", "stdout": "o"}, [])
+    task_read = trace_of({"tasks": [{"name": "a", **made, "edges": [edge_from("make", "p0")]}]}).tasks[0]
+    assert (task_read.inputs, task_read.stdin, task_read.stdout) == (list(files), "f7", "o")
 
 
 def test_a_file_that_the_program_changes_is_a_copy(tmp_path: Path) -> None:
@@ -110,7 +141,11 @@ def test_a_file_with_a_full_path_stays_where_it_is(tmp_path: Path) -> None:
         (TraceTask("a", argv=["true"], outputs=["/etc/x"]), (0, "outputs", 0),
          "'/etc/x' leads out of the folder of its task; name a file inside it, or replay the workflow with --simulate"),
         (TraceTask("a", argv=["x"] * (COMMAND_WORDS_MAX + 1)), (0, "argv", 0),
-         "the command of task 'a' with its files has 10,001 words, which is too long; give it fewer files"),
+         ("the command of task 'a' has 10,001 words and 10,001 bytes, more than a program can be given; put its "
+          "arguments into a file, or replay the workflow with --simulate")),
+        (TraceTask("a", argv=["x", "y" * 2**17]), (0, "argv", 0),
+         ("the command of task 'a' has 2 words and 131,073 bytes, more than a program can be given; put its "
+          "arguments into a file, or replay the workflow with --simulate")),
     ],
 )  # fmt: skip
 def test_what_cannot_run_is_noted(tmp_path: Path, task: TraceTask, place: tuple[int, str, int], sentence: str) -> None:

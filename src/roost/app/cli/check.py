@@ -6,8 +6,9 @@ from typing import Any
 import click
 
 from roost.app.cli import exits
-from roost.app.cli.common import count_of, emit_json, hint, json_option, say
+from roost.app.cli.common import count_of, emit_json, hint, json_option, loaded, say
 from roost.app.cli.workflows import described, pairs_of, set_option, summary_line
+from roost.app.languages.outline import Reading
 from roost.app.languages.read import read_workflow
 from roost.model.errors import InvalidInput, NotFound
 
@@ -42,9 +43,22 @@ def command(files: tuple[Path, ...], overrides: tuple[str, ...], as_json: bool) 
 def _checked(file: Path, values: dict[str, str]) -> tuple[dict[str, Any], int]:
     """Return what there is to say of a file, and the exit code that it deserves."""
     try:
-        return {**described(file, read_workflow(file, values, to_run=False)), "error": None}, exits.WELL
+        return {**_about(file, read_workflow(file, values, to_run=False)), "error": None}, exits.WELL
     except (InvalidInput, NotFound) as error:
         return {"file": str(file), "warnings": [], "error": str(error)}, exits.code_of(error)
+
+
+def _about(file: Path, reading: Reading) -> dict[str, Any]:
+    """Return what there is to say of a workflow. Raise InvalidInput if a node would refuse it, or its replay."""
+    try:
+        loaded("roost.app.web.rehearsal").rehearse(reading.replay or reading.submission)
+    except InvalidInput as error:
+        raise InvalidInput(f"{file}: {error}") from None
+    about = described(file, reading)
+    if reading.trace is None:
+        # Recorded workflows are warned of what is not here when they are read.
+        about["warnings"] += loaded("roost.app.languages.presence").lacking(reading.submission)
+    return about
 
 
 def _tell(about: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from roost.app.shell_words import shell_operator
 from roost.executors.output_places import check_output_places
 from roost.executors.template import literal
 from roost.model.errors import InvalidInput
-from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORDS_MAX
+from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORD_BYTES_MAX, COMMAND_WORDS_MAX
 from roost.model.ranges import ONE
 from roost.model.task import Command, Protocol
 
@@ -190,3 +190,6 @@ def _check_places(draft: Draft, cwd: str) -> None:
 def _check_size(task: Fields, key: str, argv: list[str]) -> None:
     if len(argv) > COMMAND_WORDS_MAX or sum(map(len, argv)) > COMMAND_BYTES_MAX:
         task.wrong(key, f"'{key}' of {task.where} is too long; put its arguments into a file")
+    elif any(4 * len(word) > COMMAND_WORD_BYTES_MAX < len(word.encode()) for word in argv):
+        limit = f"{COMMAND_WORD_BYTES_MAX:,} bytes"
+        task.wrong(key, f"'{key}' of {task.where} has a word of more than {limit}, which no program can be given")

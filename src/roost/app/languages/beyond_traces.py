@@ -46,7 +46,7 @@ def _beyond(task: Mapping[str, Any], left: Mapping[str, int]) -> str:
         return "is a LAN program"
     if placeholder_of(command) is not None:
         return ""
-    if command.get("stdin") is not None:
+    if command.get("stdin") is not None and not is_staged(command["argv"]):
         return "reads results from its standard input"
     wish = next((words for key, words in _WISHES.items() if task.get(key) is not None), "")
     return wish or _beyond_words(command, left)

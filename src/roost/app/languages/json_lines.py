@@ -10,7 +10,8 @@ from typing import TypeAlias
 #: The way to a value: keys and positions.
 JsonPath: TypeAlias = tuple[str | int, ...]
 
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[][{},:]|[^][{},:"\s]+', re.DOTALL)
+#: A piece of a JSON text: a text in quotes, a sign, or a word.
+TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[][{},:]|[^][{},:"\s]+', re.DOTALL)
 
 
 def lines_of(text: str, paths: Iterable[JsonPath]) -> dict[JsonPath, int]:
@@ -41,7 +42,7 @@ def _offsets(text: str, places: set[JsonPath]) -> dict[JsonPath, int]:
     stack: list[list[str | int] | None] = []
     here: list[str | int] | None = []
     is_key = False
-    for match in _TOKEN.finditer(text):
+    for match in TOKEN.finditer(text):
         token = match[0]
         first = token[0]
         if first in "{[":
@@ -63,7 +64,7 @@ def _offsets(text: str, places: set[JsonPath]) -> dict[JsonPath, int]:
             else:
                 is_key = True
         elif first == '"' and is_key:
-            here[-1] = _key(token)
+            here[-1] = key_of(token)
             is_key = False
             if (path := tuple(here)) in places:
                 offsets[path] = match.start()
@@ -81,11 +82,12 @@ def _entered(here: list[str | int] | None, bracket: str, places: set[JsonPath]) 
 def _note(here: list[str | int], text: str, at: int, places: set[JsonPath], offsets: dict[JsonPath, int]) -> None:
     path = tuple(here)
     if path in places:
-        following = _TOKEN.search(text, at)
+        following = TOKEN.search(text, at)
         offsets[path] = following.start() if following else at
 
 
-def _key(token: str) -> str:
+def key_of(token: str) -> str:
+    """Return the key that is written so."""
     if "\\" not in token:
         return token[1:-1]
     return re.sub(r"\\u([0-9a-fA-F]{4})|\\(.)", _unescaped, token[1:-1], flags=re.DOTALL)

@@ -85,8 +85,11 @@ class Reading:
         outline: Outline | Callable[[], Outline],
         warnings: list[str],
         trace: Trace | None = None,
+        replay: dict[str, Any] | None = None,
     ) -> None:
         self.submission = submission
+        #: What would be handed in to replay it.
+        self.replay = replay
         self.warnings = warnings
         self.trace = trace
         #: What it is written in, in words.

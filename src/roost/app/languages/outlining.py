@@ -37,9 +37,8 @@ def _what(kind: str, work: Any) -> str:
     match kind:
         case "command":
             placeholder = placeholder_of(work)
-            text = (
-                shlex.join(unstaged(work["argv"]).argv) if placeholder is None else f"waits {placeholder.seconds:g} s"
-            )
+            text = "" if placeholder is None else f"waits {placeholder.seconds:g} s"
+            text = text or shlex.join(unstaged(work["argv"], work.get("stdin")).argv)
         case "function":
             text = work["call"]
         case "script":

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import Any, Final, TypeAlias
 
 from roost.app.languages.replaying import about_bytes
-from roost.app.languages.simulation import ARGUMENT_LENGTH_MAX, JOIN, LOOK, Simulation, wait_step
+from roost.app.languages.simulation import ARGUMENT_LENGTH_MAX, FILES_AS_WORDS_MAX, JOIN, LOOK, Simulation, wait_step
 from roost.app.languages.trace_graph import PORTS, edge_from
 from roost.app.languages.trace_ids import are_numbers, telling_id
 from roost.app.languages.trace_names import are_output_names, are_task_names
@@ -137,7 +137,7 @@ class PlainReplay:
                 made.append({"command": command, "name": names[at], "edges": list(sources.values())})
             else:
                 made.append({"command": command, "name": names[at]})
-            if len(line) > ARGUMENT_LENGTH_MAX or len(sources) > EDGES_MAX:
+            if len(line) > ARGUMENT_LENGTH_MAX or len(sources) > EDGES_MAX or len(argv) > FILES_AS_WORDS_MAX:
                 raise NotPlainError
 
     def _add_silent(self, sources: dict[int, dict[str, str] | None]) -> None:

@@ -1,6 +1,9 @@
 """Any workflow file to a submission: its name, and how it begins, tell in which language it is."""
 
+import os
 import re
+import select
+import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -12,7 +15,7 @@ from roost.app.languages.memory import collector_paused
 from roost.app.languages.outline import Reading
 from roost.app.languages.simulation import Simulation
 from roost.model.errors import InvalidInput, NotFound
-from roost.model.limits import MIB, WORKFLOW_BYTES_MAX
+from roost.model.limits import MIB, WORKFLOW_BYTES_MAX, WRITER_AWAITED_S
 
 _SUFFIXES: Final = {".yaml": "flow", ".yml": "flow", ".json": "wfformat", ".txt": "commands", ".xml": "", ".dax": ""}
 #: What people call them.
@@ -86,8 +89,8 @@ def read_workflow(
 
 def _read(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            data = file.read(WORKFLOW_BYTES_MAX + 1)
+        with open(path, "rb", opener=_opened_at_once) as file:
+            data = _awaited(file.fileno(), path) + file.read(WORKFLOW_BYTES_MAX + 1)
     except FileNotFoundError:
         raise NotFound(f"there is no file {path}; check its name") from None
     except (OSError, ValueError) as error:
@@ -96,6 +99,30 @@ def _read(path: Path) -> bytes:
     if len(data) > WORKFLOW_BYTES_MAX:
         raise InvalidInput(f"{path} is larger than {WORKFLOW_BYTES_MAX // MIB} MiB; split the workflow")
     return data
+
+
+def _opened_at_once(path: str, flags: int) -> int:
+    """Open a file; a pipe into which nobody writes yet would keep us waiting for ever."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def _awaited(file: int, path: Path) -> bytes:
+    """Wait until somebody has a pipe open for writing, and return what was read of it meanwhile.
+
+    Raise InvalidInput if nobody does. Whoever has it open may take his time.
+    """
+    first = b""
+    if stat.S_ISFIFO(os.fstat(file).st_mode):
+        poll = select.poll()
+        poll.register(file, select.POLLIN)
+        try:
+            first = os.read(file, _HEAD_BYTES)
+            if not first and not poll.poll(WRITER_AWAITED_S * 1000):
+                raise InvalidInput(f"nobody writes into the pipe {path}; name a file, or start what writes it first")
+        except BlockingIOError:
+            pass
+    os.set_blocking(file, True)
+    return first
 
 
 def _language(file: _File) -> str:

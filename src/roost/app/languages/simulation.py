@@ -16,6 +16,11 @@ from roost.app.languages.braces import literal, plain
 
 #: What begins every placeholder: its arguments are its inputs.
 LOOK: Final = 'for f;do [ -f "$f" ]||{ echo "$f has not come">&2;exit 1;};done'
+#: The same for very many inputs, which stand in the lines below, up to a dot: programs can be given only so many words.
+LOOK_BELOW: Final = 'while IFS= read -r f;do [ -f "$f" ]||{ echo "$f has not come">&2;exit 1;};done <<"."'
+_END_OF_INPUTS: Final = "."
+#: Files that a command names as words; where there are more, it gets a list.
+FILES_AS_WORDS_MAX: Final = 1_000
 _WAIT: Final = re.compile(r"sleep ([0-9.]+)")
 _WRITE: Final = re.compile(r"(?:mkdir -p [^\n]*;)?(?:yes \{task\}\.\d+\|head -c (\d+) |:)>([^\n]*)")
 #: A longer line does not fit into one argument of a program, and is handed over as its input instead.
@@ -53,13 +58,16 @@ def placeholder_command(
 
     ``plain``: no path of ``sizes`` needs quotes.
     """
-    steps = [LOOK] if inputs else []
+    is_listed = len(inputs) > FILES_AS_WORDS_MAX
+    steps = [LOOK_BELOW, *inputs, _END_OF_INPUTS] if is_listed else [LOOK] if inputs else []
     if wait := wait_step(seconds):
         steps.append(wait)
     for number, (path, size) in enumerate(sizes.items()):
         step = f"yes {{task}}.{number}|head -c {size} >" if size else ":>"
         steps.append(step + path if plain else _with_folder(step, path))
     line = JOIN.join(steps) or ":"
+    if is_listed:
+        return {"argv": ["/bin/sh", "-es"], "stdin": line + JOIN}
     if len(line) <= ARGUMENT_LENGTH_MAX:
         return {"argv": ["/bin/sh", "-ec", line, "placeholder", *inputs]}
     return {"argv": ["/bin/sh", "-es", *inputs], "stdin": line}
@@ -80,13 +88,17 @@ def placeholder_of(command: Mapping[str, Any]) -> Placeholder | None:
     else:
         return None
     seconds, sizes = 0.0, {}
-    for step in line.split(JOIN):
-        if wait := _WAIT.fullmatch(step):
+    steps = iter(line.split(JOIN))
+    for step in steps:
+        if step == LOOK_BELOW:
+            while next(steps, _END_OF_INPUTS) != _END_OF_INPUTS:
+                pass
+        elif wait := _WAIT.fullmatch(step):
             seconds = float(wait[1])
         elif write := _WRITE.fullmatch(step):
             (name,) = shlex.split(plain(write[2]))
             sizes[name] = int(write[1] or 0)
-        elif step not in (LOOK, ":"):
+        elif step not in (LOOK, ":", ""):
             return None
     return Placeholder(seconds, sizes)
 

@@ -12,9 +12,10 @@ from typing import Any, Final
 from roost.app.environment import inherited_env
 from roost.app.flows.problems import shown
 from roost.app.languages.braces import literal, plain
+from roost.app.languages.simulation import FILES_AS_WORDS_MAX
 from roost.app.languages.trace import Arriving, Trace, TraceProblems, TraceTask
 from roost.app.languages.trace_names import escapes
-from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORDS_MAX, CPUS_MAX
+from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORD_BYTES_MAX, COMMAND_WORDS_MAX, CPUS_MAX
 
 #: Puts files where the program looks for them: pairs of a source and a name up to "--", then the program. An empty
 #: source only makes the name's folder; "copy:" is for a file that the program changes.
@@ -22,6 +23,12 @@ _STAGE: Final = (
     'while [ "$1" != -- ];do case $2 in */*)mkdir -p "${2%/*}";;esac;case $1 in "");;copy:*)cat "${1#copy:}">"$2";;'
     '*)ln -s "$1" "$2";;esac;shift 2;done;shift;'
 )
+#: The same for very many files: a source and a name are two lines of its standard input.
+_STAGE_LISTED: Final = (
+    'while IFS= read -r s&&IFS= read -r n;do case $n in */*)mkdir -p "${n%/*}";;esac;case $s in "");;'
+    'copy:*)cat "${s#copy:}">"$n";;*)ln -s "$s" "$n";;esac;done;'
+)
+_NO_INPUT: Final = "/dev/null"
 _RUN: Final = 'exec "$@"'
 _COPY: Final = "copy:"
 #: A source that another task has left.
@@ -51,11 +58,8 @@ class Staging:
             return {}
         staged = self._staged(at, task, outside, arriving)
         argv = [self._program(task), *map(literal, task.argv[1:])]
-        redirected = _redirections(task)
-        if staged or redirected:
-            argv = ["/bin/sh", "-ec", f"{_STAGE}{_RUN}{redirected}", "sh", *staged, "--", *argv]
-        self._check_size(at, task, argv)
-        command: dict[str, Any] = {"argv": argv, "env": self._env}
+        command: dict[str, Any] = {**_with_files(argv, staged, task), "env": self._env}
+        self._check_size(at, task, command["argv"])
         if task.env:
             command["env"] = self._env | {name: literal(text) for name, text in task.env.items()}
         if task.outputs:
@@ -135,9 +139,12 @@ class Staging:
         return literal(name)
 
     def _check_size(self, at: int, task: TraceTask, argv: list[str]) -> None:
-        if len(argv) > COMMAND_WORDS_MAX or sum(map(len, argv)) > COMMAND_BYTES_MAX:
-            wrong = f"the command of task {shown(task.id)} with its files has {len(argv):,} words"
-            self._problems.add((at, "argv", 0), f"{wrong}, which is too long; give it fewer files")
+        lengths = [len(word.encode(errors="surrogatepass")) for word in argv]
+        are_few = len(argv) <= COMMAND_WORDS_MAX and sum(lengths) <= COMMAND_BYTES_MAX
+        if not are_few or max(lengths) > COMMAND_WORD_BYTES_MAX:
+            wrong = f"the command of task {shown(task.id)} has {len(argv):,} words and {sum(lengths):,} bytes"
+            way_out = "put its arguments into a file, or replay the workflow with --simulate"
+            self._problems.hinder("words", (at, "argv", 0), f"{wrong}, more than a program can be given; {way_out}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,17 +160,35 @@ class Unstaged:
 
 def is_staged(argv: list[str]) -> bool:
     """Whether files are put in place before the program of this command is run."""
-    return argv[:2] == ["/bin/sh", "-ec"] and argv[2].startswith(_STAGE)
+    return argv[:2] == ["/bin/sh", "-ec"] and argv[2].startswith((_STAGE, _STAGE_LISTED))
 
 
-def unstaged(argv: list[str]) -> Unstaged:
+def unstaged(argv: list[str], stdin: str | None = None) -> Unstaged:
     """Return the program of a command: the way back."""
     if not is_staged(argv):
         return Unstaged(argv, {}, [])
-    end = argv.index("--", 4)
-    pairs = zip(argv[4:end:2], argv[5:end:2], strict=True)
+    if argv[2].startswith(_STAGE_LISTED):
+        words, own, script = (stdin or "").split("\n")[:-1], argv[4:], _STAGE_LISTED
+    else:
+        end = argv.index("--", 4)
+        words, own, script = argv[4:end], argv[end + 1 :], _STAGE
+    pairs = zip(words[::2], words[1::2], strict=True)
     outside = [plain(name) for source, name in pairs if source and not _ARRIVING.match(source)]
-    return Unstaged(argv[end + 1 :], _streams(plain(argv[2].removeprefix(f"{_STAGE}{_RUN}"))), outside)
+    return Unstaged(own, _streams(plain(argv[2].removeprefix(f"{script}{_RUN}"))), outside)
+
+
+def _with_files(argv: list[str], staged: list[str], task: TraceTask) -> dict[str, Any]:
+    """Return the command that puts its files in place first; ``staged`` are pairs of sources and names."""
+    redirected = _redirections(task)
+    is_long = len(staged) > 2 * FILES_AS_WORDS_MAX or len(staged) + len(argv) > COMMAND_WORDS_MAX - 10
+    if staged and is_long and not any("\n" in word for word in staged):
+        # The list is not for the program.
+        redirected = redirected if task.stdin else f" < {_NO_INPUT}{redirected}"
+        script = f"{_STAGE_LISTED}{_RUN}{redirected}"
+        return {"argv": ["/bin/sh", "-ec", script, "sh", *argv], "stdin": "\n".join((*staged, ""))}
+    if staged or redirected:
+        return {"argv": ["/bin/sh", "-ec", f"{_STAGE}{_RUN}{redirected}", "sh", *staged, "--", *argv]}
+    return {"argv": argv}
 
 
 def _is_there(path: Path, look: Callable[[Path], bool]) -> bool:
@@ -182,4 +207,5 @@ def _redirections(task: TraceTask) -> str:
 def _streams(redirected: str) -> dict[str, str]:
     words = shlex.split(redirected)
     names = {"<": "stdin", ">": "stdout", "2>": "stderr"}
-    return {names[sign]: file for sign, file in zip(words[::2], words[1::2], strict=True)}
+    pairs = zip(words[::2], words[1::2], strict=True)
+    return {names[sign]: file for sign, file in pairs if file != _NO_INPUT}

@@ -47,10 +47,10 @@ def _task(task: Mapping[str, Any], files: _FileIds, sizes: dict[str, int]) -> Tr
     name, outputs = task["name"], command.get("outputs") or {}
     ports = {edge["port"]: edge["source"] for edge in task.get("edges") or () if edge.get("port")}
     placeholder = placeholder_of(command)
-    run = Unstaged([], {}, []) if placeholder is not None else unstaged(command.get("argv") or [])
+    run = Unstaged([], {}, []) if placeholder is not None else unstaged(command.get("argv") or [], command.get("stdin"))
     arriving = {
         word: files.of(ports[found[1]], found[2])
-        for word in command.get("argv") or ()
+        for word in (*(command.get("argv") or ()), *(command.get("stdin") or "").split("\n"))
         if (found := _ARRIVING.search(word)) and found[1] in ports
     }
     if placeholder is not None:

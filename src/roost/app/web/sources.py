@@ -20,7 +20,8 @@ class Sources:
     ``resolve`` looks an edge up and remembers what it found; ``edges`` comes after ``name_all`` and cannot fail.
     """
 
-    def __init__(self, service: NodeService, names: Collection[str]) -> None:
+    def __init__(self, service: NodeService | None, names: Collection[str]) -> None:
+        """Without a ``service`` there are no earlier runs."""
         self._service = service
         self._names = names
         #: The ids of the tasks of this submission; each is one text, however many edges name it.
@@ -93,12 +94,15 @@ class Sources:
 
     def _lookup(self, edge: EdgeAsked) -> tuple[TaskId, ...]:
         run_text, slash, name = edge.source.partition("/")
-        run = select_one(run_text, self._service.run_ids())
+        service = self._service
+        if service is None:
+            raise NotFound("no node was asked for earlier runs")
+        run = select_one(run_text, service.run_ids())
         if slash:
-            return (task_named(self._service, run, name).spec.id,)
+            return (task_named(service, run, name).spec.id,)
         if edge.kind is EdgeKind.AFTER:
-            return tuple(view.spec.id for view in sinks(self._service.tasks(run)))
-        final = final_tasks(self._service, run)
+            return tuple(view.spec.id for view in sinks(service.tasks(run)))
+        final = final_tasks(service, run)
         if len(final) != 1:
             raise NotFound(f"run {run} has {len(final):,} final tasks; name one as {run}/name")
         return (final[0].spec.id,)

@@ -5,6 +5,7 @@ cycles, matching indices) the core checks, because only it knows all of them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
 
 import msgspec
 
@@ -20,7 +21,7 @@ from roost.app.web.work import PreparedWork, full_path, prepare
 from roost.core.events import Submitted
 from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput
-from roost.model.ids import RunId, TaskId
+from roost.model.ids import CauseId, RunId, TaskId
 from roost.model.limits import KIB
 from roost.model.ranges import ONE, RangeSet
 from roost.model.segments import Segment, pack
@@ -34,21 +35,35 @@ _SEGMENT_BYTES = 256 * KIB
 _NO_PORTS: Mapping[str, EdgeKind] = {}
 
 
+class Naming(Protocol):
+    """Who gives names and stamps to what is submitted."""
+
+    def new_run_id(self) -> RunId: ...
+
+    def stamp(self) -> Stamp: ...
+
+    def new_cause(self, word: str) -> CauseId: ...
+
+
 def to_event(submission: Submission, service: NodeService) -> Submitted:
     """Raise InvalidInput or NotFound, with the task and the field, if the submission cannot be."""
+    return event_of(submission, service.facts().capacity.python, service, service)
+
+
+def event_of(submission: Submission, python: str, naming: Naming, earlier: NodeService | None) -> Submitted:
+    """The same for functions of this version of Python; ``earlier`` runs are found where a node is."""
     with collector_paused():
-        return _to_event(submission, service)
+        return _event_of(submission, python, naming, earlier)
 
 
-def _to_event(submission: Submission, service: NodeService) -> Submitted:
+def _event_of(submission: Submission, python: str, naming: Naming, earlier: NodeService | None) -> Submitted:
     names = dict.fromkeys([task.name for task in submission.tasks])
     title, workflow = _title(submission), submission.workflow
     for name in submission.final:
         if name not in names:
             raise InvalidInput(f"field 'final': {quoted(name)} is not a task of this submission")
     folder = None if submission.cwd is None else full_path("cwd", submission.cwd, None)
-    python = service.facts().capacity.python
-    sources = Sources(service, names)
+    sources = Sources(earlier, names)
     shared = Shared(submission)
     works, own_elements = list[PreparedWork](), list[RangeSet]()
     for task in submission.tasks:
@@ -56,7 +71,7 @@ def _to_event(submission: Submission, service: NodeService) -> Submitted:
         works.append(work)
         own_elements.append(own)
     places = Places(submission.tasks, own_elements)
-    run, stamp = service.new_run_id(), service.stamp()
+    run, stamp = naming.new_run_id(), naming.stamp()
     ids = sources.name_all(run, submission.tasks)
     final = tuple(map(sources.id_of, dict.fromkeys(submission.final)))
     making = _Making(run, stamp, sources, places, shared, _reuses(submission))
@@ -64,7 +79,7 @@ def _to_event(submission: Submission, service: NodeService) -> Submitted:
     with_data = [_Draft(*draft) for draft in drafts if draft[2].has_data]
     blobs = {blob: content for draft in with_data for blob, content in draft.prepared.blobs}
     return Submitted(
-        cause=service.new_cause("submit"),
+        cause=naming.new_cause("submit"),
         run=RunSpec(run, title, RunKind(submission.kind), origin.owner(), origin.host(), stamp, final, workflow),
         tasks=tuple(making.specs(ids, submission.tasks, works)),
         items=tuple(item for draft in with_data for item in _items(draft)),

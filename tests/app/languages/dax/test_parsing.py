@@ -84,6 +84,12 @@ def test_a_workflow_inside_is_known_by_its_file() -> None:
     assert [(task.kind, task.argv) for task in trace.tasks] == [("inner.dax", None), ("pre.dag", None)]
 
 
+def test_a_negative_size_counts_as_not_recorded() -> None:
+    trace, problems = parsed(b'<adag><job id="a"><uses file="x" link="output" size="-1"/></job></adag>')
+    assert (trace.sizes, problems.found) == (None, [])
+    assert problems.warnings() == [((0, "size x", 0), "the size of 'x' is '-1'; it counts as not recorded")]
+
+
 def test_the_size_is_what_the_writer_says() -> None:
     reader = '<job id="a"><uses file="x" link="input" size="1"/></job>'
     writer = '<job id="b"><uses file="x" link="output" size="2"/></job>'

@@ -46,6 +46,14 @@ def test_one_list_of_tasks_becomes_a_trace() -> None:
     )
 
 
+def test_a_negative_size_counts_as_not_recorded() -> None:
+    document = msgspec.convert(old(files=[{"name": "x", "link": "output", "sizeInBytes": -5}]), OldDocument)
+    problems = TraceProblems()
+    assert old_trace(document, problems, commands=True).sizes == {"made": 7, "in": 3}
+    assert not problems
+    assert [told for _, told in problems.warnings()] == ["the file 'x' has -5 bytes; its size counts as not recorded"]
+
+
 def test_parents_are_named_by_name_or_id() -> None:
     assert trace_of(old(parents=["ID1"])).tasks[1].parents == ["make_ID1"]
     trace = trace_of(old(name="make_ID1", parents=["ID1"]))
@@ -66,7 +74,7 @@ def test_an_old_document_can_be_replayed() -> None:
             {"files": [{"name": "x", "link": "both"}]},
             "w.json:41: the file 'x' has the link 'both'; write input or output",
         ),
-        ({"files": [{"name": "x", "link": "input", "sizeInBytes": -5}]}, "w.json:41: the file 'x' has -5 bytes"),
+        ({"files": [{"name": "x", "link": "input", "sizeInBytes": 1e300}]}, "w.json:41: the file 'x' has 1e+300 bytes"),
         ({"children": ["gone"]}, "w.json:49: task 'count_ID2' has the child 'gone', which is not in this file"),
         ({"children": ["make_ID1"]}, "w.json:8: these tasks wait for each other in a circle"),
     ],

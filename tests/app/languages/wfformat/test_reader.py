@@ -98,8 +98,6 @@ _REPLAY = "or replay the workflow with --simulate"
          "w.json:67: task 'make_1' stands twice in 'execution'; keep one of them"),
         (lambda w: w["specification"]["files"][1].update(sizeInBytes=1e300),
          "w.json:43: the file 'made.txt' has 1e+300 bytes; give its size"),
-        (lambda w: w["specification"]["files"][1].update(sizeInBytes=-1),
-         "w.json:43: the file 'made.txt' has -1 bytes; give its size"),
         (lambda w: (w["specification"].update(tasks=[]), w.pop("execution")),
          "w.json:6: the workflow has 0 tasks; use 1 to 200,000"),
         (lambda w: w["specification"]["tasks"][1].update(id=[]),
@@ -137,6 +135,32 @@ def test_what_is_untidy_is_warned_of_with_its_line(change: Callable[[Any], objec
     assert reading.warnings == [told]
     assert [edge["source"] for edge in reading.submission["tasks"][1]["edges"]] == ["make_1"]
     check_as_the_node_does(reading.submission)
+
+
+def test_a_negative_size_counts_as_not_recorded() -> None:
+    document = changed(lambda w: w["specification"]["files"][1].update(sizeInBytes=-1))
+    reading = read_wfformat(written(document), "w.json", None, Simulation())
+    assert "w.json:43: the file 'made.txt' has -1 bytes; its size counts as not recorded" in reading.warnings
+    assert placeholder_of(reading.submission["tasks"][0]["command"]) == Placeholder(1.25, {"made.txt": 0})
+
+
+@pytest.mark.parametrize("simulation", [None, Simulation()])
+def test_a_key_that_stands_twice_is_refused_with_both_lines(simulation: Simulation | None) -> None:
+    text = written(TWO).replace('"children": [', '"children": [],\n"children": [', 1)
+    with pytest.raises(InvalidInput, match=r"w.json:\d+: 'children' stands here again, first on line \d+; remove one"):
+        read_wfformat(text, "w.json", Path("/nowhere"), simulation)
+
+
+@pytest.mark.parametrize("seconds", [-5, 1e12])
+def test_who_checks_is_told_of_runtimes_that_cannot_be_replayed(seconds: float) -> None:
+    document = changed(lambda w: w["execution"]["tasks"][0].update(runtimeInSeconds=seconds))
+    with pytest.raises(InvalidInput, match=r"w.json:\d+: task 'make_1' would take .* seconds; mend its runtime"):
+        read_wfformat(written(document), "w.json", Path("/nowhere"), to_run=False)
+
+
+def test_who_checks_gets_the_replay_as_well() -> None:
+    reading = read_wfformat(written(TWO), "w.json", Path("/nowhere"), to_run=False)
+    assert reading.replay == read_wfformat(written(TWO), "w.json", None, Simulation()).submission
 
 
 @pytest.mark.parametrize(

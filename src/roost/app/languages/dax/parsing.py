@@ -181,7 +181,11 @@ class DaxParser:
             place = (len(self._tasks) - 1, f"size {self._file}", 0)
             if self._lines is not None:
                 self._lines[place] = self._line()
-            self._problems.add(place, f"the size of {shown(self._file)} is {shown(text)}; give its bytes as a number")
+            wrong = f"the size of {shown(self._file)} is {shown(text)}"
+            if size < 0:
+                self._problems.warn("size", place, f"{wrong}; it counts as not recorded")
+            else:
+                self._problems.add(place, f"{wrong}; give its bytes as a number")
         elif link == "output" or self._file not in self._sizes:
             self._sizes[self._file] = size if isinstance(size, int) else round(size)
 

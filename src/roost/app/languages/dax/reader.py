@@ -11,7 +11,7 @@ from roost.app.languages.outline import Reading
 from roost.app.languages.outlining import outline_of
 from roost.app.languages.simulation import Simulation
 from roost.app.languages.trace import Place, TraceProblems
-from roost.app.languages.trace_submission import trace_submission
+from roost.app.languages.trace_submission import replay_of, trace_submission
 
 
 def read_dax(
@@ -37,12 +37,15 @@ def _read_carefully(
 ) -> Reading:
     trace = DaxParser(problems).parse(data, name)
     submission: dict[str, Any] = {}
+    replay: dict[str, Any] | None = None
     warnings: list[str] = []
     if not problems:
         submission, warnings = trace_submission(trace, folder, simulation, problems)
+    if not problems and not problems.to_run:
+        replay = replay_of(trace, folder, problems)
     if problems or problems.warned:
         warnings = [*_told(problems, data, name), *warnings]
-    return Reading(submission, partial(outline_of, submission), warnings, None if problems.to_run else trace)
+    return Reading(submission, partial(outline_of, submission), warnings, None if problems.to_run else trace, replay)
 
 
 def _told(problems: TraceProblems, data: bytes, name: str) -> list[str]:

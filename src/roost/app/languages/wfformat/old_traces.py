@@ -4,8 +4,8 @@ from roost.app.flows.problems import shown
 from roost.app.languages.trace import Trace, TraceProblems, TraceTask
 from roost.app.languages.wfformat.document import Command, LinkedFile, OldDocument, OldTask
 from roost.app.languages.wfformat.old_links import OldLinks, file_id, is_input
-from roost.app.languages.wfformat.traces import check_agreement
-from roost.app.languages.wfformat.words import argv_of, distinct, number_text
+from roost.app.languages.wfformat.traces import check_agreement, note_size
+from roost.app.languages.wfformat.words import argv_of, distinct
 from roost.model.limits import SIZE_BYTES_MAX
 
 
@@ -53,8 +53,7 @@ def _add_sizes(at: int, files: list[LinkedFile], sizes: dict[str, int], problems
         if size is None:
             continue
         if not 0 <= size <= SIZE_BYTES_MAX:
-            wrong = f"the file {shown(file.name)} has {number_text(size)} bytes"
-            problems.add((at, "files", number), f"{wrong}; give its size")
+            note_size(problems, (at, "files", number), file.name, size)
         else:
             sizes.setdefault(file_id(file), round(size))
 

@@ -31,8 +31,10 @@ class _Document(msgspec.Struct, rename="camel"):
     name: str = ""
 
 
-#: One in the specification, and one in the execution.
-_LISTS_OF_TASKS: Final = 2
+#: What stands once in a document: a second one would hide the first, and nobody would see the mistakes in that.
+_ONCE: Final = ("workflow", "specification", "execution", "files", "schemaVersion")
+#: These every task has in the specification, at most.
+_OF_TASKS: Final = ("parents", "children", "inputFiles", "outputFiles")
 _SPECIFIED: Final = msgspec.json.Decoder(SpecifiedTask)
 
 
@@ -40,7 +42,7 @@ def replayed_plainly(document: str | bytes, simulation: Simulation) -> tuple[dic
     """Return the submission of a document that is plain, and warnings; None of any other."""
     try:
         read = msgspec.json.decode(document, type=_Document)
-        if str(read.schema_version) not in NEW_VERSIONS or _has_tasks_twice(document):
+        if str(read.schema_version) not in NEW_VERSIONS or _has_keys_twice(document, read.workflow):
             return None
         sizes = _sizes(read.workflow.specification.files, simulation)
         replay = PlainReplay(simulation, sizes)
@@ -55,11 +57,15 @@ def replayed_plainly(document: str | bytes, simulation: Simulation) -> tuple[dic
     return submission_of(read.name, tasks), replay.warnings()
 
 
-def _has_tasks_twice(document: str | bytes) -> bool:
-    """Whether there may be a second list of tasks, which is not read, so that nobody would see its mistakes."""
+def _has_keys_twice(document: str | bytes, workflow: _Workflow) -> bool:
+    """Whether something that is read may stand twice in its map, of which the parser takes the last."""
     text = document if isinstance(document, bytes) else document.encode()
-    # The key may be written with escapes, too.
-    return text.count(b'"tasks"') > _LISTS_OF_TASKS or b"\\u00" in text
+    tasks, executed = len(workflow.specification.tasks), len(workflow.execution.tasks)
+    files = len(workflow.specification.files)
+    most = dict.fromkeys(_ONCE, 1) | dict.fromkeys(_OF_TASKS, tasks)
+    most |= {"tasks": 2, "id": tasks + executed + files, "sizeInBytes": files, "runtimeInSeconds": executed}
+    # A key may be written with escapes, too.
+    return b"\\u00" in text or any(text.count(b'"%s"' % key.encode()) > count for key, count in most.items())
 
 
 def _sizes(files: list[SizedFile], simulation: Simulation) -> dict[str, int]:

@@ -10,12 +10,13 @@ import msgspec
 from msgspec import UNSET
 
 from roost.app.flows.problems import Problems, located, shown
+from roost.app.languages.json_keys import doubled_key
 from roost.app.languages.json_lines import lines_of
 from roost.app.languages.outline import Reading
 from roost.app.languages.outlining import outline_of
 from roost.app.languages.simulation import Simulation
 from roost.app.languages.trace import Place, Trace, TraceProblems
-from roost.app.languages.trace_submission import trace_submission
+from roost.app.languages.trace_submission import replay_of, trace_submission
 from roost.app.languages.wfformat.document import NEW_VERSIONS, AnyDocument, Document, OldDocument
 from roost.app.languages.wfformat.old_traces import old_trace
 from roost.app.languages.wfformat.places import path_of
@@ -61,11 +62,19 @@ def _read_carefully(
 ) -> Reading:
     untidy: list[str] = []
     document = _decoded(text, name, untidy)
+    doubled = doubled_key(text)
+    if doubled is not None:
+        key, line, first = doubled
+        again = f"{shown(key)} stands here again, first on line {first}; remove one of the two"
+        raise InvalidInput(located(name, line, again))
     trace = _trace(document, problems, commands=simulation is None)
     submission: dict[str, Any] = {}
+    replay: dict[str, Any] | None = None
     warnings: list[str] = []
     if not problems:
         submission, warnings = trace_submission(trace, folder, simulation, problems)
+    if not problems and not problems.to_run:
+        replay = replay_of(trace, folder, problems)
     told = Problems(name)
     for line, sentence in _with_lines(document, problems.found[:_LOCATED_MAX], text):
         told.add(line, sentence)
@@ -73,7 +82,7 @@ def _read_carefully(
     for line, sentence in _with_lines(document, problems.warnings(), text):
         told.warn(line, sentence)
     warnings = [*_about_version(document, text, name), *untidy, *told.warnings, *warnings]
-    return Reading(submission, partial(outline_of, submission), warnings, None if problems.to_run else trace)
+    return Reading(submission, partial(outline_of, submission), warnings, None if problems.to_run else trace, replay)
 
 
 def _trace(document: Document | OldDocument, problems: TraceProblems, *, commands: bool) -> Trace:

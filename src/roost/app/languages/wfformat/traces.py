@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from roost.app.flows.problems import shown
-from roost.app.languages.trace import Trace, TraceProblems, TraceTask
+from roost.app.languages.trace import Place, Trace, TraceProblems, TraceTask
 from roost.app.languages.wfformat.document import Document, ExecutedTask, SizedFile, SpecifiedTask
 from roost.app.languages.wfformat.words import argv_of, distinct, number_text
 from roost.model.limits import SIZE_BYTES_MAX
@@ -59,13 +59,22 @@ def _sizes(files: list[SizedFile], problems: TraceProblems) -> dict[str, int]:
         size = file.size_in_bytes
         if type(size) is not int or not 0 <= size <= SIZE_BYTES_MAX:
             if not 0 <= size <= SIZE_BYTES_MAX:
-                problems.add((at, "size", 0), f"the file {shown(file.id)} has {number_text(size)} bytes; give its size")
+                note_size(problems, (at, "size", 0), file.id, size)
                 continue
             size = round(size)
         if sizes.setdefault(file.id, size) != size:
             again = f"the file {shown(file.id)} stands here again with another size; the first one counts"
             problems.warn("file", (at, "file", 0), again)
     return sizes
+
+
+def note_size(problems: TraceProblems, place: Place, file: str, size: float) -> None:
+    """Note a size that no file has. Those who record write -1 for a file that was gone, and that is no mistake."""
+    wrong = f"the file {shown(file)} has {number_text(size)} bytes"
+    if size < 0:
+        problems.warn("size", place, f"{wrong}; its size counts as not recorded")
+    else:
+        problems.add(place, f"{wrong}; give its size")
 
 
 def check_agreement(tasks: list[tuple[str, list[str], list[str] | None]], problems: TraceProblems) -> None:
