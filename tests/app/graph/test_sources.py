@@ -1,8 +1,14 @@
 """Graphs of files and of runs."""
 
+from pathlib import Path
+
+from roost.app.graph.nesting import Box, nested
 from roost.app.graph.sources import graph_of_outline, graph_of_run
 from roost.app.languages.outline import Outline, OutlineLink, OutlineNode
+from roost.app.languages.read import read_workflow
 from tests.app.cli.fake_node import run, step
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
 
 def test_an_outline_becomes_steps_and_links() -> None:
@@ -31,6 +37,15 @@ def test_an_outline_becomes_steps_and_links() -> None:
         ("size", "fit", True),
     ]
     assert graph.steps[0].state == ""
+
+
+def test_a_pool_of_any_language_names_the_list_that_it_goes_over_and_its_reducer_stands_outside() -> None:
+    for example in ("weevil/pi.xml", "pool/flow.yaml"):
+        root = nested(graph_of_outline(read_workflow(EXAMPLES / example, {}).outline))
+        (pool,) = (child for child in root.children if isinstance(child, Box))
+        assert pool.label == "for each of split"
+        assert len(pool.children) == 1
+        assert [link.target for link in root.links if link.source == pool.key][0] in {"points.reducer", "total"}
 
 
 def test_a_run_has_its_counts_and_leaves_other_runs_out() -> None:

@@ -38,7 +38,7 @@ class OutlineNode:
     ports: tuple[OutlinePort, ...] = ()
     #: The type of its result.
     gives: str = ""
-    #: The name of the pool it is in.
+    #: If it is in a pool, the name of the node whose list the pool goes over.
     pool: str = ""
 
 

@@ -94,8 +94,8 @@ def test_the_outline_shows_the_tasks_with_their_types_files_and_pools(folder: Fo
         ("two", "value", 4, "2", "Number", ""),
         ("list", "value", 5, "[1,2,3]", "Array", ""),
         ("sum", "job", 6, "jobs/add.js", "Number", ""),
-        ("pool.processor", "job", 16, "jobs/square.js", "Number", "pool"),
-        ("pool.reducer", "job", 21, "jobs/total.js", "Number", "pool"),
+        ("pool.processor", "job", 16, "jobs/square.js", "Number", "list"),
+        ("pool.reducer", "job", 21, "jobs/total.js", "Number", ""),
     ]
     assert [(link.source, link.target, link.port, link.kind, link.line) for link in outline.links] == [
         ("one", "sum", "a", "broadcast", 29),
@@ -105,3 +105,8 @@ def test_the_outline_shows_the_tasks_with_their_types_files_and_pools(folder: Fo
     ]
     assert outline.final == ("sum", "pool.reducer")
     assert outline.name == "w"
+
+
+def test_pools_without_reducers_are_drawn_around_the_list_that_both_go_over(folder: Folder) -> None:
+    pools = {node.name: node.pool for node in folder.read(UNREDUCED).outline.nodes}
+    assert pools == {"list": "", "one.processor": "list", "two.processor": "list", "end": ""}

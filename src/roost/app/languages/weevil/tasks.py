@@ -89,12 +89,13 @@ class Tasks:
         kind = "each" if self._is_unreduced(source) else "spread"
         (port,) = self._contents.jobs[pool.processor].arguments
         edge = self._linked(self._result(source), name + PROCESSOR, pool.processor, kind, line, port)
-        task = self._script(name + PROCESSOR, pool.processor, name, [edge])
-        yield {**task, "sized_by": self._sizer(source)}
+        sizer = self._sizer(source)
+        yield {**self._script(name + PROCESSOR, pool.processor, sizer, [edge]), "sized_by": sizer}
         if pool.reducer is not None:
             (port,) = self._contents.jobs[pool.reducer].arguments
             edge = self._linked(name + PROCESSOR, name + REDUCER, pool.reducer, "all", pool.reducer.line, port)
-            yield self._script(name + REDUCER, pool.reducer, name, [edge])
+            # There is one of it, however long the list is.
+            yield self._script(name + REDUCER, pool.reducer, "", [edge])
 
     def _sizer(self, id_: str) -> str:
         """Return the task whose array says how many elements a pool has."""
