@@ -56,6 +56,14 @@ def test_what_a_node_would_refuse_is_refused(roost: Roost, tmp_path: Path) -> No
     assert ended.err.startswith(f"roost: {flow}: task 'a' is done by people, whose answers no quorum decides; ")
 
 
+def test_a_recorded_workflow_is_checked_as_its_replay(roost: Roost, tmp_path: Path) -> None:
+    dax = tmp_path / "w.dax"
+    dax.write_text('<adag name="w">\n<job id="a" name="/no/program" runtime="1e12"/>\n</adag>')
+    ended = roost("check", str(dax))
+    assert (ended.code, ended.err) == (2, f"roost: {dax}:2: task 'a' would take 1e+12 seconds; mend its runtime\n")
+    assert roost("show", str(dax)).code == 0
+
+
 def test_several_files_are_all_checked(roost: Roost, flow: str, bad: str) -> None:
     ended = roost("check", bad, flow, "missing.yaml")
     assert ended.code == 2

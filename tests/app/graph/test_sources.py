@@ -45,7 +45,8 @@ def test_a_pool_of_any_language_names_the_list_that_it_goes_over_and_its_reducer
         (pool,) = (child for child in root.children if isinstance(child, Box))
         assert pool.label == "for each of split"
         assert len(pool.children) == 1
-        assert [link.target for link in root.links if link.source == pool.key][0] in {"points.reducer", "total"}
+        (reducer,) = (link.target for link in root.links if link.source == pool.key)
+        assert reducer in {"points.reducer", "total"}
 
 
 def test_a_run_has_its_counts_and_leaves_other_runs_out() -> None:

@@ -50,8 +50,9 @@ def _checked(file: Path, values: dict[str, str]) -> tuple[dict[str, Any], int]:
 
 def _about(file: Path, reading: Reading) -> dict[str, Any]:
     """Return what there is to say of a workflow. Raise InvalidInput if a node would refuse it, or its replay."""
+    submission = reading.replay or reading.submission
     try:
-        loaded("roost.app.web.rehearsal").rehearse(reading.replay or reading.submission)
+        loaded("roost.app.web.rehearsal").rehearse(submission)
     except InvalidInput as error:
         raise InvalidInput(f"{file}: {error}") from None
     about = described(file, reading)

@@ -85,16 +85,23 @@ class Reading:
         outline: Outline | Callable[[], Outline],
         warnings: list[str],
         trace: Trace | None = None,
-        replay: dict[str, Any] | None = None,
+        replay: Callable[[], dict[str, Any]] | None = None,
     ) -> None:
         self.submission = submission
-        #: What would be handed in to replay it.
-        self.replay = replay
         self.warnings = warnings
         self.trace = trace
         #: What it is written in, in words.
         self.language = "workflow"
         self._outline = outline
+        self._replay = replay
+
+    @cached_property
+    def replay(self) -> dict[str, Any] | None:
+        """What would be handed in to replay a recorded workflow; None of any other.
+
+        Raise InvalidInput with the lines of what keeps it from being replayed.
+        """
+        return None if self._replay is None else self._replay()
 
     @cached_property
     def outline(self) -> Outline:

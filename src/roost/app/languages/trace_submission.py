@@ -37,14 +37,6 @@ def trace_submission(
     return submission_of(trace.name, tasks), making.warnings()
 
 
-def replay_of(trace: Trace, folder: Path, problems: TraceProblems) -> dict[str, Any]:
-    """Return the submission that replays a trace as it was recorded; what keeps it from that is a problem."""
-    of_replay = TraceProblems()
-    submission, _ = trace_submission(trace, folder, Simulation(), of_replay)
-    problems.found += of_replay.found
-    return submission
-
-
 def submission_of(name: str, tasks: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the submission of a workflow's tasks; what the document calls it may be no name."""
     return {"name": _title(name), "kind": "flow", "cwd": None, "final": [], "tasks": tasks}

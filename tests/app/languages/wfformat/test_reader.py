@@ -154,8 +154,9 @@ def test_a_key_that_stands_twice_is_refused_with_both_lines(simulation: Simulati
 @pytest.mark.parametrize("seconds", [-5, 1e12])
 def test_who_checks_is_told_of_runtimes_that_cannot_be_replayed(seconds: float) -> None:
     document = changed(lambda w: w["execution"]["tasks"][0].update(runtimeInSeconds=seconds))
+    reading = read_wfformat(written(document), "w.json", Path("/nowhere"), to_run=False)
     with pytest.raises(InvalidInput, match=r"w.json:\d+: task 'make_1' would take .* seconds; mend its runtime"):
-        read_wfformat(written(document), "w.json", Path("/nowhere"), to_run=False)
+        assert reading.replay
 
 
 def test_who_checks_gets_the_replay_as_well() -> None:

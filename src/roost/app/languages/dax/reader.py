@@ -10,8 +10,8 @@ from roost.app.languages.dax.plain import replayed_plainly
 from roost.app.languages.outline import Reading
 from roost.app.languages.outlining import outline_of
 from roost.app.languages.simulation import Simulation
-from roost.app.languages.trace import Place, TraceProblems
-from roost.app.languages.trace_submission import replay_of, trace_submission
+from roost.app.languages.trace import Place, Trace, TraceProblems
+from roost.app.languages.trace_submission import trace_submission
 
 
 def read_dax(
@@ -37,15 +37,23 @@ def _read_carefully(
 ) -> Reading:
     trace = DaxParser(problems).parse(data, name)
     submission: dict[str, Any] = {}
-    replay: dict[str, Any] | None = None
     warnings: list[str] = []
     if not problems:
         submission, warnings = trace_submission(trace, folder, simulation, problems)
-    if not problems and not problems.to_run:
-        replay = replay_of(trace, folder, problems)
     if problems or problems.warned:
         warnings = [*_told(problems, data, name), *warnings]
-    return Reading(submission, partial(outline_of, submission), warnings, None if problems.to_run else trace, replay)
+    if problems.to_run:
+        return Reading(submission, partial(outline_of, submission), warnings)
+    return Reading(submission, partial(outline_of, submission), warnings, trace, partial(_replay, trace, data, name))
+
+
+def _replay(trace: Trace, data: bytes, name: str) -> dict[str, Any]:
+    """Return the submission of a replay. Raise InvalidInput if there can be none."""
+    problems = TraceProblems()
+    submission, _ = trace_submission(trace, Path.cwd(), Simulation(), problems)
+    if problems:
+        _told(problems, data, name)
+    return submission
 
 
 def _told(problems: TraceProblems, data: bytes, name: str) -> list[str]:

@@ -16,7 +16,7 @@ from roost.app.languages.outline import Reading
 from roost.app.languages.outlining import outline_of
 from roost.app.languages.simulation import Simulation
 from roost.app.languages.trace import Place, Trace, TraceProblems
-from roost.app.languages.trace_submission import replay_of, trace_submission
+from roost.app.languages.trace_submission import trace_submission
 from roost.app.languages.wfformat.document import NEW_VERSIONS, AnyDocument, Document, OldDocument
 from roost.app.languages.wfformat.old_traces import old_trace
 from roost.app.languages.wfformat.places import path_of
@@ -69,20 +69,34 @@ def _read_carefully(
         raise InvalidInput(located(name, line, again))
     trace = _trace(document, problems, commands=simulation is None)
     submission: dict[str, Any] = {}
-    replay: dict[str, Any] | None = None
     warnings: list[str] = []
     if not problems:
         submission, warnings = trace_submission(trace, folder, simulation, problems)
-    if not problems and not problems.to_run:
-        replay = replay_of(trace, folder, problems)
+    told = _told(document, problems, text, name)
+    for line, sentence in _with_lines(document, problems.warnings(), text):
+        told.warn(line, sentence)
+    warnings = [*_about_version(document, text, name), *untidy, *told.warnings, *warnings]
+    if problems.to_run:
+        return Reading(submission, partial(outline_of, submission), warnings)
+    replay = partial(_replay, trace, document, text, name)
+    return Reading(submission, partial(outline_of, submission), warnings, trace, replay)
+
+
+def _replay(trace: Trace, document: Document | OldDocument, text: str, name: str) -> dict[str, Any]:
+    """Return the submission of a replay. Raise InvalidInput if there can be none."""
+    problems = TraceProblems()
+    submission, _ = trace_submission(trace, Path.cwd(), Simulation(), problems)
+    _told(document, problems, text, name)
+    return submission
+
+
+def _told(document: Document | OldDocument, problems: TraceProblems, text: str, name: str) -> Problems:
+    """Raise InvalidInput with the lines of what is wrong, if anything is."""
     told = Problems(name)
     for line, sentence in _with_lines(document, problems.found[:_LOCATED_MAX], text):
         told.add(line, sentence)
     told.stop_if_any()
-    for line, sentence in _with_lines(document, problems.warnings(), text):
-        told.warn(line, sentence)
-    warnings = [*_about_version(document, text, name), *untidy, *told.warnings, *warnings]
-    return Reading(submission, partial(outline_of, submission), warnings, None if problems.to_run else trace, replay)
+    return told
 
 
 def _trace(document: Document | OldDocument, problems: TraceProblems, *, commands: bool) -> Trace:
