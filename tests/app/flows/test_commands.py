@@ -103,3 +103,9 @@ def test_commands_that_cannot_be_are_refused(task: str, message: str) -> None:
 
 def test_a_command_that_is_too_long_is_refused() -> None:
     assert "is too long; put its arguments into a file" in refused_tasks(f"t: {{command: [a, {'x' * 2_000_000}]}}")
+
+
+def test_a_word_that_is_longer_than_a_program_can_be_given_is_refused() -> None:
+    told = refused_tasks(f"t: {{command: [a, {'ä' * 2**16}]}}")
+    assert "has a word of more than 131,071 bytes, which no program can be given; put it into a file" in told
+    assert tasks_of(f"t: {{command: [a, {'x' * (2**17 - 1)}]}}")["t"]

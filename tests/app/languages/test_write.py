@@ -94,14 +94,20 @@ def test_files_of_other_tasks_are_named_as_they_lie_beside_the_program(tmp_path:
     (tmp_path / "flow.yaml").write_text(
         "tasks:\n"
         "  make: {command: make x, outputs: {text: some/x.txt}}\n"
-        "  count: {needs: make, command: 'wc {needs.make.text}', cwd: scratch, env: {LC_ALL: C}}\n"
+        "  more: {command: make y, outputs: {text: y.txt}}\n"
+        "  count:\n"
+        "    needs: [make, more]\n"
+        "    command: 'wc --files={needs.make.text},{needs.more.text} {{needs.make.text}}'\n"
+        "    cwd: scratch\n"
+        "    env: {LC_ALL: C}\n"
     )
     (text,) = written(read_workflow(tmp_path / "flow.yaml", {}), tmp_path / "x.dax").values()
     (tmp_path / "x.dax").write_text(text)
     trace = read_workflow(tmp_path / "x.dax", {}, to_run=False).trace
     assert trace is not None
-    _, count = trace.tasks
-    assert (count.argv, count.inputs, count.env) == (["wc", "some/x.txt"], ["some/x.txt"], {"LC_ALL": "C"})
+    *_, count = trace.tasks
+    assert count.argv == ["wc", "--files=some/x.txt,y.txt", "{needs.make.text}"]
+    assert (count.inputs, count.env) == (["some/x.txt", "y.txt"], {"LC_ALL": "C"})
 
 
 @pytest.mark.parametrize(

@@ -191,5 +191,5 @@ def _check_size(task: Fields, key: str, argv: list[str]) -> None:
     if len(argv) > COMMAND_WORDS_MAX or sum(map(len, argv)) > COMMAND_BYTES_MAX:
         task.wrong(key, f"'{key}' of {task.where} is too long; put its arguments into a file")
     elif any(4 * len(word) > COMMAND_WORD_BYTES_MAX < len(word.encode()) for word in argv):
-        limit = f"{COMMAND_WORD_BYTES_MAX:,} bytes"
-        task.wrong(key, f"'{key}' of {task.where} has a word of more than {limit}, which no program can be given")
+        much = f"a word of more than {COMMAND_WORD_BYTES_MAX:,} bytes, which no program can be given"
+        task.wrong(key, f"'{key}' of {task.where} has {much}; put it into a file")

@@ -4,18 +4,17 @@ A replay does not name files of the outside, and programs that are run as they a
 submissions hold besides commands (functions, arrays) is told as tasks without a command.
 """
 
-import re
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from roost.app.environment import inherited_env
+from roost.app.flows.placeholders import Placeholder as Named
+from roost.app.flows.placeholders import placeholders_in, replace_placeholders
 from roost.app.languages.braces import literal, plain
 from roost.app.languages.simulation import placeholder_of
 from roost.app.languages.staging import Unstaged, unstaged
 from roost.app.languages.trace import Trace, TraceTask
-
-_ARRIVING: Final = re.compile(r"\{needs\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_.-]+)\}")
 
 
 def trace_of(submission: Mapping[str, Any]) -> Trace:
@@ -46,22 +45,28 @@ def _task(task: Mapping[str, Any], files: _FileIds, sizes: dict[str, int]) -> Tr
     command = task.get("command") or {}
     name, outputs = task["name"], command.get("outputs") or {}
     ports = {edge["port"]: edge["source"] for edge in task.get("edges") or () if edge.get("port")}
+
+    def arriving(found: Named) -> str | None:
+        """Return the file of another task that a placeholder stands for, None if it stands for something else."""
+        port, *rest = found.path or ("",)
+        return files.of(ports[port], ".".join(rest)) if found.root == "needs" and rest and port in ports else None
+
     placeholder = placeholder_of(command)
     run = Unstaged([], {}, []) if placeholder is not None else unstaged(command.get("argv") or [], command.get("stdin"))
-    arriving = {
-        word: files.of(ports[found[1]], found[2])
-        for word in (*(command.get("argv") or ()), *(command.get("stdin") or "").split("\n"))
-        if (found := _ARRIVING.search(word)) and found[1] in ports
-    }
+    texts = [*(command.get("argv") or ()), command.get("stdin") or ""]
+    inputs = [file for text in texts for found in placeholders_in(text) if (file := arriving(found)) is not None]
     if placeholder is not None:
         for output, path in outputs.items():
             sizes[files.of(name, output)] = placeholder.sizes.get(plain(path), 0)
-    inputs = [*arriving.values(), *run.outside]
     return TraceTask(
         id=name,
         kind=name,
-        argv=[plain(_with_file(word, arriving)) for word in run.argv] or None,
-        inputs=list(dict.fromkeys(inputs)),
+        # A file of another task lies beside the program, under its own name.
+        argv=[
+            plain(replace_placeholders(word, lambda found: literal(arriving(found) or str(found)))) for word in run.argv
+        ]
+        or None,
+        inputs=list(dict.fromkeys([*inputs, *run.outside])),
         outputs=[files.of(name, output) for output in outputs],
         parents=list(dict.fromkeys(edge["source"] for edge in task.get("edges") or ())),
         seconds=None if placeholder is None else placeholder.seconds,
@@ -71,11 +76,6 @@ def _task(task: Mapping[str, Any], files: _FileIds, sizes: dict[str, int]) -> Tr
         stderr=run.streams.get("stderr", ""),
         env=_variables(command) or None,
     )
-
-
-def _with_file(word: str, arriving: Mapping[str, str]) -> str:
-    """Return a word that names a file of another task with the name under which the file lies beside the program."""
-    return _ARRIVING.sub(lambda _: literal(arriving[word]), word) if word in arriving else word
 
 
 def _variables(command: Mapping[str, Any]) -> dict[str, str]:

@@ -36,7 +36,7 @@ class Runtimes:
         ]
         if own:
             return _mean([min(own, key=lambda span: (span["elements"], span["start"]))])
-        return _mean(self._of_task.get(ended["task"], ())) or _mean(self._merged.get(ended["node"], ()))
+        return _mean(self._of_task.get(ended["task"]) or self._merged.get(ended["node"]) or ())
 
 
 def _mean(spans: Iterable[Json]) -> float | None:
