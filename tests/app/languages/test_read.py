@@ -3,6 +3,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -140,15 +141,23 @@ def test_whoever_has_a_pipe_open_may_take_his_time(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("roost.app.languages.read.WRITER_AWAITED_S", 0)
     pipe = tmp_path / "pipe.yaml"
     os.mkfifo(pipe)
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    writer = os.open(pipe, os.O_WRONLY)
-    os.close(reader)
+    # Both ends are open before anybody waits for the other.
+    reader, writer = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), os.open(pipe, os.O_WRONLY)
+    is_patient, set_blocking = Event(), os.set_blocking
+
+    def noting(file: int, blocking: bool) -> None:
+        set_blocking(file, blocking)
+        is_patient.set()
+
+    monkeypatch.setattr(os, "set_blocking", noting)
     with ThreadPoolExecutor(1) as pool:
         reading = pool.submit(read_workflow, pipe, {})
         try:
+            assert is_patient.wait(30)
             os.write(writer, b"tasks:\n  a: {command: x}\n")
         finally:
             os.close(writer)
+            os.close(reader)
         assert reading.result().submission["name"] == "pipe"
 
 
