@@ -53,6 +53,7 @@ def test_parameters_of_the_query_and_the_path_are_described(described: Any) -> N
         ("element", "query", False),
         ("stream", "query", False),
         ("offset", "query", False),
+        ("limit", "query", False),
     ]
     assert parameters[3]["schema"]["enum"] == ["stderr", "stdout"]
 
