@@ -40,15 +40,21 @@ class Harness:
         self._changed = threading.Condition()
         self.last = 0
         self.journal.begin_boot()
-        self.journal.start(self._on_written, self._on_failed)
+        self.journal.start(self)
 
-    def _on_written(self, ticket: int) -> None:
+    def on_written(self, ticket: int) -> None:
         with self._changed:
             self.last = ticket
             self._changed.notify()
 
-    def _on_failed(self, tickets: tuple[int, ...], reason: str) -> None:
+    def on_failed(self, tickets: tuple[int, ...], reason: str) -> None:
         raise SystemExit(f"tickets {tickets} failed: {reason}")
+
+    def on_flushed(self, ticket: int) -> None:
+        self.on_written(ticket)
+
+    def on_lost(self, reason: str) -> None:
+        raise SystemExit(reason)
 
     def wait_for(self, ticket: int) -> None:
         with self._changed:

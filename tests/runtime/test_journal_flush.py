@@ -50,4 +50,4 @@ def _name_of(descriptor: int) -> str:
 
 
 def _write(connection: sqlite3.Connection) -> None:
-    connection.execute("INSERT INTO meta (key, value) VALUES ('a', 1)")
+    connection.execute("INSERT INTO meta (key, value, crc) VALUES ('a', 1, 1)")

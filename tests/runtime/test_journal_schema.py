@@ -3,15 +3,15 @@
 import os
 import sqlite3
 import stat
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from roost.model.errors import InvalidInput, Unavailable
+from roost.model.ids import RunId
 from roost.runtime.journal import Journal
 from roost.runtime.journal_schema import APPLICATION_ID, SCHEMA_VERSION, open_file
-from tests.runtime.journalling import RUN, TASK, OpenJournal, run_added, task_added, worked
+from tests.runtime.journalling import RUN, OpenJournal, run_added, task_added
 
 
 def content_of(folder: Path) -> dict[str, bytes]:
@@ -54,7 +54,7 @@ def test_a_creation_that_was_interrupted_leaves_no_trace(tmp_path: Path) -> None
 def test_a_file_that_is_no_journal_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "journal.db"
     path.write_bytes(content)
-    assert refusal(path) == f"{path} is not a journal of Roost; move it away to start anew"
+    assert refusal(path) == f"{path} is not a journal of Roost, or its beginning is damaged; move it away to start anew"
 
 
 def test_a_database_of_another_program_is_refused(tmp_path: Path) -> None:
@@ -82,27 +82,52 @@ def test_a_journal_that_was_cut_short_is_refused(tmp_path: Path) -> None:
     assert "is damaged" in refusal(path)
 
 
-def test_a_damaged_page_is_reported_when_it_is_read(tmp_path: Path) -> None:
+def test_a_journal_that_is_damaged_nearly_everywhere_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     with OpenJournal(path) as journal:
         journal.write(run_added(), *(task_added(f"5-kedova/t{at}") for at in range(500)))
     content = path.read_bytes()
     path.write_bytes(content[:8192] + b"\xa5" * (len(content) - 8192))
-    damaged = r"damaged .* move it away to start anew"
-    with closing(Journal.open(path)) as broken, pytest.raises(InvalidInput, match=damaged):
-        broken.restore()
+    assert "is damaged" in refusal(path)
 
 
-def test_a_journal_from_before_there_were_timelines_gets_one(tmp_path: Path) -> None:
+def test_a_journal_that_is_missing_beside_its_log_is_refused(tmp_path: Path) -> None:
+    """SQLite would begin with an empty one, and drop the log."""
+    path = tmp_path / "journal.db"
+    journal = OpenJournal(path)
+    journal.write(run_added(), task_added())
+    log = (tmp_path / "journal.db-wal").read_bytes()
+    journal.journal.close()
+    path.unlink()
+    (tmp_path / "journal.db-wal").write_bytes(log)
+    assert "is damaged: it is missing, and its log journal.db-wal is there; put the file back" in refusal(path)
+
+
+def test_a_journal_that_was_halved_beside_its_log_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     with OpenJournal(path) as journal:
-        journal.write(run_added(), task_added())
-    with closing(sqlite3.connect(path)) as old:
-        old.execute("DROP TABLE spans")
-    with OpenJournal(path) as journal:
-        journal.write(worked(TASK, 2.0))
-        assert [span.end for span in journal.journal.spans(RUN)] == [2.0]
-        assert journal.journal.run_ids() == [RUN]
+        journal.write(run_added(), *(task_added(f"5-kedova/t{at}") for at in range(500)))
+    journal = OpenJournal(path)
+    journal.write(run_added(RunId("6-babaka")))
+    log, main = (tmp_path / "journal.db-wal").read_bytes(), path.read_bytes()
+    journal.journal.close()
+    path.write_bytes(main[: len(main) // 2])
+    (tmp_path / "journal.db-wal").write_bytes(log)
+    assert "cut short" in refusal(path)
+
+
+def test_pages_that_only_the_log_has_are_not_missing(tmp_path: Path) -> None:
+    """A power cut in the middle of moving the log into the file leaves a file that is shorter than it says."""
+    path = tmp_path / "journal.db"
+    journal = OpenJournal(path)
+    journal.write(run_added(), *(task_added(f"5-kedova/t{at}") for at in range(500)))
+    log, before = (tmp_path / "journal.db-wal").read_bytes(), path.read_bytes()
+    journal.journal.close()
+    assert path.stat().st_size > len(before)
+    path.write_bytes(path.read_bytes()[:4096] + before[4096:])
+    (tmp_path / "journal.db-wal").write_bytes(log)
+    with OpenJournal(path) as opened:
+        assert len(opened.journal.task_ids(RUN)) == 500
 
 
 def test_a_folder_in_the_place_of_the_journal_is_refused(tmp_path: Path) -> None:

@@ -152,5 +152,5 @@ def test_any_ranges_come_back_from_any_segments(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(journal_segments, "PAGES_KEPT", page_rows)
         patch.setattr(journal_segments, "PAGE_BYTES", 20 * page_rows)
-        found = flat(list(SegmentReader(reader).read(result_stretches(task, elements, ranges))))
+        found = flat(list(SegmentReader(reader, lambda _: None).read(result_stretches(task, elements, ranges))))
     assert found == expected(ranges - again, "first") | expected(ranges & again, "second")

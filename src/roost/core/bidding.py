@@ -66,7 +66,7 @@ class Bidding:
         """Return the elements that may be leased to this node now."""
         node = self._node
         ready = node.ready(task)
-        if node.mesh.members is None:
+        if node.mesh.members is None and node.stock.is_whole:
             return ready
         mine = ready & self._claimed(task) if node.mesh.others else ready
         return node.stock.startable(node.replica.tasks[task].spec, mine) if mine else mine

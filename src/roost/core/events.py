@@ -12,7 +12,7 @@ from roost.core.holdings import Holdings
 from roost.core.restored import Archived
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId
-from roost.model.ranges import RangeSet
+from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import TaskRecord
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
@@ -99,6 +99,20 @@ class Heard(msgspec.Struct, frozen=True):
     sender: NodeId
     sent: Stamp
     message: Message
+
+
+class DamageFound(msgspec.Struct, frozen=True):
+    """What was on this disk is not there any more as it was written."""
+
+    #: In words, such as "the result of element 3".
+    what: str
+    run: RunId | None = None
+    #: Whose data it was, and the elements as far as they are known; no task: the records of the run.
+    task: TaskId | None = None
+    ranges: RangeSet = EMPTY
+    #: What is left of the task's data.
+    holdings: Holdings | None = None
+    blob: BlobHash | None = None
 
 
 class Recalled(msgspec.Struct, frozen=True):
@@ -213,6 +227,7 @@ Event: TypeAlias = (
     | Answered
     | SuspendAsked
     | Recalled
+    | DamageFound
     | Persisted
     | PersistFailed
     | ElementsDone

@@ -205,7 +205,7 @@ def _why_drained(node: "Node") -> str:
 
 def _far_inputs(node: "Node", task: TaskId) -> list[str]:
     """Say who has inputs that are not here, and whether he is away."""
-    if node.mesh.members is None:
+    if node.mesh.members is None and node.stock.is_whole:
         return []
     spec = node.replica.tasks[task].spec
     lacking = node.stock.lacking(spec, node.ready(task))
@@ -213,10 +213,12 @@ def _far_inputs(node: "Node", task: TaskId) -> list[str]:
     for source, ranges in lacking.results:
         made = node.replica.tasks[source].elements.entries_within(ranges)
         holders |= {state.node: None for state, _ in made if isinstance(state, Done)}
+    where = {holder: "" if holder in node.mesh.others else ", which is away" for holder in sorted(holders)}
     return [
-        f"it needs data that {holder} has" + ("" if holder in node.mesh.others else ", which is away")
-        for holder in sorted(holders)
+        f"it needs data that {holder} has{away}"
         if holder != node.name
+        else "it needs data that was damaged on this disk, and that no node that is here has"
+        for holder, away in where.items()
     ]
 
 

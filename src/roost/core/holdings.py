@@ -15,3 +15,5 @@ class Holdings(msgspec.Struct, frozen=True):
     results: tuple[tuple[Token, NodeId, RangeSet], ...] = ()
     #: What this node has said as a voter of the task.
     votes: tuple[Vote, ...] = ()
+    #: Whether some of that cannot be read any more.
+    votes_lost: bool = False

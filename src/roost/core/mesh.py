@@ -482,6 +482,8 @@ class Mesh:
         asked = self.supply.answered(records.answers, lacking, node.now, more=records.more)
         if asked is not None:
             self._send(*asked)
+        for waiting, denied in self.supply.take_denied():
+            node.losses.nobody_has(waiting, denied)
 
     # Time.
 

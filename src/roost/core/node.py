@@ -35,6 +35,7 @@ from roost.core.events import (
     Answered,
     CancelAsked,
     CapacityChanged,
+    DamageFound,
     DeadlineReached,
     DrainAsked,
     ElementFailed,
@@ -60,6 +61,7 @@ from roost.core.holders import Holders
 from roost.core.lanes import Lane
 from roost.core.leases import Lease, Leases
 from roost.core.lives import Lives
+from roost.core.losses import Losses
 from roost.core.mesh import Mesh, Surroundings
 from roost.core.offering import change_offer
 from roost.core.overruled import Overruled
@@ -133,6 +135,7 @@ class Node:
         self.overruled = Overruled(self)
         self.requests = Requests(self)
         self._ending = Ending(self, archive_group)
+        self.losses = Losses(self)
         self._last_stamp = observe(Stamp(0, 0, name), restored.last_stamp)
         self._neighbours = restored.neighbours
         self._touched: dict[TaskId, None] = {}
@@ -179,6 +182,7 @@ class Node:
         self._react(event)
         self._settle()
         self.draining.follow()
+        self.losses.follow()
         if self._stirred or self.mesh.supply.has_hopeless:
             self._stirred = False
             self.mesh.bidding.look()
@@ -319,6 +323,10 @@ class Node:
         """Return the elements that this node may lease to itself now."""
         return self.mesh.bidding.takeable(task)
 
+    def ask(self, request: ReopenAsked) -> None:
+        """Have something done as if a person had asked for it; nobody waits for the answer."""
+        self.requests.ask(request)
+
     def stop(self, lease: Lease, ranges: RangeSet, mode: StopMode) -> None:
         lease.stopping |= ranges
         self.act(Stop(lease.name, ranges, mode))
@@ -372,6 +380,8 @@ class Node:
                 self.requests.ask(event)
             case Recalled():
                 take_back(self, self._ending, event)
+            case DamageFound():
+                self.losses.found(event)
             case Persisted() | PersistFailed():
                 self._disk_answered(event)
             case ElementsDone() | ElementFailed() | ElementsReturned():
@@ -424,6 +434,7 @@ class Node:
         for entry in self.replica.tasks.values():
             self.touch(entry.spec.id)
             self.holders.start(entry)
+        self.losses.start()
 
     def _apply(self, change: Change) -> None:
         match change:

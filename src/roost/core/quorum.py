@@ -85,6 +85,8 @@ class Quorum:
         self._chance = chance
         #: What this node has said as a voter, by task and edition.
         self._papers: dict[TaskId, dict[int, Paper]] = {}
+        #: Tasks on which this node has said something that its disk lost: it must not say anything else.
+        self._voiceless: set[TaskId] = set()
         #: Results that are on this disk for sure, by task, token and maker.
         self._sure: dict[TaskId, dict[tuple[Token, NodeId], RangeSet]] = {}
         self._open: dict[TaskId, list[_Open]] = {}
@@ -111,6 +113,8 @@ class Quorum:
             return
         for token, maker, ranges in held.results:
             self._keep(held.task, (token, maker), ranges)
+        if held.votes_lost:
+            self._voiceless.add(held.task)
         for vote in held.votes:
             self._last_number = max(self._last_number, vote.ballot.number)
             self._paper(held.task, vote.edition).merge(vote)
@@ -118,6 +122,7 @@ class Quorum:
     def forget(self, task: TaskId) -> None:
         """A task leaves memory; nobody waits for anything of it."""
         self._papers.pop(task, None)
+        self._voiceless.discard(task)
         self._sure.pop(task, None)
 
     # What is not decided yet, for others to see.
@@ -424,7 +429,7 @@ class Quorum:
         if entry is None:
             node.mesh.ask_about(message.task)
             return EMPTY
-        if node.name not in entry.spec.voters:
+        if node.name not in entry.spec.voters or message.task in self._voiceless:
             return EMPTY
         over = _over(entry, message.edition, ranges)
         if over and sender != node.name:

@@ -85,6 +85,12 @@ class Requests:
                     self._write(Cancellation(event.cause, deltas, _named(event)), "cancelled by a person")
                 case RetryAsked():
                     deltas = self._deltas(event, _retried)
+                    lost = self._node.losses.among(event.tasks)
+                    if lost:
+                        cause = event.cause if not deltas else CauseId("damage")
+                        self._reopen(ReopenAsked(cause, lost, "its result was lost; to be made again, by a person"))
+                        if not deltas:
+                            return
                     # What was aborted goes on with it; empty states say on disk that it is no longer archived.
                     behind = self._node.dataflow.aborted_behind(task for task, _ in deltas)
                     revived = [StatesMerged(task, Elements()) for task in behind]

@@ -52,10 +52,21 @@ class Stock:
         self._items: dict[TaskId, RangeSet] = {}
         self._results: dict[TaskId, dict[tuple[Token, NodeId], RangeSet]] = {}
         self._blobs = dict.fromkeys(blobs)
+        #: Whether all that this node itself made and was given is here, as far as it knows.
+        self.is_whole = True
 
     def restore(self, holdings: Holdings) -> None:
         self._items[holdings.task] = holdings.items
         self._results[holdings.task] = {(token, node): ranges for token, node, ranges in holdings.results}
+
+    def correct(self, holdings: Holdings) -> None:
+        """Some of this data was found damaged; this is what is left."""
+        self.is_whole = False
+        self.restore(holdings)
+
+    def lose_blob(self, blob: BlobHash) -> None:
+        self.is_whole = False
+        self._blobs.pop(blob, None)
 
     def drop(self, task: TaskId) -> None:
         self._items.pop(task, None)
@@ -117,6 +128,14 @@ class Stock:
             if isinstance(state, Done) and (part := ranges & self.made(task, state.token, state.node)):
                 here.append((state.token, state.node, part))
         return tuple(here)
+
+    def gone(self, left: Holdings) -> RangeSet:
+        """Return the accepted results of a task that count as here, and of which the disk holds no more than this."""
+        here = {(token, node): ranges for token, node, ranges in left.results}
+        found = EMPTY
+        for token, node, ranges in self.accepted(left.task):
+            found |= ranges - here.get((token, node), EMPTY)
+        return found
 
     def startable(self, spec: TaskSpec, ranges: RangeSet) -> RangeSet:
         """Return those of the elements that have all they need here."""

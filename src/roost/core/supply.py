@@ -22,7 +22,7 @@ RETRY_S = 5.0
 
 
 class _Question:
-    __slots__ = ("asked", "lacking", "left", "number", "until")
+    __slots__ = ("asked", "lacking", "left", "number", "silent", "until")
 
     def __init__(self, number: int, lacking: Lacking, left: list[NodeId]) -> None:
         self.number = number
@@ -31,6 +31,8 @@ class _Question:
         self.left = left
         self.asked: NodeId | None = None
         self.until = 0.0
+        #: Whether somebody did not answer, who may have it.
+        self.silent = False
 
 
 class Supply:
@@ -39,6 +41,12 @@ class Supply:
         self._numbers: dict[int, TaskId] = {}
         self._hopeless_until: dict[TaskId, float] = {}
         self._last_number = 0
+        self._denied: list[tuple[TaskId, Lacking]] = []
+
+    def take_denied(self) -> list[tuple[TaskId, Lacking]]:
+        """Return what tasks lack although all nodes that are there were asked and have answered; each once."""
+        denied, self._denied = self._denied, []
+        return denied
 
     def __len__(self) -> int:
         return len(self._open)
@@ -110,6 +118,7 @@ class Supply:
         again = []
         for task, question in list(self._open.items()):
             if question.until <= now or question.asked not in others:
+                question.silent = True
                 question.left = [node for node in question.left if node in others]
                 asked = self._ask_next(task, question, now)
                 if asked is not None:
@@ -128,6 +137,8 @@ class Supply:
         if not question.left:
             self.drop(task)
             self._hopeless_until[task] = now + RETRY_S
+            if not question.silent:
+                self._denied.append((task, question.lacking))
             return None
         question.asked = question.left.pop()
         question.until = now + PATIENCE_S

@@ -35,6 +35,8 @@ PAUSE_S = 2.0
 _BUCKETS_KEPT = 65_536
 
 NOTHING = bytes(DIGEST_BYTES)
+#: Added to the digest of a run whose records were found damaged, until they are counted anew.
+DOUBT = b"\xff" * DIGEST_BYTES
 
 
 class Sync:
@@ -88,6 +90,12 @@ class Sync:
             self._tasks[task] = self._task_digest(task)
             total = _xor(total, self._tasks[task])
         self._change(run, _xor(total, self._runs.get(run, NOTHING)))
+
+    def doubt(self, run: RunId) -> None:
+        """What is on disk of a run is not all that was there: whoever knows more shall notice."""
+        if run in self._runs:
+            self._sums.forget(run)
+            self._change(run, DOUBT)
 
     def run_leaves(self, run: RunId) -> None:
         """A run is about to leave memory; its digest stays."""

@@ -24,6 +24,10 @@ class Unavailable(RoostError):
     """What was asked is right but cannot be had now (no node, a full disk); trying again may help."""
 
 
+class Damaged(Unavailable):
+    """What a disk holds is not what was written there; another node may have it."""
+
+
 class PeerError(RoostError):
     """Bytes from another process do not mean what they should."""
 

@@ -1,6 +1,7 @@
 """Delivery: what this disk holds of what another node asks for, as much of it as one answer holds.
 
-An answer holds at least one value, however large, if there is any: so whoever asks on gets everything in the end.
+An answer holds at least one value, however large, if there is any: so whoever asks on gets everything in the end. What
+is damaged here is not here for others.
 """
 
 from bisect import bisect_right
@@ -9,8 +10,8 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from roost.model.elements import Elements
-from roost.model.errors import NotFound
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.errors import Damaged, NotFound
+from roost.model.ids import BlobHash, NodeId, TaskId, Token
 from roost.model.limits import ANSWER_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment, pack
@@ -62,7 +63,7 @@ def answer(fetch: Fetch, journal: Journal) -> Records:
     blobs = [
         (blob, content)
         for blob in fetch.blobs
-        if not room.overflowed and journal.has_blob(blob) and room.takes(len(content := journal.blob(blob)))
+        if not room.overflowed and (content := _blob(journal, blob)) is not None and room.takes(len(content))
     ]
     items = [(task, segment) for task, ranges in fetch.items for segment in _items(journal, task, ranges, room)]
     results = [found for task, ranges in fetch.results for found in accepted_results(journal, task, ranges, room)]
@@ -72,11 +73,19 @@ def answer(fetch: Fetch, journal: Journal) -> Records:
     )
 
 
+def _blob(journal: Journal, blob: BlobHash) -> bytes | None:
+    """Return a function or an argument, if it is here; one that is damaged is not."""
+    try:
+        return journal.blob(blob)
+    except (NotFound, Damaged):
+        return None
+
+
 def accepted_results(journal: Journal, task: TaskId, ranges: RangeSet, room: Room) -> Iterator[Result]:
     """Yield the accepted results of these elements that are here, from the first on, while there is room."""
     try:
         elements = journal.task_record(task).elements
-    except NotFound:
+    except (NotFound, Damaged):
         return
     held = {(token, node): part for token, node, part in journal.holdings(task).results}
     here = EMPTY
@@ -87,7 +96,7 @@ def accepted_results(journal: Journal, task: TaskId, ranges: RangeSet, room: Roo
             here |= of_state
             stretches += [(start, state) for start, _ in of_state.spans()]
     stretches.sort(key=itemgetter(0))
-    for segment in _fitting(journal.results(task, elements, here), room):
+    for segment in _fitting(journal.results(task, elements, here, partly=True), room):
         _, state = stretches[bisect_right(stretches, segment.start, key=itemgetter(0)) - 1]
         yield task, state.token, state.node, segment
 
@@ -98,13 +107,14 @@ def _made_results(
     """Yield results that a node made under a token and that are here, accepted or not, while there is room."""
     held = {(token, node): part for token, node, part in journal.holdings(task).results}
     here = held.get((token, maker), EMPTY) & ranges
-    for segment in _fitting(journal.results(task, Elements({Done(token, maker): here}), here), room):
+    made = Elements({Done(token, maker): here})
+    for segment in _fitting(journal.results(task, made, here, partly=True), room):
         yield task, token, maker, segment
 
 
 def _items(journal: Journal, task: TaskId, ranges: RangeSet, room: Room) -> Iterator[Segment]:
     here = journal.holdings(task).items & ranges
-    yield from _fitting(journal.items_one_by_one(task, here), room)
+    yield from _fitting(journal.items_one_by_one(task, here, partly=True), room)
 
 
 def _fitting(segments: Iterator[Segment], room: Room) -> Iterator[Segment]:

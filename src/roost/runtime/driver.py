@@ -106,6 +106,7 @@ class Driver:
         self._executors = {Command: command, Function: function, Script: script}
         self._journal.start(self)
         self.feed(Started())
+        self._journal.listen_to_damage(self.feed)
 
     def feed(self, event: Event) -> None:
         """Let the core react to an event. Events that come up while it does are fed after it."""

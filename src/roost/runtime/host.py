@@ -288,6 +288,9 @@ class Host:
     def run_ids(self) -> list[RunId]:
         return self._journal.run_ids()
 
+    def mend(self, run: RunId) -> None:
+        self._driver.feed(recall(self._journal, self._node.replica, (run,), (), whole=True))
+
     def unended_runs(self) -> list[RunId]:
         return [name for name, run in self._node.replica.runs.items() if run.unended]
 

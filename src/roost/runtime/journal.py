@@ -4,22 +4,29 @@ The order of a life: ``open``, ``begin_boot``, ``restore``, ``start``; then ``ap
 Whoever opens it holds the home's lock (home.py), so there is one journal object for the file in the world.
 """
 
+import logging
 import sqlite3
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Self
 
+from roost.core.events import DamageFound
 from roost.core.facts import Fact, ItemsStored, ResultsStored
 from roost.core.restored import Archived
 from roost.model.ids import NodeId, RunId, TaskId
+from roost.runtime.journal_damage import Damage
 from roost.runtime.journal_flush import LogFile
 from roost.runtime.journal_reader import JournalReader
-from roost.runtime.journal_rows import forget_meta, read_meta, write_meta
+from roost.runtime.journal_rescue import damage_of, mend
+from roost.runtime.journal_rows import forget_meta, read_meta, take_out, write_meta
 from roost.runtime.journal_schema import ReadingConnection, explained, open_file
 from roost.runtime.journal_segments import ITEMS, RESULTS
 from roost.runtime.journal_writer import Listener, Writer
 from roost.runtime.promises import Ticket
 from roost.runtime.reserve import Reserve
+
+log = logging.getLogger(__name__)
 
 
 class Journal(JournalReader):
@@ -32,11 +39,34 @@ class Journal(JournalReader):
         self._log: LogFile | None = None
         self._writer: Writer | None = None
         self._last_number = 0
+        #: Damaged rows that stay, and were told of.
+        self._told: set[tuple[str, int]] = set()
+        self._untold: list[DamageFound] = []
+        #: Gets what is found damaged; until a driver listens, it is kept.
+        self.tell_damage: Callable[[DamageFound], None] = self._untold.append
+
+    def listen_to_damage(self, listener: Callable[[DamageFound], None]) -> None:
+        """Tell of what is damaged from now on, and of what was found before."""
+        self.tell_damage = listener
+        untold, self._untold = self._untold, []
+        for event in untold:
+            listener(event)
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open it, or make a new one; if it is broken, raise InvalidInput or Unavailable and change nothing."""
-        return cls(path, *open_file(path))
+        """Open it, or make a new one; mend one whose pages are damaged.
+
+        If it is broken for good, raise InvalidInput or Unavailable, and change nothing.
+        """
+        writing, reading = open_file(path)
+        how = damage_of(writing)
+        if how is not None:
+            reading.close()
+            writing.close()
+            with explained(path):
+                mend(path, how)
+            writing, reading = open_file(path)
+        return cls(path, writing, reading)
 
     def identity(self, proposed: NodeId) -> NodeId:
         """Return the name of the node that this journal belongs to; a new journal takes the proposed one for good."""
@@ -115,6 +145,23 @@ class Journal(JournalReader):
         """Write what was promised."""
         if self._writer is not None:
             self._writer.keep()
+
+    def _found(self, damage: Damage, *, refused: bool = False) -> None:
+        stays = damage.stays or (refused and not damage.is_data)
+        wall_ms = int(time.time() * 1000)
+        if self._writer is not None:
+            self._writer.take_out(damage, wall_ms, stays=stays)
+        else:
+            take_out(self._writing, damage, wall_ms, stays=stays)
+        log.warning("%s", damage.sentence)
+        if (damage.table, damage.rowid) not in self._told or not stays:
+            self._told.add((damage.table, damage.rowid))
+            holdings = self.holdings(damage.task) if damage.is_data and damage.task is not None else None
+            self.tell_damage(DamageFound(damage.what, damage.run, damage.task, damage.ranges, holdings, damage.blob))
+
+    def damages(self) -> list[tuple[int, str]]:
+        """Return what was found damaged so far, oldest first: when, in milliseconds, and what."""
+        return [(wall_ms, what) for wall_ms, what in self._rows("SELECT wall_ms, what FROM damage ORDER BY seq")]
 
     def _remember_segments(self, tickets: Sequence[Ticket]) -> None:
         for _, facts in tickets:

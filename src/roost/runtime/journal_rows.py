@@ -35,12 +35,15 @@ from roost.executors.reuse.entries import decode_entry
 from roost.model.ballots import Vote
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
+from roost.model.errors import PeerError
 from roost.model.ids import NodeId, RunId, TaskId, run_number, run_of
 from roost.model.limits import KIB, SPANS_KEPT_MAX, STORY_LINES_MAX
 from roost.model.record import RunRecord
 from roost.model.segments import Segment, pack
 from roost.model.spans import Span, merge_neighbours
 from roost.model.task import TaskSpec
+from roost.runtime.journal_damage import Damage
+from roost.runtime.journal_sums import COVERED, is_sound, selecting, sum_of
 from roost.wire.codec import decode, encode
 
 #: A task's deltas are merged into one row when it has this many more.
@@ -72,14 +75,19 @@ class _Insert:
 
     _SIZES: Final = (128, 32, 8, 4, 2, 1)
 
-    def __init__(self, head: str, conflict: str = "DO NOTHING") -> None:
-        one = f"({', '.join('?' for _ in head.split(','))})"
+    def __init__(self, table: str, conflict: str = "DO NOTHING", *, uncovered: tuple[str, ...] = ()) -> None:
+        """``uncovered`` columns come after those that the checksum covers, and before it."""
+        columns = (*COVERED[table], *uncovered, "crc")
+        self._covered = len(COVERED[table])
+        head = f"INSERT INTO {table} ({', '.join(columns)})"
+        one = f"({', '.join('?' for _ in columns)})"
         self._statements = [
             (size, " ".join((head, "VALUES", ", ".join([one] * size), "ON CONFLICT", conflict))) for size in self._SIZES
         ]
         self._for_one = self._statements[-1][1]
 
     def run(self, connection: sqlite3.Connection, rows: Sequence[Row]) -> None:
+        rows = [(*row, sum_of(row[: self._covered])) for row in rows]
         if len(rows) == 1:
             connection.execute(self._for_one, rows[0])
             return
@@ -90,38 +98,41 @@ class _Insert:
                 at += size
 
 
-_KEEP_LONGER = "DO UPDATE SET count = excluded.count, payload = excluded.payload WHERE excluded.count > count"
-_KEEP_LATER = (
-    "DO UPDATE SET token = excluded.token, failure = excluded.failure "
-    "WHERE (excluded.token, excluded.failure) > (token, failure)"
-)
-_KEEP_LAST = (
-    "DO UPDATE SET wall_ms = excluded.wall_ms, count = excluded.count, node = excluded.node, finish = excluded.finish "
-    "WHERE (excluded.wall_ms, excluded.count, excluded.node) > (wall_ms, count, node)"
-)
-_KEEP_MERGED = "DO UPDATE SET open = excluded.open, record = excluded.record"
+def _replace(*columns: str, where: str = "") -> str:
+    """Return what becomes of a row that is there already: these columns, and the checksum, are the new one's."""
+    new = ", ".join(f"{column} = excluded.{column}" for column in (*columns, "crc"))
+    return f"DO UPDATE SET {new}" + (f" WHERE {where}" if where else "")
 
-_INSERT_RUN = _Insert("INSERT INTO runs (run, number, wall_ms, count, open, record)", f"(run) {_KEEP_MERGED}")
-_INSERT_FINISH = _Insert("INSERT INTO finishes (run, wall_ms, count, node, finish)", f"(run) {_KEEP_LAST}")
-_INSERT_TASK = _Insert("INSERT INTO tasks (task, run, wall_ms, count, elements, retries, spec)")
-_INSERT_DELTA = _Insert("INSERT INTO deltas (task, delta)")
-_INSERT_ITEMS = _Insert("INSERT INTO items (task, start, count, payload)", f"(task, start) {_KEEP_LONGER}")
-_INSERT_RESULTS = _Insert(
-    "INSERT INTO results (task, token, node, start, count, payload)", f"(task, token, node, start) {_KEEP_LONGER}"
+
+_KEEP_LONGER = _replace("count", "payload", where="excluded.count > count")
+_KEEP_LATER = _replace("token", "failure", where="(excluded.token, excluded.failure) > (token, failure)")
+_KEEP_LAST = _replace(
+    "wall_ms",
+    "count",
+    "node",
+    "finish",
+    where="(excluded.wall_ms, excluded.count, excluded.node) > (wall_ms, count, node)",
 )
-_INSERT_FAILURE = _Insert("INSERT INTO failures (task, element, token, failure)", f"(task, element) {_KEEP_LATER}")
-_INSERT_KEY = _Insert(
-    "INSERT INTO keys (task, element, token, node, key, entry)",
-    "(task, element) DO UPDATE SET token = excluded.token, node = excluded.node, key = excluded.key, "
-    "entry = excluded.entry WHERE excluded.token >= token",
-)
+_KEEP_NEWEST = _replace("token", "node", "key", "entry", where="excluded.token >= token")
+_KEEP_MERGED = _replace("number", "wall_ms", "count", "open", "record")
+
+_INSERT_RUN = _Insert("runs", f"(run) {_KEEP_MERGED}")
+_INSERT_FINISH = _Insert("finishes", f"(run) {_KEEP_LAST}")
+_INSERT_TASK = _Insert("tasks")
+_INSERT_DELTA = _Insert("deltas")
+_INSERT_ITEMS = _Insert("items", f"(task, start) {_KEEP_LONGER}")
+_INSERT_RESULTS = _Insert("results", f"(task, token, node, start) {_KEEP_LONGER}")
+_INSERT_FAILURE = _Insert("failures", f"(task, element) {_KEEP_LATER}")
+_INSERT_KEY = _Insert("keys", f"(task, element) {_KEEP_NEWEST}", uncovered=("key",))
 _SUPERSEDE = "UPDATE keys SET key = NULL WHERE key = ? AND element = ?"
-_INSERT_LINE = _Insert("INSERT INTO story (task, wall_ms, count, node, ranges, what, cause, is_event)")
-_INSERT_SPAN = _Insert("INSERT INTO spans (run, node, lane, start, span)")
-_INSERT_VOTE = _Insert("INSERT INTO votes (task, vote)")
-_INSERT_BLOB = _Insert("INSERT INTO blobs (hash, content)")
-_INSERT_META = _Insert("INSERT INTO meta (key, value)", "(key) DO UPDATE SET value = excluded.value")
+_INSERT_LINE = _Insert("story")
+_INSERT_SPAN = _Insert("spans")
+_INSERT_VOTE = _Insert("votes")
+_INSERT_BLOB = _Insert("blobs")
+_INSERT_META = _Insert("meta", f"(key) {_replace('value')}")
 
+_NOTE_DAMAGE = "INSERT INTO damage (wall_ms, what) VALUES (?, ?) ON CONFLICT DO NOTHING"
+_DELETE = "DELETE FROM"
 _REVIVE = "UPDATE tasks SET ended = 0 WHERE task IN (SELECT value FROM json_each(?)) AND ended = 1"
 _ARCHIVE = "UPDATE tasks SET ended = 1 WHERE task IN (SELECT value FROM json_each(?))"
 
@@ -178,14 +189,16 @@ class Group:
                 self.results.append((task, token, node, segment.start, segment.count, segment.payload))
             case StoryTold(task, at, ranges, what, cause):
                 self._saw(at)
-                self.story.append((task, at.wall_ms, at.count, at.node, encode(ranges), what, cause, is_event(cause)))
+                self.story.append(
+                    (task, at.wall_ms, at.count, at.node, encode(ranges), what, cause, int(is_event(cause)))
+                )
             case Worked(span):
                 self.spans.append((run_of(span.task), span.node, span.lane, span.start, encode(span)))
             case ItemsStored(task, segment):
                 self.items += [(task, part.start, part.count, part.payload) for part in _in_parts(segment)]
             case KeysNoted(task, token, node, segment):
                 entries = enumerate(segment.values(), segment.start)
-                self.keys += [(task, at, token, node, decode_entry(entry).key or None, entry) for at, entry in entries]
+                self.keys += [(task, at, token, node, entry, decode_entry(entry).key or None) for at, entry in entries]
             case _:
                 self._add_rarer(fact)
 
@@ -240,7 +253,7 @@ class RowWriter:
         """Add a group to the transaction; ``conclude`` it after the last."""
         deltas = [(task, encode(_joined(moves))) for task, moves in group.deltas.items()]
         # The newest result of an element is the one that is found.
-        self._connection.executemany(_SUPERSEDE, [(row[4], row[1]) for row in group.keys if row[4] is not None])
+        self._connection.executemany(_SUPERSEDE, [(row[5], row[1]) for row in group.keys if row[5] is not None])
         for insert, rows in (
             (_INSERT_BLOB, group.blobs),
             (_INSERT_FINISH, group.finishes),
@@ -296,11 +309,11 @@ class RowWriter:
     def _merge_runs(self, runs: dict[RunId, RunRecord]) -> None:
         rows = []
         for run, record in runs.items():
-            known = self._connection.execute("SELECT record FROM runs WHERE run = ?", (run,)).fetchone()
+            known = sound_row(self._connection, "runs", "run = ?", run)
             if known:
-                record = decode(known[0], RunRecord).merge(record)
+                record = decode(known[-1], RunRecord).merge(record)
             at = record.spec.submitted
-            rows.append((run, run_number(run), at.wall_ms, at.count, not record.sealed.on, encode(record)))
+            rows.append((run, run_number(run), at.wall_ms, at.count, int(not record.sealed.on), encode(record)))
         _INSERT_RUN.run(self._connection, rows)
 
     def _revive(self, tasks: Iterable[TaskId]) -> None:
@@ -327,17 +340,21 @@ class RowWriter:
 
     def _fold_deltas(self, deltas: Sequence[Row]) -> None:
         for task in _due(self._deltas, deltas, DELTAS_PER_FOLD):
-            rows = self._connection.execute("SELECT delta FROM deltas WHERE task = ?", (task,)).fetchall()
-            merged = merge_deltas(row[0] for row in rows)
-            self._connection.execute("DELETE FROM deltas WHERE task = ?", (task,))
-            _INSERT_DELTA.run(self._connection, [(task, encode(merged))])
+            deltas_of_task = self._take_out("deltas", task)
+            if deltas_of_task:
+                _INSERT_DELTA.run(self._connection, [(task, encode(merge_deltas(deltas_of_task)))])
 
     def _fold_votes(self, votes: Sequence[Row]) -> None:
         for task in _due(self._votes, votes, VOTES_PER_FOLD):
-            rows = self._connection.execute("SELECT vote FROM votes WHERE task = ?", (task,)).fetchall()
-            fewer = folded(decode(row[0], Vote) for row in rows)
-            self._connection.execute("DELETE FROM votes WHERE task = ?", (task,))
+            fewer = folded(decode(vote, Vote) for vote in self._take_out("votes", task))
             _INSERT_VOTE.run(self._connection, [(task, encode(vote)) for vote in fewer])
+
+    def _take_out(self, table: str, task: TaskId) -> list[bytes]:
+        """Return what the rows of a task say, and delete them; a damaged one stays, to be found when it is read."""
+        rows = self._connection.execute(f"{selecting(table, 'seq')} WHERE task = ?", (task,)).fetchall()
+        sound = [row for row in rows if is_sound(row[1:])]
+        delete_rows(self._connection, table, [row[0] for row in sound])
+        return [row[2] for row in sound]
 
     def _cut_stories(self, lines: Sequence[Row]) -> None:
         for task in _due(self._lines, lines, LINES_PER_CUT):
@@ -346,8 +363,8 @@ class RowWriter:
 
     def _merge_spans(self, spans: Sequence[Row]) -> None:
         for run in _due(self._spans, spans, SPANS_KEPT_MAX):
-            rows = self._connection.execute("SELECT span FROM spans WHERE run = ?", (run,)).fetchall()
-            merged = merge_neighbours((decode(row[0], Span) for row in rows), SPANS_KEPT_MAX)
+            rows = self._connection.execute(f"{selecting('spans')} WHERE run = ?", (run,)).fetchall()
+            merged = merge_neighbours((decode(row[-2], Span) for row in rows if is_sound(row)), SPANS_KEPT_MAX)
             self._connection.execute("DELETE FROM spans WHERE run = ?", (run,))
             _INSERT_SPAN.run(
                 self._connection, [(run, span.node, span.lane, span.start, encode(span)) for span in merged]
@@ -385,8 +402,28 @@ def _joined(deltas: Sequence[Elements]) -> Elements:
     return deltas[0] if len(deltas) == 1 else Elements.join(entry for delta in deltas for entry in delta.items())
 
 
+def sound_row(connection: sqlite3.Connection, table: str, which: str, *parameters: object) -> Row | None:
+    """Return the covered columns of a row; None if there is no such row, or if it is damaged."""
+    row: Row | None = connection.execute(f"{selecting(table)} WHERE {which}", parameters).fetchone()
+    return row[:-1] if row is not None and is_sound(row) else None
+
+
+def take_out(connection: sqlite3.Connection, damage: Damage, wall_ms: int, *, stays: bool) -> None:
+    """Note that a row is damaged, once; delete it unless it ``stays``."""
+    connection.execute(_NOTE_DAMAGE, (wall_ms, damage.what))
+    if not stays:
+        delete_rows(connection, damage.table, [damage.rowid])
+
+
+def delete_rows(connection: sqlite3.Connection, table: str, rowids: Sequence[int]) -> None:
+    connection.executemany(f"{_DELETE} {table} WHERE rowid = ?", [(rowid,) for rowid in rowids])
+
+
 def read_meta(connection: sqlite3.Connection, key: str) -> Any:
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    """Return what is noted under a name, None if nothing is; raise PeerError if that is damaged."""
+    row = connection.execute("SELECT value, crc FROM meta WHERE key = ?", (key,)).fetchone()
+    if row is not None and sum_of((key, row[0])) != row[1]:
+        raise PeerError(f"what it says of '{key}' is not what was written")
     return row[0] if row else None
 
 

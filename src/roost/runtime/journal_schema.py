@@ -7,7 +7,7 @@ the file's first hundred bytes, so a file that is not ours is refused before SQL
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,80 +21,84 @@ SCHEMA_VERSION = 2
 
 #: The write-ahead log is cut back to this size once it has been carried over into the main file.
 WAL_BYTES_KEPT = 64 * MIB
+_LOG_HEADER_BYTES = 32
+_FRAME_HEADER_BYTES = 24
 #: Pages that the writing connection keeps in memory.
 CACHE_BYTES = 8 * MIB
 
 # Rows with large payloads live in rowid tables, appended at the end, beside a small index; a table WITHOUT ROWID would
 # keep payloads inside its index pages. ``wall_ms`` and ``count`` are a stamp's, so that order does not need decoding.
+# ``crc`` is a row's checksum (journal_sums.py). A key is null where it no longer finds anything: the result was taken
+# over from the element that it finds, or a later one was made. ``damage`` tells what was found broken, and lost.
 _TABLES = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+CREATE TABLE meta (key TEXT PRIMARY KEY, value NOT NULL, crc INTEGER NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE runs (
     run TEXT PRIMARY KEY, number INTEGER NOT NULL, wall_ms INTEGER NOT NULL, count INTEGER NOT NULL,
-    open INTEGER NOT NULL, record BLOB NOT NULL
+    open INTEGER NOT NULL, record BLOB NOT NULL, crc INTEGER NOT NULL
 );
 CREATE INDEX runs_by_number ON runs (number);
 CREATE INDEX runs_open ON runs (run) WHERE open;
 
 CREATE TABLE finishes (
-    run TEXT PRIMARY KEY, wall_ms INTEGER NOT NULL, count INTEGER NOT NULL, node TEXT NOT NULL, finish BLOB NOT NULL
+    run TEXT PRIMARY KEY, wall_ms INTEGER NOT NULL, count INTEGER NOT NULL, node TEXT NOT NULL, finish BLOB NOT NULL,
+    crc INTEGER NOT NULL
 );
 
 CREATE TABLE tasks (
     seq INTEGER PRIMARY KEY, task TEXT NOT NULL UNIQUE, run TEXT NOT NULL, wall_ms INTEGER NOT NULL,
     count INTEGER NOT NULL, elements INTEGER NOT NULL, retries INTEGER NOT NULL, spec BLOB NOT NULL,
-    ended INTEGER NOT NULL DEFAULT 0
+    crc INTEGER NOT NULL, ended INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX tasks_by_run ON tasks (run);
 CREATE INDEX tasks_live ON tasks (run) WHERE ended = 0;
 
-CREATE TABLE deltas (seq INTEGER PRIMARY KEY, task TEXT NOT NULL, delta BLOB NOT NULL);
+CREATE TABLE deltas (seq INTEGER PRIMARY KEY, task TEXT NOT NULL, delta BLOB NOT NULL, crc INTEGER NOT NULL);
 CREATE INDEX deltas_by_task ON deltas (task);
 
 CREATE TABLE items (
-    task TEXT NOT NULL, start INTEGER NOT NULL, count INTEGER NOT NULL, payload BLOB NOT NULL,
+    task TEXT NOT NULL, start INTEGER NOT NULL, count INTEGER NOT NULL, payload BLOB NOT NULL, crc INTEGER NOT NULL,
     UNIQUE (task, start)
 );
 
 CREATE TABLE results (
     task TEXT NOT NULL, token INTEGER NOT NULL, node TEXT NOT NULL, start INTEGER NOT NULL,
-    count INTEGER NOT NULL, payload BLOB NOT NULL,
+    count INTEGER NOT NULL, payload BLOB NOT NULL, crc INTEGER NOT NULL,
     UNIQUE (task, token, node, start)
 );
 
 CREATE TABLE failures (
     task TEXT NOT NULL, element INTEGER NOT NULL, token INTEGER NOT NULL, failure BLOB NOT NULL,
+    crc INTEGER NOT NULL,
     UNIQUE (task, element)
 );
 
 CREATE TABLE story (
     seq INTEGER PRIMARY KEY, task TEXT NOT NULL, wall_ms INTEGER NOT NULL, count INTEGER NOT NULL, node TEXT NOT NULL,
-    ranges BLOB NOT NULL, what TEXT NOT NULL, cause TEXT NOT NULL, is_event INTEGER NOT NULL,
+    ranges BLOB NOT NULL, what TEXT NOT NULL, cause TEXT NOT NULL, is_event INTEGER NOT NULL, crc INTEGER NOT NULL,
     UNIQUE (task, wall_ms, count, node, what, cause, ranges)
 );
 CREATE INDEX story_events ON story (task) WHERE is_event;
 
-CREATE TABLE blobs (hash TEXT NOT NULL UNIQUE, content BLOB NOT NULL);
-"""
+CREATE TABLE blobs (hash TEXT NOT NULL UNIQUE, content BLOB NOT NULL, crc INTEGER NOT NULL);
 
-# Journals from before there was a timeline, reuse or a quorum lack these; they are added when a journal is opened, and
-# older nodes do not mind them. A key is null where it no longer finds anything: the result was taken over from the
-# element that it finds, or a later one was made.
-_ADDED_TABLES = """
-CREATE TABLE IF NOT EXISTS spans (
+CREATE TABLE spans (
     run TEXT NOT NULL, node TEXT NOT NULL, lane INTEGER NOT NULL, start REAL NOT NULL, span BLOB NOT NULL,
+    crc INTEGER NOT NULL,
     PRIMARY KEY (run, node, lane, start)
 ) WITHOUT ROWID;
 
-CREATE TABLE IF NOT EXISTS keys (
+CREATE TABLE keys (
     task TEXT NOT NULL, element INTEGER NOT NULL, token INTEGER NOT NULL, node TEXT NOT NULL, key BLOB,
-    entry BLOB NOT NULL,
+    entry BLOB NOT NULL, crc INTEGER NOT NULL,
     PRIMARY KEY (task, element)
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS keys_by_key ON keys (key) WHERE key IS NOT NULL;
+CREATE INDEX keys_by_key ON keys (key) WHERE key IS NOT NULL;
 
-CREATE TABLE IF NOT EXISTS votes (seq INTEGER PRIMARY KEY, task TEXT NOT NULL, vote BLOB NOT NULL);
-CREATE INDEX IF NOT EXISTS votes_by_task ON votes (task);
+CREATE TABLE votes (seq INTEGER PRIMARY KEY, task TEXT NOT NULL, vote BLOB NOT NULL, crc INTEGER NOT NULL);
+CREATE INDEX votes_by_task ON votes (task);
+
+CREATE TABLE damage (seq INTEGER PRIMARY KEY, wall_ms INTEGER NOT NULL, what TEXT NOT NULL UNIQUE);
 """
 
 
@@ -115,12 +119,14 @@ def open_file(path: Path) -> tuple[sqlite3.Connection, ReadingConnection]:
     """
     with explained(path):
         if not path.exists():
-            _create(path)
+            check_alone(path)
+            create(path)
         check_header(path)
-        writer = _connect(path, "rw", sqlite3.Connection)
+        check_length(path)
+        writer = connect(path, "rw", sqlite3.Connection)
         try:
             _prepare_writer(writer)
-            reader = _connect(path, "ro", ReadingConnection)
+            reader = connect(path, "ro", ReadingConnection)
         except BaseException:
             writer.close()
             raise
@@ -138,12 +144,20 @@ def explained(path: Path) -> Iterator[None]:
         raise Unavailable(
             f"the journal {path} cannot be used: {_reason(error)}; check the folder and the disk"
         ) from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        # SQLite quotes damaged words, which need not be text.
         raise _damaged(path, error) from error
 
 
 def _damaged(path: Path, error: Exception) -> InvalidInput:
-    return InvalidInput(f"the journal {path} is damaged ({error}); move it away to start anew")
+    return damaged(path, str(error))
+
+
+def damaged(path: Path, how: str) -> InvalidInput:
+    return InvalidInput(
+        f"the journal {path} is damaged ({how}); put it back from a backup, or move it away to start anew: "
+        f"other nodes bring back what they have"
+    )
 
 
 def _reason(error: Exception) -> str:
@@ -156,29 +170,87 @@ def check_header(path: Path) -> None:
         header = file.read(100)
     application = int.from_bytes(header[68:72], "big")
     if len(header) < 100 or not header.startswith(b"SQLite format 3\0") or application != APPLICATION_ID:
-        raise InvalidInput(f"{path} is not a journal of Roost; move it away to start anew")
+        raise InvalidInput(f"{path} is not a journal of Roost, or its beginning is damaged; move it away to start anew")
     version = int.from_bytes(header[60:64], "big")
     if version != SCHEMA_VERSION:
         raise InvalidInput(
             f"the journal {path} has version {version} and this Roost reads version {SCHEMA_VERSION}; "
-            f"use the Roost that wrote it, or move it away to start anew"
+            f"use the Roost that wrote it, or move it away to start anew; if nothing else wrote it, it is damaged"
         )
 
 
-def _create(path: Path) -> None:
+def check_alone(path: Path) -> None:
+    """Raise InvalidInput if the journal is missing and its log is not: SQLite would begin anew, and drop that."""
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists() and log.stat().st_size:
+        raise InvalidInput(
+            f"the journal {path} is damaged: it is missing, and its log {log.name} is there; put the file back, or "
+            f"move the log away, too, to start anew: other nodes bring back what they have"
+        )
+
+
+def check_length(path: Path) -> None:
+    """Raise InvalidInput if the file is shorter than it says itself, and its log does not have the rest."""
+    with path.open("rb") as file:
+        header = file.read(100)
+    page_bytes = int.from_bytes(header[16:18], "big")
+    page_bytes = 65_536 if page_bytes == 1 else page_bytes
+    # The length in the header counts if it was written with the last change.
+    pages = int.from_bytes(header[28:32], "big") if header[24:28] == header[92:96] else 0
+    there = path.stat().st_size // max(page_bytes, 512)
+    if there < pages and not set(range(there + 1, pages + 1)) <= _pages_in_log(path, page_bytes):
+        raise damaged(path, f"it is cut short: {there:,} of {pages:,} pages are there")
+
+
+def _pages_in_log(path: Path, page_bytes: int) -> set[int]:
+    """Return the numbers of the pages that the log has, if it belongs to an unfinished checkpoint."""
+    found: set[int] = set()
+    with suppress(FileNotFoundError), path.with_name(f"{path.name}-wal").open("rb") as log:
+        salts = log.read(_LOG_HEADER_BYTES)[16:24]
+        while len(frame := log.read(_FRAME_HEADER_BYTES)) == _FRAME_HEADER_BYTES and frame[8:16] == salts:
+            found.add(int.from_bytes(frame[:4], "big"))
+            log.seek(page_bytes, os.SEEK_CUR)
+    return found
+
+
+def has_right_tables(connection: sqlite3.Connection) -> bool:
+    """Whether the tables are those that a journal is made with; their descriptions have no checksum of their own."""
+    with closing(sqlite3.connect(":memory:")) as fresh:
+        fresh.executescript(_TABLES)
+        return _described(connection) == _described(fresh)
+
+
+def _described(connection: sqlite3.Connection) -> set[tuple[str, ...]]:
+    return set(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"))
+
+
+def create(path: Path, fill: Callable[[sqlite3.Connection], None] = lambda _: None) -> None:
+    """Make a journal, with what ``fill`` puts into it; it appears whole, in the place of whatever was there."""
     draft = path.with_name(f"{path.name}.new")
-    draft.unlink(missing_ok=True)
+    for leftover in ("", "-wal", "-shm"):
+        draft.with_name(f"{draft.name}{leftover}").unlink(missing_ok=True)
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    with closing(_connect(draft, "rw", sqlite3.Connection)) as connection:
-        connection.executescript(f"BEGIN; {_TABLES} {_ADDED_TABLES} COMMIT;")
+    try:
+        _fill(draft, fill)
+    except BaseException:
+        draft.unlink()
+        raise
+    draft.replace(path)
+    sync_folder(path.parent)
+
+
+def _fill(draft: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
+    with closing(connect(draft, "rw", sqlite3.Connection)) as connection:
+        connection.executescript(f"BEGIN; {_TABLES} COMMIT;")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("BEGIN")
+        fill(connection)
+        connection.execute("COMMIT")
         connection.execute("PRAGMA journal_mode = WAL")
-    draft.rename(path)
-    _sync_folder(path.parent)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -189,9 +261,9 @@ def _sync_folder(folder: Path) -> None:
 _Connection = TypeVar("_Connection", bound=sqlite3.Connection)
 
 
-def _connect(path: Path, mode: str, kind: type[_Connection]) -> _Connection:
+def connect(path: Path, mode: str, kind: type[_Connection]) -> _Connection:
     # Transactions are begun by hand, and the writer's connection moves to its own thread after the first words.
-    return sqlite3.connect(
+    connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}",
         uri=True,
         isolation_level=None,
@@ -199,6 +271,13 @@ def _connect(path: Path, mode: str, kind: type[_Connection]) -> _Connection:
         cached_statements=256,
         factory=kind,
     )
+    connection.text_factory = _text
+    return connection
+
+
+def _text(stored: bytes) -> str:
+    """Damaged text need not be text; its row's checksum tells."""
+    return stored.decode(errors="replace")
 
 
 def _prepare_writer(connection: sqlite3.Connection) -> None:
@@ -208,4 +287,3 @@ def _prepare_writer(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES_KEPT}")
     connection.execute(f"PRAGMA cache_size = -{CACHE_BYTES // 1024}")
     connection.execute("SELECT COUNT(*) FROM meta").fetchone()
-    connection.executescript(f"BEGIN; {_ADDED_TABLES} COMMIT;")

@@ -6,18 +6,20 @@ being cut for as long as a slow reader takes.
 
 import sqlite3
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
 
 from roost.model.elements import Elements
-from roost.model.errors import InvariantViolated
-from roost.model.ids import TaskId
+from roost.model.errors import Damaged, InvariantViolated
+from roost.model.ids import TaskId, run_of
 from roost.model.limits import MIB
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.states import Done
+from roost.runtime.journal_damage import Damage, of_task
+from roost.runtime.journal_sums import sum_of
 from roost.runtime.recent import RecentSegments
 
 #: Payload that one query reads at most, apart from its last row.
@@ -43,7 +45,7 @@ class Source:
     def __init__(self, table: str, *key: str) -> None:
         where = f"FROM {table} WHERE {' AND '.join(f'{column} = ?{at}' for at, column in enumerate(key, 1))} AND"
         at = f"?{len(key) + 1}"
-        columns = "SELECT start, count, payload"
+        columns = "SELECT rowid, start, count, payload, crc"
         #: From the last segment that begins at or before the element on.
         self.onwards: Final = (
             f"{columns} {where} start >= COALESCE((SELECT MAX(start) {where} start <= {at}), {at}) "
@@ -51,7 +53,14 @@ class Source:
         )
         #: Any segment that covers the element: for overlapping ones, of which the last to begin may be too short.
         self.covering: Final = f"{columns} {where} start <= {at} AND start + count > {at} LIMIT 1"
+        self.table: Final = table
         self.noun: Final = "input" if table == "items" else "result"
+
+    def damage(self, key: tuple[Any, ...], rowid: int, ranges: RangeSet) -> Damage:
+        task = TaskId(key[0])
+        elements = f"element {ranges}" if len(ranges) == 1 else f"elements {ranges}"
+        what = f"the {self.noun} of {elements} {of_task(task)}"
+        return Damage(self.table, rowid, what, run_of(task), task, ranges)
 
 
 ITEMS: Final = Source("items", "task")
@@ -101,18 +110,24 @@ class _Page:
 class SegmentReader:
     """Reads stretches over one connection."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, on_damage: Callable[[Damage], None]) -> None:
         self._connection = connection
+        self._on_damage = on_damage
         self._recent = RecentSegments()
 
     def remember(self, source: Source, key: tuple[Any, ...], segment: Segment) -> None:
         """A segment is being written, and will soon be asked for."""
         self._recent.remember((source.noun, *key), segment)
 
-    def read(self, stretches: Iterable[Stretch]) -> Iterator[Segment]:
-        """Yield segments that cover the stretches exactly; raise InvariantViolated where something is missing."""
+    def read(self, stretches: Iterable[Stretch], *, partly: bool = False) -> Iterator[Segment]:
+        """Yield segments that cover the stretches exactly.
+
+        Where something is damaged, raise Damaged, or pass over it if it is to be read ``partly``; raise
+        InvariantViolated where something is missing.
+        """
         # Elements that were tried again lie like holes between the others, so several keys take turns.
         pages: dict[tuple[Any, ...], _Page] = {}
+        damages: list[Damage] = []
         for stretch in stretches:
             recent = self._recent.read((stretch.source.noun, *stretch.key), stretch.start, stretch.stop)
             if recent is not None:
@@ -125,30 +140,48 @@ class SegmentReader:
                 if part is None:
                     if len(pages) >= PAGES_KEPT:
                         pages.clear()
-                    page = pages[stretch.key] = self._page(stretch, at)
+                    try:
+                        page = pages[stretch.key] = self._page(stretch, at, damages)
+                    except (Damaged, InvariantViolated):
+                        if not partly:
+                            raise
+                        at += 1
+                        continue
                     part = page.part(at, stretch.stop)
                     assert part is not None, "a page that was read for an element covers it"
                 yield part
                 at = part.stop
 
-    def _page(self, stretch: Stretch, at: int) -> _Page:
-        """Read segments in the order of their start, of which at least one covers ``at``."""
-        rows = self._rows(stretch.source.onwards, (*stretch.key, at))
+    def _page(self, stretch: Stretch, at: int, damages: list[Damage]) -> _Page:
+        """Read segments in the order of their start, of which at least one covers ``at``; note which are damaged."""
+        rows, found = self._rows(stretch, stretch.source.onwards, at)
         if not rows or not rows[0].start <= at < rows[0].stop:
-            rows = self._rows(stretch.source.covering, (*stretch.key, at))
+            rows, more = self._rows(stretch, stretch.source.covering, at)
+            found += [damage for damage in more if damage not in found]
+        for damage in found:
+            self._on_damage(damage)
+        damages += found
+        if not rows and damages:
+            raise damages[-1].error()
         if not rows:
             task, noun = stretch.key[0], stretch.source.noun
             raise InvariantViolated(f"the journal lacks the {noun} of element {at} of {task}, which it should have")
         return _Page(rows)
 
-    def _rows(self, query: str, parameters: tuple[Any, ...]) -> list[Segment]:
+    def _rows(self, stretch: Stretch, query: str, at: int) -> tuple[list[Segment], list[Damage]]:
+        """Read segments, those that are sound and those that are damaged."""
         rows: list[Segment] = []
+        damages: list[Damage] = []
         size = 0
-        cursor = self._connection.execute(query, parameters)
-        for start, count, payload in cursor:
-            rows.append(Segment(start, count, payload))
+        cursor = self._connection.execute(query, (*stretch.key, at))
+        for rowid, start, count, payload, crc in cursor:
+            if sum_of((*stretch.key, start, count, payload)) == crc:
+                rows.append(Segment(start, count, payload))
+            else:
+                span = RangeSet.span(start, start + max(count, 1))
+                damages.append(stretch.source.damage(stretch.key, rowid, span))
             size += len(payload)
             if size >= PAGE_BYTES:
                 break
         cursor.close()
-        return rows
+        return rows, damages

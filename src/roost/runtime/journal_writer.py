@@ -26,8 +26,9 @@ import msgspec
 from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored
 from roost.model.ids import TaskId
 from roost.model.limits import KIB
+from roost.runtime.journal_damage import Damage
 from roost.runtime.journal_flush import LogFile
-from roost.runtime.journal_rows import Group, RowWriter
+from roost.runtime.journal_rows import Group, RowWriter, take_out
 from roost.runtime.promises import Promises, Ticket
 from roost.runtime.reserve import Reserve
 
@@ -73,13 +74,22 @@ class _Archived(msgspec.Struct, frozen=True):
     settled: threading.Event
 
 
+class _TakenOut(msgspec.Struct, frozen=True):
+    """A row was found damaged."""
+
+    damage: Damage
+    wall_ms: int
+    stays: bool
+    settled: threading.Event
+
+
 class _Flush(msgspec.Struct, frozen=True):
     """The caller's thread has written up to this ticket, and wants it flushed."""
 
     ticket: int
 
 
-_Entry: TypeAlias = _Facts | _Archived | _Flush
+_Entry: TypeAlias = _Facts | _Archived | _TakenOut | _Flush
 #: Put into the queue to end the thread.
 _CLOSE = None
 
@@ -164,6 +174,13 @@ class Writer:
         self._last_archived = threading.Event()
         self._queue.put(_Archived(tuple(tasks), self._last_archived))
 
+    def take_out(self, damage: Damage, wall_ms: int, *, stays: bool) -> None:
+        """Note that a row is damaged, and delete it unless it ``stays``; return when that was tried."""
+        self.keep()
+        entry = _TakenOut(damage, wall_ms, stays, threading.Event())
+        self._queue.put(entry)
+        entry.settled.wait()
+
     def wait_for_archive(self) -> None:
         """Wait until what was given to ``archive`` so far has been written, which takes a commit or two."""
         self._last_archived.wait()
@@ -237,8 +254,9 @@ class Writer:
 
     def _release(self, entries: Sequence[_Entry]) -> None:
         # An archiving that failed needs no answer: the tasks are read once more at the next start, and archived again.
+        # A damaged row that stays because of a full disk is found again.
         for entry in entries:
-            if isinstance(entry, _Archived):
+            if isinstance(entry, _Archived | _TakenOut):
                 entry.settled.set()
 
     def _answer(self, entries: Sequence[_Entry], reason: str | None) -> None:
@@ -270,6 +288,9 @@ class Writer:
             if not self._connection.in_transaction:
                 self._connection.execute("BEGIN IMMEDIATE")
             self._rows.write(_group_of(entries))
+            for entry in entries:
+                if isinstance(entry, _TakenOut):
+                    take_out(self._connection, entry.damage, entry.wall_ms, stays=entry.stays)
             if commit:
                 self._rows.conclude()
                 self._connection.execute("COMMIT")
@@ -319,5 +340,5 @@ def _size_of(entry: _Entry) -> int:
             return len(facts)
         case _Archived(tasks=tasks):
             return len(tasks)
-        case _Flush():
+        case _Flush() | _TakenOut():
             return 0

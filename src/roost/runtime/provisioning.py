@@ -2,8 +2,8 @@
 names, and values that are too large to travel with their records.
 
 Rules
-- A lease starts at once if all files that its placeholders name are here, which is nearly always so.
-- Otherwise it is held (holding.py) while they are brought (far/output.py).
+- A lease starts at once if all files that its placeholders name are here and were looked at a moment ago.
+- Otherwise it is held (holding.py) while they are looked at, and brought if need be (far/output.py).
 - Nobody knows who has a large value, so all are asked. If none has it, the element itself will say so.
 - Whoever has a file may be away for a moment: it is asked for until WAIT_S is over. Then the elements fail with a
   sentence that says who has it; their retries count.

@@ -1,13 +1,17 @@
 """Recalling: records that have left memory come back from the journal, with all that they need."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from graphlib import TopologicalSorter
 
 from roost.core.events import Heard, Recalled
 from roost.core.replica import Replica
+from roost.core.restored import Archived
+from roost.model.errors import Damaged, NotFound
 from roost.model.ids import RunId, TaskId
 from roost.model.record import TaskRecord
 from roost.runtime.journal import Journal
+from roost.runtime.journal_damage import Reading
 
 
 def recall(
@@ -25,7 +29,14 @@ def recall(
     wanted = {*runs, *(record.spec.run for record in records)}
     gone = [name for name in sorted(wanted - replica.runs.keys()) if journal.has_run(name)]
     holdings = tuple(journal.holdings(record.spec.id, votes=bool(record.spec.voters)) for record in records)
-    return Recalled(tuple(journal.archived(name) for name in gone), tuple(records), holdings, about)
+    return Recalled(tuple(_archived(journal, gone)), tuple(records), holdings, about)
+
+
+def _archived(journal: Journal, runs: Iterable[RunId]) -> Iterator[Archived]:
+    for run in runs:
+        # A run whose record is damaged is not known until another node tells it again.
+        with suppress(Damaged):
+            yield journal.archived(run)
 
 
 def _missing(journal: Journal, replica: Replica, wanted: Iterable[TaskId]) -> list[TaskRecord]:
@@ -35,7 +46,11 @@ def _missing(journal: Journal, replica: Replica, wanted: Iterable[TaskId]) -> li
     while waiting:
         task = waiting.pop()
         if task not in found and journal.has_task(task):
-            record = found[task] = journal.task_record(task)
+            try:
+                record = found[task] = journal.task_record(task, reading=Reading.MENDING)
+            except NotFound:
+                # It is damaged, and was taken out: others may tell of it again.
+                continue
             sources = [edge.source for edge in record.spec.edges]
             waiting += [source for source in sources if source not in replica.tasks]
     order = TopologicalSorter({task: [edge.source for edge in found[task].spec.edges] for task in found})

@@ -97,6 +97,9 @@ class NodeService(Protocol):
     def run_ids(self) -> list[RunId]:
         """Return all runs, oldest first."""
 
+    def mend(self, run: RunId) -> None:
+        """Take up a run whose records are damaged, with what is left of them."""
+
     def unended_runs(self) -> list[RunId]:
         """Return the runs of which something has not ended."""
 

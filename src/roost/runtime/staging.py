@@ -1,8 +1,8 @@
 """Staging: from a Start action to an executor's Order, with all inputs read from the journal.
 
 Inputs of a leased element are on disk, or on their way there. What a full disk refused in the last moment is not: then
-the elements are given back. If inputs cannot be read for another reason, the elements fail with it, so that the lease
-is answered.
+the elements are given back, and so they are if results that they need are damaged, which others may have and which can
+be made again. If inputs cannot be read for another reason, the elements fail with it, so that the lease is answered.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,17 +11,19 @@ from typing import Final
 import msgspec
 
 from roost.core.actions import Start
-from roost.core.events import ElementFailed, ElementsReturned, Event
+from roost.core.events import DamageFound, ElementFailed, ElementsReturned, Event
 from roost.core.node import Node
 from roost.core.replica import TaskEntry
 from roost.core.stock import blobs_of
 from roost.executors.port import EachInput, Executor, Order, SharedInput
-from roost.model.errors import RoostError
+from roost.model.errors import Damaged, RoostError
+from roost.model.ids import run_of
 from roost.model.pools import POOL_BLOCK, above, below
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
-from roost.model.task import Edge, EdgeKind, Failure
+from roost.model.task import Edge, EdgeKind, Failure, Value
 from roost.runtime.journal import Journal
+from roost.runtime.journal_damage import of_task
 
 _GATHERED: Final = msgspec.msgpack.Encoder()
 
@@ -31,7 +33,7 @@ def stage(action: Start, journal: Journal, executor: Executor, node: Node, feed:
     try:
         order = _order(action, journal, node)
     except RoostError as error:
-        if _was_refused(action, node):
+        if _was_refused(action, node) or _can_be_had(action, error, journal, node, feed):
             feed(ElementsReturned(action.lease, action.ranges))
             return
         failure = Failure(f"its inputs cannot be read: {error}", permanent=True)
@@ -45,6 +47,18 @@ def _was_refused(action: Start, node: Node) -> bool:
     """Whether inputs that other nodes sent are no longer taken for here; then nobody tries again before they are."""
     in_mesh = node.mesh.members is not None
     return in_mesh and node.stock.startable(action.spec, action.ranges) != action.ranges
+
+
+def _can_be_had(action: Start, error: RoostError, journal: Journal, node: Node, feed: Callable[[Event], None]) -> bool:
+    """Whether what cannot be read may come from another node, or be made again. The core learns that it is not here."""
+    may_come = isinstance(error, Damaged) and node.mesh.has_company
+    for source in {edge.source: None for edge in action.spec.edges if edge.kind is not EdgeKind.AFTER}:
+        left = journal.holdings(source)
+        gone = node.stock.gone(left)
+        if gone and not isinstance(error, Damaged):
+            feed(DamageFound(f"a result {of_task(source)}", run_of(source), source, gone, left))
+        may_come = may_come or (bool(gone) and not isinstance(node.replica.tasks[source].spec.work, Value))
+    return may_come
 
 
 def _order(action: Start, journal: Journal, node: Node) -> Order:

@@ -1,7 +1,6 @@
 """Every check of the doctor, well and unwell."""
 
 import os
-import sqlite3
 import time
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import pytest
 from roost.app.cli import checks
 from roost.app.cli.checks import FAIL, OK, WARN
 from roost.runtime.home import Home
-from roost.runtime.journal import Journal
 from tests.app.cli.fake_node import STATUS, FakeNode
 
 
@@ -22,7 +20,7 @@ def made(home: Path) -> Home:
 
 
 def test_a_home_that_is_not_there_yet_is_well(home: Path) -> None:
-    assert [check(Home(home)).verdict for check in (checks.home_folder, checks.token, checks.journal)] == [OK] * 3
+    assert [check(Home(home)).verdict for check in (checks.home_folder, checks.token)] == [OK] * 2
 
 
 def test_a_home_open_to_others_is_told(made: Home) -> None:
@@ -37,27 +35,6 @@ def test_a_token_that_others_can_read_fails(made: Home) -> None:
     assert checks.token(made).verdict == OK
     made.token.chmod(0o644)
     assert checks.token(made).verdict == FAIL
-
-
-def test_a_journal_is_looked_through(made: Home) -> None:
-    Journal.open(made.journal).close()
-    assert checks.journal(made).verdict == OK
-    with made.journal.open("r+b") as file:
-        file.seek(5000)
-        file.write(b"\xff" * 20_000)
-    finding = checks.journal(made)
-    assert finding.verdict == FAIL
-    assert "damaged" in finding.found
-
-
-def test_another_program_s_database_is_no_journal(made: Home) -> None:
-    connection = sqlite3.connect(made.journal)
-    connection.execute("create table t (x)")
-    connection.commit()
-    connection.close()
-    finding = checks.journal(made)
-    assert finding.verdict == FAIL
-    assert "not a journal of Roost" in finding.found
 
 
 def test_a_full_disk_is_seen(made: Home, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,9 +35,17 @@ def test_no_runs_is_a_hint_and_no_error(roost: Roost, node: FakeNode) -> None:
     ended = roost("ps")
     assert (ended.code, ended.out) == (0, "")
     assert "roost submit" in ended.err
-    assert json.loads(roost("ps", "--json").out) == {"runs": []}
+    assert json.loads(roost("ps", "--json").out) == {"runs": [], "damaged": []}
 
 
 def test_it_is_told_what_was_taken_over(roost: Roost, node: FakeNode) -> None:
     node.serve_runs(run(5, done=3) | {"taken_over": 2, "for_people": 1})
     assert roost("ps").out.rstrip().endswith("1 for people  2 taken over")
+
+
+def test_a_run_that_is_damaged_is_named_beside_the_others(roost: Roost, node: FakeNode) -> None:
+    damaged = ["the record of run 4-bobaba on this disk is damaged"]
+    node.answers["GET /v1/runs"] = {"runs": [run(5)], "damaged": damaged}
+    ended = roost("ps")
+    assert "4-bobaba on this disk is damaged" in ended.err
+    assert "5-kedova" in ended.out

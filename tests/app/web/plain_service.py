@@ -13,7 +13,7 @@ from roost.core.facts import StoryTold, is_event
 from roost.core.requests import Request
 from roost.core.views import STATES, RunningElement, RunView, TaskView
 from roost.model.clock import Stamp, tick, zero
-from roost.model.errors import NotFound, RoostError, Unavailable
+from roost.model.errors import Damaged, NotFound, RoostError, Unavailable
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token, name_of, run_id, run_of
 from roost.model.limits import HANDED_FILE_BYTES_MAX, STORED_VALUE_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
@@ -53,6 +53,11 @@ class PlainService(Elsewhere):
         self.stories: list[StoryTold] = []
         self.spans: list[Span] = []
         self.listeners: list[Callable[[Change], None]] = []
+        self.mended: list[RunId] = []
+        #: Runs whose records are damaged, and elements whose results are.
+        self.damaged_runs: set[RunId] = set()
+        self.damaged: dict[TaskId, RangeSet] = {}
+        self.mends_nothing = False
         self.asked: list[Request] = []
         self.refusal: RoostError | Exception | None = None
         self.trouble: str | None = None
@@ -196,6 +201,10 @@ class PlainService(Elsewhere):
     def run_ids(self) -> list[RunId]:
         return list(self.runs)
 
+    def mend(self, run: RunId) -> None:
+        self.damaged_runs.discard(run)
+        self.mended.append(run)
+
     def unended_runs(self) -> list[RunId]:
         return [run for run in self.runs if self.run(run).finished_at is None]
 
@@ -204,6 +213,8 @@ class PlainService(Elsewhere):
         return [name for name, run in runs if run.spec.kind is RunKind.SESSION and not run.sealed.on]
 
     def run(self, run: RunId) -> RunView:
+        if run in self.damaged_runs:
+            raise Damaged(f"the record of run {run} on this disk is damaged")
         if run not in self.runs:
             raise NotFound(f"there is no run '{run}'")
         views = self.tasks(run)
@@ -218,6 +229,8 @@ class PlainService(Elsewhere):
         return [self.task(task) for task in self.specs if run_of(task) == run]
 
     def task(self, task: TaskId) -> TaskView:
+        if run_of(task) in self.damaged_runs:
+            raise Damaged(f"the record of run {run_of(task)} on this disk is damaged")
         if task not in self.specs:
             raise NotFound(f"run {run_of(task)} has no task '{name_of(task)[:60]}'")
         ranges = self.ranges[task]
@@ -247,6 +260,10 @@ class PlainService(Elsewhere):
 
     def results(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
         for index, value in sorted(self.values.get(task, {}).items()):
+            if index in ranges & self.damaged.get(task, EMPTY):
+                if not self.mends_nothing:
+                    self.damaged[task] -= RangeSet.span(index, index + 1)
+                raise Damaged(f"the result of element {index} on this disk was damaged")
             if index in ranges:
                 yield pack(index, [value])
 

@@ -93,3 +93,10 @@ def test_a_node_that_cannot_write_says_so(api: RunningApi) -> None:
 def test_shutdown_is_answered_and_then_done(api: RunningApi) -> None:
     assert api.post("/v1/shutdown").json() == {"stopping": True}
     assert api.service.stopped
+
+
+def test_who_retries_a_damaged_run_goes_on_with_what_is_left_of_it(api: RunningApi) -> None:
+    run = api.submit({"name": "a"})
+    api.service.damaged_runs.add(run)
+    assert api.post(f"/v1/runs/{run}/retry").status == 200
+    assert api.service.mended == [run]

@@ -373,3 +373,23 @@ def test_a_log_is_read_in_pieces_by_who_asks_for_a_limit(api: RunningApi) -> Non
     read = [api.get("/v1/runs/last/logs", element=1, offset=at, limit=4).body for at in (0, 4, 8, 10)]
     assert read == [b"0123", b"4567", b"89", b""]
     assert api.get("/v1/runs/last/logs", element=2, offset=1, limit=1).body == b"b"
+
+
+def test_a_result_that_is_damaged_here_is_brought_as_if_it_were_elsewhere(api: RunningApi) -> None:
+    task = api.submit_one(array="1-3")
+    for index in (1, 2, 3):
+        finish(api, task, index, stdout=f"{index}".encode())
+    api.service.damaged[task] = RangeSet.span(2, 3)
+    found = api.get("/v1/runs/last/results").json()["results"]
+    assert [result["value"] for result in found] == ["1", "2", "3"]
+
+
+def test_a_result_that_stays_damaged_is_refused(api: RunningApi) -> None:
+    task = api.submit_one(array="1-3")
+    for index in (1, 2, 3):
+        finish(api, task, index, stdout=f"{index}".encode())
+    api.service.damaged[task] = RangeSet.span(1, 4)
+    api.service.mends_nothing = True
+    refused = api.get("/v1/runs/last/results")
+    assert refused.status == 503
+    assert "damaged" in refused.json()["error"]["message"]

@@ -2,6 +2,8 @@ import asyncio
 import pickle
 from typing import Any
 
+import pytest
+
 from roost.app.web.outcomes import Outcomes
 from roost.core.actions import RunChanged, TaskChanged
 from roost.core.events import Submitted
@@ -192,6 +194,21 @@ def test_results_on_other_nodes_are_told_when_they_are_here_and_others_do_not_wa
         assert isinstance(first, Results)
         assert [segment.start for segment in first.segments] == [0, 2]
         assert second == Results(TASK, (pack(1, [pickle.dumps(1)]),))
+
+    play(scene, act)
+
+
+@pytest.mark.parametrize("index", [0, 1, 2])
+def test_a_result_that_turns_out_to_be_damaged_is_told_when_it_is_there_again(index: int) -> None:
+    scene = Scene(3)
+
+    async def act() -> None:
+        scene.outcomes.watch(TASK, RangeSet.span(0, 3))
+        scene.service.damaged[TASK] = RangeSet.span(index, index + 1)
+        scene.finish(0, 1, 2)
+        taken = await scene.until_taken(1 if index == 0 else 2)
+        told = [part.start for message in taken if isinstance(message, Results) for part in message.segments]
+        assert told == [0, 1, 2]
 
     play(scene, act)
 

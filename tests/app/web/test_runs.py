@@ -172,3 +172,13 @@ def test_a_run_that_is_to_resume_what_nobody_ran_says_so(api: RunningApi) -> Non
     body = {"tasks": [{"name": "a", "command": {"argv": ["true"]}}], "workflow": "pi of flow.yaml"}
     told = [api.post("/v1/runs", body | {"resume": resume}).json()["warnings"] for resume in (True, False, True)]
     assert ["no earlier run of this workflow" in "".join(warnings) for warnings in told] == [True, False, False]
+
+
+def test_a_damaged_run_does_not_hide_the_others(api: RunningApi) -> None:
+    first, second = (api.submit({"name": name}) for name in ("a", "b"))
+    api.service.damaged_runs.add(first)
+    listed = api.get("/v1/runs").json()
+    assert [run["run"] for run in listed["runs"]] == [second]
+    assert listed["damaged"] == [f"the record of run {first} on this disk is damaged"]
+    refused = api.get(f"/v1/runs/{first}")
+    assert (refused.status, refused.json()["error"]["kind"]) == (503, "unavailable")

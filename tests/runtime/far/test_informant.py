@@ -21,6 +21,7 @@ from roost.model.limits import (
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
 from roost.runtime.far.informant import Informant
+from roost.runtime.far.output import Piece, read_piece
 from roost.runtime.reuse_index import Found
 from roost.wire.messages import (
     Ask,
@@ -67,9 +68,13 @@ class Scene:
             self._settle,
             {TASK: ["no room", "it drains"]}.get,
             self._bring,
+            self._piece,
             self._find,
             lambda node, message: self.said.append((node, message)),
         )
+
+    async def _piece(self, content: str, offset: int) -> Piece | None:
+        return None if content == LOST else read_piece(self.places.blob_path(content), offset)
 
     def _find(self, keys: Mapping[int, bytes], run: RunId) -> dict[int, Found]:
         """Every element that asks finds what the one of the same number made."""

@@ -29,6 +29,7 @@ def test_a_question_is_answered_from_the_other_journal(tmp_path: Path, open_jour
                 lambda: None,
                 lambda _: None,
                 at.reach.output.file,
+                at.reach.output.piece,
                 lambda *_: {},
                 back,
             )

@@ -3,7 +3,6 @@
 import importlib
 import os
 import shutil
-import sqlite3
 import stat
 import subprocess
 import sys
@@ -17,7 +16,6 @@ from roost.model.errors import RoostError
 from roost.model.limits import MIB
 from roost.model.resources import format_size
 from roost.runtime.home import Home
-from roost.runtime.journal_schema import check_header
 
 OK: Final = "ok"
 WARN: Final = "warn"
@@ -120,33 +118,6 @@ def disk_space(home: Home) -> Finding:
     return Finding(OK, "disk", found)
 
 
-def journal(home: Home) -> Finding:
-    """Let SQLite look through the journal, read-only, beside a node that may be writing."""
-    file = home.journal
-    if not file.exists():
-        return Finding(OK, "journal", "will be made by 'roost up'")
-    try:
-        check_header(file)
-    except (RoostError, OSError) as error:
-        return Finding(FAIL, "journal", str(error), "move it away, or use the Roost that wrote it")
-    try:
-        connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, timeout=5)
-        try:
-            (said,) = connection.execute("pragma quick_check(1)").fetchone()
-        finally:
-            connection.close()
-    except sqlite3.Error as error:
-        said = str(error)
-    if said != "ok":
-        return Finding(
-            FAIL,
-            "journal",
-            f"{file} is damaged: {said}",
-            "stop the node, move the file away as a copy, and start again; or restore it from a backup",
-        )
-    return Finding(OK, "journal", f"{format_size(file.stat().st_size)}, intact")
-
-
 def node(home: Home) -> Finding:
     try:
         with node_of(home) as control:
@@ -203,7 +174,6 @@ CHECKS: Final[tuple[Callable[[Home], Finding], ...]] = (
     home_folder,
     token,
     disk_space,
-    journal,
     node,
     clock,
     worker,

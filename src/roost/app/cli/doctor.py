@@ -6,6 +6,7 @@ from rich.text import Text
 from roost.app.cli import exits
 from roost.app.cli.checks import FAIL, OK, WARN, all_findings
 from roost.app.cli.common import emit_json, json_option
+from roost.app.cli.disk_checks import deep_findings, journal
 from roost.app.cli.draw import console
 from roost.app.cli.network_checks import network_findings
 from roost.app.control import this_home
@@ -14,16 +15,18 @@ _COLOUR = {OK: "green", WARN: "yellow", FAIL: "red"}
 
 
 @click.command("doctor")
+@click.option("--deep", is_flag=True, help="Read everything that the node keeps, and compare it with its checksums.")
 @json_option
-def command(as_json: bool) -> int:
+def command(deep: bool, as_json: bool) -> int:
     """Check that everything is in order, and say what to do where it is not. The exit code is 1 if something fails.
 
     \b
     Example:
       roost doctor
+      roost doctor --deep
     """
     home = this_home()
-    findings = [*all_findings(home), *network_findings(home)]
+    findings = [*all_findings(home), journal(home), *(deep_findings(home) if deep else []), *network_findings(home)]
     if as_json:
         emit_json({"findings": [finding._asdict() for finding in findings]})
     else:

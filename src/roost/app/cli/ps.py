@@ -25,11 +25,14 @@ def command(runs: tuple[str, ...], limit: int, every: bool, as_json: bool) -> No
       roost ps --all --json | jq '.runs[].state'
     """
     select = ",".join(runs) or "all"
-    listed = find_node().get("/v1/runs", select=select, limit=None if every else limit)["runs"]
+    told = find_node().get("/v1/runs", select=select, limit=None if every else limit)
+    listed = told["runs"]
     listed.sort(key=lambda run: run["submitted_at"])
     if as_json:
-        emit_json({"runs": listed})
+        emit_json({"runs": listed, "damaged": told.get("damaged", [])})
         return
+    for sentence in told.get("damaged", ()):
+        hint(sentence)
     if not listed:
         hint("there are no runs yet; 'roost submit -- CMD' makes one")
         return

@@ -5,7 +5,7 @@ from roost.app.web.calls import Call
 from roost.app.web.looking import elements_of, sole_task, task_named
 from roost.app.web.requests import ActAsked, Nothing
 from roost.core.events import CancelAsked, RetryAsked, SuspendAsked
-from roost.model.errors import InvalidInput
+from roost.model.errors import Damaged, InvalidInput
 from roost.model.ids import TaskId
 from roost.model.ranges import RangeSet
 
@@ -19,7 +19,12 @@ async def cancel(call: ActCall) -> Touched:
 
 
 async def retry(call: ActCall) -> Touched:
-    targets = _targets(call)
+    try:
+        targets = _targets(call)
+    except Damaged:
+        # Whoever acts on a run whose records are damaged goes on with what is left of them.
+        call.service.mend(call.run())
+        targets = _targets(call)
     accepted = await call.service.ask(RetryAsked(call.service.new_cause("retry"), targets))
     return Touched(accepted.elements)
 

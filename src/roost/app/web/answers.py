@@ -148,6 +148,8 @@ class RunList(msgspec.Struct, frozen=True):
     """Runs, oldest first."""
 
     runs: list[RunSummary]
+    #: A sentence for each run that cannot be told of, because what this disk holds of it is damaged.
+    damaged: list[str] = []
 
 
 class StepEdge(msgspec.Struct, frozen=True):

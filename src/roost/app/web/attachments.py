@@ -62,14 +62,13 @@ class Attachments:
         while ranges:
             try:
                 here = await self._service.bring(edge.source, ranges)
+                for segment in self._service.results(edge.source, here):
+                    for index, data in enumerate(segment.values(), segment.start):
+                        yield self._shown(edge, index, data, item)
+                    ranges -= segment.ranges
             except Unavailable as error:
                 yield ShownValue(index=ranges.first, problem=str(error))
                 ranges -= ranges.take(1)
-                continue
-            for segment in self._service.results(edge.source, here):
-                for index, data in enumerate(segment.values(), segment.start):
-                    yield self._shown(edge, index, data, item)
-            ranges -= here
 
     def _shown(self, edge: Edge, index: int, data: bytes, item: int | None) -> ShownValue:
         if self._bytes_left <= 0:

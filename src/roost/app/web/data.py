@@ -17,7 +17,7 @@ from roost.app.web.requests import FilesQuery, LogsQuery, Nothing, PageQuery, Ra
 from roost.core.views import TaskView
 from roost.executors.worker.taking import why_not_returned
 from roost.executors.worker.values import VALUE_FILE, files_of
-from roost.model.errors import NotFound, Unavailable
+from roost.model.errors import Damaged, NotFound, Unavailable
 from roost.model.ids import NodeId, name_of
 from roost.model.limits import MIB
 from roost.model.paths import shown_in
@@ -135,6 +135,7 @@ async def _values(
         # One more than fits, to see where the next page begins.
         ranges = asked.take(page.limit + 1)
         nodes = _nodes(service, view, ranges, Done)
+        damaged_at = -1
         while ranges:
             try:
                 here = await service.bring(view.spec.id, ranges)
@@ -143,10 +144,16 @@ async def _values(
                     raise
                 page.ends_before(view, ranges.first)
                 return
-            for segment in service.results(view.spec.id, here):
-                for index, value in enumerate(segment.values(), segment.start):
-                    yield view, index, value, nodes.get(index)
-            ranges -= here
+            try:
+                for segment in service.results(view.spec.id, here):
+                    for index, value in enumerate(segment.values(), segment.start):
+                        yield view, index, value, nodes.get(index)
+                    ranges -= segment.ranges
+            except Damaged:
+                # It is no longer here then, and is brought as such.
+                if ranges.first == damaged_at:
+                    raise
+                damaged_at = ranges.first
 
 
 def _nodes(service: NodeService, view: TaskView, ranges: RangeSet, state: type[Done | Failed]) -> dict[int, NodeId]:
@@ -244,9 +251,8 @@ async def _command_result(service: NodeService, view: TaskView, index: int) -> C
 async def _result(service: NodeService, view: TaskView, index: int) -> bytes:
     """Return the result of a done element, or nothing."""
     if state_of(view, index) == "done":
-        one = await service.bring(view.spec.id, RangeSet.span(index, index + 1))
-        for segment in service.results(view.spec.id, one):
-            return segment.values()[index - segment.start]
+        async for _, _, value, _ in _values(service, iter([Part(view, RangeSet.span(index, index + 1))]), Page(1)):
+            return value
     return b""
 
 

@@ -8,6 +8,7 @@ nodes are told when they have been brought (bringing.py).
 import asyncio
 from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from aiohttp import web
@@ -15,6 +16,7 @@ from aiohttp import web
 from roost.app.web.bringing import Bringing
 from roost.core.actions import Change, RunChanged, TaskChanged
 from roost.core.views import ENDED
+from roost.model.errors import Damaged
 from roost.model.ids import RunId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.runtime.service import NodeService
@@ -154,17 +156,27 @@ class Outcomes:
         elif ranges:
             yield Ended(task, state, ranges)
 
-    def _results(self, task: TaskId, ranges: RangeSet) -> Iterator[Results]:
+    def _results(self, task: TaskId, ranges: RangeSet, *, again: bool = True) -> Iterator[Results]:
         batch: list[Segment] = []
         size = 0
-        for segment in self._service.results(task, ranges):
-            if batch and size + len(segment.payload) > _MESSAGE_BYTES:
-                yield Results(task, tuple(batch))
-                batch, size = [], 0
-            batch.append(segment)
-            size += len(segment.payload)
+        left = ranges
+        with suppress(Damaged):
+            for segment in self._service.results(task, ranges):
+                if batch and size + len(segment.payload) > _MESSAGE_BYTES:
+                    yield Results(task, tuple(batch))
+                    batch, size = [], 0
+                batch.append(segment)
+                size += len(segment.payload)
+                left -= segment.ranges
         if batch:
             yield Results(task, tuple(batch))
+        if left:
+            # What is damaged is no longer here; it is told when it has been brought, or made again.
+            far = self._bringing.far_of(task, "done", left)
+            if far:
+                self._wanted[task] = self._wanted.get(task, EMPTY) | far
+            if left - far and (again or left != ranges):
+                yield from self._results(task, left - far, again=False)
 
     def _failures(self, task: TaskId, ranges: RangeSet) -> Iterator[Failures]:
         failures = list(self._service.failures(task, ranges))

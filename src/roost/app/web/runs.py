@@ -18,6 +18,7 @@ from roost.app.web.submission import to_event
 from roost.app.web.told import waiting_lines
 from roost.core.facts import StoryTold
 from roost.core.views import ENDED, RunningElement, RunView, TaskView
+from roost.model.errors import Damaged
 from roost.model.ids import TaskId, name_of, run_number
 from roost.model.limits import EXPLAINED_TASKS_MAX
 from roost.model.paths import parts_of, shown_index, shown_ranges
@@ -65,11 +66,16 @@ async def list_runs(call: Call[RunsQuery, Nothing]) -> answers.RunList:
     chosen = select_runs(call.query.select, call.service.run_ids())
     if call.query.limit is not None:
         chosen = chosen[-call.query.limit :]
-    summaries = [summary(call.service.run(run)) for run in chosen]
-    if call.query.task is not None:
-        views = [task_named(call.service, run, call.query.task) for run in chosen]
-        summaries = [_of_task(call.service, short, view) for short, view in zip(summaries, views, strict=True)]
-    return answers.RunList(summaries)
+    summaries, damaged = [], []
+    for run in chosen:
+        try:
+            short = summary(call.service.run(run))
+            task = call.query.task
+            in_short = short if task is None else _of_task(call.service, short, task_named(call.service, run, task))
+            summaries.append(in_short)
+        except Damaged as error:
+            damaged.append(str(error))
+    return answers.RunList(summaries, damaged)
 
 
 async def show_run(call: Call[Nothing, Nothing]) -> answers.RunDetail:

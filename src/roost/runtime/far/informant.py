@@ -22,7 +22,7 @@ from roost.model.ids import RUN_ID, TASK_NAME, NodeId, RunId, TaskId
 from roost.model.limits import ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX, EXPLAINED_TASKS_MAX
 from roost.runtime.delivery import Room, accepted_results
 from roost.runtime.far.inquiries import Say
-from roost.runtime.far.output import read_piece
+from roost.runtime.far.output import Piece, read_piece
 from roost.runtime.journal import Journal
 from roost.runtime.reuse_index import Found
 from roost.wire.messages import (
@@ -50,6 +50,8 @@ _TASK_ID = re.compile(f"{RUN_ID.pattern}/{TASK_NAME.pattern}")
 Answerable: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | KeptUnder | StoryOf | ReasonsOf | TimelineOf
 #: Finds results that can be taken over by their keys, for a run (reuse_index.py).
 FindKept = Callable[[Mapping[int, bytes], RunId], Mapping[int, Found]]
+#: Reads a file from a place on: its hash, the place.
+FilePiece = Callable[[str, int], Awaitable[Piece | None]]
 #: Brings a file from one of these nodes: its hash, its size, a run that it belongs to.
 KeepFile = Callable[[str, int, RunId, Iterable[NodeId]], Awaitable[object]]
 
@@ -62,12 +64,14 @@ class Informant:
         settle: Callable[[], None],
         reasons: Callable[[TaskId], Sequence[str] | None],
         keep: KeepFile,
+        file_piece: FilePiece,
         kept: FindKept,
         say: Say,
     ) -> None:
         """``settle`` flushes what is written; ``reasons`` are this node's own (core/explain.py); ``say`` answers."""
         self._kept = kept
         self._keep = keep
+        self._file_piece = file_piece
         self._journal = journal
         self._places = places
         self._settle = settle
@@ -128,12 +132,12 @@ class Informant:
 
     async def _tell_file(self, number: int, question: LogOf | FileOf) -> Told:
         if isinstance(question, FileOf):
-            path = self._places.blob_path(question.content)
+            piece = await self._file_piece(question.content, question.offset)
         elif self._knows(question.task):
             path = self._places.log_path(question.task, question.index, question.stream)
+            piece = await asyncio.to_thread(read_piece, path, question.offset)
         else:
             return Told(number)
-        piece = await asyncio.to_thread(read_piece, path, question.offset)
         return Told(number) if piece is None else Told(number, content=piece.content, size=piece.size)
 
     def _knows(self, task: TaskId) -> bool:

@@ -139,6 +139,11 @@ class FarOutcomes:
         trouble = self._node.tickets.trouble
         if trouble is not None:
             return f"{what} cannot be brought here, for this node cannot write its journal ({trouble})"
+        if maker == self._node.name:
+            return (
+                f"{what} was damaged on this disk, and no node that is here has a copy; "
+                f"'roost retry {run_of(task)}' makes it again, with what was made of it"
+            )
         return f"{what} {away(maker, self._node.mesh.others)}"
 
     @asynccontextmanager

@@ -5,6 +5,7 @@ Rules
   are asked.
 - A file comes in pieces of at most ANSWER_BYTES_MAX, straight to the disk, and counts when its hash is right.
 - A file that several want at a time is brought once.
+- A file that is here is looked at before it is used or given away; a damaged one is brought as if it were not here.
 - A file that a person hands in has no program that could make it again: another node is asked to keep a copy, one
   after the other, until one has it.
 """
@@ -16,7 +17,7 @@ from typing import NamedTuple
 
 from roost.core.node import Node
 from roost.executors.places import Places
-from roost.model.errors import NotFound, Unavailable
+from roost.model.errors import Damaged, NotFound, Unavailable
 from roost.model.ids import NodeId, RunId, TaskId, name_of, run_of
 from roost.model.limits import ANSWER_BYTES_MAX
 from roost.model.paths import shown_in
@@ -25,6 +26,7 @@ from roost.runtime.far.incoming import Incoming
 from roost.runtime.far.inquiries import Inquiries
 from roost.runtime.far.shelf import Shelf
 from roost.runtime.far.whom import away, whom_to_ask
+from roost.runtime.file_check import FileCheck
 from roost.wire.messages import FileOf, FileToKeep, LogOf, OutputStream
 
 #: How long a node has to copy a file that it is asked to keep, and how many are asked.
@@ -56,6 +58,7 @@ class FarOutput:
         self._places = places
         self._shelf = shelf
         self._inquiries = inquiries
+        self._check = FileCheck()
         self._coming: dict[str, asyncio.Task[Path | None]] = {}
 
     async def log(self, task: TaskId, index: int, stream: OutputStream, offset: int) -> Piece | None:
@@ -95,12 +98,13 @@ class FarOutput:
         return max(found, key=lambda found_there: found_there.size, default=None)
 
     def has_file(self, content: str) -> bool:
-        return self._places.blob_path(content).exists()
+        """Whether a file is here and sound for sure; a large one has to be looked at first (``file``)."""
+        return self._check.is_sound_for_sure(self._places.blob_path(content))
 
     async def file(self, content: str, size: int, run: RunId, makers: Iterable[NodeId]) -> Path:
-        """Return where a file is; bring it here first if need be. Raise Unavailable if nobody has it."""
+        """Return where a file is; bring it here first if it is not, or damaged. Raise Unavailable if nobody has it."""
         target = self._places.blob_path(content)
-        if self.has_file(content):
+        if await self._is_sound(target):
             return target
         likely = list(makers)
         coming = self._coming.get(content)
@@ -113,8 +117,20 @@ class FarOutput:
         if path is None:
             if not likely:
                 raise NotFound(f"no file with the content {content} is kept here, or on another node that is there")
+            if likely[0] == self._node.name:
+                raise Damaged(f"the file with the content {content} was damaged on this disk, and no other node has it")
             raise Unavailable(f"the file with the content {content} {away(likely[0], self._node.mesh.others)}")
         return path
+
+    async def piece(self, content: str, offset: int) -> Piece | None:
+        """Return a part of a file for another node; None if it is not here. It is looked at before the first part."""
+        path = self._places.blob_path(content)
+        if not offset and not await self._is_sound(path):
+            return None
+        return await asyncio.to_thread(read_piece, path, offset)
+
+    async def _is_sound(self, path: Path) -> bool:
+        return self._check.was_checked(path) or await asyncio.to_thread(self._check.is_sound, path)
 
     async def keep_elsewhere(self, content: str, size: int, run: RunId) -> bool:
         """Have another node keep a copy of a file that is here; return whether one does."""

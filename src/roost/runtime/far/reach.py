@@ -41,7 +41,7 @@ class Reach:
         self.kept_here = ReuseIndex(journal, self.shelf, places)
         self.kept = FarKept(node, self.shelf, places, self.output, inquiries)
         keep, find = self.output.file, self.kept_here.find
-        self._informant = Informant(journal, places, driver.settle, reasons, keep, find, say)
+        self._informant = Informant(journal, places, driver.settle, reasons, keep, self.output.piece, find, say)
         self.stories = FarStories(node, inquiries)
         self.reasons = FarReasons(node, inquiries)
         self.timelines = FarTimelines(node, inquiries)
