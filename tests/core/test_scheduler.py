@@ -40,6 +40,7 @@ def test_an_interactive_task_overtakes_low_ones() -> None:
 def test_a_low_task_that_is_old_enough_is_not_overtaken() -> None:
     bench = Bench(task("busy"), cpus=1)
     hurried = task("hurried", at=AGEING_S + 2, priority=Priority.INTERACTIVE, run=OTHER_RUN)
+    bench.wait(AGEING_S + 2)
     bench.submit(task("patient", at=1, run=OTHER_RUN), hurried)
     bench.done("busy")
     assert bench.starts() == ["patient[0]"]

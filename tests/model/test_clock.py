@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.model.clock import Stamp, observe, soonest, tick, zero
+from roost.model.clock import Stamp, after, observe, soonest, tick, zero
 from roost.model.ids import NodeId
 from tests.strategies import stamps
 
@@ -48,3 +48,17 @@ def test_the_soonest_deadline_is_the_first_of_those_that_come_at_all() -> None:
     assert soonest(2.0, None, 1.0, 3.0) == 1.0
     assert soonest(None, None) is None
     assert soonest() is None
+
+
+@given(stamps, stamps, walls)
+def test_what_leads_too_far_is_not_followed(last: Stamp, seen: Stamp, wall_s: float) -> None:
+    latest_s = seen.wall_ms / 1000 - 0.001
+    assert observe(last, seen, latest_s) == last
+    assert tick(Stamp(seen.wall_ms, 0, last.node), wall_s, -1.0) == Stamp(int(wall_s * 1000), 0, last.node)
+
+
+@given(stamps, stamps)
+def test_the_next_stamp_after_a_known_one_is_larger_whatever_the_clock_says(stamp: Stamp, known: Stamp) -> None:
+    assert after(stamp, known) > known
+    assert after(stamp, known) >= stamp
+    assert after(stamp, known).node == stamp.node

@@ -73,6 +73,26 @@ def test_a_clock_that_is_far_off_is_told_until_it_is_set() -> None:
     assert remarks(ways) == ""
 
 
+def test_of_several_clocks_the_one_that_most_do_not_agree_with_is_blamed() -> None:
+    ways = Ways()
+    ways.clock(ELM, 315_360_000.0)
+    ways.clock(NodeId("fir"), 0.2)
+    ways.clock(NodeId("oak"), -0.3)
+    said = remarks(ways)
+    assert "the clock of elm is 315360000 s ahead of this one and 2 others" in said
+    assert "nobody goes by the times that it names" in said
+    assert "fir" not in said
+
+
+def test_a_machine_that_all_others_disagree_with_blames_itself() -> None:
+    ways = Ways()
+    for name in ("elm", "fir", "oak"):
+        ways.clock(NodeId(name), 3_600.0)
+    assert remarks(ways).startswith("the clock of this machine is 3600 s behind those of 3 others; set it")
+    ways.clock(ELM, 7_200.0)
+    assert "the clock of elm is 3600 s ahead of those of 2 machines" in remarks(ways)
+
+
 def test_nodes_of_the_same_network_that_are_heard_alone_tell_of_isolation() -> None:
     ways = Ways()
     ways.heard(Cast.UNICAST, PLACE, now=1.0)

@@ -13,6 +13,7 @@ from roost.core.scheduler import Scheduler
 from roost.model.ids import RunId, TaskId, run_of, task_id
 from roost.model.record import TaskRecord
 from roost.sim.checkers.observer import Broken
+from roost.sim.clocks import EPOCH_S, ClockShape, Step
 from roost.sim.executor import Mishaps
 from roost.sim.hosts import Crash, Host, Join, Leave, Sleep, Visit
 from roost.sim.life import Faults
@@ -167,3 +168,22 @@ def test_a_mesh_that_never_settles_is_noticed(monkeypatch: pytest.MonkeyPatch) -
     options = MeshOptions(nodes=1, faulty_s=2.0, requests=6, machine=Faults(mishaps=Mishaps(mean_s=0.001)))
     with pytest.raises(Broken, match=r"has not ended on n1, 1[0-9] s after the last fault"):
         Trial(Plan(3, options, ())).run()
+
+
+TEN_YEARS_S = 10 * 365 * 86_400.0
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_a_machine_that_is_ten_years_ahead_does_not_date_the_work_of_the_others(seed: int) -> None:
+    """It is set right in the middle, and begins a new life with what its journal holds by then."""
+    drawn = draw_plan(seed, nodes=4, clusters=1, brief=True)
+    absurd = ClockShape(offset_s=TEN_YEARS_S)
+    options = replace(drawn.options, clocks=(absurd, ClockShape(), ClockShape(), ClockShape()))
+    kept = tuple(fault for fault in drawn.faults if not isinstance(fault, Step))
+    set_right = (Step(1.0, "n1", -TEN_YEARS_S), Crash(1.2, 1.5, "n1"))
+    trial = Trial(Plan(seed, options, tuple(sorted((*kept, *set_right), key=lambda fault: fault.at))))
+    trial.run()
+    limit_ms = (EPOCH_S + 100_000.0) * 1000
+    for host in trial.mesh.hosts:
+        if host.life is not None:
+            assert host.life.node.stamp_at(host.clock.read(trial.mesh.now)).wall_ms < limit_ms, host.name

@@ -16,7 +16,7 @@ from typing import TypeVar
 from roost.model.clock import Stamp
 from roost.model.errors import InvariantViolated
 from roost.model.ids import NodeId, TaskId
-from roost.model.limits import BIDDERS_MAX, BIDS_MAX, BIDS_OF_A_NODE_MAX
+from roost.model.limits import BIDDERS_MAX, BIDS_MAX, BIDS_OF_A_NODE_MAX, CLOCK_LEAD_MAX_S
 from roost.model.ranges import EMPTY, RangeSet
 from roost.wire.messages import Bid
 
@@ -55,7 +55,8 @@ class BidTable:
     def add(self, bid: Bid, claims: RangeSet, until: float) -> bool:
         """Remember a bid; return False if it was known or is too old."""
         dropped = self._dropped.get(bid.node)
-        if bid.at in self._bids or (dropped is not None and bid.at <= dropped):
+        # A node whose clock was wrong, and is right now, counts from an earlier time on.
+        if bid.at in self._bids or (dropped is not None and _is_late_copy(bid.at, dropped)):
             return False
         own = self._of_node.get(bid.node, {})
         if len(own) >= BIDS_OF_A_NODE_MAX:
@@ -158,6 +159,10 @@ class BidTable:
         for stamp, known in self._bids.items():
             if not known.claims.issubset(known.bid.ranges):
                 raise InvariantViolated(f"the bid {stamp} claims {known.claims}, it was for {known.bid.ranges}")
+
+
+def _is_late_copy(at: Stamp, dropped: Stamp) -> bool:
+    return at <= dropped and dropped.wall_ms - at.wall_ms <= CLOCK_LEAD_MAX_S * 1000
 
 
 def _remove_from(index: dict[Key, dict[Stamp, KnownBid]], key: Key, stamp: Stamp) -> None:

@@ -22,7 +22,7 @@ from roost.core.replica import FINAL_PHASES, Phase, RunEntry, TaskEntry, phase_o
 from roost.core.report import end_state, ended_counts, run_counts
 from roost.core.restored import Archived
 from roost.core.tickets import Finish
-from roost.model.clock import Stamp
+from roost.model.clock import Stamp, after
 from roost.model.ids import RunId, TaskId, run_of
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
@@ -176,10 +176,14 @@ class Ending:
             return
         counts = run_counts(node, run)
         digest = node.sync.digest_of_tasks(run_id)
-        finished = RunFinished(run_id, node.stamp(), end_state(counts), counts, run.task_count, digest)
-        run.finishing = finished.at
+        written = after(node.stamp(), run.last_finish)
+        finished = RunFinished(run_id, written, end_state(counts), counts, run.task_count, digest)
+        run.finishing = run.last_finish = written
         facts: list[Fact] = [finished]
         at = max(run.last_end, run.record.sealed.changed)
+        if node.clocks.leads(at, node.now):
+            # The clock of whoever ended it was wrong; it was before this.
+            at = written
         if at > run.record.finished:
             node.replica.add_run(RunRecord(run.record.spec, finished=at))
             node.sync.run_changed(run_id)

@@ -99,6 +99,8 @@ class Heard(msgspec.Struct, frozen=True):
     sender: NodeId
     sent: Stamp
     message: Message
+    #: What the sender's own clock showed; 0 if that is not known.
+    wall_ms: int = 0
 
 
 class DamageFound(msgspec.Struct, frozen=True):

@@ -380,6 +380,7 @@ class Mesh:
         self._elect(self.election.member_died(node, self._node.now))
         self._node.holders.gone(node)
         self.safekeeping.gone(node)
+        self._node.clocks.gone(node)
         self._note_neighbours()
         self._keep_elsewhere()
         if not self.others:

@@ -28,6 +28,7 @@ from roost.core.actions import (
 )
 from roost.core.ahead import lease_ahead
 from roost.core.answers import Answer, further, what_counts
+from roost.core.clocks import Clocks
 from roost.core.dataflow import Dataflow
 from roost.core.draining import Draining
 from roost.core.ending import ARCHIVE_GROUP, Ending
@@ -136,6 +137,7 @@ class Node:
         self.requests = Requests(self)
         self._ending = Ending(self, archive_group)
         self.losses = Losses(self)
+        self.clocks = Clocks()
         self._last_stamp = observe(Stamp(0, 0, name), restored.last_stamp)
         self._neighbours = restored.neighbours
         self._touched: dict[TaskId, None] = {}
@@ -240,7 +242,8 @@ class Node:
         self._actions.append(action)
 
     def stamp(self) -> Stamp:
-        self._last_stamp = tick(self._last_stamp, self._now)
+        wall_s, latest_s = self.clocks.wall(self._now), self.clocks.latest(self._now)
+        self._last_stamp = tick(self._last_stamp, wall_s, latest_s)
         return self._last_stamp
 
     def moment(self) -> Stamp:
@@ -422,7 +425,9 @@ class Node:
             self.landed(refused)
 
     def _heard(self, event: Heard) -> None:
-        self._last_stamp = observe(self._last_stamp, event.sent)
+        if event.wall_ms:
+            self.clocks.heard(event.sender, event.wall_ms / 1000, self._now)
+        self._last_stamp = observe(self._last_stamp, event.sent, self.clocks.latest(self._now))
         self.mesh.heard(event)
 
     def _start(self) -> None:
@@ -546,7 +551,8 @@ class Node:
             for task in touched:
                 entry = self.replica.tasks.get(task)
                 if entry is not None:
-                    self.scheduler.set_ready(entry, ready=bool(self.ready(task)))
+                    latest_s = self.clocks.latest(self._now)
+                    self.scheduler.set_ready(entry, ready=bool(self.ready(task)), latest_s=latest_s)
                     self._ending.follow(entry)
         self._ending.conclude()
 
@@ -563,6 +569,7 @@ class Node:
             self.scheduler.lanes.resume(lane)
             self.act(Continue(lane.front.name))
         granted: list[tuple[Lease, Elements]] = []
+        latest_s = self.clocks.latest(self._now)
 
         def grant(entry: TaskEntry, ranges: RangeSet, lane: Lane) -> Lease:
             lease, delta = self.leases.grant(entry, ranges, lane.name, self._now)
@@ -572,7 +579,7 @@ class Node:
             self.mesh.bidding.leased(entry.spec.id, ranges)
             self.sync.task_changed(entry.spec.id)
             self.replication.leased(entry.spec.id, delta)
-            self.scheduler.set_ready(entry, ready=bool(self.ready(entry.spec.id)))
+            self.scheduler.set_ready(entry, ready=bool(self.ready(entry.spec.id)), latest_s=latest_s)
             return lease
 
         self.scheduler.assign(self._now, self.takeable, grant, self.mesh.bidding.won if self.mesh.others else None)

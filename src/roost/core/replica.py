@@ -14,7 +14,7 @@ from enum import StrEnum
 import msgspec
 
 from roost.core.restored import Archived
-from roost.model.clock import Stamp
+from roost.model.clock import NEVER, Stamp
 from roost.model.elements import NO_STATES, Elements
 from roost.model.enums import quick
 from roost.model.errors import InvariantViolated
@@ -183,6 +183,7 @@ class RunEntry:
         "finishing",
         "kept",
         "last_end",
+        "last_finish",
         "record",
         "tasks",
         "unended",
@@ -203,6 +204,8 @@ class RunEntry:
         self.finishing: Stamp | None = None
         #: When everything had ended, as is on disk; None before, and again after a retry.
         self.finished_at: Stamp | None = None
+        #: The last end that was written; what is written later has a larger stamp.
+        self.last_finish = NEVER
         #: When the last of its elements that have ended did so, by the word of who ended it.
         self.last_end = record.finished
         #: Whether it was recalled for a request, and stays in memory although it is finished.
@@ -249,6 +252,7 @@ class Replica:
             entry = self.add_run(run.record)
             entry.archived, entry.archived_tasks = dict(run.counts), run.tasks
             entry.finished_at = run.finished.at if run.finished else None
+            entry.last_finish = run.finished.at if run.finished else NEVER
             entry.kept = kept
 
     def add_run(self, record: RunRecord) -> RunEntry:

@@ -33,6 +33,7 @@ from roost.core.tickets import (
     Switching,
     Voted,
 )
+from roost.model.clock import after
 from roost.model.elements import Elements
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, Token, name_of, run_of
@@ -385,7 +386,8 @@ class Requests:
         entry = self._node.replica.runs.get(run)
         if entry is None:
             raise NotFound(f"there is no run {run} that could be {word}")
-        stamp, known = self._node.stamp(), entry.record
+        known = entry.record
+        stamp = after(self._node.stamp(), (known.sealed if word == "sealed" else known.suspended).changed)
         if word == "sealed":
             on_their_way = len(self._submitting.get(run, ()))
             record = RunRecord(known.spec, known.suspended, Switch(stamp, on=True), entry.task_count + on_their_way)

@@ -59,6 +59,8 @@ class Scheduler:
         #: Whether nothing may start any more (draining.py).
         self.closed = False
         self._queue: list[OrderKey] = []
+        #: The places of tasks that are, or were, in the queue.
+        self._keys: dict[TaskId, OrderKey] = {}
         self._waiting: dict[TaskId, TaskEntry] = {}
         #: Tasks with ready elements that ask for more than this node offers.
         self._too_large: dict[TaskId, TaskEntry] = {}
@@ -69,14 +71,17 @@ class Scheduler:
         self._seen: dict[str, int] = {}
         self._largest: dict[str, int] = {}
 
-    def set_ready(self, entry: TaskEntry, *, ready: bool) -> None:
-        """Queue a task that has ready elements, or take it out of the queue."""
+    def set_ready(self, entry: TaskEntry, *, ready: bool, latest_s: float = math.inf) -> None:
+        """Queue a task that has ready elements, or take it out of the queue.
+
+        One that says to have been submitted after ``latest_s`` waits as if it had been then.
+        """
         task = entry.spec.id
         if ready == (task in self._waiting):
             if not ready:
                 self._too_large.pop(task, None)
             return
-        key = order_key(entry.spec)
+        key = self._keys.setdefault(task, order_key(entry.spec, latest_s))
         if not ready:
             del self._queue[bisect_left(self._queue, key)]
             del self._waiting[task]
@@ -96,6 +101,10 @@ class Scheduler:
 
     def forget(self, task: TaskId) -> None:
         self._unlearn(task)
+        self._keys.pop(task, None)
+
+    def _key(self, entry: TaskEntry) -> OrderKey:
+        return self._keys[entry.spec.id]
 
     def _unlearn(self, key: str) -> None:
         for known in (self._mean_s, self._seen, self._largest):
@@ -140,7 +149,7 @@ class Scheduler:
     def _in_order(self, tasks: Iterable[TaskId]) -> list[TaskId]:
         """Return those of these tasks that wait here, in the order of the queue."""
         waiting = [self._waiting[task] for task in tasks if task in self._waiting]
-        return [entry.spec.id for entry in sorted(waiting, key=lambda entry: order_key(entry.spec))]
+        return [entry.spec.id for entry in sorted(waiting, key=self._key)]
 
     def overlooked(self, now: float, takeable: Takeable) -> TaskId | None:
         """Return the first task of which ``assign`` would start something now, if there is one."""
@@ -287,10 +296,10 @@ class Scheduler:
     def position(self, task: TaskId) -> int | None:
         """Return how many tasks are ahead of this one in the queue; None if it is not in it."""
         entry = self._waiting.get(task)
-        return None if entry is None else bisect_left(self._queue, order_key(entry.spec))
+        return None if entry is None else bisect_left(self._queue, self._key(entry))
 
     def check(self) -> None:
-        if self._queue != sorted(order_key(entry.spec) for entry in self._waiting.values()):
+        if self._queue != sorted(self._key(entry) for entry in self._waiting.values()):
             raise InvariantViolated("the queue and the waiting tasks differ")
 
 

@@ -1,8 +1,11 @@
 """Hybrid logical clock: stamps that follow cause and effect and stay near the wall clock, though no clock is trusted.
 
-A stamp is larger than every stamp that its maker had made or seen. Wall clocks may be off, drift or step back: the
-stamp then counts on from the largest that was seen. The order of stamps is total, because the node's name breaks ties.
+A stamp is larger than every stamp that its maker had made or seen, but for those that lead absurdly (core/clocks.py).
+Wall clocks may be off, drift or step back: the stamp then counts on from the largest that was seen. The order of stamps
+is total, because the node's name breaks ties.
 """
+
+import math
 
 import msgspec
 
@@ -37,16 +40,27 @@ def zero(node: NodeId) -> Stamp:
     return Stamp(0, 0, node)
 
 
-def tick(last: Stamp, wall_s: float) -> Stamp:
-    """Return the stamp of an event of the node that made ``last``, at its own wall time."""
+def tick(last: Stamp, wall_s: float, latest_s: float = math.inf) -> Stamp:
+    """Return the stamp of an event of the node that made ``last``, at its own wall time.
+
+    A last stamp after ``latest_s`` came of a clock that was wrong: the stamp then begins anew with the wall time.
+    """
     wall_ms = int(wall_s * 1000)
-    if wall_ms > last.wall_ms:
+    if wall_ms > last.wall_ms or last.wall_ms > latest_s * 1000:
         return Stamp(wall_ms, 0, last.node)
     return Stamp(last.wall_ms, last.count + 1, last.node)
 
 
-def observe(last: Stamp, seen: Stamp) -> Stamp:
-    """Return what ``last`` becomes once ``seen`` has arrived; the next tick is larger than both."""
-    if (seen.wall_ms, seen.count) <= (last.wall_ms, last.count):
+def observe(last: Stamp, seen: Stamp, latest_s: float = math.inf) -> Stamp:
+    """Return what ``last`` becomes once ``seen`` has arrived; the next tick is larger than both.
+
+    What was seen after ``latest_s`` is not followed.
+    """
+    if (seen.wall_ms, seen.count) <= (last.wall_ms, last.count) or seen.wall_ms > latest_s * 1000:
         return last
     return Stamp(seen.wall_ms, seen.count, last.node)
+
+
+def after(stamp: Stamp, known: Stamp) -> Stamp:
+    """Return ``stamp``, or if a clock that was wrong has made a larger one known, the next after that."""
+    return stamp if stamp > known else Stamp(known.wall_ms, known.count + 1, stamp.node)

@@ -34,13 +34,14 @@ class Packer:
     def __init__(self, sender: NodeId) -> None:
         self._sender = sender
 
-    def pack(self, receiver: NodeId | None, sent: Stamp, messages: Sequence[Message]) -> Packed:
-        whole = self.envelope(receiver, sent, messages)
+    def pack(self, receiver: NodeId | None, sent: Stamp, messages: Sequence[Message], now: float = 0.0) -> Packed:
+        """``now`` is what this node's own clock shows."""
+        whole = self.envelope(receiver, sent, messages, now)
         if len(whole) <= PAYLOAD_BYTES:
             return Packed([whole], None)
         if len(messages) == 1:
             return Packed([], whole)
-        room = PAYLOAD_BYTES - len(self.envelope(receiver, sent, ())) - _LENGTH_BYTES
+        room = PAYLOAD_BYTES - len(self.envelope(receiver, sent, (), now)) - _LENGTH_BYTES
         small: list[list[Message]] = []
         large: list[Message] = []
         left = 0
@@ -54,10 +55,10 @@ class Packer:
                 left = room
             small[-1].append(message)
             left -= size
-        packed = [self.envelope(receiver, sent, group) for group in small]
-        return Packed(packed, self.envelope(receiver, sent, large) if large else None)
+        packed = [self.envelope(receiver, sent, group, now) for group in small]
+        return Packed(packed, self.envelope(receiver, sent, large, now) if large else None)
 
-    def envelope(self, receiver: NodeId | None, sent: Stamp, messages: Sequence[Message]) -> bytes:
+    def envelope(self, receiver: NodeId | None, sent: Stamp, messages: Sequence[Message], now: float = 0.0) -> bytes:
         """Return one envelope with all of these, whatever its size."""
         to = NodeId("") if receiver is None else receiver
-        return pack_envelope(Envelope(MESH_VERSION, self._sender, to, sent, tuple(messages)))
+        return pack_envelope(Envelope(MESH_VERSION, self._sender, to, sent, tuple(messages), int(now * 1000)))

@@ -8,6 +8,7 @@ Facts merge, so every statement gives the same outcome for a fact that is writte
 
 import json
 import sqlite3
+import time
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, Final, TypeAlias, TypeVar, assert_never
@@ -37,7 +38,7 @@ from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.errors import PeerError
 from roost.model.ids import NodeId, RunId, TaskId, run_number, run_of
-from roost.model.limits import KIB, SPANS_KEPT_MAX, STORY_LINES_MAX
+from roost.model.limits import CLOCK_LEAD_MAX_S, KIB, SPANS_KEPT_MAX, STORY_LINES_MAX
 from roost.model.record import RunRecord
 from roost.model.segments import Segment, pack
 from roost.model.spans import Span, merge_neighbours
@@ -331,10 +332,14 @@ class RowWriter:
             self._votes.pop(task, None)
 
     def _note_stamp(self, stamp: Stamp) -> None:
+        """Note the largest stamp, but for those that lead absurdly: nobody counts on from these."""
+        latest_ms = (time.time() + CLOCK_LEAD_MAX_S) * 1000
+        if stamp.wall_ms > latest_ms:
+            return
         if self._last_stamp == NEVER:
             known = read_meta(self._connection, "last_stamp")
             self._last_stamp = decode(known, Stamp) if known else NEVER
-        if self._last_stamp < stamp:
+        if self._last_stamp < stamp or self._last_stamp.wall_ms > latest_ms:
             write_meta(self._connection, "last_stamp", encode(stamp))
             self._last_stamp = stamp
 

@@ -81,7 +81,8 @@ class Postman:
 
     def ask_or_tell(self, node: NodeId, message: Ask | Told) -> None:
         """Say something to a node by stream, at once."""
-        payload = self._packer.envelope(node, self._node.stamp_at(self._clock.now()), [message])
+        now = self._clock.now()
+        payload = self._packer.envelope(node, self._node.stamp_at(now), [message], now)
         self._streams.send(node, self.endpoint(node), payload)
 
     def greet(self, endpoint: Endpoint) -> None:
@@ -107,13 +108,15 @@ class Postman:
         members = self._node.mesh.members
         if members is None or not self._greets:
             return []
-        return self._packer.pack(None, self._node.stamp_at(self._clock.now()), [Hello(members.news)]).small
+        now = self._clock.now()
+        return self._packer.pack(None, self._node.stamp_at(now), [Hello(members.news)], now).small
 
     def carry(self) -> None:
         """Let everything leave that was said so far."""
         outbox, self._outbox = self._outbox, {}
         for receiver, messages in outbox.items():
-            packed = self._packer.pack(receiver, self._node.stamp_at(self._clock.now()), messages)
+            now = self._clock.now()
+            packed = self._packer.pack(receiver, self._node.stamp_at(now), messages, now)
             if receiver is None:
                 self._say_to_all(packed.small, packed.large, messages)
             else:
@@ -199,7 +202,7 @@ class Postman:
             return
         self._keys.heard(sender, delivered.key, now)
         if self._names.get(delivered.session) is None:
-            self.ways.clock(sender, envelope.sent.wall_ms / 1000 - now)
+            self.ways.clock(sender, envelope.wall_ms / 1000 - now)
         self._names.put(delivered.session, sender)
         announced = self._announced(sender)
         by_hearsay = bool(announced) and self.book.seen(sender) is None
@@ -234,7 +237,7 @@ class Postman:
                 if isinstance(message, Ask | Told):
                     self._questions(envelope.sender, message)
                 else:
-                    self._feed(Heard(envelope.sender, envelope.sent, message))
+                    self._feed(Heard(envelope.sender, envelope.sent, message, envelope.wall_ms))
 
 
 def _endpoint_of(address: sealed.Address) -> Endpoint:

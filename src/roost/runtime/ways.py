@@ -7,7 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from roost.model.ids import NodeId
-from roost.model.limits import MEMBERS_MAX
+from roost.model.limits import CLOCK_LEAD_MAX_S, MEMBERS_MAX
 from roost.runtime.interfaces import Endpoint, format_endpoint
 from roost.runtime.repetitions import Repetitions
 from roost.runtime.udp import Cast
@@ -63,7 +63,7 @@ class Ways:
         self.trouble: dict[Way, str] = {}
         self.peers: tuple[Endpoint, ...] = ()
         self._announced: Bounded[str, bool] = Bounded(MEMBERS_MAX)
-        #: Clocks that are off, and by how much they are ahead of ours.
+        #: By how much the clocks of others are ahead of ours.
         self._clocks: dict[NodeId, float] = {}
         #: Since when others are heard.
         self._company_since: float | None = None
@@ -96,7 +96,7 @@ class Ways:
     def clock(self, node: NodeId, ahead_s: float) -> None:
         """By its first words, the clock of a node is ahead of ours by this."""
         self._clocks.pop(node, None)
-        if abs(ahead_s) > CLOCK_SKEW_S and len(self._clocks) < MEMBERS_MAX:
+        if len(self._clocks) < MEMBERS_MAX:
             self._clocks[node] = ahead_s
 
     def namesake(self, source: Endpoint) -> None:
@@ -137,7 +137,7 @@ class Ways:
         said = []
         if self._other_version:
             said.append(f"{self._other_version} runs another version of Roost; install the same on both")
-        said += [_CLOCK.format(node, _ahead(by_s)) for node, by_s in self._clocks.items()]
+        said += blamed_clocks(self._clocks)
         if neighbours and self._is_isolated(now):
             said.append(_ISOLATED.format(", ".join(neighbours[:NAMED_MAX])))
         said += [f"{node}: {why}" for node, why in streams.items()]
@@ -151,7 +151,37 @@ class Ways:
         return not in_common and self._company_since is not None and now - self._company_since > ISOLATED_S
 
 
-_CLOCK = "the clock of {} is {} this one; set both, e.g. with 'timedatectl set-ntp true'"
+_SET = "e.g. with 'timedatectl set-ntp true', and start its node again"
+
+
+def blamed_clocks(ahead: Mapping[NodeId, float]) -> list[str]:
+    """Say which clocks are off, if the others are ahead of this one by so much: those that most do not agree with."""
+    if len(ahead) == 1:
+        return [_differing(node, by_s) for node, by_s in ahead.items() if abs(by_s) > CLOCK_SKEW_S]
+    right_s = sorted([0.0, *ahead.values()])[len(ahead) // 2]
+    agree = sum(abs(by_s - right_s) <= CLOCK_SKEW_S for by_s in (0.0, *ahead.values()))
+    said = []
+    if abs(right_s) > CLOCK_SKEW_S:
+        said.append(f"the clock of this machine is {_ahead(-right_s)} those of {agree} others; set it, {_SET}")
+    for node, by_s in ahead.items():
+        off_s = by_s - right_s
+        if abs(off_s) > CLOCK_SKEW_S:
+            others = f"those of {agree} machines" if abs(right_s) > CLOCK_SKEW_S else _this_and(agree - 1)
+            said.append(f"the clock of {node} is {_ahead(off_s)} {others}{_refused(off_s)}; set it there, {_SET}")
+    return said
+
+
+def _differing(node: NodeId, ahead_s: float) -> str:
+    """Of two clocks nobody can say which is wrong."""
+    return f"the clock of {node} is {_ahead(ahead_s)} this one{_refused(ahead_s)}; set the one that is wrong, {_SET}"
+
+
+def _this_and(others: int) -> str:
+    return "this one" + (f" and {others} {'other' if others == 1 else 'others'}" if others else "")
+
+
+def _refused(ahead_s: float) -> str:
+    return ", and nobody goes by the times that it names" if ahead_s > CLOCK_LEAD_MAX_S else ""
 
 
 _ISOLATED = (

@@ -73,7 +73,9 @@ class _Delivery:
         """Return what a node hears."""
         if self._envelope is None:
             envelope = self._envelope = open_envelope(self.data)
-            self._heard = [Heard(envelope.sender, envelope.sent, message) for message in envelope.messages]
+            self._heard = [
+                Heard(envelope.sender, envelope.sent, message, envelope.wall_ms) for message in envelope.messages
+            ]
         return self._heard if self._envelope.receiver in ("", node) else []
 
 
@@ -263,9 +265,10 @@ class Mesh:
 
     def send(self, host: Host, send: Send) -> None:
         assert host.life is not None
-        sent = host.life.node.stamp_at(host.clock.read(self.now))
+        shown = host.clock.read(self.now)
+        sent = host.life.node.stamp_at(shown)
         receiver = send.to if send.to is not None else NodeId("")
-        data = pack_envelope(Envelope(MESH_VERSION, host.name, receiver, sent, (send.message,)))
+        data = pack_envelope(Envelope(MESH_VERSION, host.name, receiver, sent, (send.message,), int(shown * 1000)))
         targets = self._others(host) if send.to is None else self._reached(host, send.to)
         self.network.note(host.machine, type(send.message).__name__, len(data), len(targets))
         # One node never gets one thing twice: what arrives twice is read twice, as it would be from a socket.

@@ -445,6 +445,9 @@ class Envelope(msgspec.Struct, frozen=True, array_like=True):
     #: The sender's clock, so that the receiver's stamps come after everything that it has heard of.
     sent: Stamp
     messages: tuple[Message, ...]
+    #: What the sender's own clock shows, whatever stamps it has heard of: whose clock is wrong is found out by that.
+    #: 0 if it does not say.
+    wall_ms: int = 0
 
 
 def pack_envelope(envelope: Envelope) -> bytes:

@@ -1,5 +1,6 @@
 import asyncio
 import pickle
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -7,9 +8,10 @@ import pytest
 from roost.app.web.outcomes import Outcomes
 from roost.core.actions import RunChanged, TaskChanged
 from roost.core.events import Submitted
+from roost.model.errors import Damaged
 from roost.model.ids import BlobHash, RunId, TaskId
 from roost.model.ranges import RangeSet
-from roost.model.segments import pack
+from roost.model.segments import Segment, pack
 from roost.model.task import Failure, Function, RunKind, RunSpec, TaskSpec
 from roost.wire.session import Ended, Failures, FromNode, Named, Results, Together, decode_from_node
 from tests.app.client.small_node import SmallService
@@ -198,13 +200,29 @@ def test_results_on_other_nodes_are_told_when_they_are_here_and_others_do_not_wa
     play(scene, act)
 
 
+def _damaged_once(results: Callable[[TaskId, RangeSet], Iterator[Segment]], index: int) -> Any:
+    """Read results one by one; this one is damaged when it is read first."""
+    damaged = [index]
+
+    def read(task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
+        for at in ranges:
+            if at in damaged:
+                damaged.clear()
+                raise Damaged("it was damaged")
+            yield from results(task, RangeSet.span(at, at + 1))
+
+    return read
+
+
 @pytest.mark.parametrize("index", [0, 1, 2])
-def test_a_result_that_turns_out_to_be_damaged_is_told_when_it_is_there_again(index: int) -> None:
+def test_a_result_that_turns_out_to_be_damaged_is_told_when_it_is_there_again(
+    index: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     scene = Scene(3)
 
     async def act() -> None:
         scene.outcomes.watch(TASK, RangeSet.span(0, 3))
-        scene.service.damaged[TASK] = RangeSet.span(index, index + 1)
+        monkeypatch.setattr(scene.service, "results", _damaged_once(scene.service.results, index))
         scene.finish(0, 1, 2)
         taken = await scene.until_taken(1 if index == 0 else 2)
         told = [part.start for message in taken if isinstance(message, Results) for part in message.segments]
