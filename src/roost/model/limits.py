@@ -288,4 +288,4 @@ REUSE_EARLIER_RUNS_MAX = 500
 #: How far a stamp may be after the time that most nodes agree on and still be followed. More: clocks that are off by
 #: that much drag the others along. Less: the order of what nodes with such clocks do is less often that of cause and
 #: effect. Five minutes is what other systems let clocks be off.
-CLOCK_LEAD_MAX_S = 300.0
+CLOCK_LEAD_MAX_S = 300
