@@ -1,7 +1,7 @@
-"""What a stand-in for a node says of outcomes that are on another node."""
+"""What a stand-in for a node says of outcomes that are on another node, and hears of elements that wait."""
 
 from roost.model.errors import Unavailable
-from roost.model.ids import TaskId
+from roost.model.ids import LeaseId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 
 
@@ -13,6 +13,11 @@ class Elsewhere:
         self.is_away = False
         #: Failed elements of which it is not known here why.
         self.unknown: dict[TaskId, RangeSet] = {}
+        #: Of which lease and element it was said that it waits, or waits no more.
+        self.waits: list[tuple[LeaseId, int | None, bool]] = []
+
+    def note_wait(self, lease: LeaseId, index: int | None, *, begins: bool) -> None:
+        self.waits.append((lease, index, begins))
 
     def absent(self, task: TaskId, ranges: RangeSet) -> RangeSet:
         return ranges & self.far.get(task, EMPTY)

@@ -1,7 +1,9 @@
 """Which task goes first."""
 
+import msgspec
+
 from roost.model.task import Priority
-from roost.policy.order import AGEING_S, order_key
+from roost.policy.order import AGEING_S, order_key, turn_within
 from tests.core.harness import task
 
 
@@ -25,3 +27,12 @@ def test_a_low_task_that_has_waited_long_enough_is_overtaken_no_more() -> None:
 
 def test_two_tasks_of_the_same_moment_have_the_same_order_everywhere() -> None:
     assert order(task("b"), task("a")) == order(task("a"), task("b")) == ["a", "b"]
+
+
+def test_what_an_element_hands_in_goes_before_the_rest_of_its_task_and_all_that_came_after_that() -> None:
+    outer, next_ = task("outer", at=0), task("next", at=1)
+    inner = task("inner", at=5)
+    inner = msgspec.structs.replace(inner, turn_ms=turn_within(inner.submitted, inner.priority, outer))
+    deepest = task("deepest", at=6)
+    deepest = msgspec.structs.replace(deepest, turn_ms=turn_within(deepest.submitted, deepest.priority, inner))
+    assert order(next_, outer, inner, deepest) == ["deepest", "inner", "outer", "next"]

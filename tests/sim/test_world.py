@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from roost.core.actions import Action, Notify, Start, Stop, StopMode, TaskChanged
+from roost.core.events import Event
 from roost.core.lanes import Lanes
 from roost.core.node import Node
 from roost.core.replica import Phase
@@ -85,6 +86,34 @@ def test_who_cancels_only_what_is_not_leased_never_ends_what_runs() -> None:
         world._observer = Observer([*world._observer._checkers, spared])
         world.run()
     assert spared.cancelled > 0
+
+
+class Waits(Observer):
+    """Counts the elements that wait for others, and how many do at once."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world._observer._checkers)
+        self.most = 0
+
+    def on_event(self, event: Event, node: Node) -> None:
+        super().on_event(event, node)
+        self.most = max(self.most, sum(lane.lent for lane in node.scheduler.lanes.open_lanes.values()))
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_every_promise_holds_for_elements_that_hand_in_work_and_wait_for_it(group: int) -> None:
+    most = 0
+    for seed in SEEDS[group :: 3 * GROUPS]:
+        drawn = draw_options(seed)
+        mishaps = msgspec.structs.replace(drawn.faults.mishaps, nest=0.5)
+        faults = msgspec.structs.replace(drawn.faults, mishaps=mishaps)
+        world = World(seed, msgspec.structs.replace(drawn, requests=min(drawn.requests, 4), faults=faults))
+        world._observer = waits = Waits(world)
+        # The first life has begun already, under the eyes of the one before.
+        world._driver._observer = waits
+        world.run()
+        most = max(most, waits.most)
+    assert most > 1
 
 
 @pytest.mark.parametrize("regression", REGRESSIONS, ids=lambda regression: f"seed-{regression['number']}")

@@ -179,6 +179,21 @@ class Progressed(msgspec.Struct, frozen=True):
     note: str = ""
 
 
+class WaitBegan(msgspec.Struct, frozen=True):
+    """The running element of a lease waits for other work from now on, and does nothing else (core/lending.py)."""
+
+    lease: LeaseId
+    #: None if whoever waits does not know it: a program that the element has started.
+    index: int | None
+
+
+class WaitEnded(msgspec.Struct, frozen=True):
+    """It goes on. Each WaitBegan has one; several parts of an element may wait at the same time."""
+
+    lease: LeaseId
+    index: int | None
+
+
 class GiveWay(StrEnum):
     """What becomes of work that runs beyond what is offered (core/offering.py)."""
 
@@ -236,6 +251,8 @@ Event: TypeAlias = (
     | ElementFailed
     | ElementsReturned
     | Progressed
+    | WaitBegan
+    | WaitEnded
     | CapacityChanged
     | DrainAsked
     | Moved

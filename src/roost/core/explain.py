@@ -11,7 +11,7 @@ from roost.core.draining import drains
 from roost.core.report import element_ranges, running_elements
 from roost.core.undecided import all_undecided, why_undecided
 from roost.model.ids import NodeId, TaskId, name_of, run_number, run_of
-from roost.model.limits import NAMED_MAX
+from roost.model.limits import LENT_LANES_MAX, NAMED_MAX
 from roost.model.paths import shown_in
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.resources import format_cpus, format_duration
@@ -185,11 +185,16 @@ def _why_not_started(node: "Node", task: TaskId) -> list[str]:
     ahead = node.scheduler.position(task)
     reasons = _far_inputs(node, task)
     if not lanes.fits(spec.needs):
-        others = len(lanes.open_lanes)
+        others = sum(not lane.lent for lane in lanes.open_lanes.values())
         reasons.append(
             f"it needs {format_cpus(spec.needs.cpus)}, and {max(lanes.free.cpus, 0):g} of {lanes.capacity.cpus:g} are "
             f"free; {others} other {'element runs' if others == 1 else 'elements run'}"
         )
+        if unlent := node.lending.unlent:
+            reasons.append(
+                f"{unlent:,} of them only wait for other work, and keep their processors because {LENT_LANES_MAX} that "
+                "wait, which is the limit, have lent theirs"
+            )
     if ahead:
         reasons.append(f"{ahead} {'task is' if ahead == 1 else 'tasks are'} ahead of it in the queue")
     return reasons or ["it starts now"]
@@ -228,7 +233,13 @@ def _running_where(node: "Node", task: TaskId, part: RangeSet) -> str:
     for element in running_elements(node, task):
         if element.index in part:
             longest[element.node] = max(longest.get(element.node, 0.0), element.seconds or 0.0)
-    return ", ".join(
+    places = ", ".join(
         f"on {name} for {format_duration(seconds)}" if seconds else f"on {name}"
         for name, seconds in sorted(longest.items())
     )
+    fronts = [lane.front for lane in node.scheduler.lanes.open_lanes.values() if lane.front.spec.id == task]
+    waiting = sum(node.lending.waits(lease) for lease in fronts if lease.outstanding.first in part)
+    if not waiting:
+        return places
+    who = "it waits" if len(part) == 1 else f"{waiting:,} of them wait"
+    return f"{places}; {who} for other work, which may have the processors meanwhile"

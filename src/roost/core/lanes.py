@@ -1,10 +1,15 @@
 """Lanes: the places where elements run, and what they leave free.
 
 A lane takes the needs of the task it was opened for, runs the elements of its leases one after the other, and closes
-with its last lease. A frozen lane keeps its element and gives its needs back.
+with its last lease. A frozen lane keeps its element and gives its needs back. A lent one, whose element waits for other
+work, keeps its memory and gives its processors back (lending.py).
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from heapq import heappop, heappush
+
+import msgspec
 
 from roost.core.leases import Lease
 from roost.model.errors import InvariantViolated
@@ -14,9 +19,11 @@ from roost.model.resources import Capacity
 from roost.model.spans import Span, span_of
 from roost.model.task import Needs, TaskSpec
 
+_NOTHING = Needs(cpus=0.0)
+
 
 class Lane:
-    __slots__ = ("kind", "leases", "name", "needs", "paused", "row")
+    __slots__ = ("kind", "leases", "lent", "name", "needs", "paused", "row")
 
     def __init__(self, name: int, row: int, spec: TaskSpec) -> None:
         self.name = name
@@ -27,6 +34,18 @@ class Lane:
         #: By name, in the order in which they run; the first one runs.
         self.leases: dict[LeaseId, Lease] = {}
         self.paused = False
+        #: Whether its element waits for other work, so that its processors are free.
+        self.lent = False
+
+    @property
+    def taken(self) -> Needs:
+        """What it takes as it is now."""
+        return _NOTHING if self.paused else self.needed
+
+    @property
+    def needed(self) -> Needs:
+        """What it takes when it is not frozen."""
+        return msgspec.structs.replace(self.needs, cpus=0.0) if self.lent else self.needs
 
     @property
     def front(self) -> Lease:
@@ -85,12 +104,13 @@ class Lanes:
     def lease_over(self, lease: Lease) -> None:
         """A lease was answered whole; its lane goes on to the next, or closes."""
         lane = self.open_lanes[lease.lane]
+        if lane.lent and lane.front is lease:
+            self.lend(lane, on=False)
         del lane.leases[lease.name]
         if not lane.leases:
             del self.open_lanes[lane.name]
             heappush(self._free_rows, lane.row)
-            if not lane.paused:
-                self.free = self.free.plus(lane.needs)
+            self.free = self.free.plus(lane.taken)
 
     def span(self, lease: Lease, node: NodeId, ranges: RangeSet, busy_s: float, now: float, *, failed: int = 0) -> Span:
         """Return what the lane of a lease has just done, for the timeline."""
@@ -99,15 +119,26 @@ class Lanes:
         return span_of(lease.spec.id, node, row, ranges, busy_s, lease.granted_at, now, failed=failed)
 
     def pause(self, lane: Lane) -> None:
-        lane.paused = True
-        self.free = self.free.plus(lane.needs)
+        with self._changing(lane):
+            lane.paused = True
 
     def resume(self, lane: Lane) -> None:
-        lane.paused = False
-        self.free = self.free.minus(lane.needs)
+        with self._changing(lane):
+            lane.paused = False
+
+    def lend(self, lane: Lane, *, on: bool) -> None:
+        """Free the processors of a lane whose element waits; or take them back, whether they are free or not."""
+        with self._changing(lane):
+            lane.lent = on
+
+    @contextmanager
+    def _changing(self, lane: Lane) -> Iterator[None]:
+        self.free = self.free.plus(lane.taken)
+        yield
+        self.free = self.free.minus(lane.taken)
 
     def check(self, active: dict[LeaseId, Lease]) -> None:
-        taken = sum(lane.needs.cpus for lane in self.open_lanes.values() if not lane.paused)
+        taken = sum(lane.taken.cpus for lane in self.open_lanes.values())
         if abs(self.capacity.cpus - taken - self.free.cpus) > 1e-6:
             raise InvariantViolated(f"{self.free.cpus:g} CPUs are noted as free, the lanes take {taken:g}")
         held = sorted(name for lane in self.open_lanes.values() for name in lane.leases)

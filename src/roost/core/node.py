@@ -56,11 +56,14 @@ from roost.core.events import (
     Started,
     Submitted,
     SuspendAsked,
+    WaitBegan,
+    WaitEnded,
 )
 from roost.core.facts import Fact, LivesHeard, StatesMerged, StoryTold
 from roost.core.holders import Holders
 from roost.core.lanes import Lane
 from roost.core.leases import Lease, Leases
+from roost.core.lending import Lending
 from roost.core.lives import Lives
 from roost.core.losses import Losses
 from roost.core.mesh import Mesh, Surroundings
@@ -129,6 +132,7 @@ class Node:
         self._lives = Lives(restored.boot)
         self.scheduler = Scheduler(capacity)
         self.draining = Draining(self)
+        self.lending = Lending(self)
         self.tickets = Tickets()
         #: How far running elements say they are.
         self.progress: dict[tuple[LeaseId, int], tuple[float, str]] = {}
@@ -185,6 +189,7 @@ class Node:
         self._settle()
         self.draining.follow()
         self.losses.follow()
+        self.lending.follow()
         if self._stirred or self.mesh.supply.has_hopeless:
             self._stirred = False
             self.mesh.bidding.look()
@@ -391,6 +396,8 @@ class Node:
                 self._answered(event)
             case Progressed():
                 self._progressed(event)
+            case WaitBegan() | WaitEnded():
+                self.lending.heard(event)
             case CapacityChanged() | DrainAsked() | Moved() | Leaving():
                 self._place_changed(event)
             case DeadlineReached():

@@ -6,6 +6,7 @@ Rules
 - Lanes give way until the rest is within the offer, the youngest work first: it has the least to lose.
 - A lane that is to ``FINISH`` ends its element at hand, one that is to ``FREEZE`` keeps it where it is until there is
   room again. Either way what waits behind it goes back to the others. From a lane that is to ``GIVE_BACK``, all does.
+- A lane that is lent takes no processor, and has nothing to give.
 - While more runs than is offered nothing starts, and no lane gets more to do.
 """
 
@@ -24,7 +25,7 @@ def change_offer(node: "Node", event: CapacityChanged) -> None:
     lanes = node.scheduler.lanes
     # What a lane gives back or finishes is free later; until then it counts as free here, so that no other gives way.
     expected = lanes.free
-    running = [lane for lane in lanes.open_lanes.values() if not lane.paused]
+    running = [lane for lane in lanes.open_lanes.values() if not lane.paused and not lane.lent]
     for lane in sorted(running, key=lambda lane: (lane.front.granted_at, lane.name), reverse=True):
         if not is_over(expected):
             return

@@ -10,6 +10,7 @@ Rules
 - When a lane could be opened and nothing is ready, the fullest lane gives back half of what it has not begun.
 - A suspended run's lanes are frozen; they go on, before anything new starts, once they may and there is room.
 - A closed scheduler starts nothing; what runs goes on to its end. Nor does one whose lanes take more than is offered.
+- A lane whose element waits for other work gets nothing more; its processors are free for others (lending.py).
 
 It decides; leasing itself is asked of ``grant``, which changes what is ready.
 """
@@ -173,7 +174,7 @@ class Scheduler:
     def resumable(self, may_run: Callable[[RunId], bool]) -> Lane | None:
         """Return a frozen lane that may go on and fits, if there is one."""
         for lane in self.lanes.open_lanes.values() if not self.closed else ():
-            if lane.paused and self.lanes.fits(lane.needs) and may_run(lane.front.spec.run):
+            if lane.paused and self.lanes.fits(lane.needed) and may_run(lane.front.spec.run):
                 return lane
         return None
 
@@ -183,7 +184,7 @@ class Scheduler:
         return [
             lease
             for lane in self.lanes.open_lanes.values()
-            if not lane.paused and self.lanes.fits(lane.needs)
+            if not lane.paused and not lane.lent and self.lanes.fits(lane.needs)
             for lease in lane.leases.values()
             if not lease.behind and not lease.stopping and lane.unbegun(lease) > 0
         ]
@@ -234,7 +235,7 @@ class Scheduler:
         return next((self._waiting[task] for task in self._first_tasks() if takeable(task)), None)
 
     def _could_take(self, lane: Lane, spec: TaskSpec) -> bool:
-        room = not lane.paused and not self.lanes.over
+        room = not lane.paused and not lane.lent and not self.lanes.over
         return room and len(lane.leases) < CHAIN_MAX and lane.takes(spec)
 
     def _is_short(self, lane: Lane, spec: TaskSpec, soon_s: float) -> bool:
@@ -248,7 +249,7 @@ class Scheduler:
         if self._queue or self.closed:
             return []
         lanes = self.lanes.open_lanes.values()
-        return [lane for lane in lanes if lane.kind is Function and len(lane.leases) <= REFILL_AT]
+        return [lane for lane in lanes if lane.kind is Function and len(lane.leases) <= REFILL_AT and not lane.lent]
 
     def is_short(self, lane: Lane, spec: TaskSpec, ahead_s: float) -> bool:
         """Whether a lane that holds so much work could take a lease of this task now, and should."""
@@ -261,7 +262,7 @@ class Scheduler:
 
     def has_room(self, soon_s: float) -> bool:
         """Whether anything could start now, or some lane has nothing to do in ``soon_s``."""
-        lanes = self.lanes.open_lanes.values()
+        lanes = [lane for lane in self.lanes.open_lanes.values() if not lane.lent]
         return self.lanes.free.cpus > 1e-9 or any(self.ahead_s(lane) <= soon_s for lane in lanes)
 
     def free_lanes(self, spec: TaskSpec) -> int:

@@ -19,6 +19,10 @@ RANGES_MAX = 100_000
 TASKS_MAX = 200_000
 #: Edges into one task.
 EDGES_MAX = 10_000
+#: Elements that hand in work, each from within the one before it: one that calls itself without end must be told so.
+NESTING_MAX = 32
+#: Lanes of a node whose elements wait for other work and have lent their processors; each is a process that stays.
+LENT_LANES_MAX = 512
 #: Fields of the form of a manual task.
 FIELDS_MAX = 100
 #: An answer to one: all its values together, as JSON.

@@ -270,6 +270,10 @@ class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     reuse: Reuse = Reuse.OFF
     #: If not empty, a result counts when most of these nodes hold it (core/quorum.py).
     voters: tuple[NodeId, ...] = ()
+    #: If a running element handed it in: how many such elements stand one behind the other, and its place in the queue,
+    #: which is before that of the task of that element (policy/order.py).
+    nesting: int = 0
+    turn_ms: int | None = None
 
 
 @quick

@@ -2,6 +2,9 @@
 
 Ageing (LAN 2.2.3) is folded into one number that never changes: an interactive task counts as if it had been submitted
 AGEING_S earlier. So it overtakes every low one, except those that have waited that much longer.
+
+What a running element hands in goes before what is left of that element's own task: the element waits for it, and one
+that is about to end is better than another that begins to wait.
 """
 
 import math
@@ -23,8 +26,21 @@ def order_key(task: TaskSpec, latest_s: float = math.inf) -> OrderKey:
 
     A task that says to have been submitted after ``latest_s``, because a clock was wrong, counts as submitted then.
     """
-    submitted_ms = task.submitted.wall_ms
-    if submitted_ms > latest_s * 1000:
-        submitted_ms = int(latest_s * 1000)
-    head_start_ms = int(AGEING_S * 1000) if task.priority is Priority.INTERACTIVE else 0
-    return (submitted_ms - head_start_ms, task.submitted, task.id)
+    turn_ms = turn(task.submitted, task.priority) if task.turn_ms is None else task.turn_ms
+    if task.submitted.wall_ms > latest_s * 1000:
+        turn_ms = min(turn_ms, int(latest_s * 1000) - _head_start_ms(task.priority))
+    return (turn_ms, task.submitted, task.id)
+
+
+def turn(submitted: Stamp, priority: Priority) -> int:
+    """Return when it is the turn of what was submitted then."""
+    return submitted.wall_ms - _head_start_ms(priority)
+
+
+def turn_within(submitted: Stamp, priority: Priority, waiting: TaskSpec) -> int:
+    """Return when it is the turn of what an element of ``waiting`` handed in: before that of ``waiting`` itself."""
+    return min(turn(submitted, priority), order_key(waiting)[0] - 1)
+
+
+def _head_start_ms(priority: Priority) -> int:
+    return int(AGEING_S * 1000) if priority is Priority.INTERACTIVE else 0

@@ -28,6 +28,8 @@ from roost.core.events import (
     Sealed,
     Submitted,
     SuspendAsked,
+    WaitBegan,
+    WaitEnded,
 )
 from roost.core.explain import NOBODY_ELSE, Reasons, explain
 from roost.core.facts import StoryTold
@@ -43,7 +45,7 @@ from roost.executors.reuse.keys import Keys
 from roost.executors.script import ScriptExecutor
 from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput, Unavailable
-from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, run_id, run_of
+from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId, run_id, run_of
 from roost.model.limits import HANDED_FILE_BYTES_MAX, OUTPUT_QUOTA_BYTES, STORED_VALUE_BYTES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
@@ -188,6 +190,9 @@ class Host:
 
     def shut_down(self) -> None:
         self.stopping.set()
+
+    def note_wait(self, lease: LeaseId, index: int | None, *, begins: bool) -> None:
+        self._driver.feed(WaitBegan(lease, index) if begins else WaitEnded(lease, index))
 
     def drain(self, *, on: bool, at_once: bool = False) -> Remaining:
         self._driver.feed(DrainAsked(on, at_once))

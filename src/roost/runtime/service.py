@@ -13,7 +13,7 @@ from roost.core.facts import StoryTold
 from roost.core.requests import Request
 from roost.core.views import RunView, TaskView
 from roost.model.clock import Stamp
-from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
+from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
@@ -195,6 +195,9 @@ class NodeService(Protocol):
 
     def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         """Call ``listener`` for every change, in order, until the returned function is called."""
+
+    def note_wait(self, lease: LeaseId, index: int | None, *, begins: bool) -> None:
+        """An element of a lease of this node waits for other work from now on, or waits no more."""
 
     def drain(self, *, on: bool, at_once: bool = False) -> Remaining:
         """Take no new work from now on, or work again; ``at_once``: what runs is given back."""

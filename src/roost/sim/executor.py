@@ -14,12 +14,14 @@ from zlib import crc32
 import msgspec
 
 from roost.core.actions import Start, StopMode
-from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Event
-from roost.model.ids import LeaseId, TaskId
+from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Event, WaitEnded
+from roost.core.node import Node
+from roost.model.ids import LeaseId, NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Failure
 from roost.sim.liars import Liar, Lie, result_of
+from roost.sim.nesting import Nesting
 
 #: Tell the world to feed an event after so many seconds, unless the node crashes before.
 Later = Callable[[float, Event | Lie], None]
@@ -38,6 +40,8 @@ class Mishaps(msgspec.Struct, frozen=True):
     slow: float = 0.0
     #: It says things that are not true.
     lie: float = 0.0
+    #: It hands in more work, and waits for it before it does its own.
+    nest: float = 0.0
     #: Whether every attempt at an element has a result of its own.
     fickle: bool = False
     #: Seconds that an element takes on average.
@@ -49,6 +53,7 @@ TIME_LIMIT_S = 20.0
 SLOWNESS = 20.0
 #: The lists that pools map are shorter than this.
 LENGTHS = 6
+_SOMEWHERE = NodeId("sim")
 _NOTHING: Mapping[int, tuple[bytes, int]] = MappingProxyType({})
 
 
@@ -65,7 +70,15 @@ class _Running:
 
 
 class SimExecutor:
-    def __init__(self, rng: Random, mishaps: Mishaps, later: Later, compute: Compute = lambda _: _NOTHING) -> None:
+    def __init__(
+        self,
+        rng: Random,
+        mishaps: Mishaps,
+        later: Later,
+        compute: Compute = lambda _: _NOTHING,
+        node: NodeId = _SOMEWHERE,
+    ) -> None:
+        self._node = node
         self._rng = rng
         self._compute = compute
         self._mishaps = mishaps
@@ -76,6 +89,7 @@ class SimExecutor:
         self._done: set[LeaseId] = set()
         # With luck of its own, so that worlds in which nobody lies are what they were.
         self._liar = Liar(Random(rng.random()) if mishaps.lie or mishaps.fickle else rng, mishaps.lie, later)
+        self.nesting = Nesting(Random(rng.random()) if mishaps.nest else rng, mishaps.nest)
         self.may_hang = True
 
     def start(self, start: Start) -> None:
@@ -147,8 +161,21 @@ class SimExecutor:
         index = running.rest.first
         running.rest -= RangeSet.span(index, index + 1)
         running.current = index
-        self._decide(running, index)
+        nested = self.nesting.begins(running.start, index, self._node)
+        if nested is None:
+            self._decide(running, index)
+        else:
+            for event in nested:
+                self._later(0.001, event)
         self._liar.began(running.start, index)
+
+    def look(self, node: Node) -> None:
+        """Let those elements go on whose inner work has ended."""
+        for lease, index in self.nesting.ended(node):
+            running = self._find(lease)
+            if running is not None and running.current == index:
+                self._later(0.0, WaitEnded(lease, index))
+                self._decide(running, index)
 
     def _decide(self, running: _Running, index: int) -> None:
         lease, rng, mishaps = running.start.lease, self._rng, self._mishaps

@@ -109,8 +109,8 @@ class Life:
         self._trace = trace
         self._check_every = check_every
         self._events = 0
-        results = (partial(compute, node, disk),) if compute is not None else ()
-        self._executor = SimExecutor(rng, faults.mishaps, surroundings.later, *results)
+        results = {"compute": partial(compute, node, disk)} if compute is not None else {}
+        self._executor = SimExecutor(rng, faults.mishaps, surroundings.later, node=node.name, **results)
         self._held: list[tuple[int, _Said]] = []
         #: What came up while an event was handled, and is fed after it.
         self._next: list[Recalled | Persisted] = []
@@ -157,6 +157,7 @@ class Life:
             self.feed(self._next.pop(0))
         if self._promised and self._rng.random() < 0.5:
             self._keep_promises()
+        self._executor.look(self.node)
 
     def _say(self, behind: int, said: _Said) -> None:
         """Let something leave, at once or when all that it may rest on is flushed."""
@@ -242,7 +243,9 @@ class Life:
             case LookUp(runs=runs, tasks=tasks, about=about, whole=whole):
                 self._keep_promises()
                 self._next.append(recall(self.disk, self.node.replica, runs, tasks, about=about, whole=whole))
-            case Reply() | Notify():
+            case Reply():
+                self._executor.nesting.heard(action)
+            case Notify():
                 pass
 
     def _work(self, action: Start | Stop | Pause | Continue) -> None:

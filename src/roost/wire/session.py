@@ -21,7 +21,7 @@ from roost.model.task import Edge, Failure, Needs, Priority, Reuse, RunKind, Wor
 from roost.wire.codec import decode, encode
 
 #: Grows whenever a message changes its meaning; the two ends must agree.
-SESSION_VERSION = 4
+SESSION_VERSION = 5
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
@@ -75,6 +75,8 @@ class Submit(msgspec.Struct, frozen=True, tag="submit"):
     quorum: bool = False
     #: Of which workflow it is a run, as in a RunSpec.
     workflow: str = ""
+    #: The task of the element that hands it in, if one does.
+    within: str = ""
 
 
 class Watch(msgspec.Struct, frozen=True, tag="watch"):

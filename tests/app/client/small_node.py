@@ -77,6 +77,9 @@ class SmallService(Elsewhere):
         self._todo: list[TaskSpec] = []
         self._functions: dict[BlobHash, Callable[..., Any]] = {}
 
+    def spec(self, task: TaskId) -> TaskSpec:
+        return self.task(task).spec
+
     def facts(self) -> NodeFacts:
         capacity = Capacity(2.0, 2**33, "3.11")
         return NodeFacts(NODE, 1, "home", capacity, capacity, 1, 1.0, len(self.runs), 0, None)

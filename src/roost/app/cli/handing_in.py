@@ -9,12 +9,13 @@ from roost.app.cli.selecting import choose, find_node
 from roost.app.control import Control, this_home
 from roost.app.said_once import said_once
 from roost.app.start import START_TIMEOUT_S, ensure_node
+from roost.executors.worker.place import task_here
 
 
 def hand_in(submission: dict[str, Any], *, wait: bool, quiet: bool, as_json: bool) -> int:
     """Submit, and return the exit code."""
     control = started_node(quiet)
-    accepted = control.post("/v1/runs", said_once(submission))
+    accepted = control.post("/v1/runs", said_once(submission) | {"within": task_here()})
     for warning in accepted["warnings"]:
         hint(f"roost: {warning}")
     if not wait:

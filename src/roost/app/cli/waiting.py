@@ -15,6 +15,7 @@ from roost.app.cli.left import Lefts
 from roost.app.cli.reasons import Reasons
 from roost.app.cli.selecting import Chosen, Run
 from roost.app.control import Control, NodeGone
+from roost.app.lending import waiting
 from roost.core.views import ENDED
 
 #: The node is asked again after a tenth of the time waited so far, within these bounds: short work is noticed at once,
@@ -42,7 +43,7 @@ def wait_for(control: Control, runs: list[Run], quiet: bool = False, task: str |
     """Wait until all elements of the runs, or of one task of each, have ended; return the runs as they are then."""
     latest = runs
     try:
-        with _display(quiet) as show:
+        with waiting(), _display(quiet) as show:
             for latest in _watch(control, runs, quiet, task):
                 show(latest)
     except KeyboardInterrupt:

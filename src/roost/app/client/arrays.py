@@ -9,6 +9,7 @@ from roost.app.client.failures import error_for
 from roost.app.client.forking import of_the_parent, tell_after_fork
 from roost.app.client.futures import element_id, end_error
 from roost.app.client.pickling import load
+from roost.app.lending import waiting
 from roost.model.ids import TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment
@@ -87,13 +88,18 @@ class ArrayResults:
 
     def _take(self, index: int, deadline: float | None) -> Segment:
         left = None if deadline is None else max(0.0, deadline - time.monotonic())
+        if index in self._missing:
+            self._await(index, left)
         with self._changed:
-            if not self._changed.wait_for(lambda: index not in self._missing, left):
-                raise TimeoutError(f"element {index} of {self.task or 'this map'} did not end in time")
             segment = self._segments.pop(index, None)
         if segment is None:
             raise self._error_of(index)
         return segment
+
+    def _await(self, index: int, left: float | None) -> None:
+        with waiting(), self._changed:
+            if not self._changed.wait_for(lambda: index not in self._missing, left):
+                raise TimeoutError(f"element {index} of {self.task or 'this map'} did not end in time")
 
     def _error_of(self, index: int) -> BaseException:
         id_ = element_id(self.task or TaskId("map"), index)

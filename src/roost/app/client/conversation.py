@@ -20,6 +20,7 @@ from typing import Final, NamedTuple, Protocol
 from roost.app.client.forking import tell_after_fork
 from roost.app.client.link import Link, LinkBroken
 from roost.app.client.stored_values import StoredValues
+from roost.app.lending import waiting
 from roost.app.start import Address
 from roost.model.errors import InvalidInput, NotFound, PeerError, RoostError, Unavailable
 from roost.model.ids import TaskId
@@ -195,7 +196,7 @@ class Conversation:
 
     def wait_until_idle(self) -> None:
         """Wait until all that was expected has come."""
-        with self.changed:
+        with waiting(), self.changed:
             self.changed.wait_for(lambda: self.is_closed or not self._receivers)
 
     def close(self) -> None:

@@ -16,7 +16,9 @@ from roost.app.client.connect import shared_conversation
 from roost.app.client.conversation import Conversation, error_of
 from roost.app.client.handles import Handle, require_handle
 from roost.app.client.slicing import LONGEST_SLICE, slices
+from roost.app.lending import waiting
 from roost.core.views import ENDED
+from roost.executors.worker.place import task_here
 from roost.executors.worker.taking import Taking, list_of
 from roost.model.errors import InvalidInput
 from roost.model.ids import RunId, TaskId, task_id
@@ -51,7 +53,10 @@ def submit_flow(
     blobs = tuple({blob: data for step in flow.steps.values() for blob, data in step.blobs.items()}.items())
     final = tuple(task_id(run, handle.name) for handle in flow.finals)
     workflow = _identity(flow.name) if resume else ""
-    conversation.ask(lambda key: Submit(key, run, flow.name, RunKind.FLOW, tasks, blobs, final, quorum, workflow))
+    within = task_here()
+    conversation.ask(
+        lambda key: Submit(key, run, flow.name, RunKind.FLOW, tasks, blobs, final, quorum, workflow, within)
+    )
     return FlowRun(conversation, run, flow, looks=any(task.reuse.looks for task in tasks))
 
 
@@ -127,7 +132,8 @@ class FlowRun:
         ending: Future[Answer] = Future()
         self._conversation.post(lambda key: Look(key, self._run, ended=True), ending.set_result)
         show = sys.stderr.isatty() if progress is None else progress
-        answer = self._wait_with_bar(ending, timeout) if show else ending.result(timeout)
+        with waiting():
+            answer = self._wait_with_bar(ending, timeout) if show else ending.result(timeout)
         error = error_of(answer)
         if error is not None:
             raise error

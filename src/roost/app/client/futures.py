@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 from roost.app.client.failures import TaskFailed, error_for
 from roost.app.client.forking import ForkableLock, of_the_parent, tell_after_fork
 from roost.app.client.pickling import load
+from roost.app.lending import waiting
 from roost.model.ids import TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment
@@ -52,11 +53,28 @@ class Caller(Protocol):
     def is_running(self, future: "RoostFuture[Any]") -> bool: ...
 
 
+class _WaitedFor(threading.Event):
+    def wait(self, timeout: float | None = None) -> bool:
+        with waiting():
+            return super().wait(timeout)
+
+
+class _Waiters(list[Any]):
+    """Those who wait for a future in ``wait`` or ``as_completed``, which never ask the future itself."""
+
+    def append(self, waiter: Any) -> None:
+        # All futures are locked while it is added to them, so that nobody has used its event yet.
+        if not isinstance(waiter.event, _WaitedFor):
+            waiter.event = _WaitedFor()
+        super().append(waiter)
+
+
 class RoostFuture(Future[T]):
     """The outcome of one call. Works with wait() and as_completed(), and can be awaited."""
 
     def __init__(self, caller: Caller) -> None:
         super().__init__()
+        self._waiters = _Waiters()
         self._caller = caller
         #: Where the call is, once it has been sent.
         self.calls: Calls | None = None
@@ -118,11 +136,24 @@ class RoostFuture(Future[T]):
         waiter: asyncio.Future[T] = loop.create_future()
         waiter.add_done_callback(self._cancel_with)
         self.add_done_callback(partial(_wake, loop, waiter))
-        return waiter.__await__()
+        with waiting():
+            return (yield from waiter.__await__())
 
     def _cancel_with(self, waiter: asyncio.Future[T]) -> None:
         if waiter.cancelled():
             self.cancel()
+
+    def result(self, timeout: float | None = None) -> T:
+        if self.done():
+            return super().result(timeout)
+        with waiting():
+            return super().result(timeout)
+
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        if self.done():
+            return super().exception(timeout)
+        with waiting():
+            return super().exception(timeout)
 
     def settle(self, result: T | None, error: BaseException | None = None) -> None:
         """Set the outcome, unless the caller has cancelled in the meantime."""

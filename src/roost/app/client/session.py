@@ -22,6 +22,7 @@ from roost.app.client.conversation import Conversation, error_of
 from roost.app.client.forking import tell_after_fork
 from roost.app.client.futures import Calls, RoostFuture
 from roost.app.client.pickling import Code
+from roost.executors.worker.place import task_here
 from roost.model.errors import InvalidInput, RoostError
 from roost.model.ids import BlobHash, RunId, TaskId, task_id
 from roost.model.ranges import EMPTY, RangeSet
@@ -82,6 +83,8 @@ class Session:
 
     def _prepare(self) -> None:
         self._run: RunId | None = None
+        #: Whether the node has accepted anything of it.
+        self._is_known = False
         self._naming = False
         self._task_count = 0
         #: What has not been sent.
@@ -184,7 +187,7 @@ class Session:
     def seal(self, timeout: float | None = None) -> None:
         """Say that no more tasks follow."""
         run = self._run
-        if run is not None and not self.conversation.is_closed:
+        if run is not None and self._is_known and not self.conversation.is_closed:
             self.conversation.ask(lambda key: Seal(key, run), timeout)
 
     @property
@@ -263,7 +266,16 @@ class Session:
         answered = partial(self._answered, run, submission)
         try:
             self.conversation.post(
-                lambda key: Submit(key, run, self._name, RunKind.SESSION, tasks, blobs, quorum=self._options.quorum),
+                lambda key: Submit(
+                    key,
+                    run,
+                    self._name,
+                    RunKind.SESSION,
+                    tasks,
+                    blobs,
+                    quorum=self._options.quorum,
+                    within=task_here(),
+                ),
                 answered,
             )
         except InvalidInput as error:
@@ -321,6 +333,7 @@ class Session:
                 log.warning(warning)
 
     def _note_accepted(self, submission: _Submission) -> None:
+        self._is_known = True
         self._known_blobs.update(code.blob for code in self._codes(submission))
         for draft in submission.drafts:
             draft.receiver.is_accepted = True
@@ -331,7 +344,7 @@ class Session:
             self.conversation.forget(task_id(run, draft.name), draft.receiver)
         self._arrays.appendleft(_Submission(submission.drafts, is_calls=False))
         if self._run == run:
-            self._run = None
+            self._run, self._is_known = None, False
 
     def _lose(self, submission: _Submission, error: RoostError) -> None:
         for draft in submission.drafts:

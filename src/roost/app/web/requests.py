@@ -214,6 +214,8 @@ class Submission(Asked, frozen=True):
     fresh: bool = False
     #: Whether results are to count only when most of the nodes that are known at its submission hold them.
     quorum: bool = False
+    #: The id of the task whose running element hands it in, as its ROOST_TASK says; it goes before the rest of that.
+    within: str = ""
 
 
 class ActAsked(Asked, frozen=True):

@@ -28,6 +28,8 @@ from roost.app.web.requests import (
     ValueQuery,
 )
 from roost.app.web.session import handle_session
+from roost.app.web.waiting import hear_waits
+from roost.wire.waiting import WAITING_PATH
 
 
 async def _session(call: Call[SessionQuery, Nothing]) -> web.WebSocketResponse:
@@ -78,5 +80,6 @@ ROUTES: Final[tuple[AnyRoute, ...]] = (
     post(f"{_RUN}/reject", "Send an earlier step back", RejectAsked, answers.Rejected, people.reject),
     get("/v1/events", "Listen to changes", EventsQuery, web.WebSocketResponse, events.stream),
     get("/v1/session", "Talk binary, for the Python client", SessionQuery, web.WebSocketResponse, _session),
+    get(WAITING_PATH, "Say that an element waits for other work", SessionQuery, web.WebSocketResponse, hear_waits),
     get("/v1/openapi.json", "This description", Nothing, web.Response, _openapi),
 )

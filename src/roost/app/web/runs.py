@@ -12,6 +12,7 @@ from roost.app.web.calls import Call
 from roost.app.web.forms import form_of
 from roost.app.web.keys import ADDRESS
 from roost.app.web.looking import sole_element, sole_task, task_named
+from roost.app.web.nesting import nested
 from roost.app.web.requests import ExplainQuery, Nothing, RunsQuery, Submission
 from roost.app.web.selectors import select_runs
 from roost.app.web.submission import to_event
@@ -53,7 +54,7 @@ async def status(call: Call[Nothing, Nothing]) -> answers.Status:
 
 
 async def submit(call: Call[Nothing, Submission]) -> answers.Submitted:
-    event = to_event(call.body, call.service)
+    event = nested(to_event(call.body, call.service), call.body.within, call.service)
     warnings = []
     if call.body.resume and not call.service.has_run_of(event.run.workflow):
         warnings.append("no earlier run of this workflow is known here, so that there is nothing to take over")

@@ -17,6 +17,7 @@ from roost.app.web.events import SOCKETS
 from roost.app.web.handed import length_of
 from roost.app.web.keys import SERVICE
 from roost.app.web.looking import state_of
+from roost.app.web.nesting import nested
 from roost.app.web.outcomes import Outcomes, is_end
 from roost.app.web.requests import ValueAsked
 from roost.app.web.work import blob_hash
@@ -274,7 +275,7 @@ class Session:
 
     def _hand_in(self, request: Submit) -> None:
         """Ask for a submission; its answer follows when it is safe, and its outcomes may come before."""
-        event = self._submission(request)
+        event = nested(self._submission(request), request.within, self._service)
         for task in self._watched(request):
             self._outcomes.watch(task.id, task.elements)
         asked = self._service.ask(event)

@@ -1,6 +1,7 @@
 """The thread that calls functions, element after element."""
 
 import mmap
+import os
 import pickle
 from collections.abc import Callable
 from importlib import import_module
@@ -12,6 +13,7 @@ from roost.executors.worker.loading import Functions, load_call
 from roost.executors.worker.mailbox import Mailbox, WorkerLease
 from roost.executors.worker.messages import Failed
 from roost.executors.worker.output import ElementLogs
+from roost.executors.worker.place import variables
 from roost.executors.worker.runner import LeaseRunner
 from roost.executors.worker.stored import store
 from roost.executors.worker.taking import list_of
@@ -30,6 +32,7 @@ class Caller(LeaseRunner):
 
     def _run(self, lease: WorkerLease) -> None:
         mailbox = self._mailbox
+        os.environ.update(variables(lease.task, lease.message.token, lease.lease))
         function: Callable[..., Any] | None = None
         plain = not lease.ports
         pickled = _pickled_list if lease.is_mapped else _pickled

@@ -4,7 +4,7 @@ import os
 import sys
 from functools import partial
 
-from roost.executors.worker import progress
+from roost.executors.worker import place, progress
 from roost.executors.worker.beginning import begin
 from roost.executors.worker.caller import Caller
 from roost.executors.worker.loading import Functions
@@ -25,6 +25,7 @@ def main() -> None:
 def _become_a_stranger(mailbox: Mailbox) -> None:
     mailbox.forsake()
     progress.listen(None)
+    place.ask(None)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Final
 
 from roost.executors.worker import page as notes
-from roost.executors.worker import progress
+from roost.executors.worker import place, progress
 from roost.executors.worker.arrivals import Unstarted
 from roost.executors.worker.mailbox import FLUSH_BYTES, Mailbox, WorkerLease
 from roost.executors.worker.messages import Progress
@@ -26,6 +26,7 @@ class LeaseRunner(ABC):
         self._progress_at = 0.0
         mailbox.on_tick = logs.trim_raw
         progress.listen(self._progressed)
+        place.ask(lambda: place.Place(logs.task, logs.lease, logs.index))
 
     def run(self) -> None:
         while True:

@@ -16,9 +16,10 @@ from roost.executors.worker.folder import Folder, Scratch, earlier_files, make_r
 from roost.executors.worker.inputs import ElementInputs
 from roost.executors.worker.lanes import QueuedLease
 from roost.executors.worker.messages import CommandLease
+from roost.executors.worker.place import variables
 from roost.executors.worker.spawn import Programs, enter, spawn
 from roost.model.errors import InvalidInput
-from roost.model.ids import TaskId, run_of
+from roost.model.ids import TaskId
 from roost.model.limits import KIB
 from roost.model.task import Protocol
 
@@ -41,13 +42,8 @@ class Starter:
 
     def variables_for(self, message: CommandLease) -> dict[bytes, bytes]:
         """Return the environment of a lease's programs, without what differs between them."""
-        task = TaskId(message.task)
-        return {
-            **self._environment,
-            b"ROOST_RUN": run_of(task).encode(),
-            b"ROOST_TASK": task.encode(),
-            b"ROOST_TOKEN": str(message.token).encode(),
-        }
+        told = variables(TaskId(message.task), message.token, message.lease)
+        return {**self._environment, **{name.encode(): text.encode() for name, text in told.items()}}
 
     def start(self, lease: QueuedLease, entry: Unstarted) -> Element:
         """Start the program of one element.

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def check_offer(node: Node) -> None:
-    """A node runs no more than it offers."""
+    """A node begins nothing beyond what it offers. Elements that have waited for others may go on beyond it."""
     lanes = node.scheduler.lanes
-    taken = sum(lane.needs.cpus for lane in lanes.open_lanes.values() if not lane.paused)
+    taken = sum(lane.taken.cpus for lane in lanes.open_lanes.values())
     if taken > lanes.capacity.cpus + 1e-9:
         raise Broken(f"{taken:g} CPUs are taken and {lanes.capacity.cpus:g} are offered")
 
@@ -37,9 +37,11 @@ def check_behind(action: Start, node: Node) -> None:
 
 class InputsFirst:
     def on_event(self, event: Event, node: Node) -> None:
-        check_offer(node)
+        """What happens is no promise of the node's."""
 
     def on_action(self, action: Action, node: Node, disk: "SimDisk") -> None:
+        if isinstance(action, Start):
+            check_offer(node)
         if not isinstance(action, Start) or not action.spec.edges:
             return
         if action.behind:

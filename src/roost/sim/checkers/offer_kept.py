@@ -12,6 +12,8 @@ from roost.core.events import (
     Event,
     GiveWay,
     Started,
+    WaitBegan,
+    WaitEnded,
 )
 from roost.core.node import Node
 from roost.model.ids import LeaseId, NodeId
@@ -25,6 +27,8 @@ class _Lane:
     def __init__(self, cpus: float) -> None:
         self.cpus = cpus
         self.frozen = False
+        #: Whether its element waits for other work.
+        self.lent = False
         #: What is not answered of each lease, and what of it was told to stop, and to die.
         self.left: dict[LeaseId, RangeSet] = {}
         self.stopping: dict[LeaseId, RangeSet] = {}
@@ -47,7 +51,7 @@ class _Books:
         self.how: GiveWay | None = None
 
     def running(self) -> list[_Lane]:
-        return [lane for lane in self.lanes.values() if not lane.frozen]
+        return [lane for lane in self.lanes.values() if not lane.frozen and not lane.lent]
 
     def answered(self, lease: LeaseId, ranges: RangeSet) -> None:
         name = self.lane_of.get(lease)
@@ -55,6 +59,7 @@ class _Books:
             return
         lane = self.lanes[name]
         lane.left[lease] -= ranges
+        lane.lent = False
         if not lane.left[lease]:
             del lane.left[lease], self.lane_of[lease]
         if not lane.left:
@@ -87,6 +92,8 @@ class OfferKept(MeshChecker):
                 books.answered(lease, RangeSet.span(index, index + 1))
             case ElementsReturned(lease=lease, ranges=ranges):
                 books.answered(lease, ranges)
+            case WaitBegan(lease=lease) | WaitEnded(lease=lease) if lease in books.lane_of:
+                books.lanes[books.lane_of[lease]].lent = isinstance(event, WaitBegan)
             case _:
                 pass
 
