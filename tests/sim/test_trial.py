@@ -28,6 +28,7 @@ LONELY_SEEDS = range(2000, 2032)
 #: Seeds of meshes with everything that goes wrong in them, in brief and at length.
 BRIEF_SEEDS = range(1, 201)
 LONG_SEEDS = range(1, 5)
+NESTED_SEEDS = range(8, 19)
 GROUPS = 4
 BRIEF_GROUPS = 40
 HASHES = """
@@ -54,6 +55,14 @@ def test_every_promise_holds_for_nodes_that_do_not_hear_each_other(group: int) -
 def test_every_promise_holds_for_nodes_that_hear_each_other(group: int) -> None:
     for seed in BRIEF_SEEDS[group::BRIEF_GROUPS]:
         Trial(draw_plan(seed, brief=True)).run()
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_every_promise_holds_for_elements_that_wait_for_work_that_any_node_may_take(group: int) -> None:
+    for seed in NESTED_SEEDS[group::GROUPS]:
+        plan = draw_plan(seed, brief=True)
+        machine = replace(plan.options.machine, mishaps=replace(plan.options.machine.mishaps, nest=0.3))
+        Trial(replace(plan, options=replace(plan.options, machine=machine))).run()
 
 
 @pytest.mark.parametrize("group", range(GROUPS))

@@ -15,6 +15,8 @@ from roost.core.events import (
     ElementsReturned,
     GiveWay,
     Started,
+    WaitBegan,
+    WaitEnded,
 )
 from roost.core.lanes import Lanes
 from roost.core.scheduler import Scheduler
@@ -65,6 +67,28 @@ class Case:
         self.see(CapacityChanged(capacity(cpus), how))
         self.do(*actions)
         self.see(DeadlineReached())
+
+
+def test_an_element_that_waits_for_others_leaves_its_processor_to_one_more() -> None:
+    case = Case()
+    case.start(1, "0-3")
+    case.start(2, "4")
+    case.see(WaitBegan(LeaseId(1), 0))
+    case.see(ElementsReturned(LeaseId(1), ranges("1-3")))
+    case.start(3, "5")
+    with pytest.raises(Broken, match="begins more"):
+        case.start(4, "6")
+
+
+@pytest.mark.parametrize("end", [WaitEnded(LeaseId(1), 0), ElementsReturned(LeaseId(1), ranges("0"))])
+def test_an_element_that_waits_no_more_leaves_nothing(end: WaitEnded | ElementsReturned) -> None:
+    case = Case()
+    case.start(1, "0-1")
+    case.see(WaitBegan(LeaseId(1), 0))
+    case.see(end)
+    case.start(2, "4")
+    with pytest.raises(Broken, match="begins more"):
+        case.start(3, "5")
 
 
 def stop(lease: int, members: str, mode: StopMode) -> Stop:

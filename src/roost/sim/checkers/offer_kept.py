@@ -27,8 +27,8 @@ class _Lane:
     def __init__(self, cpus: float) -> None:
         self.cpus = cpus
         self.frozen = False
-        #: Whether its element waits for other work.
-        self.lent = False
+        #: The element that waits for other work, if it does.
+        self.waits: tuple[LeaseId, int | None] | None = None
         #: What is not answered of each lease, and what of it was told to stop, and to die.
         self.left: dict[LeaseId, RangeSet] = {}
         self.stopping: dict[LeaseId, RangeSet] = {}
@@ -51,7 +51,7 @@ class _Books:
         self.how: GiveWay | None = None
 
     def running(self) -> list[_Lane]:
-        return [lane for lane in self.lanes.values() if not lane.frozen and not lane.lent]
+        return [lane for lane in self.lanes.values() if not lane.frozen and lane.waits is None]
 
     def answered(self, lease: LeaseId, ranges: RangeSet) -> None:
         name = self.lane_of.get(lease)
@@ -59,7 +59,8 @@ class _Books:
             return
         lane = self.lanes[name]
         lane.left[lease] -= ranges
-        lane.lent = False
+        if lane.waits is not None and lane.waits[0] == lease and lane.waits[1] in ranges:
+            lane.waits = None
         if not lane.left[lease]:
             del lane.left[lease], self.lane_of[lease]
         if not lane.left:
@@ -92,8 +93,9 @@ class OfferKept(MeshChecker):
                 books.answered(lease, RangeSet.span(index, index + 1))
             case ElementsReturned(lease=lease, ranges=ranges):
                 books.answered(lease, ranges)
-            case WaitBegan(lease=lease) | WaitEnded(lease=lease) if lease in books.lane_of:
-                books.lanes[books.lane_of[lease]].lent = isinstance(event, WaitBegan)
+            case WaitBegan(lease=lease, index=index) | WaitEnded(lease=lease, index=index) if lease in books.lane_of:
+                waits = (lease, index) if isinstance(event, WaitBegan) else None
+                books.lanes[books.lane_of[lease]].waits = waits
             case _:
                 pass
 
