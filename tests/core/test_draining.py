@@ -6,7 +6,7 @@ from roost.core.explain import explain
 from roost.model.ids import NodeId, TaskId, task_id
 from roost.model.task import Priority
 from roost.wire.messages import Heartbeat, Kept
-from tests.core.company import WINDOW_S, Company
+from tests.core.company import REPAIR_S, WINDOW_S, Company
 from tests.core.harness import RUN, Bench, task
 
 DRAIN, DRAIN_NOW, WORK = DrainAsked(on=True), DrainAsked(on=True, at_once=True), DrainAsked(on=False)
@@ -126,7 +126,7 @@ def test_a_result_that_waits_for_its_copy_keeps_the_node() -> None:
     company.lost = lambda letter: isinstance(letter.message, Kept)
     company["ash"].done("a")
     company.settle()
-    assert company["ash"].node.draining.remaining().only_here == 1
+    assert not company["ash"].node.draining.remaining().may_stop
     company.lost = lambda _: False
     company.wait(2.0)
     assert company["ash"].node.draining.remaining().may_stop
@@ -145,6 +145,71 @@ def test_its_heartbeats_say_so_and_it_keeps_copies_last() -> None:
     company["oak"].feed(DRAIN)
     company.wait(BEAT_S)
     assert elm.mesh.keepers(NodeId("elm")) == ("ash", "oak")
+
+
+def both_drain(company: Company) -> None:
+    """Let ash and elm, which share a result and are not heard of by each other first, drain at the same moment."""
+    company["ash"].feed(DRAIN)
+    company["elm"].feed(DRAIN)
+    company.wait(REPAIR_S)
+
+
+def shared_by_two(*more: str) -> Company:
+    """Return a company in which a result is on the disks of ash and elm, and on no other."""
+    company = Company("ash", "elm", *more, no_room=["ash", *more])
+    company["ash"].submit(task("a", 1))
+    company.finish_all()
+    assert [name for name in ("ash", "elm", *more) if company[name].has_result("a")] == ["ash", "elm"]
+    return company
+
+
+def test_two_nodes_that_drain_at_once_do_not_count_on_each_other() -> None:
+    company = shared_by_two("oak")
+    both_drain(company)
+    assert company["ash"].node.draining.remaining().may_stop
+    assert company["elm"].node.draining.remaining().may_stop
+    assert company["oak"].has_result("a")
+
+
+def test_a_node_that_drains_waits_while_only_one_that_drains_has_the_rest() -> None:
+    company = shared_by_two("oak")
+    company.lost = lambda letter: letter.sender == "oak" and isinstance(letter.message, Kept)
+    both_drain(company)
+    assert not company["ash"].node.draining.remaining().may_stop
+    assert not company["elm"].node.draining.remaining().may_stop
+    company.lost = lambda _: False
+    company.wait(REPAIR_S)
+    assert company["ash"].node.draining.remaining().may_stop
+    assert company["elm"].node.draining.remaining().may_stop
+
+
+def test_a_node_that_has_drained_is_no_keeper_of_one_that_drains_later() -> None:
+    company = shared_by_two("oak")
+    company["ash"].feed(DRAIN)
+    company.wait(REPAIR_S)
+    assert company["ash"].node.draining.remaining().may_stop
+    assert not company["oak"].has_result("a")
+    company["elm"].feed(DRAIN)
+    company.wait(REPAIR_S)
+    assert company["elm"].node.draining.remaining().may_stop
+    assert company["oak"].has_result("a")
+
+
+def test_if_all_nodes_drain_nobody_is_left_to_whom_anything_could_be_given() -> None:
+    company = shared_by_two()
+    both_drain(company)
+    for name in ("ash", "elm"):
+        remaining = company[name].node.draining.remaining()
+        assert remaining.may_stop
+        assert not remaining.others
+
+
+def test_a_node_that_is_asked_to_drain_again_does_not_begin_anew() -> None:
+    company = shared_by_two("oak")
+    company["ash"].feed(DRAIN)
+    company.wait(REPAIR_S)
+    company["ash"].feed(DRAIN)
+    assert company["ash"].node.draining.remaining().may_stop
 
 
 def test_explain_says_who_could_take_it() -> None:

@@ -5,7 +5,9 @@ Rules
   say so, and while there is somebody else nobody chooses it to keep a copy, except of what was handed in here.
 - The element at hand of each lane ends. What waits behind it goes back to the others at once, and so does what is
   frozen, which might never end. If it is to be ``at_once``, everything goes back.
-- It may be switched off when nothing runs, nothing waits for the disk or for a copy, and nothing is only here.
+- It may be switched off when nothing runs, nothing waits for the disk or for a copy, and nothing is only here. The disk
+  of another node that drains does not count, for it may be switched off as well: what is here has to be confirmed by
+  nodes that stay, after this one began to drain (safekeeping.py). If all drain, nobody is left to give anything to.
 - A restart ends it: a node that is started is meant to work.
 """
 
@@ -32,7 +34,7 @@ class Remaining(msgspec.Struct, frozen=True):
     unwritten: int
     #: What only its own disk is known to hold (``only_here``).
     only_here: int
-    #: Other nodes that could take over.
+    #: Other nodes that could take over: those that do not drain.
     others: int
 
     @property
@@ -48,12 +50,22 @@ class Draining:
         self._at_once = False
         #: Leases that were told to end whatever they do.
         self._ended: dict[LeaseId, None] = {}
+        #: Nodes that said that they drain, too, since their last heartbeat.
+        self.others: dict[NodeId, None] = {}
 
     def asked(self, event: DrainAsked) -> None:
+        begins = event.on and not self.on
         self.on = self._node.scheduler.closed = event.on
         self._at_once = event.on and event.at_once
-        if event.on:
+        if begins:
             self._node.mesh.safekeeping.hand_over()
+
+    def heard(self, other: NodeId, *, drains: bool) -> None:
+        """Another node said whether it drains, beside what its heartbeats say."""
+        if drains:
+            self.others[other] = None
+        else:
+            self.others.pop(other, None)
 
     def follow(self) -> None:
         """Give back what need not, or cannot, end here; after every event, because people may freeze more of it."""
@@ -85,20 +97,23 @@ class Draining:
             len(node.leases.active),
             node.tickets.unwritten,
             only_here(node),
-            len(node.mesh.others),
+            len(node.mesh.staying),
         )
 
 
 def only_here(node: "Node") -> int:
     """Return how many things are known to be on this node's disk only, though another node could hold them, too.
 
-    Alone there is nobody to whom anything could be given.
+    Alone, and among nodes that all drain, there is nobody to whom anything could be given.
     """
     mesh = node.mesh
-    return len(mesh.copies) + len(mesh.quorum) + mesh.safekeeping.left if mesh.others else 0
+    waiting = len(mesh.copies) + len(mesh.quorum) if mesh.others else 0
+    return waiting + (mesh.safekeeping.left if mesh.staying else 0)
 
 
 def drains(node: "Node", other: NodeId) -> bool:
     """Whether another node has said that it drains."""
+    if other in node.draining.others:
+        return True
     member = None if node.mesh.members is None else node.mesh.members.member(other)
     return member is not None and member.heartbeat is not None and member.heartbeat.draining

@@ -199,6 +199,8 @@ class Mesh:
         lasting, others = not isinstance(waiting, Audit), self.keepers(home)
         if len(others) < wanted:
             others = self.others
+        if not lasting and self._node.draining.on:
+            others = self.staying
         asked = self.copies.ask(run, home, records, waiting, others, self._node.now, lasting=lasting, wanted=wanted)
         if asked is None:
             self._nobody_keeps(waiting, 0)
@@ -206,6 +208,11 @@ class Mesh:
             keepers, copy = asked
             for keeper in keepers:
                 self._node.act(Send(keeper, copy, promises=promises))
+
+    @property
+    def staying(self) -> tuple[NodeId, ...]:
+        """Return the other nodes that do not drain, as far as is known."""
+        return tuple(other for other in self.others if not drains(self._node, other))
 
     def keepers(self, home: NodeId) -> tuple[NodeId, ...]:
         """Return whom to ask to keep something of a run that was handed in at ``home``, whose owner waits there.
@@ -225,9 +232,10 @@ class Mesh:
             self._goes_on(waiting, None, keepers)
 
     def _is_kept(self, keeper: NodeId, kept: Confirmed[_Waiting], word: Kept) -> None:
-        self.safekeeping.told(keeper, kept.records)
+        self._node.draining.heard(keeper, drains=word.draining)
+        self.safekeeping.told(keeper, kept.records, stays=not word.draining)
         if isinstance(kept.waiting, Audit):
-            self.safekeeping.confirmed(keeper, kept.waiting)
+            self.safekeeping.confirmed(keeper, kept.waiting, stays=not word.draining)
         elif kept.waiting is not None:
             self._goes_on(kept.waiting, word, kept.keepers)
         else:
@@ -379,6 +387,7 @@ class Mesh:
         self._node.sync.forget(node)
         self._elect(self.election.member_died(node, self._node.now))
         self._node.holders.gone(node)
+        self._node.draining.heard(node, drains=False)
         self.safekeeping.gone(node)
         self._node.clocks.gone(node)
         self._note_neighbours()
@@ -433,6 +442,7 @@ class Mesh:
         if member is None or member.heartbeat is not beat:
             return
         node = self._node
+        node.draining.heard(beat.node, drains=beat.draining)
         self._elect(self.election.on_heartbeat(beat))
         compare = node.sync.heard(beat.node, beat.digest, node.now)
         if compare is not None:

@@ -244,7 +244,7 @@ class Replication:
         self.tell(keeping.news)
         runs = [node.replica.runs[run_of(task)] for task in keeping.about]
         last_end = max((run.last_end for run in runs), default=NEVER)
-        node.act(Send(keeping.sender, Kept(keeping.number, keeping.refused, last_end)))
+        node.act(Send(keeping.sender, Kept(keeping.number, keeping.refused, last_end, node.draining.on)))
 
     def tell(self, news: News) -> None:
         """What others told is on this disk: pass on what has not been overtaken since."""

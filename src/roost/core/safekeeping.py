@@ -13,6 +13,8 @@ Rules (design.md, Durability)
 - What was decided about a run here, by people or by this node as a keeper, and which elements failed here, is told to
   all, and lost words are found by digests (sync.py). A node that is about to go (draining.py) cannot wait for that: it
   has another node confirm these, too.
+- While this node drains, only what a node confirms that does not counts: the others may be about to go as well, and may
+  count on this one. So when it begins, all is audited anew.
 - After a restart nothing is known of other disks, so every run is audited once, with all that was decided about it.
   Runs that have left memory are looked up, one at a time. When a node has been gone for RECOPY_AFTER_S, every run is
   audited again; at once if this node is about to go.
@@ -87,20 +89,23 @@ class Safekeeping:
 
     # What is known of other disks.
 
-    def told(self, sender: NodeId, records: Records) -> None:
-        """Data came from a node, or was confirmed by it: it is on that node's disk."""
+    def told(self, sender: NodeId, records: Records, *, stays: bool = False) -> None:
+        """Data came from a node, or was confirmed by it: it is on that node's disk. ``stays``: it said so now."""
         for task, segment in records.items:
-            self._note(sender, Holding(task, items=segment.ranges))
+            self._note(sender, Holding(task, items=segment.ranges), stays=stays)
         for task, token, maker, segment in records.results:
-            self._note(sender, Holding(task, results=((token, maker, segment.ranges),)))
+            self._note(sender, Holding(task, results=((token, maker, segment.ranges),)), stays=stays)
 
     def keeps(self, node: NodeId, holding: Holding) -> None:
         """A node says that it keeps something."""
         self._note(node, holding)
 
-    def confirmed(self, keeper: NodeId, audit: Audit) -> None:
+    def confirmed(self, keeper: NodeId, audit: Audit, *, stays: bool = True) -> None:
+        if self._node.draining.on and not stays:
+            self.give_up(audit)
+            return
         for holding in audit.holding:
-            self._note(keeper, holding)
+            self._note(keeper, holding, stays=stays)
         self.over(audit)
 
     def over(self, audit: Audit) -> None:
@@ -122,10 +127,10 @@ class Safekeeping:
         """A task leaves memory. If its run is to be audited, it is looked up for that."""
         self._kept.pop(task, None)
 
-    def _note(self, node: NodeId, holding: Holding) -> None:
+    def _note(self, node: NodeId, holding: Holding, *, stays: bool = False) -> None:
         if holding.task not in self._node.replica.tasks:
             return
-        if node not in self._node.mesh.others:
+        if node not in self._node.mesh.others or (self._node.draining.on and not stays):
             self.audit(run_of(holding.task))
             return
         kept = self._kept.setdefault(holding.task, {})
@@ -153,8 +158,12 @@ class Safekeeping:
             self._due[run] = None
 
     def hand_over(self) -> None:
-        """This node is about to go: nothing may be here only then."""
+        """This node is about to go: nothing may be here only then, nor on disks of others that are about to go."""
+        if self._node.mesh.members is None:
+            return
+        self._kept.clear()
         self._due.update(self._decided)
+        self._due.update(dict.fromkeys(self._node.sync.runs()))
         if self._recopy_at is not None:
             self._recopy_at = self._node.now
 
@@ -170,7 +179,7 @@ class Safekeeping:
         if self._recopy_at is not None and self._recopy_at <= node.now:
             self._recopy_at = None
             self._due.update(dict.fromkeys(node.sync.runs()))
-        if not node.mesh.others or self._next_at > node.now:
+        if not self._keepers or self._next_at > node.now:
             return
         if self._due and len(self._open) < AUDITS_MAX:
             self._next_at = node.now + PAUSE_S
@@ -182,7 +191,13 @@ class Safekeeping:
 
     def next_deadline(self) -> float | None:
         at_work = len(self._open) < AUDITS_MAX if self._due else self._recalled_some
-        return soonest(self._next_at if at_work and self._node.mesh.others else None, self._recopy_at)
+        return soonest(self._next_at if at_work and self._keepers else None, self._recopy_at)
+
+    @property
+    def _keepers(self) -> tuple[NodeId, ...]:
+        """Return those who may be asked to keep something."""
+        mesh = self._node.mesh
+        return mesh.staying if self._node.draining.on else mesh.others
 
     def recalled(self) -> None:
         """What was looked up is in memory, if it is on disk at all."""

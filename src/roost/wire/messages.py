@@ -173,6 +173,8 @@ class Kept(msgspec.Struct, frozen=True, tag="kept"):
     refused: tuple[tuple[TaskId, RangeSet], ...] = ()
     #: When the last of its runs' elements ended, as this node knows.
     at: Stamp = NEVER
+    #: Whether this node drains: no other that does may count on its disk.
+    draining: bool = False
 
 
 class BucketDigests(msgspec.Struct, frozen=True, tag="buckets"):

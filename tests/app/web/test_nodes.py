@@ -60,7 +60,7 @@ def test_a_node_is_drained_and_let_work_again(api: RunningApi) -> None:
         (Remaining(False, 0, 0, 0, 2), "it still takes work ('roost drain' ends that)"),
         (Remaining(True, 1, 0, 0, 2), "it still works on 1 leases"),
         (Remaining(True, 0, 1, 2, 2), "3 things are on no other disk yet"),
-        (Remaining(True, 0, 0, 0, 0), "no other node is there that could go on with its work"),
+        (Remaining(True, 0, 0, 0, 0), "no other node is there that stays and could go on with its work"),
     ],
 )
 def test_a_node_that_holds_something_alone_leaves_by_force_only(api: RunningApi, left: Remaining, why: str) -> None:

@@ -88,5 +88,5 @@ def _ended(told: Told) -> str:
     if not told["may_stop"]:
         return f"this node drains: {what_is_left(told)}"
     if not told["others"]:
-        return "nothing runs; no other node is there, so what waits goes on at the next 'roost up'"
+        return "nothing runs; no other node is there that stays, so what waits goes on at the next 'roost up'"
     return "nothing runs and nothing is only here; 'roost down' stops the node, then the machine may be switched off"

@@ -42,7 +42,7 @@ def why_not(remaining: Remaining) -> str:
         return f"it still works on {remaining.running:,} leases"
     if remaining.only_here or remaining.unwritten:
         return f"{remaining.only_here + remaining.unwritten:,} things are on no other disk yet"
-    return "no other node is there that could go on with its work"
+    return "no other node is there that stays and could go on with its work"
 
 
 def _told(remaining: Remaining) -> Draining:

@@ -28,7 +28,7 @@ class _Lane:
         self.cpus = cpus
         self.frozen = False
         #: The element that waits for other work, if it does.
-        self.waits: tuple[LeaseId, int | None] | None = None
+        self.waits: tuple[LeaseId, int] | None = None
         #: What is not answered of each lease, and what of it was told to stop, and to die.
         self.left: dict[LeaseId, RangeSet] = {}
         self.stopping: dict[LeaseId, RangeSet] = {}
@@ -94,7 +94,7 @@ class OfferKept(MeshChecker):
             case ElementsReturned(lease=lease, ranges=ranges):
                 books.answered(lease, ranges)
             case WaitBegan(lease=lease, index=index) | WaitEnded(lease=lease, index=index) if lease in books.lane_of:
-                waits = (lease, index) if isinstance(event, WaitBegan) else None
+                waits = (lease, index) if isinstance(event, WaitBegan) and index is not None else None
                 books.lanes[books.lane_of[lease]].waits = waits
             case _:
                 pass
