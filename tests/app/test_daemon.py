@@ -1,3 +1,4 @@
+import asyncio
 import json
 import os
 import signal
@@ -13,7 +14,10 @@ import pytest
 
 from roost.app.config import read_config
 from roost.app.control import node_of
-from roost.app.daemon import MEMORY_SHARE, capacity_of
+from roost.app.daemon import MEMORY_SHARE, capacity_of, live
+from roost.core.actions import Action
+from roost.core.node import Node
+from roost.model.errors import InvariantViolated
 from roost.runtime.home import Home
 from roost.version import VERSION
 
@@ -161,3 +165,19 @@ def test_the_owner_s_word_on_capacity_counts_and_else_the_machine_s(tmp_path: Pa
     assert offered.memory_bytes == pytest.approx(total * MEMORY_SHARE, rel=0.01)
     assert offered.python == f"{sys.version_info.major}.{sys.version_info.minor}"
     assert offered.javascript == (find_spec("quickjs") is not None)
+
+
+def test_a_node_that_cannot_go_on_says_why_and_ends_with_a_code_that_tells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def handle(node: Node, event: object, now: float) -> list[Action]:
+        raise InvariantViolated("two and two are five")
+
+    monkeypatch.setattr(Node, "handle", handle)
+    home = Home(tmp_path / "home")
+    home.create()
+    config = read_config(home.config, {"ROOST_MESH": "off"}, {})
+    with pytest.raises(SystemExit) as ended:
+        asyncio.run(live(home, config))
+    assert ended.value.code == 4
+    assert "two and two are five); the node stops, and a restart goes on from what the disk holds" in caplog.text

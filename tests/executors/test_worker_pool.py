@@ -1,5 +1,7 @@
 """Which worker serves which lane, and how long it lives."""
 
+import errno
+import os
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -59,3 +61,25 @@ def test_workers_that_are_kept_ready_end_after_a_while(tmp_path: Path, kind: Wor
         await shop.answers.until(lambda: workers_of(shop) == 0)
 
     play(tmp_path, kind, scene, idle_s=0.05)
+
+
+def test_a_lease_for_which_there_is_no_process_fails_and_the_next_one_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work, blobs = function_of(abs)
+
+    def nothing_left(*_: object, **__: object) -> int:
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    async def scene(shop: Shop) -> None:
+        before = len(os.listdir("/proc/self/fd"))
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "posix_spawn", nothing_left)
+            order = await shop.run(work, 2, items=[arguments(-1), arguments(-2)], blobs=blobs)
+        reason = "no process could be started for it on this node: resource temporarily unavailable"
+        assert [shop.answers.failure(order, index).reason for index in (0, 1)] == [reason] * 2
+        assert len(os.listdir("/proc/self/fd")) == before
+        order = await shop.run(work, items=[arguments(-1)], blobs=blobs)
+        assert shop.answers.objects(order) == {0: 1}
+
+    play(tmp_path, FUNCTIONS, scene)

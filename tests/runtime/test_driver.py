@@ -22,6 +22,7 @@ from roost.core.mesh import Surroundings
 from roost.executors.port import Order
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
+from roost.model.errors import InvariantViolated
 from roost.model.ids import BlobHash, CauseId, NodeId, Token
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
@@ -441,5 +442,57 @@ def test_nobody_waits_for_a_driver_that_has_ended(tmp_path: Path) -> None:
         await asyncio.sleep(0)
         life.end()
         await asyncio.wait_for(asyncio.gather(*waiting), 10)
+
+    asyncio.run(scenario())
+
+
+def test_an_error_in_the_middle_of_an_event_ends_the_node_with_one_sentence(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path, cpus=2)
+
+        def start(order: Order) -> None:
+            raise KeyError("lane")
+
+        life.command.start = start  # type: ignore[method-assign]
+        life.driver.feed(submitted(spec("a", 1), spec("b", 1)))
+        await until(lambda: life.given_up)
+        assert life.given_up == ["an error that nobody expected (KeyError: 'lane')"]
+        life.driver.feed(submitted(spec(), cause="submit-2"))
+        life.end()
+        assert CauseId("submit-2") not in life.replies
+        again = Life(tmp_path, cpus=2)
+        assert [order.spec.id for order in again.command.orders] == [spec("a").id, spec("b").id]
+        again.end()
+
+    asyncio.run(scenario())
+
+
+def test_an_error_of_the_core_ends_the_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path)
+
+        def handle(event: object, now: float) -> list[object]:
+            raise InvariantViolated("two and two are five")
+
+        monkeypatch.setattr(life.node, "handle", handle)
+        life.driver.feed(submitted(spec()))
+        assert life.given_up == ["an error that nobody expected (InvariantViolated: two and two are five)"]
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_an_error_of_somebody_who_is_told_something_ends_the_node(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        life = Life(tmp_path)
+
+        def speak(said: object) -> None:
+            raise AttributeError("ear")
+
+        life.driver._speak = speak
+        life.driver.feed(submitted(spec()))
+        await until(lambda: life.given_up)
+        assert life.given_up == ["an error that nobody expected (AttributeError: ear)"]
+        life.end()
 
     asyncio.run(scenario())

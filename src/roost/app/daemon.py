@@ -32,6 +32,8 @@ from roost.version import VERSION
 
 log = logging.getLogger("roost")
 
+#: The exit code of a node that could not go on: whoever watches over it may start it again.
+_GAVE_UP = 4
 #: The share of the machine's memory that is offered unless the owner says otherwise; the rest is for the owner.
 MEMORY_SHARE = 0.8
 
@@ -83,6 +85,8 @@ async def live(home: Home, config: Config) -> None:
         if server is not None:
             await server.close()
         await host.close()
+    if host.gave_up:
+        raise SystemExit(_GAVE_UP)
     if host.leaves:
         left = leave_cluster(home)
         log.info("this machine has left its cluster, which goes on with %d runs", len(left))
@@ -135,7 +139,7 @@ def main() -> None:
         run_daemon()
     except RoostError as error:
         log.error("%s", error)  # noqa: TRY400 - the sentence says it all; a traceback would bury it
-        raise SystemExit(4) from None
+        raise SystemExit(_GAVE_UP) from None
 
 
 if __name__ == "__main__":

@@ -2,11 +2,18 @@
 
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
 from roost.executors.leases import Ledger
-from roost.executors.port import Report
+from roost.executors.port import Order, Report
 from roost.executors.worker.messages import Done, Failed, FromChild, Progress, Returned
 from roost.model.ids import LeaseId
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
+
+
+def cannot_start(order: Order, error: OSError, report: Report) -> None:
+    """Answer for a lease for which the system gives no process; trying again later, or elsewhere, may help."""
+    failure = Failure(f"no process could be started for it on this node: {(error.strerror or str(error)).lower()}")
+    for index in order.ranges:
+        report(ElementFailed(order.lease, index, failure))
 
 
 class Answers:

@@ -3,12 +3,14 @@
 import asyncio
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from roost.core.actions import StopMode
+from roost.executors.answers import cannot_start
 from roost.executors.command_launcher import CommandLauncher
 from roost.executors.places import Places
 from roost.executors.port import Order, Report
@@ -56,9 +58,16 @@ class CommandExecutor:
         if isinstance(order.spec.work, Command) and order.spec.work.program:
             spec = msgspec.structs.replace(order.spec, work=located(order.spec.work, self._programs))
             order = msgspec.structs.replace(order, spec=spec)
-        self._launcher_for(order.lane).start(order)
+        try:
+            launcher = self._launcher_for(order.lane)
+        except OSError as error:
+            cannot_start(order, error, self._report)
+            return
+        launcher.start(order)
         if len(self._launchers) < LAUNCHERS_MAX and all(launcher.lanes for launcher in self._launchers):
-            self._add_launcher()
+            # Without it the others have more to do.
+            with suppress(OSError):
+                self._add_launcher()
 
     def stop(self, lease: LeaseId, ranges: RangeSet, mode: StopMode) -> None:
         for launcher in self._launchers:

@@ -58,8 +58,14 @@ class Child:
         self._unsent = bytearray()
         self._ended = False
         ours, theirs = socket.socketpair()
-        with theirs:
-            self.pid: Final = _spawn(module, [str(theirs.fileno()), *arguments], mark, [theirs.fileno(), *lent], output)
+        try:
+            lent = [theirs.fileno(), *lent]
+            self.pid: Final = _spawn(module, [str(theirs.fileno()), *arguments], mark, lent, output)
+        except OSError:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
         self._socket = ours
         ours.setblocking(False)
         self._pidfd = os.pidfd_open(self.pid)

@@ -4,6 +4,7 @@ import asyncio
 from typing import Final
 
 from roost.core.actions import StopMode
+from roost.executors.answers import cannot_start
 from roost.executors.places import Places
 from roost.executors.port import Order, Report
 from roost.executors.worker_process import WorkerKind, WorkerProcess
@@ -38,7 +39,11 @@ class WorkerPool:
     def start(self, order: Order) -> None:
         worker = self._lanes.get(order.lane)
         if worker is None or not worker.usable:
-            worker = self._lanes[order.lane] = self._free_worker()
+            try:
+                worker = self._lanes[order.lane] = self._free_worker()
+            except OSError as error:
+                cannot_start(order, error, self._report)
+                return
         worker.start(order)
 
     def stop(self, lease: LeaseId, ranges: RangeSet, mode: StopMode) -> None:

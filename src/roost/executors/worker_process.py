@@ -90,7 +90,12 @@ class WorkerProcess:
         self._kind = kind
         self._mark = f"{kind.mark}-{secrets.token_hex(8)}"
         self._output = (_nameless_file(places.scratch), _nameless_file(places.scratch))
-        self._child = self._start_process(places, niceness)
+        try:
+            self._child = self._start_process(places, niceness)
+        except OSError:
+            for descriptor in self._output:
+                os.close(descriptor)
+            raise
 
     def _start_process(self, places: Places, niceness: int) -> Child:
         lifeline, self._lifeline = os.pipe()
@@ -110,6 +115,10 @@ class WorkerProcess:
                 lent=(shared, lifeline),
                 output=self._output,
             )
+        except OSError:
+            self._page.close()
+            os.close(self._lifeline)
+            raise
         finally:
             os.close(shared)
             os.close(lifeline)

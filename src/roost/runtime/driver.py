@@ -9,14 +9,18 @@ Rules
   later: with the result of what was started from it, if that is quick. If it cannot be written, the node ends, as if it
   had been killed there; nothing that rests on it has been promised. A lease that needs results waits for that.
 - A disk that fails to flush ends the node: what it holds is known again after a restart.
+- So does an error that nobody expected, here or in the core: the rest of an event's actions would be lost, and the node
+  would go on with half of a change. It ends as if it had been killed there, and a restart goes on from the journal.
 - A lease whose inputs another node has just sent is started when they are written.
 - There is one timer, set to the core's next deadline. What others have said by then is heard before it: a node that did
   not get a processor for a while must not decide as if nobody had said anything.
 """
 
 import asyncio
+import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeAlias
 
 from roost.core.actions import (
@@ -46,6 +50,8 @@ from roost.runtime.journal import Journal
 from roost.runtime.promises import Ticket
 from roost.runtime.recall import recall
 from roost.runtime.staging import stage
+
+log = logging.getLogger(__name__)
 
 #: How long a ticket that nobody waits for may wait for company, which saves it a commit of its own.
 UNHURRIED_S = 0.05
@@ -115,17 +121,37 @@ class Driver:
         self._events.append(event)
         if self._feeding:
             return
-        self._feeding, self._started = True, False
-        try:
+        with self._whole():
+            self._feeding, self._started = True, False
             while self._events:
                 self._perform_all(self._node.handle(self._events.popleft(), self._clock.now()))
                 if not self._events:
                     self._end_round()
-        finally:
-            self._feeding = False
         # After whatever was said, or will be said with a result that comes in a moment: nobody waits for a timer.
         if self._company is None:
             self._set_timer_soon()
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Do something that must not be done by half: if it fails, the node ends."""
+        if self._feeding:
+            yield
+            return
+        try:
+            yield
+        # Whatever it was, it is no answer to anything, and what was to come after it cannot be made good.
+        except Exception as error:
+            log.exception("the node met an error that nobody expected")
+            self._end(f"an error that nobody expected ({type(error).__name__}: {error})")
+        finally:
+            self._feeding = False
+
+    def _end(self, reason: str) -> None:
+        """Do and say nothing any more, and say why. What the journal has not got is lost, as with a kill."""
+        for undone in (self._events, self._early, self._held, self._unwritten):
+            undone.clear()
+        self.close()
+        self._give_up(reason)
 
     def close(self) -> None:
         """Take no more events. What was handed to the journal is still written when that is closed."""
@@ -272,15 +298,17 @@ class Driver:
         self._settled_up_to = event.ticket
         self._arriving.settled(event.ticket)
         self.feed(event)
-        self._perform_early()
+        with self._whole():
+            self._perform_early()
         self._forget_old_leases()
         if self._waiting:
             self._wake(event.ticket)
 
     def _flushed(self, ticket: int) -> None:
         self._flushed_up_to = max(ticket, self._flushed_up_to)
-        while self._held and self._held[0][0] <= self._flushed_up_to:
-            self._speak(self._held.popleft()[1])
+        with self._whole():
+            while self._held and self._held[0][0] <= self._flushed_up_to:
+                self._speak(self._held.popleft()[1])
 
     def _end_round(self) -> None:
         """Write and flush what is due; if work was just started from a promise, perhaps together with its result."""
@@ -299,7 +327,8 @@ class Driver:
         self._company = None
         if not self._closed:
             self._started = False
-            self._end_round()
+            with self._whole():
+                self._end_round()
             self._set_timer_soon()
 
     def _flush_if_awaited(self) -> None:

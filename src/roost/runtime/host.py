@@ -135,6 +135,8 @@ class Host:
         self.stopping = asyncio.Event()
         #: Whether it stops in order to leave the cluster for good.
         self.leaves = False
+        #: Whether it stops because it cannot go on.
+        self.gave_up = False
 
     def start(self) -> None:
         if self._network is not None:
@@ -239,7 +241,7 @@ class Host:
 
     def _give_up(self, reason: str) -> None:
         log.error("%s; the node stops, and a restart goes on from what the disk holds", reason)
-        self._closed = True
+        self._closed = self.gave_up = True
         self.shut_down()
 
     def _recall(self, request: Request) -> None:
