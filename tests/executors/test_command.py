@@ -1,5 +1,6 @@
 """Commands: real programs, what comes back of them, and how they end."""
 
+import errno
 import os
 import pickle
 import signal
@@ -8,19 +9,21 @@ from collections.abc import Awaitable, Callable
 from hashlib import blake2b
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from roost.core.actions import StopMode
-from roost.core.events import Progressed
+from roost.core.events import ElementsReturned, Progressed
 from roost.executors import command as command_module
 from roost.executors.command import CommandExecutor
 from roost.executors.orphans import living
 from roost.executors.port import EachInput, SharedInput
 from roost.model.limits import OUTPUT_INLINE_BYTES_MAX
+from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Command, EdgeKind, Protocol
 from roost.wire.values import CommandResult, encode_command_result
-from tests.executors.lab import TASK, Shop, is_alive, json_items, open_shop, read_pid
+from tests.executors.lab import TASK, Answer, Shop, is_alive, json_items, open_shop, read_pid
 
 Scene = Callable[[Shop], Awaitable[None]]
 
@@ -420,6 +423,75 @@ def test_when_a_launcher_dies_its_programs_die_and_come_back(play: Callable[[Sce
         assert not is_alive(read_pid(tmp_path / "near"))
         again = await shop.run(shell("echo again"))
         assert shop.answers.results(again)[0].stdout == b"again\n"
+
+    play(scene)
+
+
+async def run_again_and_again(shop: Shop, work: Command, count: int) -> dict[int, int]:
+    """Run elements in a lane each, those that come back again, as a node does; return how often each was started."""
+    starts = dict.fromkeys(range(count), 0)
+
+    def start(index: int) -> None:
+        starts[index] += 1
+        shop.start(work, start=index, lane=100 * starts[index] + index)
+
+    def come_back(answer: Answer) -> None:
+        if isinstance(answer, ElementsReturned):
+            for index in answer.ranges:
+                start(index)
+
+    shop.answers.then = come_back
+    for index in range(count):
+        start(index)
+    answers = shop.answers
+    await answers.until(lambda: {index for _, index in [*answers.values, *answers.failures]} == set(range(count)))
+    return starts
+
+
+def test_what_kills_its_launcher_fails_after_three_times_and_its_neighbours_are_done(
+    play: Callable[[Scene], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command_module, "LAUNCHERS_MAX", 1)
+
+    async def scene(shop: Shop) -> None:
+        script = "[ $ROOST_INDEX = 1 ] && sleep 0.3 && kill -9 $PPID; sleep 0.6"
+        starts = await run_again_and_again(shop, shell(script), 3)
+        [failure] = shop.answers.failures.values()
+        assert failure.reason == "the launcher of commands was killed by SIGKILL while it ran, and so it was 3 times"
+        assert failure.permanent
+        assert starts[1] in (3, 4), "the first death may have been another's, as far as anybody knew"
+        assert {index for _, index in shop.answers.values} == {0, 2}
+        assert not shop.executor._suspects  # type: ignore[attr-defined]  # CommandExecutor
+        await shop.answers.until(lambda: len(launchers_of(shop)) == 1)
+
+    play(scene)
+
+
+def test_what_only_waits_in_a_launcher_that_dies_is_no_suspect(play: Callable[[Scene], None]) -> None:
+    async def scene(shop: Shop) -> None:
+        order = await shop.run(shell("[ $ROOST_INDEX = 0 ] && kill -9 $PPID; true"), 3)
+        assert {index for _, index in shop.answers.returned} == {0, 1, 2}
+        executor = shop.executor
+        assert isinstance(executor, CommandExecutor)
+        assert executor.is_suspicious(order)
+        behind = msgspec.structs.replace(order, ranges=RangeSet.span(1, 3))
+        assert not executor.is_suspicious(behind)
+
+    play(scene)
+
+
+def test_a_lease_for_which_no_launcher_can_be_started_fails(
+    play: Callable[[Scene], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing_left(*_: object, **__: object) -> int:
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    async def scene(shop: Shop) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "posix_spawn", nothing_left)
+            order = await shop.run(shell("true"))
+        assert "no process could be started for it" in shop.answers.failure(order).reason
+        assert not shop.answers.failures.get((await shop.run(shell("true"))).lease)
 
     play(scene)
 

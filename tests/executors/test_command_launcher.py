@@ -5,6 +5,7 @@ from pathlib import Path
 
 from roost.core.actions import StopMode
 from roost.executors.command_launcher import CommandLauncher
+from roost.executors.suspects import Suspects
 from roost.model.ranges import RangeSet
 from roost.model.task import Command
 from tests.executors.lab import Answers, Orders, make_places
@@ -17,7 +18,7 @@ class Scene:
         self.gone: list[CommandLauncher] = []
         places = make_places(root)
         self.launcher = CommandLauncher(
-            places, self.answers.report, "commands-test", 0, self.ended.append, self.gone.append
+            places, self.answers.report, "commands-test", 0, self.ended.append, self.gone.append, Suspects()
         )
 
 

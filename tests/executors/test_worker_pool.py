@@ -72,13 +72,13 @@ def test_a_lease_for_which_there_is_no_process_fails_and_the_next_one_runs(
         raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
     async def scene(shop: Shop) -> None:
-        before = len(os.listdir("/proc/self/fd"))
+        before = len(list(Path("/proc/self/fd").iterdir()))
         with monkeypatch.context() as patch:
             patch.setattr(os, "posix_spawn", nothing_left)
             order = await shop.run(work, 2, items=[arguments(-1), arguments(-2)], blobs=blobs)
         reason = "no process could be started for it on this node: resource temporarily unavailable"
         assert [shop.answers.failure(order, index).reason for index in (0, 1)] == [reason] * 2
-        assert len(os.listdir("/proc/self/fd")) == before
+        assert len(list(Path("/proc/self/fd").iterdir())) == before
         order = await shop.run(work, items=[arguments(-1)], blobs=blobs)
         assert shop.answers.objects(order) == {0: 1}
 

@@ -1,4 +1,7 @@
-"""Commands: any program, once for each element. This is the node's side; launcher processes do the work."""
+"""Commands: any program, once for each element. This is the node's side; launcher processes do the work.
+
+What may have killed its launcher runs in one of its own, which ends with it (suspects.py).
+"""
 
 import asyncio
 import os
@@ -10,12 +13,14 @@ from typing import Final
 import msgspec
 
 from roost.core.actions import StopMode
+from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
 from roost.executors.answers import cannot_start
 from roost.executors.command_launcher import CommandLauncher
 from roost.executors.places import Places
 from roost.executors.port import Order, Report
 from roost.executors.programs import located
-from roost.model.ids import LeaseId
+from roost.executors.suspects import Suspects
+from roost.model.ids import LeaseId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.task import Command
 
@@ -44,6 +49,11 @@ class CommandExecutor:
         self._niceness = niceness
         self._idle_s = idle_s
         self._launchers: list[CommandLauncher] = []
+        self._suspects = Suspects()
+        #: The tasks of leases with suspects.
+        self._suspected: dict[LeaseId, TaskId] = {}
+        #: Who waits until a lane has nothing to do.
+        self._awaited: dict[int, asyncio.Event] = {}
         #: Those that have ended, until everything they ran is dead too.
         self._ending: list[CommandLauncher] = []
         self._family = f"commands-{secrets.token_hex(8)}"
@@ -51,7 +61,7 @@ class CommandExecutor:
 
     def warm(self) -> None:
         """Start a launcher now, so that the first command need not wait for it."""
-        if not self._launchers:
+        if not self._shared:
             self._add_launcher()
 
     def start(self, order: Order) -> None:
@@ -59,12 +69,12 @@ class CommandExecutor:
             spec = msgspec.structs.replace(order.spec, work=located(order.spec.work, self._programs))
             order = msgspec.structs.replace(order, spec=spec)
         try:
-            launcher = self._launcher_for(order.lane)
+            launcher = self._launcher_for(order)
         except OSError as error:
             cannot_start(order, error, self._report)
             return
         launcher.start(order)
-        if len(self._launchers) < LAUNCHERS_MAX and all(launcher.lanes for launcher in self._launchers):
+        if len(self._shared) < LAUNCHERS_MAX and all(launcher.lanes for launcher in self._shared):
             # Without it the others have more to do.
             with suppress(OSError):
                 self._add_launcher()
@@ -87,28 +97,80 @@ class CommandExecutor:
             self._idle_timer.cancel()
         await asyncio.gather(*[launcher.close() for launcher in self._launchers + self._ending])
 
-    def _launcher_for(self, lane: int) -> CommandLauncher:
-        """Return the launcher that has the lane, else the one with the fewest lanes."""
+    def is_suspicious(self, order: Order) -> bool:
+        """Whether a launcher died under an element of this lease."""
+        return bool(self._suspects) and self._suspects.are_in(order.spec.id, order.ranges)
+
+    def serves(self, lane: int) -> bool:
+        """Whether a launcher has something to do for a lane."""
+        return any(lane in launcher.lanes for launcher in self._launchers)
+
+    async def leaves(self, lane: int) -> None:
+        """Wait until no launcher has anything to do for a lane."""
+        while self.serves(lane):
+            free = self._awaited.setdefault(lane, asyncio.Event())
+            await free.wait()
+
+    @property
+    def _shared(self) -> list[CommandLauncher]:
+        return [launcher for launcher in self._launchers if launcher.sole_lane is None]
+
+    def _launcher_for(self, order: Order) -> CommandLauncher:
+        """Return the launcher that has the lane; else for suspects one of its own, or the one with the fewest lanes."""
         self.warm()
+        suspicious = self.is_suspicious(order)
+        if suspicious:
+            self._suspected[order.lease] = order.spec.id
         for launcher in self._launchers:
-            if lane in launcher.lanes:
+            if order.lane in launcher.lanes:
                 return launcher
+        if suspicious:
+            return self._add_launcher(order.lane)
         # One that is still being started is no help yet, unless there is no other.
-        usable = [launcher for launcher in self._launchers if launcher.ready] or self._launchers
+        usable = [launcher for launcher in self._shared if launcher.ready] or self._shared
         return min(usable, key=lambda launcher: len(launcher.lanes))
 
-    def _add_launcher(self) -> None:
+    def _add_launcher(self, sole_lane: int | None = None) -> CommandLauncher:
         launcher = CommandLauncher(
-            self._places, self._report, self._family, self._niceness, self._on_end, self._on_gone
+            self._places,
+            self._heard,
+            self._family,
+            self._niceness,
+            self._on_end,
+            self._on_gone,
+            self._suspects,
+            sole_lane,
         )
         self._launchers.append(launcher)
         if self._idle_timer is None:
             self._watch_idleness()
+        return launcher
+
+    def _heard(self, event: ElementsDone | ElementFailed | ElementsReturned | Progressed) -> None:
+        task = self._suspected.get(event.lease)
+        if task is not None and isinstance(event, ElementsDone):
+            self._suspects.ended(task, (index for segment in event.segments for index in segment.ranges))
+        elif task is not None and isinstance(event, ElementFailed):
+            self._suspects.ended(task, (event.index,))
+        if self._suspected and not self._suspects:
+            self._suspected.clear()
+        self._report(event)
+        for lane in [lane for lane in self._awaited if not self.serves(lane)]:
+            self._awaited.pop(lane).set()
+        for launcher in self._launchers:
+            if launcher.sole_lane is not None and not launcher.lanes:
+                asyncio.get_running_loop().call_soon(self._retire_sole, launcher)
+
+    def _retire_sole(self, launcher: CommandLauncher) -> None:
+        """End a launcher that served one lane, if nothing has come after what it did."""
+        if launcher in self._launchers and not launcher.lanes:
+            self._on_end(launcher)
+            launcher.retire()
 
     def _watch_idleness(self) -> None:
         """End what is not needed any more; look again as long as there may be something."""
         self._idle_timer = None
-        for launcher in self._launchers[1:]:
+        for launcher in self._shared[1:]:
             if launcher.idle_s() >= self._idle_s:
                 self._on_end(launcher)
                 launcher.retire()

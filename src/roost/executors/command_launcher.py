@@ -1,6 +1,7 @@
 """One launcher process, seen from the node: the leases it has, and how their elements fare when it ends."""
 
 import asyncio
+import os
 import secrets
 import signal
 from collections.abc import Callable
@@ -16,6 +17,8 @@ from roost.executors.leases import Ledger, OpenLease, in_parts, lease_fields, sh
 from roost.executors.places import Places
 from roost.executors.port import Order, Report
 from roost.executors.process import Child, Ending
+from roost.executors.suspects import DEATHS_MAX, Suspects
+from roost.executors.worker import fronts
 from roost.executors.worker.folder import remove_scratch
 from roost.executors.worker.messages import CommandLease, FromChild, Hold, Ready, Stop
 from roost.model.ids import LeaseId
@@ -31,6 +34,7 @@ class CommandLauncher:
     """A launcher process. ``on_end`` is called when it has ended, ``on_gone`` when all it ran is dead too.
 
     ``family`` is the same for all launchers of a node's life: each removes what those of earlier lives have left.
+    What ran when it died goes to ``suspects``. With a ``sole_lane`` it serves no other: one element runs at a time.
     """
 
     def __init__(
@@ -41,6 +45,8 @@ class CommandLauncher:
         niceness: int,
         on_end: Callable[["CommandLauncher"], None],
         on_gone: Callable[["CommandLauncher"], None],
+        suspects: Suspects,
+        sole_lane: int | None = None,
     ) -> None:
         self._ledger = Ledger()
         self._kept = Kept()
@@ -54,8 +60,17 @@ class CommandLauncher:
         self._scratch = places.scratch / self._mark
         self.ready = False
         folders = [str(folder) for folder in (places.logs, places.blobs, places.scratch)]
-        limits = [str(places.output_bytes_max), str(niceness)]
-        self._child = Child(_MODULE, [*folders, *limits], self._mark, self._heard, self._dead)
+        self._suspects = suspects
+        self.sole_lane = sole_lane
+        self._child = self._start_process([*folders, str(places.output_bytes_max), str(niceness)])
+
+    def _start_process(self, arguments: list[str]) -> Child:
+        shared, self._fronts = fronts.make()
+        try:
+            arguments = [str(shared), *arguments]
+            return Child(_MODULE, arguments, self._mark, self._heard, self._dead, lent=(shared,))
+        finally:
+            os.close(shared)
 
     @property
     def lanes(self) -> set[int]:
@@ -113,12 +128,24 @@ class CommandLauncher:
         self._gone.set()
         self._on_gone(self)
         if self._closing:
+            self._fronts.close()
             return
         asyncio.get_running_loop().run_in_executor(None, remove_scratch, self._scratch)
         if self.ready:
+            self._judge(ending)
             self._answers.give_back_all()
         else:
             self._answers.fail_all(Failure(f"the launcher of commands could not be started: it {ending}"))
+        self._fronts.close()
+
+    def _judge(self, ending: Ending) -> None:
+        """Fail the element that ran, if it has ended too many launchers."""
+        found = [(self._ledger.get(lease), index) for lease, index in fronts.read(self._fronts)]
+        ran = {(entry.task, index): entry for entry, index in found if entry is not None and index in entry.open}
+        failed = self._suspects.died_under(ran)
+        if failed is not None:
+            reason = f"the launcher of commands {ending} while it ran, and so it was {DEATHS_MAX} times"
+            self._answers.fail(ran[failed].lease, failed[1], Failure(reason, permanent=True))
 
 
 def _lease_message(order: Order) -> CommandLease:

@@ -22,6 +22,7 @@ class OpenLease:
     def __init__(self, order: Order) -> None:
         self.lease = order.lease
         self.lane = order.lane
+        self.task = order.spec.id
         self.time_limit_s = order.spec.needs.time_limit_s
         self.open = order.ranges
         self.paused = False

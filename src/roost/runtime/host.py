@@ -67,6 +67,7 @@ from roost.runtime.mesh_settings import MeshSettings
 from roost.runtime.neighbours import node_views
 from roost.runtime.network import KeyChange, Network, NetworkReport
 from roost.runtime.provisioning import Provisioning
+from roost.runtime.quarantine import Quarantine
 from roost.runtime.recall import recall
 from roost.runtime.reuse_asking import Asking
 from roost.runtime.reuse_reasons import ReuseReasons
@@ -120,9 +121,10 @@ class Host:
         reusing = Reusing(Keys(programs), self._reach.shelf, self._reach.kept_here, self._driver.feed)
         self._reuse_reasons = ReuseReasons(self._journal, self._reach.shelf, name)
         commands = CommandExecutor(places, reusing.heard, niceness=niceness, programs=programs)
+        quarantined = Quarantine(commands, reusing.heard)
         functions = FunctionExecutor(places, reusing.heard, niceness=niceness)
         scripts = ScriptExecutor(places, reusing.heard, niceness=niceness)
-        self._command = reusing.before(Asking(self._provided(commands, reusing.heard), reusing, kept))
+        self._command = reusing.before(Asking(self._provided(quarantined, reusing.heard), reusing, kept))
         self._function = reusing.before(Asking(self._provided(functions, reusing.heard), reusing, kept))
         self._script = reusing.before(Asking(self._provided(scripts, reusing.heard), reusing, kept))
         self._homecoming = Homecoming(self._node, self._journal, self._reach) if self._network is not None else None

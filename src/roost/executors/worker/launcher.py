@@ -26,6 +26,7 @@ from roost.executors.worker.conclusions import CONFIRM_MAX_S, CONFIRM_S, Conclus
 from roost.executors.worker.element import ENDED_BY_US, Element, Why
 from roost.executors.worker.finisher import Finisher, without_word
 from roost.executors.worker.folder import remove_leftovers, remove_scratch
+from roost.executors.worker.fronts import Fronts
 from roost.executors.worker.inputs import Shared
 from roost.executors.worker.lanes import Lane, QueuedLease, give_back
 from roost.executors.worker.messages import (
@@ -59,7 +60,8 @@ _OUTPUT_BYTES: Final = 64 * KIB
 class Launcher:
     """One thread, one epoll: output, ends of programs, the node's messages, and time."""
 
-    def __init__(self, channel: socket.socket, places: Places, mark: str) -> None:
+    def __init__(self, channel: socket.socket, places: Places, mark: str, fronts: Fronts) -> None:
+        self._fronts = fronts
         self._channel = channel
         self._places = places
         self._mark = mark
@@ -198,12 +200,15 @@ class Launcher:
         """Start what is next on a lane; elements that cannot be started are answered until one can."""
         while (entry := lane.next()) is not None:
             lease, unstarted = entry
+            # Before, not after: a program may kill this process as soon as it runs.
+            self._fronts.begin(lane.name, lease.lease, unstarted[0])
             element = self._start(lease, unstarted)
             if element is not None:
                 lane.running = element
                 lane.running_lease = lease.lease
                 self._attach(lane, lease, element)
                 return
+            self._fronts.end(lane.name)
         if lane.running is None:
             self._outbox.urgent = True
             if not lane.leases:
@@ -280,6 +285,7 @@ class Launcher:
         self._drain(element, now)
         lane.running = None
         lane.running_lease = -1
+        self._fronts.end(lane.name)
         self._advance(lane)
         outcome = element.judge(status, self._peak_memory.of_child(usage.ru_maxrss), now)
         if lingers:
