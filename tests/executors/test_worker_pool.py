@@ -29,6 +29,10 @@ def workers_of(shop: Shop) -> int:
     return len(shop.executor._workers)
 
 
+def descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 def test_an_idle_worker_serves_the_next_lane(tmp_path: Path) -> None:
     work, blobs = script_of("function weevil_main() { return 1 }")
 
@@ -72,13 +76,13 @@ def test_a_lease_for_which_there_is_no_process_fails_and_the_next_one_runs(
         raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
     async def scene(shop: Shop) -> None:
-        before = len(list(Path("/proc/self/fd").iterdir()))
+        before = descriptors()
         with monkeypatch.context() as patch:
             patch.setattr(os, "posix_spawn", nothing_left)
             order = await shop.run(work, 2, items=[arguments(-1), arguments(-2)], blobs=blobs)
         reason = "no process could be started for it on this node: resource temporarily unavailable"
         assert [shop.answers.failure(order, index).reason for index in (0, 1)] == [reason] * 2
-        assert len(list(Path("/proc/self/fd").iterdir())) == before
+        assert descriptors() == before
         order = await shop.run(work, items=[arguments(-1)], blobs=blobs)
         assert shop.answers.objects(order) == {0: 1}
 
