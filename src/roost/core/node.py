@@ -66,6 +66,7 @@ from roost.core.leases import Lease, Leases
 from roost.core.lending import Lending
 from roost.core.lives import Lives
 from roost.core.losses import Losses
+from roost.core.making_way import make_way
 from roost.core.mesh import Mesh, Surroundings
 from roost.core.offering import change_offer
 from roost.core.overruled import Overruled
@@ -195,6 +196,7 @@ class Node:
             self.mesh.bidding.look()
             self._schedule()
         self._steal()
+        make_way(self)
         self.holders.follow()
         self.replication.speak()
         return self._actions

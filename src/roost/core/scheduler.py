@@ -10,6 +10,7 @@ Rules
 - When a lane could be opened and nothing is ready, the fullest lane gives back half of what it has not begun.
 - A suspended run's lanes are frozen; they go on, before anything new starts, once they may and there is room.
 - A closed scheduler starts nothing; what runs goes on to its end. Nor does one whose lanes take more than is offered.
+- Interactive work goes behind no low work that has not begun, which makes way for it (making_way.py).
 - A lane whose element waits for other work gets nothing more; its processors are free for others (lending.py).
 
 It decides; leasing itself is asked of ``grant``, which changes what is ready.
@@ -28,7 +29,7 @@ from roost.model.ids import RunId, TaskId
 from roost.model.limits import LEASE_ELEMENTS_MAX
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
-from roost.model.task import Function, Script, TaskSpec
+from roost.model.task import Function, Priority, Script, TaskSpec
 from roost.policy.batch import LEASE_TARGET_S, lease_size, updated_mean
 from roost.policy.match import reasons_never
 from roost.policy.order import OrderKey, order_key
@@ -42,6 +43,8 @@ STEAL_AFTER_S = 0.2
 LATE_S = 0.5
 #: How many waiting tasks are looked at in one pass, so that a long queue of misfits stays cheap.
 LOOK_MAX = 256
+#: Interactive tasks for which room is made at a time.
+HURRIED_MAX = 16
 #: Leases that may wait in one lane.
 CHAIN_MAX = 64
 #: A lane that still has more gets no further ones: several at a time are looked for, written and started together.
@@ -236,6 +239,11 @@ class Scheduler:
 
     def _could_take(self, lane: Lane, spec: TaskSpec) -> bool:
         room = not lane.paused and not lane.lent and not self.lanes.over
+        if spec.priority is Priority.INTERACTIVE and room:
+            # It would wait for all that is before it in the lane (making_way.py).
+            room = not any(
+                lease.spec.priority is Priority.LOW and lane.unbegun(lease) for lease in lane.leases.values()
+            )
         return room and len(lane.leases) < CHAIN_MAX and lane.takes(spec)
 
     def _is_short(self, lane: Lane, spec: TaskSpec, soon_s: float) -> bool:
@@ -259,6 +267,17 @@ class Scheduler:
     def waiting(self) -> list[TaskEntry]:
         """Return the first tasks with ready elements, in their order; closed, none of them."""
         return [] if self.closed else [self._waiting[task] for task in self._first_tasks()]
+
+    def hurried(self) -> list[TaskEntry]:
+        """Return the interactive tasks at the head of the queue that do not fit now."""
+        waiting = []
+        for _, _, task in self._queue[:HURRIED_MAX]:
+            entry = self._waiting[task]
+            if entry.spec.priority is not Priority.INTERACTIVE:
+                break
+            if not self.lanes.fits(entry.spec.needs):
+                waiting.append(entry)
+        return waiting
 
     def has_room(self, soon_s: float) -> bool:
         """Whether anything could start now, or some lane has nothing to do in ``soon_s``."""

@@ -1,4 +1,4 @@
-"""``python -m roost.executors.worker.command_main CHANNEL FRONTS LOGS BLOBS SCRATCH OUTPUT NICE``: a node's launcher."""
+"""``python -m roost.executors.worker.command_main CHANNEL FRONTS LOGS BLOBS SCRATCH OUTPUT NICE``: the launcher."""
 
 import gc
 import os
