@@ -67,28 +67,33 @@ class Lender:
                 if self._has_ended(turn, LEND_AFTER_S):
                     continue
             at = place.here()
-            if at is not None:
-                self._tell(at, waits=True)
+            self._tell(at, waits=True)
             with self._changed:
                 self._has_ended(turn)
-            if at is not None:
-                self._tell(at, waits=False)
+            self._tell(at, waits=False)
 
     def _has_ended(self, turn: int, timeout_s: float | None = None) -> bool:
         """Wait for the end of a wait; say whether it has come. The lock is held."""
         return self._changed.wait_for(lambda: not self._waits or self._turn != turn, timeout_s)
 
-    def _tell(self, at: Place, *, waits: bool) -> None:
-        try:
-            if self._link is None:
-                # Only here: commands that wait outside of elements need not load it.
-                from roost.app.client.link import Link  # noqa: PLC0415 - see above
+    def _tell(self, at: Place | None, *, waits: bool) -> None:
+        # Twice: a connection that was kept since the last wait may have been closed.
+        for _ in range(2):
+            try:
+                if at is not None:
+                    self._send(Waiting(at.lease, at.index, waits))
+            except (Unavailable, OSError):
+                self._link = None
+            else:
+                return
 
-                self._link = Link(require_node(home_at()), WAITING_PATH)
-            self._link.send(encode_waiting(Waiting(at.lease, at.index, waits)))
-        except Unavailable:
-            # A node that is gone has no lanes to lend.
-            self._link = None
+    def _send(self, message: Waiting) -> None:
+        if self._link is None:
+            # Only here: commands that wait outside of elements need not load it.
+            from roost.app.client.link import Link  # noqa: PLC0415 - see above
+
+            self._link = Link(require_node(home_at()), WAITING_PATH)
+        self._link.send(encode_waiting(message))
 
 
 _lender = Lender()
