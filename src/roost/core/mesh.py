@@ -28,6 +28,7 @@ from roost.core.membership import BeatDue, Membership, Superseded
 from roost.core.quorum import Quorum
 from roost.core.recalling import not_in_memory
 from roost.core.repair import Answer, AskEverybody, Known, Repair, Strategy
+from roost.core.report import lease_running_s, progress_of
 from roost.core.roster import Died, Joined, Left, Refuted, Restarted, Returned, Suspected
 from roost.core.safekeeping import Audit, Safekeeping
 from roost.core.supply import Supply
@@ -428,8 +429,8 @@ class Mesh:
         node = self._node
         held = []
         for lease in node.leases.active.values():
-            lease.told, note = node.progress_of(lease)
-            running_s = node.running_s(lease)
+            lease.told, note = progress_of(node, lease)
+            running_s = lease_running_s(node, lease)
             held.append(RunningLease(lease.spec.id, lease.token, lease.outstanding, lease.told, running_s, note))
         for waiting in self.copies.waiting():
             if isinstance(waiting, Offer):

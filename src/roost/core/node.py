@@ -100,7 +100,6 @@ from roost.model.clock import Stamp, observe, soonest, tick
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, run_of
-from roost.model.limits import NOTE_TOLD_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.resources import Capacity
@@ -364,19 +363,6 @@ class Node:
         """Others are there: what waits has to be won from now on, and what they lack is found out by digests."""
         for task in self.replica.tasks:
             self.touch(task)
-
-    def progress_of(self, lease: Lease) -> tuple[float, str]:
-        """Return how far the element at hand has come, as it says itself, and the beginning of what else it says."""
-        if not lease.outstanding:
-            return 0.0, ""
-        fraction, note = self.progress.get((lease.name, lease.outstanding.first), (0.0, ""))
-        return fraction, note[:NOTE_TOLD_MAX]
-
-    def running_s(self, lease: Lease) -> float | None:
-        """Return how long a lease has run; None if it waits behind another in its lane, or is frozen."""
-        lane = self.scheduler.lanes.open_lanes.get(lease.lane)
-        is_front = lane is not None and bool(lane.leases) and lane.front is lease and not lane.paused
-        return self.now - lease.granted_at if is_front and lease.outstanding else None
 
     # Reactions.
 

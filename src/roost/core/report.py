@@ -2,11 +2,13 @@
 
 from typing import TYPE_CHECKING
 
+from roost.core.leases import Lease
 from roost.core.replica import Phase, RunEntry, TaskEntry
 from roost.core.undecided import all_undecided
 from roost.core.views import TAKEN_OVER, RunningElement, RunView, TaskView
 from roost.model.clock import NEVER, Stamp
 from roost.model.ids import NodeId, RunId, TaskId
+from roost.model.limits import NOTE_TOLD_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
 from roost.model.states import Done, Leased
@@ -183,6 +185,21 @@ def _running_elsewhere(node: "Node", entry: TaskEntry) -> list[RunningElement]:
                 fraction = lease.fraction or None
                 elements.append(RunningElement(task, at_hand.first, lease.running_s, fraction, lease.note, state.node))
     return elements
+
+
+def progress_of(node: "Node", lease: Lease) -> tuple[float, str]:
+    """Return how far the element at hand has come, as it says itself, and the beginning of what else it says."""
+    if not lease.outstanding:
+        return 0.0, ""
+    fraction, note = node.progress.get((lease.name, lease.outstanding.first), (0.0, ""))
+    return fraction, note[:NOTE_TOLD_MAX]
+
+
+def lease_running_s(node: "Node", lease: Lease) -> float | None:
+    """Return how long a lease has run; None if it waits behind another in its lane, or is frozen."""
+    lane = node.scheduler.lanes.open_lanes.get(lease.lane)
+    is_front = lane is not None and bool(lane.leases) and lane.front is lease and not lane.paused
+    return node.now - lease.granted_at if is_front and lease.outstanding else None
 
 
 def _told_leases(node: "Node", other: NodeId) -> tuple[RunningLease, ...] | None:
