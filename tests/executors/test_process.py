@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from roost.executors.process import Child, Ending
+from roost.executors.worker import fronts
 from roost.executors.worker.messages import CommandLease, Done, FromChild, Keep, Ready
 from roost.model.task import Command
 from roost.wire.values import decode_command_result
@@ -23,8 +24,11 @@ class Talk:
         places = make_places(root)
         self.heard: list[FromChild] = []
         self.ending: Ending | None = None
-        folders = [str(folder) for folder in (places.logs, places.blobs, places.scratch)]
-        self.child = Child(LAUNCHER, [*folders, "1000", "0"], f"talk-{os.getpid()}-1", self.heard.extend, self._end)
+        shared, _ = fronts.make()
+        arguments = [str(word) for word in (shared, places.logs, places.blobs, places.scratch, 1000, 0)]
+        mark = f"talk-{os.getpid()}-1"
+        self.child = Child(LAUNCHER, arguments, mark, self.heard.extend, self._end, lent=(shared,))
+        os.close(shared)
 
     def _end(self, ending: Ending) -> None:
         self.ending = ending

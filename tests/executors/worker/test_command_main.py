@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from roost.executors.orphans import MARK_VARIABLE
+from roost.executors.worker import fronts
 from roost.executors.worker.messages import FROM_CHILD, Ready
 from roost.wire.frames import FrameReader
 from tests.executors.lab import make_places
@@ -15,11 +16,14 @@ from tests.executors.lab import make_places
 def test_it_is_ready_polite_and_ends_with_its_node(tmp_path: Path) -> None:
     places = make_places(tmp_path)
     node, channel = socket.socketpair()
-    command = [sys.executable, "-m", "roost.executors.worker.command_main", str(channel.fileno())]
+    shared, _ = fronts.make()
+    command = [sys.executable, "-m", "roost.executors.worker.command_main", str(channel.fileno()), str(shared)]
     command += [str(folder) for folder in (places.logs, places.blobs, places.scratch)]
     environment = {**os.environ, MARK_VARIABLE: "commands-main-1"}
-    with subprocess.Popen([*command, "1000", "7"], pass_fds=[channel.fileno()], env=environment) as launcher, node:
+    lent = [channel.fileno(), shared]
+    with subprocess.Popen([*command, "1000", "7"], pass_fds=lent, env=environment) as launcher, node:
         channel.close()
+        os.close(shared)
         node.settimeout(30)
         assert [FROM_CHILD.decode(message) for message in FrameReader().feed(node.recv(1000))] == [[Ready()]]
         assert os.getpriority(os.PRIO_PROCESS, launcher.pid) == os.getpriority(os.PRIO_PROCESS, 0) + 7
