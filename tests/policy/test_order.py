@@ -36,3 +36,10 @@ def test_what_an_element_hands_in_goes_before_the_rest_of_its_task_and_all_that_
     deepest = task("deepest", at=6)
     deepest = msgspec.structs.replace(deepest, turn_ms=turn_within(deepest.submitted, deepest.priority, inner))
     assert order(next_, outer, inner, deepest) == ["deepest", "inner", "outer", "next"]
+
+
+def test_what_an_element_hands_in_goes_before_its_task_also_when_a_clock_was_wrong() -> None:
+    outer, inner = task("outer", at=10**6), task("inner", at=10**6 + 5)
+    turn_ms = turn_within(inner.submitted, inner.priority, outer)
+    inner = msgspec.structs.replace(inner, nesting=1, turn_ms=turn_ms)
+    assert order_key(inner, latest_s=2_000.0) < order_key(outer, latest_s=2_000.0)

@@ -21,7 +21,6 @@ from roost.core.actions import (
     Notify,
     Pause,
     ProgressChanged,
-    Reply,
     Stop,
     StopMode,
     TaskChanged,
@@ -476,17 +475,6 @@ class Node:
         if outcome.delta:
             self.persist(outcome, StatesMerged(outcome.task, outcome.delta))
         self.landed(offer)
-
-    def submission_accepted(self, change: Submission, reply: Reply) -> None:
-        """A submission is in memory; it is answered when it is safe."""
-        self.sync.run_changed(change.event.run.id)
-        self.sync.tasks_changed([task.id for task in change.event.tasks])
-        for task in change.event.tasks:
-            if task.has_items:
-                self.stock.add_items(task.id, task.elements)
-        for blob, _ in change.records.blobs:
-            self.stock.add_blob(blob)
-        self.mesh.submitted(change, reply)
 
     def landed(self, change: Change) -> None:
         """Runs that stayed in memory for this change may leave now."""

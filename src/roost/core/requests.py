@@ -263,7 +263,7 @@ class Requests:
             node.stock.add_results(task_name, token, maker, segment.ranges)
             node.merge(task_name, delta)
         present = [entry.present for entry in entries]
-        node.submission_accepted(change, Reply(event.cause, Accepted(change.warnings, sum(map(len, present)))))
+        self._accepted(change, Reply(event.cause, Accepted(change.warnings, sum(map(len, present)))))
         if first:
             # Its tasks come with it: a word for each of a hundred thousand would drown whoever listens.
             node.act(Notify(RunChanged(event.run.id, "added")))
@@ -272,6 +272,18 @@ class Requests:
             node.act(Notify(TaskChanged(task.id, "added", elements)))
 
     # Cancelling and trying again.
+
+    def _accepted(self, change: Submission, reply: Reply) -> None:
+        """A submission is in memory; it is answered when it is safe."""
+        node, event = self._node, change.event
+        node.sync.run_changed(event.run.id)
+        node.sync.tasks_changed([task.id for task in event.tasks])
+        for task in event.tasks:
+            if task.has_items:
+                node.stock.add_items(task.id, task.elements)
+        for blob, _ in change.records.blobs:
+            node.stock.add_blob(blob)
+        node.mesh.submitted(change, reply)
 
     def _deltas(self, event: CancelAsked | RetryAsked, to_states: _ToStates) -> tuple[tuple[TaskId, Elements], ...]:
         deltas = []

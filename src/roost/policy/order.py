@@ -26,21 +26,17 @@ def order_key(task: TaskSpec, latest_s: float = math.inf) -> OrderKey:
 
     A task that says to have been submitted after ``latest_s``, because a clock was wrong, counts as submitted then.
     """
-    turn_ms = turn(task.submitted, task.priority) if task.turn_ms is None else task.turn_ms
+    turn_ms = _turn(task.submitted.wall_ms, task.priority) if task.turn_ms is None else task.turn_ms
     if task.submitted.wall_ms > latest_s * 1000:
-        turn_ms = min(turn_ms, int(latest_s * 1000) - _head_start_ms(task.priority))
+        turn_ms = min(turn_ms, _turn(int(latest_s * 1000), task.priority) - task.nesting)
     return (turn_ms, task.submitted, task.id)
 
 
-def turn(submitted: Stamp, priority: Priority) -> int:
+def _turn(submitted_ms: int, priority: Priority) -> int:
     """Return when it is the turn of what was submitted then."""
-    return submitted.wall_ms - _head_start_ms(priority)
+    return submitted_ms - (int(AGEING_S * 1000) if priority is Priority.INTERACTIVE else 0)
 
 
 def turn_within(submitted: Stamp, priority: Priority, waiting: TaskSpec) -> int:
     """Return when it is the turn of what an element of ``waiting`` handed in: before that of ``waiting`` itself."""
-    return min(turn(submitted, priority), order_key(waiting)[0] - 1)
-
-
-def _head_start_ms(priority: Priority) -> int:
-    return int(AGEING_S * 1000) if priority is Priority.INTERACTIVE else 0
+    return min(_turn(submitted.wall_ms, priority), order_key(waiting)[0] - 1)
