@@ -55,7 +55,7 @@ def test_only_what_was_asked_for_is_written(roost: Roost, served: FakeNode, tmp_
 
 def test_it_is_said_how_many_elements_took_an_unknown_time(roost: Roost, served: FakeNode) -> None:
     served.answers["GET /v1/runs/5-kedova/results"] = {"results": [result(0, "a\n"), result(1, None, duration_s=None)]}
-    served.answers["GET /v1/runs/5-kedova/timeline"] = {"spans": [], "silent": []}
+    served.answers["GET /v1/runs/5-kedova/timeline"] |= {"spans": []}
     ended = roost("report", "5", "--wfformat", "run.json")
     assert ended.err == (
         "roost: no time is known of 1 element: not run this time, or its node is gone; the trace has them in "
