@@ -1,10 +1,11 @@
 """Nothing that comes from elsewhere steers a terminal."""
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.model.visible import VisibleStream, visible, visible_line
+from roost.model.visible import VisibleStream, visible, visible_json, visible_line
 
 
 @pytest.mark.parametrize(
@@ -17,6 +18,7 @@ from roost.model.visible import VisibleStream, visible, visible_line
         ("user\u202etxt.exe", "user\\u202etxt.exe"),
         ("one\u2028two", "one\\u2028two"),
         ("caf\udce9", "caf\\xe9"),
+        ("caf\U0010fee9", "caf\\xe9"),
         ("half \ud800", "half \\ud800"),
         ("two\nlines\tof", "two\nlines\tof"),
     ],
@@ -51,3 +53,10 @@ def test_a_stream_begins_a_new_line_where_a_program_paints_over_its_own() -> Non
     assert stream.feed(b"\nend \xff\x1b[1m") == "\nend \\xff\\x1b[1m"
     assert stream.feed(b"\xc3") == ""
     assert stream.feed(b"\xbc", final=True) == "ü"
+
+
+def test_json_keeps_its_meaning() -> None:
+    text = msgspec.json.encode({"a": "\x1b\x7f\x9b\u202e grün"}).decode()
+    shown = visible_json(text)
+    assert shown == '{"a":"\\u001b\\u007f\\u009b\\u202e grün"}'
+    assert msgspec.json.decode(shown) == msgspec.json.decode(text)

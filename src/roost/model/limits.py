@@ -88,7 +88,7 @@ FLOW_BYTES_MAX = 32 * MIB
 FLOW_DEPTH_MAX = 32
 #: What aliases and values may add to a flow file when they are copied into place, in characters.
 FLOW_COPIES_MAX = 64 * MIB
-#: Items that the tasks of a flow file have together.
+#: Items that the tasks of a flow file have together, or combinations of values on a command line.
 FLOW_ITEMS_MAX = 1_000_000
 #: Files that a flow includes, those that they include counted in, and how deep they may include each other.
 FLOW_FILES_MAX = 200

@@ -10,11 +10,12 @@ import re
 from typing import Final
 
 #: Control characters (C0 without tab and line end, DEL, C1), what turns the direction of text or ends lines in some
-#: terminals, and bytes that were no UTF-8 (lone surrogates).
-_UNFIT: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+#: terminals, and bytes that were no UTF-8 (lone surrogates, or as stray.py carries them).
+_UNFIT: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\U0010fe80-\U0010feff]")
 _UNFIT_IN_LINE: Final = re.compile("[\t\n]|" + _UNFIT.pattern)
-#: How Python keeps a byte that is no UTF-8 in a text.
-_FIRST_STRAY, _LAST_STRAY = 0xDC80, 0xDCFF
+_UNFIT_IN_JSON: Final = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+#: Characters that stand for a byte: its number is their lowest eight bits.
+_BYTES: Final = (range(0xDC80, 0xDD00), range(0x10FE80, 0x10FF00))
 _SHORT: Final = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
@@ -28,11 +29,16 @@ def visible_line(text: str) -> str:
     return _UNFIT_IN_LINE.sub(_escaped, text)
 
 
+def visible_json(text: str) -> str:
+    """Return the same JSON, with what a terminal might obey as escapes; JSON itself leaves much of it as it is."""
+    return _UNFIT_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
 def _escaped(match: re.Match[str]) -> str:
     letter = match[0]
     code = ord(letter)
-    if _FIRST_STRAY <= code <= _LAST_STRAY:
-        code -= 0xDC00
+    if any(code in block for block in _BYTES):
+        code &= 0xFF
     return _SHORT.get(letter) or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")
 
 
