@@ -26,6 +26,13 @@ def test_an_environment_that_several_tasks_have_is_said_once() -> None:
     assert tasks[0]["command"]["env"] == {"LANG": "C"}, "what was read stays as it is"
 
 
+def test_commands_and_functions_share_environments() -> None:
+    function = {"name": "f", "function": {"call": "m:f", "env": {"LANG": "C"}}}
+    said = said_once({"tasks": [command("a", LANG="C"), function]})
+    assert said["environments"] == [{"LANG": "C"}]
+    assert said["tasks"][1]["function"] == {"call": "m:f", "env": 0}
+
+
 def test_the_source_of_scripts_is_said_once() -> None:
     said = said_once({"tasks": [script("a", "f"), script("b", "g"), script("c", "f")]})
     assert said["codes"] == ["f"]

@@ -77,6 +77,11 @@ def test_elements_with_items_start_where_their_items_are() -> None:
     assert stock.lacking(spec, ranges("0-1")) == Lacking(items=((A, ranges("0")),))
 
 
+def test_a_function_needs_its_variables() -> None:
+    work = Function(CODE, "3.11", "f", variables=ARGUMENTS)
+    assert blobs_of(task("a", work=work)) == [CODE, ARGUMENTS]
+
+
 def test_a_function_needs_its_code_its_arguments_and_its_initializer() -> None:
     work = Function(CODE, "3.11", "f", ARGUMENTS, FIRST)
     spec = task("a", 2, work=work)

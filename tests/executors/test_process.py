@@ -27,7 +27,7 @@ class Talk:
         shared, _ = fronts.make()
         arguments = [str(word) for word in (shared, places.logs, places.blobs, places.scratch, 1000, 0)]
         mark = f"talk-{os.getpid()}-1"
-        self.child = Child(LAUNCHER, arguments, mark, self.heard.extend, self._end, lent=(shared,))
+        self.child = Child(LAUNCHER, arguments, places.home, mark, self.heard.extend, self._end, lent=(shared,))
         os.close(shared)
 
     def _end(self, ending: Ending) -> None:

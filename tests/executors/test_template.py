@@ -53,6 +53,8 @@ class Given:
         ("{//}", "dir/photo.jpg", "dir"),
         ("{//}", "photo.jpg", "."),
         ("{/.}", "dir/photo.jpg", "photo"),
+        ("{item.1/.} {item.1.}", ["a", "dir/photo.jpg"], "photo dir/photo"),
+        ("{item.x//}", {"x": "dir/photo.jpg"}, "dir"),
         ("<{needs.left}>", None, "<L>"),
         ("{needs.all.of.it}", None, "one\ntwo"),
         ("{needs.left.out.csv}", None, "/in/left/out.csv/0"),
@@ -231,3 +233,14 @@ def test_it_is_known_whether_the_run_or_the_index_is_named() -> None:
     plain, run, index = (Template(Command(("echo", word)), False, {}) for word in ("x", "{run}", "{i}"))
     assert [one.names_run for one in (plain, run, index)] == [False, True, False]
     assert [one.names_index for one in (plain, run, index)] == [False, False, True]
+
+
+def test_stray_bytes_of_texts_and_items_become_bytes_and_what_arrives_stays_as_it_is() -> None:
+    class Arriving(Given):
+        def values(self, port: str) -> list[str]:
+            return ["\U0010feff"]
+
+    command = Command(("echo", "\U0010feff{i}", "{}", "{needs.left}"), env={"A\U0010fe80": "{.}"})
+    expanded = Template(command, has_items=True, ports=PORTS).expand(Arriving("\U0010fefe.x"))
+    assert expanded.argv == ["echo", "\udcff7", "\udcfe.x", "\U0010feff"]
+    assert expanded.env == {b"A\x80": b"\xfe"}

@@ -1,5 +1,6 @@
 """Commands and functions that live, as people see them: ended, frozen, followed, limited, overtaken."""
 
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -177,10 +178,23 @@ def test_interactive_work_overtakes_what_waits(node_home: NodeHome) -> None:
     assert order == ["first", "quick", *["low"] * 6]
 
 
+def test_commands_see_what_the_submitter_declares_and_nothing_of_whoever_started_the_node(node_home: NodeHome) -> None:
+    node = node_home
+    node.start(SECRET="of the starter", LC_TIME="de_DE.UTF-8")
+    # Neither in its own environment nor in that of the process that started it.
+    look_up = "for p in $$ $PPID; do tr '\\0' '\\n' < /proc/$p/environ; done"
+    told = node.roost("submit", "--wait", "--env", "MINE=declared", "--", "sh", "-c", look_up).stdout
+    assert "MINE=declared" in told.splitlines()
+    assert "of the starter" not in told
+    own = node.roost("submit", "--wait", "--", "env").stdout
+    assert "LC_TIME" not in own
+    assert f"ROOST_HOME={node.home.path}" in own.splitlines()
+
+
 def test_the_environment_and_the_niceness_of_commands(node_home: NodeHome) -> None:
     node = node_home
     node.start(ROOST_NICE="13")
     text = "echo $ROOST_RUN $ROOST_TASK $ROOST_INDEX $ROOST_ITEM; nice"
     told = node.roost("submit", "--wait", "sh", "-c", text, ":::", "one item").stdout.splitlines()
     run = look(node)["run"]
-    assert told == [f"{run} {run}/sh 0 one item", "13"]
+    assert told == [f"{run} {run}/sh 0 one item", str(min(os.nice(0) + 13, 19))]

@@ -221,6 +221,35 @@ def test_an_initializer_prepares_the_workers(home: Home) -> None:
         assert {pool.submit(prepared).result(TIMEOUT_S) for _ in range(5)} == {"yes"}
 
 
+def test_functions_see_what_the_client_declares_and_nothing_of_whoever_started_the_node(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET", "of the starter")
+    with connect(env={"LEVEL": "2"}) as pool:
+        seen = pool.submit(lambda: dict(os.environ)).result(TIMEOUT_S)
+        above = pool.submit(lambda: Path(f"/proc/{os.getppid()}/environ").read_bytes()).result(TIMEOUT_S)
+    with connect() as pool:
+        later = pool.submit(lambda: dict(os.environ)).result(TIMEOUT_S)
+    assert (seen["LEVEL"], seen["PATH"], seen["ROOST_HOME"]) == ("2", os.environ["PATH"], str(home.path))
+    assert "SECRET" not in seen
+    assert b"of the starter" not in above
+    assert "LEVEL" not in later
+
+
+def test_the_variables_of_a_task_are_there_where_it_runs(home: Home) -> None:
+    @roost.task(env={"LEVEL": "3"})
+    def level() -> str | None:
+        return os.environ.get("LEVEL")
+
+    @roost.task
+    def none(before: str | None) -> list[str | None]:
+        return [before, os.environ.get("LEVEL")]
+
+    with roost.workflow("levels") as flow:
+        handle = none(level())
+    assert flow.run(timeout=TIMEOUT_S).result(handle) == ["3", None]
+
+
 def test_results_survive_the_client_and_the_node(home: Home, tmp_path: Path) -> None:
     text = (
         "import roost\n"

@@ -12,8 +12,10 @@ from roost.wire.values import (
     CommandResult,
     decode_command_result,
     decode_item,
+    decode_variables,
     encode_command_result,
     encode_item,
+    encode_variables,
     is_json,
 )
 
@@ -78,3 +80,26 @@ def test_hostile_bytes_blame_the_peer(data: bytes) -> None:
 def test_an_item_that_json_cannot_hold_is_refused(item: Any) -> None:
     with pytest.raises(InvalidInput, match="cannot be written as JSON"):
         encode_item(item)
+
+
+def test_variables_come_out_as_they_went_in_and_their_order_does_not_count() -> None:
+    variables = {b"B": b"\xff", b"A": b""}
+    assert decode_variables(encode_variables(variables)) == variables
+    assert encode_variables(variables) == encode_variables(dict(reversed(variables.items())))
+    for strange in (b"", b"\x81\xa1A\x01", b"\xff", encode_item("text")):
+        with pytest.raises(PeerError, match="not variables"):
+            decode_variables(strange)
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        ({b"": b"x"}, "cannot be set"),
+        ({b"A=B": b"x"}, "cannot be set"),
+        ({b"A": b"\0"}, "cannot be set"),
+        ({b"A": b"x" * 2**20}, "the limit is 1,048,576"),
+    ],
+)
+def test_variables_that_no_environment_can_hold_are_refused(variables: dict[bytes, bytes], sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        encode_variables(variables)

@@ -11,8 +11,8 @@ from typing import Any
 def said_once(submission: Mapping[str, Any]) -> dict[str, Any]:
     """Return the submission with environments and sources of scripts in tables; what one task has alone stays there."""
     tasks, tables = submission["tasks"], {}
-    for name, work, field in (("environments", "command", "env"), ("codes", "script", "code")):
-        table = _Table(work, field)
+    for name, works, field in (("environments", ("command", "function"), "env"), ("codes", ("script",), "code")):
+        table = _Table(works, field)
         table.look_at(tasks)
         if table.entries:
             tasks = [table.refer(task) for task in tasks]
@@ -23,8 +23,8 @@ def said_once(submission: Mapping[str, Any]) -> dict[str, Any]:
 class _Table:
     """The values of one field that several tasks have."""
 
-    def __init__(self, work: str, field: str) -> None:
-        self._work = work
+    def __init__(self, works: tuple[str, ...], field: str) -> None:
+        self._works = works
         self._field = field
         self.entries: list[Any] = []
         self._numbers: dict[Any, int] = {}
@@ -34,8 +34,7 @@ class _Table:
     def look_at(self, tasks: list[dict[str, Any]]) -> None:
         seen: set[Any] = set()
         for task in tasks:
-            work = task.get(self._work)
-            value = None if work is None else work.get(self._field)
+            value = self._found(task)[1]
             if not value:
                 continue
             key = self._key(value)
@@ -45,10 +44,16 @@ class _Table:
             seen.add(key)
 
     def refer(self, task: dict[str, Any]) -> dict[str, Any]:
-        work = task.get(self._work)
-        value = None if work is None else work.get(self._field)
+        work, value = self._found(task)
         number = self._numbers.get(self._key(value)) if value else None
-        return task if number is None else {**task, self._work: {**task[self._work], self._field: number}}
+        return task if number is None else {**task, work: {**task[work], self._field: number}}
+
+    def _found(self, task: dict[str, Any]) -> tuple[str, Any]:
+        """Return the kind of work that a task does, if it has the field, and what stands there."""
+        for work in self._works:
+            if task.get(work) is not None:
+                return work, task[work].get(self._field)
+        return "", None
 
     def _key(self, value: Any) -> Any:
         # Tasks that follow each other mostly have the same object.

@@ -7,6 +7,7 @@ from collections import deque
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from roost.app.environment import node_env
 from roost.model.errors import Unavailable
 from roost.runtime.home import Home
 
@@ -115,7 +116,7 @@ def _spawn(home: Home) -> int:
 
 def _environment(home: Home) -> dict[str, str]:
     """A home that was named takes its own config; the user's own home takes the user's."""
-    environment = {name: value for name, value in os.environ.items() if name != "ROOST_HOME"}
+    environment = {name: value for name, value in node_env().items() if name != "ROOST_HOME"}
     if home.is_named:
         environment["ROOST_HOME"] = str(home.path)
     return environment

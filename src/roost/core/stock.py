@@ -183,7 +183,7 @@ def blobs_of(spec: TaskSpec) -> list[BlobHash]:
     match spec.work:
         case Command() | Value() | Manual():
             return []
-        case Function(code=code, arguments=arguments, initializer=initializer):
-            return [blob for blob in (code, arguments, initializer) if blob is not None]
+        case Function(code=code, arguments=arguments, initializer=initializer, variables=variables):
+            return [blob for blob in (code, arguments, initializer, variables) if blob is not None]
         case Script(code=code, arguments=arguments):
             return [code] if arguments is None else [code, arguments]

@@ -6,6 +6,7 @@ import secrets
 import signal
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from time import monotonic
 from typing import Final
 
@@ -62,13 +63,13 @@ class CommandLauncher:
         folders = [str(folder) for folder in (places.logs, places.blobs, places.scratch)]
         self._suspects = suspects
         self.sole_lane = sole_lane
-        self._child = self._start_process([*folders, str(places.output_bytes_max), str(niceness)])
+        self._child = self._start_process(places.home, [*folders, str(places.output_bytes_max), str(niceness)])
 
-    def _start_process(self, arguments: list[str]) -> Child:
+    def _start_process(self, home: Path, arguments: list[str]) -> Child:
         shared, self._fronts = fronts.make()
         try:
             arguments = [str(shared), *arguments]
-            return Child(_MODULE, arguments, self._mark, self._heard, self._dead, lent=(shared,))
+            return Child(_MODULE, arguments, home, self._mark, self._heard, self._dead, lent=(shared,))
         finally:
             os.close(shared)
 

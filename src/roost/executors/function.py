@@ -23,6 +23,7 @@ def _lease_message(order: Order) -> FunctionLease:
         code=spec.work.code,
         arguments=spec.work.arguments,
         initializer=spec.work.initializer,
+        variables=spec.work.variables,
         behind=order.behind,
     )
 

@@ -35,6 +35,11 @@ class Places(msgspec.Struct, frozen=True):
     def of(cls, home: Folders, output_bytes_max: int = OUTPUT_QUOTA_BYTES) -> Self:
         return cls(home.logs, home.blobs, home.scratch, output_bytes_max)
 
+    @property
+    def home(self) -> Path:
+        """The node's home, in which they all lie."""
+        return self.logs.parent
+
     def log_path(self, task: TaskId, index: int, stream: str) -> Path:
         """Where the output of an element is kept once it is too long, or takes too long, to travel with its result."""
         return self.logs / run_of(task) / name_of(task) / f"{index}.{stream}"

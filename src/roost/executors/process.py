@@ -9,12 +9,14 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from roost.executors.environment import process_env
 from roost.executors.memory import PeakMemory
 from roost.executors.orphans import MARK_VARIABLE
 from roost.executors.signals import signal_name
@@ -43,6 +45,7 @@ class Child:
         self,
         module: str,
         arguments: Sequence[str],
+        home: Path,
         mark: str,
         on_messages: Callable[[list[FromChild]], None],
         on_end: Callable[[Ending], None],
@@ -50,7 +53,10 @@ class Child:
         lent: Sequence[int] = (),
         output: tuple[int, int] | None = None,
     ) -> None:
-        """``lent`` are descriptors that the child gets under the same numbers; ``output`` are its stdout and stderr."""
+        """``home`` is the node's; ``lent`` are descriptors that the child gets under the same numbers.
+
+        ``output`` is its standard output and its standard error.
+        """
         self._loop = asyncio.get_running_loop()
         self._on_messages = on_messages
         self._on_end = on_end
@@ -59,8 +65,9 @@ class Child:
         self._ended = False
         ours, theirs = socket.socketpair()
         try:
-            lent = [theirs.fileno(), *lent]
-            self.pid: Final = _spawn(module, [str(theirs.fileno()), *arguments], mark, lent, output)
+            environment = process_env(home, os.environ) | {MARK_VARIABLE: mark}
+            words = [module, str(theirs.fileno()), *arguments]
+            self.pid: Final = _spawn(words, environment, [theirs.fileno(), *lent], output)
         except OSError:
             ours.close()
             raise
@@ -155,8 +162,7 @@ class Child:
             self._socket.shutdown(socket.SHUT_RDWR)
 
 
-def _spawn(module: str, arguments: list[str], mark: str, lent: Sequence[int], output: tuple[int, int] | None) -> int:
-    environment: Mapping[str, str] = {**os.environ, MARK_VARIABLE: mark}
+def _spawn(words: list[str], environment: dict[str, str], lent: Sequence[int], output: tuple[int, int] | None) -> int:
     null = os.open(os.devnull, os.O_RDWR)
     try:
         # Duplicating a descriptor onto itself is how posix_spawn is told to leave it open in the child.
@@ -167,7 +173,7 @@ def _spawn(module: str, arguments: list[str], mark: str, lent: Sequence[int], ou
         return os.posix_spawn(
             sys.executable,
             # -P: what lies in the node's current folder must not pass for a module.
-            [sys.executable, "-P", "-m", module, *arguments],
+            [sys.executable, "-P", "-m", *words],
             environment,
             file_actions=actions,
             setsid=True,

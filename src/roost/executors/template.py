@@ -6,6 +6,7 @@
 ``{item.key}``       a field of an item that is an object, or an entry of one that is an array (``{item.0}``)
 ``{.}`` ``{/}``      the item without its extension; its last part
 ``{//}`` ``{/.}``    its folder; its last part without extension
+``{item.0/.}``       the same parts of a field
 ``{needs.PORT}``     what arrives at a port; several values stand on lines of their own, and where the placeholder is a
                      whole word of the command line, each becomes a word of its own
 ``{needs.PORT.F}``   the path of the file F that the task behind the port has left
@@ -16,18 +17,21 @@
 Programs have braces too. What is not listed above stays as it is, and so does everything after a dollar sign (``${i}``
 is a variable of the shell). ``{{`` is a literal brace, and so is ``}}`` after it: ``{{i}}`` gives ``{i}``, while the
 end of ``{"a": {"b": 1}}`` stays as it is. If the task has items and names them nowhere, the item is the last word.
+
+The texts of a command and its items may carry bytes that are no UTF-8 (model/stray.py). What is filled in is as Python
+has the names of files, so that programs get those bytes.
 """
 
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from posixpath import basename, dirname, splitext
 from typing import Any, Final, Protocol, TypeAlias
 
 import msgspec
 
 from roost.model.errors import InvalidInput
 from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORD_BYTES_MAX, COMMAND_WORDS_MAX, STDIN_BYTES_MAX
+from roost.model.stray import native, native_bytes
 from roost.model.task import Command, EdgeKind
 from roost.model.task import Protocol as LineProtocol
 
@@ -39,12 +43,26 @@ _PORT_NAMED: Final = re.compile(r"\{needs\.([^.}]*)[.}]")
 #: A file in the task's own folder.
 _PLAIN_OUTPUT: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 _ORDINAL: Final = re.compile(r"[1-9][0-9]{0,5}")
+#: As GNU parallel has it: the dot of a hidden file begins an extension, too.
+_EXTENSION: Final = re.compile(r"\.[^/.]*\Z")
+#: A field of the item, or an entry of it, and which part of that as a path.
+_PART_OF_FIELD: Final = re.compile(r"item((?:\.[^./]+)+)(//|/\.|/|\.)")
+
+
+def _folder_of(path: str) -> str:
+    shorter = path.rstrip("/")
+    if not shorter:
+        return "/" if path else "."
+    folder, slash, _ = shorter.rpartition("/")
+    return folder.rstrip("/") or ("/" if slash else ".")
+
+
 _ITEM_FORMS: Final[Mapping[str, Callable[[str], str]]] = {
     "": str,
-    ".": lambda path: splitext(path)[0],
-    "/": basename,
-    "//": lambda path: dirname(path) or ".",
-    "/.": lambda path: splitext(basename(path))[0],
+    ".": lambda path: _EXTENSION.sub("", path),
+    "/": lambda path: path.rpartition("/")[2],
+    "//": _folder_of,
+    "/.": lambda path: _EXTENSION.sub("", path.rpartition("/")[2]),
 }
 
 
@@ -189,6 +207,9 @@ def _hole(name: str, has_items: bool, ports: Mapping[str, EdgeKind]) -> Hole | N
     if word == "item":
         if not has_items:
             raise InvalidInput(f"'{{{name}}}' stands for an item, but the task has no items; give it items or an array")
+        part = _PART_OF_FIELD.fullmatch(name)
+        if part is not None:
+            return ItemHole(tuple(part[1][1:].split(".")), part[2])
         return ItemHole(tuple(rest.split(".")) if dot else ())
     if word == "needs" and dot:
         return _port_hole(rest, ports)
@@ -241,7 +262,7 @@ def _texts(hole: Hole, inputs: Inputs) -> list[str]:
         case IndexHole():
             return [str(inputs.index)]
         case ItemHole(fields, form):
-            return [_ITEM_FORMS[form](text_of(_field(inputs.item, fields)))]
+            return [_ITEM_FORMS[form](native(text_of(_field(inputs.item, fields))))]
         case PortHole(port, file, nth):
             if nth:
                 return inputs.datasets(port, nth)
@@ -268,7 +289,8 @@ class Template:
 
     def __init__(self, command: Command, has_items: bool, ports: Mapping[str, EdgeKind]) -> None:
         def parsed(text: str) -> Parts:
-            return parse(text, has_items, ports)
+            parts = parse(text, has_items, ports)
+            return parts if text.isascii() else tuple(native(part) if isinstance(part, str) else part for part in parts)
 
         self._argv = [parsed(word) for word in command.argv]
         self._cwd = None if command.cwd is None else parsed(command.cwd)
@@ -336,7 +358,7 @@ class Template:
         expanded = Expanded(
             argv=[word for parts in self._argv for word in fill_words(parts, inputs)],
             cwd=None if self._cwd is None else fill(self._cwd, inputs),
-            env={os.fsencode(name): os.fsencode(fill(parts, inputs)) for name, parts in self._env.items()},
+            env={native_bytes(name): os.fsencode(fill(parts, inputs)) for name, parts in self._env.items()},
             stdin=None if self._stdin is None else fill(self._stdin, inputs),
             outputs={name: fill(parts, inputs) for name, parts in self._outputs.items()},
         )

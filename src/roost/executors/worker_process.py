@@ -109,6 +109,7 @@ class WorkerProcess:
             return Child(
                 self._kind.module,
                 arguments,
+                places.home,
                 self._mark,
                 self._heard,
                 self._dead,

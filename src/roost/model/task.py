@@ -115,6 +115,8 @@ class Function(msgspec.Struct, frozen=True, gc=False, tag="function"):
     arguments: BlobHash | None = None
     #: A pickled callable without arguments, called once in each worker process before the first element.
     initializer: BlobHash | None = None
+    #: The variables that the client declares, which it finds in its environment (wire/values.py).
+    variables: BlobHash | None = None
 
 
 class Script(msgspec.Struct, frozen=True, gc=False, tag="script"):

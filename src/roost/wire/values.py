@@ -5,12 +5,13 @@ script's are JSON text. The first byte of a result tells which it is: JSON begin
 do not.
 """
 
+from collections.abc import Mapping
 from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
 from roost.model.errors import InvalidInput, PeerError
-from roost.model.limits import SIZE_BYTES_MAX
+from roost.model.limits import COMMAND_BYTES_MAX, SIZE_BYTES_MAX
 
 #: The hash of a file's content, which is also its name on disk.
 ContentHash: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
@@ -50,14 +51,15 @@ class HandedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bytes: Annotated[int, msgspec.Meta(ge=0, le=SIZE_BYTES_MAX)]
 
 
-_RESULT_ENCODER = msgspec.msgpack.Encoder()
+_ENCODER = msgspec.msgpack.Encoder()
 _RESULT_DECODER = msgspec.msgpack.Decoder(CommandResult)
+_VARIABLES_DECODER = msgspec.msgpack.Decoder(dict[bytes, bytes])
 _JSON_DECODER = msgspec.json.Decoder()
 _NO_ASCII = 0x80
 
 
 def encode_command_result(result: CommandResult) -> bytes:
-    return _RESULT_ENCODER.encode(result)
+    return _ENCODER.encode(result)
 
 
 def decode_command_result(data: bytes) -> CommandResult:
@@ -66,6 +68,28 @@ def decode_command_result(data: bytes) -> CommandResult:
         return _RESULT_DECODER.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise PeerError(f"these {len(data):,} bytes are not the result of a command: {error}") from None
+
+
+def encode_variables(variables: Mapping[bytes, bytes]) -> bytes:
+    """Pack the variables that a client declares for functions. Raise InvalidInput for what no environment can hold."""
+    for name, value in variables.items():
+        if not name or b"=" in name or b"\0" in name or b"\0" in value:
+            raise InvalidInput(
+                f"the variable {name!r} cannot be set: names are not empty, hold no '=', and nothing holds a zero byte"
+            )
+    # In one order, so that equal variables have one hash.
+    packed = _ENCODER.encode(dict(sorted(variables.items())))
+    if len(packed) > COMMAND_BYTES_MAX:
+        raise InvalidInput(f"the variables take {len(packed):,} bytes; the limit is {COMMAND_BYTES_MAX:,}")
+    return packed
+
+
+def decode_variables(data: bytes) -> dict[bytes, bytes]:
+    """Raise PeerError if the bytes are no variables."""
+    try:
+        return _VARIABLES_DECODER.decode(data)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise PeerError(f"these {len(data):,} bytes are not variables: {error}") from None
 
 
 def handed_file(value: Any) -> HandedFile | None:

@@ -11,6 +11,7 @@ from roost.model.errors import InvalidInput, Unavailable
 from roost.model.ids import NodeId
 from roost.model.task import Function, Needs, Priority
 from roost.runtime.home import Home, NodeAddress
+from roost.wire.values import decode_variables
 from tests.app.client.functions import add, double
 from tests.app.client.small_node import TOKEN, SmallNode
 
@@ -33,7 +34,7 @@ def home(node: SmallNode, tmp_path: Path) -> Iterator[Path]:
 def test_connecting_gives_a_pool_with_the_options_of_every_call(node: SmallNode, home: Path) -> None:
     with connect(
         "sums", home=home, cpus=2, memory="1GiB", retries=1, priority="interactive", time_limit="5min",
-        initializer=add, initargs=(1, 2), quorum=True,
+        initializer=add, initargs=(1, 2), quorum=True, env={"LEVEL": "2"},
     ) as pool:  # fmt: skip
         assert pool.submit(double, 2).result(10) == 4
     submitted = next(request for request in node.service.asked if isinstance(request, Submitted))
@@ -43,6 +44,8 @@ def test_connecting_gives_a_pool_with_the_options_of_every_call(node: SmallNode,
     assert (task.priority, task.retries) == (Priority.INTERACTIVE, 1)
     assert isinstance(task.work, Function)
     assert task.work.initializer in dict(submitted.blobs)
+    assert task.work.variables is not None
+    assert decode_variables(dict(submitted.blobs)[task.work.variables])[b"LEVEL"] == b"2"
 
 
 def test_attaching_needs_no_pool(home: Path) -> None:

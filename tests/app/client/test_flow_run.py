@@ -68,7 +68,10 @@ def test_a_run_can_be_waited_for_and_cancelled(node: SmallNode, pool: Pool) -> N
     assert run.state == "cancelled"
 
 
-def test_waiting_shows_a_bar_if_asked_to(pool: Pool, capfd: pytest.CaptureFixture[str]) -> None:
+def test_waiting_shows_a_bar_if_asked_to(
+    pool: Pool, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
     with workflow("shown") as flow:
         DOUBLE.map(range(10))
     assert flow.submit(pool).wait(10, progress=True) == "done"

@@ -7,7 +7,7 @@ import pytest
 
 from roost.app.client.arrays import ArrayResults
 from roost.app.client.conversation import Conversation
-from roost.app.client.pickling import dump_call, dump_function
+from roost.app.client.pickling import dump_call, dump_function, dump_variables
 from roost.app.client.session import Options, Session
 from roost.core.actions import Accepted
 from roost.core.events import CancelAsked, Sealed, Submitted
@@ -69,14 +69,16 @@ def test_tasks_are_named_after_their_functions(session: Session) -> None:
 
 
 def test_options_reach_every_task(node: SmallNode, conversation: Conversation) -> None:
-    initializer = dump_function(add)
-    options = Options(Needs(2.0, 2**20, 5.0), Priority.INTERACTIVE, 3, initializer)
+    initializer, variables = dump_function(add), dump_variables({"LEVEL": "2"})
+    options = Options(Needs(2.0, 2**20, 5.0), Priority.INTERACTIVE, 3, initializer, variables=variables)
     Session(conversation, "test", options).call(DOUBLE, item(1)).result(10)
     task = submissions(node)[0].tasks[0]
     assert (task.needs, task.priority, task.retries) == (options.needs, Priority.INTERACTIVE, 3)
     assert isinstance(task.work, Function)
     assert task.work.initializer == initializer.blob
-    assert dict(submissions(node)[0].blobs)[initializer.blob] == initializer.content
+    assert task.work.variables == variables.blob
+    blobs = dict(submissions(node)[0].blobs)
+    assert (blobs[initializer.blob], blobs[variables.blob]) == (initializer.content, variables.content)
 
 
 def test_a_refusal_is_the_outcome_of_the_calls_and_the_next_may_be_accepted(node: SmallNode, session: Session) -> None:

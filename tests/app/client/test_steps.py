@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from roost.app.client.handles import Handle
 from roost.app.client.steps import command, manual, script, value
-from roost.app.client.workflow import Step, Workflow, task
+from roost.app.client.workflow import Step, Workflow, task, workflow
 from roost.executors.template import Template
 from roost.model.errors import InvalidInput
 from roost.model.task import Command, EdgeKind, FieldType, Manual, PortType, Script, Value
-from roost.wire.values import decode_item
+from roost.wire.values import decode_item, encode_item
 from tests.app.client.functions import double
 
 DOUBLE = task(double)
@@ -169,6 +169,19 @@ def test_all_that_is_no_parameter_stays_as_it_is(parts: list[str]) -> None:
     assert isinstance(work, Command)
     expanded = Template(work, False, {"p": EdgeKind.BROADCAST}).expand(Fixed())
     assert expanded.argv[2] == written.replace("\0", "${p}")
+
+
+def test_a_command_may_hold_any_bytes_and_braces_of_the_environment_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/opt/{x}\udcff")
+    show = command(["show", "{name}", "\udcfe"], cwd="/\udc80", env={"A": "\udc81"})
+    with workflow("strange") as flow:
+        mapped = show.map(name=["a\udc82", "b"])
+    made = flow.steps[mapped.name]
+    assert isinstance(made.work, Command)
+    assert made.work.argv == ("show", "{item.name}", "\U0010fefe")
+    assert (made.work.cwd, made.work.env["A"]) == ("/\U0010fe80", "\U0010fe81")
+    assert made.work.env["PATH"] == "/opt/{{x}}\U0010feff"
+    assert made.items == (encode_item({"name": "a\U0010fe82"}), encode_item({"name": "b"}))
 
 
 def test_a_mapped_command_that_names_a_folder_leaves_files_that_differ() -> None:

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from roost.app.environment import INHERITED
 from tests.app.flows.flow_texts import refused_tasks, tasks_of
 
 
@@ -63,9 +64,9 @@ def test_elements_that_would_write_one_file_are_refused_with_the_line() -> None:
 
 
 def test_variables_input_and_protocol_go_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in INHERITED:
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", "/opt/bin")
-    monkeypatch.setenv("LANG", "{strange}")
-    monkeypatch.setenv("VIRTUAL_ENV", "/\udcff")
     found = command("{command: a, env: {LEVEL: 3, HOME: /h}, stdin: text, protocol: lan}")
     assert found["env"] == {"PATH": "/opt/bin", "LEVEL": "3", "HOME": "/h"}
     assert (found["stdin"], found["protocol"]) == ("text", "lan")

@@ -3,6 +3,8 @@ from typing import Any
 
 import pytest
 
+from roost.app.environment import INHERITED
+from roost.app.flows.flow import check_flow, open_flow
 from tests.app.flows.flow_texts import refused_tasks, tasks_of
 
 OTHERS = "a: {command: x}\nmany: {command: x, array: 1-2, outputs: {text: t.txt}}\n"
@@ -98,3 +100,21 @@ def test_arguments_that_the_function_does_not_take_are_refused(tmp_path: Path, t
     (tmp_path / "calls.py").write_text("def add(a, b=2): ...\n")
     assert refused_tasks(f"{OTHERS}t: {{{task}}}", tmp_path).startswith(message)
     assert tasks_of("t: {function: 'calls:add', arguments: [1]}", tmp_path)["t"]["function"]["arguments"] == [1]
+
+
+def test_a_function_has_the_variables_of_the_person_and_those_that_are_declared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in INHERITED:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", "/opt/{x}")
+    monkeypatch.setenv("SECRET", "hush")
+    text = "env: {ALL: everywhere, MINE: no}\ntasks:\n  t: {function: 'json:dumps', env: {MINE: '{{2}}'}}\n"
+    (task,) = check_flow(text)["tasks"]
+    assert task["function"]["env"] == {"PATH": "/opt/{x}", "ALL": "everywhere", "MINE": "{2}"}
+
+
+def test_a_variable_that_differs_between_elements_is_left_out_and_said() -> None:
+    reading = open_flow("env: {WHO: '{run}'}\ntasks:\n  t: {function: 'json:dumps'}\n")
+    assert "WHO" not in reading.submission["tasks"][0]["function"]["env"]
+    assert ["holds a placeholder" in warning for warning in reading.warnings] == [True]

@@ -64,7 +64,7 @@ def test_a_script_may_come_from_a_file_as_it_is(tmp_path: Path) -> None:
         ("script: weevil_main, arguments: {a: 1}", "'arguments' of task 't' is a map; give a list"),
         ("script: weevil_main, items: [1], arguments: [2]", "no argument of task 't' is its item"),
         ("script: weevil_main, mem: 1kB", "'mem' of task 't' is too little for a script; give at least 1.0 MiB"),
-        ("script: weevil_main, env: {A: b}", "'env' is for commands, and task 't' runs a script"),
+        ("script: weevil_main, env: {A: b}", "'env' is for commands and functions, and task 't' runs a script"),
         ("script: weevil_main, items: [{k: 1}], arguments: ['{item.k}']", "runs a script, which cannot get {item.k}"),
         ("function: 'json:dumps', entry: x", "'entry' is for scripts, and task 't' calls a function"),
     ],

@@ -18,6 +18,7 @@ from roost.model.errors import InvalidInput
 from roost.model.limits import SCRIPT_BYTES_MAX
 from roost.model.ranges import ONE, RangeSet
 from roost.model.task import Command, EdgeKind, Function, Protocol, Script
+from roost.wire.values import decode_variables
 from tests.app.web.test_arguments import loaded
 
 FUNCTION = {"call": "math:sqrt"}
@@ -159,6 +160,13 @@ def test_a_function_gets_the_item_where_it_asks_for_it_and_alone_if_it_asks_for_
     with_index = prepared(function=asked, items=[7]).items
     assert with_index is not None
     assert loaded(with_index[0]) == (("<index>",), {"x": 7})
+
+
+def test_a_function_arrives_with_its_variables() -> None:
+    work, _, blobs, _ = astuple(prepared(function={**FUNCTION, "env": {"LEVEL": "2", "STRAY": "\U0010feff"}}))
+    assert isinstance(work, Function)
+    assert work.variables is not None
+    assert decode_variables(dict(blobs)[work.variables]) == {b"LEVEL": b"2", b"STRAY": b"\xff"}
 
 
 def test_a_function_gets_what_arrives_at_its_ports() -> None:

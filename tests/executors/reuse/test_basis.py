@@ -25,7 +25,7 @@ SCRIPT = Script(BlobHash("c"), "name", arguments=BlobHash("d"))
             COMMAND,
             {"argv": ("a",), "cwd": "/y", "env": {"V": "2"}, "stdin": None, "protocol": Protocol.LAN, "outputs": {}},
         ),
-        (FUNCTION, {"code": "e", "python": "3.12", "arguments": None, "initializer": "i"}),
+        (FUNCTION, {"code": "e", "python": "3.12", "arguments": None, "initializer": "i", "variables": "v"}),
         (SCRIPT, {"code": "e", "entry": "main", "arguments": None}),
     ],
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from roost.executors.environment import account_env
 from roost.executors.orphans import MARK_VARIABLE
 from roost.executors.worker.element import Element
 from roost.executors.worker.inputs import Shared, unstarted_elements
@@ -12,6 +13,7 @@ from roost.executors.worker.lanes import QueuedLease
 from roost.executors.worker.messages import CommandLease
 from roost.executors.worker.starter import Starter
 from roost.model.errors import InvalidInput
+from roost.model.stray import carried
 from roost.model.task import Command, Protocol
 from tests.executors.lab import TASK, make_places
 
@@ -51,6 +53,33 @@ def test_a_program_runs_with_its_own_variables_and_folder(tmp_path: Path) -> Non
     assert who == f"{TASK} 4 6 mark.1."
     assert where == element.prepared.cwd == str(element.prepared.folder.path)
     assert (element.index, element.limit_s, element.prepared.earlier) == (4, 2.5, None)
+
+
+def test_a_program_sees_its_submitter_s_variables_and_nothing_of_the_node_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET", "of whoever started the node")
+    monkeypatch.setenv("LC_ALL", "C")
+    scene = Scene(tmp_path)
+    env = {"MINE": "m{i}", "PATH": "/usr/bin:/bin", "HOME": "/of/somebody/else"}
+    told = finish(scene.start(Command(("env", "-0"), env=env))).decode().split("\0")[:-1]
+    seen = dict(line.split("=", 1) for line in told)
+    account = account_env(tmp_path)
+    assert seen.keys() == {*account, "MINE", "ROOST_RUN", "ROOST_TASK", "ROOST_TOKEN", "ROOST_INDEX", MARK_VARIABLE}
+    assert (seen["MINE"], seen["PATH"], seen["ROOST_HOME"]) == ("m4", "/usr/bin:/bin", str(tmp_path))
+    assert seen["HOME"] == account["HOME"]
+
+
+def test_words_folders_variables_and_standard_input_may_hold_any_bytes(tmp_path: Path) -> None:
+    (tmp_path / "caf\udce9").mkdir()
+    folder = bytes(tmp_path) + b"/caf\xe9"
+    command = Command(
+        ("sh", "-c", 'pwd; echo "$0" "$A"; cat', carried(b"\xff{i}")),
+        cwd=carried(folder),
+        env={"A": carried(b"\x80"), "PATH": "/usr/bin:/bin"},
+        stdin=carried(b"\xfe\0"),
+    )
+    assert finish(Scene(tmp_path / "home").start(command)) == folder + b"\n\xff4 \x80\n\xfe\0"
 
 
 def test_no_mark_is_the_beginning_of_another(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import atexit
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from roost.app.client.attaching import attach_to
 from roost.app.client.conversation import Conversation
 from roost.app.client.forking import ForkableLock
 from roost.app.client.futures import RoostFuture
-from roost.app.client.pickling import dump_function
+from roost.app.client.pickling import dump_function, dump_variables
 from roost.app.client.pool import Pool
 from roost.app.client.requirements import needs_of, priority_of, retries_of
 from roost.app.client.session import Options, Session
@@ -35,6 +35,7 @@ def connect(
     priority: str = "low",
     time_limit: float | str | None = None,
     quorum: bool = False,
+    env: Mapping[str, str] | None = None,
 ) -> Pool:
     """Return a pool, a concurrent.futures.Executor, on the node of this machine; start the node if none runs.
 
@@ -42,6 +43,9 @@ def connect(
     takes ``cpus`` and ``memory`` (bytes, or ``"2GiB"``) while it runs, may last ``time_limit`` (seconds, or ``"5min"``)
     and is tried again up to ``retries`` times. ``priority`` is low or interactive. With ``quorum`` a result counts when
     most of the machines hold it that are there when its call is submitted.
+
+    Functions find ``env`` in their environment, with PATH, HOME and the language of this process as they are now, and
+    nothing else of it.
 
     ``initializer(*initargs)`` is called once in each worker process before the first call of this pool there. It may
     run again when a worker had to be replaced, so it should only prepare the process.
@@ -52,6 +56,7 @@ def connect(
         retries=retries_of(retries),
         initializer=None if initializer is None else dump_function(partial(initializer, *initargs)),
         quorum=quorum,
+        variables=dump_variables(env),
     )
     return Pool(Session(converse(home, start=start), (name or script_name())[:NAME_LENGTH_MAX], options))
 

@@ -26,6 +26,7 @@ from roost.model.pools import POOL_BLOCK, below
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.task import Edge, EdgeKind, RunKind, reuse_of
+from roost.model.visible import visible_line
 from roost.wire.session import Answer, Cancel, Look, Named, NameRun, NewTask, Seen, Submit, Taken
 from roost.wire.stored import reference_of
 
@@ -230,7 +231,7 @@ class FlowRun:
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         deadline = None if timeout is None else time.monotonic() + timeout
         with Progress(*columns, console=Console(stderr=True)) as bar:
-            line = bar.add_task(f"{self.id} {self._flow.name}", total=None)
+            line = bar.add_task(visible_line(f"{self.id} {self._flow.name}"), total=None)
             while True:
                 counts = self.counts
                 ended = sum(counts.get(state, 0) for state in ENDED)

@@ -8,7 +8,7 @@ import hashlib
 import io
 import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from types import FunctionType
 from typing import Any, Final, NamedTuple
@@ -17,6 +17,7 @@ import cloudpickle  # type: ignore[import-untyped]  # it has no types
 
 from roost.app.client.function_cache import FunctionCache
 from roost.app.client.shipping import Fingerprint, Parcel, SearchPath, client_path, current_folder
+from roost.app.environment import declared_variables
 from roost.model.errors import InvalidInput
 from roost.model.ids import BlobHash
 from roost.model.limits import FUNCTION_BYTES_MAX, KIB, VALUE_BYTES_MAX
@@ -47,6 +48,12 @@ class Code(NamedTuple):
     blob: BlobHash
     content: bytes
     name: str
+
+
+def dump_variables(env: Mapping[str, str] | None = None) -> Code:
+    """Pack the variables that functions of this process find where they run."""
+    content = declared_variables(env)
+    return Code(hash_of(content), content, "variables")
 
 
 def dump_function(function: Callable[..., Any]) -> Code:

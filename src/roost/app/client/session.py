@@ -48,6 +48,8 @@ class Options(msgspec.Struct, frozen=True):
     retries: int = 0
     initializer: Code | None = None
     quorum: bool = False
+    #: What its functions find in their environment.
+    variables: Code | None = None
 
 
 class Draft(NamedTuple):
@@ -282,7 +284,7 @@ class Session:
             answered(Refused(0, Blame.INVALID, str(error)))
 
     def _new_task(self, run: RunId, draft: Draft) -> NewTask:
-        initializer = self._options.initializer
+        initializer, variables = self._options.initializer, self._options.variables
         return NewTask(
             id=task_id(run, draft.name),
             work=Function(
@@ -290,6 +292,7 @@ class Session:
                 python=PYTHON,
                 name=draft.code.name,
                 initializer=None if initializer is None else initializer.blob,
+                variables=None if variables is None else variables.blob,
             ),
             elements=draft.segment.ranges,
             items=(draft.segment,),
@@ -306,8 +309,8 @@ class Session:
         return {code.blob: code.content for code in self._codes(submission) if code.blob not in self._known_blobs}
 
     def _codes(self, submission: _Submission) -> list[Code]:
-        codes = [draft.code for draft in submission.drafts]
-        return codes if self._options.initializer is None else [*codes, self._options.initializer]
+        of_all = (self._options.initializer, self._options.variables)
+        return [*(draft.code for draft in submission.drafts), *(code for code in of_all if code is not None)]
 
     def _answered(self, run: RunId, submission: _Submission, answer: Answer) -> None:
         error = error_of(answer)

@@ -21,7 +21,7 @@ from roost.app.client.placing import ONCE, Arrival, Place, arrival_in, place_of,
 from roost.app.client.requirements import needs_of, priority_of, retries_of
 from roost.app.client.shapes import ANYTHING, Shape, shape_of_value
 from roost.app.client.workflow import Options, Ports, Workflow, flow_of
-from roost.app.environment import inherited_env
+from roost.app.environment import carried_env
 from roost.app.script_syntax import why_no_script
 from roost.app.shell_words import shell_operator
 from roost.app.web.handed import manual_of, value_of
@@ -31,6 +31,7 @@ from roost.executors.template import check_template, literal, text_of
 from roost.model.errors import InvalidInput
 from roost.model.ranges import RangeSet
 from roost.model.resources import parse_duration
+from roost.model.stray import carried_text
 from roost.model.task import Command, EdgeKind, FieldType, PortType, Script
 from roost.wire.values import decode_item, encode_item
 
@@ -119,7 +120,7 @@ class CommandStep:
         flow = _flow(given.values(), f"'{self.name}'")
         self._check_known(given)
         rows = zip(*columns.values(), strict=False)
-        items = tuple(encode_item(dict(zip(columns, row, strict=True))) for row in islice(rows, place.length))
+        items = tuple(_packed(dict(zip(columns, row, strict=True))) for row in islice(rows, place.length))
         if columns and not items:
             raise InvalidInput(f"'{self.name}.map' was given nothing to go through")
         place = Place(len(items)) if columns else place
@@ -149,6 +150,10 @@ class CommandStep:
                 )
 
 
+def _packed(item: dict[str, Any]) -> bytes:
+    return encode_item({name: carried_text(value) if isinstance(value, str) else value for name, value in item.items()})
+
+
 def _filled(command: Command, texts: Mapping[str, str], constants: Mapping[str, Any]) -> Command:
     """Return the command with its parameters as the node's placeholders, and constants in place."""
 
@@ -160,7 +165,7 @@ def _filled(command: Command, texts: Mapping[str, str], constants: Mapping[str, 
             if name in texts:
                 stands.append(f"{{{texts[name]}{file}}}")
             elif name in constants and not file:
-                stands.append(literal(text_of(constants[name])))
+                stands.append(literal(carried_text(text_of(constants[name]))))
             elif name == "i" and not file:
                 stands.append("{i}")
             else:
@@ -204,10 +209,19 @@ def command(
     argv = tuple(_split(words) if isinstance(words, str) else words)
     if not argv:
         raise InvalidInput("the command is empty; name a program to run")
-    variables = {**inherited_env(), **(env or {})}
-    asked = Command(argv, cwd, variables, stdin, outputs=dict(outputs or {}))
+    asked = Command(
+        tuple(map(carried_text, argv)),
+        None if cwd is None else carried_text(cwd),
+        {**carried_env(), **_carried_texts(env)},
+        None if stdin is None else carried_text(stdin),
+        outputs=_carried_texts(outputs),
+    )
     options = Options(needs_of(cpus, memory, time_limit), priority_of(priority), retries_of(retries), reuse)
     return CommandStep(name or argv[0].rpartition("/")[2], asked, options)
+
+
+def _carried_texts(named: Mapping[str, str] | None) -> dict[str, str]:
+    return {carried_text(name): carried_text(text) for name, text in (named or {}).items()}
 
 
 def _split(text: str) -> list[str]:

@@ -15,7 +15,7 @@ A list whose length is known only at run time makes a pool: ``measure.map(names.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar, Token
 from itertools import islice, repeat
 from types import TracebackType
@@ -25,7 +25,15 @@ import msgspec
 
 from roost.app.client.flow_run import FlowRun, submit_flow
 from roost.app.client.handles import Gather, Handle, Spread, handle_in, require_handle
-from roost.app.client.pickling import StandIns, dump_call, dump_function, hash_of, name_of_function
+from roost.app.client.pickling import (
+    Code,
+    StandIns,
+    dump_call,
+    dump_function,
+    dump_variables,
+    hash_of,
+    name_of_function,
+)
 from roost.app.client.placing import ONCE, Arrival, Place, arrival_in, check_constant, place_of, whole
 from roost.app.client.requirements import needs_of, priority_of, retries_of
 from roost.app.client.session import PYTHON
@@ -94,10 +102,12 @@ class TaskFunction:
         priority: Priority = Priority.LOW,
         retries: int = 0,
         reuse: bool | None = None,
+        env: Mapping[str, str] | None = None,
     ) -> None:
         self.function = function
         self.name = name or name_of_function(function)
         self.options = Options(needs, priority, retries, reuse)
+        self.env = env
         self._signature: Signature | None = None
         self.__doc__ = function.__doc__
         self.__name__ = name_of_function(function)
@@ -183,6 +193,8 @@ class Workflow:
         self.finals: tuple[Handle, ...] = ()
         #: The last number that was put behind each name.
         self._numbers: dict[str, int] = {}
+        #: What functions find in their environment, by what their tasks declare.
+        self._variables: dict[TaskFunction, Code] = {}
         self._entered: list[Token[Workflow | None]] = []
 
     def __enter__(self) -> Self:
@@ -252,12 +264,15 @@ class Workflow:
         self, task: TaskFunction, place: Place, items: tuple[bytes, ...] | None, arguments: bytes | None, ports: Ports
     ) -> Handle:
         code = dump_function(task.function)
-        blobs = {code.blob: code.content}
+        variables = self._variables.get(task)
+        if variables is None:
+            variables = self._variables[task] = dump_variables(task.env)
+        blobs = {code.blob: code.content, variables.blob: variables.content}
         shared = None
         if arguments is not None:
             shared = hash_of(arguments)
             blobs[shared] = arguments
-        work = Function(code.blob, PYTHON, code.name, shared)
+        work = Function(code.blob, PYTHON, code.name, shared, variables=variables.blob)
         return self.add(task.name, work, place, ports, task.options, task.signature.returns, items=items, blobs=blobs)
 
     def add(
@@ -364,6 +379,7 @@ def task(
     priority: str = "low",
     time_limit: float | str | None = None,
     reuse: bool | None = None,
+    env: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Any]], TaskFunction]: ...
 
 
@@ -378,6 +394,7 @@ def task(
     priority: str = "low",
     time_limit: float | str | None = None,
     reuse: bool | None = None,
+    env: Mapping[str, str] | None = None,
 ) -> TaskFunction | Callable[[Callable[..., Any]], TaskFunction]:
     """Make a function a step of workflows: ``@roost.task``, or ``@roost.task(cpus=2, retries=3)``.
 
@@ -388,6 +405,6 @@ def task(
     options = needs_of(cpus, memory, time_limit), priority_of(priority), retries_of(retries)
 
     def decorate(decorated: Callable[..., Any]) -> TaskFunction:
-        return TaskFunction(decorated, name, *options, reuse)
+        return TaskFunction(decorated, name, *options, reuse, env)
 
     return decorate if function is None else decorate(function)

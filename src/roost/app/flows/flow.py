@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from roost.app.environment import inherited_env
+from roost.app.environment import carried_env, inherited_env
 from roost.app.flows.commands import command_json
 from roost.app.flows.drafts import Draft, read_draft
 from roost.app.flows.elements import Room
@@ -81,7 +81,7 @@ class _FlowReader:
         self._inherited = inherited_env()
         self._parts = Parts(root, problems, overrides, in_use)
         self._flow = self._parts.flow
-        self._functions = Functions()
+        self._functions = Functions(carried_env())
         #: Tasks that could not be read.
         self._broken: set[str] = set()
 

@@ -1,22 +1,27 @@
 """``function`` to the API's function: which one, where its module is, and its arguments."""
 
 import inspect
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from roost.app.flows.arguments import read_arguments
+from roost.app.flows.commands import read_env
 from roost.app.flows.drafts import Draft
 from roost.app.flows.fields import Fields
 from roost.app.flows.modules import check_function
 from roost.app.flows.problems import shown
 from roost.app.flows.scope import Scope
+from roost.executors.template import parse
 from roost.model.errors import InvalidInput
 
 
 class Functions:
     """Reads the functions of one flow. Thousands of tasks may call the same one, which is looked for once."""
 
-    def __init__(self) -> None:
+    def __init__(self, inherited: Mapping[str, str]) -> None:
+        """``inherited`` are variables that go along unless a task sets them."""
+        self._inherited = inherited
         self._found: dict[tuple[str, Path], inspect.Signature | InvalidInput | None] = {}
 
     def json(self, draft: Draft, scope: Scope) -> dict[str, Any]:
@@ -27,7 +32,8 @@ class Functions:
         given = read_arguments(draft, scope)
         if signature is not None and given:
             _check_arguments(task, call, signature, given)
-        return {"call": call, "path": [str(folder) for folder in folders], **given}
+        env = {**self._inherited, **_declared(task, scope)} if "env" in task else self._inherited
+        return {"call": call, "path": [str(folder) for folder in folders], **given, "env": env}
 
     def _check_call(self, task: Fields, call: str, folders: list[Path]) -> inspect.Signature | None:
         """Note what is wrong with the function where it is looked for first; it may also be found in a later folder."""
@@ -48,6 +54,20 @@ class Functions:
             except InvalidInput as error:
                 self._found[call, folder] = error
         return self._found[call, folder]
+
+
+def _declared(task: Fields, scope: Scope) -> dict[str, str]:
+    """Return the variables of a task. All elements have the same, for a worker keeps them from one to the next."""
+    env = {}
+    for name, text in read_env(task).items():
+        parts = parse(scope.resolved("env", text), has_items=False, ports={}) if "{" in text else (text,)
+        if all(isinstance(part, str) for part in parts):
+            env[name] = "".join(map(str, parts))
+        else:
+            # It may stand in the variables of the whole flow, for its commands.
+            why = "a function has the same for all elements, so it is left out; use 'arguments'"
+            task.warn("env", f"'{name}' in 'env' of {task.where} holds a placeholder; {why}")
+    return env
 
 
 def _check_arguments(task: Fields, call: str, signature: inspect.Signature, given: dict[str, Any]) -> None:

@@ -25,7 +25,7 @@ _RUNNING: Final = (*ELEMENT_KEYS, *_WAITING, "inputs", *REQUIREMENT_KEYS, *_ANY)
 KEYS_BESIDE: Final[dict[str, tuple[str, ...]]] = {
     "command": (*_RUNNING, *COMMAND_KEYS),
     "shell": (*_RUNNING, *COMMAND_KEYS),
-    "function": (*_RUNNING, "arguments", "path"),
+    "function": (*_RUNNING, "arguments", "path", "env"),
     "script": (*_RUNNING, "arguments", "entry", "returns", "declares"),
     "script_from": (*_RUNNING, "arguments", "entry", "returns", "declares"),
     "value": _ANY,
@@ -49,6 +49,7 @@ DOES: Final = {
 _FOR: Final = {
     **dict.fromkeys(COMMAND_KEYS, "commands"),
     **dict.fromkeys(("entry", "returns", "declares"), "scripts"),
+    "env": "commands and functions",
     "path": "functions",
 }
 

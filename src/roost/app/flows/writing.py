@@ -131,7 +131,9 @@ class _Task:
             found["path"] = list(function.get("path") or ())
         keywords = function.get("keywords")
         given = function.get("arguments") if keywords is None else keywords
-        return {**found, "arguments": self._argument(given or [])}
+        env = {name: literal(text) for name, text in (function.get("env") or {}).items()}
+        own = {name: text for name, text in env.items() if self._inherited.get(name) != text}
+        return {**found, "arguments": self._argument(given or []), **({"env": own} if own else {})}
 
     def _script(self, script: Mapping[str, Any]) -> dict[str, Any]:
         found = {"script": script["code"], "entry": script.get("entry") or "weevil_main"}

@@ -102,6 +102,8 @@ class FunctionAsked(Asked, frozen=True):
     path: list[str] = []
     arguments: list[Any] | None = None
     keywords: dict[str, Any] | None = None
+    #: Variables that it finds in its environment; or the number of an entry of the submission's ``environments``.
+    env: dict[str, str] | Entry = {}
 
 
 class ScriptAsked(Asked, frozen=True):

@@ -16,15 +16,16 @@ from roost.app.web.reading import quoted
 from roost.app.web.requests import CommandAsked, FunctionAsked, ScriptAsked, TaskAsked, ValueAsked
 from roost.app.web.shared import Shared
 from roost.executors.output_places import check_output_places
-from roost.executors.template import check_template
+from roost.executors.template import Variables, check_template
 from roost.executors.worker.by_name import CallByName
 from roost.model.errors import InvalidInput
 from roost.model.ids import TASK_NAME, BlobHash
 from roost.model.limits import SCRIPT_BYTES_MAX, SCRIPT_MEMORY_BYTES, SCRIPT_MEMORY_BYTES_MIN, VALUE_DEPTH_MAX
 from roost.model.ranges import RangeSet
 from roost.model.resources import format_size
+from roost.model.stray import native_bytes
 from roost.model.task import Command, EdgeKind, Function, Script, Work
-from roost.wire.values import encode_item
+from roost.wire.values import encode_item, encode_variables
 
 _IDENTIFIER: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 _DEFAULT_MEMORY: Final = format_size(SCRIPT_MEMORY_BYTES)
@@ -71,7 +72,7 @@ def prepare(
     if task.command is not None:
         return _prepare_command(task, task.command, elements, folder, shared, ports)
     if task.function is not None:
-        return _prepare_function(task, task.function, folder, python, ports)
+        return _prepare_function(task, task.function, folder, shared, python, ports)
     if task.script is not None:
         return _prepare_script(task, task.script, shared, ports)
     if task.value is not None:
@@ -133,16 +134,35 @@ def _packed_item(item: Any) -> bytes:
 
 
 def _prepare_function(
-    task: TaskAsked, asked: FunctionAsked, folder: str | None, python: str, ports: Mapping[str, EdgeKind]
+    task: TaskAsked,
+    asked: FunctionAsked,
+    folder: str | None,
+    shared: Shared,
+    python: str,
+    ports: Mapping[str, EdgeKind],
 ) -> PreparedWork:
     code = _packed_call(asked.call, tuple([full_path("function.path", entry, folder) for entry in asked.path]))
     arguments = _arguments_of(task, ports, "function", asked.arguments, asked.keywords)
+    declared = _packed_variables(shared.variables(asked.env))
+    variables = declared[0][0] if declared else None
     if task.items is not None:
-        function = Function(code[0], python, asked.call)
-        return PreparedWork(function, [arguments.pickled(item) for item in task.items], (code,))
+        function = Function(code[0], python, asked.call, variables=variables)
+        return PreparedWork(function, [arguments.pickled(item) for item in task.items], (code, *declared))
     packed = arguments.pickled()
-    shared = blob_hash(packed)
-    return PreparedWork(Function(code[0], python, asked.call, shared), None, (code, (shared, packed)))
+    given = blob_hash(packed)
+    function = Function(code[0], python, asked.call, given, variables=variables)
+    return PreparedWork(function, None, (code, (given, packed), *declared))
+
+
+def _packed_variables(variables: Variables) -> tuple[tuple[BlobHash, bytes], ...]:
+    """Return the variables under their hash; nothing if none are declared."""
+    if not variables.env:
+        return ()
+    try:
+        packed = encode_variables({native_bytes(name): native_bytes(value) for name, value in variables.env.items()})
+    except InvalidInput as error:
+        raise InvalidInput(f"field 'function.env': {error}") from None
+    return ((blob_hash(packed), packed),)
 
 
 # Tasks of one submission call few functions.

@@ -12,6 +12,7 @@ from roost.executors.reuse.entries import digest
 from roost.executors.reuse.files import Files
 from roost.executors.reuse.sources import named_function, source_files
 from roost.model.ids import BlobHash
+from roost.model.stray import carried_text
 from roost.model.task import Command, Function, Script, Work
 
 _CANONICAL: Final = msgspec.msgpack.Encoder(order="sorted")
@@ -46,7 +47,7 @@ def work_digest(work: Work, *, has_items: bool) -> bytes:
         case Command():
             told: Any = [work.argv, work.cwd, work.env, work.stdin, work.protocol.value, work.outputs, has_items]
         case Function():
-            told = [work.code, work.python, work.arguments, work.initializer]
+            told = [work.code, work.python, work.arguments, work.initializer, work.variables]
         case Script():
             told = [work.code, work.entry, work.arguments, work.returns.value]
         case _:
@@ -71,5 +72,5 @@ def named(files: dict[str, bytes | None], folders: Sequence[str]) -> dict[str, b
         if value is None:
             continue
         inside = [os.path.relpath(path, folder) for folder in folders if folder and Path(path).is_relative_to(folder)]
-        told[f"file {min(inside, key=len) if inside else path}"] = value
+        told[f"file {carried_text(min(inside, key=len) if inside else path)}"] = value
     return told

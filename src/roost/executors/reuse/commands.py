@@ -4,16 +4,17 @@ A file is looked for as the program would find it, from the folder in which it r
 folder finds only those that are given from the root. What it declares to leave is no input.
 """
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
+from roost.executors.environment import SYSTEM_PATH
 from roost.executors.port import Order
 from roost.executors.reuse.basis import Basis, Named, NotReusable, named, work_digest
 from roost.executors.reuse.files import INDEX_VARIABLE, Files, TooManyFiles, candidates, program_digest
-from roost.executors.template import OwnInputs, Parts, Template, fill
+from roost.executors.template import OwnInputs, Parts, Template, fill, parse
 from roost.model.limits import REUSE_FOLDER_FILES_MAX
+from roost.model.stray import carried_text, native
 from roost.model.task import Command, Protocol
 from roost.wire.values import decode_item
 
@@ -87,10 +88,15 @@ def _fillings(order: Order) -> Iterator[_Filling]:
         yield _Filling(index, item)
 
 
+def _text_of(text: str) -> str:
+    """Return what a text without placeholders stands for."""
+    return native("".join(part for part in parse(text, has_items=False, ports={}) if isinstance(part, str)))
+
+
 class _Finding:
     def __init__(self, command: Command, files: Files) -> None:
         self._outputs = frozenset(command.outputs.values())
-        self._search = command.env.get("PATH") or os.environ.get("PATH", "")
+        self._search = _text_of(command.env.get("PATH", SYSTEM_PATH))
         self._files = files
 
     def named(self, words: _Words, filling: _Filling) -> Named:
@@ -106,7 +112,7 @@ class _Finding:
         program = "" if words.program is None else fill(words.program, filling)
         # One that is given with its place is a file among the others.
         if program and "/" not in program:
-            told[f"program {program}"] = program_digest(program, self._search)
+            told[f"program {carried_text(program)}"] = program_digest(program, self._search)
         return Named(found, told, any(map(self._files.asks_index, found)))
 
     def _inputs(self, words: Iterable[str], folder: str) -> list[str]:

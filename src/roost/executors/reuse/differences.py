@@ -16,7 +16,12 @@ def work_differences(was: Work, now: Work) -> list[str]:
         case Command(), Command():
             return list(_command_differences(was, now))
         case Function(), Function():
-            calls = (("code", "the function"), ("python", "the version of Python"), ("initializer", "the initializer"))
+            calls = (
+                ("code", "the function"),
+                ("python", "the version of Python"),
+                ("initializer", "the initializer"),
+                ("variables", "an environment variable"),
+            )
             return _changed(was, now, calls) + _argument_differences(was, now)
         case Script(), Script():
             parts = (("code", "the script"), ("entry", "its entry point"), ("returns", "the type that it returns"))

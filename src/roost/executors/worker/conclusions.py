@@ -21,6 +21,7 @@ from roost.executors.worker.messages import Failed, Returned
 from roost.executors.worker.outbox import Outbox
 from roost.executors.worker.taking import list_of
 from roost.model.errors import InvalidInput
+from roost.model.stray import with_escapes
 from roost.model.task import Failure
 from roost.wire.values import CommandResult, encode_command_result
 
@@ -78,7 +79,7 @@ class Conclusions:
         else:
             return msgspec.structs.replace(result, files=files)
         return Failure(
-            reason,
+            with_escapes(reason),
             exit_code=0,
             peak_memory_bytes=result.peak_memory_bytes or None,
             duration_s=result.duration_s,

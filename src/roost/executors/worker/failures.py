@@ -6,6 +6,7 @@ from typing import Final
 from roost.executors.worker.raised import dump_raised
 from roost.model.errors import InvalidInput, RoostError
 from roost.model.limits import FAILURE_TEXT_MAX
+from roost.model.stray import with_escapes
 from roost.model.task import Failure
 
 #: The modules that stand between a worker and a function.
@@ -15,8 +16,8 @@ _CALLING: Final = ("roost.executors.worker.", "roost.app.client.shipping")
 def failure_of(error: BaseException, seconds: float) -> Failure:
     """Describe what an element raised, without the frames of ours that called it."""
     return Failure(
-        _told(_missing(error) if isinstance(error, ModuleNotFoundError) else _reason(error)),
-        detail=_told(_traceback(error)),
+        with_escapes(_missing(error) if isinstance(error, ModuleNotFoundError) else _reason(error)),
+        detail=with_escapes(_traceback(error)),
         duration_s=round(seconds, 6),
         permanent=isinstance(error, ModuleNotFoundError | InvalidInput),
         raised=dump_raised(error) if _is_for_the_caller(error) else b"",
@@ -36,11 +37,6 @@ def _is_ours(error: BaseException) -> bool:
     while frames is not None and frames.tb_next is not None:
         frames = frames.tb_next
     return frames is None or frames.tb_frame.f_globals.get("__name__", "").startswith("roost.executors.")
-
-
-def _told(text: str) -> str:
-    """Return a text that can be sent: half a surrogate pair, which an exception may hold, cannot."""
-    return text.encode(errors="backslashreplace").decode()
 
 
 def _missing(error: ModuleNotFoundError) -> str:

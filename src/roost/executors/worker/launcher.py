@@ -50,6 +50,7 @@ from roost.executors.worker.starter import Starter
 from roost.model.errors import InvalidInput
 from roost.model.limits import KIB
 from roost.model.ranges import RangeSet
+from roost.model.stray import with_escapes
 from roost.model.task import Failure
 from roost.wire.frames import READ_BYTES, FrameReader
 from roost.wire.values import CommandResult
@@ -218,11 +219,11 @@ class Launcher:
         try:
             return self._starter.start(lease, unstarted)
         except InvalidInput as error:
-            failure = Failure(str(error), permanent=True)
+            failure = Failure(with_escapes(str(error)), permanent=True)
         except CannotStart as error:
-            failure = Failure(str(error))
+            failure = Failure(with_escapes(str(error)))
         except OSError as error:
-            failure = Failure(f"could not be prepared on this node: {error}")
+            failure = Failure(with_escapes(f"could not be prepared on this node: {error}"))
         self._outbox.add(Failed(lease.lease, unstarted[0], failure), monotonic())
         return None
 

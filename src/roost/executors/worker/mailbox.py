@@ -69,6 +69,8 @@ class WorkerLease:
         self.code = (message.code, kept[message.code][0])
         initializer = message.initializer if isinstance(message, FunctionLease) else None
         self.initializer = None if initializer is None else (initializer, kept[initializer][0])
+        variables = message.variables if isinstance(message, FunctionLease) else None
+        self.variables = None if variables is None else kept[variables][0]
         self.behind = message.behind if isinstance(message, FunctionLease) else 0
         shared = [(port, kept[port.key]) for port in message.shared if not self.behind]
         self.ports = Arrivals(message.each, shared)

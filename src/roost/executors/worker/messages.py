@@ -74,13 +74,14 @@ class CommandLease(Lease, frozen=True, tag="command"):
 
 
 class FunctionLease(Lease, frozen=True, tag="function"):
-    """``code``, ``arguments`` and ``initializer`` are keys of what was sent before."""
+    """``code``, ``arguments``, ``initializer`` and ``variables`` are keys of what was sent before."""
 
     code: str
     arguments: str | None
     initializer: str | None
     #: If not 0: an earlier lease of one element, whose result arrives at all shared ports, whatever their keys.
     behind: int = 0
+    variables: str | None = None
 
 
 class ScriptLease(Lease, frozen=True, tag="script"):

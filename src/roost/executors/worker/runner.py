@@ -9,6 +9,7 @@ from typing import Final
 from roost.executors.worker import page as notes
 from roost.executors.worker import place, progress
 from roost.executors.worker.arrivals import Unstarted
+from roost.executors.worker.declared import Declared
 from roost.executors.worker.mailbox import FLUSH_BYTES, Mailbox, WorkerLease
 from roost.executors.worker.messages import Progress
 from roost.executors.worker.output import ElementLogs
@@ -25,6 +26,7 @@ class LeaseRunner(ABC):
         self._logs = logs
         self._progress_at = 0.0
         mailbox.on_tick = logs.trim_raw
+        self._declared = Declared()
         progress.listen(self._progressed)
         place.ask(lambda: place.Place(logs.task, logs.lease, logs.index))
 
@@ -33,6 +35,7 @@ class LeaseRunner(ABC):
             lease = self._mailbox.next()
             self._logs.lease = lease.lease
             self._logs.task = lease.task
+            self._declared.wear(lease.variables)
             self._run(lease)
             self._logs.close()
 

@@ -56,7 +56,7 @@ def _search(name: str, path: bytes) -> str:
         candidate = os.path.join(folder or ".", name)  # noqa: PTH118 -- a path as the user wrote it
         if os.access(candidate, os.X_OK) and not os.path.isdir(candidate):  # noqa: PTH112
             return candidate
-    raise InvalidInput(f"the program '{name}' was not found; is it installed, and on the PATH of the node?")
+    raise InvalidInput(f"the program '{name}' was not found here; is it installed, on the PATH of its submitter?")
 
 
 def spawn(program: str, argv: list[str], env: dict[bytes, bytes], stdin: int, stdout: int, stderr: int) -> int:

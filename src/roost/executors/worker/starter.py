@@ -6,6 +6,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
+from roost.executors.environment import HomeFolders, account_env
 from roost.executors.orphans import MARK_VARIABLE
 from roost.executors.places import Places
 from roost.executors.template import Expanded
@@ -21,6 +22,7 @@ from roost.executors.worker.spawn import Programs, enter, spawn
 from roost.model.errors import InvalidInput
 from roost.model.ids import TaskId
 from roost.model.limits import KIB
+from roost.model.stray import native_bytes
 from roost.model.task import Protocol
 
 #: Longer items are not put into a variable as well: a command line must have room for them, but once.
@@ -38,7 +40,8 @@ class Starter:
         self._serial = 0
         self._programs = Programs()
         self._null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
-        self._environment = dict(os.environb)
+        self._environment = {os.fsencode(name): os.fsencode(value) for name, value in account_env(places.home).items()}
+        self._homes = HomeFolders(self._environment[b"HOME"])
 
     def variables_for(self, message: CommandLease) -> dict[bytes, bytes]:
         """Return the environment of a lease's programs, without what differs between them."""
@@ -67,7 +70,7 @@ class Starter:
         cwd = str(folder.path) if expanded.cwd is None else expanded.cwd
         # The last dot keeps 1 from being the beginning of 10.
         mark = f"{self._mark}.{self._serial}."
-        environment = _environment(lease, inputs, expanded, mark)
+        environment = self._environment_of(lease, inputs, expanded, mark)
         enter(cwd)
         if expanded.cwd is None:
             earlier = None
@@ -77,6 +80,19 @@ class Starter:
         quota = self._places.output_bytes_max
         prepared = Prepared(folder, cwd, expanded.outputs, earlier, mark, lease.is_mapped, quota)
         return self._launch(lease, inputs.index, expanded, environment, prepared)
+
+    def _environment_of(
+        self, lease: QueuedLease, inputs: ElementInputs, expanded: Expanded, mark: str
+    ) -> dict[bytes, bytes]:
+        environment = dict(lease.variables)
+        environment[b"ROOST_INDEX"] = str(inputs.index).encode()
+        environment[_MARK] = mark.encode()
+        item = inputs.item
+        if isinstance(item, str) and len(item) < _ITEM_VARIABLE_BYTES_MAX and "\0" not in item:
+            environment[b"ROOST_ITEM"] = native_bytes(item)
+        environment.update(expanded.env)
+        environment[b"HOME"] = self._homes.here(environment[b"HOME"])
+        return environment
 
     def _launch(
         self,
@@ -145,14 +161,3 @@ def _pipe(ours: list[int], theirs: list[int]) -> tuple[int, int]:
 def _close(descriptors: list[int]) -> None:
     for descriptor in descriptors:
         os.close(descriptor)
-
-
-def _environment(lease: QueuedLease, inputs: ElementInputs, expanded: Expanded, mark: str) -> dict[bytes, bytes]:
-    environment = dict(lease.variables)
-    environment[b"ROOST_INDEX"] = str(inputs.index).encode()
-    environment[_MARK] = mark.encode()
-    item = inputs.item
-    if isinstance(item, str) and len(item) < _ITEM_VARIABLE_BYTES_MAX and "\0" not in item:
-        environment[b"ROOST_ITEM"] = item.encode(errors="surrogateescape")
-    environment.update(expanded.env)
-    return environment
