@@ -128,6 +128,13 @@ def test_odd_characters_of_a_selector_stay_one_part_of_the_path() -> None:
     assert run_path("a/b c", "logs") == "/v1/runs/a%2Fb%20c/logs"
 
 
+def test_words_that_are_no_utf8_can_be_asked_for(node: FakeNode, control: Control) -> None:
+    node.answers["GET /v1/runs"] = {"runs": []}
+    control.get("/v1/runs", select="x\udcff")
+    assert node.asked[-1].query == {"select": "x\U0010feff"}
+    assert run_path("5/x\udcff") == "/v1/runs/5%2Fx%F4%8F%BB%BF"
+
+
 def test_a_long_answer_comes_in_pieces_while_others_are_asked_for(node: FakeNode, control: Control) -> None:
     node.answers["GET /v1/runs/5/files"] = b"\xff" * (PIECE_BYTES + 3)
     node.answers["GET /v1/status"] = {"node": "attic"}

@@ -222,6 +222,31 @@ def test_the_doctor_finds_nothing_wrong_with_a_fresh_node(roost: Roost) -> None:
     assert {finding["verdict"] for finding in findings} == {"ok"}
 
 
+def test_names_of_files_that_are_no_utf8_go_through_everything(roost: Roost, folder: Path) -> None:
+    strange = folder / "caf\udce9"
+    strange.mkdir()
+    (strange / "in\udcff.txt").write_text("read")
+    (folder / "names").write_bytes(bytes(strange / "in\udcff.txt") + b"\n")
+    script = 'cat "$1"; test "$1" = "$ROOST_ITEM" && printf "%s" "$1" > "$2"'
+    words = ["--wait", "--each-line", "names", "--output", "made=out\udcfe", "--"]
+    assert roost("submit", *words, "sh", "-c", script, "sh", "{}", "out\udcfe").stdout.strip() == "read"
+    roost("get", "-o", "saved")
+    assert (folder / "saved" / "sh" / "0" / "made").read_bytes() == bytes(strange / "in\udcff.txt")
+    assert "out\\xfe" in roost("show").stdout
+    there = ["--wait", "--cwd", str(strange), "--"]
+    assert roost("submit", *there, "cat", "{}", ":::", "in\udcff.txt").stdout.strip() == "read"
+    missing = roost("submit", "--wait", "--output", "made=no\udcff", "--", "true", code=1)
+    assert "did not leave the file no\\xff that it declares" in missing.stderr
+
+
+def test_a_flow_runs_in_a_folder_whose_name_is_no_utf8(roost: Roost, folder: Path) -> None:
+    strange = folder / "caf\udce9"
+    strange.mkdir()
+    (strange / "data").write_text("here")
+    (strange / "flow.yaml").write_text("tasks:\n  t: {command: cat data}\n")
+    assert roost("run", f"{strange}/flow.yaml", "--wait").stdout.strip() == "here"
+
+
 def test_elements_do_not_take_each_other_s_files(roost: Roost, folder: Path) -> None:
     (folder / "seed").write_text("s")
     script = 'cat "$ROOST_SUBMIT_DIR/seed" > out/o.txt; echo {i} >> out/o.txt; sleep 0.02; cat out/o.txt'

@@ -15,6 +15,7 @@ import msgspec
 from roost.app.start import START_TIMEOUT_S, Address, await_node
 from roost.model.errors import InvalidInput, NotFound, PeerError, RoostError, Unavailable
 from roost.model.limits import MIB
+from roost.model.stray import carried_json, carried_text
 from roost.runtime.home import Home
 
 #: Longer than any answer of a living node takes; a hanging one is reported instead of waited for.
@@ -60,7 +61,7 @@ def address_of(home: Home, patience_s: float = START_TIMEOUT_S) -> Address:
 
 def run_path(run: str, part: str = "") -> str:
     """Return the path of a run, or of a part of it, whatever characters the person typed."""
-    return f"/v1/runs/{quote(run, safe='')}" + (f"/{part}" if part else "")
+    return f"/v1/runs/{quote(carried_text(run), safe='')}" + (f"/{part}" if part else "")
 
 
 class Control(AbstractContextManager["Control"]):
@@ -79,7 +80,7 @@ class Control(AbstractContextManager["Control"]):
     def post(self, path: str, body: object = None) -> Any:
         """Ask for a change, on a fresh connection: a kept one may have died, and repeating might do the thing twice."""
         self.close()
-        data = msgspec.json.encode({} if body is None else body)
+        data = carried_json({} if body is None else body)
         return _decoded(self._exchange("POST", path, data, {"Content-Type": "application/json"}).body)
 
     def post_file(self, path: str, file: BinaryIO) -> Any:
@@ -172,7 +173,7 @@ class Control(AbstractContextManager["Control"]):
 
 
 def _target(path: str, query: Mapping[str, object]) -> str:
-    given = {name: value for name, value in query.items() if value is not None}
+    given = {name: carried_text(str(value)) for name, value in query.items() if value is not None}
     return f"{path}?{urlencode(given)}" if given else path
 
 

@@ -16,6 +16,13 @@ def test_data_goes_to_stdout_and_everything_else_to_stderr(capsys: pytest.Captur
     assert capsys.readouterr() == ('data\n{"a":[1,"ö"]}\n', "a hint\n")
 
 
+def test_what_is_said_steers_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    say("a\x1b[2J\tb")
+    hint("c\x9b\nd\udcff")
+    emit_json({"e": "\x9b\udcff"})
+    assert capsys.readouterr() == ('a\\x1b[2J\tb\n{"e":"\\u009b\U0010feff"}\n', "c\\x9b\nd\\xff\n")
+
+
 def test_json_is_in_the_pipe_at_once_though_the_command_goes_on() -> None:
     buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     # An end without any tidying up stands for a command that is not over yet.

@@ -5,6 +5,8 @@ import time
 
 import pytest
 from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
 from roost.app.cli.draw import (
     STYLE_OF_STATE,
@@ -55,3 +57,23 @@ def test_times_of_today_are_short() -> None:
 def test_the_time_taken_ends_with_the_run() -> None:
     assert time_taken({"submitted_at": 100.0, "finished_at": 190.0}) == "1 min 30 s"
     assert time_taken({"submitted_at": time.time() - 7200, "finished_at": None}).startswith("2 h")
+
+
+def test_nothing_that_is_drawn_steers_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout", stream := io.StringIO())
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    for name, value in (("TERM", "xterm"), ("COLUMNS", "100"), ("LINES", "40")):
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    evil = "\x1b[2J\x9b\u202e"
+    table = table_of("A", "B")
+    table.add_row(evil, state_text("done"))
+    screen = console()
+    screen.print(table, evil, Text.assemble((evil, "bold")))
+    with Live(table, console=screen, auto_refresh=False) as live:
+        live.update(Text(evil), refresh=True)
+    drawn = stream.getvalue()
+    assert "\x1b[32mdone" in drawn, "colours are rich's own, and stay"
+    assert "\x1b[2J" not in drawn
+    assert not {"\x9b", "\u202e"} & set(drawn)
+    assert drawn.count("\\x1b[2J\\x9b\\u202e") >= 4

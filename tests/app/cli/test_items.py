@@ -6,22 +6,27 @@ from types import SimpleNamespace
 
 import pytest
 
-from roost.app.cli.items import (
-    checked_array,
-    items_of_groups,
-    json_of,
-    lines_of,
-    read_text,
-    split_groups,
-    with_item_fields,
-)
+from roost.app.cli.items import all_lines_of, checked_array, json_of, lines_of, read_text
 from roost.model.errors import InvalidInput, NotFound
+from roost.model.stray import native_bytes
 
 
 def test_lines_lose_their_ends_and_blank_ones_are_left_out(tmp_path: Path) -> None:
     file = tmp_path / "lines"
     file.write_bytes("ä b\r\n\nlast".encode())
     assert lines_of(str(file)) == ["ä b", "last"]
+
+
+def test_lines_may_hold_bytes_that_are_no_text(tmp_path: Path) -> None:
+    file = tmp_path / "lines"
+    file.write_bytes(b"caf\xe9\n")
+    assert [native_bytes(line) for line in lines_of(str(file))] == [b"caf\xe9"]
+
+
+@pytest.mark.parametrize(("text", "lines"), [("", []), ("a", ["a"]), ("a\n\nb\r\n", ["a", "", "b\r"]), ("\n", [""])])
+def test_all_lines_are_those_that_an_end_of_line_ends(tmp_path: Path, text: str, lines: list[str]) -> None:
+    (tmp_path / "lines").write_bytes(text.encode())
+    assert all_lines_of(str(tmp_path / "lines")) == lines
 
 
 def test_a_dash_reads_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,39 +60,6 @@ def test_a_missing_file_and_bytes_that_are_not_text_are_refused(tmp_path: Path) 
     (tmp_path / "binary").write_bytes(b"ab\xff")
     with pytest.raises(InvalidInput, match="not UTF-8"):
         read_text(str(tmp_path / "binary"))
-
-
-def test_a_command_is_split_at_the_separator() -> None:
-    assert split_groups(["echo", "{}"]) == (["echo", "{}"], [])
-    assert split_groups(["echo", ":::", "a", "b", ":::", "1"]) == (["echo"], [["a", "b"], ["1"]])
-    with pytest.raises(InvalidInput, match="no values after ':::'"):
-        split_groups(["echo", ":::"])
-
-
-def test_groups_multiply_with_the_last_turning_fastest() -> None:
-    assert items_of_groups([["a", "b"]]) == ["a", "b"]
-    assert items_of_groups([["a", "b"], ["1", "2"]]) == [["a", "1"], ["a", "2"], ["b", "1"], ["b", "2"]]
-
-
-@pytest.mark.parametrize(
-    ("argv", "groups", "expected"),
-    [
-        (["echo", "{1}"], 1, ["echo", "{item}"]),
-        (["echo"], 1, ["echo"]),
-        (["echo"], 2, ["echo", "{item.0}", "{item.1}"]),
-        (["echo", "{2}-{1}"], 2, ["echo", "{item.1}-{item.0}"]),
-        (["echo", "{}"], 2, ["echo", "{item.0} {item.1}"]),
-        (["echo", "{item.1}"], 2, ["echo", "{item.1}"]),
-        (["sh", "-c", "echo ${1} {{1}} {2}"], 2, ["sh", "-c", "echo ${1} {{1}} {item.1}"]),
-    ],
-)
-def test_numbers_in_braces_become_fields_of_the_item(argv: list[str], groups: int, expected: list[str]) -> None:
-    assert with_item_fields(argv, groups) == expected
-
-
-def test_a_number_without_its_group_is_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"'\{3\}' stands for nothing"):
-        with_item_fields(["echo", "{3}"], 2)
 
 
 def test_an_array_must_fit_its_items() -> None:

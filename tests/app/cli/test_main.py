@@ -116,3 +116,51 @@ def test_help_and_version_load_neither_the_drawing_nor_the_http_client(words: tu
     )
     ended = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=60, check=True)
     assert ended.stderr == ""
+
+
+#: Clears the screen, sets the title, turns the direction of text round, and is no UTF-8.
+EVIL = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\r"
+DOCUMENTS = {
+    "flow.yaml": f'tasks:\n  "{EVIL}": {{command: x}}\n  t: {{"{EVIL}": 1, after: "{EVIL}"}}\n',
+    "flow.json": f'{{"tasks": {{"{EVIL}": 1}}}}',
+    "trace.json": f'{{"name": "{EVIL}", "schemaVersion": "1.5", "workflow": {{"{EVIL}": []}}}}',
+    "dag.dax": f'<adag name="{EVIL}"><job id="{EVIL}"/></adag>',
+    "weevil.xml": f'<workflow name="{EVIL}"><node name="{EVIL}" type="{EVIL}"/></workflow>',
+    "lan.xml": f"<task><{EVIL}/></task>",
+    "list.txt": f"echo '{EVIL}\n",
+}
+
+
+def steers_a_terminal(text: str) -> bool:
+    return any(letter not in "\t\n" and not letter.isprintable() for letter in text)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("words", [("check",), ("run", "--dry-run"), ("show", "--graph"), ("convert", "out.yaml")])
+def test_no_document_steers_the_terminal(
+    roost: Roost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for escaped in (False, True):
+        # JSON and XML may also spell such characters out.
+        text = DOCUMENTS[name].replace("\x1b", "\\u001b" if "json" in name else "&#27;") if escaped else DOCUMENTS[name]
+        (tmp_path / name).write_text(text)
+        ended = roost(words[0], name, *words[1:])
+        assert not steers_a_terminal(ended.out + ended.err), ended
+        assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize(
+    "words", [(EVIL,), ("get", EVIL), ("submit", "--", f"/{EVIL}"), ("check", EVIL), ("submit", f"--{EVIL}")]
+)
+def test_nothing_that_was_typed_steers_the_terminal(roost: Roost, node: FakeNode, words: tuple[str, ...]) -> None:
+    ended = roost(*words)
+    assert ended.code != 0
+    assert ended.err
+    assert not steers_a_terminal(ended.out + ended.err), ended
+
+
+def test_no_name_note_or_failure_of_a_node_steers_the_terminal(roost: Roost, node: FakeNode) -> None:
+    node.answers["GET /v1/status"] = (503, error("unavailable", f"said {EVIL}"))
+    ended = roost("status")
+    assert ended.err == "roost: said \\x1b[2J\\x1b]0;owned\\x07\\x9b31m\\u202e\\r\n"

@@ -1,14 +1,20 @@
 """From options to the API's submission."""
 
+import os
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from roost.app.cli.expanding import expanded_commands
 from roost.app.cli.submission import Wishes, submission_of
+from roost.app.environment import INHERITED
 from roost.app.web.requests import Submission
+from roost.executors.template import Expanded
 from roost.model.errors import InvalidInput
+from roost.model.stray import native_bytes
+from roost.model.task import Command
 
 
 def wishes(*words: str, **given: Any) -> Wishes:
@@ -31,6 +37,12 @@ def wishes(*words: str, **given: Any) -> Wishes:
     return Wishes(words=words, **plain | given)
 
 
+def expanded(given: Wishes) -> list[Expanded]:
+    """Return what the elements would run."""
+    task = submission_of(given, [])["tasks"][0]
+    return list(expanded_commands(msgspec.convert(task["command"], Command), task["items"], task["array"]))
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -45,7 +57,7 @@ def test_the_plainest_command_runs_here_with_the_same_programs(folder: Path, mon
     assert submission["name"] == "echo"
     assert command["argv"] == ["echo", "hi"]
     assert command["cwd"] == str(folder)
-    assert {"PATH", "LANG"} <= set(command["env"]) <= {"PATH", "HOME", "LANG", "VIRTUAL_ENV", "ROOST_SUBMIT_DIR"}
+    assert {"PATH", "LANG"} <= set(command["env"]) <= {*INHERITED, "ROOST_SUBMIT_DIR"}
     assert command["env"]["ROOST_SUBMIT_DIR"] == str(folder)
 
 
@@ -87,6 +99,61 @@ def test_stdin_may_be_a_file(folder: Path) -> None:
     assert submission_of(wishes("cat", stdin="@data"), [])["tasks"][0]["command"]["stdin"] == "some data"
 
 
+def test_what_is_in_a_file_is_passed_on_as_it_is(folder: Path) -> None:
+    data = b'{"a": {}, "i": "{i}{{x}}"} \xff\0'
+    (folder / "data").write_bytes(data)
+    (command,) = expanded(wishes("cat", "{}", ":::", "x", stdin="@data"))
+    assert command.stdin is not None
+    assert native_bytes(command.stdin) == data
+
+
+@pytest.mark.parametrize(
+    ("cwd", "values", "folders"),
+    [
+        ("{}", ["a", "b"], ["/a", "/b"]),
+        ("sub/{}/x", ["a"], ["/sub/a/x"]),
+        ("{//}", ["d/e/f.txt"], ["/d/e"]),
+        ("{{}}", ["a"], ["/{}"]),
+    ],
+)
+def test_a_folder_with_placeholders_lies_here(folder: Path, cwd: str, values: list[str], folders: list[str]) -> None:
+    (folder / "{}").mkdir()
+    found = [command.cwd for command in expanded(wishes("true", ":::", *values, cwd=cwd))]
+    assert found == [f"{folder}{name}" for name in folders]
+
+
+def test_a_folder_with_placeholders_may_be_given_from_the_root(folder: Path) -> None:
+    given = wishes("true", ":::", "/x/a", "/y/b", cwd="{//}")
+    assert [command.cwd for command in expanded(given)] == ["/x", "/y"]
+    given = wishes("./prog", ":::", "1", cwd="/data/{}")
+    assert [command.cwd for command in expanded(given)] == ["/data/1"]
+    with pytest.raises(InvalidInput, match="for some elements"):
+        submission_of(wishes("true", ":::", "/x/a", "y/b", cwd="{//}"), [])
+
+
+def test_braces_of_the_folder_where_one_is_are_no_placeholder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "{i}").mkdir()
+    monkeypatch.chdir(folder / "{i}")
+    (command,) = expanded(wishes("true", array="3"))
+    assert command.cwd == f"{folder}/{{i}}"
+
+
+def test_words_folders_and_variables_may_hold_any_bytes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    strange = folder / "caf\udce9"
+    strange.mkdir()
+    monkeypatch.chdir(strange)
+    given = wishes("echo", "x\udcff", ":::", "\udc80", env=("A\udc90=b\udc91",), output=("f=o\udc92",), cwd=".")
+    submission = submission_of(given, [])
+    msgspec.json.encode(submission)
+    msgspec.json.encode(submission_of(given._replace(cwd=None), []))
+    (command,) = expanded(given)
+    assert [native_bytes(word) for word in command.argv] == [b"echo", b"x\xff", b"\x80"]
+    assert command.cwd is not None
+    assert native_bytes(command.cwd) == os.fsencode(strange)
+    assert {native_bytes(name): native_bytes(path) for name, path in command.outputs.items()} == {b"f": b"o\x92"}
+    assert native_bytes(submission["tasks"][0]["command"]["env"]["A\U0010fe90"]) == b"b\x91"
+
+
 def test_a_program_in_the_folder_is_found_from_the_folder(folder: Path) -> None:
     (folder / "sub").mkdir()
     program = folder / "sub" / "my.prog"
@@ -102,10 +169,11 @@ def test_a_program_in_the_folder_is_found_from_the_folder(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        (wishes("no-such-program-xyz"), "no program 'no-such-program-xyz' on your PATH"),
         (wishes("./missing"), "no program './missing' in "),
         (wishes(":::", "a"), "there is no command"),
         (wishes("echo", cwd="nowhere"), "no folder"),
+        (wishes("echo", cwd="a{b}"), "no folder"),
+        (wishes("echo", cwd="{item}"), "the task has no items"),
         (wishes("echo", env=("A",)), "--env A: write it as NAME=VALUE"),
         (wishes("echo", output=("=x",)), "--output =x: write it as NAME=VALUE"),
         (wishes("echo", mem="lots"), "'lots' is not a size"),
@@ -121,6 +189,12 @@ def test_what_cannot_be_is_refused_in_one_sentence(folder: Path, given: Wishes, 
         submission_of(given, [])
     assert sentence in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.usefixtures("no_programs")
+def test_a_program_that_is_not_on_the_path_is_refused(folder: Path) -> None:
+    with pytest.raises(InvalidInput, match="no program 'echo' on your PATH"):
+        submission_of(wishes("echo"), [])
 
 
 def test_a_file_without_lines_is_refused(folder: Path) -> None:

@@ -41,10 +41,19 @@ def test_runs_to_wait_for_are_asked_for_by_selector(roost: Roost, node: FakeNode
     assert [edge["source"] for edge in posted(node)["edges"]] == ["3-bobaba", "4-dodada"]
 
 
+def test_a_dry_run_as_json_has_the_request_and_the_commands(roost: Roost, node: FakeNode) -> None:
+    ended = roost("submit", "--dry-run", "--json", "--", "echo", "{1}", "x\udcff", ":::", "a", "b")
+    told = json.loads(ended.out)
+    assert told["tasks"][0]["items"] == ["a", "b"]
+    assert told["commands"] == [["echo", "a", "x\U0010feff"], ["echo", "b", "x\U0010feff"]]
+    assert node.asked == []
+
+
+@pytest.mark.usefixtures("no_programs")
 def test_a_missing_program_is_refused_before_anything_is_asked(roost: Roost, node: FakeNode) -> None:
-    ended = roost("submit", "--", "no-such-program-xyz")
+    ended = roost("submit", "--", "convert")
     assert (ended.code, ended.out) == (2, "")
-    assert "no program 'no-such-program-xyz'" in ended.err
+    assert "no program 'convert'" in ended.err
     assert node.asked == []
 
 
@@ -77,7 +86,7 @@ def test_a_dry_run_asks_nothing(roost: Roost, node: FakeNode) -> None:
     ended = roost("submit", "--dry-run", "--", "echo", "{}", ":::", "a", "b", "c", "d", "e")
     assert ended.code == 0
     assert "5 elements" in ended.out
-    assert "and 2 more" in ended.out
+    assert [line.split(None, 1)[1] for line in ended.out.splitlines()[2:]] == [f"echo {value}" for value in "abcde"]
     told = json.loads(roost("submit", "--dry-run", "--json", "--array", "1-3", "--", "echo").out)
     assert told["tasks"][0]["array"] == "1-3"
     assert node.asked == []

@@ -11,6 +11,7 @@ from roost.app.cli.common import hint
 from roost.app.cli.file_fields import path_of
 from roost.app.cli.items import read_text
 from roost.model.errors import InvalidInput
+from roost.model.visible import visible_line
 from roost.wire.values import handed_file
 
 Field = dict[str, Any]
@@ -72,10 +73,11 @@ def type_words(field: Field) -> str:
 
 
 def _ask(field: Field, before: Any) -> Any:
-    question = f"{field['label'] or field['name']} ({type_words(field)})"
+    question = visible_line(f"{field['label'] or field['name']} ({type_words(field)})")
     kept = _as_text(before)
     while True:
-        text = click.prompt(question, default=kept, show_default=bool(kept), err=True).strip()
+        offered = f"{question} [{visible_line(kept)}]" if kept else question
+        text = click.prompt(offered, default=kept, show_default=False, err=True).strip()
         if kept and text == kept and field["type"] == "file":
             return before
         try:

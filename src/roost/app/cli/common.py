@@ -8,6 +8,8 @@ import click
 import msgspec
 
 from roost.model.limits import SAFE_MAX
+from roost.model.stray import carried_json
+from roost.model.visible import visible, visible_json
 
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON on standard output, and nothing else there."
@@ -47,23 +49,23 @@ def taken_over(run_or_step: dict[str, Any]) -> str:
 
 def emit_json(value: object) -> None:
     """Print a value as JSON, at once: indented for a person at a terminal, else on one line."""
-    data = msgspec.json.encode(value)
+    data = carried_json(value)
     if sys.stdout.isatty():
         data = msgspec.json.format(data, indent=2)
-    say(data.decode())
+    sys.stdout.write(f"{visible_json(data.decode())}\n")
     # A program that reads from a pipe may wait for just this line while the command goes on.
     sys.stdout.flush()
 
 
 def say(text: str) -> None:
-    """Print data: what the command was asked for."""
-    sys.stdout.write(f"{text}\n")
+    """Print data: what the command was asked for. Nothing in it steers a terminal."""
+    sys.stdout.write(f"{visible(text)}\n")
 
 
 def hint(text: str) -> None:
     """Print everything that is not data: progress, warnings, what to do next."""
     sys.stdout.flush()
-    click.echo(text, err=True)
+    click.echo(visible(text), err=True)
 
 
 def count_of(number: int, noun: str) -> str:

@@ -2,18 +2,20 @@
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress_bar import ProgressBar
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from roost.app.cli.common import taken_over
 from roost.core.views import ENDED, STATES
 from roost.model.resources import format_duration
+from roost.model.visible import visible
 
 #: Colours that people with colour-blindness can tell apart; the word is always there too.
 STYLE_OF_STATE = {
@@ -32,7 +34,15 @@ _WIDTH_FOR_PROGRAMS = 4_000
 
 
 class _Console(Console):
-    """One that leaves to the door of the command line what a reader who stops early means."""
+    """A console on which nothing that is drawn steers the terminal, whatever names and texts hold.
+
+    All that rich draws goes through ``render``, also inside tables and what is redrawn; rich's own steering is marked.
+    What a reader who stops early means is left to the door of the command line.
+    """
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=visible(segment.text))
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError

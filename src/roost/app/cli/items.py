@@ -1,9 +1,6 @@
-"""Where an array's items come from: lines, JSON, or values after ``:::`` as with GNU parallel."""
+"""Where an array's items come from: lines or JSON, from files or standard input."""
 
-import itertools
-import re
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +9,11 @@ import msgspec
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.limits import REQUEST_BYTES_MAX
 from roost.model.ranges import RangeSet
-
-SEPARATOR = ":::"
-#: ``{}`` or ``{2}``, but neither the shell's ``${2}`` nor the literal ``{{2}}``.
-_NUMBERED = re.compile(r"(?<![${])\{(\d*)\}(?!\})")
+from roost.model.stray import carried
 
 
-def read_text(source: str) -> str:
-    """Return the text of a file, or of standard input for ``-``."""
+def read_bytes(source: str) -> bytes:
+    """Return what a file holds, or standard input for ``-``."""
     try:
         data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     except FileNotFoundError:
@@ -28,15 +22,26 @@ def read_text(source: str) -> str:
         raise InvalidInput(f"cannot read {source}: {error.strerror}") from error
     if len(data) > REQUEST_BYTES_MAX:
         raise InvalidInput(f"{source} is larger than {REQUEST_BYTES_MAX:,} bytes; split it")
+    return data
+
+
+def read_text(source: str) -> str:
+    """Return the text of a file that must be text."""
     try:
-        return data.decode()
+        return read_bytes(source).decode()
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{source} is not UTF-8 text (byte {error.start:,}); convert it first") from error
 
 
 def lines_of(source: str) -> list[Any]:
-    """Return the lines of a text that are not blank, without their ends, as ``items_from`` of a flow file does."""
-    return [line for end in read_text(source).split("\n") if (line := end.removesuffix("\r")).strip()]
+    """Return the lines of a file that are not blank, without their ends, as ``items_from`` of a flow file does."""
+    return [line for end in all_lines_of(source) if (line := end.removesuffix("\r")).strip()]
+
+
+def all_lines_of(source: str) -> list[str]:
+    """Return all lines of a file, blank ones too; they may hold bytes that are no text, as names of files do."""
+    lines = carried(read_bytes(source)).split("\n")
+    return lines if lines[-1] else lines[:-1]
 
 
 def json_of(source: str) -> list[Any]:
@@ -56,45 +61,6 @@ def _line_value(source: str, number: int, line: str) -> Any:
         raise InvalidInput(
             f"{source}, line {number}: not JSON ({error}); the file holds one array, or one value a line"
         ) from error
-
-
-def split_groups(words: Sequence[str]) -> tuple[list[str], list[list[str]]]:
-    """Split a command line at ``:::`` into the command and its groups of values."""
-    parts: list[list[str]] = [[]]
-    for word in words:
-        if word == SEPARATOR:
-            parts.append([])
-        else:
-            parts[-1].append(word)
-    if any(not group for group in parts[1:]):
-        raise InvalidInput(f"there are no values after '{SEPARATOR}'; write for example {SEPARATOR} a b c")
-    return parts[0], parts[1:]
-
-
-def items_of_groups(groups: Sequence[Sequence[str]]) -> list[Any]:
-    """One group gives its values; several give every combination, the last one turning fastest."""
-    if len(groups) == 1:
-        return list(groups[0])
-    return [list(combination) for combination in itertools.product(*groups)]
-
-
-def with_item_fields(argv: Sequence[str], group_count: int) -> list[str]:
-    """Turn GNU parallel's ``{1}`` ``{2}`` into Roost's; without any placeholder the values become the last words.
-
-    With one group this is what the node does anyway, so only ``{1}`` is left to do here.
-    """
-    fields = ["{item}"] if group_count == 1 else [f"{{item.{at}}}" for at in range(group_count)]
-
-    def own_form(match: re.Match[str]) -> str:
-        if not match[1]:
-            return " ".join(fields)
-        if not 1 <= int(match[1]) <= group_count:
-            raise InvalidInput(f"'{match[0]}' stands for nothing; there are {group_count} groups of '{SEPARATOR}'")
-        return fields[int(match[1]) - 1]
-
-    if group_count > 1 and not any(_NUMBERED.search(word) or "{item" in word for word in argv):
-        return [*argv, *fields]
-    return [_NUMBERED.sub(own_form, word) for word in argv]
 
 
 def checked_array(array: str | None, items: list[Any] | None) -> str | None:

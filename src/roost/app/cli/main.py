@@ -12,6 +12,7 @@ import click
 from roost.app.cli import exits
 from roost.app.cli.catalogue import GROUPS, NAMES
 from roost.model.errors import RoostError
+from roost.model.visible import visible
 from roost.version import VERSION
 
 _INTRODUCTION = """\
@@ -142,5 +143,5 @@ def _refuse(message: str, hint: str) -> int:
 
 
 def _complain(message: str, code: int) -> int:
-    click.echo(f"roost: {message}", err=True)
+    click.echo(visible(f"roost: {message}"), err=True)
     return code

@@ -12,6 +12,7 @@ from roost.executors.reuse.files import candidates
 from roost.executors.template import OwnInputs, Template, literal
 from roost.model.errors import InvalidInput
 from roost.model.ranges import RangeSet
+from roost.model.stray import carried
 from roost.model.task import Command
 
 #: As ``cwd`` of a flow file: a fresh folder for every element. ``./scratch`` is a folder of that name.
@@ -29,7 +30,7 @@ def from_here(argv: Sequence[str], folder: Path) -> list[str]:
     """Return the words with the full path of a program that is given from this folder."""
     program = argv[0]
     if "/" in program and not program.startswith(("/", "{")):
-        program = str(PurePath(literal(str(folder)), program))
+        program = str(PurePath(literal(carried(bytes(folder))), program))
     return [program, *argv[1:]]
 
 

@@ -18,6 +18,8 @@ from roost.app.control import Control, run_path
 from roost.app.encoding import decoded
 from roost.executors.worker.folder import HASH_BYTES
 from roost.model.errors import Unavailable
+from roost.model.stray import native
+from roost.model.visible import visible_json
 
 #: Elements asked for at once: enough to make the asking cheap, few enough to hold.
 PAGE = 500
@@ -181,16 +183,16 @@ def _saved(control: Control, run: str, result: Result) -> Iterator[tuple[str, It
 
 def _safe(name: str) -> str:
     """Keep a name that came from the network inside the folder."""
-    return name.replace("/", "_").replace("\\", "_").lstrip(".") or "_"
+    return native(name).replace("/", "_").replace("\\", "_").lstrip(".") or "_"
 
 
 def write_json(control: Control, run: Run, task: str | None, elements: str | None) -> None:
     """Print one JSON object with all results, piece by piece, so that a million of them need no memory."""
     head = msgspec.json.encode(run)[:-1].decode()
-    sys.stdout.write(f'{head},"results":[')
+    sys.stdout.write(visible_json(f'{head},"results":['))
     separator = "\n"
     for result in results_of(control, run["run"], task, elements):
-        sys.stdout.write(separator + msgspec.json.encode(result).decode())
+        sys.stdout.write(separator + visible_json(msgspec.json.encode(result).decode()))
         separator = ",\n"
     sys.stdout.write("]}\n")
 

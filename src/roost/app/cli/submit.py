@@ -1,13 +1,15 @@
 """`roost submit`: run a command, once or for every element of an array."""
 
 import shlex
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import click
+import msgspec
 
 from roost.app.cli.common import (
     count_of,
-    emit_json,
     hint,
     json_option,
     quiet_option,
@@ -16,14 +18,19 @@ from roost.app.cli.common import (
     say,
     wishes_of,
 )
+from roost.app.cli.expanding import expanded_commands, indices_of
 from roost.app.cli.handing_in import hand_in
 from roost.app.cli.selecting import choose, find_node
 from roost.app.cli.submission import Wishes, submission_of
+from roost.executors.template import Expanded
 from roost.model.ranges import RangeSet
+from roost.model.stray import carried_json
+from roost.model.task import Command
+from roost.model.visible import visible_json, visible_line
 
 
 @click.command("submit", context_settings={"allow_interspersed_args": False})
-@click.argument("words", nargs=-1, required=True, metavar="-- CMD [ARG]... [::: VALUE...]...")
+@click.argument("words", nargs=-1, required=True, metavar="-- CMD [ARG]... [:::|:::+|::::|::::+ VALUE...]...")
 @click.option("--array", metavar="SET", help="Indices of the elements, e.g. 1-1000 or 2-10:2; {i} is the index.")
 @click.option("--each-line", metavar="FILE", help="An element for each line (- is stdin); {item} or {} is the line.")
 @click.option("--each-json", metavar="FILE", help="An element for each entry of a JSON array or JSON Lines; {item.x}.")
@@ -52,7 +59,9 @@ from roost.model.ranges import RangeSet
     metavar="DIR",
     help="The folder to run in; scratch: a fresh one for each element. Default: this one, with --output a fresh one.",
 )
-@click.option("--stdin", metavar="TEXT", help="What the command reads: a text, @FILE, or - for stdin of this command.")
+@click.option(
+    "--stdin", metavar="TEXT", help="What the command reads: a text, or @FILE or - (stdin of this command) as it is."
+)
 @click.option(
     "--protocol",
     type=click.Choice(["plain", "lan"]),
@@ -67,7 +76,7 @@ from roost.model.ranges import RangeSet
 @safe_option
 @quorum_option
 @click.option("--wait", is_flag=True, help="Wait with a progress bar, then print the results.")
-@click.option("--dry-run", is_flag=True, help="Say what would be submitted, and submit nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what every element would run, and submit nothing.")
 @quiet_option
 @json_option
 def command(
@@ -85,8 +94,8 @@ def command(
     """Run a command, once or for every element of an array. Prints the run's id.
 
     Placeholders in words, folders and variables: {i} the index, {item} the line or value, {item.x} a field of it;
-    {} and {1} {2} work as with GNU parallel. The command gets PATH, HOME, LANG and VIRTUAL_ENV of your shell,
-    and --env. A node is started if none runs.
+    {} {#} {1} {2/.} and ::: :::+ :::: work as with GNU parallel. The command sees PATH, HOME, VIRTUAL_ENV, TZ and
+    the language of your shell, and --env. A node is started if none runs.
 
     \b
     Example:
@@ -104,10 +113,12 @@ def command(
     _warn(submission["tasks"][0])
     if not dry_run:
         return hand_in(submission, wait=wait, quiet=quiet, as_json=as_json)
+    task = submission["tasks"][0]
+    commands = expanded_commands(msgspec.convert(task["command"], Command), task["items"], task["array"])
     if as_json:
-        emit_json(submission)
+        _write_json(submission, commands)
     else:
-        _tell(submission["name"], submission["tasks"][0])
+        _tell(submission["name"], indices_of(task["items"], task["array"]), commands)
         hint("nothing was submitted")
     return None
 
@@ -124,13 +135,23 @@ def _warn(task: dict[str, Any]) -> None:
         hint("roost: without an array {i} is 0; options such as --array stand before the command")
 
 
-def _tell(name: str, task: dict[str, Any]) -> None:
-    items, array = task["items"], task["array"]
-    elements = len(RangeSet.parse(array)) if array else len(items) if items else 1
-    say(f"run      {name}: {count_of(elements, 'element')}")
-    say(f"command  {shlex.join(task['command']['argv'])}")
-    say(f"folder   {task['command']['cwd'] or 'a fresh one for each element'}")
-    for item in (items or [])[:3]:
-        say(f"item     {item}")
-    if items and len(items) > 3:
-        say(f"         and {len(items) - 3:,} more")
+def _tell(name: str, indices: RangeSet, commands: Iterator[Expanded]) -> None:
+    """Say what would run, element by element."""
+    say(f"run      {visible_line(name)}: {count_of(len(indices), 'element')}")
+    told = None
+    for index, command in zip(indices, commands, strict=True):
+        folder = command.cwd or "a fresh one for each element"
+        if folder != told:
+            told = folder
+            say(f"folder   {visible_line(folder)}")
+        say(f"{index:<8} {visible_line(shlex.join(command.argv))}")
+
+
+def _write_json(submission: dict[str, Any], commands: Iterator[Expanded]) -> None:
+    """Print the request with the words of every element, one after the other: there may be millions."""
+    sys.stdout.write(f'{visible_json(carried_json(submission)[:-1].decode())},"commands":[')
+    separator = "\n"
+    for command in commands:
+        sys.stdout.write(separator + visible_json(carried_json(command.argv).decode()))
+        separator = ",\n"
+    sys.stdout.write("]}\n")
