@@ -47,3 +47,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _checksum(item: pytest.Item) -> int:
     return zlib.crc32(item.nodeid.encode())
+
+
+@pytest.fixture
+def no_programs(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A PATH on which there is nothing: which programs a machine has must not decide what a test sees."""
+    monkeypatch.setenv("PATH", str(tmp_path_factory.mktemp("no-programs")))

@@ -4,8 +4,10 @@ import os
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from roost.app.start import Address, await_node, ensure_node, find_node, home_at, require_node
@@ -13,6 +15,7 @@ from roost.model.errors import Unavailable
 from roost.model.ids import NodeId
 from roost.runtime.home import Home, NodeAddress
 
+_DAEMON_NAME = "pretended_daemon"
 DAEMON = """
 import os, signal, sys
 from roost.model.ids import NodeId
@@ -33,6 +36,11 @@ def home(tmp_path: Path) -> Iterator[Home]:
     if place.path.exists() and place.running():
         pid = place.holder()
         assert pid is not None
+        # One that came second ends while the first lives; later it would take its place, and stay behind.
+        for other in psutil.Process().children():
+            with suppress(psutil.NoSuchProcess):
+                if other.pid != pid and _DAEMON_NAME in other.cmdline():
+                    other.wait(30)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
 
@@ -42,8 +50,8 @@ def daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "modules"
     folder.mkdir()
     monkeypatch.setenv("PYTHONPATH", str(folder))
-    monkeypatch.setattr("roost.app.start._DAEMON", "pretended_daemon")
-    return folder / "pretended_daemon.py"
+    monkeypatch.setattr("roost.app.start._DAEMON", _DAEMON_NAME)
+    return folder / f"{_DAEMON_NAME}.py"
 
 
 def test_a_node_is_started_once_and_found_again(home: Home, daemon: Path) -> None:

@@ -22,7 +22,9 @@ SCENE = scene(
 
 
 def drawn(*, terminal: bool = True) -> Console:
-    return Console(file=io.StringIO(), width=100, force_terminal=terminal, color_system=None, highlight=False)
+    # Without the environment, in which a terminal may be called dumb or be five lines high.
+    size = {"width": 100, "height": 40}
+    return Console(file=io.StringIO(), force_terminal=terminal, color_system=None, highlight=False, _environ={}, **size)
 
 
 def text_of(console: Console) -> str:

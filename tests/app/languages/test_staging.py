@@ -97,6 +97,7 @@ def test_streams_are_files_and_folders_of_outputs_are_made(tmp_path: Path) -> No
     assert (tmp_path / "own/out/it's").read_text() == "a\nb\n"
 
 
+@pytest.mark.usefixtures("no_programs")
 def test_programs_beside_the_document_are_found_and_others_missing_are_warned_of(tmp_path: Path) -> None:
     (tmp_path / "mine").touch()
     made, staging, _ = staged(TraceTask("a", argv=["mine"]), tmp_path)

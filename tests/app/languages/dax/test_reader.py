@@ -36,6 +36,7 @@ def test_the_example_can_be_replayed() -> None:
     check_as_the_node_does(reading.submission)
 
 
+@pytest.mark.usefixtures("no_programs")
 def test_programs_that_are_missing_are_warned_of() -> None:
     reading = read_dax((EXAMPLES / "mosaic.dax").read_bytes(), "mosaic.dax", EXAMPLES)
     assert reading.warnings == [

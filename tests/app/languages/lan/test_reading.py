@@ -78,6 +78,7 @@ def test_blanks_in_a_name_are_underscores_in_the_program(tasks: Tasks) -> None:
     assert task["command"]["argv"] == [f"{tasks.folder}/anomaly_detection"]
 
 
+@pytest.mark.usefixtures("no_programs")
 def test_a_program_that_cannot_be_run_is_told_at_its_name(tasks: Tasks) -> None:
     (tasks.folder / "import").chmod(0o644)
     assert tasks.told("segmentation") == (
