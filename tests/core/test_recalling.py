@@ -36,6 +36,14 @@ def test_a_recalled_run_stays_until_another_is_recalled() -> None:
     assert list(bench.node.replica.runs) == [OTHER_RUN]
 
 
+def test_a_run_that_stayed_without_its_tasks_stays_with_them() -> None:
+    bench = Bench(task("a"))
+    bench.fail("a")
+    bench.feed(Recalled((bench.disk.recall(RUN),), ()))
+    bench.recall()
+    assert bench.retry(a="0") == Accepted(elements=1)
+
+
 def test_what_was_aborted_goes_on_after_a_retry_and_a_power_cut() -> None:
     bench = Bench(task("a"), task("b", 1, edge("a")), task("c", 1, edge("b")))
     bench.fail("a")

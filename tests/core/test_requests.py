@@ -409,6 +409,56 @@ def test_a_lease_that_comes_to_the_front_of_a_frozen_lane_is_frozen_as_well() ->
     assert bench.states("g") == {"suspended": "0"}
 
 
+def test_suspending_what_has_ended_changes_nothing() -> None:
+    bench = Bench(task("a"))
+    bench.fail("a")
+    bench.recall()
+    before = len(bench.facts)
+    assert bench.suspend() == Accepted()
+    assert len(bench.facts) == before
+    assert bench.retry(a="0") == Accepted(elements=1)
+    assert bench.states("a") == {"running": "0"}
+
+
+def test_suspending_a_session_with_nothing_to_do_says_what_that_means() -> None:
+    bench = Bench()
+    bench.submit(task("a"), stays_open=True)
+    bench.finish_all()
+    idle = bench.suspend()
+    assert isinstance(idle, Accepted)
+    assert "what comes next waits for 'roost resume" in idle.warnings[0]
+    bench.submit(task("b"), stays_open=True)
+    assert bench.states("b") == {"suspended": "0"}
+
+
+def test_a_retry_in_a_suspended_run_says_that_it_is_held_back() -> None:
+    bench = Bench(task("a"), task("b"), cpus=0)
+    bench.suspend()
+    bench.cancel(a="0", b="0")
+    bench.recall()
+    answer = bench.retry(a="0")
+    assert isinstance(answer, Accepted)
+    assert (answer.elements, answer.warnings) == (
+        1,
+        (f"run {RUN} is suspended, so nothing of it starts before 'roost resume {RUN}'",),
+    )
+    bench.cancel(a="0")
+    bench.recall()
+    assert bench.resume() == Accepted((f"run {RUN} is no longer suspended; nothing of it waits",))
+
+
+def test_a_suspension_behind_a_retry_on_its_way_to_the_disk_counts() -> None:
+    bench = Bench(task("a"), cpus=1)
+    bench.fail("a")
+    bench.recall()
+    bench.slow_disk = True
+    bench.retry(a="0")
+    bench.suspend()
+    bench.slow_disk = False
+    bench.write_all()
+    assert bench.states("a") == {"suspended": "0"}
+
+
 def test_cancelling_a_suspended_run_kills_what_is_frozen() -> None:
     bench = Bench(task("a", 2), cpus=1)
     bench.suspend()

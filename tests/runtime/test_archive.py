@@ -71,7 +71,7 @@ def test_the_end_of_a_task_is_told_in_words_with_its_reasons_once(ended: OpenJou
     assert explain_archived(ended.journal, TASK, None) == [
         "5 of 10 elements: done",
         "2 of 10 elements: failed, and 'roost retry' tries it again; exit code 3",
-        "1 of 10 elements: cancelled by a person",
+        "1 of 10 elements: cancelled by a person, and 'roost retry' runs it again",
         "2 of 10 elements: aborted: something that it needs failed or was cancelled",
     ]
 

@@ -59,7 +59,7 @@ class CancelAsked(msgspec.Struct, frozen=True):
 
 
 class RetryAsked(msgspec.Struct, frozen=True):
-    """A person wants failed elements tried again, with all their retries anew."""
+    """A person wants failed and cancelled elements tried again, with all their retries anew."""
 
     cause: CauseId
     tasks: tuple[tuple[TaskId, RangeSet], ...]

@@ -57,6 +57,9 @@ def take_back(node: "Node", ending: Ending, event: Recalled) -> None:
             node.stock.restore(held)
             node.mesh.quorum.restore(held)
     back = [task.spec.id for task in event.tasks if task.spec.id in node.replica.tasks]
+    for run_entry in [node.replica.runs[run_of(task)] for task in back]:
+        # Its run may have stayed from an earlier request, and would leave with the task before the next event.
+        run_entry.kept = run_entry.kept or run_entry.finished_at is not None
     _revive(node, back)
     for run_id in dict.fromkeys([*(run.record.spec.id for run in event.runs), *map(run_of, back)]):
         if node.replica.has_whole(run_id):

@@ -3,10 +3,10 @@
 Rules
 - A request is checked whole before anything is written, written before anything is changed, and answered after that.
 - A cancellation is answered when what ran is confirmed dead.
-- Suspending freezes what runs where it is and gives back what has not begun.
+- Suspending freezes what runs where it is and gives back what has not begun. What has ended is not suspended.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 import msgspec
@@ -15,7 +15,8 @@ from roost.core.actions import Accepted, Notify, Pause, Refused, Reply, RunChang
 from roost.core.events import Answered, CancelAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored, RunMerged, StatesMerged, StoryTold, TaskAdded
 from roost.core.reopening import Affected, behind, next_edition, reopened
-from roost.core.replica import Phase, TaskEntry
+from roost.core.replica import RunEntry, TaskEntry
+from roost.core.retrying import retried
 from roost.core.tickets import (
     Cancellation,
     Change,
@@ -42,7 +43,7 @@ from roost.model.paths import shown_in
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import UNTOUCHED, RunRecord, Switch, TaskRecord
 from roost.model.segments import Segment
-from roost.model.states import NO_LENGTH, Cancelled, Done, Failed, Retried, State
+from roost.model.states import NO_LENGTH, Cancelled, Done, State
 from roost.model.task import Manual, TaskSpec, Value
 from roost.model.workflow import check_quorum, check_submission
 from roost.policy.match import reasons_never
@@ -53,8 +54,11 @@ if TYPE_CHECKING:
 
 #: A task, the states of elements whose results are given, and the results.
 _Given: TypeAlias = tuple[TaskId, Elements, tuple[TaskId, Token, NodeId, Segment]]
+#: What a person is told of a run that is suspended, or was, where that may be a surprise.
+_IS_HELD = "run {0} is suspended, so nothing of it starts before 'roost resume {0}'"
+_IS_FREE = "run {0} is no longer suspended; nothing of it waits"
+_IS_IDLE = "nothing of run {0} waits or runs now; what comes next waits for 'roost resume {0}'"
 Request: TypeAlias = Submitted | Sealed | CancelAsked | RetryAsked | ReopenAsked | Answered | SuspendAsked
-_ToStates: TypeAlias = Callable[[TaskEntry, RangeSet], Elements]
 
 
 class Requests:
@@ -80,12 +84,15 @@ class Requests:
                 case SuspendAsked():
                     self._switch(event.cause, event.run, "suspended" if event.on else "resumed")
                 case CancelAsked():
-                    deltas = self._deltas(event, _withdrawn if event.unleased else _cancelled)
+                    to_states = _withdrawn if event.unleased else _cancelled
+                    asked = self._asked(event).items()
+                    found = ((task, to_states(self._node.replica.tasks[task], part)) for task, part in asked)
+                    deltas = tuple((task, delta) for task, delta in found if delta)
                     if event.unleased:
                         self._withdrawn[event.cause] = {task: delta.known() for task, delta in deltas}
                     self._write(Cancellation(event.cause, deltas, _named(event)), "cancelled by a person")
                 case RetryAsked():
-                    deltas = self._deltas(event, _retried)
+                    deltas = tuple(retried(self._node, self._asked(event)).items())
                     lost = self._node.losses.among(event.tasks)
                     if lost:
                         cause = event.cause if not deltas else CauseId("damage")
@@ -112,8 +119,8 @@ class Requests:
                 self._accept(change)
             case Cancellation():
                 self._cancel(change)
-            case Retry(cause=cause, deltas=deltas):
-                self._node.act(Reply(cause, Accepted(elements=self._merge(deltas))))
+            case Retry():
+                self._try_again(change)
             case Reopening():
                 self._begin_again(change)
             case Switching():
@@ -285,16 +292,13 @@ class Requests:
             node.stock.add_blob(blob)
         node.mesh.submitted(change, reply)
 
-    def _deltas(self, event: CancelAsked | RetryAsked, to_states: _ToStates) -> tuple[tuple[TaskId, Elements], ...]:
-        deltas = []
+    def _asked(self, event: CancelAsked | RetryAsked) -> Affected:
+        asked: Affected = {}
         for task, ranges in event.tasks:
-            entry = self._node.replica.tasks.get(task)
-            if entry is None:
+            if task not in self._node.replica.tasks:
                 raise NotFound(f"there is no task '{task}'")
-            delta = to_states(entry, ranges)
-            if delta:
-                deltas.append((task, delta))
-        return tuple(deltas)
+            asked[task] = asked.get(task, EMPTY) | ranges
+        return asked
 
     def _write(self, change: Cancellation | Retry | Reopening, what: str, *more: Fact) -> None:
         facts: list[Fact] = [*more]
@@ -322,6 +326,12 @@ class Requests:
         for tasks in self._withdrawn.values():
             found |= tasks.get(task, EMPTY)
         return found
+
+    def _try_again(self, change: Retry) -> None:
+        count = self._merge(change.deltas)
+        runs = dict.fromkeys(run_of(task) for task, _ in change.deltas)
+        held = tuple(_IS_HELD.format(run) for run in runs if self._node.replica.runs[run].suspended)
+        self._node.act(Reply(change.cause, Accepted(held, count)))
 
     def _merge(self, deltas: tuple[tuple[TaskId, Elements], ...]) -> int:
         """Join states in, and say so; return how many elements moved."""
@@ -398,6 +408,9 @@ class Requests:
         entry = self._node.replica.runs.get(run)
         if entry is None:
             raise NotFound(f"there is no run {run} that could be {word}")
+        if word == "suspended" and self._has_ended(entry):
+            self._node.act(Reply(cause, Accepted()))
+            return
         known = entry.record
         stamp = after(self._node.stamp(), (known.sealed if word == "sealed" else known.suspended).changed)
         if word == "sealed":
@@ -408,8 +421,14 @@ class Requests:
             record = RunRecord(known.spec, Switch(stamp, on=word == "suspended"), known.sealed, known.task_count)
         self._node.persist(Switching(cause, record, word), RunMerged(record))
 
+    def _has_ended(self, entry: RunEntry) -> bool:
+        """Whether nothing of a run is left to hold back, nor will be by what is on its way to the disk."""
+        waits = self._node.tickets.awaits(entry.record.spec.id)
+        return entry.is_complete and not entry.unended and not waits
+
     def _turn(self, change: Switching) -> None:
         node, run = self._node, change.record.spec.id
+        was_suspended = node.replica.runs[run].suspended
         entry = node.replica.add_run(change.record)
         if change.word == "sealed":
             self._sealing.pop(run, None)
@@ -423,7 +442,10 @@ class Requests:
         going_on = sum(
             len(node.replica.tasks[task].pending | node.replica.tasks[task].leased) for task in entry.unended
         )
-        node.act(Reply(change.cause, Accepted(elements=going_on)))
+        remarks: tuple[str, ...] = ()
+        if not going_on and entry.suspended != was_suspended:
+            remarks = ((_IS_IDLE if entry.suspended else _IS_FREE).format(run),)
+        node.act(Reply(change.cause, Accepted(remarks, going_on)))
         node.act(Notify(RunChanged(run, change.word)))
 
     def freeze(self, run: RunId) -> None:
@@ -469,16 +491,6 @@ def _withdrawn(entry: TaskEntry, ranges: RangeSet, leased: RangeSet = EMPTY) -> 
         fresh -= part
     if fresh:
         states[Cancelled(Token(0))] = states.get(Cancelled(Token(0)), EMPTY) | fresh
-    return Elements(states)
-
-
-def _retried(entry: TaskEntry, ranges: RangeSet) -> Elements:
-    wanted = entry.phases[Phase.FAILED] & ranges
-    states: dict[State, RangeSet] = {}
-    for state, part in entry.elements.entries_within(wanted):
-        assert isinstance(state, Failed)
-        retried = Retried(state.round + 1, state.token, state.edition)
-        states[retried] = states.get(retried, EMPTY) | part
     return Elements(states)
 
 

@@ -61,7 +61,7 @@ class Retried(msgspec.Struct, frozen=True, array_like=True, tag="A"):
 
 
 class Cancelled(msgspec.Struct, frozen=True, array_like=True, tag="C"):
-    """A person cancelled it before it was done. Final."""
+    """A person cancelled it before it was done. Final, unless a person wants it tried in another edition."""
 
     token: Token
     edition: int = 0

@@ -50,6 +50,6 @@ def explain_archived(journal: Journal, task: TaskId, index: int | None) -> list[
 _HOW_IT_ENDED = {
     "done": "done",
     "failed": "failed, and 'roost retry' tries it again",
-    "cancelled": "cancelled by a person",
+    "cancelled": "cancelled by a person, and 'roost retry' runs it again",
     "aborted": "aborted: something that it needs failed or was cancelled",
 }

@@ -6,7 +6,7 @@ from tests.app.cli.fake_node import FakeNode, run
 
 def test_resume_says_how_many_elements_it_concerned(roost: Roost, node: FakeNode) -> None:
     node.serve_runs(run(5))
-    node.answers["POST /v1/runs/5-kedova/resume"] = {"elements": 2}
+    node.answers["POST /v1/runs/5-kedova/resume"] = {"elements": 2, "warnings": []}
     assert roost("resume", "last") == (0, "", "5-kedova: resumed 2 elements\n")
 
 

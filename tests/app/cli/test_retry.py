@@ -6,7 +6,7 @@ from tests.app.cli.fake_node import FakeNode, run
 
 def test_retry_says_how_many_elements_it_concerned(roost: Roost, node: FakeNode) -> None:
     node.serve_runs(run(5))
-    node.answers["POST /v1/runs/5-kedova/retry"] = {"elements": 2}
+    node.answers["POST /v1/runs/5-kedova/retry"] = {"elements": 2, "warnings": []}
     assert roost("retry", "last") == (0, "", "5-kedova: will run again: 2 elements\n")
 
 

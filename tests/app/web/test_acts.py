@@ -13,7 +13,7 @@ from tests.app.web.running_api import RunningApi
 def test_cancel_without_more_words_is_about_the_whole_run(api: RunningApi) -> None:
     run = api.submit({"name": "a", "array": "1-3"}, {"name": "b"})
     answer = api.post(f"/v1/runs/{run}/cancel")
-    assert (answer.status, answer.json()) == (200, {"elements": 4})
+    assert (answer.status, answer.json()) == (200, {"elements": 4, "warnings": []})
     asked = api.service.asked[-1]
     assert isinstance(asked, CancelAsked)
     assert asked.cause.startswith("cancel")
@@ -22,8 +22,8 @@ def test_cancel_without_more_words_is_about_the_whole_run(api: RunningApi) -> No
 
 def test_cancel_takes_one_task_or_elements_of_it(api: RunningApi) -> None:
     run = api.submit({"name": "a", "array": "1-9"}, {"name": "b"})
-    assert api.post(f"/v1/runs/{run}/cancel", {"task": "b"}).json() == {"elements": 1}
-    assert api.post("/v1/runs/last/cancel", {"task": "a", "elements": "2-4,9"}).json() == {"elements": 4}
+    assert api.post(f"/v1/runs/{run}/cancel", {"task": "b"}).json() == {"elements": 1, "warnings": []}
+    assert api.post("/v1/runs/last/cancel", {"task": "a", "elements": "2-4,9"}).json() == {"elements": 4, "warnings": []}
     assert str(api.service.ranges[task_id(run, "a")]["cancelled"]) == "2-4,9"
 
 
@@ -31,14 +31,14 @@ def test_retry_asks_for_the_elements_that_were_named(api: RunningApi) -> None:
     task = api.submit_one(array="1-9")
     for index in (2, 3, 8):
         api.in_loop(api.service.fail, task, index, Failure("exit code 1"))
-    assert api.post("/v1/runs/1/retry", {"elements": "1-5"}).json() == {"elements": 2}
+    assert api.post("/v1/runs/1/retry", {"elements": "1-5"}).json() == {"elements": 2, "warnings": []}
     assert isinstance(api.service.asked[-1], RetryAsked)
 
 
 @pytest.mark.parametrize(("act", "on"), [("suspend", True), ("resume", False)])
 def test_suspend_and_resume_turn_the_switch_of_the_run(api: RunningApi, act: str, on: bool) -> None:
     run = api.submit({"name": "a", "array": "1-9"})
-    assert api.post(f"/v1/runs/{run}/{act}").json() == {"elements": 9}
+    assert api.post(f"/v1/runs/{run}/{act}").json() == {"elements": 9, "warnings": []}
     asked = api.service.asked[-1]
     assert isinstance(asked, SuspendAsked)
     assert (asked.run, asked.on) == (run, on)

@@ -14,6 +14,8 @@ class Changed(TypedDict):
 
     run: str
     elements: int
+    #: What else to know, e.g. that it is suspended.
+    warnings: list[str]
 
 
 def act(verb: str, past: str, runs: tuple[str, ...], task: str | None, elements: str | None, as_json: bool) -> int:
@@ -26,7 +28,7 @@ def act(verb: str, past: str, runs: tuple[str, ...], task: str | None, elements:
     code = exits.WELL
     for run in chosen.runs:
         try:
-            number = control.post(run_path(run["run"], verb), body)["elements"]
+            touched = control.post(run_path(run["run"], verb), body)
         except RoostError as error:
             # Of several runs, one that cannot be changed does not stop the others.
             if len(chosen.runs) == 1:
@@ -34,7 +36,7 @@ def act(verb: str, past: str, runs: tuple[str, ...], task: str | None, elements:
             hint(f"roost: {run['run']}: {error}")
             code = exits.code_of(error)
             continue
-        changed.append({"run": run["run"], "elements": number})
+        changed.append({"run": run["run"], "elements": touched["elements"], "warnings": touched["warnings"]})
     if as_json:
         emit_json({"changed": changed})
     else:
@@ -47,5 +49,8 @@ def _tell(verb: str, past: str, changed: list[Changed]) -> None:
     concerned = [change for change in changed if change["elements"]]
     for change in concerned:
         hint(f"{change['run']}: {past} {count_of(change['elements'], 'element')}")
-    if changed and not concerned:
+    warnings = [warning for change in changed for warning in change["warnings"]]
+    for warning in warnings:
+        hint(warning)
+    if changed and not concerned and not warnings:
         hint(f"there was nothing to {verb}")

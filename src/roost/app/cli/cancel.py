@@ -1,4 +1,4 @@
-"""`roost cancel`: stop elements for good."""
+"""`roost cancel`: stop elements."""
 
 import click
 
@@ -13,7 +13,7 @@ from roost.app.cli.selecting import runs_argument
 @elements_option
 @json_option
 def command(runs: tuple[str, ...], task: str | None, elements: str | None, as_json: bool) -> int:
-    """Stop elements for good: what runs is ended, what waits will not run.
+    """Stop elements: what runs is ended, what waits will not run. 'roost retry' changes that.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""`roost retry`: run again what failed."""
+"""`roost retry`: run again what failed or was cancelled."""
 
 import click
 
@@ -13,7 +13,7 @@ from roost.app.cli.selecting import runs_argument
 @elements_option
 @json_option
 def command(runs: tuple[str, ...], task: str | None, elements: str | None, as_json: bool) -> int:
-    """Run again what failed, and then what was aborted because of it. What is done stays done.
+    """Run again what failed or was cancelled, and then what was aborted because of it. What is done stays done.
 
     \b
     Example:

@@ -15,7 +15,7 @@ ActCall = Call[Nothing, ActAsked]
 async def cancel(call: ActCall) -> Touched:
     targets = _targets(call)
     accepted = await call.service.ask(CancelAsked(call.service.new_cause("cancel"), targets))
-    return Touched(accepted.elements)
+    return Touched(accepted.elements, accepted.warnings)
 
 
 async def retry(call: ActCall) -> Touched:
@@ -26,7 +26,7 @@ async def retry(call: ActCall) -> Touched:
         call.service.mend(call.run())
         targets = _targets(call)
     accepted = await call.service.ask(RetryAsked(call.service.new_cause("retry"), targets))
-    return Touched(accepted.elements)
+    return Touched(accepted.elements, accepted.warnings)
 
 
 async def suspend(call: ActCall) -> Touched:
@@ -57,4 +57,4 @@ async def _switch(call: ActCall, word: str, *, on: bool) -> Touched:
     if call.body.task is not None or call.body.elements is not None:
         raise InvalidInput(f"{word} is for whole runs; leave 'task' and 'elements' away")
     accepted = await call.service.ask(SuspendAsked(call.service.new_cause(word), run, on))
-    return Touched(accepted.elements)
+    return Touched(accepted.elements, accepted.warnings)

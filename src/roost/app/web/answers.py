@@ -104,6 +104,8 @@ class Touched(msgspec.Struct, frozen=True):
     """How many elements an act changed."""
 
     elements: int
+    #: What else the person should know.
+    warnings: tuple[str, ...] = ()
 
 
 class Counts(msgspec.Struct, frozen=True):

@@ -71,7 +71,7 @@ ROUTES: Final[tuple[AnyRoute, ...]] = (
     post(f"{_RUN}/cancel", "Cancel what is not done", ActAsked, answers.Touched, acts.cancel),
     post(f"{_RUN}/suspend", "Start no more elements of the run", ActAsked, answers.Touched, acts.suspend),
     post(f"{_RUN}/resume", "Let a suspended run go on", ActAsked, answers.Touched, acts.resume),
-    post(f"{_RUN}/retry", "Try failed elements again", ActAsked, answers.Touched, acts.retry),
+    post(f"{_RUN}/retry", "Try failed and cancelled elements again", ActAsked, answers.Touched, acts.retry),
     get("/v1/todo", "List what waits for people", TodoQuery, answers.TodoList, todo.list_todo),
     post(f"{_RUN}/answer", "Answer a manual step, or amend an answer", AnswerAsked, answers.AnswerTaken, people.answer),
     post("/v1/files", "Hand in a file, for an answer", RawBytes, answers.FileTaken, people.take_file),
