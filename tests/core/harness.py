@@ -238,9 +238,9 @@ class Bench:
         for lease, _ in self._held(task_id(RUN, name), RangeSet.of([index])):
             self.feed(ElementFailed(lease, index, Failure(reason, permanent=permanent)))
 
-    def give_back(self, name: str, elements: str) -> None:
+    def give_back(self, name: str, elements: str, *, no_room: str = "") -> None:
         for lease, part in self._held(task_id(RUN, name), ranges(elements)):
-            self.feed(ElementsReturned(lease, part))
+            self.feed(ElementsReturned(lease, part, no_room))
 
     def finish_all(self, *, each_s: float = 0.01, rounds_max: int = 10_000) -> int:
         """Let everything that runs be done until nothing runs any more; return how many leases that took."""

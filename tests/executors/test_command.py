@@ -245,6 +245,24 @@ def test_long_output_is_cut_in_the_result_and_whole_in_the_log(play: Callable[[S
     play(scene)
 
 
+def test_a_command_whose_long_output_finds_no_room_comes_back(play: Callable[[Scene], None]) -> None:
+    async def scene(shop: Shop) -> None:
+        full = shop.places.log_path(TASK, 0, "stdout")
+        full.parent.mkdir(parents=True)
+        full.symlink_to("/dev/full")
+        command = Command(("head", "-c", str(2 * OUTPUT_INLINE_BYTES_MAX), "/dev/zero"))
+        await shop.run(command)
+        (returned,) = shop.answers.all
+        assert isinstance(returned, ElementsReturned)
+        assert returned.no_room == "its output could not be kept: No space left on device"
+        assert not full.is_symlink()
+        again = await shop.run(command, token=2)
+        assert len(shop.places.log_path(TASK, 0, "stdout").read_bytes()) == 2 * OUTPUT_INLINE_BYTES_MAX
+        assert shop.answers.results(again)[0].stdout_cut
+
+    play(scene)
+
+
 def test_output_of_any_length_is_kept_and_its_hash_is_known(play: Callable[[Scene], None]) -> None:
     async def scene(shop: Shop) -> None:
         size = 70 << 20

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from roost.core.actions import StopMode
+from roost.core.events import ElementsReturned
 from roost.executors import leases
 from roost.executors.function import FunctionExecutor
 from roost.executors.orphans import living
@@ -225,6 +226,29 @@ def test_an_initializer_that_raises_fails_the_elements(play: Callable[[Scene], N
         for index in (0, 1):
             assert shop.answers.failure(order, index).reason == "RuntimeError: no license"
             assert "in initialize" in shop.answers.failure(order, index).detail
+
+    play(scene)
+
+
+def test_an_element_whose_print_finds_no_room_comes_back_without_a_trace(play: Callable[[Scene], None]) -> None:
+    def speaks(x: int) -> int:
+        print("hello", x)  # noqa: T201
+        return x
+
+    async def scene(shop: Shop) -> None:
+        full = shop.places.log_path(TASK, 1, "stdout")
+        full.parent.mkdir(parents=True)
+        full.symlink_to("/dev/full")
+        order = call(shop, speaks, (0,), (1,), (2,))
+        await shop.answers.of(order)
+        assert shop.answers.objects(order) == {0: 0, 2: 2}
+        (returned,) = [answer for answer in shop.answers.all if isinstance(answer, ElementsReturned)]
+        assert str(returned.ranges) == "1"
+        assert returned.no_room == "what it printed could not be kept: No space left on device"
+        assert not full.is_symlink()
+        again = call(shop, speaks, (1,), start=1, token=2)
+        await shop.answers.of(again)
+        assert shop.answers.objects(again) == {1: 1}
 
     play(scene)
 

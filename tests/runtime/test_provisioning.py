@@ -1,12 +1,15 @@
 """Files that the next step names are here before it starts."""
 
 import asyncio
+import errno
+import os
 from collections.abc import Callable, Coroutine
 from hashlib import blake2b
 from pathlib import Path
 from typing import cast
 
 import msgspec
+import pytest
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsReturned
@@ -17,6 +20,7 @@ from roost.model.pools import POOL_BLOCK
 from roost.model.segments import pack
 from roost.model.states import Done
 from roost.model.task import Command, Edge, EdgeKind, Field, FieldType, Function, Manual, TaskSpec
+from roost.runtime.far.incoming import Incoming
 from roost.runtime.far.shelf import Shelf
 from roost.runtime.holding import restricted
 from roost.runtime.provisioning import NeededFile, Provisioning, needed_files
@@ -198,6 +202,22 @@ def test_elements_fail_with_a_sentence_when_nobody_has_their_files(tmp_path: Pat
         assert scene.started() == []
 
     play(tmp_path, act, answer=nothing)
+
+
+def test_elements_whose_files_find_no_room_here_are_given_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(incoming: Incoming, piece: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    async def act(_: Bench, scene: Scene) -> None:
+        monkeypatch.setattr(Incoming, "write", refuse)
+        scene.executor.start(order(1, elements="2-3"))
+        await until(lambda: bool(scene.reports))
+        (report,) = scene.reports
+        assert isinstance(report, ElementsReturned)
+        assert str(report.ranges) == "2-3"
+        assert report.no_room.endswith("cannot be kept here: No space left on device")
+
+    play(tmp_path, act, wait_s=60.0)
 
 
 class PoolShelf:

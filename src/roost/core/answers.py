@@ -26,7 +26,7 @@ def what_counts(lease: Lease, answer: Answer) -> Answer | None:
             return answer if index in owed else None
         case ElementsReturned(ranges=ranges):
             part = ranges & owed
-            return ElementsReturned(answer.lease, part) if part else None
+            return ElementsReturned(answer.lease, part, answer.no_room) if part else None
         case ElementsDone(segments=segments):
             whole = _ranges(segments)
             if whole and whole.issubset(owed) and len(whole) == sum(segment.count for segment in segments):

@@ -137,7 +137,7 @@ class Bidding:
     def look(self) -> None:
         """Bid for more work if there is room for it; bring here what was won and lacks its data."""
         node = self._node
-        if not node.mesh.others or node.draining.on:
+        if not node.mesh.others or node.draining.on or node.trouble:
             self._won.clear()
             return
         waiting = node.scheduler.waiting()

@@ -168,6 +168,8 @@ class ElementsReturned(msgspec.Struct, frozen=True):
 
     lease: LeaseId
     ranges: RangeSet
+    #: If this machine could not keep what they left, because its disk is full: that, in words.
+    no_room: str = ""
 
 
 class Progressed(msgspec.Struct, frozen=True):

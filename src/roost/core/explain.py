@@ -86,13 +86,13 @@ def _parts(node: "Node", task: TaskId, state: str, part: RangeSet, elsewhere: Re
 
 
 def _why_in_lane(node: "Node", holder: NodeId) -> str:
-    if node.tickets.trouble and holder == node.name:
-        return _why_unwritten(node.tickets.trouble)
+    if node.trouble and holder == node.name:
+        return _why_in_trouble(node.trouble)
     return f"it is in a lane{f' of {holder}' if node.mesh.others else ''} and comes next"
 
 
-def _why_unwritten(trouble: str) -> str:
-    return f"nothing starts while this node cannot write its journal ({trouble})"
+def _why_in_trouble(trouble: str) -> str:
+    return f"nothing starts while {trouble}"
 
 
 def _on_each_node(node: "Node", task: TaskId, elsewhere: Reasons) -> list[str]:
@@ -174,8 +174,8 @@ def _named(source: TaskId, task: TaskId) -> str:
 
 
 def _why_not_started(node: "Node", task: TaskId) -> list[str]:
-    if node.tickets.trouble:
-        return [_why_unwritten(node.tickets.trouble)]
+    if node.trouble:
+        return [_why_in_trouble(node.trouble)]
     if node.draining.on:
         return [_why_drained(node)]
     spec, lanes = node.replica.tasks[task].spec, node.scheduler.lanes

@@ -415,7 +415,7 @@ class Mesh:
         beat = self.members.heartbeat(
             node.now,
             lanes.capacity,
-            0.0 if node.draining.on else max(lanes.free.cpus, 0.0),
+            0.0 if node.draining.on or node.trouble else max(lanes.free.cpus, 0.0),
             self.leases(),
             node.sync.total(),
             self.election.claim,

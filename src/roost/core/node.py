@@ -5,8 +5,8 @@ Rules
 - A change that others rely on is applied when it is on disk (tickets.py); a lease at once.
 - After every event the scheduler decides once, on what is ready then. Most of what others say and the disk answers
   changes nothing that it decides by; whatever does says so (``stir``), and otherwise its last decision stands.
-- While the disk refuses, nothing new starts, because its result could not be kept; nor while tokens of a node with more
-  lives are known and that is not on disk (lives.py).
+- While the disk refuses, or is full, nothing new starts, because what it leaves could not be kept; nor while tokens of
+  a node with more lives are known and that is not on disk (lives.py).
 - Time is an argument. ``now`` is wall-clock seconds that never run backwards.
 
 Requests of people are in requests.py, ends of tasks and runs in ending.py, answers to questions in report.py.
@@ -59,6 +59,7 @@ from roost.core.events import (
     WaitEnded,
 )
 from roost.core.facts import Fact, LivesHeard, StatesMerged, StoryTold
+from roost.core.hindrance import Hindrance
 from roost.core.holders import Holders
 from roost.core.lanes import Lane
 from roost.core.leases import Lease, Leases
@@ -133,6 +134,7 @@ class Node:
         self.draining = Draining(self)
         self.lending = Lending(self)
         self.tickets = Tickets()
+        self.hindrance = Hindrance()
         #: How far running elements say they are.
         self.progress: dict[tuple[LeaseId, int], tuple[float, str]] = {}
         self.holders = Holders(self)
@@ -182,7 +184,7 @@ class Node:
         self._moment = None
         self._actions = []
         self._due_is_known = False
-        if self.tickets.trouble or not isinstance(event, _SELDOM_STIRS):
+        if self.trouble or not isinstance(event, _SELDOM_STIRS):
             self.stir()
         self._react(event)
         self._settle()
@@ -207,8 +209,9 @@ class Node:
         return self._due_at
 
     def _soonest_deadline(self) -> float | None:
-        steal_at = None if self.tickets.trouble else self.scheduler.next_steal_at()
-        return soonest(self.tickets.retry_at, steal_at, self.mesh.next_deadline())
+        steal_at = None if self.trouble else self.scheduler.next_steal_at()
+        hindered_until = self.hindrance.next_deadline()
+        return soonest(self.tickets.retry_at, hindered_until, steal_at, self.mesh.next_deadline())
 
     def sizes(self) -> dict[str, tuple[int, int]]:
         """Return the tables that others can fill, each with its size and its limit."""
@@ -242,6 +245,13 @@ class Node:
     @property
     def now(self) -> float:
         return self._now
+
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing new may start here, in words, or None: what it leaves could not be kept."""
+        if self.tickets.trouble:
+            return f"this node cannot write its journal ({self.tickets.trouble})"
+        return self.hindrance.why and f"the disk of this node is full ({self.hindrance.why})"
 
     def act(self, action: Action) -> None:
         self._actions.append(action)
@@ -493,7 +503,7 @@ class Node:
         elif isinstance(answer, ElementFailed):
             ranges = outcomes.failed(self, lease, entry, answer)
         else:
-            ranges = outcomes.returned(self, lease, entry, answer.ranges)
+            ranges = outcomes.returned(self, lease, entry, answer.ranges, answer.no_room)
         if self.progress:
             for index in ranges:
                 self.progress.pop((lease.name, index), None)
@@ -523,6 +533,7 @@ class Node:
             for again in self.tickets.write_again():
                 self.act(again)
                 self.replication.handed_in_again(self.tickets.brought_by(again.ticket))
+        self.hindrance.tick(self._now)
         self.mesh.tick()
 
     # After every event.
@@ -572,7 +583,7 @@ class Node:
         self._start_leases(granted)
 
     def _steal(self) -> None:
-        victim = None if self.tickets.trouble else self.scheduler.steal(self._now)
+        victim = None if self.trouble else self.scheduler.steal(self._now)
         if victim is not None:
             given = (self.scheduler.lanes.open_lanes[victim.lane].unbegun(victim) + 1) // 2
             kept = victim.outstanding.take(len(victim.outstanding) - given)
@@ -593,7 +604,7 @@ class Node:
 
     @property
     def _may_lease(self) -> bool:
-        return self.tickets.trouble is None and self._lives.are_noted
+        return self.trouble is None and self._lives.are_noted
 
     def _may_run(self, run: RunId) -> bool:
         return not self.replica.runs[run].suspended

@@ -4,8 +4,9 @@ Rules
 - A result goes to this disk first. Alone, it is accepted then; in company, when another node keeps it (copies.py). One
   of a task with a quorum is accepted when most voters hold it, alone or not (quorum.py).
 - A failure is noted here and told to all.
-- What is given back is ready again. So is a result of something that its lease has left to another node meanwhile: it
-  may have been made twice, and the other's token is the one that counts.
+- What is given back is ready again, for want of room after a pause (hindrance.py). So is a result of something
+  that its lease has left to another node meanwhile: it may have been made twice, and the other's token is the one that
+  counts.
 """
 
 from typing import TYPE_CHECKING
@@ -96,11 +97,14 @@ def failed(node: "Node", lease: Lease, entry: TaskEntry, event: ElementFailed) -
     return one
 
 
-def returned(node: "Node", lease: Lease, entry: TaskEntry, ranges: RangeSet) -> RangeSet:
+def returned(node: "Node", lease: Lease, entry: TaskEntry, ranges: RangeSet, no_room: str = "") -> RangeSet:
     task = lease.spec.id
+    if no_room:
+        node.hindrance.met(no_room, node.now)
     delta = node.leases.returned(lease, entry, ranges)
     if delta:
-        told = node.story(task, delta.known(), f"given back by {node.name}", f"lease {lease.name}")
+        what = f"given back by {node.name}{f': {no_room}' if no_room else ''}"
+        told = node.story(task, delta.known(), what, f"lease {lease.name}")
         node.persist(Note((task,)), StatesMerged(task, delta), told)
         node.merge(task, delta)
         node.replication.moved(task, delta)

@@ -32,8 +32,8 @@ class Answers:
                 self._report(ElementsDone(LeaseId(lease), segments, busy_s, lengths))
             case Failed(lease, index, failure):
                 self.fail(lease, index, failure)
-            case Returned(lease, bounds):
-                self.give_back(lease, RangeSet(bounds))
+            case Returned(lease, bounds, no_room):
+                self.give_back(lease, RangeSet(bounds), no_room)
             case Progress(lease, index, fraction, note):
                 entry = self._ledger.get(lease)
                 if entry is not None and index in entry.open:
@@ -43,10 +43,10 @@ class Answers:
         if self._ledger.close(lease, RangeSet.span(index, index + 1)):
             self._report(ElementFailed(LeaseId(lease), index, failure))
 
-    def give_back(self, lease: int, ranges: RangeSet) -> None:
+    def give_back(self, lease: int, ranges: RangeSet, no_room: str = "") -> None:
         returned = self._ledger.close(lease, ranges)
         if returned:
-            self._report(ElementsReturned(LeaseId(lease), returned))
+            self._report(ElementsReturned(LeaseId(lease), returned, no_room))
 
     def give_back_all(self) -> None:
         for entry in self._ledger:

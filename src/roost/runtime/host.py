@@ -283,7 +283,7 @@ class Host:
             uptime_s=self._clock.now() - self._started_at,
             runs=self._journal.run_count(),
             running=sum(not lane.paused for lane in lanes.open_lanes.values()),
-            trouble=self._node.tickets.trouble,
+            trouble=self._node.trouble,
             nodes=1 + len(self._node.mesh.others),
             draining=self._node.draining.on,
         )

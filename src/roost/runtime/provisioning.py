@@ -6,7 +6,7 @@ Rules
 - Otherwise it is held (holding.py) while they are looked at, and brought if need be (far/output.py).
 - Nobody knows who has a large value, so all are asked. If none has it, the element itself will say so.
 - Whoever has a file may be away for a moment: it is asked for until WAIT_S is over. Then the elements fail with a
-  sentence that says who has it; their retries count.
+  sentence that says who has it; their retries count. If this disk has no room for it, they are given back.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
-from roost.core.events import ElementFailed
+from roost.core.events import ElementFailed, ElementsReturned
 from roost.executors.port import EachInput, Executor, Order, Report
 from roost.executors.template import Template
 from roost.executors.worker.arrivals import GATHERED
@@ -26,7 +26,7 @@ from roost.model.pools import below
 from roost.model.ranges import RangeSet
 from roost.model.states import Done
 from roost.model.task import Command, EdgeKind, Failure, Manual, TaskSpec
-from roost.runtime.far.output import FarOutput
+from roost.runtime.far.output import FarOutput, NoRoomHere
 from roost.runtime.far.shelf import Shelf
 from roost.runtime.holding import Held, Holding
 from roost.wire.stored import Stored, reference_of, references_in
@@ -100,6 +100,9 @@ class Provisioning(Holding):
         if error is None:
             super()._begin(held)
             return
+        if isinstance(error, NoRoomHere):
+            self._report(ElementsReturned(held.order.lease, held.left, str(error)))
+            return
         for index in held.left:
             self._report(ElementFailed(held.order.lease, index, Failure(f"it cannot have its inputs: {error}")))
 
@@ -111,8 +114,8 @@ class Provisioning(Holding):
                 try:
                     await self._output.file(needed.content, needed.size, held.order.spec.run, self._makers(needed))
                     break
-                except Unavailable:
-                    if clock() >= give_up:
+                except Unavailable as error:
+                    if clock() >= give_up or isinstance(error, NoRoomHere):
                         raise
                 await asyncio.sleep(ASK_AGAIN_S)
         for stored in self._absent_values(held.order):

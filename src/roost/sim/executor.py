@@ -187,10 +187,11 @@ class SimExecutor:
         if luck < fail:
             self._later(duration, ElementFailed(lease, index, Failure(reason="exit code 1")))
         elif luck < crash:
-            # The worker dies under it: the element fails, what was queued behind it is given back.
+            # The worker dies under it: the element fails, what was queued behind it is given back. Of some the disk is
+            # full by then, as the element says; chance has no part in that, so that worlds stay as they are drawn.
             self._later(duration, ElementFailed(lease, index, Failure(reason="killed by signal 11 (SIGSEGV)")))
             if running.rest:
-                self._later(duration, ElementsReturned(lease, running.rest))
+                self._later(duration, ElementsReturned(lease, running.rest, "the disk is full" if index % 2 else ""))
                 running.rest = RangeSet()
         elif luck < hang and self.may_hang:
             self._later(TIME_LIMIT_S, ElementFailed(lease, index, Failure(reason="time limit reached")))

@@ -23,7 +23,10 @@ def test_cancel_without_more_words_is_about_the_whole_run(api: RunningApi) -> No
 def test_cancel_takes_one_task_or_elements_of_it(api: RunningApi) -> None:
     run = api.submit({"name": "a", "array": "1-9"}, {"name": "b"})
     assert api.post(f"/v1/runs/{run}/cancel", {"task": "b"}).json() == {"elements": 1, "warnings": []}
-    assert api.post("/v1/runs/last/cancel", {"task": "a", "elements": "2-4,9"}).json() == {"elements": 4, "warnings": []}
+    assert api.post("/v1/runs/last/cancel", {"task": "a", "elements": "2-4,9"}).json() == {
+        "elements": 4,
+        "warnings": [],
+    }
     assert str(api.service.ranges[task_id(run, "a")]["cancelled"]) == "2-4,9"
 
 

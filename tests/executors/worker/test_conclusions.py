@@ -1,5 +1,6 @@
 """After the end of a program."""
 
+import errno
 import os
 import socket
 import subprocess
@@ -12,6 +13,7 @@ import msgspec
 import pytest
 
 from roost.executors.orphans import MARK_VARIABLE, living
+from roost.executors.worker import conclusions
 from roost.executors.worker.capture import Capture
 from roost.executors.worker.conclusions import Conclusions
 from roost.executors.worker.element import Element, Prepared
@@ -93,6 +95,40 @@ def test_files_that_are_missing_or_cannot_be_kept_are_a_failure(scene: Scene, bl
     (failed,) = scene.sent()
     assert isinstance(failed, Failed)
     assert reason in failed.failure.reason
+
+
+@pytest.mark.parametrize(("number", "comes_back"), [(errno.ENOSPC, True), (errno.EIO, False)])
+def test_an_element_whose_files_find_no_room_comes_back(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, number: int, comes_back: bool
+) -> None:
+    def refuse(source: Path, target: Path) -> None:
+        raise OSError(number, os.strerror(number))
+
+    element = scene.element(table="out.csv")
+    (element.prepared.folder.path / "out.csv").write_text("1")
+    monkeypatch.setattr(Path, "replace", refuse)
+    scene.conclusions.conclude(1, element, WELL)
+    scene.finisher.conclude()
+    (word,) = scene.sent()
+    if comes_back:
+        assert word == Returned(1, (3, 4), "its files could not be kept: No space left on device")
+    else:
+        assert isinstance(word, Failed)
+    assert not element.prepared.folder.path.exists()
+
+
+@pytest.mark.parametrize("full", [True, False])
+def test_a_program_that_fails_while_the_disk_is_full_comes_back(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, full: bool
+) -> None:
+    monkeypatch.setattr(conclusions, "is_full", lambda _: full)
+    element = scene.element()
+    (element.prepared.folder.path / "half").touch()
+    failure = Failure("exit code 1", exit_code=1)
+    scene.conclusions.conclude(1, element, failure)
+    scene.finisher.conclude()
+    returned = Returned(1, (3, 4), "it ended with exit code 1 when no room was left for its files")
+    assert scene.sent() == [returned if full else Failed(1, 3, failure)]
 
 
 def test_a_failure_clears_away_what_the_program_left(scene: Scene) -> None:

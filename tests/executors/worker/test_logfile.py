@@ -46,3 +46,4 @@ def test_a_disk_that_refuses_does_not_stop_the_writer(tmp_path: Path) -> None:
     full.write(b"lost too")
     full.close()
     assert full.trouble == "No space left on device"
+    assert (log.lacks_room, full.lacks_room) == (False, True)

@@ -127,7 +127,7 @@ def node(home: Home) -> Finding:
     except RoostError as error:
         return Finding(FAIL, "node", str(error), "'roost down', then 'roost up'; its log is in the home folder")
     if status["trouble"]:
-        return Finding(FAIL, "node", status["trouble"], "the node accepts nothing until that is over")
+        return Finding(FAIL, "node", status["trouble"], "nothing starts here until that is over; make room")
     return Finding(OK, "node", f"{status['node']} answers at {status['address']}")
 
 

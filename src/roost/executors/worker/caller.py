@@ -57,7 +57,7 @@ class Caller(LeaseRunner):
                 self._logs.collect_raw()
                 mailbox.send(Failed(lease.lease, element[0], failure_of(error, monotonic() - started)))
             else:
-                mailbox.keep(element[0], value)
+                self._keep(lease, element[0], value)
 
     def _prepare(self, lease: WorkerLease) -> Callable[..., Any]:
         if lease.initializer is not None:

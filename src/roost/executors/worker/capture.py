@@ -54,6 +54,11 @@ class Capture:
         """Why a part of the output that only the log has is lost, or None."""
         return self._log.trouble if self.cut and self._log is not None else None
 
+    @property
+    def lacks_room(self) -> bool:
+        """Whether that is for want of room."""
+        return self._log is not None and self._log.lacks_room
+
     def take(self, data: bytes) -> None:
         room = OUTPUT_INLINE_BYTES_MAX - len(self.head)
         if len(data) > room:
@@ -81,7 +86,7 @@ class Capture:
             self._log.write(data)
 
     def forget_earlier(self) -> None:
-        """Remove what an earlier attempt left, so that its output is not taken for this one's."""
+        """Remove what an earlier attempt left, so that its output is not taken for another one's."""
         self._log_path(self.name).unlink(missing_ok=True)
 
     def last_lines(self, count: int = FAILURE_LINES_MAX) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -19,12 +19,15 @@ from roost.executors.worker.finisher import Finisher, without_word
 from roost.executors.worker.folder import collect
 from roost.executors.worker.messages import Failed, Returned
 from roost.executors.worker.outbox import Outbox
+from roost.executors.worker.room import NoRoom, is_full, lacks_room
 from roost.executors.worker.taking import list_of
 from roost.model.errors import InvalidInput
 from roost.model.stray import with_escapes
 from roost.model.task import Failure
 from roost.wire.values import CommandResult, encode_command_result
 
+#: What became of an element.
+Outcome: TypeAlias = CommandResult | Failure | NoRoom
 #: How often we look whether what was killed is gone.
 CONFIRM_S: Final = 0.005
 #: A process that the kernel cannot end (a dead disk under it) must not hold up everything else for ever.
@@ -53,7 +56,7 @@ class Conclusions:
         self._outbox.add(Returned(lease, (element.index, element.index + 1)), monotonic())
         self._outbox.urgent = True
 
-    def conclude(self, lease: int, element: Element, outcome: CommandResult | Failure) -> None:
+    def conclude(self, lease: int, element: Element, outcome: Outcome) -> None:
         """Send word of an element that ended by itself."""
         collects = isinstance(outcome, CommandResult) and bool(element.prepared.outputs)
         if not collects and element.prepared.folder.give_back():
@@ -61,20 +64,28 @@ class Conclusions:
         else:
             self._finisher.add(partial(self._finish, lease, element, outcome))
 
-    def _finish(self, lease: int, element: Element, outcome: CommandResult | Failure) -> Callable[[], None]:
+    def _finish(self, lease: int, element: Element, outcome: Outcome) -> Callable[[], None]:
         """In the finisher's thread: collect the outputs and remove the folder."""
         if isinstance(outcome, CommandResult):
             outcome = self._with_files(element, outcome)
+        elif isinstance(outcome, Failure) and self._ran_out_of_room(element, outcome):
+            outcome = NoRoom(f"it ended with {outcome.reason} when no room was left for its files")
         element.prepared.folder.remove()
         return partial(self._post_late, lease, element, outcome)
 
-    def _with_files(self, element: Element, result: CommandResult) -> CommandResult | Failure:
+    def _ran_out_of_room(self, element: Element, failure: Failure) -> bool:
+        """Whether a program failed that writes to this node's disk, which is full: it is no wonder then."""
+        return bool(failure.exit_code) and element.prepared.earlier is None and is_full(self._places.scratch)
+
+    def _with_files(self, element: Element, result: CommandResult) -> Outcome:
         prepared = element.prepared
         try:
             files = collect(prepared.outputs, Path(prepared.cwd), self._places, prepared.earlier)
         except InvalidInput as error:
             reason = str(error)
         except OSError as error:
+            if lacks_room(error):
+                return NoRoom(f"its files could not be kept: {error.strerror}")
             reason = f"its files could not be kept: {error}"
         else:
             return msgspec.structs.replace(result, files=files)
@@ -86,8 +97,15 @@ class Conclusions:
             detail=element.last_lines(),
         )
 
-    def _post(self, lease: int, element: Element, outcome: CommandResult | Failure) -> None:
+    def _post(self, lease: int, element: Element, outcome: Outcome) -> None:
         now, index = monotonic(), element.index
+        if isinstance(outcome, NoRoom):
+            # A part of its output is of no use, and takes room that others wait for.
+            element.stdout.forget_earlier()
+            element.stderr.forget_earlier()
+            self._outbox.add(Returned(lease, (index, index + 1), outcome.why), now)
+            self._outbox.urgent = True
+            return
         if isinstance(outcome, Failure):
             self._outbox.add(Failed(lease, index, outcome), now)
             return
@@ -101,7 +119,7 @@ class Conclusions:
                 return
         self._outbox.add_done(lease, index, data, outcome.duration_s, now, length)
 
-    def _post_late(self, lease: int, element: Element, outcome: CommandResult | Failure) -> None:
+    def _post_late(self, lease: int, element: Element, outcome: Outcome) -> None:
         # The lane may have been idle for long, and the node waits for this alone.
         self._post(lease, element, outcome)
         self._outbox.urgent = True

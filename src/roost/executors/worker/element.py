@@ -25,6 +25,7 @@ from roost.executors.signals import signal_name
 from roost.executors.worker.capture import Capture
 from roost.executors.worker.folder import FileState, Folder
 from roost.executors.worker.logfile import over_quota
+from roost.executors.worker.room import NoRoom
 from roost.model.limits import FAILURE_LINES_MAX, FAILURE_TEXT_MAX, KIB, OUTPUT_QUOTA_BYTES
 from roost.model.task import Failure
 from roost.wire.values import CommandResult
@@ -234,13 +235,18 @@ class Element:
             os.close(self._channel)
             self._channel = -1
 
-    def judge(self, status: int, peak_kib: int | None, now: float) -> CommandResult | Failure:
+    def judge(self, status: int, peak_kib: int | None, now: float) -> CommandResult | Failure | NoRoom:
         """Say how it ended, as far as its files do not matter."""
         for line in self._lines.rest() if self._lines is not None else ():
             self._hear_line(line, now)
         duration = round((self._paused_at or now) - self._started - self._paused_s, 6)
         code = os.waitstatus_to_exitcode(status)
         reason = self._complaint(code)
+        trouble = self.stdout.trouble or self.stderr.trouble
+        if trouble is not None and reason is None:
+            reason = f"its output could not be kept: {trouble}"
+            if self.stdout.lacks_room or self.stderr.lacks_room:
+                return NoRoom(reason)
         if reason is not None:
             return Failure(
                 reason,
@@ -277,8 +283,7 @@ class Element:
             return f"killed by signal {-code} ({signal_name(-code)})"
         if self._lan and self._last_word is None:
             return "ended without saying TERMINATED, as a LAN program must"
-        trouble = self.stdout.trouble or self.stderr.trouble
-        return None if trouble is None else f"its output could not be kept: {trouble}"
+        return None
 
     def last_lines(self) -> str:
         """What a person wants to see of a failure: the end of what it said, complaints first."""

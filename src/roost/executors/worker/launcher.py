@@ -22,7 +22,7 @@ from roost.executors.memory import PeakMemory
 from roost.executors.places import Places
 from roost.executors.worker.arrivals import Unstarted
 from roost.executors.worker.capture import Capture
-from roost.executors.worker.conclusions import CONFIRM_MAX_S, CONFIRM_S, Conclusions
+from roost.executors.worker.conclusions import CONFIRM_MAX_S, CONFIRM_S, Conclusions, Outcome
 from roost.executors.worker.element import ENDED_BY_US, Element, Why
 from roost.executors.worker.finisher import Finisher, without_word
 from roost.executors.worker.folder import remove_leftovers, remove_scratch
@@ -45,6 +45,7 @@ from roost.executors.worker.messages import (
     ToChild,
 )
 from roost.executors.worker.outbox import Outbox
+from roost.executors.worker.room import lacks_room
 from roost.executors.worker.spawn import CannotStart
 from roost.executors.worker.starter import Starter
 from roost.model.errors import InvalidInput
@@ -53,7 +54,6 @@ from roost.model.ranges import RangeSet
 from roost.model.stray import with_escapes
 from roost.model.task import Failure
 from roost.wire.frames import READ_BYTES, FrameReader
-from roost.wire.values import CommandResult
 
 _OUTPUT_BYTES: Final = 64 * KIB
 
@@ -223,6 +223,10 @@ class Launcher:
         except CannotStart as error:
             failure = Failure(with_escapes(str(error)))
         except OSError as error:
+            if lacks_room(error):
+                why = f"it could not be prepared: {error.strerror}"
+                self._outbox.add(Returned(lease.lease, (unstarted[0], unstarted[0] + 1), why), monotonic())
+                return None
             failure = Failure(with_escapes(f"could not be prepared on this node: {error}"))
         self._outbox.add(Failed(lease.lease, unstarted[0], failure), monotonic())
         return None
@@ -294,7 +298,7 @@ class Launcher:
         else:
             self._conclude(lease.lease, element, outcome)
 
-    def _conclude(self, lease: int, element: Element, outcome: CommandResult | Failure) -> None:
+    def _conclude(self, lease: int, element: Element, outcome: Outcome) -> None:
         if element.why is Why.STOPPED:
             self._conclusions.give_back(lease, element)
         else:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from roost.executors.worker.room import lacks_room
 from roost.model.limits import OUTPUT_QUOTA_BYTES
 from roost.model.resources import format_size
 
@@ -14,7 +15,7 @@ class LogFile:
     What is beyond the quota is not kept: whoever wrote it must not end well.
     """
 
-    __slots__ = ("_descriptor", "_path", "_room", "is_over", "trouble")
+    __slots__ = ("_descriptor", "_path", "_room", "is_over", "lacks_room", "trouble")
 
     def __init__(self, path: Callable[[], Path], quota_bytes: int = OUTPUT_QUOTA_BYTES) -> None:
         """``path`` is asked only if something is written: most elements say little or nothing."""
@@ -25,6 +26,8 @@ class LogFile:
         self.is_over = False
         #: Why something that should have been kept was not, or None.
         self.trouble: str | None = None
+        #: Whether that was for want of room.
+        self.lacks_room = False
 
     def write(self, data: bytes) -> None:
         if len(data) > self._room:
@@ -37,6 +40,7 @@ class LogFile:
             _write_all(self._descriptor, data)
         except OSError as error:
             self.trouble = error.strerror or str(error)
+            self.lacks_room = lacks_room(error)
 
     def close(self) -> None:
         if self._descriptor >= 0:

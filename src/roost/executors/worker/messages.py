@@ -131,6 +131,8 @@ class Failed(msgspec.Struct, frozen=True, tag="failed"):
 class Returned(msgspec.Struct, frozen=True, tag="returned"):
     lease: int
     bounds: tuple[int, ...]
+    #: If what they left could not be kept because the disk is full: that, in words.
+    no_room: str = ""
 
 
 class Progress(msgspec.Struct, frozen=True, tag="progress"):

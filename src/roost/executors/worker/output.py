@@ -74,6 +74,14 @@ class ElementLogs:
                 self._over = ((self.lease, self.index), stream)
                 _empty(descriptor)
 
+    @property
+    def no_room(self) -> str:
+        """Say that something which the element at hand has printed was not kept for want of room; "" if it was."""
+        if self._owner != (self.lease, self.index):
+            return ""
+        trouble = next((file.trouble for file in self._files.values() if file.lacks_room), None)
+        return f"what it printed could not be kept: {trouble}" if trouble else ""
+
     def forget_earlier(self) -> None:
         """Remove what an earlier attempt at this element left."""
         for stream in ("stdout", "stderr"):

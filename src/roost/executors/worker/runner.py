@@ -11,7 +11,7 @@ from roost.executors.worker import place, progress
 from roost.executors.worker.arrivals import Unstarted
 from roost.executors.worker.declared import Declared
 from roost.executors.worker.mailbox import FLUSH_BYTES, Mailbox, WorkerLease
-from roost.executors.worker.messages import Progress
+from roost.executors.worker.messages import Progress, Returned
 from roost.executors.worker.output import ElementLogs
 
 _PROGRESS_INTERVAL_S: Final = 0.2
@@ -68,6 +68,17 @@ class LeaseRunner(ABC):
             if started >= mailbox.flush_at or mailbox.waiting_bytes > FLUSH_BYTES:
                 mailbox.flush()
             yield element, started
+
+    def _keep(self, lease: WorkerLease, index: int, value: bytes) -> None:
+        """Take a result, unless what was printed with it found no room: then the element has to be run again."""
+        no_room = self._logs.no_room
+        if no_room:
+            # A part of what it printed is of no use, and takes room that others wait for.
+            self._logs.close()
+            self._logs.forget_earlier()
+            self._mailbox.send(Returned(lease.lease, (index, index + 1), no_room))
+        else:
+            self._mailbox.keep(index, value)
 
     def _progressed(self, fraction: float, note: str) -> None:
         now = monotonic()

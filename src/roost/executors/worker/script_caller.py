@@ -35,7 +35,7 @@ class ScriptCaller(LeaseRunner):
                 self._logs.collect_raw()
                 self._mailbox.send(Failed(lease.lease, element[0], _failure_of(error, monotonic() - started)))
             else:
-                self._mailbox.keep(element[0], value)
+                self._keep(lease, element[0], value)
 
     def _say(self, kind: str, text: str, fraction: float) -> None:
         if kind == "progress":

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from roost.core.node import Node
 from roost.executors.places import Places
+from roost.executors.worker.room import lacks_room
 from roost.model.errors import Damaged, NotFound, Unavailable
 from roost.model.ids import NodeId, RunId, TaskId, name_of, run_of
 from roost.model.limits import ANSWER_BYTES_MAX
@@ -32,6 +33,10 @@ from roost.wire.messages import FileOf, FileToKeep, LogOf, OutputStream
 #: How long a node has to copy a file that it is asked to keep, and how many are asked.
 KEEPING_S = 20.0
 KEEPERS_ASKED = 2
+
+
+class NoRoomHere(Unavailable):
+    """The disk of this node is full."""
 
 
 class Piece(NamedTuple):
@@ -158,7 +163,8 @@ class FarOutput:
                     return target
             except OSError as error:
                 reason = error.strerror or str(error)
-                raise Unavailable(f"the file with the content {target.name} cannot be kept here: {reason}") from error
+                kind = NoRoomHere if lacks_room(error) else Unavailable
+                raise kind(f"the file with the content {target.name} cannot be kept here: {reason}") from error
         return None
 
     async def _bring(self, node: NodeId, target: Path, size: int) -> bool:
