@@ -53,6 +53,7 @@ def test_sizes_are_read_as_people_write_them(path: Path) -> None:
         ("nice", "1.5"),
         ("port", "70000"),
         ("nice", "-1"),
+        ("keep_runs", "soon"),
         ("lan", "on"),
         ("lan", "70000"),
         ("lan", "somewhere:4070"),
@@ -74,6 +75,13 @@ def test_lan_s_port_is_off_by_default_and_on_this_machine_if_nothing_else_is_sai
     write_setting("lan", "192.168.1.5:4070", path)
     assert path.read_text() == 'lan = "192.168.1.5:4070"\n'
     assert read_config(path, {}).value("lan") == "192.168.1.5:4070"
+
+
+def test_runs_are_kept_for_ever_unless_the_owner_says_how_long(path: Path) -> None:
+    assert read_config(path, {}).keep_runs_s is None
+    write_setting("keep_runs", "30d", path)
+    assert read_config(path, {}).keep_runs_s == 30 * 86_400
+    assert read_config(path, {"ROOST_KEEP_RUNS": "off"}).keep_runs_s is None
 
 
 def test_a_node_is_called_as_its_owner_says(path: Path) -> None:

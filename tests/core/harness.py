@@ -218,7 +218,7 @@ class Bench:
         records = self.disk.missing(wanted, self.node.replica.tasks)
         runs = {record.spec.run: None for record in records} | {run: None}
         gone = [self.disk.recall(name) for name in runs if name not in self.node.replica.runs]
-        self.feed(Recalled(tuple(gone), records))
+        self.feed(Recalled(tuple(gone), records, named=(run,)))
 
     # Executors.
 

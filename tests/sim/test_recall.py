@@ -33,7 +33,7 @@ def test_a_cancellation_recalls_its_whole_run_and_a_submission_what_it_builds_on
     assert [record.spec.id for record in cancel.tasks] == [A, B, C]
     new = task("d", 1, edge("a"), run=OTHER_RUN)
     submitted: Any = recall_for(Submitted(CAUSE, run_spec(OTHER_RUN), (new,)), Replica(), disk)
-    assert [record.spec.id for record in submitted.tasks] == [A]
+    assert [record.spec.id for record in submitted.tasks] == [A, B, C], "what other tasks of it build on stays with it"
 
 
 def test_a_request_about_nothing_that_is_on_disk_recalls_nothing() -> None:

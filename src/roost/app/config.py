@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from roost.app.lan.endpoint import OFF, parse_endpoint
 from roost.model.errors import InvalidInput
 from roost.model.limits import NODE_LOG_BYTES_MAX, NODE_LOG_BYTES_MIN, NODE_LOGS_MAX, OUTPUT_QUOTA_BYTES
-from roost.model.resources import format_size, parse_size
+from roost.model.resources import format_size, parse_duration, parse_size
 from roost.runtime.mesh_settings import MESH_PORT, MeshSettings, parse_peers
 
 ENVIRONMENT_PREFIX: Final = "ROOST_"
@@ -81,6 +81,13 @@ def _switch(text: str) -> Value:
     if text.lower() in ("off", "false"):
         return OFF
     raise InvalidInput(f"'{text}' is neither on nor off")
+
+
+def _age(text: str) -> Value:
+    if text.lower() == OFF:
+        return OFF
+    parse_duration(text)
+    return text
 
 
 def _name(text: str) -> Value:
@@ -174,6 +181,14 @@ KEYS: Final = (
         "a colon. One that answers tells of all others. Each costs a datagram now and then while it does not.",
     ),
     Key(
+        "keep_runs",
+        "duration, e.g. 30d, or off",
+        OFF,
+        _age,
+        "How long after its end a run that was handed in on this machine is kept; then it is forgotten on all nodes, "
+        "with its results, logs and files, unless another run builds on it. Off keeps everything until you forget it.",
+    ),
+    Key(
         "lan",
         "off, port or address:port",
         OFF,
@@ -248,6 +263,12 @@ class Config(NamedTuple):
     @property
     def log_bytes(self) -> int:
         return parse_size(str(self.value("log_size")))
+
+    @property
+    def keep_runs_s(self) -> float | None:
+        """How long runs are kept after their end; None: for ever."""
+        value = str(self.value("keep_runs"))
+        return None if value == OFF else parse_duration(value)
 
     @property
     def memory_bytes(self) -> int | None:

@@ -104,7 +104,7 @@ class TaskChanged(msgspec.Struct, frozen=True, gc=False, tag="task"):
 
 
 class RunChanged(msgspec.Struct, frozen=True, gc=False, tag="run"):
-    """A run is now ``state``: added, suspended, resumed, sealed; or it has ended: done, failed, cancelled."""
+    """A run is now ``state``: added, suspended, resumed, sealed, forgotten; or it ended: done, failed, cancelled."""
 
     run: RunId
     state: str

@@ -65,7 +65,10 @@ class Comparing:
 
     def all_of(self, run: RunId) -> list[Records]:
         """Return everything that is known of a run, in pieces of bounded size."""
-        if run not in self._node.replica.runs:
+        tombstone = self._node.forgetting.tombstones.get(run)
+        if tombstone is not None:
+            return [Records(forgotten=(tombstone,))]
+        if run not in self._node.replica.runs or self._node.forgetting.is_going(run):
             return []
         return self._pieces(run, list(self._node.replica.entries(run)))
 

@@ -168,6 +168,11 @@ class Copies(Generic[Waiting]):
         self._slow.pop(node, None)
         self._took_s.pop(node, None)
 
+    def abandon(self, run: RunId) -> list[Waiting]:
+        """Return what waits for copies of a run; it waits no longer."""
+        numbers = [number for number, copy in self._copies.items() if copy.run == run]
+        return [self._copies.pop(number).waiting for number in numbers]
+
     def waiting(self) -> list[Waiting]:
         return [copy.waiting for copy in self._copies.values()]
 

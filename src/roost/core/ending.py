@@ -115,7 +115,9 @@ class Ending:
             looked_at, self._looked_at = self._looked_at, {}
             for run_id in looked_at:
                 run = self._node.replica.runs.get(run_id)
-                if run is not None and run.finishing is None and not run.kept:
+                if run is None or self._node.forgetting.is_going(run_id):
+                    continue
+                if run.finishing is None and not run.kept:
                     self._conclude(run_id, run)
 
     def _conclude(self, run_id: RunId, run: RunEntry) -> None:
@@ -157,6 +159,16 @@ class Ending:
             node.sync.run_leaves(run_id)
             del node.replica.runs[run_id]
             self._archive_at.pop(run_id, None)
+
+    def vanish(self, runs: list[RunId]) -> None:
+        """Let go of runs that were forgotten; nobody owes an answer about them."""
+        node = self._node
+        for run_id in runs:
+            self._let_go(list(node.replica.runs[run_id].tasks))
+        for run_id in runs:
+            del node.replica.runs[run_id]
+            self._archive_at.pop(run_id, None)
+            self._looked_at.pop(run_id, None)
 
     def _owed(self, run_id: RunId) -> bool:
         """Whether an executor or the disk still owes an answer about this run; when it comes, the run is looked at."""
@@ -214,6 +226,11 @@ class Ending:
         return list(leaving)
 
     def _drop(self, tasks: list[TaskId]) -> None:
+        self._let_go(tasks)
+        if tasks:
+            self._node.act(Archive(tuple(tasks)))
+
+    def _let_go(self, tasks: list[TaskId]) -> None:
         node = self._node
         # A task leaves after those that it feeds, because dataflow forgets edges from the far end.
         for task in reversed(tasks):
@@ -233,5 +250,3 @@ class Ending:
             node.mesh.finished.remember(task, node.now)
             node.dataflow.drop(task)
             node.replica.drop_task(task)
-        if tasks:
-            node.act(Archive(tuple(tasks)))

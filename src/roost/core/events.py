@@ -74,6 +74,13 @@ class ReopenAsked(msgspec.Struct, frozen=True):
     why: str = ""
 
 
+class ForgetAsked(msgspec.Struct, frozen=True):
+    """A person wants nothing of these runs kept any more, or the settings of his node say so."""
+
+    cause: CauseId
+    runs: tuple[RunId, ...]
+
+
 class Answered(msgspec.Struct, frozen=True):
     """A person did an element of a manual task, or changes an answer that was given."""
 
@@ -125,6 +132,8 @@ class Recalled(msgspec.Struct, frozen=True):
     holdings: tuple[Holdings, ...] = ()
     #: The message for which they were looked up.
     about: Heard | None = None
+    #: The runs that it, or a request, is about; those that are in memory already stay there for it.
+    named: tuple[RunId, ...] = ()
 
 
 class Persisted(msgspec.Struct, frozen=True):
@@ -243,6 +252,7 @@ Event: TypeAlias = (
     | CancelAsked
     | RetryAsked
     | ReopenAsked
+    | ForgetAsked
     | Answered
     | SuspendAsked
     | Recalled

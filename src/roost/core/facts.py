@@ -16,6 +16,7 @@ from roost.model.record import RunRecord
 from roost.model.segments import Segment
 from roost.model.spans import Span
 from roost.model.task import Failure, TaskSpec
+from roost.model.tombstones import Tombstone
 
 
 class RunMerged(msgspec.Struct, frozen=True, gc=False):
@@ -36,6 +37,12 @@ class RunFinished(msgspec.Struct, frozen=True, gc=False):
     task_count: int
     #: Of all its tasks (core/sync.py).
     digest: bytes = b""
+
+
+class RunForgotten(msgspec.Struct, frozen=True, gc=False):
+    """Nothing of a run is kept but this. Whatever is written of it later came back from others (core/forgetting.py)."""
+
+    tombstone: Tombstone
 
 
 class TaskAdded(msgspec.Struct, frozen=True, gc=False):
@@ -141,6 +148,7 @@ class Worked(msgspec.Struct, frozen=True, gc=False):
 Fact: TypeAlias = (
     RunMerged
     | RunFinished
+    | RunForgotten
     | TaskAdded
     | BlobStored
     | ItemsStored

@@ -215,6 +215,16 @@ class Mesh:
         """Return the other nodes that do not drain, as far as is known."""
         return tuple(other for other in self.others if not drains(self._node, other))
 
+    def abandon(self, run: RunId) -> None:
+        """Nobody needs to keep anything of a run any more."""
+        for waiting in self.copies.abandon(run):
+            if isinstance(waiting, Audit):
+                self.safekeeping.over(waiting)
+            elif isinstance(waiting, Offer):
+                self._node.landed(waiting)
+            else:
+                self._node.act(waiting.reply)
+
     def keepers(self, home: NodeId) -> tuple[NodeId, ...]:
         """Return whom to ask to keep something of a run that was handed in at ``home``, whose owner waits there.
 
@@ -277,6 +287,8 @@ class Mesh:
         """Another node said something. ``looked_up``: what it names was sought on disk already."""
         if self.members is None or event.sender == self._node.name:
             return
+        if isinstance(event.message, Records):
+            event = Heard(event.sender, event.sent, self._node.forgetting.sift(event.message))
         if not looked_up and (wanted := not_in_memory(self._node, event.message)):
             self._node.act(LookUp(*wanted, event, whole=isinstance(event.message, RunDigests | TaskDigests)))
             return
@@ -305,6 +317,7 @@ class Mesh:
     def _heard_of_work(self, sender: NodeId, message: Message) -> bool:
         match message:
             case Records():
+                self._node.forgetting.heard(message.forgotten)
                 self._node.replication.take(sender, message)
                 self._answered(message)
                 self.quorum.brought(message)
@@ -324,7 +337,7 @@ class Mesh:
             case TaskDigests():
                 self.comparing.tasks_heard(sender, message)
             case DoYouKnow(task=task):
-                self.repair.asked(task, self._node.now, self._knows(task))
+                self._asked_about(sender, task)
             case AlreadyFinished(task=task):
                 self.repair.answered(task, self._node.now)
             case Prepare() | Promised() | Hold() | Held() | Outvoted():
@@ -454,7 +467,16 @@ class Mesh:
 
     def ask_about(self, task: TaskId) -> None:
         """A message named a task that was never heard of here."""
+        if self._node.forgetting.has_forgotten(run_of(task)):
+            return
         self.repair.unknown(task, self._node.now)
+
+    def _asked_about(self, sender: NodeId, task: TaskId) -> None:
+        forgotten = self._node.forgetting.answer(task)
+        if forgotten is not None:
+            self._send(sender, forgotten)
+        else:
+            self.repair.asked(task, self._node.now, self._knows(task))
 
     def _knows(self, task: TaskId) -> Known:
         if task not in self._node.replica.tasks:

@@ -5,11 +5,10 @@ Rules
 - A change that others rely on is applied when it is on disk (tickets.py); a lease at once.
 - After every event the scheduler decides once, on what is ready then. Most of what others say and the disk answers
   changes nothing that it decides by; whatever does says so (``stir``), and otherwise its last decision stands.
-- While the disk refuses, or is full, nothing new starts, because what it leaves could not be kept; nor while tokens of
-  a node with more lives are known and that is not on disk (lives.py).
 - Time is an argument. ``now`` is wall-clock seconds that never run backwards.
 
-Requests of people are in requests.py, ends of tasks and runs in ending.py, answers to questions in report.py.
+Requests of people are in requests.py, what is taken next in leasing.py, ends of tasks and runs in ending.py, answers to
+questions in report.py.
 """
 
 from typing import assert_never
@@ -17,7 +16,6 @@ from typing import assert_never
 from roost.core import outcomes
 from roost.core.actions import (
     Action,
-    Continue,
     Notify,
     Pause,
     ProgressChanged,
@@ -25,7 +23,6 @@ from roost.core.actions import (
     StopMode,
     TaskChanged,
 )
-from roost.core.ahead import lease_ahead
 from roost.core.answers import Answer, further, what_counts
 from roost.core.clocks import Clocks
 from roost.core.dataflow import Dataflow
@@ -42,6 +39,7 @@ from roost.core.events import (
     ElementsDone,
     ElementsReturned,
     Event,
+    ForgetAsked,
     Heard,
     Leaving,
     Moved,
@@ -58,11 +56,12 @@ from roost.core.events import (
     WaitBegan,
     WaitEnded,
 )
-from roost.core.facts import Fact, LivesHeard, StatesMerged, StoryTold
+from roost.core.facts import Fact, StatesMerged, StoryTold
+from roost.core.forgetting import Forgetting
 from roost.core.hindrance import Hindrance
 from roost.core.holders import Holders
-from roost.core.lanes import Lane
 from roost.core.leases import Lease, Leases
+from roost.core.leasing import Leasing
 from roost.core.lending import Lending
 from roost.core.lives import Lives
 from roost.core.losses import Losses
@@ -96,10 +95,11 @@ from roost.core.tickets import (
     Tickets,
     Voted,
 )
+from roost.core.tickets import Forgetting as ForgettingChange
 from roost.model.clock import Stamp, observe, soonest, tick
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, run_of
+from roost.model.ids import CauseId, LeaseId, NodeId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.resources import Capacity
@@ -130,6 +130,7 @@ class Node:
         self.replication = Replication(self)
         self.leases = Leases(name, restored.boot)
         self._lives = Lives(restored.boot)
+        self.leasing = Leasing(self, self._lives)
         self.scheduler = Scheduler(capacity)
         self.draining = Draining(self)
         self.lending = Lending(self)
@@ -171,6 +172,7 @@ class Node:
             self.mesh.quorum.restore(held)
         for run_id, of_record, of_tasks in restored.digests:
             self.sync.restore(run_id, of_record, of_tasks)
+        self.forgetting = Forgetting(self, self._ending, restored.tombstones)
         for run in restored.runs:
             self._ending.restored(run, restored.last_stamp)
             self.sync.run_changed(run.record.spec.id)
@@ -188,14 +190,15 @@ class Node:
             self.stir()
         self._react(event)
         self._settle()
+        self.forgetting.follow()
         self.draining.follow()
         self.losses.follow()
         self.lending.follow()
         if self._stirred or self.mesh.supply.has_hopeless:
             self._stirred = False
             self.mesh.bidding.look()
-            self._schedule()
-        self._steal()
+            self.leasing.schedule()
+        self.leasing.steal()
         make_way(self)
         self.holders.follow()
         self.replication.speak()
@@ -226,7 +229,7 @@ class Node:
         self.mesh.check()
         if self._due_is_known and self._due_at != self._soonest_deadline():
             raise InvariantViolated(f"{self.name} waits until {self._due_at}, and something is due at another time")
-        if not self._stirred and self._may_lease:
+        if not self._stirred and self.leasing.may_lease:
             overlooked = self.scheduler.overlooked(self._now, self.takeable)
             if overlooked is not None:
                 raise InvariantViolated(f"{self.name} could start {overlooked}, and nothing has stirred it")
@@ -332,7 +335,7 @@ class Node:
     def ready(self, task: TaskId) -> RangeSet:
         """Return the elements of a task that may start now."""
         spec = self.replica.tasks[task].spec
-        if isinstance(spec.work, UNRUN) or self.replica.runs[spec.run].suspended:
+        if isinstance(spec.work, UNRUN) or self.replica.runs[spec.run].suspended or self.forgetting.is_going(spec.run):
             return EMPTY
         withdrawn = self.requests.withdrawn(task)
         return self.dataflow.ready(task) - withdrawn if withdrawn else self.dataflow.ready(task)
@@ -381,7 +384,16 @@ class Node:
                 self._heard(event)
             case Started():
                 self._start()
-            case Submitted() | Sealed() | CancelAsked() | RetryAsked() | ReopenAsked() | Answered() | SuspendAsked():
+            case (
+                Submitted()
+                | Sealed()
+                | SuspendAsked()
+                | ForgetAsked()
+                | CancelAsked()
+                | RetryAsked()
+                | ReopenAsked()
+                | Answered()
+            ):
                 self.requests.ask(event)
             case Recalled():
                 take_back(self, self._ending, event)
@@ -459,6 +471,8 @@ class Node:
                 self.replication.tell(news)
             case Finish(finished=finished):
                 self._ending.finish(finished)
+            case ForgettingChange():
+                self.forgetting.apply(change)
             case Submission() | Cancellation() | Retry() | Reopening() | Switching():
                 self.requests.apply(change)
             case LivesNoted(life=life):
@@ -534,6 +548,7 @@ class Node:
                 self.act(again)
                 self.replication.handed_in_again(self.tickets.brought_by(again.ticket))
         self.hindrance.tick(self._now)
+        self.forgetting.tick()
         self.mesh.tick()
 
     # After every event.
@@ -549,62 +564,3 @@ class Node:
                     self.scheduler.set_ready(entry, ready=bool(self.ready(task)), latest_s=latest_s)
                     self._ending.follow(entry)
         self._ending.conclude()
-
-    def _note_lives(self) -> None:
-        life = self._lives.to_note()
-        if life is not None:
-            self.persist(LivesNoted(life), LivesHeard(life))
-
-    def _schedule(self) -> None:
-        self._note_lives()
-        if not self._may_lease:
-            return
-        while (lane := self.scheduler.resumable(self._may_run)) is not None:
-            self.scheduler.lanes.resume(lane)
-            self.act(Continue(lane.front.name))
-        granted: list[tuple[Lease, Elements]] = []
-        latest_s = self.clocks.latest(self._now)
-
-        def grant(entry: TaskEntry, ranges: RangeSet, lane: Lane) -> Lease:
-            lease, delta = self.leases.grant(entry, ranges, lane.name, self._now)
-            granted.append((lease, delta))
-            entry.merge(delta)
-            self.replica.follow(entry)
-            self.mesh.bidding.leased(entry.spec.id, ranges)
-            self.sync.task_changed(entry.spec.id)
-            self.replication.leased(entry.spec.id, delta)
-            self.scheduler.set_ready(entry, ready=bool(self.ready(entry.spec.id)), latest_s=latest_s)
-            return lease
-
-        self.scheduler.assign(self._now, self.takeable, grant, self.mesh.bidding.won if self.mesh.others else None)
-        lease_ahead(self, grant)
-        if self.mesh.others:
-            self.mesh.bidding.leave_the_rest()
-        self._start_leases(granted)
-
-    def _steal(self) -> None:
-        victim = None if self.trouble else self.scheduler.steal(self._now)
-        if victim is not None:
-            given = (self.scheduler.lanes.open_lanes[victim.lane].unbegun(victim) + 1) // 2
-            kept = victim.outstanding.take(len(victim.outstanding) - given)
-            self.stop(victim, victim.outstanding - kept, StopMode.UNSTARTED)
-
-    def _start_leases(self, granted: list[tuple[Lease, Elements]]) -> None:
-        """Write all new leases down in one go, then start them without waiting for the disk."""
-        if not granted:
-            return
-        facts: list[Fact] = []
-        for lease, delta in granted:
-            what = f"leased by {self.name}, lane {lease.lane}, token {lease.token}"
-            told = self.story(lease.spec.id, lease.outstanding, what, f"lease {lease.name}")
-            facts += (StatesMerged(lease.spec.id, delta), told)
-        self.persist(Note(tuple(lease.spec.id for lease, _ in granted)), *facts)
-        for lease, _ in granted:
-            self.act(lease.start())
-
-    @property
-    def _may_lease(self) -> bool:
-        return self.trouble is None and self._lives.are_noted
-
-    def _may_run(self, run: RunId) -> bool:
-        return not self.replica.runs[run].suspended

@@ -125,6 +125,11 @@ class Quorum:
         self._voiceless.discard(task)
         self._sure.pop(task, None)
 
+    def abandon(self, run: RunId) -> None:
+        """Nothing of a run counts any more, whatever voters may say."""
+        for one in [one for task, some in self._open.items() if run_of(task) == run for one in some]:
+            self._close(one)
+
     # What is not decided yet, for others to see.
 
     def waiting(self, task: TaskId) -> RangeSet:

@@ -29,10 +29,12 @@ def not_in_memory(node: "Node", message: Message) -> tuple[tuple[RunId, ...], tu
             named += [task for task, *_ in (*message.failures, *message.results)]
             named += [edge.source for spec in message.tasks for edge in spec.edges]
             tasks = {task: None for task in named if task not in replica.tasks}
-            runs = {record.spec.id: None for record in message.runs if record.spec.id not in replica.runs}
+            named_runs = [record.spec.id for record in message.runs]
+            named_runs += [tombstone.run for tombstone in message.forgotten if node.sync.knows(tombstone.run)]
+            runs = {run: None for run in named_runs if run not in replica.runs}
         case RunDigests():
             to_send, _ = node.sync.runs_heard(message)
-            runs = {run: None for run in to_send if not replica.has_whole(run)}
+            runs = {run: None for run in to_send if node.sync.knows(run) and not replica.has_whole(run)}
         case TaskDigests(run=run) if node.sync.knows(run) and not replica.has_whole(run):
             runs = {run: None}
         case DoYouKnow(task=task) | Prepare(task=task) | Hold(task=task) if task not in replica.tasks:
@@ -57,9 +59,11 @@ def take_back(node: "Node", ending: Ending, event: Recalled) -> None:
             node.stock.restore(held)
             node.mesh.quorum.restore(held)
     back = [task.spec.id for task in event.tasks if task.spec.id in node.replica.tasks]
-    for run_entry in [node.replica.runs[run_of(task)] for task in back]:
-        # Its run may have stayed from an earlier request, and would leave with the task before the next event.
-        run_entry.kept = run_entry.kept or run_entry.finished_at is not None
+    for name in (*event.named, *map(run_of, back)):
+        run_entry = node.replica.runs.get(name)
+        if run_entry is not None:
+            # It may have stayed from an earlier request, and would leave before the one that is to come.
+            run_entry.kept = run_entry.kept or run_entry.finished_at is not None
     _revive(node, back)
     for run_id in dict.fromkeys([*(run.record.spec.id for run in event.runs), *map(run_of, back)]):
         if node.replica.has_whole(run_id):

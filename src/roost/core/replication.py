@@ -43,6 +43,7 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.states import Done, Failed, Leased, Released, State
 from roost.model.task import Command, Failure, TaskSpec
+from roost.model.tombstones import Tombstone
 from roost.wire.messages import Fetch, Holding, Kept, Records
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ class Replication:
         self._states: dict[TaskId, list[Elements]] = {}
         self._leased: dict[TaskId, list[Elements]] = {}
         self._failures: list[tuple[TaskId, int, Token, Failure]] = []
+        self._forgotten: list[Tombstone] = []
         #: What others hold and asked this node to keep, while it fetches what it lacks.
         self._wanted: dict[tuple[NodeId, int], tuple[Records, int]] = {}
         #: What others have finished and this node has accepted, on its way to the disk.
@@ -126,6 +128,9 @@ class Replication:
 
     def leased(self, task: TaskId, delta: Elements) -> None:
         self._leased.setdefault(task, []).append(delta)
+
+    def forgot(self, tombstone: Tombstone) -> None:
+        self._forgotten.append(tombstone)
 
     def submitted(self, records: Records) -> bool:
         """Tell all of a submission; return whether that waits for the disk.
@@ -160,6 +165,8 @@ class Replication:
             runs, failures = tuple(self._runs.values()), tuple(self._failures)
             at = self._node.moment() if self._states else NEVER
             self._node.act(Send(None, Records(runs, states=_joined(self._states), failures=failures, at=at)))
+        if self._forgotten:
+            self._node.act(Send(None, Records(forgotten=tuple(self._forgotten))))
         self._forget()
 
     def _with_leases(self, records: Records) -> Records:
@@ -171,6 +178,7 @@ class Replication:
         return msgspec.structs.replace(records, states=_joined(leased))
 
     def _forget(self) -> None:
+        self._forgotten = []
         if self._runs or self._hurried or self._heavy or self._states or self._leased:
             self._runs, self._hurried, self._heavy = {}, [], []
             self._states, self._leased, self._failures = {}, {}, []
@@ -310,6 +318,9 @@ class Replication:
             node.mesh.repair.answered(spec.id, node.now)
             return
         missing = [edge.source for edge in spec.edges if edge.source not in node.replica.tasks]
+        if not node.forgetting.is_empty:
+            # What is about to be forgotten comes back from others, if this is right to build on it.
+            missing += [edge.source for edge in spec.edges if node.forgetting.is_going(run_of(edge.source))]
         if missing or spec.run not in node.replica.runs:
             for task in missing or [spec.id]:
                 node.mesh.ask_about(task)

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, TypeAlias, assert_never
 import msgspec
 
 from roost.core.actions import Accepted, Notify, Pause, Refused, Reply, RunChanged, StopMode, TaskChanged
-from roost.core.events import Answered, CancelAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.core.events import (
+    Answered,
+    CancelAsked,
+    ForgetAsked,
+    ReopenAsked,
+    RetryAsked,
+    Sealed,
+    Submitted,
+    SuspendAsked,
+)
 from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored, RunMerged, StatesMerged, StoryTold, TaskAdded
 from roost.core.reopening import Affected, behind, next_edition, reopened
 from roost.core.replica import RunEntry, TaskEntry
@@ -21,6 +30,7 @@ from roost.core.tickets import (
     Cancellation,
     Change,
     Finish,
+    Forgetting,
     Keeping,
     Learnt,
     LivesNoted,
@@ -34,6 +44,7 @@ from roost.core.tickets import (
     Switching,
     Voted,
 )
+from roost.core.touching import touched
 from roost.model.clock import after
 from roost.model.elements import Elements
 from roost.model.errors import InvalidInput, NotFound
@@ -58,7 +69,7 @@ _Given: TypeAlias = tuple[TaskId, Elements, tuple[TaskId, Token, NodeId, Segment
 _IS_HELD = "run {0} is suspended, so nothing of it starts before 'roost resume {0}'"
 _IS_FREE = "run {0} is no longer suspended; nothing of it waits"
 _IS_IDLE = "nothing of run {0} waits or runs now; what comes next waits for 'roost resume {0}'"
-Request: TypeAlias = Submitted | Sealed | CancelAsked | RetryAsked | ReopenAsked | Answered | SuspendAsked
+Request: TypeAlias = Submitted | Sealed | CancelAsked | RetryAsked | ReopenAsked | Answered | SuspendAsked | ForgetAsked
 
 
 class Requests:
@@ -76,7 +87,10 @@ class Requests:
     def ask(self, event: Request) -> None:
         """Check a request and write it down, or refuse it with one sentence."""
         try:
+            _refuse_what_goes(self._node, event)
             match event:
+                case ForgetAsked():
+                    self._node.forgetting.ask(event)
                 case Submitted():
                     self._submit(event)
                 case Sealed():
@@ -84,25 +98,9 @@ class Requests:
                 case SuspendAsked():
                     self._switch(event.cause, event.run, "suspended" if event.on else "resumed")
                 case CancelAsked():
-                    to_states = _withdrawn if event.unleased else _cancelled
-                    asked = self._asked(event).items()
-                    found = ((task, to_states(self._node.replica.tasks[task], part)) for task, part in asked)
-                    deltas = tuple((task, delta) for task, delta in found if delta)
-                    if event.unleased:
-                        self._withdrawn[event.cause] = {task: delta.known() for task, delta in deltas}
-                    self._write(Cancellation(event.cause, deltas, _named(event)), "cancelled by a person")
+                    self._ask_to_cancel(event)
                 case RetryAsked():
-                    deltas = tuple(retried(self._node, self._asked(event)).items())
-                    lost = self._node.losses.among(event.tasks)
-                    if lost:
-                        cause = event.cause if not deltas else CauseId("damage")
-                        self._reopen(ReopenAsked(cause, lost, "its result was lost; to be made again, by a person"))
-                        if not deltas:
-                            return
-                    # What was aborted goes on with it; empty states say on disk that it is no longer archived.
-                    behind = self._node.dataflow.aborted_behind(task for task, _ in deltas)
-                    revived = [StatesMerged(task, Elements()) for task in behind]
-                    self._write(Retry(event.cause, deltas, _named(event)), "to be tried again, by a person", *revived)
+                    self._ask_to_retry(event)
                 case ReopenAsked():
                     self._reopen(event)
                 case Answered():
@@ -111,6 +109,29 @@ class Requests:
                     assert_never(event)
         except InvalidInput as refusal:
             self._node.act(Reply(event.cause, Refused(str(refusal))))
+
+    def _ask_to_cancel(self, event: CancelAsked) -> None:
+        to_states = _withdrawn if event.unleased else _cancelled
+        asked = self._asked(event).items()
+        found = ((task, to_states(self._node.replica.tasks[task], part)) for task, part in asked)
+        deltas = tuple((task, delta) for task, delta in found if delta)
+        if event.unleased:
+            self._withdrawn[event.cause] = {task: delta.known() for task, delta in deltas}
+        self._write(Cancellation(event.cause, deltas, _named(event)), "cancelled by a person")
+
+    def _ask_to_retry(self, event: RetryAsked) -> None:
+        deltas = tuple(retried(self._node, self._asked(event)).items())
+        lost = self._node.losses.among(event.tasks)
+        if lost:
+            cause = event.cause if not deltas else CauseId("damage")
+            self._reopen(ReopenAsked(cause, lost, "its result was lost; to be made again, by a person"))
+            if not deltas:
+                return
+        # What was aborted goes on with it; empty states say on disk that it is no longer archived.
+        behind = self._node.dataflow.aborted_behind(task for task, _ in deltas)
+        revived = [StatesMerged(task, Elements()) for task in behind]
+        change = Retry(event.cause, deltas, _named(event), self._touched(deltas))
+        self._write(change, "to be tried again, by a person", *revived)
 
     def apply(self, change: Submission | Cancellation | Retry | Reopening | Switching) -> None:
         """What was asked is on disk: make it so, and answer."""
@@ -135,6 +156,10 @@ class Requests:
             case Submission(event=event):
                 self._end_submitting(event)
                 self._node.act(Reply(event.cause, Refused(message, temporary=True)))
+            case Forgetting(cause=cause):
+                self._node.forgetting.refuse(change)
+                if cause is not None:
+                    self._node.act(Reply(cause, Refused(message, temporary=True)))
             case Cancellation(cause=cause) | Retry(cause=cause) | Reopening(cause=cause) | Switching(cause=cause):
                 if isinstance(change, Switching):
                     self._sealing.pop(change.record.spec.id, None)
@@ -179,6 +204,8 @@ class Requests:
             count = self._sealing[event.run.id].task_count + len(event.tasks)
             record = self._sealing[event.run.id] = RunRecord(event.run, task_count=count)
         facts: list[Fact] = [] if run is not None and event.open and not record.task_count else [RunMerged(record)]
+        others = self._touched_by(event, known)
+        facts += map(RunMerged, others)
         facts += [BlobStored(name, content) for name, content in event.blobs]
         facts += [TaskAdded(task) for task in ordered]
         facts += [ItemsStored(task, segment) for task, segment in event.items]
@@ -197,14 +224,21 @@ class Requests:
             event.cause, event.run, tuple(ordered), given=event.given, open=event.open, safe=event.safe
         )
         records = Records(
-            runs=(record,),
+            runs=(record, *(node.replica.runs[other.spec.id].record.merge(other) for other in others)),
             tasks=tuple(ordered),
             items=event.items,
             blobs=event.blobs,
             states=tuple((task, delta) for task, delta, _ in given),
             results=tuple(result for _, _, result in given),
         )
-        node.persist(Submission(accepted, record, self._warnings(ordered), records, tuple(known)), *facts)
+        node.persist(Submission(accepted, record, self._warnings(ordered), records, tuple(known), others), *facts)
+
+    def _touched_by(self, event: Submitted, known: Iterable[TaskId]) -> tuple[RunRecord, ...]:
+        """Return what changes of the records of other runs on which a submission builds, unless it is known to."""
+        own, runs = event.run.id, self._node.replica.runs
+        others = {run: None for task in known if (run := run_of(task)) != own}
+        fresh = [run for run in others if own not in runs[run].record.needed_by]
+        return touched(self._node, fresh, needed_by=own) if fresh else ()
 
     def _with_voters(self, event: Submitted) -> tuple[TaskSpec, ...]:
         """Return the tasks with the nodes that decide on their results, if a person wants a quorum."""
@@ -257,6 +291,7 @@ class Requests:
         node, event = self._node, change.event
         first = event.run.id not in node.replica.runs
         run = node.replica.add_run(change.record)
+        self._touch(change.touched, tell=False)
         self._end_submitting(event)
         entries = []
         for task in event.tasks:
@@ -302,11 +337,25 @@ class Requests:
 
     def _write(self, change: Cancellation | Retry | Reopening, what: str, *more: Fact) -> None:
         facts: list[Fact] = [*more]
+        if not isinstance(change, Cancellation):
+            facts += map(RunMerged, change.touched)
         for task, delta in change.deltas:
             # Of a pool also what may not exist is changed; people hear of what does.
             told = delta.known() & self._node.replica.tasks[task].present or delta.known()
             facts += (StatesMerged(task, delta), self._node.story(task, told, what, change.cause))
         self._node.persist(change, *facts)
+
+    def _touched(self, deltas: Iterable[tuple[TaskId, Elements]]) -> tuple[RunRecord, ...]:
+        """Return what changes of the records of runs whose elements are to run once more."""
+        return touched(self._node, dict.fromkeys(run_of(task) for task, _ in deltas))
+
+    def _touch(self, records: tuple[RunRecord, ...], *, tell: bool = True) -> None:
+        """What sets runs to work again is on disk: their records say so, here and, if they are not told yet, to all."""
+        for record in records:
+            entry = self._node.replica.add_run(record)
+            self._node.sync.run_changed(record.spec.id)
+            if tell:
+                self._node.replication.run_changed(entry.record)
 
     def _cancel(self, change: Cancellation) -> None:
         node = self._node
@@ -328,6 +377,7 @@ class Requests:
         return found
 
     def _try_again(self, change: Retry) -> None:
+        self._touch(change.touched)
         count = self._merge(change.deltas)
         runs = dict.fromkeys(run_of(task) for task, _ in change.deltas)
         held = tuple(_IS_HELD.format(run) for run in runs if self._node.replica.runs[run].suspended)
@@ -364,7 +414,8 @@ class Requests:
             affected[task] = affected.get(task, EMPTY) | ranges
         deltas = reopened(node, affected, next_edition(node, affected))
         revived = _revived(affected, deltas)
-        self._write(Reopening(event.cause, tuple(deltas)), event.why or "sent back by a person", *revived)
+        change = Reopening(event.cause, tuple(deltas), touched=self._touched(deltas))
+        self._write(change, event.why or "sent back by a person", *revived)
 
     def _answer(self, event: Answered) -> None:
         node, task, one = self._node, event.task, RangeSet.span(event.index, event.index + 1)
@@ -383,13 +434,14 @@ class Requests:
         done = Elements({Done(token, node.name, NO_LENGTH, edition): one})
         deltas = [*reopened(node, affected, edition), (task, done)]
         result = (task, token, node.name, event.result)
-        change = Reopening(event.cause, tuple(deltas), (result,))
+        change = Reopening(event.cause, tuple(deltas), (result,), self._touched(deltas))
         what = f"{'amended' if amends else 'done'} by {event.who}"
         self._write(change, what, ResultsStored(*result), *_revived(affected, deltas))
 
     def _begin_again(self, change: Reopening) -> None:
         """What was sent back is on disk: let go of what runs of it, and answer when an answer is safe."""
         node = self._node
+        self._touch(change.touched)
         for task, token, maker, segment in change.results:
             node.stock.add_results(task, token, maker, segment.ranges)
         count = sum(len(delta.known() & node.replica.tasks[task].present) for task, delta in change.deltas)
@@ -459,6 +511,27 @@ class Requests:
             if freeze:
                 node.scheduler.lanes.pause(lane)
                 node.act(Pause(lane.front.name))
+
+
+def _refuse_what_goes(node: "Node", event: Request) -> None:
+    """Raise InvalidInput if a request is about a run that was forgotten, or is about to be."""
+    if node.forgetting.is_empty:
+        return
+    match event:
+        case Submitted():
+            named = [edge.source for task in event.tasks for edge in task.edges]
+            runs = [event.run.id, *map(run_of, named)]
+        case CancelAsked() | RetryAsked() | ReopenAsked():
+            runs = [run_of(task) for task, _ in event.tasks]
+        case Answered():
+            runs = [run_of(event.task)]
+        case Sealed() | SuspendAsked():
+            runs = [event.run]
+        case _:
+            runs = []
+    gone = next((run for run in runs if node.forgetting.has_forgotten(run)), None)
+    if gone is not None:
+        raise InvalidInput(f"run {gone} was forgotten")
 
 
 def _revived(affected: Affected, deltas: Iterable[tuple[TaskId, Elements]]) -> list[Fact]:

@@ -9,6 +9,7 @@ from roost.core.holdings import Holdings
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId
 from roost.model.record import RunRecord, TaskRecord
+from roost.model.tombstones import Tombstone
 
 
 class Archived(msgspec.Struct, frozen=True):
@@ -36,6 +37,8 @@ class Restored(msgspec.Struct, frozen=True):
     neighbours: tuple[NodeId, ...] = ()
     #: Of every run, the digests of its record and of its tasks that are not in ``tasks``.
     digests: tuple[tuple[RunId, bytes, bytes], ...] = ()
+    #: Runs that were forgotten and have not come back.
+    tombstones: tuple[Tombstone, ...] = ()
 
 
 def with_all_needed(tasks: Iterable[TaskRecord], runs: Container[RunId]) -> list[TaskRecord]:

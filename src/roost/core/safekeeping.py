@@ -127,6 +127,11 @@ class Safekeeping:
         """A task leaves memory. If its run is to be audited, it is looked up for that."""
         self._kept.pop(task, None)
 
+    def forget_run(self, run: RunId) -> None:
+        """Nothing of a run is kept any more, anywhere."""
+        self._due.pop(run, None)
+        self._decided.pop(run, None)
+
     def _note(self, node: NodeId, holding: Holding, *, stays: bool = False) -> None:
         if holding.task not in self._node.replica.tasks:
             return

@@ -2,7 +2,8 @@
 
 Rules
 - A run's digest covers its record, its tasks and the states of their elements; the digests of all runs together make
-  one number, which every heartbeat carries. Nodes with the same number know the same.
+  one number, which every heartbeat carries. Nodes with the same number know the same. Of a forgotten run its tombstone
+  counts.
 - While work goes on, numbers differ for moments. Only a difference that has lasted DIFFERENCE_S is looked into, and
   with one node at most once in PAUSE_S.
 - Then digests are compared in two steps, first of buckets of runs, then of the runs in buckets that differ; of large
@@ -14,6 +15,7 @@ Digests add up by exclusive or, so that a change costs the digest of one task, h
 
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 
 from roost.core.replica import Replica
 from roost.core.task_sums import TaskSums, bucket_of_task, differing
@@ -22,6 +24,7 @@ from roost.model.hashing import DIGEST_BYTES, digest_of
 from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.limits import SYNC_BUCKETS
 from roost.model.record import RunRecord, TaskRecord
+from roost.model.tombstones import Tombstone
 from roost.wire.codec import encode
 from roost.wire.messages import BucketDigests, RunDigests
 
@@ -50,6 +53,8 @@ class Sync:
         self._stale_records: dict[RunId, None] = {}
         #: Each run's sum over its record and tasks, those that have left memory included.
         self._runs: dict[RunId, bytes] = {}
+        #: ... and the digests of what is left of those that were forgotten.
+        self._buried: dict[RunId, bytes] = {}
         self._total = NOTHING
         self._sums = TaskSums()
         self._differs_since: dict[NodeId, float] = {}
@@ -101,6 +106,23 @@ class Sync:
         """A run is about to leave memory; its digest stays."""
         self._refresh()
         self._sums.forget(run)
+
+    def bury(self, tombstone: Tombstone) -> None:
+        """A run was forgotten: what its tombstone says takes its place."""
+        run = tombstone.run
+        self._refresh()
+        self._sums.forget(run)
+        self._records.pop(run, None)
+        for digests in (self._runs, self._buried):
+            before = digests.pop(run, None)
+            if before is not None:
+                self._total = _xor(self._total, _weight(run, before))
+        self._buried[run] = digest_of(b"forgotten", encode(tombstone))
+        self._total = _xor(self._total, _weight(run, self._buried[run]))
+
+    def exhume(self, run: RunId) -> None:
+        """A tombstone counts no longer."""
+        self._total = _xor(self._total, _weight(run, self._buried.pop(run)))
 
     def total(self) -> bytes:
         self._refresh()
@@ -205,7 +227,7 @@ class Sync:
     def _buckets(self) -> tuple[bytes, ...]:
         self._refresh()
         sums = [NOTHING] * SYNC_BUCKETS
-        for run, digest in self._runs.items():
+        for run, digest in chain(self._runs.items(), self._buried.items()):
             bucket = bucket_of(run)
             sums[bucket] = _xor(sums[bucket], _weight(run, digest))
         return tuple(sums)
@@ -213,7 +235,8 @@ class Sync:
     def _within(self, buckets: Iterable[int]) -> tuple[tuple[RunId, bytes], ...]:
         wanted = set(buckets)
         self._refresh()
-        return tuple((run, digest) for run, digest in self._runs.items() if bucket_of(run) in wanted)
+        known = chain(self._runs.items(), self._buried.items())
+        return tuple((run, digest) for run, digest in known if bucket_of(run) in wanted)
 
 
 def digest_of_record(record: RunRecord) -> bytes:

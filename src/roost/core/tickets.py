@@ -29,6 +29,7 @@ from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token, run_of
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
 from roost.model.segments import Segment
+from roost.model.tombstones import Tombstone
 from roost.wire.ballots import Held, Promised
 from roost.wire.messages import Records
 
@@ -45,8 +46,9 @@ class Submission(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...]
     #: All of it, for the node that is to keep a copy.
     records: Records
-    #: What it needs of earlier submissions.
+    #: What it needs of earlier submissions, and what that means for their runs (touching.py).
     earlier: tuple[TaskId, ...] = ()
+    touched: tuple[RunRecord, ...] = ()
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -130,6 +132,8 @@ class Retry(msgspec.Struct, frozen=True):
     cause: CauseId
     deltas: tuple[tuple[TaskId, Elements], ...]
     asked: tuple[TaskId, ...] = ()
+    #: What that means for the runs (touching.py).
+    touched: tuple[RunRecord, ...] = ()
 
 
 class Reopening(msgspec.Struct, frozen=True):
@@ -139,6 +143,7 @@ class Reopening(msgspec.Struct, frozen=True):
     deltas: tuple[tuple[TaskId, Elements], ...]
     #: The answers, as others are to keep them.
     results: tuple[tuple[TaskId, Token, NodeId, Segment], ...] = ()
+    touched: tuple[RunRecord, ...] = ()
 
 
 class Switching(msgspec.Struct, frozen=True):
@@ -147,6 +152,13 @@ class Switching(msgspec.Struct, frozen=True):
     cause: CauseId
     record: RunRecord
     word: str
+
+
+class Forgetting(msgspec.Struct, frozen=True):
+    """Runs wait to be forgotten: a person has asked for it here, or others tell of it (``cause`` is None then)."""
+
+    cause: CauseId | None
+    tombstones: tuple[Tombstone, ...]
 
 
 class Finish(msgspec.Struct, frozen=True):
@@ -179,6 +191,7 @@ Change: TypeAlias = (
     | Retry
     | Reopening
     | Switching
+    | Forgetting
     | Finish
     | LivesNoted
     | Note
@@ -232,6 +245,11 @@ class Tickets:
     def awaits(self, run_or_task: RunId | TaskId) -> int:
         """Return how many changes about this run or task have not landed."""
         return self._about.get(run_or_task, 0)
+
+    def writes_end(self, run: RunId) -> bool:
+        """Whether an end of this run is on its way to the disk, or has to be written again."""
+        entries = (*self._waiting.values(), *self._unsaved, *self._queue.written)
+        return any(isinstance(entry.change, Finish) and entry.change.finished.run == run for entry in entries)
 
     def landed(self, change: Change) -> list[RunId]:
         """A change was applied or is off; return the runs that it was about."""
@@ -350,10 +368,11 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
             tasks = dict.fromkeys(earlier)
         case Switching(record=record):
             runs[record.spec.id] = None
-        case Cancellation(deltas=deltas, asked=asked) | Retry(deltas=deltas, asked=asked):
-            tasks = {task: None for task, _ in deltas} | dict.fromkeys(asked)
-        case Reopening(deltas=deltas):
-            tasks = {task: None for task, _ in deltas}
+        case Forgetting(tombstones=tombstones):
+            runs = {tombstone.run: None for tombstone in tombstones}
+        case Cancellation() | Retry() | Reopening():
+            asked = () if isinstance(change, Reopening) else change.asked
+            tasks = {task: None for task, _ in change.deltas} | dict.fromkeys(asked)
         case Outcome(task=task) | Offer(task=task) | Proposed(task=task) | Voted(task=task):
             tasks[task] = None
         case Keeping(about=about, news=news):
@@ -367,9 +386,8 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
             pass
         case _:
             assert_never(change)
-    for task in tasks:
-        runs[run_of(task)] = None
-    return runs, tasks
+    touched = change.touched if isinstance(change, Submission | Retry | Reopening) else ()
+    return {**runs, **dict.fromkeys(map(run_of, tasks)), **{record.spec.id: None for record in touched}}, tasks
 
 
 def _subjects_of(news: News) -> tuple[dict[RunId, None], dict[TaskId, None]]:

@@ -219,6 +219,10 @@ ELECTORS_MAX = 4_096
 UNKNOWN_TASKS_MAX = 256
 #: Answers about tasks that wait for their moment at a time; whoever asks asks again.
 ANSWERS_MAX = 1_024
+#: How long it is remembered that a run was forgotten, and of how many runs at most. Longer: a machine that was away for
+#: long does not bring it back. Shorter: less to compare between nodes.
+TOMBSTONE_KEPT_S = 365 * 86_400
+TOMBSTONES_MAX = 100_000
 #: Finished tasks that have left memory and are remembered by name for a while.
 FINISHED_TASKS_MAX = 100_000
 #: Ranges in one bid: it must fit into a datagram, and every node looks through it.

@@ -1,8 +1,8 @@
 """Records that merge: what is replicated about a task and a run.
 
 Specs are written once. Everything else is a lattice: element states (states.py), last-writer-wins switches, whose
-writes are ordered by hybrid stamps, and the latest of such stamps. So ``merge`` is commutative, associative and
-idempotent, and replicas that saw the same facts in any order, twice or late, are equal.
+writes are ordered by hybrid stamps, the latest of such stamps, and sets that grow. So ``merge`` is commutative,
+associative and idempotent, and replicas that saw the same facts in any order, twice or late, are equal.
 """
 
 import msgspec
@@ -10,7 +10,9 @@ import msgspec
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import NO_STATES, Elements
 from roost.model.errors import InvariantViolated
+from roost.model.ids import RunId
 from roost.model.task import RunSpec, TaskSpec
+from roost.model.tombstones import Touches, latest
 
 
 class Switch(msgspec.Struct, frozen=True, gc=False, order=True, array_like=True):
@@ -52,6 +54,9 @@ class RunRecord(msgspec.Struct, frozen=True, gc=False):
     #: When the last of it ended, by the latest word. It says that only of a run whose elements have all ended: after a
     #: retry it is out of date, and a later one follows.
     finished: Stamp = NEVER
+    #: Who has set it to work again last, and when (tombstones.py); and the runs whose tasks build on its tasks.
+    touched: Touches = ()
+    needed_by: tuple[RunId, ...] = ()
 
     def merge(self, other: "RunRecord") -> "RunRecord":
         if self.spec != other.spec:
@@ -62,4 +67,6 @@ class RunRecord(msgspec.Struct, frozen=True, gc=False):
             self.sealed.merge(other.sealed),
             max(self.task_count, other.task_count),
             max(self.finished, other.finished),
+            self.touched if self.touched == other.touched else latest((*self.touched, *other.touched)),
+            self.needed_by if self.needed_by == other.needed_by else tuple(sorted({*self.needed_by, *other.needed_by})),
         )

@@ -22,6 +22,7 @@ from roost.core.events import (
     CancelAsked,
     CapacityChanged,
     DrainAsked,
+    ForgetAsked,
     Leaving,
     ReopenAsked,
     RetryAsked,
@@ -69,6 +70,7 @@ from roost.runtime.network import KeyChange, Network, NetworkReport
 from roost.runtime.provisioning import Provisioning
 from roost.runtime.quarantine import Quarantine
 from roost.runtime.recall import recall
+from roost.runtime.retention import Retention, folder_bytes
 from roost.runtime.reuse_asking import Asking
 from roost.runtime.reuse_reasons import ReuseReasons
 from roost.runtime.reusing import Reusing
@@ -93,12 +95,14 @@ class Host:
         output_bytes: int = OUTPUT_QUOTA_BYTES,
         mesh: MeshSettings | None = None,
         programs: Path | None = None,
+        keep_runs_s: float | None = None,
     ) -> None:
         """``niceness`` is how far the processes of tasks step back behind the owner's own, ``output_bytes`` what an
         element may write to each of its streams.
 
         Without ``mesh`` the node stays alone. The proposed name counts for a new home. ``programs`` is the folder of
-        the programs that tasks name without a path; those that ``capacity`` names are there.
+        the programs that tasks name without a path; those that ``capacity`` names are there. Runs that were handed in
+        here are forgotten ``keep_runs_s`` after their end.
         """
         self._home = home
         self._clock = Clock()
@@ -128,6 +132,9 @@ class Host:
         self._function = reusing.before(Asking(self._provided(functions, reusing.heard), reusing, kept))
         self._script = reusing.before(Asking(self._provided(scripts, reusing.heard), reusing, kept))
         self._homecoming = Homecoming(self._node, self._journal, self._reach) if self._network is not None else None
+        self._retention = Retention(
+            self._node, self._journal, places, self.ask, self.run, self.new_cause, keep_s=keep_runs_s
+        )
         self._answers: dict[CauseId, asyncio.Future[Accepted]] = {}
         self._listeners: dict[int, Callable[[Change], None]] = {}
         self._listener_names = 0
@@ -144,6 +151,8 @@ class Host:
         if self._network is not None:
             self._network.start()
         self._driver.start(self._command, self._function, self._script)
+        self.listen(self._retention.hear)
+        self._retention.start()
         if self._homecoming is not None:
             self.listen(self._homecoming.hear)
             self._homecoming.start()
@@ -153,6 +162,7 @@ class Host:
         self._closed = True
         self._driver.feed(Leaving())
         self._driver.close()
+        await self._retention.close()
         if self._homecoming is not None:
             await self._homecoming.close()
         await self._reach.close()
@@ -255,12 +265,17 @@ class Host:
                 sources = {edge.source for task in tasks for edge in task.edges} - {task.id for task in tasks}
                 if not sources and run.id in self._node.replica.runs:
                     return
-                wanted, runs = sorted(sources), {run.id}
+                # Other runs come back whole, because what they build on must not be forgotten without them.
+                others = {run_of(source) for source in sources} - {run.id}
+                whole = [task for other in sorted(others) for task in self._journal.task_ids(other)]
+                wanted, runs = list(dict.fromkeys([*sorted(sources), *whole])), {run.id}
             case CancelAsked() | RetryAsked() | ReopenAsked() | Answered():
                 # A run comes back whole: what depends on the tasks that were asked for must follow them.
                 named = (request.task,) if isinstance(request, Answered) else (task for task, _ in request.tasks)
                 runs = {run_of(task) for task in named}
                 wanted = [task for run_name in sorted(runs) for task in self._journal.task_ids(run_name)]
+            case ForgetAsked(runs=asked):
+                runs = {*asked}
             case Sealed(run=run_name) | SuspendAsked(run=run_name):
                 runs = {run_name}
             case _:
@@ -299,6 +314,12 @@ class Host:
 
     def mend(self, run: RunId) -> None:
         self._driver.feed(recall(self._journal, self._node.replica, (run,), (), whole=True))
+
+    def forgotten_ids(self) -> list[RunId]:
+        return self._journal.forgotten_ids()
+
+    def run_bytes(self, run: RunId) -> int:
+        return self._journal.run_bytes(run) + folder_bytes(self._home.logs / run)
 
     def unended_runs(self) -> list[RunId]:
         return [name for name, run in self._node.replica.runs.items() if run.unended]

@@ -17,6 +17,7 @@ from roost.core.restored import Archived
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.runtime.journal_damage import Damage
 from roost.runtime.journal_flush import LogFile
+from roost.runtime.journal_forgetting import sweep_blobs
 from roost.runtime.journal_reader import JournalReader
 from roost.runtime.journal_rescue import damage_of, mend
 from roost.runtime.journal_rows import forget_meta, read_meta, take_out, write_meta
@@ -94,6 +95,7 @@ class Journal(JournalReader):
         """
         assert self._log is None, "a life begins once, before the first fact is written"
         with explained(self.path):
+            sweep_blobs(self._writing)
             boot = 1 + (read_meta(self._writing, "boot") or 0)
             write_meta(self._writing, "boot", boot)
             self._log = LogFile.of(self.path)
@@ -191,11 +193,25 @@ class Journal(JournalReader):
         assert self._writer is not None, "start the journal first"
         self._writer.archive(tasks)
 
+    def free(self, files: Iterable[str] = ()) -> None:
+        """Give some room that nothing needs back to the disk; ``files`` are orphans that are gone. No answer."""
+        assert self._writer is not None, "start the journal first"
+        self._writer.free(files)
+
     def archived(self, run: RunId) -> Archived:
         """Return a run with what is left of its archived tasks; raise NotFound if there is no such run."""
+        self.wait_until_calm()
+        return super().archived(run)
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing waits to be written."""
+        return self._writer is not None and self._writer.is_calm
+
+    def wait_until_calm(self) -> None:
+        """Wait until what was given to ``archive`` and ``free`` so far has been tried."""
         if self._writer:
             self._writer.wait_for_archive()
-        return super().archived(run)
 
     @property
     def backlog(self) -> int:
@@ -204,7 +220,8 @@ class Journal(JournalReader):
 
     def next_run_number(self) -> int:
         """Return a number that no run has, on disk or given out by this method before."""
-        largest: int | None = self._rows("SELECT MAX(number) FROM runs")[0][0]
+        query = "SELECT MAX(number) FROM (SELECT number FROM runs UNION ALL SELECT number FROM tombstones)"
+        largest: int | None = self._rows(query)[0][0]
         self._last_number = 1 + max(largest or 0, self._last_number)
         return self._last_number
 

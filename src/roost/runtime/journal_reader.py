@@ -32,6 +32,7 @@ from roost.model.segments import Segment
 from roost.model.spans import Span, merge_neighbours
 from roost.model.states import Absent, Done
 from roost.model.task import Failure, TaskSpec
+from roost.model.tombstones import Tombstone
 from roost.runtime.journal_damage import Damage, Reading, of_task
 from roost.runtime.journal_rows import IN_POOL, merge_deltas, read_meta
 from roost.runtime.journal_schema import explained
@@ -73,6 +74,14 @@ _BLOBS = "SELECT hash FROM blobs WHERE hash"
 _KEYED = f"{selecting('keys', 'key')} WHERE key"
 _ENTRIES = f"{selecting('keys')} WHERE task = ? AND element >= ? AND element < ?"
 _IN_ORDER = "ORDER BY tasks.wall_ms, tasks.count, tasks.seq"
+
+_BYTES = (
+    "SELECT TOTAL(LENGTH(payload)) FROM items WHERE task > ? AND task < ?",
+    "SELECT TOTAL(LENGTH(payload)) FROM results WHERE task > ? AND task < ?",
+    "SELECT TOTAL(LENGTH(delta)) FROM deltas WHERE task > ? AND task < ?",
+    "SELECT TOTAL(LENGTH(spec)) FROM tasks WHERE task > ? AND task < ?",
+)
+_TOMBSTONES = " ".join((selecting("tombstones"), "WHERE run NOT IN (SELECT run FROM runs)"))
 
 
 class NotedEntry(NamedTuple):
@@ -128,6 +137,7 @@ class JournalReader:
                 blobs=tuple(BlobHash(row[0]) for row in self._rows("SELECT hash FROM blobs")),
                 neighbours=decode(neighbours, tuple[NodeId, ...]) if neighbours else (),
                 digests=tuple(self._digests(records, runs, tasks)),
+                tombstones=tuple(self._tombstones()),
             )
 
     def _look_at_ends(self) -> None:
@@ -177,6 +187,35 @@ class JournalReader:
         if not is_sound(rows[0][1:]):
             self._refuse(_damaged_run(run, rows[0][0]))
         return decode(rows[0][-2], RunRecord)
+
+    def tombstone(self, run: RunId) -> Tombstone | None:
+        """Return when a run was forgotten; None if it was not, or came back, or that is too long ago."""
+        return next(self._tombstones("AND run = ?", run), None)
+
+    def forgotten_ids(self) -> list[RunId]:
+        """Return the runs that were forgotten, oldest first."""
+        return [tombstone.run for tombstone in self._tombstones("ORDER BY wall_ms, run")]
+
+    def _tombstones(self, which: str = "", *parameters: str) -> Iterator[Tombstone]:
+        """Yield those of runs that are not here; one that is damaged is passed over, for others have it."""
+        for row in self._rows(f"{_TOMBSTONES} {which}", *parameters):
+            if is_sound(row):
+                yield decode(row[-2], Tombstone)
+
+    def orphans(self) -> list[str]:
+        """Return the files that no result names any more."""
+        return [row[0] for row in self._rows("SELECT hash FROM orphans WHERE hash NOT IN (SELECT hash FROM files)")]
+
+    def run_bytes(self, run: RunId) -> int:
+        """Return about how much of the journal a run takes: its inputs, results and descriptions."""
+        # Every task's name begins with its run and a slash; 0 is the character after that.
+        return sum(int(self._rows(query, f"{run}/", f"{run}0")[0][0]) for query in _BYTES)
+
+    @property
+    def free_pages(self) -> int:
+        """How many pages of the file hold nothing any more."""
+        count: int = self._rows("PRAGMA freelist_count")[0][0]
+        return count
 
     def run_count(self) -> int:
         count: int = self._rows("SELECT COUNT(*) FROM runs")[0][0]

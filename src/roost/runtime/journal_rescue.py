@@ -39,7 +39,7 @@ _COUNT: Final = "SELECT COUNT(*) FROM"
 #: What must be readable: without the first the node has no name, without the second its tokens could repeat.
 _NEEDED: Final = ("node", "boot")
 _UNCOVERED: Final = {"tasks": ("ended",), "keys": ("key",)}
-_IN_ORDER_OF: Final = {"meta": "key", "spans": "run, node, lane, start", "keys": "task, element"}
+_IN_ORDER_OF: Final = {"meta": "key", "spans": "run, node, lane, start", "keys": "task, element", "files": "hash, run"}
 
 
 def damage_of(connection: sqlite3.Connection) -> str | None:
@@ -129,6 +129,8 @@ _WORDS: Final = {
     "spans": "pieces of timelines",
     "keys": "keys for reuse",
     "votes": "votes of this node",
+    "tombstones": "notes of forgotten runs",
+    "files": "notes of which files are needed",
 }
 
 

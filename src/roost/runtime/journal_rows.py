@@ -23,6 +23,7 @@ from roost.core.facts import (
     NeighboursMet,
     ResultsStored,
     RunFinished,
+    RunForgotten,
     RunMerged,
     StatesMerged,
     StoryTold,
@@ -43,7 +44,9 @@ from roost.model.record import RunRecord
 from roost.model.segments import Segment, pack
 from roost.model.spans import Span, merge_neighbours
 from roost.model.task import TaskSpec
+from roost.model.tombstones import Tombstone
 from roost.runtime.journal_damage import Damage
+from roost.runtime.journal_forgetting import blob_file_rows, file_rows, forget_run
 from roost.runtime.journal_sums import COVERED, is_sound, selecting, sum_of
 from roost.wire.codec import decode, encode
 
@@ -59,7 +62,9 @@ _CUT = (
     "DELETE FROM story WHERE seq IN (SELECT seq FROM story WHERE task = ? AND is_event = ? "
     "ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC LIMIT -1 OFFSET ?)"
 )
-_Rare: TypeAlias = RunMerged | RunFinished | BlobStored | FailureNoted | VoteKept | NeighboursMet | LivesHeard
+_Rare: TypeAlias = (
+    RunMerged | RunFinished | RunForgotten | BlobStored | FailureNoted | VoteKept | NeighboursMet | LivesHeard
+)
 
 #: Inputs in one row, and about how many bytes of them.
 ITEMS_PER_ROW = 1024
@@ -129,6 +134,7 @@ _SUPERSEDE = "UPDATE keys SET key = NULL WHERE key = ? AND element = ?"
 _INSERT_LINE = _Insert("story")
 _INSERT_SPAN = _Insert("spans")
 _INSERT_VOTE = _Insert("votes")
+_INSERT_FILE = _Insert("files")
 _INSERT_BLOB = _Insert("blobs")
 _INSERT_META = _Insert("meta", f"(key) {_replace('value')}")
 
@@ -154,6 +160,8 @@ class Group:
         self.spans: list[Row] = []
         self.blobs: list[Row] = []
         self.votes: list[Row] = []
+        self.files: list[Row] = []
+        self.forgotten: dict[RunId, Tombstone] = {}
         #: What happened last to each task: it moved (True), or it was archived (False).
         self.moved: dict[TaskId, bool] = {}
         self.last_stamp = NEVER
@@ -188,6 +196,7 @@ class Group:
                 self.moved[task] = True
             case ResultsStored(task, token, node, segment):
                 self.results.append((task, token, node, segment.start, segment.count, segment.payload))
+                self.files += file_rows(run_of(task), segment)
             case StoryTold(task, at, ranges, what, cause):
                 self._saw(at)
                 self.story.append(
@@ -196,6 +205,7 @@ class Group:
             case Worked(span):
                 self.spans.append((run_of(span.task), span.node, span.lane, span.start, encode(span)))
             case ItemsStored(task, segment):
+                self.files += file_rows(run_of(task), segment)
                 self.items += [(task, part.start, part.count, part.payload) for part in _in_parts(segment)]
             case KeysNoted(task, token, node, segment):
                 entries = enumerate(segment.values(), segment.start)
@@ -205,12 +215,15 @@ class Group:
 
     def _add_rarer(self, fact: _Rare) -> None:
         match fact:
+            case RunForgotten(tombstone):
+                self._forget(tombstone)
             case FailureNoted(task, index, token, failure):
                 self.failures.append((task, index, token, encode(failure)))
             case VoteKept(task, vote):
                 self.votes.append((task, encode(vote)))
             case BlobStored(blob, content):
                 self.blobs.append((blob, content))
+                self.files += blob_file_rows(blob, content)
             case RunMerged(record):
                 self._add_run(record)
             case RunFinished(run, at):
@@ -222,6 +235,21 @@ class Group:
                 self.life = max(self.life, life)
             case _:
                 assert_never(fact)
+
+    def _forget(self, tombstone: Tombstone) -> None:
+        """What came before it in this transaction is of no use; what comes after it is of a run that came back."""
+        run = tombstone.run
+        self._saw(tombstone.at)
+        self.runs.pop(run, None)
+        for rows in (self.items, self.results, self.failures, self.keys, self.story, self.votes):
+            rows[:] = [row for row in rows if run_of(row[0]) != run]
+        self.finishes = [row for row in self.finishes if row[0] != run]
+        self.spans = [row for row in self.spans if row[0] != run]
+        self.tasks = [row for row in self.tasks if row[1] != run]
+        self.files = [row for row in self.files if row[1] != run]
+        self.deltas = {task: moves for task, moves in self.deltas.items() if run_of(task) != run}
+        self.moved = {task: alive for task, alive in self.moved.items() if run_of(task) != run}
+        self.forgotten[run] = tombstone
 
     def _add_run(self, record: RunRecord) -> None:
         for stamp in (record.spec.submitted, record.suspended.changed, record.sealed.changed, record.finished):
@@ -252,6 +280,8 @@ class RowWriter:
 
     def write(self, group: Group) -> None:
         """Add a group to the transaction; ``conclude`` it after the last."""
+        for tombstone in group.forgotten.values():
+            self._forget(tombstone)
         deltas = [(task, encode(_joined(moves))) for task, moves in group.deltas.items()]
         # The newest result of an element is the one that is found.
         self._connection.executemany(_SUPERSEDE, [(row[5], row[1]) for row in group.keys if row[5] is not None])
@@ -266,6 +296,7 @@ class RowWriter:
             (_INSERT_LINE, group.story),
             (_INSERT_SPAN, group.spans),
             (_INSERT_VOTE, group.votes),
+            (_INSERT_FILE, group.files),
         ):
             if rows:
                 insert.run(self._connection, rows)
@@ -286,6 +317,13 @@ class RowWriter:
         for row in group.finishes:
             self._spans.pop(row[0], None)
         self._archive([task for task, alive in group.moved.items() if not alive])
+
+    def _forget(self, tombstone: Tombstone) -> None:
+        forget_run(self._connection, tombstone)
+        self._spans.pop(tombstone.run, None)
+        for tally in (self._deltas, self._lines, self._votes):
+            for task in [task for task in tally if run_of(task) == tombstone.run]:
+                del tally[task]
 
     def conclude(self) -> None:
         """Add what all groups of the transaction have in common."""

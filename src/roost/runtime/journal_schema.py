@@ -95,6 +95,18 @@ CREATE TABLE keys (
 ) WITHOUT ROWID;
 CREATE INDEX keys_by_key ON keys (key) WHERE key IS NOT NULL;
 
+CREATE TABLE tombstones (
+    run TEXT PRIMARY KEY, number INTEGER NOT NULL, wall_ms INTEGER NOT NULL, tombstone BLOB NOT NULL,
+    crc INTEGER NOT NULL
+);
+CREATE INDEX tombstones_by_number ON tombstones (number);
+
+CREATE TABLE files (
+    hash TEXT NOT NULL, run TEXT NOT NULL, crc INTEGER NOT NULL, PRIMARY KEY (hash, run)
+) WITHOUT ROWID;
+CREATE INDEX files_by_run ON files (run);
+CREATE TABLE orphans (hash TEXT PRIMARY KEY) WITHOUT ROWID;
+
 CREATE TABLE votes (seq INTEGER PRIMARY KEY, task TEXT NOT NULL, vote BLOB NOT NULL, crc INTEGER NOT NULL);
 CREATE INDEX votes_by_task ON votes (task);
 
@@ -241,6 +253,8 @@ def create(path: Path, fill: Callable[[sqlite3.Connection], None] = lambda _: No
 
 def _fill(draft: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
     with closing(connect(draft, "rw", sqlite3.Connection)) as connection:
+        # So that what is removed can be given back to the disk, page by page.
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.executescript(f"BEGIN; {_TABLES} COMMIT;")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

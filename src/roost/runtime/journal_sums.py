@@ -25,6 +25,8 @@ COVERED: Final[dict[str, tuple[str, ...]]] = {
     "spans": ("run", "node", "lane", "start", "span"),
     "keys": ("task", "element", "token", "node", "entry"),
     "votes": ("task", "vote"),
+    "tombstones": ("run", "number", "wall_ms", "tombstone"),
+    "files": ("hash", "run"),
 }
 
 

@@ -17,6 +17,7 @@ Rules
 import sqlite3
 import threading
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from time import perf_counter
 from typing import Protocol, TypeAlias
@@ -28,6 +29,7 @@ from roost.model.ids import TaskId
 from roost.model.limits import KIB
 from roost.runtime.journal_damage import Damage
 from roost.runtime.journal_flush import LogFile
+from roost.runtime.journal_forgetting import drop_orphans
 from roost.runtime.journal_rows import Group, RowWriter, take_out
 from roost.runtime.promises import Promises, Ticket
 from roost.runtime.reserve import Reserve
@@ -53,6 +55,8 @@ class Listener(Protocol):
 GROUP_FACTS_MAX = 20_000
 
 
+#: Pages that are given back to the disk at a time: few enough that nobody waits long for them.
+FREED_PAGES = 4096
 #: A commit that takes less may be made in the caller's thread, which is the node's event loop.
 QUICK_S = 0.001
 #: Tickets that follow each other faster are better gathered by the writer's thread.
@@ -89,7 +93,15 @@ class _Flush(msgspec.Struct, frozen=True):
     ticket: int
 
 
-_Entry: TypeAlias = _Facts | _Archived | _TakenOut | _Flush
+class _Freed(msgspec.Struct, frozen=True):
+    """Pages of the file that hold nothing are to be given back to the disk, and these files are gone."""
+
+    files: tuple[str, ...]
+    #: Set when it was tried.
+    settled: threading.Event
+
+
+_Entry: TypeAlias = _Facts | _Archived | _TakenOut | _Flush | _Freed
 #: Put into the queue to end the thread.
 _CLOSE = None
 
@@ -165,8 +177,12 @@ class Writer:
 
     def _calm(self) -> bool:
         """Whether the thread sleeps, the disk was quick of late, and the last ticket is some time ago."""
-        sleeps = self._appended == self._answered and self._last_archived.is_set()
-        return sleeps and self._commit_s < QUICK_S and perf_counter() - self._appended_at > QUIET_S
+        return self.is_calm and self._commit_s < QUICK_S and perf_counter() - self._appended_at > QUIET_S
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing is queued, or being written."""
+        return self._appended == self._answered and self._last_archived.is_set()
 
     def archive(self, tasks: Iterable[TaskId]) -> None:
         # The thread writes it, and must not meet this one at the database.
@@ -180,6 +196,12 @@ class Writer:
         entry = _TakenOut(damage, wall_ms, stays, threading.Event())
         self._queue.put(entry)
         entry.settled.wait()
+
+    def free(self, files: Iterable[str] = ()) -> None:
+        """Give some of the room that nothing needs any more back to the disk; ``files`` are orphans that are gone."""
+        self.keep()
+        self._last_archived = threading.Event()
+        self._queue.put(_Freed(tuple(files), self._last_archived))
 
     def wait_for_archive(self) -> None:
         """Wait until what was given to ``archive`` so far has been written, which takes a commit or two."""
@@ -256,8 +278,18 @@ class Writer:
         # An archiving that failed needs no answer: the tasks are read once more at the next start, and archived again.
         # A damaged row that stays because of a full disk is found again.
         for entry in entries:
-            if isinstance(entry, _Archived | _TakenOut):
+            if isinstance(entry, _Freed):
+                self._free_pages(entry.files)
+            if isinstance(entry, _Archived | _TakenOut | _Freed):
                 entry.settled.set()
+
+    def _free_pages(self, files: Sequence[str]) -> None:
+        # Room that is not given back now is the next time.
+        with suppress(sqlite3.Error):
+            drop_orphans(self._connection, files)
+            # As a script: a statement alone ends after its first page.
+            self._connection.executescript(f"PRAGMA incremental_vacuum({FREED_PAGES})")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def _answer(self, entries: Sequence[_Entry], reason: str | None) -> None:
         for entry in entries:
@@ -274,7 +306,7 @@ class Writer:
 
     def _commit(self, entries: Sequence[_Entry]) -> str | None:
         """Write all of the entries in one transaction, with what is prepared; return why not if that fails."""
-        if all(isinstance(entry, _Flush) for entry in entries) and not self._connection.in_transaction:
+        if all(isinstance(entry, _Flush | _Freed) for entry in entries) and not self._connection.in_transaction:
             return None
         began = perf_counter()
         reason = self._put(entries, commit=True)
@@ -340,5 +372,5 @@ def _size_of(entry: _Entry) -> int:
             return len(facts)
         case _Archived(tasks=tasks):
             return len(tasks)
-        case _Flush() | _TakenOut():
+        case _Flush() | _TakenOut() | _Freed():
             return 0

@@ -16,6 +16,7 @@ from roost.core.facts import (
     NeighboursMet,
     ResultsStored,
     RunFinished,
+    RunForgotten,
     RunMerged,
     StatesMerged,
     StoryTold,
@@ -81,7 +82,7 @@ def _is_plain(fact: Fact) -> bool:
             return True
         case NeighboursMet(nodes=nodes):
             return len(nodes) <= _PARTS_MAX
-        case BlobStored() | VoteKept() | LivesHeard():
+        case BlobStored() | VoteKept() | LivesHeard() | RunForgotten():
             return False
 
 

@@ -29,7 +29,7 @@ def recall(
     wanted = {*runs, *(record.spec.run for record in records)}
     gone = [name for name in sorted(wanted - replica.runs.keys()) if journal.has_run(name)]
     holdings = tuple(journal.holdings(record.spec.id, votes=bool(record.spec.voters)) for record in records)
-    return Recalled(tuple(_archived(journal, gone)), tuple(records), holdings, about)
+    return Recalled(tuple(_archived(journal, gone)), tuple(records), holdings, about, tuple(sorted(runs)))
 
 
 def _archived(journal: Journal, runs: Iterable[RunId]) -> Iterator[Archived]:

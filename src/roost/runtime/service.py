@@ -100,6 +100,12 @@ class NodeService(Protocol):
     def mend(self, run: RunId) -> None:
         """Take up a run whose records are damaged, with what is left of them."""
 
+    def forgotten_ids(self) -> list[RunId]:
+        """Return the runs that were forgotten, as long as that is remembered."""
+
+    def run_bytes(self, run: RunId) -> int:
+        """Return about what the results, inputs and logs of a run take on this disk."""
+
     def unended_runs(self) -> list[RunId]:
         """Return the runs of which something has not ended."""
 

@@ -20,6 +20,7 @@ from roost.core.facts import (
     NeighboursMet,
     ResultsStored,
     RunFinished,
+    RunForgotten,
     RunMerged,
     StatesMerged,
     StoryTold,
@@ -34,11 +35,12 @@ from roost.core.sync import digest_of_record, digest_of_tasks
 from roost.model.ballots import Vote
 from roost.model.clock import zero
 from roost.model.elements import Elements
-from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token
+from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token, run_of
 from roost.model.ranges import EMPTY
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.segments import Segment
 from roost.model.states import Done
+from roost.model.tombstones import Tombstone
 from roost.wire import messages
 from roost.wire.messages import Fetch, Message
 
@@ -74,6 +76,7 @@ class Records:
         self.archived: dict[TaskId, None] = {}
         #: States of tasks that are not here yet, because a full disk refused them at first.
         self._early: dict[TaskId, Elements] = {}
+        self.tombstones: dict[RunId, Tombstone] = {}
 
     def take(self, other: "Records") -> None:
         """Become equal to another, without sharing anything that changes."""
@@ -84,6 +87,7 @@ class Records:
         self.items = {task: list(segments) for task, segments in other.items.items()}
         self.blobs, self.neighbours, self.life = dict(other.blobs), other.neighbours, other.life
         self.last_stamp, self.archived, self._early = other.last_stamp, dict(other.archived), dict(other._early)
+        self.tombstones = dict(other.tombstones)
 
     def store(self, entry: _Entry) -> None:
         if isinstance(entry, _Archiving):
@@ -111,14 +115,33 @@ class Records:
             case RunFinished(run=ended, at=at):
                 self.ends[ended] = max(self.ends.get(ended, fact), fact, key=lambda end: end.at)
                 self.last_stamp = max(self.last_stamp, at)
+            case StoryTold(at=at):
+                self.last_stamp = max(self.last_stamp, at)
+            case _:
+                self._merge_rarer(fact)
+
+    def _merge_rarer(self, fact: Fact) -> None:
+        match fact:
+            case RunForgotten(tombstone=tombstone):
+                self._forget(tombstone)
             case NeighboursMet(nodes=nodes):
                 self.neighbours = nodes
             case LivesHeard(life=life):
                 self.life = max(self.life, life)
-            case StoryTold(at=at):
-                self.last_stamp = max(self.last_stamp, at)
             case _:
                 pass
+
+    def _forget(self, tombstone: Tombstone) -> None:
+        run = tombstone.run
+        self.tombstones[run] = tombstone
+        self.last_stamp = max(self.last_stamp, tombstone.at)
+        self.runs.pop(run, None)
+        self.ends.pop(run, None)
+        self.results = {key: kept for key, kept in self.results.items() if run_of(key[0]) != run}
+        self.made = {key: kept for key, kept in self.made.items() if run_of(key[0]) != run}
+        for by_task in (self.tasks, self.votes, self.items, self.archived, self._early):
+            for task in [task for task in by_task if run_of(task) == run]:
+                del by_task[task]
 
     def _merge_states(self, task: TaskId, delta: Elements) -> None:
         known = self.tasks.get(task)
@@ -266,6 +289,7 @@ class SimDisk(Records):
             tuple(self.blobs),
             self.neighbours,
             tuple(self._digests({run.record.spec.id for run in runs}, {record.spec.id for record in live})),
+            tuple(tombstone for run, tombstone in self.tombstones.items() if run not in self.runs),
         )
 
     def _digests(self, in_memory: Container[RunId], tasks: Container[TaskId]) -> Iterator[tuple[RunId, bytes, bytes]]:

@@ -43,6 +43,8 @@ class MeshOptions(msgspec.Struct, frozen=True):
     sessions: bool = False
     #: Probability that somebody who hands something in asks for a quorum.
     quorum: float = 0.0
+    #: Probability that somebody wants something forgotten, when he wants anything.
+    forgetful: float = 0.0
     #: What the machines offer, in turn.
     cpus: tuple[float, ...] = (2.0,)
     #: Whether it was drawn to be short.
@@ -120,6 +122,7 @@ def _draw_options(seed: int, nodes: int | None, clusters: int | None, *, brief: 
         clocks=tuple(draw_shape(Random(f"{seed}/clock/{at}"), wrong_s) for at in range(count)),
         archive_group=rng.choice([1, 3, ARCHIVE_GROUP]),
         quorum=Random(f"{seed}/quorum").choice([0.0] * 8 + [0.3, 1.0]),
+        forgetful=Random(f"{seed}/forgetful").choice([0.0, 0.1, 0.3]),
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable
 
-from roost.core.events import Answered, CancelAsked, Heard, Recalled, ReopenAsked, RetryAsked, Submitted
+from roost.core.events import Answered, CancelAsked, ForgetAsked, Heard, Recalled, ReopenAsked, RetryAsked, Submitted
 from roost.core.replica import Replica
 from roost.core.requests import Request
 from roost.model.ids import RunId, TaskId, run_of
@@ -23,7 +23,8 @@ def recall(
     records = disk.missing([*tasks, *of_runs], replica.tasks)
     wanted = dict.fromkeys([*runs, *(record.spec.run for record in records)])
     gone = tuple(disk.recall(run) for run in wanted if run in disk.runs and run not in replica.runs)
-    return Recalled(gone, records, tuple(disk.holdings(record.spec.id) for record in records), about)
+    holdings = tuple(disk.holdings(record.spec.id) for record in records)
+    return Recalled(gone, records, holdings, about, tuple(sorted(runs)))
 
 
 def recall_for(request: Request, replica: Replica, disk: SimDisk) -> Recalled | None:
@@ -36,10 +37,14 @@ def _named(request: Request, disk: SimDisk) -> tuple[list[RunId], list[TaskId]]:
     """Return the runs and the tasks that have to be in memory for a request."""
     match request:
         case Submitted(tasks=tasks, run=run):
-            return [run.id], [edge.source for task in tasks for edge in task.edges]
+            others = {run_of(edge.source) for task in tasks for edge in task.edges} - {run.id}
+            sources = [edge.source for task in tasks for edge in task.edges]
+            return [run.id], [*sources, *(task for task in disk.tasks if run_of(task) in others)]
         case CancelAsked() | RetryAsked() | ReopenAsked() | Answered():
             named = [request.task] if isinstance(request, Answered) else [task for task, _ in request.tasks]
             runs = dict.fromkeys(map(run_of, named))
             return list(runs), [task for task in disk.tasks if run_of(task) in runs]
+        case ForgetAsked(runs=runs):
+            return list(runs), []
         case _:
             return [request.run], []

@@ -22,6 +22,7 @@ from roost.model.record import TaskRecord
 from roost.sim.checkers.accepted_kept import AcceptedKept
 from roost.sim.checkers.convergence import Converged, lost_results, single_results, strangers, unended, unsettled
 from roost.sim.checkers.ends_agree import EndsAgree
+from roost.sim.checkers.forgotten_stays import ForgottenStays
 from roost.sim.checkers.inputs_accepted import InputsAccepted
 from roost.sim.checkers.mesh_observer import Member, MeshObserver
 from roost.sim.checkers.nothing_returns import NothingReturns
@@ -82,6 +83,7 @@ class Trial:
             strict=Random(f"{plan.seed}/strict"),
             quorum=plan.options.quorum,
             widths=plan.options.widths,
+            forgetful=(Random(f"{plan.seed}/forgetting"), plan.options.forgetful),
         )
 
     def _watch(self, mesh: Mesh) -> MeshObserver:
@@ -99,6 +101,7 @@ class Trial:
                 TablesBounded(),
                 Converged(),
                 EndsAgree(),
+                ForgottenStays(mesh),
             ]
         )
 
@@ -191,8 +194,8 @@ class Trial:
         return core
 
     def _give_up_lost_runs(self, core: list[Host]) -> None:
-        """Cancel what may need results that went with a disk."""
-        if not any(host.disks_lost for host in core):
+        """Cancel what may need results that went with a disk, or with those who forgot a run that came back."""
+        if not any(host.disks_lost or host.disk.flushed.tombstones for host in core):
             return
         for host in core:
             disks = [other.disk for other in core if other.cluster == host.cluster]

@@ -8,7 +8,7 @@ from random import Random
 
 import msgspec
 
-from roost.core.events import CancelAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.core.events import CancelAsked, ForgetAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.core.requests import Request
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, CauseId, RunId, TaskId, run_id, task_id
@@ -47,13 +47,16 @@ class Workload:
         chains: bool = False,
         sparing: bool = False,
         widths: Sequence[int] = WIDTHS,
+        forgetful: tuple[Random, float] | None = None,
     ) -> None:
         """Ask for at most ``cpus`` in one task: what no node offers would wait for ever.
 
         ``careful`` chooses on how many disks people want what they hand in, if they care at all. ``strict`` chooses
         what they want a quorum for, with the probability ``quorum``. With ``chains``, they hand in chains of functions.
         With ``sparing``, they let go on what is leased of what they cancel. ``widths`` are those of their arrays.
+        ``forgetful`` chooses, with a probability, when they want something forgotten instead, and what.
         """
+        self._forgetful = forgetful
         self._chains = chains
         self._sparing = sparing
         self._widths = widths
@@ -73,6 +76,8 @@ class Workload:
 
         ``at`` says when, and which node is asked.
         """
+        if self._forgetful is not None and self.runs and self._forgetful[0].random() < self._forgetful[1]:
+            return self._forgets(self._forgetful[0])
         choices = ["submit"] * 5 + (["cancel", "retry", "reopen", "suspend", "resume"] if self.runs else [])
         if self._sessions:
             choices += ["open"] + (["extend"] * 6 + ["seal"] if self._open_runs else [])
@@ -95,6 +100,13 @@ class Workload:
         if choice == "cancel":
             return CancelAsked(self._cause(choice), asked, unleased=self._sparing)
         return RetryAsked(self._cause(choice), asked)
+
+    def _forgets(self, luck: Random) -> ForgetAsked:
+        """Want some runs forgotten, of whichever state: mostly of the last, which others may just be at work on."""
+        lately = list(self.runs)[-luck.choice([2, 5, 50]) :]
+        return ForgetAsked(
+            self._cause("forget"), tuple(luck.sample(lately, min(len(lately), luck.choice([1, 1, 2, 5]))))
+        )
 
     def submission(self, at: Stamp, *, stays_open: bool = False) -> Submitted:
         cause = self._cause("submit")

@@ -53,6 +53,8 @@ class Options(msgspec.Struct, frozen=True):
     faults: Faults = Faults()
     #: Whether people also keep sessions open and build on earlier runs.
     sessions: bool = False
+    #: Probability that they want something forgotten, when they want anything.
+    forgetful: float = 0.0
     #: Ended tasks of an open session that leave memory together.
     archive_group: int = ARCHIVE_GROUP
     #: Whether people hand in chains of functions.
@@ -86,6 +88,7 @@ def draw_options(seed: int) -> Options:
         ),
         sessions=rng.choice([False, True]),
         archive_group=rng.choice([1, 3, ARCHIVE_GROUP]),
+        forgetful=Random(f"{seed}/forgetful").choice([0.0, 0.1, 0.3]),
     )
 
 
@@ -106,6 +109,7 @@ class World:
             sessions=self.options.sessions,
             chains=self.options.chains,
             sparing=self.options.sparing,
+            forgetful=(Random(f"{seed}/forgetting"), self.options.forgetful),
         )
         self._luck = Random(f"{seed}/power")
         self._calm = False

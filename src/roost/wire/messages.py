@@ -21,6 +21,7 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.spans import Span
 from roost.model.task import Failure, Priority, TaskSpec
+from roost.model.tombstones import Tombstone
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.codec import decode, encode
 from roost.wire.values import ContentHash
@@ -163,6 +164,8 @@ class Records(msgspec.Struct, frozen=True, tag="records"):
     at: Stamp = NEVER
     #: When and where the offered elements ran, so that a timeline outlives the node that made them.
     worked: tuple[Span, ...] = ()
+    #: Runs that were forgotten.
+    forgotten: tuple[Tombstone, ...] = ()
 
 
 class Kept(msgspec.Struct, frozen=True, tag="kept"):

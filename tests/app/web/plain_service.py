@@ -8,7 +8,16 @@ import msgspec
 
 from roost.core.actions import Accepted, Change, RunChanged, TaskChanged
 from roost.core.draining import Remaining
-from roost.core.events import Answered, CancelAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
+from roost.core.events import (
+    Answered,
+    CancelAsked,
+    ForgetAsked,
+    ReopenAsked,
+    RetryAsked,
+    Sealed,
+    Submitted,
+    SuspendAsked,
+)
 from roost.core.facts import StoryTold, is_event
 from roost.core.requests import Request
 from roost.core.views import STATES, RunningElement, RunView, TaskView
@@ -64,6 +73,7 @@ class PlainService(Elsewhere):
         self.found_by: NetworkReport | None = None
         self.stopped = False
         self.left = Remaining(draining=False, running=1, unwritten=0, only_here=0, others=2)
+        self.forgotten: list[RunId] = []
         self._last = zero(NODE)
         self._number = 0
 
@@ -137,6 +147,11 @@ class PlainService(Elsewhere):
                 return Accepted(elements=self.run(run).total)
             case Sealed():
                 return Accepted()
+            case ForgetAsked(runs=runs):
+                self.forgotten += runs
+                for run in runs:
+                    del self.runs[run]
+                return Accepted(elements=len(runs))
             case ReopenAsked(tasks=tasks):
                 return Accepted(elements=sum(self._reopen(task, part, request.why) for task, part in tasks))
             case Answered(task=task, index=index):
@@ -204,6 +219,12 @@ class PlainService(Elsewhere):
     def mend(self, run: RunId) -> None:
         self.damaged_runs.discard(run)
         self.mended.append(run)
+
+    def forgotten_ids(self) -> list[RunId]:
+        return self.forgotten
+
+    def run_bytes(self, run: RunId) -> int:
+        return 1000
 
     def unended_runs(self) -> list[RunId]:
         return [run for run in self.runs if self.run(run).finished_at is None]

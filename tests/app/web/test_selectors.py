@@ -87,3 +87,11 @@ def test_any_text_chooses_some_runs_or_is_refused(text: str) -> None:
         chosen = select_runs(text, RUNS)
         assert chosen
     assert set(chosen) <= set(RUNS)
+
+
+@pytest.mark.parametrize("text", ["5", "5-ked", "4-5"])
+def test_a_run_that_was_forgotten_is_said_to_be(text: str) -> None:
+    with pytest.raises(NotFound, match="5-kedova was forgotten; nothing of it is kept"):
+        select_runs(text, [RunId("1-bababa")], lambda: [RunId("5-kedova")])
+    with pytest.raises(NotFound, match="there is no run '7'"):
+        select_runs("7", [RunId("1-bababa")], lambda: [RunId("5-kedova")])

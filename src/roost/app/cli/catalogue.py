@@ -52,10 +52,11 @@ GROUPS: Final[dict[str, tuple[Entry, ...]]] = {
         Entry("attach", "come back to a run: wait for it and print its results"),
     ),
     "Change": (
-        Entry("cancel", "stop elements for good"),
+        Entry("cancel", "stop elements"),
         Entry("suspend", "hold runs back until 'resume'"),
         Entry("resume", "let suspended runs go on"),
-        Entry("retry", "run failed elements again, and what waits for them"),
+        Entry("retry", "run failed and cancelled elements again, and what waits for them"),
+        Entry("forget", "keep nothing of runs that have ended"),
     ),
     "Laboratory": (Entry("sim", "try Roost itself in simulated meshes where everything goes wrong"),),
     "About": (

@@ -108,6 +108,28 @@ class Touched(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
+class ForgottenRun(msgspec.Struct, frozen=True):
+    run: str
+    name: str
+    #: About what its results, inputs and logs took on this node.
+    bytes: int
+
+
+class KeptRun(msgspec.Struct, frozen=True):
+    run: str
+    why: str
+
+
+class ForgottenRuns(msgspec.Struct, frozen=True):
+    """The runs of which nothing is kept any more, and those that were meant and stay."""
+
+    runs: list[ForgottenRun]
+    bytes: int
+    kept: list[KeptRun]
+    #: Whether it was only asked what would go.
+    dry_run: bool
+
+
 class Counts(msgspec.Struct, frozen=True):
     """Elements by state; every state is always there."""
 

@@ -39,7 +39,7 @@ class Call(Generic[QueryT, BodyT]):
 
     def run(self) -> RunId:
         """Return the run that the path names."""
-        return select_one(self.request.match_info["run"], self.service.run_ids())
+        return select_one(self.request.match_info["run"], self.service.run_ids(), self.service.forgotten_ids)
 
 
 @dataclass(frozen=True, slots=True)

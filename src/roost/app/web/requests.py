@@ -228,6 +228,17 @@ class ActAsked(Asked, frozen=True):
     elements: str | None = None
 
 
+class ForgetWanted(Asked, frozen=True):
+    """Which runs that have ended are to be forgotten."""
+
+    #: all, last, 5, 1-10, 5-ked, or several of them with commas.
+    select: str
+    #: Only what ended so many seconds ago or more.
+    older_s: Annotated[float, Meta(gt=0)] | None = None
+    #: Whether it is only asked what would go.
+    dry_run: bool = False
+
+
 class AnswerAsked(Asked, frozen=True):
     """What a person answers in a manual step."""
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from aiohttp import web
 
-from roost.app.web import acts, answers, data, events, nodes, outlook, people, runs, todo
+from roost.app.web import acts, answers, data, events, forgetting, nodes, outlook, people, runs, todo
 from roost.app.web.calls import AnyRoute, Call, get, post
 from roost.app.web.openapi import document
 from roost.app.web.requests import (
@@ -14,6 +14,7 @@ from roost.app.web.requests import (
     EventsQuery,
     ExplainQuery,
     FilesQuery,
+    ForgetWanted,
     KeyAsked,
     LeaveAsked,
     LogsQuery,
@@ -72,6 +73,7 @@ ROUTES: Final[tuple[AnyRoute, ...]] = (
     post(f"{_RUN}/suspend", "Start no more elements of the run", ActAsked, answers.Touched, acts.suspend),
     post(f"{_RUN}/resume", "Let a suspended run go on", ActAsked, answers.Touched, acts.resume),
     post(f"{_RUN}/retry", "Try failed and cancelled elements again", ActAsked, answers.Touched, acts.retry),
+    post("/v1/forget", "Keep nothing of runs that have ended", ForgetWanted, answers.ForgottenRuns, forgetting.forget),
     get("/v1/todo", "List what waits for people", TodoQuery, answers.TodoList, todo.list_todo),
     post(f"{_RUN}/answer", "Answer a manual step, or amend an answer", AnswerAsked, answers.AnswerTaken, people.answer),
     post("/v1/files", "Hand in a file, for an answer", RawBytes, answers.FileTaken, people.take_file),

@@ -64,7 +64,7 @@ async def submit(call: Call[Nothing, Submission]) -> answers.Submitted:
 
 
 async def list_runs(call: Call[RunsQuery, Nothing]) -> answers.RunList:
-    chosen = select_runs(call.query.select, call.service.run_ids())
+    chosen = select_runs(call.query.select, call.service.run_ids(), call.service.forgotten_ids)
     if call.query.limit is not None:
         chosen = chosen[-call.query.limit :]
     summaries, damaged = [], []

@@ -1,7 +1,8 @@
 """Which runs a person means: ``last``, ``all``, ``5``, ``1-10``, ``5-ked`` (the start of an id), or a comma list."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from roost.app.web.reading import quoted
 from roost.model.errors import InvalidInput, NotFound
@@ -13,26 +14,33 @@ _SINGLE_NUMBER = re.compile(r"[0-9_]+")
 _CANDIDATES_SHOWN = 5
 
 
-def select_runs(text: str, runs: Sequence[RunId]) -> list[RunId]:
-    """Return the chosen ones of ``runs``, which are oldest first, in their order.
+Forgotten: TypeAlias = Callable[[], Sequence[RunId]]
+
+
+def _none() -> Sequence[RunId]:
+    return ()
+
+
+def select_runs(text: str, runs: Sequence[RunId], forgotten: Forgotten = _none) -> list[RunId]:
+    """Return the chosen ones of ``runs``, which are oldest first, in their order; ``forgotten`` are no more.
 
     Raise NotFound for a part that chooses nothing, and InvalidInput for one that cannot be read or is ambiguous.
     """
     chosen: set[RunId] = set()
     for part in text.split(","):
-        chosen.update(_select_part(part.strip(), runs))
+        chosen.update(_select_part(part.strip(), runs, forgotten))
     return [run for run in runs if run in chosen]
 
 
-def select_one(text: str, runs: Sequence[RunId]) -> RunId:
+def select_one(text: str, runs: Sequence[RunId], forgotten: Forgotten = _none) -> RunId:
     """Return the one run that is meant; several are an error."""
-    chosen = select_runs(text, runs)
+    chosen = select_runs(text, runs, forgotten)
     if len(chosen) != 1:
         raise InvalidInput(f"{quoted(text)} means {_several(chosen)}; name one run")
     return chosen[0]
 
 
-def _select_part(part: str, runs: Sequence[RunId]) -> Sequence[RunId]:
+def _select_part(part: str, runs: Sequence[RunId], forgotten: Forgotten) -> Sequence[RunId]:
     if part == "all":
         return runs
     if part == "last":
@@ -40,20 +48,27 @@ def _select_part(part: str, runs: Sequence[RunId]) -> Sequence[RunId]:
             raise NotFound("there is no last run, because there are no runs yet")
         return runs[-1:]
     if _ID_START.fullmatch(part):
-        return _by_id(part, runs)
-    return _by_number(part, runs)
+        return _by_id(part, runs, forgotten)
+    return _by_number(part, runs, forgotten)
 
 
-def _by_id(part: str, runs: Sequence[RunId]) -> Sequence[RunId]:
+def _by_id(part: str, runs: Sequence[RunId], forgotten: Forgotten) -> Sequence[RunId]:
     found = [run for run in runs if run.startswith(part)]
     if not found:
-        raise NotFound(f"there is no run {quoted(part)}")
+        raise _not_found(part, [run for run in forgotten() if run.startswith(part)])
     if len(found) > 1:
         raise InvalidInput(f"{quoted(part)} could be {_several(found)}; write more letters")
     return found
 
 
-def _by_number(part: str, runs: Sequence[RunId]) -> Sequence[RunId]:
+def _not_found(part: str, forgotten: Sequence[RunId]) -> NotFound:
+    if not forgotten:
+        return NotFound(f"there is no run {quoted(part)}")
+    was = "was" if len(forgotten) == 1 else "were"
+    return NotFound(f"{_several(forgotten)} {was} forgotten; nothing of it is kept")
+
+
+def _by_number(part: str, runs: Sequence[RunId], forgotten: Forgotten) -> Sequence[RunId]:
     try:
         numbers = RangeSet.parse(part)
     except InvalidInput:
@@ -62,7 +77,7 @@ def _by_number(part: str, runs: Sequence[RunId]) -> Sequence[RunId]:
         ) from None
     found = [run for run in runs if run_number(run) in numbers]
     if not found:
-        raise NotFound(f"there is no run {quoted(part)}")
+        raise _not_found(part, [run for run in forgotten() if run_number(run) in numbers])
     if len(found) > 1 and _SINGLE_NUMBER.fullmatch(part):
         raise InvalidInput(f"{quoted(part)} could be {_several(found)}; write the letters too")
     return found

@@ -97,7 +97,7 @@ class Sources:
         service = self._service
         if service is None:
             raise NotFound("no node was asked for earlier runs")
-        run = select_one(run_text, service.run_ids())
+        run = select_one(run_text, service.run_ids(), service.forgotten_ids)
         if slash:
             return (task_named(service, run, name).spec.id,)
         if edge.kind is EdgeKind.AFTER:

@@ -14,6 +14,7 @@ from roost.executors.worker.mailbox import Mailbox, WorkerLease
 from roost.executors.worker.messages import Failed
 from roost.executors.worker.output import ElementLogs
 from roost.executors.worker.place import variables
+from roost.executors.worker.room import NoRoomLeft
 from roost.executors.worker.runner import LeaseRunner
 from roost.executors.worker.stored import store
 from roost.executors.worker.taking import list_of
@@ -53,6 +54,9 @@ class Caller(LeaseRunner):
                     # The arguments refer to the index, which takes the slower way.
                     plain = False
                     lease.todo.appendleft(element)
+                    continue
+                if isinstance(error, NoRoomLeft):
+                    self._give_back(lease, element[0], str(error))
                     continue
                 self._logs.collect_raw()
                 mailbox.send(Failed(lease.lease, element[0], failure_of(error, monotonic() - started)))

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from roost.model.errors import Unavailable
 from roost.model.limits import KIB
 
 #: What a disk without room, or a user's quota without any, says.
@@ -19,6 +20,10 @@ class NoRoom(msgspec.Struct, frozen=True):
     """An element ended, and what it left could not be kept for want of room: it has to be run again."""
 
     why: str
+
+
+class NoRoomLeft(Unavailable):
+    """The same, raised where it is found."""
 
 
 def lacks_room(error: OSError) -> bool:

@@ -73,12 +73,15 @@ class LeaseRunner(ABC):
         """Take a result, unless what was printed with it found no room: then the element has to be run again."""
         no_room = self._logs.no_room
         if no_room:
-            # A part of what it printed is of no use, and takes room that others wait for.
-            self._logs.close()
-            self._logs.forget_earlier()
-            self._mailbox.send(Returned(lease.lease, (index, index + 1), no_room))
+            self._give_back(lease, index, no_room)
         else:
             self._mailbox.keep(index, value)
+
+    def _give_back(self, lease: WorkerLease, index: int, no_room: str) -> None:
+        """Give an element back that found no room, and give up the room that what it printed takes."""
+        self._logs.close()
+        self._logs.forget_earlier()
+        self._mailbox.send(Returned(lease.lease, (index, index + 1), no_room))
 
     def _progressed(self, fraction: float, note: str) -> None:
         now = monotonic()

@@ -12,7 +12,7 @@ from typing import Protocol
 from roost.core.actions import Accepted, Action, Reply
 from roost.core.events import CancelAsked, Event, RetryAsked, Submitted
 from roost.core.node import Node
-from roost.model.ids import CauseId, NodeId, TaskId
+from roost.model.ids import CauseId, NodeId, TaskId, run_of
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.nothing_lost import NothingLost
 from roost.sim.checkers.observer import Broken
@@ -69,7 +69,8 @@ class AcceptedKept(MeshChecker):
         self._books.pop(node, None)
         self._disks_lost += 1
         for task, holders in self.accepted.items():
-            if len(holders) > 1 and not self._holders(task):
+            forgotten = any(run_of(task) in disk.flushed.tombstones for disk in self._scene.disks.values())
+            if len(holders) > 1 and not self._holders(task) and not forgotten:
                 raise Broken(f"{task} was accepted and on {len(holders)} disks, and is on none that is left")
 
     def at_rest(self, core: Sequence[Member]) -> None:

@@ -7,7 +7,7 @@ from roost.core.events import CancelAsked, Event, RetryAsked, Submitted
 from roost.core.node import Node
 from roost.core.replica import Phase, TaskEntry
 from roost.core.report import ended_ranges
-from roost.model.ids import CauseId, TaskId
+from roost.model.ids import CauseId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import TaskRecord
 from roost.model.states import Absent, Cancelled, Done
@@ -53,6 +53,8 @@ class NothingLost:
     def at_rest(self, node: Node, disk: "SimDisk") -> None:
         self._all_on_disk(disk)
         for task in self.accepted:
+            if run_of(task) in disk.flushed.tombstones:
+                continue
             entry = TaskEntry.of(disk.flushed.tasks[task])
             ended = sum(len(ranges) for ranges in ended_ranges(entry).values())
             if ended != len(entry.present) or task in node.replica.tasks:
@@ -63,7 +65,7 @@ class NothingLost:
 
     def _all_on_disk(self, disk: "SimDisk") -> None:
         for task in self.accepted:
-            if task not in disk.flushed.tasks:
+            if task not in disk.flushed.tasks and run_of(task) not in disk.flushed.tombstones:
                 raise Broken(f"{task} was accepted and is not on disk")
 
 
@@ -92,6 +94,8 @@ def _aborted_for_nothing(record: TaskRecord, disk: "SimDisk") -> RangeSet:
 
 def _check_cancelled(asked: CancelAsked, disk: "SimDisk") -> None:
     for task, ranges in asked.tasks:
+        if run_of(task) in disk.flushed.tombstones:
+            continue
         record = disk.flushed.tasks[task]
         final = record.elements.in_state(Cancelled, Absent, Done)
         # What was sent back may have been so after the cancellation, and then goes on.

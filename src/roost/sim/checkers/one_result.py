@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from roost.core.actions import Action, Notify, Start, TaskChanged
 from roost.core.events import Event
 from roost.core.node import Node
-from roost.model.ids import TaskId
+from roost.model.ids import TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from roost.sim.checkers.observer import Broken
@@ -52,6 +52,8 @@ class OneResult:
 
     def at_rest(self, node: Node, disk: "SimDisk") -> None:
         for (task, index, edition), (token, _) in self._accepted.items():
+            if run_of(task) in disk.flushed.tombstones:
+                continue
             state = disk.flushed.tasks[task].elements.at(index)
             if state is not None and state.edition > edition:
                 continue
@@ -70,7 +72,7 @@ class OneResult:
             self._last_token[task, index] = start.token
 
     def _check_stored(self, change: TaskChanged, disk: "SimDisk") -> None:
-        for index in change.ranges:
+        for index in change.ranges if run_of(change.task) not in disk.flushed.tombstones else ():
             state = disk.flushed.tasks[change.task].elements.at(index)
             if state is not None and state.edition > change.edition:
                 # It was sent back meanwhile: the disk is written in groups, and told of one by one.

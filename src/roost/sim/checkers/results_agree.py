@@ -12,7 +12,7 @@ from typing import TypeAlias
 from roost.core.actions import Action, Notify, TaskChanged
 from roost.core.facts import Fact, ResultsStored
 from roost.core.node import Node
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId, Token, run_of
 from roost.model.states import Done
 from roost.sim.checkers.accepted_kept import Scene
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
@@ -66,7 +66,7 @@ class ResultsAgree(MeshChecker):
 
     def _tell(self, node: NodeId, task: TaskId, index: int, disk: SimDisk) -> None:
         accepted = _accepted(disk, task, index)
-        if accepted is None and _was_sent_back(disk, task, index):
+        if accepted is None and (_was_sent_back(disk, task, index) or run_of(task) in disk.flushed.tombstones):
             return
         if accepted is None:
             raise Broken(f"{task}[{index}] is told done by {node} and is not done on its disk")
@@ -82,7 +82,7 @@ class ResultsAgree(MeshChecker):
 
     def _check_told(self, member: Member) -> None:
         for (node, task, index), told in self._told.items():
-            if node == member.node.name:
+            if node == member.node.name and run_of(task) not in member.disk.flushed.tombstones:
                 record = member.disk.flushed.tasks.get(task)
                 state = None if record is None else record.elements.at(index)
                 if state is not None and state.edition > told[0]:
@@ -100,6 +100,9 @@ class ResultsAgree(MeshChecker):
                     if _accepted(other.disk, task, index) != accepted:
                         raise Broken(f"{task}[{index}]: {member.node.name} and {other.node.name} do not agree")
                 if accepted is None or (task, index, *accepted) not in self._safe:
+                    continue
+                if any(run_of(task) in other.disk.flushed.tombstones for other in others):
+                    # It came back, and who had its results may have been among those who forgot it.
                     continue
                 if not any(_holds(other.disk, task, index, accepted) for other in others):
                     raise Broken(f"{task}[{index}] is done by {accepted}, and nobody has that result")

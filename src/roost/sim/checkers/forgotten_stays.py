@@ -1,0 +1,62 @@
+"""Forgetting: only what has ended is forgotten, and what was forgotten does not come back.
+
+It may come back if somebody had set it to work again whom those who forgot it had not heard of; his node's stamp in the
+run's record tells. What has ended is worked out anew from the records on disk.
+"""
+
+from collections.abc import Sequence
+
+from roost.core.actions import Accepted, Action, Reply
+from roost.core.events import Event, ForgetAsked
+from roost.core.facts import Fact, RunForgotten
+from roost.core.node import Node
+from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
+from roost.model.tombstones import Tombstone
+from roost.sim.checkers.accepted_kept import Scene
+from roost.sim.checkers.convergence import unended
+from roost.sim.checkers.mesh_observer import Member, MeshChecker
+from roost.sim.checkers.observer import Broken
+from roost.sim.disk import SimDisk
+
+
+class ForgottenStays(MeshChecker):
+    events = (ForgetAsked,)
+    actions = (Reply,)
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        #: What had not ended of what somebody wants forgotten, by who was asked.
+        self._asked: dict[tuple[NodeId, CauseId], tuple[tuple[RunId, ...], list[TaskId]]] = {}
+        self._forgotten: dict[RunId, Tombstone] = {}
+
+    def on_event(self, event: Event, node: Node) -> None:
+        if isinstance(event, ForgetAsked):
+            tasks = self._scene.disks[node.name].tasks
+            left = [task for task in unended(tasks) if run_of(task) in event.runs]
+            self._asked[node.name, event.cause] = (event.runs, left)
+
+    def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
+        if not isinstance(action, Reply) or not isinstance(action.outcome, Accepted):
+            return
+        runs, left = self._asked.pop((node.name, action.cause), ((), []))
+        if left:
+            raise Broken(f"{node.name} has forgotten {left[0]}, which had not ended")
+        for run in runs:
+            if run not in disk.flushed.tombstones:
+                raise Broken(f"{node.name} says that it has forgotten run {run}, and a power cut would bring it back")
+
+    def on_written(self, node: NodeId, facts: tuple[Fact, ...]) -> None:
+        for fact in facts:
+            if isinstance(fact, RunForgotten):
+                known = self._forgotten.get(fact.tombstone.run, fact.tombstone)
+                self._forgotten[fact.tombstone.run] = known.merge(fact.tombstone)
+
+    def at_rest(self, core: Sequence[Member]) -> None:
+        for run, tombstone in self._forgotten.items():
+            if not any(run in member.disk.flushed.tombstones for member in core):
+                # Whoever forgot it is gone before anybody heard of it.
+                continue
+            for member in core:
+                record = member.disk.flushed.runs.get(run)
+                if record is not None and tombstone.hides(record.touched):
+                    raise Broken(f"run {run} was forgotten, and is back on {member.node.name}")

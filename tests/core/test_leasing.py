@@ -1,0 +1,32 @@
+"""What a node takes next is written down before it is started, and nothing is while the disk refuses."""
+
+from roost.core.actions import Persist, Start
+from roost.core.events import CapacityChanged, GiveWay
+from roost.core.facts import StatesMerged
+from roost.model.resources import Capacity
+from tests.core.harness import GIB, Bench, task
+
+
+def test_leases_of_one_event_are_written_in_one_go_before_any_of_them_starts() -> None:
+    bench = Bench(task("a"), task("b"), cpus=0.0)
+    actions = bench.node.handle(CapacityChanged(Capacity(2.0, 8 * GIB, "3.11"), GiveWay.FINISH), bench.now)
+    kinds = [type(action) for action in actions if isinstance(action, Persist | Start)]
+    assert kinds == [Persist, Start, Start]
+    [persist] = [action for action in actions if isinstance(action, Persist)]
+    assert sum(isinstance(fact, StatesMerged) for fact in persist.facts) == 2
+
+
+def test_nothing_starts_while_the_disk_refuses_and_it_does_when_there_is_room() -> None:
+    bench = Bench(task("a", 2), cpus=1.0)
+    bench.slow_disk = True
+    bench.done("a", "0")
+    bench.refuse()
+    bench.seen()
+    assert not bench.node.leasing.may_lease
+    bench.wait(5)
+    bench.write_all()
+    bench.slow_disk = False
+    bench.wait(60)
+    assert bench.node.leasing.may_lease
+    bench.finish_all()
+    assert bench.states("a") == {"done": "0-1"}
