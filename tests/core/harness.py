@@ -218,7 +218,8 @@ class Bench:
         records = self.disk.missing(wanted, self.node.replica.tasks)
         runs = {record.spec.run: None for record in records} | {run: None}
         gone = [self.disk.recall(name) for name in runs if name not in self.node.replica.runs]
-        self.feed(Recalled(tuple(gone), records, named=(run,)))
+        holdings = tuple(self.disk.holdings(record.spec.id) for record in records)
+        self.feed(Recalled(tuple(gone), records, holdings, named=(run,)))
 
     # Executors.
 

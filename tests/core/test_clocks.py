@@ -16,10 +16,19 @@ TODAY = SENSIBLE_CLOCK_S + 1_000_000.0
 TEN_YEARS = 10 * 365 * 86_400.0
 
 
+def ms(at_s: float) -> int:
+    return int(at_s * 1000)
+
+
+def hear(clocks: Clocks, node: NodeId, shown_s: float, now: float = TODAY) -> None:
+    """A node says something, when its clock shows this."""
+    clocks.heard(node, Stamp(ms(shown_s), 0, node), ms(shown_s), now)
+
+
 def knowing(**ahead: float) -> Clocks:
-    clocks = Clocks()
+    clocks = Clocks(ASH)
     for name, by_s in ahead.items():
-        clocks.heard(NodeId(name), TODAY + by_s, TODAY)
+        hear(clocks, NodeId(name), TODAY + by_s)
     return clocks
 
 
@@ -28,7 +37,7 @@ def lead(clocks: Clocks, now: float = TODAY) -> float:
 
 
 def test_alone_a_node_goes_by_its_own_clock() -> None:
-    assert lead(Clocks()) == 0.0
+    assert lead(Clocks(ASH)) == 0.0
 
 
 def test_one_clock_that_is_ahead_of_two_is_not_followed() -> None:
@@ -55,8 +64,8 @@ def test_a_node_that_leads_all_others_absurdly_does_not_go_by_its_own_clock() ->
 
 
 def test_a_clock_that_was_never_set_does_not_count_against_one_that_was() -> None:
-    clocks = Clocks()
-    clocks.heard(ELM, TODAY, 1_000.0)
+    clocks = Clocks(ASH)
+    hear(clocks, ELM, TODAY, 1_000.0)
     assert lead(clocks, 1_000.0) == TODAY - 1_000.0
 
 
@@ -69,17 +78,13 @@ def test_whoever_is_gone_does_not_count() -> None:
 def test_a_clock_that_is_set_again_counts_as_it_is_now() -> None:
     clocks = knowing(elm=TEN_YEARS, fir=TEN_YEARS)
     assert lead(clocks) == TEN_YEARS
-    clocks.heard(FIR, TODAY + 10.0, TODAY + 10.0)
-    clocks.heard(ELM, TODAY + 10.0, TODAY + 10.0)
+    hear(clocks, FIR, TODAY + 10.0, TODAY + 10.0)
+    hear(clocks, ELM, TODAY + 10.0, TODAY + 10.0)
     assert lead(clocks, TODAY + 10.0) == 0.0
 
 
 def node_with(last_stamp: Stamp) -> Node:
     return Node(ASH, Capacity(1.0, 2**30, "3.11"), Restored(1, last_stamp))
-
-
-def ms(at_s: float) -> int:
-    return int(at_s * 1000)
 
 
 def test_what_an_absurd_clock_says_leaves_no_trace_in_later_stamps() -> None:

@@ -14,7 +14,7 @@ def test_a_node_that_knows_nothing_starts_empty() -> None:
 
 
 def test_a_node_goes_on_with_its_runs_and_tasks_and_counts_stamps_on_from_the_last() -> None:
-    last = Stamp(10**15, 7, ASH)
+    last = Stamp(200_000, 7, ASH)
     restored = Restored(4, last, (Archived(RunRecord(run_spec()), {"done": 2}, 1),), (TaskRecord(task("a")),))
     node = Node(ASH, Capacity(1.0, GIB, "3.11"), restored)
     assert node.replica.runs[RUN].archived == {"done": 2}

@@ -36,7 +36,8 @@ def test_every_table_has_a_checksum_over_all_columns_but_those_that_say_nothing_
     writer, reader = open_file(tmp_path / "journal.db")
     with closing(writer), closing(reader):
         tables = {row[0] for row in reader.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        assert tables - COVERED.keys() == {"damage"}
+        # A file that is wrongly called an orphan is looked for among the needed ones before it is removed.
+        assert tables - COVERED.keys() == {"damage", "orphans"}
         for table in COVERED:
             columns = {row[1] for row in reader.execute(f"PRAGMA table_info({table})")}
             assert columns - {*COVERED[table]} <= {"crc", "seq", "ended", "key"}

@@ -43,7 +43,6 @@ class Leasing:
             node.scheduler.lanes.resume(lane)
             node.act(Continue(lane.front.name))
         granted: list[tuple[Lease, Elements]] = []
-        latest_s = node.clocks.latest(node.now)
 
         def grant(entry: TaskEntry, ranges: RangeSet, lane: Lane) -> Lease:
             lease, delta = node.leases.grant(entry, ranges, lane.name, node.now)
@@ -53,7 +52,7 @@ class Leasing:
             node.mesh.bidding.leased(entry.spec.id, ranges)
             node.sync.task_changed(entry.spec.id)
             node.replication.leased(entry.spec.id, delta)
-            node.scheduler.set_ready(entry, ready=bool(node.ready(entry.spec.id)), latest_s=latest_s)
+            node.scheduler.set_ready(entry, ready=bool(node.ready(entry.spec.id)))
             return lease
 
         node.scheduler.assign(node.now, node.takeable, grant, node.mesh.bidding.won if node.mesh.others else None)

@@ -81,7 +81,7 @@ class Losses:
             asked = self._asked.get(source, EMPTY) & lost
             if lost - asked:
                 why = f"its result was lost, and no node that is here has it; made again for {task}"
-                node.ask(ReopenAsked(_CAUSE, ((source, lost - asked),), why))
+                node.requests.ask(ReopenAsked(_CAUSE, ((source, lost - asked),), why))
             self._asked[source] = lost
 
     def among(self, tasks: Iterable[tuple[TaskId, RangeSet]]) -> tuple[tuple[TaskId, RangeSet], ...]:

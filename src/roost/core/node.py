@@ -96,7 +96,7 @@ from roost.core.tickets import (
     Voted,
 )
 from roost.core.tickets import Forgetting as ForgettingChange
-from roost.model.clock import Stamp, observe, soonest, tick
+from roost.model.clock import Stamp, soonest
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import CauseId, LeaseId, NodeId, TaskId, run_of
@@ -143,8 +143,7 @@ class Node:
         self.requests = Requests(self)
         self._ending = Ending(self, archive_group)
         self.losses = Losses(self)
-        self.clocks = Clocks()
-        self._last_stamp = observe(Stamp(0, 0, name), restored.last_stamp)
+        self.clocks = Clocks(name, restored.last_stamp)
         self._neighbours = restored.neighbours
         self._touched: dict[TaskId, None] = {}
         self._actions: list[Action] = []
@@ -183,6 +182,7 @@ class Node:
     def handle(self, event: Event, now: float) -> list[Action]:
         """React to one event. The only way in which a node changes."""
         self._now = max(now, self._now)
+        self.scheduler.latest_s = self.clocks.latest(self._now)
         self._moment = None
         self._actions = []
         self._due_is_known = False
@@ -260,9 +260,7 @@ class Node:
         self._actions.append(action)
 
     def stamp(self) -> Stamp:
-        wall_s, latest_s = self.clocks.wall(self._now), self.clocks.latest(self._now)
-        self._last_stamp = tick(self._last_stamp, wall_s, latest_s)
-        return self._last_stamp
+        return self.clocks.stamp(self._now)
 
     def moment(self) -> Stamp:
         """Return one stamp for all that this node ends by itself while it handles one event."""
@@ -343,10 +341,6 @@ class Node:
     def takeable(self, task: TaskId) -> RangeSet:
         """Return the elements that this node may lease to itself now."""
         return self.mesh.bidding.takeable(task)
-
-    def ask(self, request: ReopenAsked) -> None:
-        """Have something done as if a person had asked for it; nobody waits for the answer."""
-        self.requests.ask(request)
 
     def stop(self, lease: Lease, ranges: RangeSet, mode: StopMode) -> None:
         lease.stopping |= ranges
@@ -441,9 +435,7 @@ class Node:
             self.landed(refused)
 
     def _heard(self, event: Heard) -> None:
-        if event.wall_ms:
-            self.clocks.heard(event.sender, event.wall_ms / 1000, self._now)
-        self._last_stamp = observe(self._last_stamp, event.sent, self.clocks.latest(self._now))
+        self.clocks.heard(event.sender, event.sent, event.wall_ms, self._now)
         self.mesh.heard(event)
 
     def _start(self) -> None:
@@ -560,7 +552,6 @@ class Node:
             for task in touched:
                 entry = self.replica.tasks.get(task)
                 if entry is not None:
-                    latest_s = self.clocks.latest(self._now)
-                    self.scheduler.set_ready(entry, ready=bool(self.ready(task)), latest_s=latest_s)
+                    self.scheduler.set_ready(entry, ready=bool(self.ready(task)))
                     self._ending.follow(entry)
         self._ending.conclude()

@@ -63,6 +63,8 @@ class Scheduler:
         #: Whether nothing may start any more (draining.py).
         self.closed = False
         self._queue: list[OrderKey] = []
+        #: A task that says to have been submitted later, by a clock that is wrong, waits as if it had been then.
+        self.latest_s = math.inf
         #: The places of tasks that are, or were, in the queue.
         self._keys: dict[TaskId, OrderKey] = {}
         self._waiting: dict[TaskId, TaskEntry] = {}
@@ -75,17 +77,14 @@ class Scheduler:
         self._seen: dict[str, int] = {}
         self._largest: dict[str, int] = {}
 
-    def set_ready(self, entry: TaskEntry, *, ready: bool, latest_s: float = math.inf) -> None:
-        """Queue a task that has ready elements, or take it out of the queue.
-
-        One that says to have been submitted after ``latest_s`` waits as if it had been then.
-        """
+    def set_ready(self, entry: TaskEntry, *, ready: bool) -> None:
+        """Queue a task that has ready elements, or take it out of the queue."""
         task = entry.spec.id
         if ready == (task in self._waiting):
             if not ready:
                 self._too_large.pop(task, None)
             return
-        key = self._keys.setdefault(task, order_key(entry.spec, latest_s))
+        key = self._keys.setdefault(task, order_key(entry.spec, self.latest_s))
         if not ready:
             del self._queue[bisect_left(self._queue, key)]
             del self._waiting[task]
