@@ -125,8 +125,6 @@ def run_daemon(flags: dict[str, str | None] | None = None) -> None:
     rotation = LogRotation(home.log, config.log_bytes, int(config.value("log_files") or 0))
     for handler in logging.getLogger().handlers:
         handler.addFilter(rotation)
-    # What tasks hand in from within goes to the node that runs them.
-    os.environ["ROOST_HOME"] = str(home.path)
     spare_the_collector()
     with home.locked(), asyncio.Runner(loop_factory=new_event_loop) as runner:
         runner.run(live(home, config))

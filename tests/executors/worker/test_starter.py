@@ -65,7 +65,8 @@ def test_a_program_sees_its_submitter_s_variables_and_nothing_of_the_node_s(
     told = finish(scene.start(Command(("env", "-0"), env=env))).decode().split("\0")[:-1]
     seen = dict(line.split("=", 1) for line in told)
     account = account_env(tmp_path)
-    assert seen.keys() == {*account, "MINE", "ROOST_RUN", "ROOST_TASK", "ROOST_TOKEN", "ROOST_INDEX", MARK_VARIABLE}
+    own = {"ROOST_RUN", "ROOST_TASK", "ROOST_TOKEN", "ROOST_LEASE", "ROOST_INDEX", MARK_VARIABLE}
+    assert seen.keys() == {*account, "MINE", *own}
     assert (seen["MINE"], seen["PATH"], seen["ROOST_HOME"]) == ("m4", "/usr/bin:/bin", str(tmp_path))
     assert seen["HOME"] == account["HOME"]
 
