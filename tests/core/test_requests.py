@@ -508,12 +508,6 @@ def test_requests_about_runs_that_nobody_knows_name_them() -> None:
     assert "9-zazaza" in refusal(bench.ask(Sealed(cause, RunId("9-zazaza"))))
 
 
-def test_a_retry_with_nothing_to_retry_is_accepted_for_nothing() -> None:
-    bench = Bench(task("a"))
-    answer = bench.ask(RetryAsked(bench.cause("retry"), ((task_id(RUN, "a"), ranges("0")),)))
-    assert answer == Accepted(elements=0)
-
-
 # Pools.
 
 
@@ -553,19 +547,6 @@ def test_what_of_a_cancelled_pool_does_not_exist_keeps_nothing_from_its_end() ->
     bench.finish_all()
     bench.recall()
     assert (bench.states("p"), bench.view().state) == ({"done": "0-1"}, "done")
-
-
-def test_a_retry_of_one_element_lifts_the_doom_of_what_gathers_it() -> None:
-    bench = a_pool(3)
-    bench.fail("p", 1)
-    bench.done("p", "0,2")
-    bench.recall()
-    assert (bench.states("r"), bench.view().state) == ({"aborted": "0"}, "failed")
-    bench.retry(p="1")
-    assert bench.starts() == ["p[1]"]
-    bench.finish_all()
-    bench.recall()
-    assert bench.view().counts == {"done": 5}
 
 
 def test_the_lengths_of_pools_outlive_the_node_also_if_they_were_not_written() -> None:

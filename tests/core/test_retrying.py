@@ -92,3 +92,23 @@ def test_a_result_of_the_attempt_that_was_cancelled_does_not_count() -> None:
     assert bench.states("a") == {"running": "0"}, "what was cancelled has ended only now; it is made again"
     bench.finish_all()
     assert bench.disk.ends[RUN].state == "done"
+
+
+def test_a_retry_with_nothing_to_retry_is_accepted_for_nothing() -> None:
+    bench = Bench(task("a"))
+    assert bench.retry(a="0") == Accepted(elements=0)
+
+
+def test_a_retry_of_one_element_lifts_the_doom_of_what_gathers_it() -> None:
+    m = mapping("m")
+    bench = Bench(m, inside("p", m), task("r", 1, edge("p", "gather")), cpus=9.0)
+    bench.map("m", _0=3)
+    bench.fail("p", 1)
+    bench.done("p", "0,2")
+    bench.recall()
+    assert (bench.states("r"), bench.view().state) == ({"aborted": "0"}, "failed")
+    bench.retry(p="1")
+    assert bench.starts() == ["p[1]"]
+    bench.finish_all()
+    bench.recall()
+    assert bench.view().counts == {"done": 5}
