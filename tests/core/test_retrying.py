@@ -64,6 +64,7 @@ def test_a_cancelled_mapper_opens_its_pool_again_with_whatever_length_it_gives_t
     bench.recall()
     bench.retry(m="0", p=whole, r="0")
     bench.map("m", _0=3)
+    bench.seen()
     assert bench.states("p") == {"running": "0-2"}
     bench.finish_all()
     bench.recall()
@@ -103,6 +104,7 @@ def test_a_retry_of_one_element_lifts_the_doom_of_what_gathers_it() -> None:
     m = mapping("m")
     bench = Bench(m, inside("p", m), task("r", 1, edge("p", "gather")), cpus=9.0)
     bench.map("m", _0=3)
+    bench.seen()
     bench.fail("p", 1)
     bench.done("p", "0,2")
     bench.recall()
