@@ -240,3 +240,13 @@ def test_others_who_are_expected_are_waited_for() -> None:
     [(came, _)], _ = copies.tick((ELM, OAK), 11.5)
     assert came == OAK
     assert copies.tick((ELM,), 12.0) == ([], [("reply", 1)])
+
+
+def test_what_waits_for_a_run_that_is_forgotten_waits_no_longer() -> None:
+    copies: Copies[str] = Copies(NodeId("ash"))
+    for run in (RunId("1-bababa"), RunId("2-dedede")):
+        copies.ask(run, NodeId("ash"), Records(), run, [NodeId("elm"), NodeId("oak")], 0.0, wanted=2)
+    copies.kept(NodeId("elm"), 1, 0.1)
+    assert copies.abandon(RunId("1-bababa")) == [("1-bababa", 1)]
+    assert copies.abandon(RunId("1-bababa")) == []
+    assert copies.waiting() == ["2-dedede"]

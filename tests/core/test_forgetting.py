@@ -9,7 +9,7 @@ from roost.model.clock import Stamp
 from roost.model.ids import NodeId, RunId, task_id
 from roost.model.limits import TOMBSTONE_KEPT_S
 from roost.model.tombstones import Tombstone
-from roost.wire.messages import DoYouKnow, Records
+from roost.wire.messages import DoYouKnow, Kept, Records
 from tests.core.company import MEETING_S, REPAIR_S, Company
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, task
 
@@ -253,3 +253,19 @@ def test_what_waits_to_be_forgotten_stays_when_somebody_is_heard_to_have_set_it_
     elm.slow_disk = False
     elm.write_all()
     assert elm.disk.runs[RUN].touched == touched.touched
+
+
+def test_a_run_is_not_forgotten_before_who_handed_it_in_is_answered() -> None:
+    company = Company("ash", "elm")
+    company.lost = lambda letter: isinstance(letter.message, Kept)
+    ash = company["ash"]
+    ash.submit(task("a"), safe=2)
+    company.settle()
+    ash.cancel(a="0")
+    company.wait(0.2)
+    answer = forget(ash, RUN)
+    assert isinstance(answer, Refused)
+    assert answer.temporary
+    company.lost = lambda _: False
+    company.wait(REPAIR_S)
+    assert forget(ash, RUN) == Accepted(elements=1)

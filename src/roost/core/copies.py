@@ -168,10 +168,12 @@ class Copies(Generic[Waiting]):
         self._slow.pop(node, None)
         self._took_s.pop(node, None)
 
-    def abandon(self, run: RunId) -> list[Waiting]:
-        """Return what waits for copies of a run; it waits no longer."""
-        numbers = [number for number, copy in self._copies.items() if copy.run == run]
-        return [self._copies.pop(number).waiting for number in numbers]
+    def abandon(self, run: RunId) -> list[tuple[Waiting, int]]:
+        """Return what waits for copies of a run, with how many others keep it; it waits no longer."""
+        copies = {number: copy for number, copy in self._copies.items() if copy.run == run}
+        for number in copies:
+            del self._copies[number]
+        return [(copy.waiting, len(copy.confirmed)) for copy in copies.values()]
 
     def waiting(self) -> list[Waiting]:
         return [copy.waiting for copy in self._copies.values()]

@@ -22,7 +22,9 @@ from roost.core.actions import Accepted, Notify, Refused, Reply, RunChanged
 from roost.core.events import ForgetAsked
 from roost.core.facts import RunForgotten
 from roost.core.replica import RunEntry
+from roost.core.safekeeping import Audit
 from roost.core.tickets import Forgetting as Change
+from roost.core.tickets import Offer
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import RunId, TaskId, run_of
 from roost.model.limits import TOMBSTONE_KEPT_S, TOMBSTONES_MAX
@@ -72,7 +74,7 @@ class Forgetting:
         entries = [self._entry(run) for run in runs]
         for entry in entries:
             self._check(entry, runs)
-        if any(self._is_owed(run) for run in runs):
+        if any(self._is_owed(run) or node.mesh.is_unanswered(run) for run in runs):
             later = "something is still being written about it; ask again in a moment"
             node.act(Reply(event.cause, Refused(later, temporary=True)))
             return
@@ -206,8 +208,15 @@ class Forgetting:
 
     def _abandon(self, run: RunId) -> None:
         """Nobody needs to keep, or to hold, anything of a run any more."""
-        self._node.mesh.quorum.abandon(run)
-        self._node.mesh.abandon(run)
+        mesh = self._node.mesh
+        mesh.quorum.abandon(run)
+        for waiting, keepers in mesh.copies.abandon(run):
+            if isinstance(waiting, Audit):
+                mesh.safekeeping.over(waiting)
+            elif isinstance(waiting, Offer):
+                self._node.landed(waiting)
+            else:
+                self._node.act(waiting.on_disks(1 + keepers))
 
     # Tombstones.
 

@@ -215,15 +215,9 @@ class Mesh:
         """Return the other nodes that do not drain, as far as is known."""
         return tuple(other for other in self.others if not drains(self._node, other))
 
-    def abandon(self, run: RunId) -> None:
-        """Nobody needs to keep anything of a run any more."""
-        for waiting in self.copies.abandon(run):
-            if isinstance(waiting, Audit):
-                self.safekeeping.over(waiting)
-            elif isinstance(waiting, Offer):
-                self._node.landed(waiting)
-            else:
-                self._node.act(waiting.reply)
+    def is_unanswered(self, run: RunId) -> bool:
+        """Whether somebody who handed something of a run in here waits for the answer."""
+        return any(isinstance(waiting, _Answer) and waiting.run == run for waiting in self.copies.waiting())
 
     def keepers(self, home: NodeId) -> tuple[NodeId, ...]:
         """Return whom to ask to keep something of a run that was handed in at ``home``, whose owner waits there.

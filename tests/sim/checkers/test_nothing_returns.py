@@ -2,6 +2,7 @@
 
 import pytest
 
+from roost.core.actions import Notify, RunChanged
 from roost.model.ids import NodeId
 from roost.sim.checkers.nothing_returns import NothingReturns
 from roost.sim.checkers.observer import Broken
@@ -46,3 +47,9 @@ def test_absent_beats_cancelled_and_not_done() -> None:
     ended("cancelled").on_action(told(A, "absent", "0-1"), N1, NOWHERE)
     with pytest.raises(Broken, match="was done on n1 and is absent again"):
         ended("done").on_action(told(A, "absent", "0"), N1, NOWHERE)
+
+
+def test_a_forgotten_run_that_comes_back_is_told_anew() -> None:
+    checker = ended("done")
+    checker.on_action(Notify(RunChanged(A.run, "forgotten")), N1, NOWHERE)
+    checker.on_action(told(A, "added", "0-1"), N1, NOWHERE)

@@ -69,8 +69,7 @@ class AcceptedKept(MeshChecker):
         self._books.pop(node, None)
         self._disks_lost += 1
         for task, holders in self.accepted.items():
-            forgotten = any(run_of(task) in disk.flushed.tombstones for disk in self._scene.disks.values())
-            if len(holders) > 1 and not self._holders(task) and not forgotten:
+            if len(holders) > 1 and not self._holders(task) and not self._is_forgotten(task):
                 raise Broken(f"{task} was accepted and on {len(holders)} disks, and is on none that is left")
 
     def at_rest(self, core: Sequence[Member]) -> None:
@@ -82,6 +81,10 @@ class AcceptedKept(MeshChecker):
 
     def _accept(self, task: TaskId, node: NodeId) -> None:
         holders = self._holders(task)
+        if self._is_forgotten(task):
+            # Somebody forgot it elsewhere before who handed it in was answered.
+            self.accepted[task] = holders
+            return
         if len(holders) < 2 and self._scene.has_company(node):
             raise Broken(f"{task} was accepted by {node}, which was not alone, and is on one disk only")
         self.accepted[task] = holders
@@ -94,8 +97,11 @@ class AcceptedKept(MeshChecker):
         for told in (_FEWER.search(warning) for warning in answer.warnings):
             if told is not None:
                 wanted = int(told[1])
-        if len(self.accepted[task]) + lost < wanted:
+        if len(self.accepted[task]) + lost < wanted and not self._is_forgotten(task):
             raise Broken(f"{task} was accepted as being on {wanted} disks, and is on {len(self.accepted[task])}")
+
+    def _is_forgotten(self, task: TaskId) -> bool:
+        return any(run_of(task) in disk.flushed.tombstones for disk in self._scene.disks.values())
 
     def _holders(self, task: TaskId) -> tuple[NodeId, ...]:
         return tuple(name for name, disk in self._scene.disks.items() if task in disk.flushed.tasks)

@@ -1,8 +1,8 @@
 """No resurrection: what a node has told done or cancelled never starts, waits or fails there again."""
 
-from roost.core.actions import Action, Notify, Start, TaskChanged
+from roost.core.actions import Action, Notify, RunChanged, Start, TaskChanged
 from roost.core.node import Node
-from roost.model.ids import NodeId, TaskId
+from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
@@ -25,12 +25,20 @@ class NothingReturns(MeshChecker):
         if isinstance(action, Start):
             for edition, part in editions_of(action, node):
                 self._check(node.name, action.spec.id, edition, "started", part)
+        elif isinstance(action, Notify) and isinstance(action.change, RunChanged):
+            if action.change.state == "forgotten":
+                self._forget(node.name, action.change.run)
         elif isinstance(action, Notify) and isinstance(action.change, TaskChanged):
             change = action.change
             self._check(node.name, change.task, change.edition, change.state, change.ranges)
             if change.state in _AFTER:
                 key = (node.name, change.task, change.edition, change.state)
                 self._final[key] = self._final.get(key, EMPTY) | change.ranges
+
+    def _forget(self, node: NodeId, run: RunId) -> None:
+        """A forgotten run that comes back is told anew; whether it may come back is another's matter."""
+        for key in [key for key in self._final if key[0] == node and run_of(key[1]) == run]:
+            del self._final[key]
 
     def _check(self, node: NodeId, task: TaskId, edition: int, word: str, ranges: RangeSet) -> None:
         for before, allowed in _AFTER.items():
