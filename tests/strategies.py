@@ -30,6 +30,7 @@ from roost.model.task import (
     RunSpec,
     TaskSpec,
 )
+from roost.model.tombstones import Tombstone
 from roost.wire import ballots as ballot_messages
 from roost.wire import messages
 
@@ -60,6 +61,7 @@ stamps = st.builds(Stamp, st.integers(0, 5), small, nodes)
 switches = st.builds(Switch, stamps, st.booleans())
 
 run_ids = st.just(RunId("5-kedova"))
+tombstones = st.builds(Tombstone, run_ids, stamps, st.lists(stamps, max_size=2).map(tuple))
 task_ids = st.sampled_from(["5-kedova/a", "5-kedova/b"]).map(TaskId)
 hashes = st.sampled_from(["00ff", "ff00"]).map(BlobHash)
 commands = st.builds(
@@ -118,6 +120,7 @@ fact_strategies = {
     facts.RunFinished: st.builds(
         facts.RunFinished, run_ids, stamps, text, st.dictionaries(text, small, max_size=3), small, st.binary(max_size=8)
     ),
+    facts.RunForgotten: st.builds(facts.RunForgotten, tombstones),
     facts.TaskAdded: st.builds(facts.TaskAdded, task_specs),
     facts.BlobStored: st.builds(facts.BlobStored, hashes, st.binary(max_size=30)),
     facts.ItemsStored: st.builds(facts.ItemsStored, task_ids, segments),

@@ -37,10 +37,11 @@ def test_a_job_can_have_the_states_of_the_table() -> None:
 def test_a_job_that_waits_for_long_is_not_overtaken_for_ever() -> None:
     """LAN 2.2.3: "A solution to solve this problem is to apply ageing"."""
     bench = Bench(task("busy"), cpus=1)
-    newcomers = [
-        task(f"hurried{at}", priority=Priority.INTERACTIVE, at=at * AGEING_S / 10, run=OTHER_RUN) for at in range(1, 21)
-    ]
-    bench.submit(task("patient", at=0, run=OTHER_RUN), *newcomers)
+    bench.submit(task("patient", at=0, run=OTHER_RUN), stays_open=True)
+    for number in range(1, 21):
+        bench.wait(AGEING_S / 10)
+        hurried = task(f"hurried{number}", priority=Priority.INTERACTIVE, at=number * AGEING_S / 10, run=OTHER_RUN)
+        bench.submit(hurried, stays_open=True)
     order = []
     while bench.node.leases.active:
         lease = next(iter(bench.node.leases.active.values()))

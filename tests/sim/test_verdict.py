@@ -21,7 +21,7 @@ def test_a_plan_that_goes_well_has_a_result() -> None:
 
 def test_a_broken_promise_comes_with_its_plan_its_time_and_its_story(monkeypatch: pytest.MonkeyPatch) -> None:
     real = Leases.__init__
-    monkeypatch.setattr(Leases, "__init__", lambda leases, node, boot, known: real(leases, node, 1))
+    monkeypatch.setattr(Leases, "__init__", lambda leases, node, life: real(leases, node, 1))
     plans = [Plan(seed, LONERS, CRASHES) for seed in range(40)]
     failure = next(outcome for outcome in map(try_out, plans) if isinstance(outcome, Failure))
     assert "does not grow" in failure.message

@@ -25,4 +25,8 @@ def test_a_route_knows_the_types_that_it_reads_and_writes() -> None:
 def test_an_answer_is_compact_json_and_says_so() -> None:
     response = json_response(Touched(5), 201)
     assert isinstance(response, web.Response)
-    assert (response.body, response.status, response.content_type) == (b'{"elements":5}', 201, "application/json")
+    assert (response.body, response.status, response.content_type) == (
+        b'{"elements":5,"warnings":[]}',
+        201,
+        "application/json",
+    )
