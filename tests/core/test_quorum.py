@@ -3,7 +3,7 @@
 import pytest
 
 from roost.core.actions import Accepted, Refused
-from roost.core.events import Heard
+from roost.core.events import CapacityChanged, GiveWay, Heard
 from roost.core.facts import ResultsStored, VoteKept
 from roost.core.quorum import BACK_OFF_S_MAX, REPEAT_AFTER_S, REPEAT_AFTER_S_MAX
 from roost.core.safekeeping import RECOPY_AFTER_S
@@ -11,13 +11,14 @@ from roost.model.ballots import Ballot
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token
 from roost.model.limits import HOLDS_WANTED_MAX, VOTERS_MAX
+from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.states import Cancelled, Done, Failed, State
 from roost.model.task import Manual
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.messages import Fetch, Records
 from tests.core.company import DEATH_S, MEETING_S, REPAIR_S, WINDOW_S, Company
-from tests.core.harness import OTHER_RUN, RUN, Bench, edge, ranges, task
+from tests.core.harness import GIB, OTHER_RUN, RUN, Bench, edge, ranges, task
 from tests.core.test_mesh import hear
 
 FIVE = ("ash", "elm", "fir", "oak", "yew")
@@ -530,3 +531,26 @@ def test_what_another_node_alone_decides_is_offered_also_when_its_results_are_no
     company.wait(MEETING_S + REPEAT_AFTER_S_MAX)
     assert done(company) == ["ash", "elm"]
     assert any(records.offers for records in company.said_by("elm", Records))
+
+
+def test_a_result_that_an_earlier_life_of_the_only_voter_held_is_copied_when_others_decide_on_it() -> None:
+    """It was alone then, and its power failed before the result counted; who decides on it now has lost the data."""
+    company = started(Company("ash", cpus=1.0))
+    ash = company["ash"]
+    ash.slow_disk = True
+    ash.done("a")
+    while not any(vote.held for votes in ash.disk.votes.values() for vote in votes):
+        ash.write()
+    ash.slow_disk = False
+    company.kill("ash")
+    assert not isinstance(ash.state_on_disk("a"), Done)
+    elm = company.add("elm", cpus=0.0)
+    company.boot("ash")
+    ash.feed(CapacityChanged(Capacity(0.0, 8 * GIB, "3.11"), GiveWay.GIVE_BACK))
+    company.wait(MEETING_S + REPAIR_S)
+    assert not elm.has_result("a")
+    counts = Elements({Done(Token(1), NodeId("ash")): ranges("0")})
+    ash.feed(Heard(NodeId("elm"), elm.stamp(), Records(keep=7, offers=((task("a").id, counts),))))
+    company.wait(REPAIR_S)
+    assert states(company) == {Done(Token(1), NodeId("ash"))}, "what the voter held counts"
+    assert elm.has_result("a")

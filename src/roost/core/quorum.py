@@ -199,8 +199,9 @@ class Quorum:
         safekeeping, me = self._node.mesh.safekeeping, self._node.name
         if here and state.node in self._node.mesh.others:
             safekeeping.keeps(state.node, Holding(task, results=((*_made(state), here),)))
-        elif here and (state.node != me or here & self.waiting(task)):
-            # Who made it is away, or others have decided on it, and who of them holds it is not known here.
+        elif here and (state.node != me or self._node.leases.made_earlier(state) or here & self.waiting(task)):
+            # Who made it is away, or is an earlier life of this node, or others have decided on it: who of them holds
+            # it is not known here.
             self._node.mesh.accepted_alone(run_of(task))
 
     def came(self, node: NodeId) -> None:
