@@ -216,6 +216,16 @@ def test_what_left_memory_before_the_answer_came_is_looked_up_and_not_taken_for_
         assert RUN not in elm.node.replica.runs
 
 
+def test_a_run_that_is_not_on_disk_is_looked_up_once_and_keeps_no_other_from_being_copied() -> None:
+    company = alone_with_a_result()
+    ash = company["ash"]
+    ash.node.mesh.safekeeping._due = {OTHER_RUN: None, RUN: None}
+    elm = company.add("elm")
+    company.wait(MEETING_S + AUDIT_S)
+    assert elm.has_result("a")
+    assert ash.node.mesh.safekeeping.is_done
+
+
 def test_an_audit_that_is_lost_is_repeated() -> None:
     company = alone_with_a_result()
     company.add("elm")

@@ -72,7 +72,7 @@ def take_back(node: "Node", ending: Ending, event: Recalled) -> None:
         node.mesh.heard(event.about, looked_up=True)
     else:
         node.overruled.recalled()
-        node.mesh.safekeeping.recalled()
+        node.mesh.safekeeping.recalled(event.named)
 
 
 def _take_task(node: "Node", ending: Ending, task: TaskRecord) -> None:

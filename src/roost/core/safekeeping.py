@@ -20,6 +20,7 @@ Rules (design.md, Durability)
   audited again; at once if this node is about to go.
 """
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -204,12 +205,19 @@ class Safekeeping:
         mesh = self._node.mesh
         return mesh.staying if self._node.draining.on else mesh.others
 
-    def recalled(self) -> None:
-        """What was looked up is in memory, if it is on disk at all."""
-        run, self._looked_up = self._looked_up, None
-        if run is not None and self._node.replica.has_whole(run):
-            self._due.pop(run, None)
+    def recalled(self, named: Collection[RunId]) -> None:
+        """What was looked up of these runs is in memory, if it is on disk at all."""
+        run = self._looked_up
+        if run is None or run not in named:
+            return
+        self._looked_up = None
+        self._due.pop(run, None)
+        if self._node.replica.has_whole(run):
             self._ask(run)
+        elif run in self._node.replica.runs:
+            # Some of it is missing, or has left again; those behind it must not wait for it.
+            self._due[run] = None
+        # Else it is not on disk: others told of it while the disk was full.
 
     def _audit_next(self) -> None:
         node = self._node
@@ -217,13 +225,9 @@ class Safekeeping:
         if node.replica.has_whole(run):
             del self._due[run]
             self._ask(run)
-        elif self._looked_up is None:
+        else:
             self._looked_up, self._recalled_some = run, True
             node.act(LookUp((run,), (), None, whole=True))
-        else:
-            # It was looked up and is not on disk: others told of it while the disk was full.
-            del self._due[run]
-            self._looked_up = None
 
     def _ask(self, run: RunId) -> None:
         node = self._node
