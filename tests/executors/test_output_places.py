@@ -60,6 +60,17 @@ def test_elements_that_would_write_one_file_are_refused(
         check_output_places(given, elements, items, PORTS)
 
 
+def test_paths_that_cross_or_collapse_are_one_file_too() -> None:
+    crossing = Command(("make",), "/data", outputs={"f": "x{i}.txt", "g": "x1{i}.txt"})
+    with pytest.raises(InvalidInput, match=r"the output 'g' to one file there"):
+        check_output_places(crossing, RangeSet.of([1, 11]), None, {})
+    check_output_places(crossing, RangeSet.of([1, 2]), None, {})
+    collapsing = Command(("make",), "/data/{i}/..", outputs={"f": "o.txt"})
+    for elements in (THREE, None):
+        with pytest.raises(InvalidInput, match="one file there"):
+            check_output_places(collapsing, elements, None, {})
+
+
 def test_the_refusal_says_what_and_the_way_out() -> None:
     with pytest.raises(InvalidInput) as caught:
         check_output_places(command("o.txt"), THREE, None, {})

@@ -189,7 +189,26 @@ def test_what_data_loses_can_be_had_again_and_what_records_lose_cannot() -> None
     assert not Damage("deltas", 1, "it", RUN).is_data
     assert Damage("votes", 1, "what it voted", RUN).stays
     assert "it is taken from another node" in str(Damage("blobs", 1, "a function", None).error())
-    assert "'roost retry 5-kedova'" in str(Damage("tasks", 1, "the record of task 'a'", RUN).error())
+    assert "'roost retry 5-kedova'" in str(Damage("deltas", 1, "the record of task 'a'", RUN).error())
+    assert "hand the work in again" in str(Damage("tasks", 1, "the record of task 'a'", RUN).error())
+
+
+def test_a_task_of_which_nobody_knows_what_it_was_stays_damaged_until_it_is_told_again(tmp_path: Path) -> None:
+    """Without its row the run would look like one that has no such task."""
+    path = tmp_path / "journal.db"
+    with OpenJournal(path) as opened:
+        opened.write(run_added(), task_added(TASK, 3), results(TASK, 0, 3), moved(TASK, done(), 0, 3))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE tasks SET spec = spec || x'00'")
+        connection.commit()
+    with OpenJournal(path) as opened:
+        for _ in range(2):
+            opened.journal.archived(RUN)
+            with pytest.raises(Damaged, match="hand the work in again"):
+                opened.journal.refuse_lost_tasks(RUN)
+        opened.write(task_added(TASK, 3))
+        opened.journal.refuse_lost_tasks(RUN)
+        assert opened.journal.task_record(TASK).elements.known() == RangeSet.span(0, 3)
 
 
 @pytest.mark.parametrize("seed", range(60))

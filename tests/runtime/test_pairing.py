@@ -355,7 +355,7 @@ def test_another_version_is_told_so() -> None:
     invited(scenario)
 
 
-def test_strangers_who_only_hold_connections_keep_nobody_out() -> None:
+def test_strangers_who_only_hold_connections_keep_nobody_out(caplog: pytest.LogCaptureFixture) -> None:
     async def scenario(inviter: Inviter) -> Admission:
         idle = [await asyncio.open_connection(*inviter.address) for _ in range(3 * PAIRING_CONNECTIONS_MAX)]
         admission = await join(inviter.code, OAK_COMES, [inviter.address])
@@ -365,6 +365,7 @@ def test_strangers_who_only_hold_connections_keep_nobody_out() -> None:
         return admission
 
     assert invited(scenario) == ADMISSION
+    assert "Traceback" not in caplog.text
 
 
 def test_whoever_has_named_the_invitation_makes_room_for_nobody() -> None:

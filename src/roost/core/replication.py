@@ -389,10 +389,15 @@ class Replication:
             self._node.mesh.ask_about(task)
             return None
         offered = delta.within(entry.spec.elements)
-        decided = entry.elements.within(entry.done).merge(self._accepting.get(task, Elements()))
+        # Only what is offered matters, and a busy node has many offers of its own.
+        these = offered.known()
+        accepting = self._accepting.get(task, Elements())
+        decided = entry.elements.within(entry.done & these).merge(accepting.within(these))
         # Two nodes that finished the same ask each other: the larger state stands, and both see it so.
         for own in self._node.mesh.offered(task):
-            decided = decided.merge(own.diff(offered))
+            rival = own.within(these)
+            if rival:
+                decided = decided.merge(rival.diff(offered))
         accepted = offered.without(decided.known())
         same = EMPTY
         for state, ranges in decided.items():

@@ -25,26 +25,37 @@ def check_output_places(
     shares_folder = command.cwd is not None or bool(command.program)
     if not command.outputs or not shares_folder or (elements is not None and len(elements) <= 1):
         return
-    compared = None if items is None else list(items)
+    given = None if items is None else list(items)
+    compared = _compared(elements, given)
+    taken: set[str] = set()
     for name, path in command.outputs.items():
         # A program of the programs' folder runs there, whatever the command says.
         folder = "" if command.program or command.cwd is None else f"{command.cwd}/"
-        parts = parse(f"{folder}{path}", compared is not None, ports)
-        if not _differ(parts, compared):
+        parts = parse(f"{folder}{path}", given is not None, ports)
+        places = _places(parts, compared, items_are_known=given is None or len(given) == len(compared))
+        if places is None or not taken.isdisjoint(places):
             raise InvalidInput(_refusal(command, name, path))
+        taken |= places
 
 
-def _differ(parts: Parts, items: list[Any] | None) -> bool:
-    """Whether a path is another one for each element."""
-    if any(isinstance(part, IndexHole) for part in parts):
-        return True
-    if items is None or not any(isinstance(part, ItemHole) for part in parts):
-        return False
-    if len(items) > OUTPUT_ITEMS_COMPARED_MAX:
-        return False
+def _compared(elements: RangeSet | None, items: list[Any] | None) -> list[OwnInputs]:
+    """Return the elements that are compared: all, or the first of very many, or of a pool."""
+    indices = range(OUTPUT_ITEMS_COMPARED_MAX) if elements is None else elements.take(OUTPUT_ITEMS_COMPARED_MAX)
+    if items is None:
+        return [OwnInputs(index, None) for index in indices]
+    return [OwnInputs(index, item) for index, item in zip(indices, items, strict=False)]
+
+
+def _places(parts: Parts, compared: list[OwnInputs], *, items_are_known: bool) -> set[str] | None:
+    """Return where the elements leave an output; None if two of them may leave it in one place."""
+    by_index = any(isinstance(part, IndexHole) for part in parts)
+    by_item = any(isinstance(part, ItemHole) for part in parts)
+    if not by_index and not (by_item and items_are_known):
+        return None
     # What arrives is not known yet, and may be the same for all.
-    known = tuple(part for part in parts if isinstance(part, str | ItemHole))
-    return len({normpath(fill(known, OwnInputs(0, item))) for item in items}) == len(items)
+    known = tuple(part for part in parts if isinstance(part, str | ItemHole | IndexHole))
+    places = {normpath(fill(known, element)) for element in compared}
+    return places if len(places) == len(compared) else None
 
 
 def _refusal(command: Command, name: str, path: str) -> str:

@@ -170,7 +170,7 @@ class WorkerProcess:
         self._settle()
 
     def _unanswered(self, asked: _AskedStop) -> None:
-        if any(other is asked for other in self._asked):
+        if not self.ended.is_set() and any(other is asked for other in self._asked):
             if asked.mode is StopMode.KILL:
                 self._kill_if_open(asked)
             self._settle()
@@ -204,6 +204,9 @@ class WorkerProcess:
 
     def _settle(self) -> None:
         """Freeze the process if the element that runs is to be frozen and no answer is waited for."""
+        if self.ended.is_set():
+            # A timer was late.
+            return
         note = page.read(self._page)
         entry = None if note is None else self._ledger.get(note.lease)
         if entry is not None and entry.paused and self._frozen_at is None and not self._asked and not self._doomed:

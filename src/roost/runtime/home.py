@@ -110,8 +110,9 @@ class Home:
         try:
             if not _locks_in_time(descriptor):
                 raise Unavailable(f"{self._holder_in_words()} lives in {self.path} already; stop it with 'roost down'")
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+            with _explained(self.lock):
+                os.ftruncate(descriptor, 0)
+                os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
             yield
             os.ftruncate(descriptor, 0)
         finally:

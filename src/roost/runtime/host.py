@@ -313,6 +313,7 @@ class Host:
         return self._journal.run_ids()
 
     def mend(self, run: RunId) -> None:
+        self._journal.refuse_lost_tasks(run)
         self._driver.feed(recall(self._journal, self._node.replica, (run,), (), whole=True))
 
     def forgotten_ids(self) -> list[RunId]:

@@ -5,6 +5,8 @@ Rules
   from then on it is missing, and what is missing is taken from another node or made again (core/damage.py).
 - A record that is damaged is refused to people, in a sentence. When another node speaks of the run, or a person acts on
   it, the rows that are left count, and the damaged ones are taken out; others fill the gap (core/sync.py).
+- What a run or a task was cannot be made again from what is left. Its damaged row stays until another node tells it
+  again, so that nobody takes the run for one without it.
 - A vote that is damaged stays: this node has no voice any more where it does not know what it said.
 - Lines of stories, spans and keys that are damaged are passed over: they cost a piece of a picture, or work.
 """
@@ -47,7 +49,7 @@ class Damage(NamedTuple):
     @property
     def stays(self) -> bool:
         """Whether the row is left where it is, so that it is known later, too, that there was one."""
-        return self.table in {"runs", "votes"}
+        return self.table in {"runs", "tasks", "votes"}
 
     @property
     def sentence(self) -> str:
@@ -56,6 +58,11 @@ class Damage(NamedTuple):
     def error(self) -> Damaged:
         if self.is_data or self.run is None:
             return Damaged(f"{self.sentence}; it is taken from another node that has it, or made again: ask again")
+        if self.table in {"runs", "tasks"}:
+            return Damaged(
+                f"{self.what} on this disk is damaged, so nobody can tell here what it was; another node that knows "
+                "the run tells it again when they meet; alone, hand the work in again"
+            )
         return Damaged(
             f"{self.what} on this disk is damaged; another node that knows the run tells it again, and alone "
             f"'roost retry {self.run}' goes on with what is left"

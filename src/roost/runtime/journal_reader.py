@@ -4,6 +4,7 @@ Reads do not wait for the writer, nor it for them. They are made in the event lo
 """
 
 import sqlite3
+import time
 from collections import Counter, OrderedDict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -24,7 +25,7 @@ from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token, run_of
-from roost.model.limits import HAPPENED_MAX, MIB, SPANS_KEPT_MAX, STORY_LINES_MAX
+from roost.model.limits import CLOCK_LEAD_MAX_S, HAPPENED_MAX, MIB, SPANS_KEPT_MAX, STORY_LINES_MAX
 from roost.model.pools import known_blocks
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
@@ -177,8 +178,11 @@ class JournalReader:
             return self._archived(run, (), reading=Reading.MENDING)
 
     def run_ids(self) -> list[RunId]:
-        """Return all runs, oldest first."""
-        return [RunId(row[0]) for row in self._rows("SELECT run FROM runs ORDER BY wall_ms, count, run")]
+        """Return all runs, oldest first; those of the future before them."""
+        # What a clock that was years ahead has dated is not the newest for years.
+        latest_ms = int((time.time() + CLOCK_LEAD_MAX_S) * 1000)
+        rows = self._rows("SELECT run FROM runs ORDER BY wall_ms <= ?, wall_ms, count, run", latest_ms)
+        return [RunId(row[0]) for row in rows]
 
     def run_record(self, run: RunId) -> RunRecord:
         rows = self._rows(f"{selecting('runs', 'rowid')} WHERE run = ?", run)
@@ -403,6 +407,12 @@ class JournalReader:
         """Read tasks with their merged deltas; ``which`` is a condition on the table of tasks."""
         for columns, deltas in self._sound_tasks(which, parameters, reading):
             yield TaskRecord(decode(columns[-1], TaskSpec), merge_deltas(deltas))
+
+    def refuse_lost_tasks(self, run: RunId) -> None:
+        """Raise Damaged if nobody can tell from this journal what a task of the run was."""
+        for seq, *row in self._rows(f"{selecting('tasks', 'seq')} WHERE run = ?", run):
+            if not is_sound(row):
+                self._refuse(_damaged_task("tasks", seq, row[0]))
 
     def _sound_tasks(
         self, which: str, parameters: Sequence[object], reading: Reading

@@ -344,6 +344,15 @@ class RowWriter:
         if self._connection.total_changes - before == len(rows):
             # All are new, so none can be archived.
             self._deltas.update(dict.fromkeys([row[0] for row in rows], 0))
+        else:
+            self._replace_damaged(rows)
+
+    def _replace_damaged(self, rows: Sequence[Row]) -> None:
+        """Another node tells of tasks that are known; a row that was damaged is as it should be then."""
+        for row in rows:
+            if sound_row(self._connection, "tasks", "task = ?", row[0]) is None:
+                self._connection.execute("DELETE FROM tasks WHERE task = ?", (row[0],))
+                _INSERT_TASK.run(self._connection, [row])
 
     def _merge_runs(self, runs: dict[RunId, RunRecord]) -> None:
         rows = []

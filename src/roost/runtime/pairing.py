@@ -77,7 +77,7 @@ class Invitation:
         self._outcome: asyncio.Future[NodeId] = asyncio.get_running_loop().create_future()
         self._server: asyncio.Server | None = None
         self._responder: Responder | None = None
-        self._conversations: set[asyncio.Task[None]] = set()
+        self._conversations: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._waiting = WaitingRoom(PAIRING_CONNECTIONS_MAX)
 
     async def open(self, host: str | None = None, port: int = 0, *, search_port: int = SEARCH_PORT) -> None:
@@ -114,8 +114,9 @@ class Invitation:
             self._responder.close()
         if self._server is not None:
             self._server.close()
-        for conversation in self._conversations:
-            conversation.cancel()
+        # A task of asyncio's servers that is cancelled leaves a traceback; without its connection it ends by itself.
+        for writer in self._conversations.values():
+            writer.transport.abort()
         await asyncio.gather(*self._conversations, return_exceptions=True)
 
     def _end(self, reason: Unavailable | NodeId) -> None:
@@ -132,13 +133,13 @@ class Invitation:
         task = asyncio.current_task()
         assert task is not None
         channel, host = Channel(reader, writer), _host_of(writer)
-        self._conversations.add(task)
-        seat = self._waiting.enter(host, task.cancel)
+        self._conversations[task] = writer
+        seat = self._waiting.enter(host, writer.transport.abort)
         try:
             await self._converse(channel, host, lambda: self._waiting.leave(seat))
         finally:
             self._waiting.leave(seat)
-            self._conversations.discard(task)
+            del self._conversations[task]
             await channel.close()
 
     async def _converse(self, channel: Channel, host: str, greeted: Callable[[], None]) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from roost.app.cli import disk_checks
 from roost.app.cli.checks import FAIL, OK, WARN
 from roost.app.cli.disk_checks import deep_findings, journal
 from roost.model.errors import Damaged
@@ -70,14 +71,16 @@ def test_a_deep_look_finds_a_bit_that_flipped_in_a_result(made: Home) -> None:
     assert "1 of results" in rows.found
 
 
-def test_damage_that_was_met_before_is_remembered(made: Home) -> None:
+def test_damage_that_was_met_before_is_remembered(made: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     _write_results(made)
     flip_in(made.journal, b"value 1")
     with OpenJournal(made.journal) as opened, pytest.raises(Damaged):
         list(opened.journal.results(TASK, opened.journal.task_record(TASK).elements, RangeSet.span(0, 3)))
     finding = journal(made)
-    assert finding.verdict == WARN
+    assert finding.verdict == FAIL, "the exit code tells"
     assert "the result of elements 0-2 of task 'resize' of run 5-kedova" in finding.found
+    monkeypatch.setattr(disk_checks, "RECENT_S", -60)
+    assert journal(made).verdict == WARN, "it was long ago"
 
 
 def test_a_deep_look_reads_every_file_that_work_has_left(made: Home) -> None:

@@ -176,6 +176,11 @@ def test_more_combinations_than_a_node_takes_are_refused_before_they_are_made() 
         ran([":::", *thousand, ":::", *thousand, ":::", *thousand])
 
 
+def test_an_expression_that_goes_over_several_words_is_refused() -> None:
+    with pytest.raises(InvalidInput, match=r"\{="):
+        ran(["{=", "s/a/b/", "=}", ":::", "a"])
+
+
 def test_other_texts_are_read_alike() -> None:
     placeholders = Placeholders(2)
     assert placeholders.text("{1}-{2/}") == "{item.0}-{item.1/}"

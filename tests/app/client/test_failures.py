@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from roost.app.client.failures import RemoteTraceback, TaskFailed, error_for
+from roost.app.client.failures import RemoteTraceback, TaskFailed, error_for, unreadable
 from roost.executors.worker.failures import failure_of
 from roost.model.errors import RoostError
 from roost.model.task import Failure
@@ -80,6 +80,14 @@ def test_a_class_that_is_made_otherwise_in_this_run_stays_another(monkeypatch: p
     error = error_for(ID, failure)
     assert type(error).__name__ == "Local"
     assert not isinstance(error, OSError)
+
+
+def test_a_result_whose_unpickling_would_end_the_program_is_a_failure_of_its_call() -> None:
+    plain = ValueError("x")
+    assert unreadable("5-kedova/f[1]", plain) is plain
+    ended = unreadable("5-kedova/f[1]", SystemExit(1))
+    assert isinstance(ended, TaskFailed)
+    assert "raises SystemExit" in str(ended)
 
 
 def _class_of_a_script(base: str = "Exception") -> type[Exception]:

@@ -4,6 +4,7 @@ from concurrent.futures import Executor, as_completed, wait
 
 import pytest
 
+from roost.app.client.failures import TaskFailed
 from roost.app.client.pool import Pool
 from roost.model.ids import TaskId
 from roost.model.ranges import RangeSet
@@ -80,7 +81,7 @@ def test_what_runs_is_told_and_goes_on_when_the_rest_is_cancelled(node: SmallNod
 def test_a_callback_that_exits_and_a_result_that_cannot_be_opened_end_nothing(pool: Pool) -> None:
     first = pool.submit(double, 1)
     first.add_done_callback(lambda _: sys.exit(3))
-    assert isinstance(pool.submit(ExitsWhenLoaded).exception(10), SystemExit)
+    assert isinstance(pool.submit(ExitsWhenLoaded).exception(10), TaskFailed)
     assert pool.submit(double, 2).result(10) == 4
 
 

@@ -75,6 +75,8 @@ def test_events_tell_who_did_what_why_and_how_long_it_took() -> None:
     assert "&lt;ben&gt; from check: not level" in html
     assert "1 min 30 s" in html
     assert "No node was lost" in events_html(facts())
+    found.happened[:] = [event("node lost", "elm", "ready again: elm fell silent")]
+    assert "elm fell silent" in events_html(found), "though nobody answered anything"
 
 
 def test_what_was_taken_over_is_in_the_summary_and_the_steps() -> None:

@@ -1,6 +1,7 @@
 """What ``doctor`` says about what a node keeps: its journal, and the files that work has left."""
 
 import sqlite3
+import time
 from collections import Counter
 from contextlib import closing
 from typing import Final
@@ -16,6 +17,8 @@ from roost.runtime.journal_sums import COVERED, is_sound, selecting
 
 #: Damages and files that are named; of more it is said how many there are.
 NAMED_MAX: Final = 5
+#: For how long damage that was found, and perhaps mended, makes ``doctor`` fail.
+RECENT_S: Final = 7 * 24 * 3600
 _REMEDY: Final = (
     "stop the node and start it again: it keeps the damaged file aside, goes on with what is sound, and takes the rest "
     "from other nodes"
@@ -37,13 +40,16 @@ def journal(home: Home) -> Finding:
         check_length(file)
         with closing(_reading(home)) as connection:
             said = damage_of(connection)
-            noted = [] if said else [what for (what,) in connection.execute("SELECT what FROM damage ORDER BY seq")]
+            noted = [] if said else connection.execute("SELECT what, wall_ms FROM damage ORDER BY seq").fetchall()
     except (RoostError, OSError, sqlite3.Error) as error:
         return Finding(FAIL, "journal", str(error), "put it back from a backup, or move it away to start anew")
     if said is not None:
         return Finding(FAIL, "journal", f"{file} is damaged: {said}", _REMEDY)
     if noted:
-        return Finding(WARN, "journal", f"intact, but damage was found in it before: {_named(noted)}", _ROWS_REMEDY)
+        # A disk that changes what it holds is to be looked at; what was mended long ago is only told.
+        level = FAIL if max(wall_ms for _, wall_ms in noted) / 1000 > time.time() - RECENT_S else WARN
+        found = _named([what for what, _ in noted])
+        return Finding(level, "journal", f"intact, but damage was found in it before: {found}", _ROWS_REMEDY)
     return Finding(OK, "journal", f"{format_size(file.stat().st_size)}, its pages are intact")
 
 

@@ -31,7 +31,7 @@ _MARKS: Final = frozenset({_VALUES, _FILES, _VALUES + _LINKED, _FILES + _LINKED}
 #: What the node takes for braces, and what GNU parallel does.
 _BRACES: Final = re.compile(
     r"""\{\{|\}\}|(?<!\$)(?:
-    \{(?P<at>-?[0-9]{1,6})?(?P<form>//|/\.|/|\.)?\}|\{(?P<special>[#%])\}|\{=.*?=\}|\{(?P<own>i|item[A-Za-z0-9_./-]*)\}
+    \{(?P<at>-?[0-9]{1,6})?(?P<form>//|/\.|/|\.)?\}|\{(?P<special>[#%])\}|\{=|\{(?P<own>i|item[A-Za-z0-9_./-]*)\}
     )""",
     re.VERBOSE,
 )
@@ -139,7 +139,7 @@ class Placeholders:
         if match["special"] == "#":
             self.name_number = True
             return "{i}"
-        if match["special"] or match[0].startswith("{="):
+        if match["special"] or match[0] == "{=":
             raise _refusal(match[0])
         if self._count == 0:
             return match[0]

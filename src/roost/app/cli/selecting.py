@@ -7,7 +7,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from roost.app.control import Control, node_of, this_home
-from roost.model.errors import InvalidInput, NotFound, RoostError
+from roost.model.errors import InvalidInput, NotFound, RoostError, Unavailable
 from roost.model.paths import read_ranges
 
 #: A run as the API tells it.
@@ -59,7 +59,10 @@ def choose(control: Control, words: tuple[str, ...], task: str | None = None) ->
     selector, named = _split_task(words)
     if named and task and named != task:
         raise InvalidInput(f"'{words[0]}' names the task '{named}' and --task names '{task}'; name one of them")
-    runs = control.get("/v1/runs", select=selector)["runs"]
+    told = control.get("/v1/runs", select=selector)
+    runs = told["runs"]
+    if not runs and told.get("damaged"):
+        raise Unavailable(told["damaged"][0])
     if not runs:
         raise NotFound("there are no runs yet; 'roost submit -- CMD' makes one")
     return Chosen(sorted(runs, key=lambda run: run["submitted_at"]), task or named)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from roost.app.client.failures import error_for
+from roost.app.client.failures import error_for, unreadable
 from roost.app.client.forking import of_the_parent, tell_after_fork
 from roost.app.client.futures import element_id, end_error
 from roost.app.client.pickling import load
@@ -84,7 +84,13 @@ class ArrayResults:
             while at < stop:
                 segment = self._take(at, deadline)
                 at = segment.stop
-                yield [self._read(data) for data in segment.values()]
+                yield [self._loaded(index, data) for index, data in enumerate(segment.values(), segment.start)]
+
+    def _loaded(self, index: int, data: bytes) -> Any:
+        try:
+            return self._read(data)
+        except SystemExit as error:
+            raise unreadable(element_id(self.task or TaskId("map"), index), error) from None
 
     def _take(self, index: int, deadline: float | None) -> Segment:
         left = None if deadline is None else max(0.0, deadline - time.monotonic())

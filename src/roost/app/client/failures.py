@@ -49,6 +49,13 @@ class TaskFailed(RoostError):
         return TaskFailed, (self.id, self.failure)
 
 
+def unreadable(element: str, error: BaseException) -> Exception:
+    """Make the error for a result whose unpickling has raised: what would end the caller's program is a TaskFailed."""
+    if isinstance(error, Exception):
+        return error
+    return TaskFailed(element, Failure(f"its result cannot be unpickled here, for that raises {type(error).__name__}"))
+
+
 def error_for(element: str, failure: Failure) -> Exception:
     """Make the error for a failed element: what its function raised, or a TaskFailed.
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from roost.app.client.failures import TaskFailed, error_for
+from roost.app.client.failures import TaskFailed, error_for, unreadable
 from roost.app.client.forking import ForkableLock, of_the_parent, tell_after_fork
 from roost.app.client.pickling import load
 from roost.app.lending import waiting
@@ -250,7 +250,7 @@ class Calls:
             value = self._read(data)
         # Unpickling runs the caller's code: whatever it raises, SystemExit included, is the outcome of this call only.
         except BaseException as error:  # noqa: BLE001
-            future.settle(None, error)
+            future.settle(None, unreadable(self._id(future.index), error))
         else:
             future.settle(value)
 

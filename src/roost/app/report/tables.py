@@ -101,8 +101,9 @@ def events_html(facts: Facts) -> str:
     more = len(facts.happened) - EVENTS_SHOWN
     note = f'<p class="quiet">and {more:,} earlier ones, which the JSON lines have</p>' if more > 0 else ""
     people = [event["took_s"] for event in facts.happened if event["took_s"] is not None]
-    took = f"<p>People answered after {escape(format_duration(sum(people) / len(people)))} on average.</p>"
-    return (took if people else "") + _table(("when", "who", "what", "in words", "where", "after"), rows) + note
+    mean_s = sum(people) / max(len(people), 1)
+    took = f"<p>People answered after {escape(format_duration(mean_s))} on average.</p>" if people else ""
+    return took + _table(("when", "who", "what", "in words", "where", "after"), rows) + note
 
 
 def failures_html(facts: Facts) -> str:

@@ -141,7 +141,7 @@ class FarOutcomes:
             return f"{what} cannot be brought here, for this node cannot write its journal ({trouble})"
         if maker == self._node.name:
             return (
-                f"{what} was damaged on this disk, and no node that is here has a copy; "
+                f"{what} was damaged on this disk or forgotten there, and no node that is here has a copy; "
                 f"'roost retry {run_of(task)}' makes it again, with what was made of it"
             )
         return f"{what} {away(maker, self._node.mesh.others)}"
