@@ -4,22 +4,24 @@ import errno
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from roost.core.facts import BlobStored, Fact, FailureNoted, ItemsStored, RunMerged
+from roost.core.facts import BlobStored, Fact, FailureNoted, ItemsStored, RunForgotten, RunMerged
 from roost.model.ids import BlobHash, TaskId, Token
 from roost.model.segments import pack
 from roost.model.task import Failure
+from roost.model.tombstones import Tombstone
 from roost.runtime.journal import Journal
 from roost.runtime.journal_flush import LogFile
 from roost.runtime.journal_schema import open_file
 from roost.runtime.journal_writer import GROUP_FACTS_MAX, Writer
 from roost.runtime.reserve import Reserve
-from tests.runtime.journalling import PATIENCE_S, TASK, OpenJournal, Recorder, run_record, task_added, told
+from tests.runtime.journalling import PATIENCE_S, TASK, OpenJournal, Recorder, run_record, stamp, task_added, told
 
 UNWRITABLE = FailureNoted(TASK, 2**70, Token(1), Failure("an index that no row can hold"))
 
@@ -147,6 +149,30 @@ def test_on_a_full_disk_nothing_of_a_ticket_is_written_and_the_reason_is_said(li
     assert limited.reasons == ["the journal cannot be written: database or disk is full"]
     assert limited.journal.restore().tasks == ()
     assert not limited.journal.has_blob(large(2).hash)
+
+
+def test_forgetting_may_take_the_room_that_is_set_aside_on_a_full_disk(
+    limited: Limited, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited.write(RunMerged(run_record()), task_added(), large(1))
+    given_up: list[str] = []
+    monkeypatch.setattr(Reserve, "give_up", lambda _: given_up.append("room"))
+    monkeypatch.setattr(Writer, "_put", refusing_once(Writer._put))
+    limited.write(RunForgotten(Tombstone(run_record().spec.id, stamp(9))))
+    assert limited.answers == [("written", 1), ("written", 2)]
+    assert given_up == ["room"]
+    assert not limited.journal.has_run(run_record().spec.id)
+
+
+def refusing_once(put: Callable[..., str | None]) -> Callable[..., str | None]:
+    """Return what writes, but for the first time, when the disk has no room."""
+    tries: list[None] = []
+
+    def refuse(*args: Any, **options: Any) -> str | None:
+        tries.append(None)
+        return "database or disk is full" if len(tries) == 1 else put(*args, **options)
+
+    return refuse
 
 
 def test_when_there_is_room_again_the_journal_goes_on(limited: Limited) -> None:

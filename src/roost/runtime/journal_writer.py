@@ -24,7 +24,7 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored
+from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored, RunForgotten
 from roost.model.ids import TaskId
 from roost.model.limits import KIB
 from roost.runtime.journal_damage import Damage
@@ -253,14 +253,21 @@ class Writer:
     def _write_group(self, entries: Sequence[_Entry]) -> None:
         reason = self._commit(entries)
         if reason is None or len(entries) == 1:
-            settled = [(entries, reason)]
+            settled = [(entries, self._or_with_reserve(entries[0], reason))]
         else:
-            settled = [([entry], self._commit([entry])) for entry in entries]
+            settled = [([entry], self._or_with_reserve(entry, self._commit([entry]))) for entry in entries]
         safe = self._flush()
         for together, why_not in settled:
             self._release(together)
             if safe:
                 self._answer(together, why_not)
+
+    def _or_with_reserve(self, entry: _Entry, reason: str | None) -> str | None:
+        """Try forgetting again if it could not be written: it makes room, and may take what is set aside for that."""
+        if reason is None or not isinstance(entry, _Facts) or not isinstance(entry.facts[0], RunForgotten):
+            return reason
+        self._reserve.give_up()
+        return self._commit([entry])
 
     def _flush(self) -> bool:
         """Flush the log; return False, for good, once the disk has failed."""
