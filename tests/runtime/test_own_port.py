@@ -1,3 +1,10 @@
+"""One number for UDP and TCP."""
+
+import errno
+import socket
+
+import pytest
+
 from roost.runtime.own_port import NUMBERED, OwnPort
 from tests.runtime.networking import some_port
 
@@ -25,6 +32,21 @@ def test_when_the_numbered_ports_are_taken_any_free_one_does() -> None:
     finally:
         for own in taken:
             own.close()
+
+
+def test_a_free_port_that_is_taken_for_tcp_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, tries = socket.create_server, list[int]()
+
+    def taken_twice(address: tuple[str, int]) -> socket.socket:
+        tries.append(address[1])
+        if len(tries) <= NUMBERED + 2:
+            raise OSError(errno.EADDRINUSE, "taken")
+        return real(address)
+
+    monkeypatch.setattr(socket, "create_server", taken_twice)
+    own = OwnPort.bind(some_port())
+    own.close()
+    assert own.number == tries[-1]
 
 
 def test_there_may_be_no_number_behind_the_meeting_port() -> None:

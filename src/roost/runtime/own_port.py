@@ -4,10 +4,13 @@ The numbers that follow the meeting port are tried first, so that a firewall can
 """
 
 import socket
+from contextlib import suppress
 from typing import NamedTuple, Self
 
 #: Own ports that are tried before any free one: so many nodes of one machine have predictable ones.
 NUMBERED = 16
+#: How often any free one is tried.
+FREE_TRIES = 16
 #: Bytes that may wait in the kernel until this node reads them: a tenth of a second of all that a busy mesh says.
 RECEIVE_BYTES = 2 * 1024 * 1024
 
@@ -28,6 +31,10 @@ class OwnPort(NamedTuple):
                 return cls._bind(number, first_here=number == numbered[0])
             except OSError:
                 continue
+        for _ in range(FREE_TRIES):
+            # What is free for UDP may be taken for TCP.
+            with suppress(OSError):
+                return cls._bind(0, first_here=False)
         return cls._bind(0, first_here=False)
 
     @classmethod

@@ -23,7 +23,7 @@ from roost.app.client.forking import tell_after_fork
 from roost.app.client.futures import Calls, RoostFuture
 from roost.app.client.pickling import Code
 from roost.executors.worker.place import task_here
-from roost.model.errors import InvalidInput, RoostError
+from roost.model.errors import InvalidInput, RoostError, Unavailable
 from roost.model.ids import BlobHash, RunId, TaskId, task_id
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment, pack
@@ -240,7 +240,10 @@ class Session:
         with self._changed:
             self._naming = False
             self._run = answer.run
-            self._pump()
+            if not self.conversation.is_closed:
+                self._pump()
+                return
+        self._lose_unsent(Unavailable("the session with the node has ended; connect again"))
 
     def _drafts_of_calls(self) -> tuple[Draft, ...]:
         return tuple(
@@ -282,6 +285,9 @@ class Session:
             )
         except InvalidInput as error:
             answered(Refused(0, Blame.INVALID, str(error)))
+        except Unavailable as error:
+            # The conversation has ended meanwhile, in another thread.
+            answered(Refused(0, Blame.UNAVAILABLE, str(error)))
 
     def _new_task(self, run: RunId, draft: Draft) -> NewTask:
         initializer, variables = self._options.initializer, self._options.variables
