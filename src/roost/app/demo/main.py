@@ -20,7 +20,7 @@ from roost.app.demo.mesh import DemoNode, mesh_in
 from roost.app.demo.scene import Scene, begun_on, scene_of
 from roost.app.demo.screen import Screen, screen_on, who_ran_what
 from roost.app.demo.verdict import faults, given
-from roost.model.errors import RoostError, Unavailable
+from roost.model.errors import NotFound, RoostError, Unavailable
 
 #: Often enough to look alive and to tell tenths of seconds, seldom enough to cost the nodes nothing.
 LOOK_EVERY_S = 0.1
@@ -91,7 +91,7 @@ def _watch_a_run(nodes: Sequence[DemoNode], flow: Path, out: Console) -> Seen:
         controls = {node.name: talking.enter_context(node.control()) for node in others}
         names = [node.name for node in nodes]
         screen = talking.enter_context(screen_on(out))
-        before = scene = _look(names, next(iter(controls.values())), run)
+        before = scene = _first_look(names, next(iter(controls.values())), run)
         screen.tell(f"{run} is on its way: {before.total:,} elements in {len(before.steps)} steps")
         for scene in _looks(names, next(iter(controls.values())), run):
             _go_on(chronicle, victim, controls, run, scene, screen)
@@ -148,6 +148,18 @@ def _looks(names: Sequence[str], control: Control, run: str) -> Iterator[Scene]:
 
 def _look(names: Sequence[str], control: Control, run: str) -> Scene:
     return scene_of(names, control.get("/v1/nodes")["nodes"], control.get(run_path(run)))
+
+
+def _first_look(names: Sequence[str], control: Control, run: str) -> Scene:
+    """Look as soon as the node has heard of the run: its submitter was answered when one of the others had."""
+    give_up = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            return _look(names, control, run)
+        except NotFound:
+            if time.monotonic() > give_up:
+                raise
+            time.sleep(LOOK_EVERY_S)
 
 
 def _standing(control: Control, name: str) -> str:
