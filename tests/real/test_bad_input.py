@@ -250,6 +250,10 @@ def refusal_and_recovery(node: NodeHome, *, fill: Any, free: Any) -> None:
     """A run that goes on while the disk is full is completed; nothing else is accepted before there is room."""
     node.roost("submit", "--array", "1-3", "--", "sh", "-c", "while ! test -e go; do sleep 0.02; done; echo {i}")
     wait_until(lambda: runs(node)[1]["counts"]["running"] == 2, "that the processors are busy")
+    # What is still to be written would take the room that is set aside, and leave some of it to others.
+    wait_until(
+        lambda: node.roost("explain", "2", "--all").stdout.count("leased by") == 2, "that the leases are written"
+    )
     fill()
     ballast = f"X={'x' * 90_000}"
     for _ in range(3):
