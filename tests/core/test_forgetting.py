@@ -9,7 +9,7 @@ from roost.model.clock import Stamp
 from roost.model.ids import NodeId, RunId, task_id
 from roost.model.limits import TOMBSTONE_KEPT_S
 from roost.model.tombstones import Tombstone
-from roost.wire.messages import DoYouKnow, Kept, Records
+from roost.wire.messages import DoYouKnow, Heartbeat, Kept, Records
 from tests.core.company import MEETING_S, REPAIR_S, Company
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, task
 
@@ -203,6 +203,21 @@ def test_who_asks_about_a_task_of_a_forgotten_run_is_told() -> None:
     company["ash"].feed(Heard(NodeId("elm"), Stamp(1, 0, NodeId("elm")), DoYouKnow(task_id(RUN, "a"))))
     (told,) = company.said_by("ash", Records)
     assert [tombstone.run for tombstone in told.forgotten] == [RUN]
+
+
+def test_who_asks_about_a_task_and_hears_that_its_run_was_forgotten_asks_no_more() -> None:
+    company = in_company("ash", "elm")
+    company.lost = lambda letter: letter.to == "elm" and not isinstance(letter.message, Heartbeat)
+    forget(company["ash"], RUN)
+    company["elm"].node.mesh.ask_about(task_id(RUN, "lost"))
+    company.wait(1)
+    assert company.said_by("elm", DoYouKnow)
+    company.lost = lambda _: False
+    company.wait(REPAIR_S)
+    assert remembers(company) == {"ash": False, "elm": False}
+    company.said.clear()
+    company.wait(MEETING_S)
+    assert not company.said_by("elm", DoYouKnow)
 
 
 def test_a_message_is_left_without_what_is_about_forgotten_runs() -> None:

@@ -143,6 +143,15 @@ def test_an_answer_ends_the_questions() -> None:
     assert repair.next_deadline() is None
 
 
+def test_of_a_run_that_was_forgotten_nothing_is_asked_or_told_any_more() -> None:
+    repair, other = machine(), task_id(RunId("6-molibi"), "a")
+    for task in (A, B, other):
+        repair.unknown(task, 0.0)
+    repair.asked(task_id(RUN, "c"), 0.0, Known.OPEN)
+    repair.forget_run(RUN)
+    assert {saying for _, saying in sayings(repair, FORGET_S)} == {AskEverybody(other)}
+
+
 def test_a_task_that_is_remembered_as_finished_is_not_asked_about() -> None:
     finished = Finished(keep_s=10.0)
     finished.remember(A, 0.0)

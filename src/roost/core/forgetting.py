@@ -207,8 +207,9 @@ class Forgetting:
         return any(lease.spec.run == run for lease in node.leases.active.values())
 
     def _abandon(self, run: RunId) -> None:
-        """Nobody needs to keep, or to hold, anything of a run any more."""
+        """Nobody needs to keep, to hold or to know anything of a run any more."""
         mesh = self._node.mesh
+        mesh.ask_no_more(run)
         mesh.quorum.abandon(run)
         for waiting, keepers in mesh.copies.abandon(run):
             if isinstance(waiting, Audit):

@@ -465,6 +465,11 @@ class Mesh:
             return
         self.repair.unknown(task, self._node.now)
 
+    def ask_no_more(self, run: RunId) -> None:
+        """A run was forgotten, whatever others have said of it."""
+        if self.members is not None:
+            self.repair.forget_run(run)
+
     def _asked_about(self, sender: NodeId, task: TaskId) -> None:
         forgotten = self._node.forgetting.answer(task)
         if forgotten is not None:

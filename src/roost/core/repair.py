@@ -9,6 +9,7 @@ Rules
 - The first question waits for a delivery time or two, because most often the record was merely overtaken. It is
   repeated with doubling pauses, ASKS_MAX times in all. Then the task is left alone for as long as messages go on naming
   it and FORGET_S longer: nothing is asked about for ever. When the last other node has gone, nobody is left to ask.
+  What belongs to a run that was forgotten is asked about no more (forgetting.py).
 - A question about one task of a run counts as one about all of them, because the answer brings the whole run; and so
   does a question of another node, because all hear the answer.
 - Who is asked and knows the task waits for a random time, and answers if nobody else did meanwhile. The time is drawn
@@ -133,6 +134,11 @@ class Repair:
         self._questions.pop(task, None)
         self._answers.pop(task, None)
         self._hush(task, now)
+
+    def forget_run(self, run: RunId) -> None:
+        """A run was forgotten: nobody is asked about it any more, and nobody is told of it."""
+        self._questions = {task: question for task, question in self._questions.items() if run_of(task) != run}
+        self._answers = {task: answer for task, answer in self._answers.items() if run_of(task) != run}
 
     def left_alone(self) -> None:
         """Nobody is there any more who could answer, or wants an answer."""
