@@ -119,6 +119,18 @@ def test_a_retry_lifts_the_doom_all_the_way_down() -> None:
     assert (graph.of("b"), graph.of("c")) == ({"waiting": "0-1"}, {"waiting": "0"})
 
 
+@pytest.mark.parametrize("kind", ["each", "all", "after"])
+def test_what_is_done_can_be_taken_though_something_that_it_was_made_of_is_lost_now(kind: str) -> None:
+    """One side of a partition makes b of a; the other sends a back, and it fails there."""
+    graph = Graph(task("a", 2), task("b", 2, edge("a", "each")), task("c", 2, edge("b", kind)))
+    graph.done("a", "0-1")
+    graph.done("b", "0-1")
+    graph.move("a", Failed(0, Token(2), ASH, 1, edition=1), "0-1")
+    assert graph.of("c") == {"ready": "0-1"}
+    assert graph.flow.has_ended(task_id(RUN, "b"))
+    assert not graph.flow.has_ended(task_id(RUN, "c"))
+
+
 def test_doom_stays_while_one_of_two_reasons_is_left() -> None:
     graph = Graph(task("a"), task("b"), task("c", 1, edge("a", "all"), edge("b", "all")))
     graph.fail("a", "0")

@@ -4,8 +4,8 @@ Rules
 - An element is *available* when every edge into its task is satisfied for it: EACH by the source's element of the same
   index being done, or, into a pool, by the element in whose block it lies; SPREAD by its block's mapper being done;
   GATHER by everything below it being done; ALL, BROADCAST and AFTER by the whole source being done.
-- An element is *doomed* when something that it needs failed, was cancelled or is doomed itself. People see it as
-  aborted. Doom is derived, never stored: a retry upstream lifts it by itself.
+- An element is *doomed* when something that it needs failed, was cancelled or is doomed itself, and is not done. People
+  see it as aborted. Doom is derived, never stored: a retry upstream lifts it by itself.
 - A pool's task is whole when its mapper is, and all elements that exist are done (model/pools.py). How many exist
   follows from the accepted results of the mapper: ``lengths`` says what is to be merged into the pool's record.
 - Whole edges are counted, not scanned, so that a fan-in of 10,000 costs 10,000 steps, not their square.
@@ -283,7 +283,8 @@ class Dataflow:
         lost = entry.lost
         doomed = self._flows[entry.spec.id].doomed
         if doomed is not EMPTY:
-            lost |= doomed
+            # What was done before something that it needed was lost stays done, and can be taken.
+            lost |= doomed - entry.done
         return lost - self._nonexistent(entry) if lost and entry.spec.mapper is not None else lost
 
     def _nonexistent(self, entry: TaskEntry) -> RangeSet:
