@@ -65,7 +65,7 @@ class Bidding:
     def takeable(self, task: TaskId) -> RangeSet:
         """Return the elements that may be leased to this node now."""
         node = self._node
-        ready = node.ready(task)
+        ready = node.ready_here(task)
         if node.mesh.members is None and node.stock.is_whole:
             return ready
         mine = ready & self._claimed(task) if node.mesh.others else ready
@@ -82,7 +82,7 @@ class Bidding:
     def claimed(self, task: TaskId) -> RangeSet:
         """Return what was won of a task and is still to be had, whether its data is here or not."""
         won = self._won.get(task)
-        return won & self._node.ready(task) if won else EMPTY
+        return won & self._node.ready_here(task) if won else EMPTY
 
     def leased(self, task: TaskId, ranges: RangeSet) -> None:
         """These elements have a holder, this node or another."""
@@ -159,7 +159,7 @@ class Bidding:
 
     def _unclaimed(self, spec: TaskSpec) -> RangeSet:
         """Return what is ready of a task and nobody wants who has a better right to it."""
-        ready = self._node.ready(spec.id)
+        ready = self._node.ready_here(spec.id)
         return ready - self.contest.better_covering(spec.id, ready, spec.priority, EQUAL_SCORE)
 
     def _fetch_what_was_won(self) -> None:

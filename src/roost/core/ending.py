@@ -241,6 +241,7 @@ class Ending:
             run.archivable.pop(task, None)
             node.scheduler.set_ready(node.replica.tasks[task], ready=False)
             node.scheduler.forget(task)
+            node.hindrance.forget(task)
             node.sync.task_leaves(task)
             node.mesh.safekeeping.forget(task)
             node.mesh.quorum.forget(task)

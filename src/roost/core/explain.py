@@ -174,7 +174,8 @@ def _named(source: TaskId, task: TaskId) -> str:
 
 
 def _why_not_started(node: "Node", task: TaskId) -> list[str]:
-    if node.trouble:
+    held = node.hindrance.why_held(task, node.now)
+    if node.trouble and (held is None or node.tickets.trouble):
         return [_why_in_trouble(node.trouble)]
     if node.draining.on:
         return [_why_drained(node)]
@@ -182,6 +183,8 @@ def _why_not_started(node: "Node", task: TaskId) -> list[str]:
     never = reasons_never(spec, lanes.capacity)
     if never:
         return [f"this node will not take it: {reason}" for reason in never]
+    if held is not None:
+        return [held]
     ahead = node.scheduler.position(task)
     reasons = _far_inputs(node, task)
     if not lanes.fits(spec.needs):

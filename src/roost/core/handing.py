@@ -58,7 +58,7 @@ class Handing:
             return
         if part.node == node.name:
             room = node.scheduler.free_lanes(entry.spec)
-            node.mesh.bidding.given(part.task, (node.ready(part.task) & part.ranges).take(room))
+            node.mesh.bidding.given(part.task, (node.ready_here(part.task) & part.ranges).take(room))
         elif part.ranges:
             submitted = entry.spec.submitted
             at = Stamp(submitted.wall_ms, submitted.count, part.node)

@@ -1,8 +1,8 @@
 """Leasing: what this node takes next, decided once after an event, on what is ready then.
 
 Rules
-- While the disk refuses, or is full, nothing new starts, because what it leaves could not be kept; nor while tokens of
-  a node with more lives are known and that is not on disk (lives.py).
+- While the disk refuses, or was just found full (hindrance.py), nothing new starts, because what it leaves could not be
+  kept; nor while tokens of a node with more lives are known and that is not on disk (lives.py).
 - New leases are written down in one go, and started without waiting for the disk: losing one costs an attempt.
 """
 
@@ -52,7 +52,7 @@ class Leasing:
             node.mesh.bidding.leased(entry.spec.id, ranges)
             node.sync.task_changed(entry.spec.id)
             node.replication.leased(entry.spec.id, delta)
-            node.scheduler.set_ready(entry, ready=bool(node.ready(entry.spec.id)))
+            node.scheduler.set_ready(entry, ready=bool(node.ready_here(entry.spec.id)))
             return lease
 
         node.scheduler.assign(node.now, node.takeable, grant, node.mesh.bidding.won if node.mesh.others else None)

@@ -28,7 +28,7 @@ def make_way(node: "Node") -> None:
     lacking = -max(node.scheduler.lanes.free.cpus, 0.0)
     for entry in waiting:
         own = entry.spec.submitted.node == node.name
-        lacking += entry.spec.needs.cpus * len(node.ready(entry.spec.id) if own else node.takeable(entry.spec.id))
+        lacking += entry.spec.needs.cpus * len(node.ready_here(entry.spec.id) if own else node.takeable(entry.spec.id))
     for lane in _giving(node, order_key(waiting[-1].spec)):
         if lacking <= 1e-9:
             return

@@ -331,12 +331,19 @@ class Node:
                 self.act(Notify(TaskChanged(task, word, ranges, state.token, state.edition)))
 
     def ready(self, task: TaskId) -> RangeSet:
-        """Return the elements of a task that may start now."""
+        """Return the elements of a task that may start now, on some node."""
         spec = self.replica.tasks[task].spec
         if isinstance(spec.work, UNRUN) or self.replica.runs[spec.run].suspended or self.forgetting.is_going(spec.run):
             return EMPTY
         withdrawn = self.requests.withdrawn(task)
         return self.dataflow.ready(task) - withdrawn if withdrawn else self.dataflow.ready(task)
+
+    def has_ready(self, task: TaskId) -> bool:
+        return task in self.replica.tasks and bool(self.ready(task))
+
+    def ready_here(self, task: TaskId) -> RangeSet:
+        """Return those of them that this node may start, as far as its disk goes."""
+        return self.hindrance.allowed(task, self.ready(task))
 
     def takeable(self, task: TaskId) -> RangeSet:
         """Return the elements that this node may lease to itself now."""
@@ -539,7 +546,8 @@ class Node:
             for again in self.tickets.write_again():
                 self.act(again)
                 self.replication.handed_in_again(self.tickets.brought_by(again.ticket))
-        self.hindrance.tick(self._now)
+        for task in self.hindrance.tick(self._now, self.has_ready):
+            self.touch(task)
         self.forgetting.tick()
         self.mesh.tick()
 
@@ -552,6 +560,6 @@ class Node:
             for task in touched:
                 entry = self.replica.tasks.get(task)
                 if entry is not None:
-                    self.scheduler.set_ready(entry, ready=bool(self.ready(task)))
+                    self.scheduler.set_ready(entry, ready=bool(self.ready_here(task)))
                     self._ending.follow(entry)
         self._ending.conclude()

@@ -56,6 +56,8 @@ def _without(event: ElementsDone, ranges: RangeSet) -> ElementsDone:
 def _keep(node: "Node", lease: Lease, event: ElementsDone) -> None:
     task, ranges = lease.spec.id, _made(event)
     delta = node.leases.done(lease, ranges, dict(event.lengths), reused=bool(event.reused_from))
+    for other in node.hindrance.found_room(task, ranges, node.now, node.has_ready):
+        node.touch(other)
     if is_duration(event.busy_s):
         node.scheduler.learn(lease.spec, len(ranges), event.busy_s)
     node.stock.add_results(task, lease.token, node.name, ranges)
@@ -100,7 +102,7 @@ def failed(node: "Node", lease: Lease, entry: TaskEntry, event: ElementFailed) -
 def returned(node: "Node", lease: Lease, entry: TaskEntry, ranges: RangeSet, no_room: str = "") -> RangeSet:
     task = lease.spec.id
     if no_room:
-        node.hindrance.met(no_room, node.now)
+        node.hindrance.met(task, ranges, no_room, node.now)
     delta = node.leases.returned(lease, entry, ranges)
     if delta:
         what = f"given back by {node.name}{f': {no_room}' if no_room else ''}"
