@@ -7,7 +7,8 @@ Rules
 - Nobody tells when there is room again, so what is held is tried anew, one task after the other, so that however many
   there are, others are not kept from working: those first that have come back once. The pause before the next one
   doubles when one comes back again. One that finds room lets two more be tried at once.
-- Of a task that is tried anew, elements that have not come back go first; when all have, each has its turn.
+- Of a task that is tried anew, elements that have not come back go first; when all have, each has its turn. While some
+  of them find room, one more that does not is no reason for the others to wait longer.
 """
 
 from collections.abc import Callable, Iterator
@@ -34,12 +35,14 @@ HasWork: TypeAlias = Callable[[TaskId], bool]
 class _Found:
     """Of one task, what has found no room."""
 
-    __slots__ = ("tried", "turned_away", "why")
+    __slots__ = ("goes_on", "tried", "turned_away", "why")
 
     def __init__(self) -> None:
         #: Elements that have come back and are not done, and those of them that had their turn.
         self.turned_away = EMPTY
         self.tried = EMPTY
+        #: Whether other elements were done since.
+        self.goes_on = False
         self.why = ""
 
 
@@ -60,22 +63,33 @@ class Hindrance:
         found = self._found.get(task)
         if found is None:
             found = self._found[task] = _Found()
-            self._once[task] = None
             self.why, self._rests_until = why, now + REST_S
-            self._next_try_at = soonest(self._next_try_at, now + RETRY_AFTER_S)
+            self._hold(task, now)
         elif not self._is_held(task):
             # Of what was tried all at once, the first counts, and the rest was begun before it was known.
-            self._often[task] = None
-            self._pause_s = min(2 * self._pause_s, RETRY_AFTER_S_MAX)
-            self._next_try_at = now + self._pause_s
+            self._hold(task, now, again=not found.goes_on or not found.turned_away.isdisjoint(ranges))
+        found.goes_on = False
         found.tried = found.tried | ranges if found.tried.isdisjoint(ranges) else ranges
         found.turned_away |= ranges
         found.why = why
 
+    def _hold(self, task: TaskId, now: float, *, again: bool = False) -> None:
+        if again:
+            self._often[task] = None
+            self._pause_s = min(2 * self._pause_s, RETRY_AFTER_S_MAX)
+            if not self._once:
+                self._next_try_at = now + self._pause_s
+        else:
+            self._once[task] = None
+            self._next_try_at = soonest(self._next_try_at, now + RETRY_AFTER_S)
+
     def found_room(self, task: TaskId, ranges: RangeSet, now: float, has_work: HasWork) -> list[TaskId]:
         """These elements are done; return the tasks that may be tried anew, if they had come back before."""
         found = self._found.get(task)
-        if found is None or found.turned_away.isdisjoint(ranges):
+        if found is None:
+            return []
+        if found.turned_away.isdisjoint(ranges):
+            found.goes_on = True
             return []
         found.turned_away -= ranges
         found.tried -= ranges
@@ -97,7 +111,8 @@ class Hindrance:
             self._let_go(task)
             if has_work(task):
                 released.append(task)
-        self._next_try_at = now + self._pause_s if self._once or self._often else None
+        if self._next_try_at is not None:
+            self._next_try_at = now + (RETRY_AFTER_S if self._once else self._pause_s)
         return released
 
     def allowed(self, task: TaskId, ready: RangeSet) -> RangeSet:
