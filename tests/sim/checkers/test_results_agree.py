@@ -2,10 +2,12 @@
 
 import pytest
 
-from roost.core.facts import ResultsStored
+from roost.core.facts import ResultsStored, RunForgotten
+from roost.model.clock import Stamp
 from roost.model.ids import NodeId, Token
 from roost.model.segments import pack
 from roost.model.states import Done
+from roost.model.tombstones import Tombstone
 from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.results_agree import ResultsAgree
 from roost.sim.disk import SimDisk
@@ -71,6 +73,16 @@ def test_a_newer_result_may_take_the_place_of_one_that_was_told_and_not_the_othe
     tell(checker, disk_with("n1", A, (done(2, "n2"), "0")))
     with pytest.raises(Broken, match="which is older"):
         tell(checker, disk_with("n1", A, (done(1), "0")))
+
+
+def test_a_run_that_comes_back_after_a_node_forgot_it_may_bring_an_older_result_there_and_only_there() -> None:
+    checker = ResultsAgree(Scene())
+    for name in ("n1", "n2"):
+        tell(checker, disk_with(name, A, (done(2), "0")))
+    checker.on_written(NodeId("n1"), (RunForgotten(Tombstone(RUN, Stamp(1, 0, NodeId("n1")))),))
+    tell(checker, disk_with("n1", A, (done(1), "0")))
+    with pytest.raises(Broken, match=r"n2 told the result .* which is older"):
+        tell(checker, disk_with("n2", A, (done(1), "0")))
 
 
 def test_it_notices_a_result_that_its_maker_accepted_by_itself_though_it_was_not_alone() -> None:

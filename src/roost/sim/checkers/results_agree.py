@@ -1,7 +1,8 @@
 """Promise 2 in a mesh: one result. What is told done is done, and all nodes come to agree on whose result it is.
 
 A result that was on two disks when it was told is on one in the end; what a node accepted alone may go with it.
-Both sides of a partition may accept a result. The merge keeps the larger, so a node's word on an element only grows.
+Both sides of a partition may accept a result. The merge keeps the larger, so a node's word on an element only grows,
+until it forgets the run: one that comes back is as those know it who had not forgotten it (core/forgetting.py).
 A simulated result tells its element; of a fickle one every attempt gives another, so what one attempt gave (that of a
 node under a token) must be the same bytes wherever it is.
 """
@@ -10,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from roost.core.actions import Action, Notify, TaskChanged
-from roost.core.facts import Fact, ResultsStored
+from roost.core.facts import Fact, ResultsStored, RunForgotten
 from roost.core.node import Node
 from roost.model.ids import NodeId, TaskId, Token, run_of
 from roost.model.states import Done
@@ -45,6 +46,10 @@ class ResultsAgree(MeshChecker):
             if isinstance(fact, ResultsStored):
                 for index, value in enumerate(fact.segment.values(), fact.segment.start):
                     self._check_value(node, fact, index, value)
+            elif isinstance(fact, RunForgotten):
+                forgotten = [key for key in self._told if key[0] == node and run_of(key[1]) == fact.tombstone.run]
+                for key in forgotten:
+                    del self._told[key]
 
     def _check_value(self, node: NodeId, fact: ResultsStored, index: int, value: bytes) -> None:
         if not self._is_result(value, fact.task, index):
