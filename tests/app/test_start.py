@@ -116,21 +116,18 @@ def test_a_home_is_found_by_path_or_by_environment(tmp_path: Path, monkeypatch: 
 
 
 def test_a_node_that_is_about_to_listen_is_waited_for(home: Home, daemon: Path) -> None:
-    listens = home.path / "may-listen"
+    listens = daemon.with_name("may-listen")
     waiting = f"    while not os.path.exists({str(listens)!r}): time.sleep(0.01)\n"
     begin = "    home.ensure_token"
     daemon.write_text(DAEMON.replace("import os", "import time, os").replace(begin, f"{waiting}{begin}"))
     assert await_node(home) is None, "nobody starts one"
     with ThreadPoolExecutor(2) as threads:
-        started, waited = threads.submit(ensure_node, home), threads.submit(_awaited, home)
+        started = threads.submit(ensure_node, home)
+        while home.holder() is None and not started.done():
+            pass
+        waited = threads.submit(await_node, home)
         listens.touch()
         assert started.result(30) == waited.result(30)
-
-
-def _awaited(home: Home) -> Address | None:
-    while not home.is_starting(60.0):
-        pass
-    return await_node(home)
 
 
 def test_patience_ends(home: Home) -> None:
