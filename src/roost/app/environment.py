@@ -16,6 +16,10 @@ INHERITED: Final = (
     "LC_IDENTIFICATION", "LC_MEASUREMENT", "LC_MESSAGES", "LC_MONETARY", "LC_NAME", "LC_NUMERIC", "LC_PAPER",
     "LC_TELEPHONE", "LC_TIME",
 )  # fmt: skip
+#: Tells a command the folder in which it was submitted.
+SUBMIT_DIR: Final = "ROOST_SUBMIT_DIR"
+#: Variables that nobody declares.
+SENT_ALONG: Final = frozenset({*INHERITED, SUBMIT_DIR})
 _FOR_NODES: Final = {*INHERITED, "USER", "LOGNAME", "TMPDIR", "LD_LIBRARY_PATH"}
 _PREFIXES_FOR_NODES: Final = ("ROOST_", "PYTHON", "XDG_")
 _NAMES: Final = tuple(name.encode() for name in INHERITED)

@@ -377,6 +377,10 @@ class Host:
         self._driver.settle()
         return self._journal.results(task, self._reach.shelf.elements(task), ranges)
 
+    def inputs(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
+        self._driver.settle()
+        return self._journal.items_one_by_one(task, self._journal.holdings(task).items & ranges, partly=True)
+
     def states(self, task: TaskId, ranges: RangeSet) -> list[tuple[State, RangeSet]]:
         self._driver.settle()
         return self._reach.shelf.elements(task).entries_within(ranges)

@@ -142,6 +142,9 @@ class NodeService(Protocol):
     def results(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
         """Yield the accepted results within ``ranges``, all of which must be here, in order, in segments."""
 
+    def inputs(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
+        """Return what these elements were handed in with, as far as it is here and sound."""
+
     def states(self, task: TaskId, ranges: RangeSet) -> list[tuple[State, RangeSet]]:
         """Return the states that occur within ``ranges``, as records have them, each with its part of them."""
 

@@ -23,6 +23,11 @@ SPAN = {
     "last_path": "1",
 }
 
+COMMAND = {
+    "task": "5-kedova/echo", "argv": ["echo", "{i}"], "has_items": False, "cwd": None, "env": {}, "stdin": None,
+    "outputs": {},
+}  # fmt: skip
+
 
 @pytest.fixture
 def served(node: FakeNode, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeNode:
@@ -31,6 +36,8 @@ def served(node: FakeNode, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> F
     node.answers["GET /v1/runs/5-kedova/timeline"] = {"spans": [SPAN], "silent": [], "happened": []}
     node.answers["GET /v1/runs/5-kedova/failures"] = {"failures": []}
     node.answers["GET /v1/runs/5-kedova/results"] = {"results": [result(0, "a\n"), result(1, "b\n")]}
+    node.answers["GET /v1/runs/5-kedova/commands"] = {"commands": [COMMAND]}
+    node.answers["GET /v1/runs/5-kedova/inputs"] = {"inputs": []}
     node.answers["GET /v1/nodes"] = {"nodes": [], "network": None}
     return node
 
@@ -61,6 +68,27 @@ def test_it_is_said_how_many_elements_took_an_unknown_time(roost: Roost, served:
         "roost: no time is known of 1 element: not run this time, or its node is gone; the trace has them in "
         "'specification' only\n"
     )
+
+
+def test_what_a_trace_cannot_tell_is_said_and_nothing_is_written(
+    roost: Roost, served: FakeNode, tmp_path: Path
+) -> None:
+    served.answers["GET /v1/runs/5-kedova/commands"] = {"commands": [COMMAND | {"stdin": "hello"}]}
+    ended = roost("report", "5", "-o", "x.html", "--jsonl", "x.jsonl", "--wfformat", "x.json")
+    told = (
+        "task 'echo' has a standard input ('hello'), for which WfFormat has no words; write --jsonl instead, or say it"
+    )
+    assert ended == (2, "", f"roost: {told} on the command line ('sh -c ...') and run it again\n")
+    assert list(tmp_path.glob("x.*")) == []
+
+
+def test_it_is_said_how_many_command_lines_are_not_known(roost: Roost, served: FakeNode) -> None:
+    served.answers["GET /v1/runs/5-kedova/commands"] = {"commands": [COMMAND | {"has_items": True}]}
+    ended = roost("report", "5", "--wfformat", "run.json")
+    told = (
+        "the command line of 2 elements is not known, because what arrived is not; the trace has no 'command' for them"
+    )
+    assert (ended.code, ended.err) == (0, f"roost: {told}\n")
 
 
 def test_nodes_that_did_not_answer_are_named(roost: Roost, served: FakeNode) -> None:

@@ -288,6 +288,12 @@ class PlainService(Elsewhere):
             if index in ranges:
                 yield pack(index, [value])
 
+    def inputs(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:
+        for segment in self.items.get(task, []):
+            for index, item in enumerate(segment.values(), segment.start):
+                if index in ranges:
+                    yield pack(index, [item])
+
     def failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Failure]]:
         for index, failure in sorted(self.last_failures.get(task, {}).items()):
             if index in ranges:

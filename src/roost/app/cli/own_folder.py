@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Final
 
+from roost.app.environment import SUBMIT_DIR
 from roost.executors.reuse.files import candidates
 from roost.executors.template import OwnInputs, Template, literal
 from roost.model.errors import InvalidInput
@@ -17,8 +18,6 @@ from roost.model.task import Command
 
 #: As ``cwd`` of a flow file: a fresh folder for every element. ``./scratch`` is a folder of that name.
 SCRATCH: Final = "scratch"
-#: Tells a command the folder in which it was submitted.
-SUBMIT_DIR: Final = "ROOST_SUBMIT_DIR"
 
 
 def runs_apart(cwd: str | None, outputs: Mapping[str, str]) -> bool:

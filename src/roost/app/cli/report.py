@@ -8,10 +8,11 @@ import click
 import msgspec
 
 from roost.app.cli.common import count_of, emit_json, hint, json_option, say
-from roost.app.cli.results import failures_of, results_of
+from roost.app.cli.results import commands_of, failures_of, inputs_of, name_of_task, results_of
 from roost.app.cli.selecting import choose, complete_runs, find_node
 from roost.app.cli.waiting import limited
 from roost.app.control import Control
+from roost.app.languages.simulation import placeholder_of
 from roost.app.languages.wfformat.export import export_run
 from roost.app.report.facts import Facts, ask
 from roost.app.report.lines import json_lines
@@ -49,11 +50,13 @@ def command(run: str, output: Path | None, jsonl: Path | None, wfformat: Path | 
     facts = ask(control, chosen[0]["run"])
     if output is None and jsonl is None and wfformat is None:
         output = Path(f"{facts.detail['run']}.html")
+    # What cannot be told in a trace is said before anything is written.
+    trace = b"" if wfformat is None else _trace(control, facts)
     written = []
     for path, content in (
         (output, lambda: [page_html(facts).encode()]),
         (jsonl, lambda: json_lines(facts, failures_of(control, facts.detail["run"]))),
-        (wfformat, lambda: [_trace(control, facts)]),
+        (wfformat, lambda: [trace]),
     ):
         if path is not None:
             _write(path, content())
@@ -76,8 +79,13 @@ def _require_folders(*paths: Path | None) -> None:
 def _trace(control: Control, facts: Facts) -> bytes:
     run = facts.detail["run"]
     results = [result for step in facts.detail["steps"] for result in results_of(control, run, step["name"], None)]
-    document = export_run(facts.detail, results, failures_of(control, run), facts.nodes, facts.spans, facts.at)
+    commands = list(commands_of(control, run))
+    document = export_run(
+        facts.detail, results, failures_of(control, run), facts.nodes, facts.spans, facts.at,
+        commands=commands, inputs=inputs_of(control, run),
+    )  # fmt: skip
     _tell_timeless(facts, document)
+    _tell_wordless(commands, document)
     return msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"
 
 
@@ -88,6 +96,17 @@ def _tell_timeless(facts: Facts, document: dict[str, Any]) -> None:
     if lacking > 0:
         told = f"roost: no time is known of {count_of(lacking, 'element')}: not run this time, or its node is gone"
         hint(f"{told}; the trace has them in 'specification' only")
+
+
+def _tell_wordless(commands: Iterable[dict[str, Any]], document: dict[str, Any]) -> None:
+    """Say how many elements ran a command that is not known any more; placeholders of a replay ran none."""
+    ran = {name_of_task(command) for command in commands if placeholder_of(command) is None}
+    names = {task["id"]: task["name"] for task in document["workflow"]["specification"]["tasks"]}
+    executed = document["workflow"].get("execution", {}).get("tasks", ())
+    lacking = sum("command" not in task and names[task["id"]] in ran for task in executed)
+    if lacking > 0:
+        told = f"roost: the command line of {count_of(lacking, 'element')} is not known, because what arrived is not"
+        hint(f"{told}; the trace has no 'command' for them")
 
 
 def _write(path: Path, pieces: Iterable[bytes]) -> None:

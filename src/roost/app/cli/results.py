@@ -40,6 +40,16 @@ def failures_of(control: Control, run: str, task: str | None = None, elements: s
     yield from _pages(control, run, "failures", task, elements)
 
 
+def commands_of(control: Control, run: str) -> Iterator[dict[str, Any]]:
+    """Yield the commands of a run's tasks, with their placeholders."""
+    yield from _pages(control, run, "commands", None, None)
+
+
+def inputs_of(control: Control, run: str) -> Iterator[dict[str, Any]]:
+    """Yield the items that elements of the run's commands were handed in with, as far as the node has them."""
+    yield from _pages(control, run, "inputs", None, None)
+
+
 def _pages(control: Control, run: str, part: str, task: str | None, elements: str | None) -> Iterator[dict[str, Any]]:
     begin: dict[str, Any] = {}
     while True:

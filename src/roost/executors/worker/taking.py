@@ -102,8 +102,12 @@ def type_of(value: Any) -> PortType:
 
 def list_of(data: bytes) -> list[Any]:
     """Return the list that a result is, for a pool to map. Of a command it is a JSON array, or the lines it printed."""
-    value = value_of(data)
-    if is_text_result(data):
+    return list_from(value_of(data), is_text=is_text_result(data))
+
+
+def list_from(value: Any, *, is_text: bool) -> list[Any]:
+    """Return the list that a value is; ``is_text``: a command printed it."""
+    if is_text:
         value = _lines(value)
     if not isinstance(value, (*_LISTS, range)):
         raise InvalidInput(f"its result is {_described(value)}, and a pool maps it; it must be a list")

@@ -1,10 +1,13 @@
 from typing import Any
 
 import pytest
+from msgspec import convert
 
 from roost.app.languages.simulation import Simulation
 from roost.app.languages.wfformat import read_wfformat
+from roost.app.languages.wfformat.document import Command
 from roost.app.languages.wfformat.export import export_run
+from roost.app.languages.wfformat.words import argv_of
 from roost.model.errors import InvalidInput
 from tests.app.languages.recorded import written
 
@@ -40,8 +43,16 @@ def result(name: str, index: int, seconds: float | None, node: str | None = "att
     }  # fmt: skip
 
 
-MAKE = step("make", {"done": "1-2"}, what="make '{i}'")
-COUNT = step("count", {"done": "1", "failed": "2"}, ("make", "each", "m"), what="wc {needs.m.text}")
+def command(name: str, *argv: str, **more: Any) -> dict[str, Any]:
+    return {
+        "task": f"5-kedova/{name}", "argv": list(argv), "has_items": False, "cwd": None, "env": {}, "stdin": None,
+        "outputs": {}, **more,
+    }  # fmt: skip
+
+
+MAKE = step("make", {"done": "1-2"})
+COUNT = step("count", {"done": "1", "failed": "2"}, ("make", "each", "m"))
+COMMANDS = [command("make", "make", "number {i}", "{i}"), command("count", "wc", "{needs.m.text}")]
 TOTAL = step(
     "total", {"aborted": "0"}, ("count", "all", "c"), ("other", "after", ""), kind="function", what="steps:total"
 )
@@ -53,7 +64,7 @@ def tasks_of(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def test_every_element_is_a_task_with_its_parents_children_and_files() -> None:
-    document = export_run(run(MAKE, COUNT, TOTAL), RESULTS)
+    document = export_run(run(MAKE, COUNT, TOTAL), RESULTS, commands=COMMANDS)
     tasks = tasks_of(document)
     assert list(tasks) == ["make.1", "make.2", "count.1", "count.2", "total"]
     assert tasks["count.2"] == {
@@ -77,17 +88,20 @@ def test_what_has_ended_was_executed() -> None:
         {"node": "attic", "offers": {"cpus": 4.0, "memory_bytes": 2**33}},
         {"node": "barn", "offers": None},
     ]
-    execution = export_run(run(MAKE, COUNT, TOTAL), RESULTS, [failure], nodes)["workflow"]["execution"]
+    execution = export_run(run(MAKE, COUNT, TOTAL), RESULTS, [failure], nodes, commands=COMMANDS)["workflow"][
+        "execution"
+    ]
     assert (execution["makespanInSeconds"], execution["executedAt"]) == (12.5, "1970-01-01T00:16:40.000+00:00")
     assert execution["tasks"][0] == {
         "id": "make.1",
         "runtimeInSeconds": 0.5,
-        "command": {"program": "make", "arguments": ["'{i}'"]},
+        "command": {"program": "make", "arguments": ["'number 1'", "1"]},
         "coreCount": 1.0,
         "memoryInBytes": 7,
         "machines": ["attic"],
     }
     assert [task["id"] for task in execution["tasks"]] == ["make.1", "make.2", "count.1", "count.2"]
+    assert execution["tasks"][3]["command"] == {"program": "wc", "arguments": ["make.2.text"]}
     assert "machines" not in execution["tasks"][3]
     assert execution["machines"] == [{"nodeName": "attic", "memoryInBytes": 2**33, "cpu": {"coreCount": 4}}]
 
@@ -133,10 +147,26 @@ def test_a_trace_that_would_be_too_large_is_refused() -> None:
     )
 
 
-def test_staged_programs_are_told_without_their_staging_and_cut_commands_do_no_harm() -> None:
-    cut = step("cut", {"done": "0"}, what="echo 'x…")
-    executed = export_run(run(cut), [result("cut", 0, 1.0)])["workflow"]["execution"]["tasks"][0]
-    assert executed["command"] == {"program": "echo", "arguments": ["''\"'\"'x…'"]}
+def test_every_element_has_the_words_that_it_ran_however_long_they_are() -> None:
+    detail = run(step("say", {"done": "0-1"}, what="echo 'x…"))
+    say = command("say", "echo", "{item}", "x y" * 1000, has_items=True)
+    inputs = [{"task": "5-kedova/say", "index": index, "item": item} for index, item in enumerate(["a b", 3])]
+    document = export_run(detail, [result("say", 0, 1.0), result("say", 1, 1.0)], commands=[say], inputs=inputs)
+    words = [argv_of(convert(task["command"], Command)) for task in document["workflow"]["execution"]["tasks"]]
+    assert words == [["echo", "a b", "x y" * 1000], ["echo", "3", "x y" * 1000]]
+
+
+def test_what_is_not_known_any_more_has_no_command() -> None:
+    say = command("say", "echo", "{item}", has_items=True)
+    (executed,) = export_run(run(step("say", {"done": "0"})), [result("say", 0, 1.0)], commands=[say])["workflow"][
+        "execution"
+    ]["tasks"]
+    assert "command" not in executed
+
+
+def test_what_the_format_has_no_words_for_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="task 'make' has a standard input"):
+        export_run(run(MAKE), RESULTS, commands=[command("make", "cat", stdin="text")])
 
 
 @pytest.mark.parametrize("kind", ["value", "manual"])

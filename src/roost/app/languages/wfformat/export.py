@@ -1,24 +1,26 @@
 """A run of Roost as a WfFormat 1.5 trace, from what the HTTP API says of it: WfCommons' tools then work on our runs.
 
 Every element becomes a task of its own. What has not ended is in the specification and not in the execution; nor is
-what took a time that nobody knows any more, because the format has no word for that.
+what took a time that nobody knows any more, because the format has no word for that. Commands are told as they ran,
+with the trace's names of files that arrived; of functions and scripts only the names are.
 """
 
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from roost.app.languages.staging import unstaged
+from roost.app.languages.wfformat.arrived import Arrived, Known
+from roost.app.languages.wfformat.feeding import Feeding
+from roost.app.languages.wfformat.ran import RanCommand, UnknownInputError
 from roost.app.languages.wfformat.runtimes import Runtimes
 from roost.app.languages.wfformat.writer import SCHEMA_VERSION, command_json, timestamp
 from roost.model.errors import InvalidInput
 from roost.model.limits import TRACE_LINKS_MAX, TRACE_TASKS_MAX
-from roost.model.paths import read_ranges, shown_index
-from roost.model.ranges import RangeSet
+from roost.model.paths import shown_index
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.task import EdgeKind
 from roost.version import VERSION
 
-_FILE_TAKEN: Final = re.compile(r"\{needs\.([A-Za-z0-9_.-]+)\}")
 #: What an id may be made of.
 _NOT_IN_IDS: Final = re.compile(r"[^0-9A-Za-z_.-]")
 _ALONE: Final = RangeSet.span(0, 1)
@@ -31,14 +33,18 @@ def export_run(
     nodes: Iterable[Mapping[str, Any]] = (),
     spans: Iterable[Mapping[str, Any]] = (),
     now: float = 0.0,
+    *,
+    commands: Iterable[Mapping[str, Any]] = (),
+    inputs: Iterable[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return the document for a run that ``GET /v1/runs/{run}`` describes in ``detail``.
 
     ``results`` and ``failures`` are those of all its tasks, from all pages; ``nodes`` is what ``GET /v1/nodes`` lists,
-    and ``spans`` the run's timeline; ``now`` ends the make-span of a run that still goes on. Raise InvalidInput if the
-    trace would be too large.
+    and ``spans`` the run's timeline; ``now`` ends the make-span of a run that still goes on; ``commands`` and
+    ``inputs`` are those of its tasks and their elements. Raise InvalidInput if the trace would be too large, or if a
+    command has what WfFormat has no words for.
     """
-    trace = _RunTrace(detail, results, failures, Runtimes(spans))
+    trace = _RunTrace(detail, results, failures, Runtimes(spans), _Handed(commands, inputs))
     specification = {"tasks": list(trace.specified()), "files": trace.files()}
     workflow: dict[str, Any] = {"specification": specification}
     executed = list(trace.executed())
@@ -62,6 +68,14 @@ def export_run(
     }
 
 
+class _Handed:
+    """What the run's commands were handed in with, by task and by element."""
+
+    def __init__(self, commands: Iterable[Mapping[str, Any]], inputs: Iterable[Mapping[str, Any]]) -> None:
+        self.commands = {command["task"]: command for command in commands}
+        self.items = {(given["task"], given["index"]): given["item"] for given in inputs}
+
+
 class _RunTrace:
     """The elements of a run by id, with what is known of each."""
 
@@ -71,13 +85,21 @@ class _RunTrace:
         results: Iterable[Mapping[str, Any]],
         failures: Iterable[Mapping[str, Any]],
         runtimes: Runtimes,
+        handed: _Handed,
     ) -> None:
         self._steps = {step["task"]: step for step in detail["steps"]}
-        self._elements = {task: _elements(step) for task, step in self._steps.items()}
+        self._feeding = Feeding(self._steps)
+        self._elements = self._feeding.elements
         self._results = {(result["task"], result["index"]): result for result in results}
         self._failures = {(failure["task"], failure["index"]): failure for failure in failures}
         self._runtimes = runtimes
         self._check_size()
+        self._known = Known(self._feeding, self._results, handed.items, self._file)
+        self._commands = {
+            task: RanCommand(step["name"], handed.commands[task], _ports(step))
+            for task, step in self._steps.items()
+            if task in handed.commands
+        }
         self._children: dict[str, list[str]] = {}
         self._parents = {own: list(self._sources(task, index)) for task, index, own in self._each()}
         for own, parents in self._parents.items():
@@ -109,7 +131,7 @@ class _RunTrace:
                 continue
             seconds = self._runtimes.seconds(self._steps[task], ended)
             if seconds is not None:
-                yield _executed(own, self._steps[task], ended, seconds)
+                yield _executed(own, self._words(task, index), self._steps[task], ended, seconds)
 
     def _each(self) -> Iterator[tuple[str, int, str]]:
         for task, indices in self._elements.items():
@@ -123,25 +145,34 @@ class _RunTrace:
 
     def _sources(self, task: str, index: int) -> Iterator[str]:
         """Yield the ids of the elements that one waits for; those of other runs are not part of this trace."""
-        for source in dict.fromkeys(edge["source"] for edge in self._steps[task]["edges"]):
-            kinds = {edge["kind"] for edge in self._steps[task]["edges"] if edge["source"] == source}
-            indices = self._elements.get(source, RangeSet())
-            if kinds == {"each"}:
-                indices &= RangeSet.span(index, index + 1)
+        found: dict[str, RangeSet] = {}
+        for edge in self._steps[task]["edges"]:
+            source = edge["source"]
+            found[source] = found.get(source, EMPTY) | self._feeding.fed_by(task, edge, index)
+        for source, indices in found.items():
             for other in indices:
                 yield self._id(source, other)
 
     def _taken(self, task: str, index: int) -> Iterator[str]:
-        """Yield the files that the command line names, where they are known already."""
+        """Yield the files that the command names, where they are known already."""
+        command = self._commands.get(task)
+        for port, names in command.files().items() if command is not None else ():
+            edge = self._feeding.edge_at(task, port)
+            assert edge is not None
+            for name in names:
+                for other in self._feeding.fed_by(task, edge, index):
+                    if name in self._left(edge["source"], other):
+                        yield self._file(edge["source"], other, name)
+
+    def _words(self, task: str, index: int) -> list[str]:
+        """Return the command line; nothing if it is not known. A value is no program, and a person neither."""
         step = self._steps[task]
-        ports = {edge["port"]: edge for edge in step["edges"] if edge["port"]}
-        for hole in dict.fromkeys(_FILE_TAKEN.findall(step["what"])):
-            port = next((port for port in ports if hole.startswith(f"{port}.")), None)
-            if port is None:
-                continue
-            source, name = ports[port]["source"], hole[len(port) + 1 :]
-            indices = [index] if ports[port]["kind"] == "each" else self._elements.get(source, ())
-            yield from (self._file(source, other, name) for other in indices if name in self._left(source, other))
+        if step["kind"] == "command":
+            try:
+                return self._commands[task].words(Arrived(self._known, task, index)) if task in self._commands else []
+            except UnknownInputError:
+                return []
+        return [step["what"]] if step["what"] and step["kind"] not in {"value", "manual"} else []
 
     def _left(self, task: str, index: int) -> Mapping[str, Any]:
         files: Mapping[str, Any] = self._results.get((task, index), {}).get("files") or {}
@@ -165,16 +196,14 @@ class _RunTrace:
             )
 
 
-def _elements(step: Mapping[str, Any]) -> RangeSet:
-    elements = RangeSet()
-    for ranges in step["ranges"].values():
-        elements |= read_ranges(ranges)
-    return elements
+def _ports(step: Mapping[str, Any]) -> dict[str, EdgeKind]:
+    return {edge["port"]: EdgeKind(edge["kind"]) for edge in step["edges"]}
 
 
-def _executed(own: str, step: Mapping[str, Any], ended: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+def _executed(
+    own: str, words: list[str], step: Mapping[str, Any], ended: Mapping[str, Any], seconds: float
+) -> dict[str, Any]:
     executed: dict[str, Any] = {"id": own, "runtimeInSeconds": seconds}
-    words = _words(step)
     if words:
         executed["command"] = command_json(words)
     if step["cpus"] >= 1:
@@ -184,22 +213,6 @@ def _executed(own: str, step: Mapping[str, Any], ended: Mapping[str, Any], secon
     if ended["node"] is not None:
         executed["machines"] = [ended["node"]]
     return executed
-
-
-def _words(step: Mapping[str, Any]) -> list[str]:
-    """Return the command line as it was written, with its placeholders; a long one is cut by the API.
-
-    A value is no program, and a person neither.
-    """
-    what: str = step["what"]
-    if step["kind"] in {"value", "manual"}:
-        return []
-    if step["kind"] != "command":
-        return [what] if what else []
-    try:
-        return unstaged(shlex.split(what)).argv
-    except ValueError:
-        return what.split()
 
 
 def _machines(executed: Iterable[Mapping[str, Any]], nodes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any
 
 from roost.app.flows.problems import shown
@@ -21,7 +22,9 @@ def write_wfformat(submission: Mapping[str, Any], at: float = 0.0) -> dict[str, 
 def trace_document(trace: Trace, at: float = 0.0) -> dict[str, Any]:
     """Return the document. Raise InvalidInput for what WfFormat has no words for."""
     for task in trace.tasks:
-        _require_words(task, trace)
+        wrong = without_words(task, trace.found_at)
+        if wrong:
+            raise InvalidInput(f"{wrong}; write a flow (.yaml) or a DAX")
     workflow: dict[str, Any] = {"specification": _specification(trace)}
     if any(task.seconds is not None or task.argv for task in trace.tasks):
         workflow["execution"] = {
@@ -30,6 +33,19 @@ def trace_document(trace: Trace, at: float = 0.0) -> dict[str, Any]:
             "tasks": [_executed(task, trace.found_at) for task in trace.tasks],
         }
     return {"name": trace.name, "schemaVersion": SCHEMA_VERSION, "workflow": workflow}
+
+
+def without_words(task: TraceTask, found_at: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Say what of a task WfFormat has no words for; nothing if it has words for all of it."""
+    told = {
+        "a standard input": task.stdin, "a standard output": task.stdout, "a standard error": task.stderr,
+        "variables of its own": ", ".join(task.env or ()),
+        "an input whose place is told": next((name for name in task.inputs if name in found_at), ""),
+    }  # fmt: skip
+    for what, named in told.items():
+        if named:
+            return f"task {shown(task.id)} has {what} ({shown(named)}), for which WfFormat has no words"
+    return ""
 
 
 def timestamp(at: float) -> str:
@@ -62,18 +78,6 @@ def _specified(task: TraceTask, children: list[str]) -> dict[str, Any]:
         "inputFiles": task.inputs,
         "outputFiles": task.outputs,
     }
-
-
-def _require_words(task: TraceTask, trace: Trace) -> None:
-    told = {
-        "a standard input": task.stdin, "a standard output": task.stdout, "a standard error": task.stderr,
-        "variables of its own": ", ".join(task.env or ()),
-        "an input whose place is told": next((name for name in task.inputs if name in trace.found_at), ""),
-    }  # fmt: skip
-    for what, named in told.items():
-        if named:
-            wrong = f"task {shown(task.id)} has {what} ({shown(named)}), for which WfFormat has no words"
-            raise InvalidInput(f"{wrong}; write a flow (.yaml) or a DAX")
 
 
 def _executed(task: TraceTask, found_at: Mapping[str, str]) -> dict[str, Any]:

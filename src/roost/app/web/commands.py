@@ -1,0 +1,65 @@
+"""Reading what commands were handed in with: their words and variables, and the items of their elements."""
+
+from collections.abc import Iterator
+
+from roost.app.environment import SENT_ALONG
+from roost.app.web import answers
+from roost.app.web.calls import Call
+from roost.app.web.looking import task_named
+from roost.app.web.pages import Page, Part, wanted
+from roost.app.web.requests import Nothing, PageQuery
+from roost.executors.template import parse
+from roost.model.paths import shown_in
+from roost.model.task import Command, TaskSpec
+from roost.wire.values import decode_item
+
+
+async def commands(call: Call[PageQuery, Nothing]) -> answers.Commands:
+    """Answer with a command for each task that is one."""
+    page = Page(call.query.limit)
+    found: list[answers.TaskCommand] = []
+    for view, ranges in _parts(call):
+        work = view.spec.work
+        if not isinstance(work, Command) or not ranges:
+            continue
+        if not page.takes(view, ranges.first, _length(work)):
+            break
+        found.append(_answer(view.spec, work))
+    return answers.Commands(found, page.next, page.next_task)
+
+
+async def inputs(call: Call[PageQuery, Nothing]) -> answers.Inputs:
+    """Answer with the items of elements, as far as they are on this node."""
+    page = Page(call.query.limit)
+    found: list[answers.ElementInput] = []
+    for view, ranges in _parts(call):
+        spec = view.spec
+        if not isinstance(spec.work, Command) or not spec.has_items:
+            continue
+        for segment in call.service.inputs(spec.id, ranges):
+            for index, item in enumerate(segment.values(), segment.start):
+                if not page.takes(view, index, len(item)):
+                    return answers.Inputs(found, page.next, page.next_task)
+                found.append(answers.ElementInput(spec.id, index, shown_in(spec, index), decode_item(item)))
+    return answers.Inputs(found, page.next, page.next_task)
+
+
+def _parts(call: Call[PageQuery, Nothing]) -> Iterator[Part]:
+    run, query = call.run(), call.query
+    views = [task_named(call.service, run, query.task)] if query.task else call.service.tasks(run)
+    return wanted(query, views, None)
+
+
+def _length(work: Command) -> int:
+    return sum(map(len, (*work.argv, *work.env, *work.env.values(), work.stdin or "")))
+
+
+def _answer(spec: TaskSpec, work: Command) -> answers.TaskCommand:
+    kinds = {edge.port: edge.kind for edge in spec.edges}
+    # One that goes along holds no placeholder: if it does, it was declared.
+    own = {
+        name: value
+        for name, value in work.env.items()
+        if name not in SENT_ALONG or any(not isinstance(part, str) for part in parse(value, spec.has_items, kinds))
+    }
+    return answers.TaskCommand(spec.id, list(work.argv), spec.has_items, work.cwd, own, work.stdin, dict(work.outputs))
