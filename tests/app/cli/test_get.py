@@ -47,6 +47,19 @@ def test_a_folder_gets_the_files(roost: Roost, node: FakeNode, tmp_path: Path) -
     assert (tmp_path / "out" / "echo" / "1" / "stdout").read_text() == "1\n"
 
 
+def test_files_that_could_not_be_saved_are_counted_at_the_end(roost: Roost, node: FakeNode, tmp_path: Path) -> None:
+    serve(node, done=2)
+    found = [result(0, "", files={"a": {"hash": "h", "bytes": 1}}), result(1, "1\n")]
+    node.answers["GET /v1/runs/5-kedova/results"] = {"results": found, "next": None}
+    node.answers["GET /v1/runs/5-kedova/files"] = 503, {"error": {"kind": "unavailable", "message": "damaged"}}
+    folder = tmp_path / "out"
+    ended = roost("get", "-o", str(folder))
+    assert (ended.code, ended.out) == (4, "")
+    last = f"roost: 1 file could not be saved, as said above; all others are in {folder}"
+    assert ended.err.splitlines()[-1] == last
+    assert (folder / "echo" / "1" / "stdout").read_text() == "1\n"
+
+
 def test_a_folder_that_cannot_be_is_refused(roost: Roost, node: FakeNode, tmp_path: Path) -> None:
     serve(node, done=2)
     (tmp_path / "file").write_text("")

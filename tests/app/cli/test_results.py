@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from roost.app.cli.results import (
+    _save,
     failures_of,
     print_results,
     results_of,
@@ -19,7 +20,7 @@ from roost.app.cli.results import (
     write_json,
 )
 from roost.app.client.pickling import hash_of
-from roost.app.control import Control, node_of
+from roost.app.control import Control, NodeGone, node_of
 from roost.model.errors import Unavailable
 from roost.runtime.home import Home
 from roost.wire.stored import Stored, reference_to
@@ -103,9 +104,38 @@ def test_output_that_is_not_what_was_written_is_an_error_and_leaves_no_file(
     node.answers["GET /v1/runs/5-kedova/logs"] = b"wrong"
     with pytest.raises(Unavailable, match="the stdout of echo element 0 is damaged"):
         print_results(control, RUN, None, None)
-    with pytest.raises(Unavailable, match="is damaged"):
-        save_results(control, RUN, None, None, tmp_path)
-    assert not (tmp_path / "echo" / "0" / "stdout").exists()
+    assert save_results(control, RUN, None, None, tmp_path) == (1, 1)
+    assert [path.name for path in (tmp_path / "echo" / "0").iterdir()] == ["stderr"]
+
+
+def test_a_file_that_cannot_be_had_is_named_and_the_others_are_saved(
+    node: FakeNode, control: Control, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def file(asked: Asked) -> Any:
+        name = asked.query["name"]
+        told = {"error": {"kind": "unavailable", "message": "the disk is damaged"}}
+        return (503, told) if name == "b" and asked.query["element"] == "0" else name.encode()
+
+    files = {name: {"hash": "h", "bytes": 1} for name in ("a.part", "a", "b", "c")}
+    found = [result(0, "", files=files), result(1, "", files=files)]
+    node.answers["GET /v1/runs/5-kedova/results"] = {"results": found, "next": None}
+    node.answers["GET /v1/runs/5-kedova/files"] = file
+    assert save_results(control, RUN, None, None, tmp_path) == (2, 1)
+    assert capsys.readouterr().err == "roost: 'b' of echo element 0 is not saved: the disk is damaged\n"
+    names = ["a", "a.part", "b", "c", "stderr", "stdout"]
+    assert sorted(path.name for path in (tmp_path / "echo" / "1").iterdir()) == names
+    assert sorted(path.name for path in (tmp_path / "echo" / "0").iterdir()) == [one for one in names if one != "b"]
+    assert (tmp_path / "echo" / "0" / "a.part").read_bytes() == b"a.part"
+
+
+def test_a_node_that_goes_away_ends_the_saving(node: FakeNode, control: Control, tmp_path: Path) -> None:
+    def pieces() -> Iterator[bytes]:
+        yield b"x"
+        raise NodeGone("away")
+
+    with pytest.raises(NodeGone):
+        _save(tmp_path / "a", pieces())
+    assert not list(tmp_path.glob("*a*"))
 
 
 def test_what_functions_returned_is_shown_as_python_shows_it() -> None:
@@ -126,7 +156,7 @@ def test_results_are_saved_with_their_files(node: FakeNode, control: Control, tm
     ]
     node.answers["GET /v1/runs/5-kedova/results"] = {"results": found, "next": None}
     node.answers["GET /v1/runs/5-kedova/files"] = b"\x00\xff!"
-    assert save_results(control, RUN, None, None, tmp_path / "new") == 3
+    assert save_results(control, RUN, None, None, tmp_path / "new") == (3, 0)
     first, second = tmp_path / "new" / "echo" / "0", tmp_path / "new" / "echo" / "1"
     assert [(first / name).read_bytes() for name in ("stdout", "stderr", "log")] == [b"out\n", b"err\n", b"\x00\xff!"]
     assert pickle.loads((second / "result.pickle").read_bytes()) == 42

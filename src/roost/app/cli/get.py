@@ -10,7 +10,7 @@ from roost.app.cli.results import print_results, save_results, tell_failures, wr
 from roost.app.cli.selecting import Run, checked_elements, choose, find_node, runs_argument
 from roost.app.cli.waiting import has_ended, limited, progress_line, went_wrong
 from roost.app.control import Control
-from roost.model.errors import InvalidInput
+from roost.model.errors import InvalidInput, Unavailable
 
 
 @click.command("get")
@@ -41,18 +41,18 @@ def command(runs: tuple[str, ...], task: str | None, elements: str | None, folde
     control = find_node()
     chosen = limited(control, choose(control, runs, task))
     checked_elements(elements)
-    for run in chosen.runs:
-        give(control, run, chosen.task, elements, folder, as_json)
+    lost = sum(give(control, run, chosen.task, elements, folder, as_json) for run in chosen.runs)
+    if lost:
+        raise Unavailable(f"{count_of(lost, 'file')} could not be saved, as said above; all others are in {folder}")
     return exits.WORK_FAILED if any(went_wrong(run) for run in chosen.runs) else exits.WELL
 
 
-def give(
-    control: Control, run: Run, task: str | None, elements: str | None, folder: Path | None, as_json: bool
-) -> None:
-    """Print or save the results of one run, and say what is missing."""
+def give(control: Control, run: Run, task: str | None, elements: str | None, folder: Path | None, as_json: bool) -> int:
+    """Print or save the results of one run, and say what is missing; return how many files could not be saved."""
+    lost = 0
     if folder is not None:
         try:
-            number = save_results(control, run, task, elements, folder)
+            number, lost = save_results(control, run, task, elements, folder)
         except OSError as error:
             raise InvalidInput(f"cannot save into {folder}: {error.strerror}; choose another folder") from error
         hint(f"saved {count_of(number, 'result')} of {run['run']} in {folder}")
@@ -64,3 +64,4 @@ def give(
         hint(f"not all has ended yet: {progress_line(run)}; 'roost wait {run['number']}' waits")
     if run["counts"]["failed"]:
         tell_failures(control, run, task, elements)
+    return lost

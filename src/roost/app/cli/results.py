@@ -7,18 +7,18 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from roost.app.cli.common import count_of, hint, loaded
 from roost.app.cli.result_output import ResultOutput
 from roost.app.cli.selecting import Run
-from roost.app.control import Control, run_path
+from roost.app.control import Control, NodeGone, run_path
 from roost.app.encoding import decoded
 from roost.executors.worker.folder import HASH_BYTES
 from roost.model.errors import Unavailable
-from roost.model.stray import native
+from roost.model.stray import native, with_escapes
 from roost.model.visible import visible_json
 
 #: Elements asked for at once: enough to make the asking cheap, few enough to hold.
@@ -150,9 +150,16 @@ def name_of_task(result: Result | Failure) -> str:
     return str(result["task"]).rpartition("/")[2]
 
 
-def save_results(control: Control, run: Run, task: str | None, elements: str | None, folder: Path) -> int:
-    """Write every result into ``folder/TASK/ELEMENT/``; return how many elements there were."""
-    number = 0
+class Saved(NamedTuple):
+    """How many elements were saved, and how many files of them could not be had."""
+
+    results: int
+    lost: int
+
+
+def save_results(control: Control, run: Run, task: str | None, elements: str | None, folder: Path) -> Saved:
+    """Write every result into ``folder/TASK/ELEMENT/``; a file that cannot be had is named, and the others follow."""
+    number = lost = 0
     warnings = _Warnings()
     for result in results_of(control, run["run"], task, elements):
         number += 1
@@ -160,18 +167,29 @@ def save_results(control: Control, run: Run, task: str | None, elements: str | N
         place = folder / _safe(name_of_task(result)) / _safe(result["path"])
         place.mkdir(parents=True, exist_ok=True)
         for name, pieces in _saved(control, run["run"], result):
-            _save(place / _safe(name), pieces)
+            try:
+                _save(place / _safe(name), pieces)
+            except NodeGone:
+                raise
+            except Unavailable as error:
+                lost += 1
+                where = f"{name_of_task(result)} element {result['path']}"
+                hint(f"roost: '{with_escapes(native(name))}' of {where} is not saved: {error}")
     warnings.tell()
-    return number
+    return Saved(number, lost)
 
 
 def _save(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write a file, which gets its name when it is whole."""
-    unfinished = path.with_name(f"{path.name}.part")
-    with unfinished.open("wb") as file:
-        for piece in pieces:
-            file.write(piece)
-    unfinished.replace(path)
+    """Write a file, which gets its name when it is whole; until then it has another, and none if it ends before."""
+    # No file that is saved has a name that begins with a dot.
+    unfinished = path.with_name(f".{path.name}.part")
+    try:
+        with unfinished.open("wb") as file:
+            for piece in pieces:
+                file.write(piece)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def _saved(control: Control, run: str, result: Result) -> Iterator[tuple[str, Iterable[bytes]]]:
