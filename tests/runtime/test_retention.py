@@ -9,12 +9,13 @@ from roost.core.views import RunView
 from roost.executors.places import Places
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, NodeId, RunId
+from roost.model.limits import CLOCK_LEAD_MAX_S
 from roost.model.record import RunRecord
 from roost.model.segments import pack
 from roost.model.task import RunKind, RunSpec
 from roost.runtime.archive import archived_run_view
 from roost.runtime.recall import recall
-from roost.runtime.retention import TOGETHER_MAX, Retention, folder_bytes, in_turn, is_older
+from roost.runtime.retention import TOGETHER_MAX, Retention, folder_bytes, in_turn, is_dated_ahead, is_older
 from roost.wire.values import CommandResult, encode_command_result
 from tests.runtime.driving import RUN, Life, spec, submitted, until
 
@@ -28,6 +29,12 @@ def test_a_run_is_old_when_its_end_is_long_ago() -> None:
     assert is_older(view(1), 10.0, now=15.0)
     assert not is_older(view(1), 10.0, now=14.0)
     assert not is_older(view(1, ended_at=None), 10.0, now=1e9)
+
+
+def test_a_run_that_ends_later_than_clocks_may_differ_is_dated_ahead() -> None:
+    assert is_dated_ahead(view(1, ended_at=1e9), now=1e9 - CLOCK_LEAD_MAX_S - 1)
+    assert not is_dated_ahead(view(1, ended_at=1e9), now=1e9 - CLOCK_LEAD_MAX_S)
+    assert not is_dated_ahead(view(1, ended_at=None), now=0.0)
 
 
 def test_what_builds_on_another_goes_no_later_and_what_is_needed_stays() -> None:

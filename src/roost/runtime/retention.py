@@ -24,6 +24,7 @@ from roost.core.views import RunView
 from roost.executors.places import Places
 from roost.model.errors import RoostError
 from roost.model.ids import CauseId, RunId
+from roost.model.limits import CLOCK_LEAD_MAX_S
 from roost.model.resources import format_duration
 from roost.runtime.journal import Journal
 
@@ -151,6 +152,11 @@ class Retention:
 def is_older(view: RunView, age_s: float, now: float) -> bool:
     """Whether a run has ended so long ago."""
     return view.finished_at is not None and view.finished_at + age_s <= now
+
+
+def is_dated_ahead(view: RunView, now: float) -> bool:
+    """Whether a run is said to end in the future: a clock was wrong, then or now, and nobody knows how old it is."""
+    return view.finished_at is not None and view.finished_at > now + CLOCK_LEAD_MAX_S
 
 
 def in_turn(views: Iterable[RunView], exists: Callable[[RunId], bool]) -> list[tuple[RunId, ...]]:

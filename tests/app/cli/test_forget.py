@@ -10,6 +10,7 @@ TOLD = {
     "bytes": 3_000_024,
     "kept": [{"run": "6-sesese", "why": "it has not ended"}],
     "dry_run": False,
+    "dated_ahead": [],
 }
 
 
@@ -33,8 +34,21 @@ def test_json_is_what_the_node_says(roost: Roost, node: FakeNode) -> None:
 
 
 def test_nothing_to_forget_is_said(roost: Roost, node: FakeNode) -> None:
-    node.answers["POST /v1/forget"] = {"runs": [], "bytes": 0, "kept": [], "dry_run": False}
+    node.answers["POST /v1/forget"] = {"runs": [], "bytes": 0, "kept": [], "dry_run": False, "dated_ahead": []}
     assert roost("forget", "all") == (0, "", "there was nothing to forget\n")
+
+
+def test_runs_that_are_dated_in_the_future_are_told_in_one_sentence(roost: Roost, node: FakeNode) -> None:
+    nothing = {"runs": [], "bytes": 0, "kept": [], "dry_run": False}
+    node.answers["POST /v1/forget"] = nothing | {"dated_ahead": ["4-bobaba"]}
+    assert roost("forget", "--older", "30d").err == (
+        "1 run stays, because its end is dated in the future (4-bobaba): a clock was wrong, and how old that is cannot "
+        "be told; forget it by name\nthere was nothing to forget\n"
+    )
+    node.answers["POST /v1/forget"] = nothing | {"dated_ahead": [f"{number}-bobaba" for number in range(1, 8)]}
+    told = roost("forget", "--older", "30d").err
+    assert told.startswith("7 runs stay, because their end is dated in the future (1-bobaba, ")
+    assert "5-bobaba, ...): a clock was wrong" in told
 
 
 def test_it_needs_runs_or_an_age(roost: Roost, node: FakeNode) -> None:

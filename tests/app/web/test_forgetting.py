@@ -21,6 +21,7 @@ def test_a_run_is_forgotten_and_then_everybody_is_told_so(api: RunningApi) -> No
         "bytes": 1000,
         "kept": [],
         "dry_run": False,
+        "dated_ahead": [],
     }
     for path in (f"/v1/runs/{run}", "/v1/runs/1", f"/v1/runs/{run}/results", "/v1/runs?select=1"):
         gone = api.get(path)
@@ -63,6 +64,16 @@ def test_only_what_is_old_enough_goes(api: RunningApi) -> None:
     assert api.post("/v1/forget", {"select": "all", "older_s": 1e10}).json()["runs"] == []
     answer = api.post("/v1/forget", {"select": "all", "older_s": 86_400}).json()
     assert [told["run"] for told in answer["runs"]] == [run]
+
+
+def test_what_is_dated_in_the_future_has_no_age_and_is_told(api: RunningApi, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = ended(api)
+    # The plain node's runs end five seconds after 1970.
+    monkeypatch.setattr("roost.app.web.forgetting.time.time", lambda: 5.0 - 3600)
+    answer = api.post("/v1/forget", {"select": "all", "older_s": 60}).json()
+    assert (answer["runs"], answer["kept"], answer["dated_ahead"]) == ([], [], [run])
+    answer = api.post("/v1/forget", {"select": run}).json()
+    assert ([told["run"] for told in answer["runs"]], answer["dated_ahead"]) == ([run], [])
 
 
 @pytest.mark.parametrize("body", [{}, {"select": "9"}, {"select": "all", "older_s": 0}])

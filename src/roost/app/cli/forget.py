@@ -34,6 +34,8 @@ def command(runs: tuple[str, ...], older: str | None, dry_run: bool, as_json: bo
         return
     for kept in told["kept"]:
         hint(f"{kept['run']} stays: {kept['why']}")
+    if told["dated_ahead"]:
+        hint(_ahead(told["dated_ahead"]))
     for run in told["runs"] if dry_run else ():
         click.echo(f"{run['run']}  {format_size(run['bytes'])}  {run['name']}")
     words = "would be forgotten" if dry_run else "forgotten"
@@ -41,3 +43,12 @@ def command(runs: tuple[str, ...], older: str | None, dry_run: bool, as_json: bo
 
 
 _NOTHING = "there was nothing to forget"
+#: Runs whose age is not known that are named.
+_AHEAD_NAMED = 5
+
+
+def _ahead(runs: list[str]) -> str:
+    named = ", ".join(runs[:_AHEAD_NAMED]) + (", ..." if len(runs) > _AHEAD_NAMED else "")
+    stay, their = ("stays, because its", "it") if len(runs) == 1 else ("stay, because their", "them")
+    way_out = f"a clock was wrong, and how old that is cannot be told; forget {their} by name"
+    return f"{count_of(len(runs), 'run')} {stay} end is dated in the future ({named}): {way_out}"

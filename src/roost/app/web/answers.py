@@ -128,6 +128,8 @@ class ForgottenRuns(msgspec.Struct, frozen=True):
     kept: list[KeptRun]
     #: Whether it was only asked what would go.
     dry_run: bool
+    #: Runs whose age is not known, because their end is dated in the future.
+    dated_ahead: list[str] = []
 
 
 class Counts(msgspec.Struct, frozen=True):

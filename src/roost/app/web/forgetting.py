@@ -11,7 +11,7 @@ from roost.core.events import ForgetAsked
 from roost.core.views import RunView
 from roost.model.errors import InvalidInput
 from roost.model.ids import RunId
-from roost.runtime.retention import in_turn, is_older
+from roost.runtime.retention import in_turn, is_dated_ahead, is_older
 
 
 async def forget(call: Call[Nothing, ForgetWanted]) -> ForgottenRuns:
@@ -20,8 +20,10 @@ async def forget(call: Call[Nothing, ForgetWanted]) -> ForgottenRuns:
     known = set(service.run_ids())
     views = {run: service.run(run) for run in select_runs(body.select, service.run_ids(), service.forgotten_ids)}
     kept = {run: f"it has not ended ('roost cancel {run}')" for run, view in views.items() if view.finished_at is None}
+    ahead: list[str] = []
     if body.older_s is not None:
         now, age_s = time.time(), body.older_s
+        ahead = [run for run, view in views.items() if is_dated_ahead(view, now)]
         views = {run: view for run, view in views.items() if is_older(view, age_s, now)}
         kept = {}
     ended = [view for run, view in views.items() if run not in kept]
@@ -36,7 +38,7 @@ async def forget(call: Call[Nothing, ForgetWanted]) -> ForgottenRuns:
         for step in steps:
             await service.ask(ForgetAsked(service.new_cause("forget"), step))
     total = sum(run.bytes for run in told)
-    return ForgottenRuns(told, total, [KeptRun(run, why) for run, why in kept.items()], body.dry_run)
+    return ForgottenRuns(told, total, [KeptRun(run, why) for run, why in kept.items()], body.dry_run, ahead)
 
 
 def _needed(view: RunView, known: set[RunId]) -> str:
