@@ -68,6 +68,7 @@ class SmallService(Elsewhere):
         self.items: dict[TaskId, dict[int, bytes]] = {}
         self.blobs: dict[BlobHash, bytes] = {}
         self.asked: list[Request] = []
+        self.forgotten: list[RunId] = []
         self.holding = False
         #: What the next requests are refused with.
         self.refusal: RoostError | None = None
@@ -209,6 +210,9 @@ class SmallService(Elsewhere):
     def _notify(self, change: Change) -> None:
         for listener in tuple(self._listeners):
             listener(change)
+
+    def forgotten_ids(self) -> list[RunId]:
+        return self.forgotten
 
     def run_ids(self) -> list[RunId]:
         return list(self.runs)

@@ -52,6 +52,12 @@ def test_a_failure_is_attached_to_as_well(pool: Pool, conversation: Conversation
         future.result(10)
 
 
+def test_of_a_call_that_was_forgotten_it_is_said(node: SmallNode, pool: Pool, conversation: Conversation) -> None:
+    node.service.forgotten.append(RunId("9-bababa"))
+    with pytest.raises(NotFound, match="9-bababa was forgotten; nothing of it is kept"):
+        attach_to(conversation, "9-bababa/f-1[0]")
+
+
 def test_cancelling_works_from_another_process(node: SmallNode, pool: Pool, conversation: Conversation) -> None:
     node.service.holding = True
     original = pool.submit(double, 1)

@@ -5,7 +5,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from roost.app.web.looking import elements_of, final_tasks, sinks, sole_element, sole_task, state_of, task_named
+from roost.app.web.looking import (
+    elements_of,
+    final_tasks,
+    known_task,
+    sinks,
+    sole_element,
+    sole_task,
+    state_of,
+    task_named,
+)
 from roost.core.events import Submitted
 from roost.core.views import TaskView
 from roost.model.clock import Stamp
@@ -112,3 +121,15 @@ def test_ways_are_read_in_pools_and_nowhere_else() -> None:
         elements_of(pool, "2.0-1")
     with pytest.raises(InvalidInput, match="is not a set of indices"):
         elements_of(TaskView(array, {"done": array.elements}), "1.0")
+
+
+def test_of_a_task_that_was_forgotten_it_is_said(tmp_path: Path) -> None:
+    run, gone = RunId("5-kedova"), RunId("4-bobaba")
+    service = service_with(tmp_path, run, {"a": RangeSet.of([0])})
+    service.forgotten.append(gone)
+    assert known_task(service, task_id(run, "a")).spec.id == task_id(run, "a")
+    with pytest.raises(NotFound, match=r"^4-bobaba was forgotten; nothing of it is kept$"):
+        known_task(service, task_id(gone, "a"))
+    with pytest.raises(NotFound) as caught:
+        known_task(service, task_id(run, "b"))
+    assert "forgotten" not in str(caught.value)

@@ -3,12 +3,24 @@
 from collections.abc import Sequence
 
 from roost.app.web.reading import quoted
+from roost.app.web.selectors import was_forgotten
 from roost.core.views import TaskView
 from roost.model.errors import InvalidInput, NotFound
-from roost.model.ids import RunId, TaskId, name_of, task_id
+from roost.model.ids import RunId, TaskId, name_of, run_of, task_id
 from roost.model.paths import parts_of, read_ranges, shown_in, shown_ranges
 from roost.model.ranges import RangeSet
 from roost.runtime.service import NodeService
+
+
+def known_task(service: NodeService, task: TaskId) -> TaskView:
+    """Find a task by its id; raise NotFound if there is none, and say so if its run was forgotten."""
+    try:
+        return service.task(task)
+    except NotFound:
+        run = run_of(task)
+        if run in service.forgotten_ids():
+            raise was_forgotten([run]) from None
+        raise
 
 
 def task_named(service: NodeService, run: RunId, name: str) -> TaskView:

@@ -62,8 +62,11 @@ def _by_id(part: str, runs: Sequence[RunId], forgotten: Forgotten) -> Sequence[R
 
 
 def _not_found(part: str, forgotten: Sequence[RunId]) -> NotFound:
-    if not forgotten:
-        return NotFound(f"there is no run {quoted(part)}")
+    return was_forgotten(forgotten) if forgotten else NotFound(f"there is no run {quoted(part)}")
+
+
+def was_forgotten(forgotten: Sequence[RunId]) -> NotFound:
+    """Say of runs that are no more that they were."""
     was = "was" if len(forgotten) == 1 else "were"
     return NotFound(f"{_several(forgotten)} {was} forgotten; nothing of it is kept")
 

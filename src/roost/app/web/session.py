@@ -16,7 +16,7 @@ from aiohttp import WSMessage, WSMsgType, web
 from roost.app.web.events import SOCKETS
 from roost.app.web.handed import length_of
 from roost.app.web.keys import SERVICE
-from roost.app.web.looking import state_of
+from roost.app.web.looking import known_task, state_of
 from roost.app.web.nesting import nested
 from roost.app.web.outcomes import Outcomes, is_end
 from roost.app.web.requests import ValueAsked
@@ -250,7 +250,7 @@ class Session:
             case Look():
                 return self._look(request)
             case LookAt(key=key, task=task, index=index):
-                return Seen(key, state_of(self._service.task(task), index), {})
+                return Seen(key, state_of(known_task(self._service, task), index), {})
             case Seal(key=key, run=run):
                 await self._service.ask(Sealed(self._service.new_cause("seal"), run))
                 self._open.pop(run, None)
@@ -386,7 +386,7 @@ class Session:
         return Taken(request.key, _count(request))
 
     def _watch(self, request: Watch) -> Watched:
-        spec = self._service.task(request.task).spec
+        spec = known_task(self._service, request.task).spec
         wanted = spec.elements if request.ranges is None else request.ranges
         missing = wanted - spec.elements
         if missing:
@@ -404,7 +404,7 @@ class Session:
 
     def _targets(self, request: Cancel) -> list[tuple[TaskId, RangeSet]]:
         if "/" in request.target:
-            spec = self._service.task(TaskId(request.target)).spec
+            spec = known_task(self._service, TaskId(request.target)).spec
             return [(spec.id, spec.elements if request.ranges is None else request.ranges)]
         return [(view.spec.id, view.elements) for view in self._service.tasks(RunId(request.target))]
 
