@@ -1,5 +1,6 @@
 """What was done earlier is answered for without running it; the rest is run, and kept."""
 
+import os
 from pathlib import Path
 
 import msgspec
@@ -14,6 +15,7 @@ from roost.model.ids import LeaseId, TaskId, Token
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.states import Done
+from roost.model.stray import carried
 from roost.model.task import Command, Failure, Protocol, Reuse, Work
 from roost.runtime.reusing import Reusing
 from tests.runtime.driving import ManualExecutor
@@ -129,6 +131,15 @@ def test_a_file_that_appears_meanwhile_was_changed_too(tmp_path: Path) -> None:
         order = run_with_file(scene, Command(("cp", "a", "out.txt"), str(tmp_path)))
         (tmp_path / "out.txt").write_text("x")
         assert not made_entry(scene, order).key
+
+
+def test_a_file_that_changed_may_have_a_name_that_is_no_text(tmp_path: Path) -> None:
+    name = b"out\xff"
+    with lab(tmp_path) as at:
+        scene = Scene(at)
+        order = run_with_file(scene, Command(("cp", "a", carried(name)), str(tmp_path)))
+        Path(os.fsdecode(bytes(tmp_path) + b"/" + name)).write_text("x")
+        assert carried(name) in made_entry(scene, order).why
 
 
 def test_why_work_is_never_reused_is_noted(tmp_path: Path) -> None:

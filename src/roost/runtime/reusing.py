@@ -20,6 +20,7 @@ from roost.model.errors import RoostError
 from roost.model.ids import LeaseId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import pack_runs
+from roost.model.stray import carried_text
 from roost.runtime.far.shelf import Shelf
 from roost.runtime.holding import restricted
 from roost.runtime.reuse_index import Found, ReuseIndex, is_usable
@@ -175,7 +176,8 @@ class Reusing:
 
     def _changed(self, files: Mapping[str, bytes | None]) -> str:
         """Return a file that holds something else than when the keys were made, or was not there then."""
-        return next((path for path, before in files.items() if not self._keys.files.is_still(path, before)), "")
+        changed = (path for path, before in files.items() if not self._keys.files.is_still(path, before))
+        return carried_text(next(changed, ""))
 
 
 class _Front:
