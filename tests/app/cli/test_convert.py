@@ -23,6 +23,12 @@ def test_a_file_is_written_in_another_language(roost: Roost, folder: Path) -> No
     assert roost("check", "new/flow.dax").code == 0
 
 
+def test_commands_keep_their_bytes(roost: Roost, folder: Path) -> None:
+    (folder / "jobs.txt").write_bytes(b"cat 'caf\xe9'\n")
+    assert roost("convert", "jobs.txt", "copy.txt") == (0, "copy.txt\n", "")
+    assert (folder / "copy.txt").read_bytes() == b"cat 'caf\xe9'\n"
+
+
 def test_what_is_there_stays_unless_it_is_forced(roost: Roost, folder: Path) -> None:
     (folder / "flow.json").write_text("mine")
     ended = roost("convert", "flow.yaml", "flow.json")

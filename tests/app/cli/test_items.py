@@ -67,3 +67,10 @@ def test_an_array_must_fit_its_items() -> None:
     assert checked_array(None, ["a"]) is None
     with pytest.raises(InvalidInput, match="3 elements and there are 2 items"):
         checked_array("1-3", ["a", "b"])
+
+
+def test_a_zero_byte_is_refused_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "names"
+    file.write_bytes(b"a\n\nb\0c\n")
+    with pytest.raises(InvalidInput, match="names, line 3: a zero byte, which no program can be given; remove it"):
+        lines_of(str(file))

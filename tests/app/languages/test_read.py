@@ -85,7 +85,8 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
         "a LAN task with <task>"
     )
     assert why(tmp_path, "x.xml", b"hello").startswith("x.xml:1: this is not XML")
-    assert why(tmp_path, "x.txt", b"a\nb\xff") == "x.txt:2: this is not UTF-8 text; save the file as UTF-8"
+    assert why(tmp_path, "x.yaml", b"a\nb\xff") == "x.yaml:2: this is not UTF-8 text; save the file as UTF-8"
+    assert why(tmp_path, "x.txt", "echo".encode("utf-16")) == "x.txt:1: this is not UTF-8 text; save the file as UTF-8"
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:

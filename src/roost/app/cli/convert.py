@@ -38,7 +38,7 @@ def command(file: Path, out: Path, force: bool, overrides: tuple[str, ...], as_j
         raise InvalidInput(f"{there[0]} is there already; --force writes over it")
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8", errors="surrogateescape")
     names = [str(path) for path in files]
     if as_json:
         emit_json({"written": names, "warnings": list(reading.warnings)})

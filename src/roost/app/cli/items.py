@@ -41,6 +41,9 @@ def lines_of(source: str) -> list[Any]:
 def all_lines_of(source: str) -> list[str]:
     """Return all lines of a file, blank ones too; they may hold bytes that are no text, as names of files do."""
     lines = carried(read_bytes(source)).split("\n")
+    wrong = next((number for number, line in enumerate(lines, 1) if "\0" in line), None)
+    if wrong is not None:
+        raise InvalidInput(f"{source}, line {wrong:,}: a zero byte, which no program can be given; remove it")
     return lines if lines[-1] else lines[:-1]
 
 

@@ -1,5 +1,6 @@
 """Any workflow file to a submission: its name, and how it begins, tell in which language it is."""
 
+import codecs
 import os
 import re
 import select
@@ -16,6 +17,7 @@ from roost.app.languages.outline import Reading
 from roost.app.languages.simulation import Simulation
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.limits import MIB, WORKFLOW_BYTES_MAX, WRITER_AWAITED_S
+from roost.model.stray import carried
 
 _SUFFIXES: Final = {".yaml": "flow", ".yml": "flow", ".json": "wfformat", ".txt": "commands", ".xml": "", ".dax": ""}
 #: What people call them.
@@ -59,6 +61,12 @@ class _File:
         except UnicodeDecodeError as error:
             line = self.data.count(b"\n", 0, error.start) + 1
             raise InvalidInput(located(self.name, line, "this is not UTF-8 text; save the file as UTF-8")) from None
+
+    def words(self) -> str:
+        """Return the text of a file whose words may hold bytes that are no UTF-8, as names of files do."""
+        # What begins so is text in another coding, and not a text with such words.
+        is_wide = self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        return self.text() if is_wide else carried(self.data.removeprefix(codecs.BOM_UTF8))
 
     def refuse_overrides(self) -> None:
         if self.overrides:
@@ -192,7 +200,7 @@ def _dax(file: _File) -> Reading:
 def _commands(file: _File) -> Reading:
     file.refuse_overrides()
     file.refuse_simulation()
-    reading: Reading = _loaded("roost.app.languages.commands").read_commands(file.text(), file.name, file.folder)
+    reading: Reading = _loaded("roost.app.languages.commands").read_commands(file.words(), file.name, file.folder)
     return reading
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from roost.app.languages.commands import read_commands, write_commands
 from roost.model.errors import InvalidInput
 from roost.model.limits import RANGES_MAX
+from roost.model.stray import carried, native_bytes
 from tests.app.languages.recorded import refusal
 
 
@@ -95,3 +96,13 @@ def test_what_is_written_is_read_again(lines: list[str]) -> None:
 def test_anything_gives_a_reading_or_a_clear_error(text: str) -> None:
     told = refusal(lambda: read_commands(text, "jobs.txt"))
     assert not told or told.startswith("jobs.txt")
+
+
+def test_lines_may_hold_bytes_that_are_no_text_and_come_back_as_they_were() -> None:
+    line = carried(b"cat 'caf\xe9'")
+    task = task_of(f"{line}\n")
+    assert [native_bytes(item) for item in task["items"]] == [b"cat 'caf\xe9'"]
+    back = write_commands(read_commands(f"{line}\n", "jobs.txt").submission)
+    assert back.encode(errors="surrogateescape") == b"cat 'caf\xe9'\n"
+    (told,) = why(carried(b"echo 'caf\xe9"))
+    assert told.startswith("jobs.txt:1: a shell cannot read 'echo 'caf\\xe9' (")

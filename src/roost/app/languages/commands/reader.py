@@ -2,7 +2,8 @@
 
 Every line is handed to /bin/sh, so that quotes, variables, pipes and redirections mean what they mean when they are
 typed. The line travels as the element's item and is never put into another text. Blank lines, and lines that begin
-with #, are skipped. What a shell could not even read is refused before anything runs.
+with #, are skipped. What a shell could not even read is refused before anything runs. Lines may carry bytes that are no
+UTF-8 (model/stray.py).
 """
 
 import re
@@ -19,6 +20,7 @@ from roost.app.languages.outlining import outline_of
 from roost.model.errors import InvalidInput
 from roost.model.limits import FLOW_ITEMS_MAX, NAME_LENGTH_MAX, RANGES_MAX
 from roost.model.ranges import RangeSet
+from roost.model.stray import native, with_escapes
 
 TASK: Final = "commands"
 ARGV: Final = ("/bin/sh", "-c", "{item}")
@@ -117,10 +119,11 @@ def _looks_open(line: str) -> bool:
 def _ask(number: int, line: str, problems: Problems) -> None:
     """Let a shell read the line without running it."""
     try:
-        shell = subprocess.run(["/bin/sh", "-n", "-c", line], capture_output=True, check=False, timeout=10)
+        shell = subprocess.run(["/bin/sh", "-n", "-c", native(line)], capture_output=True, check=False, timeout=10)
     except (OSError, ValueError, subprocess.TimeoutExpired):
         # It will be told when the line runs.
         return
     if shell.returncode:
         said = shell.stderr.decode(errors="replace").strip().rpartition("rror: ")[2].partition("\n")[0]
-        problems.add(number, f"a shell cannot read {shown(line)} ({said.lower()}); write a whole command on the line")
+        told = shown(with_escapes(native(line)))
+        problems.add(number, f"a shell cannot read {told} ({said.lower()}); write a whole command on the line")
