@@ -19,7 +19,7 @@ from roost.executors.places import Places
 from roost.executors.port import Order, Report
 from roost.executors.process import Child, Ending
 from roost.executors.suspects import DEATHS_MAX, Suspects
-from roost.executors.worker import fronts
+from roost.executors.worker import fronts, notes
 from roost.executors.worker.folder import remove_scratch
 from roost.executors.worker.messages import CommandLease, FromChild, Hold, Ready, Stop
 from roost.model.ids import LeaseId
@@ -59,6 +59,7 @@ class CommandLauncher:
         self._last_used = monotonic()
         self._mark = f"{family}-{secrets.token_hex(4)}"
         self._scratch = places.scratch / self._mark
+        self._notes = places.life / self._mark
         self.ready = False
         folders = [str(folder) for folder in (places.logs, places.blobs, places.scratch)]
         self._suspects = suspects
@@ -66,10 +67,13 @@ class CommandLauncher:
         self._child = self._start_process(places.home, [*folders, str(places.output_bytes_max), str(niceness)])
 
     def _start_process(self, home: Path, arguments: list[str]) -> Child:
-        shared, self._fronts = fronts.make()
+        shared, self._fronts = fronts.make(self._notes)
         try:
             arguments = [str(shared), *arguments]
             return Child(_MODULE, arguments, home, self._mark, self._heard, self._dead, lent=(shared,))
+        except OSError:
+            self._forget_notes()
+            raise
         finally:
             os.close(shared)
 
@@ -129,7 +133,7 @@ class CommandLauncher:
         self._gone.set()
         self._on_gone(self)
         if self._closing:
-            self._fronts.close()
+            self._forget_notes()
             return
         asyncio.get_running_loop().run_in_executor(None, remove_scratch, self._scratch)
         if self.ready:
@@ -137,7 +141,11 @@ class CommandLauncher:
             self._answers.give_back_all()
         else:
             self._answers.fail_all(Failure(f"the launcher of commands could not be started: it {ending}"))
+        self._forget_notes()
+
+    def _forget_notes(self) -> None:
         self._fronts.close()
+        notes.forget(self._notes)
 
     def _judge(self, ending: Ending) -> None:
         """Fail the element that ran, if it has ended too many launchers."""

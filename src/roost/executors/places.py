@@ -40,6 +40,11 @@ class Places(msgspec.Struct, frozen=True):
         """The node's home, in which they all lie."""
         return self.logs.parent
 
+    @property
+    def life(self) -> Path:
+        """Where processes note what they run (worker/notes.py), if it is there."""
+        return self.home / "life"
+
     def log_path(self, task: TaskId, index: int, stream: str) -> Path:
         """Where the output of an element is kept once it is too long, or takes too long, to travel with its result."""
         return self.logs / run_of(task) / name_of(task) / f"{index}.{stream}"

@@ -23,7 +23,7 @@ from roost.executors.leases import Ledger, OpenLease, in_parts, shared_key
 from roost.executors.places import Places
 from roost.executors.port import Order, Report
 from roost.executors.process import Child, Ending
-from roost.executors.worker import page
+from roost.executors.worker import notes, page
 from roost.executors.worker.messages import FromChild, Hold, Ready, Stop, Stopped, ToChild
 from roost.model.ids import LeaseId
 from roost.model.limits import FAILURE_LINES_MAX, FAILURE_TEXT_MAX, KIB
@@ -89,6 +89,7 @@ class WorkerProcess:
         self.ended = asyncio.Event()
         self._kind = kind
         self._mark = f"{kind.mark}-{secrets.token_hex(8)}"
+        self._notes = places.life / self._mark
         self._output = (_nameless_file(places.scratch), _nameless_file(places.scratch))
         try:
             self._child = self._start_process(places, niceness)
@@ -99,7 +100,7 @@ class WorkerProcess:
 
     def _start_process(self, places: Places, niceness: int) -> Child:
         lifeline, self._lifeline = os.pipe()
-        shared, self._page = page.make()
+        shared, self._page = page.make(self._notes)
         try:
             arguments = [
                 str(shared),
@@ -117,7 +118,7 @@ class WorkerProcess:
                 output=self._output,
             )
         except OSError:
-            self._page.close()
+            self._forget_notes()
             os.close(self._lifeline)
             raise
         finally:
@@ -271,12 +272,16 @@ class WorkerProcess:
         if self._timer is not None:
             self._timer.cancel()
         self._answer_all(ending)
-        self._page.close()
+        self._forget_notes()
         for descriptor in self._output:
             os.close(descriptor)
         os.close(self._lifeline)
         self.ended.set()
         self._on_gone(self)
+
+    def _forget_notes(self) -> None:
+        self._page.close()
+        notes.forget(self._notes)
 
     def _answer_all(self, ending: Ending) -> None:
         """The element it was at has failed, if nobody ended the process on purpose; all others come back."""

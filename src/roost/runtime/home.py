@@ -3,6 +3,7 @@
     journal.db   all records and results (journal.py)      lock       held by the node that lives here
     token        what the API asks of its callers          node.json  where that node listens
     node.log     what a node in the background says        starting   the process that is about to be that node
+    life/        what runs now (last_life.py)              suspects   what may have killed the last node
     logs/ blobs/ scratch/
     journal.reserve  room for the journal when the disk is full (reserve.py)
 
@@ -60,6 +61,8 @@ class Home:
         self.logs = path / "logs"
         self.blobs = path / "blobs"
         self.scratch = path / "scratch"
+        self.life = path / "life"
+        self.suspects = path / "suspects"
 
     @classmethod
     def locate(cls, environment: Mapping[str, str]) -> "Home":
@@ -79,7 +82,7 @@ class Home:
         """Make the folders that are missing, for the user's eyes only."""
         with _explained(self.path):
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            for folder in (self.logs, self.blobs, self.scratch):
+            for folder in (self.logs, self.blobs, self.scratch, self.life):
                 folder.mkdir(mode=0o700, exist_ok=True)
 
     def ensure_token(self) -> str:

@@ -9,6 +9,7 @@ import logging
 import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import assert_never
@@ -64,9 +65,11 @@ from roost.runtime.home import Home
 from roost.runtime.homecoming import Homecoming
 from roost.runtime.journal import Journal
 from roost.runtime.keys import KeyStore
+from roost.runtime.last_life import LastLife
 from roost.runtime.mesh_settings import MeshSettings
 from roost.runtime.neighbours import node_views
 from roost.runtime.network import KeyChange, Network, NetworkReport
+from roost.runtime.probation import Probation, Trials
 from roost.runtime.provisioning import Provisioning
 from roost.runtime.quarantine import Quarantine
 from roost.runtime.recall import recall
@@ -124,10 +127,15 @@ class Host:
         kept = self._reach.kept
         reusing = Reusing(Keys(programs), self._reach.shelf, self._reach.kept_here, self._driver.feed)
         self._reuse_reasons = ReuseReasons(self._journal, self._reach.shelf, name)
-        commands = CommandExecutor(places, reusing.heard, niceness=niceness, programs=programs)
-        quarantined = Quarantine(commands, reusing.heard)
-        functions = FunctionExecutor(places, reusing.heard, niceness=niceness)
-        scripts = ScriptExecutor(places, reusing.heard, niceness=niceness)
+        self._last_life = LastLife(home)
+        trials = Trials(self._last_life) if self._last_life.suspects else None
+
+        def commands(report: Report) -> Executor:
+            return Quarantine(CommandExecutor(places, report, niceness=niceness, programs=programs), report)
+
+        quarantined = _on_probation(commands, reusing.heard, trials)
+        functions = _on_probation(partial(FunctionExecutor, places, niceness=niceness), reusing.heard, trials)
+        scripts = _on_probation(partial(ScriptExecutor, places, niceness=niceness), reusing.heard, trials)
         self._command = reusing.before(Asking(self._provided(quarantined, reusing.heard), reusing, kept))
         self._function = reusing.before(Asking(self._provided(functions, reusing.heard), reusing, kept))
         self._script = reusing.before(Asking(self._provided(scripts, reusing.heard), reusing, kept))
@@ -150,6 +158,7 @@ class Host:
     def start(self) -> None:
         if self._network is not None:
             self._network.start()
+        self._last_life.begin(lambda: bool(self._node.leases.active))
         self._driver.start(self._command, self._function, self._script)
         self.listen(self._retention.hear)
         self._retention.start()
@@ -171,6 +180,7 @@ class Host:
         await self._command.close()
         await self._function.close()
         await self._script.close()
+        self._last_life.end()
         await asyncio.get_running_loop().run_in_executor(None, self._journal.close)
         answers, self._answers = self._answers, {}
         for answer in answers.values():
@@ -444,6 +454,10 @@ class Host:
             self._listeners.pop(name, None)
 
         return stop
+
+
+def _on_probation(make: Callable[[Report], Executor], report: Report, trials: Trials | None) -> Executor:
+    return make(report) if trials is None else Probation(make, report, trials)
 
 
 def _unknown_failure(maker: NodeId) -> Failure:

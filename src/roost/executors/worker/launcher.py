@@ -44,6 +44,7 @@ from roost.executors.worker.messages import (
     Stop,
     ToChild,
 )
+from roost.executors.worker.node_life import NodeLife
 from roost.executors.worker.outbox import Outbox
 from roost.executors.worker.room import lacks_room
 from roost.executors.worker.spawn import CannotStart
@@ -63,6 +64,7 @@ class Launcher:
 
     def __init__(self, channel: socket.socket, places: Places, mark: str, fronts: Fronts) -> None:
         self._fronts = fronts
+        self._node_life = NodeLife(os.getppid())
         self._channel = channel
         self._places = places
         self._mark = mark
@@ -202,7 +204,7 @@ class Launcher:
         while (entry := lane.next()) is not None:
             lease, unstarted = entry
             # Before, not after: a program may kill this process as soon as it runs.
-            self._fronts.begin(lane.name, lease.lease, unstarted[0])
+            self._fronts.begin(lane.name, lease.lease, unstarted[0], lease.task)
             element = self._start(lease, unstarted)
             if element is not None:
                 lane.running = element
@@ -278,6 +280,9 @@ class Launcher:
             self._outbox.add(Progress(lease, element.index, progress.fraction, progress.note), now)
 
     def _on_end(self, pidfd: int) -> None:
+        if self._node_life.is_over:
+            # Perhaps by this element: what ran stays noted.
+            raise ConnectionResetError
         lane, lease, element = self._running.pop(pidfd)
         # Until it is reaped nobody else can have its pid, so that this reaches its own group and no other.
         element.signal(signal.SIGKILL)

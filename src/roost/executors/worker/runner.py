@@ -1,9 +1,10 @@
 """What workers of all kinds do: run one lease after the other, and pass on how far an element says it is."""
 
 import mmap
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from time import monotonic
+from time import monotonic, sleep
 from typing import Final
 
 from roost.executors.worker import page as notes
@@ -12,9 +13,12 @@ from roost.executors.worker.arrivals import Unstarted
 from roost.executors.worker.declared import Declared
 from roost.executors.worker.mailbox import FLUSH_BYTES, Mailbox, WorkerLease
 from roost.executors.worker.messages import Progress, Returned
+from roost.executors.worker.node_life import NodeLife
 from roost.executors.worker.output import ElementLogs
 
 _PROGRESS_INTERVAL_S: Final = 0.2
+#: What ran for so long in all is noted until the node is seen to have outlived it.
+_SURE_S: Final = 0.01
 
 
 class LeaseRunner(ABC):
@@ -25,6 +29,7 @@ class LeaseRunner(ABC):
         self._page = page
         self._logs = logs
         self._progress_at = 0.0
+        self._node_life = NodeLife(os.getppid())
         mailbox.on_tick = logs.trim_raw
         self._declared = Declared()
         progress.listen(self._progressed)
@@ -35,6 +40,7 @@ class LeaseRunner(ABC):
             lease = self._mailbox.next()
             self._logs.lease = lease.lease
             self._logs.task = lease.task
+            notes.name(self._page, lease.task)
             self._declared.wear(lease.variables)
             self._run(lease)
             self._logs.close()
@@ -52,22 +58,33 @@ class LeaseRunner(ABC):
         All that is done here counts for each of them.
         """
         mailbox, page, logs, todo = self._mailbox, self._page, self._logs, lease.todo
+        first, sure_until = -1, 0.0
         while True:
             if lease.held:
                 mailbox.wait_while_held(lease)
             try:
                 element = todo.popleft()
             except IndexError:
+                self._make_sure()
                 notes.clear(page)
                 if mailbox.finish(lease):
                     return
                 continue
             started = monotonic()
             logs.index = element[0]
-            notes.pack_into(page, 0, lease.lease, element[0], started)
+            if started >= sure_until:
+                if first >= 0:
+                    self._make_sure()
+                first, sure_until = element[0], started + _SURE_S
+            notes.pack_into(page, 0, lease.lease, first, element[0], started)
             if started >= mailbox.flush_at or mailbox.waiting_bytes > FLUSH_BYTES:
                 mailbox.flush()
             yield element, started
+
+    def _make_sure(self) -> None:
+        """Go on only if the node has outlived what ran; else the note must stay until we are ended with it."""
+        while self._node_life.is_over:
+            sleep(_SURE_S)
 
     def _keep(self, lease: WorkerLease, index: int, value: bytes) -> None:
         """Take a result, unless what was printed with it found no room: then the element has to be run again."""
