@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -59,12 +59,12 @@ class NodeHome:
         self._log = folder / "daemon.log"
         self._node: subprocess.Popen[bytes] | None = None
 
-    def spawn(self, **variables: str) -> subprocess.Popen[bytes]:
+    def spawn(self, *, program: Sequence[str] = _DAEMON, **variables: str) -> subprocess.Popen[bytes]:
         """Start the node's process, in a session of its own, and return at once."""
         assert self._node is None, "one node at a time"
         with self._log.open("ab") as log:
             self._node = subprocess.Popen(
-                _DAEMON,
+                program,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

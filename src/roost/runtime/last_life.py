@@ -128,7 +128,8 @@ class LastLife:
         notes.forget(self._alone)
 
     def end(self) -> None:
-        """The node ends politely, and nothing runs any more."""
+        """The node ends politely, and nothing runs any more. Who only ran beside others is not tried any more."""
+        self.remember(suspect for suspect in remembered_suspects(self._home, self._boot) if suspect.deaths)
         if self._timer is not None:
             self._timer.cancel()
         if self._descriptor is not None:

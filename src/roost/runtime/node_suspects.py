@@ -8,7 +8,8 @@ element's start, and nothing else's:
 - If one ran alone, the death is its own. The next one counts with it only if it comes as long after the element's
   start. After DEATHS_MAX of them, one after the other, it has failed.
 - Before each of these runs the node waits, each time longer. Whoever kills nodes by the clock is found out by that.
-- A node that dies while a suspect does not run clears it of all earlier deaths.
+- A node that dies while a suspect does not run clears it of all earlier deaths; if nothing had just begun, it clears
+  all suspects.
 - A suspect that ends, or that outlives the time of the death, is one no more.
 
 Each node counts for itself, also over its restarts, and until the machine is started again.
@@ -31,6 +32,10 @@ _SLACK_S: Final = 1.0
 _SLACK_SHARE: Final = 0.1
 #: The wait before an element is run, for each death that is its own. Twice this is more than the slack ever is.
 WAIT_S: Final = 5.0
+
+
+#: Suspects that are remembered.
+_SUSPECTS_MAX: Final = 1000
 
 
 class Ran(msgspec.Struct, frozen=True):
@@ -79,11 +84,19 @@ def after_death(known: Sequence[NodeSuspect], ran: Sequence[Ran]) -> list[NodeSu
     """Return the suspects after the node died, while these ran."""
     young = [one for one in ran if one.task and one.age_s <= YOUNG_S]
     found = [NodeSuspect(one.task, RangeSet.span(one.first, one.last + 1).bounds, one.age_s) for one in young]
-    if len(found) != 1 or len(found[0].elements) != 1:
-        return found
-    alone = found[0]
-    before = [one.deaths for one in known if one.elements == alone.elements and _is_again(one, alone)]
-    return [msgspec.structs.replace(alone, deaths=max(before, default=0) + 1)]
+    if not found:
+        return []
+    if len(found) == 1 and len(found[0].elements) == 1:
+        alone = found[0]
+        before = [one.deaths for one in known if one.bounds == alone.bounds and _is_again(one, alone)]
+        found = [msgspec.structs.replace(alone, deaths=max(before, default=0) + 1)]
+    # Of two that kill nodes each would clear the other for ever if the other was not to run alone any more.
+    kept = [msgspec.structs.replace(one, deaths=0) for one in known if not _is_among(one, found)]
+    return [*found, *kept][:_SUSPECTS_MAX]
+
+
+def _is_among(suspect: NodeSuspect, others: Sequence[NodeSuspect]) -> bool:
+    return any(other.task == suspect.task and other.bounds == suspect.bounds for other in others)
 
 
 def _is_again(before: NodeSuspect, now: NodeSuspect) -> bool:

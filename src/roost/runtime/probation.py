@@ -23,23 +23,22 @@ from roost.runtime.last_life import LastLife
 from roost.runtime.node_suspects import WAIT_S, NodeSuspect
 from roost.runtime.tracking import Tracking
 
-#: After so long what was to be frozen is frozen, and at the start of a node all leases have come that come at once.
+#: After so long what was to be frozen is frozen, and all leases have come that come together.
 _SETTLE_S: Final = 0.1
 
 
 class Trials:
     """One trial at a time, for all executors of a node; the one with the most deaths first."""
 
-    def __init__(self, last_life: LastLife, wait_s: float = WAIT_S) -> None:
+    def __init__(self, last_life: LastLife) -> None:
         self._last_life = last_life
-        self._wait_s = wait_s
         self._suspects = list(last_life.suspects)
         self._executors: list[Tracking] = []
         self._queue: list[tuple[int, int, asyncio.Future[None]]] = []
         self._asked = 0
-        self._serving = False
         self._over = asyncio.Event()
-        self._over.set()
+        # All leases that come at the start of the node wait: a suspect may be among the last of them.
+        asyncio.get_running_loop().call_later(_SETTLE_S, self._next)
 
     def add(self, executor: Tracking) -> None:
         """Have an executor's leases freeze during trials."""
@@ -63,12 +62,9 @@ class Trials:
 
     def acquit(self, task: TaskId, index: int) -> None:
         """An element is a suspect no more, or has failed for that."""
-        changed = [one for one in self._suspects if one.task == task and index in one.elements]
-        left = [one.without(index) if one in changed else one for one in self._suspects]
+        left = [one.without(index) if one.task == task else one for one in self._suspects]
         self._suspects = [one for one in left if one.bounds]
-        # Who only ran beside others is looked at again in the next life, which is cheaper than to write each time.
-        if not self._suspects or any(one.deaths for one in changed):
-            self._last_life.remember(self._suspects)
+        self._last_life.remember(self._suspects)
 
     @asynccontextmanager
     async def trial(self, suspect: NodeSuspect, index: int) -> AsyncIterator[None]:
@@ -84,7 +80,7 @@ class Trials:
             fresh = [executor.freeze() for executor in self._executors]
             if any(fresh):
                 await asyncio.sleep(_SETTLE_S)
-            await asyncio.sleep(suspect.deaths * self._wait_s)
+            await asyncio.sleep(suspect.deaths * WAIT_S)
             self._last_life.tries(suspect.task, index)
             yield
         finally:

@@ -8,7 +8,10 @@ import pytest
 
 from roost.app.cli import checks
 from roost.app.cli.checks import FAIL, OK, WARN
+from roost.model.ids import TaskId
 from roost.runtime.home import Home
+from roost.runtime.last_life import LastLife
+from roost.runtime.node_suspects import NodeSuspect
 from tests.app.cli.fake_node import STATUS, FakeNode
 
 
@@ -35,6 +38,14 @@ def test_a_token_that_others_can_read_fails(made: Home) -> None:
     assert checks.token(made).verdict == OK
     made.token.chmod(0o644)
     assert checks.token(made).verdict == FAIL
+
+
+def test_what_may_have_killed_the_node_is_told(made: Home) -> None:
+    assert checks.node_deaths(made).verdict == OK
+    LastLife(made).remember([NodeSuspect(TaskId("7-kedova/work"), (4, 5), 0.5, deaths=2)])
+    finding = checks.node_deaths(made)
+    assert finding.verdict == WARN
+    assert "7-kedova/work element 4 ran alone, and so it was 2 times" in finding.found
 
 
 def test_a_full_disk_is_seen(made: Home, monkeypatch: pytest.MonkeyPatch) -> None:

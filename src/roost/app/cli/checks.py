@@ -16,6 +16,7 @@ from roost.model.errors import RoostError
 from roost.model.limits import MIB
 from roost.model.resources import format_size
 from roost.runtime.home import Home
+from roost.runtime.last_life import remembered_suspects
 
 OK: Final = "ok"
 WARN: Final = "warn"
@@ -131,6 +132,19 @@ def node(home: Home) -> Finding:
     return Finding(OK, "node", f"{status['node']} answers at {status['address']}")
 
 
+def node_deaths(home: Home) -> Finding:
+    """What ran when the last node died may have killed it."""
+    suspects = remembered_suspects(home)
+    if not suspects:
+        return Finding(OK, "deaths", "no work is suspected of having killed a node here")
+    worst = max(suspects, key=lambda suspect: suspect.deaths)
+    times = (
+        f"alone, and so it was {worst.deaths} times" if worst.deaths > 1 else "alone" if worst.deaths else "with others"
+    )
+    remedy = "it is tried alone, and has failed if the node dies of it three times; 'roost cancel' keeps it from that"
+    return Finding(WARN, "deaths", f"the last node here died while {worst} ran {times}", remedy)
+
+
 def clock(home: Home) -> Finding:
     """A clock that was never set, or that runs behind the files of yesterday, makes times meaningless."""
     now = time.time()
@@ -175,6 +189,7 @@ CHECKS: Final[tuple[Callable[[Home], Finding], ...]] = (
     token,
     disk_space,
     node,
+    node_deaths,
     clock,
     worker,
 )

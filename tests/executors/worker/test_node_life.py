@@ -1,0 +1,24 @@
+"""A process sees that its node is dying before its channel tells."""
+
+import os
+import signal
+import subprocess
+
+from roost.executors.worker.node_life import NodeLife
+
+
+def test_a_node_that_was_killed_is_seen_at_once_and_after_its_end() -> None:
+    with subprocess.Popen(["sleep", "600"]) as node:
+        life = NodeLife(node.pid)
+        assert not life.is_over
+        os.kill(node.pid, signal.SIGKILL)
+        assert life.is_over, "the signal is pending, or the process is ending"
+        node.wait()
+        assert life.is_over
+
+
+def test_what_cannot_be_known_is_no() -> None:
+    assert not NodeLife(2**22 + 1).is_over
+    life = NodeLife(os.getpid())
+    os.close(life._stat)
+    assert not life.is_over
