@@ -3,15 +3,23 @@
 import msgspec
 
 from roost.core.actions import Accepted, Refused
-from roost.core.events import ForgetAsked, Heard, Recalled, SuspendAsked
+from roost.core.events import CapacityChanged, ForgetAsked, GiveWay, Heard, Recalled, SuspendAsked
 from roost.core.forgetting import TRIM_EVERY_S, tasks_in, without
+from roost.model.ballots import Ballot
 from roost.model.clock import Stamp
-from roost.model.ids import NodeId, RunId, task_id
+from roost.model.elements import Elements
+from roost.model.ids import NodeId, RunId, Token, task_id
 from roost.model.limits import TOMBSTONE_KEPT_S
+from roost.model.resources import Capacity
+from roost.model.segments import pack
+from roost.model.states import Done, Failed
 from roost.model.tombstones import Tombstone
-from roost.wire.messages import DoYouKnow, Heartbeat, Kept, Records
-from tests.core.company import MEETING_S, REPAIR_S, Company
-from tests.core.harness import OTHER_RUN, RUN, Bench, edge, task
+from roost.wire.ballots import Held, Hold, Prepare, Promised
+from roost.wire.messages import DoYouKnow, Fetch, Heartbeat, Kept, Records
+from tests.core.company import DEATH_S, MEETING_S, REPAIR_S, Company
+from tests.core.harness import GIB, OTHER_RUN, RUN, Bench, edge, ranges, task
+from tests.core.test_mesh import hear
+from tests.core.test_quorum import done, five, started
 
 
 def forget(bench: Bench, *runs: RunId) -> Accepted | Refused | None:
@@ -284,3 +292,73 @@ def test_a_run_is_not_forgotten_before_who_handed_it_in_is_answered() -> None:
     company.lost = lambda _: False
     company.wait(REPAIR_S)
     assert forget(ash, RUN) == Accepted(elements=1)
+
+
+# With a quorum.
+
+YEWS = Elements({Done(Token(5), NodeId("yew")): ranges("0")})
+ITS_BALLOT = Ballot(8, NodeId("yew"), 1)
+
+
+def holding_a_result_of_yew(company: Company) -> Company:
+    """Let ash, which hears nobody, hold a result of yew in a run that has failed otherwise, as it knows."""
+    ash = started(company)["ash"]
+    company.cut("ash")
+    sent = ((Token(5), NodeId("yew"), pack(0, [b"x"])),)
+    hear(ash, Hold(task("a").id, 0, ITS_BALLOT, YEWS, sent, NodeId("yew")), "yew")
+    failed = Elements({Failed(0, Token(2), NodeId("elm"), 1): ranges("0")})
+    hear(ash, Records(states=((task("a").id, failed),)), "elm")
+    return company
+
+
+def test_a_voter_that_has_forgotten_a_run_keeps_its_word_when_it_comes_back() -> None:
+    company = holding_a_result_of_yew(five("elm"))
+    ash, elm = company["ash"], company["elm"]
+    forget(ash, RUN)
+    assert not ash.disk.made, "the results went"
+    elm.fail("a", 0)
+    company.wait(DEATH_S)
+    elm.recall()
+    assert elm.retry(a="0") == Accepted(elements=1)
+    company.heal()
+    company.wait(MEETING_S + REPAIR_S)
+    company.said.clear()
+    hear(ash, Prepare(task("a").id, 0, Ballot(9, NodeId("oak"), 1), ranges("0")), "oak")
+    assert company.said_by("ash", Promised)[-1].held == ((ITS_BALLOT, YEWS),)
+    # Who proposes names ash as the source, for it told of the result.
+    hear(ash, Hold(task("a").id, 0, Ballot(9, NodeId("oak"), 1), YEWS, (), NodeId("ash")), "oak")
+    assert not company.said_by("ash", Held)
+    (question,) = company.letters(Fetch, of="ash")
+    assert question.to == "yew", "who made it may have it"
+
+
+def test_nobody_votes_on_what_is_about_to_be_forgotten() -> None:
+    ash = holding_a_result_of_yew(five("elm"))["ash"]
+    ash.slow_disk = True
+    forget(ash, RUN)
+    hear(ash, Hold(task("a").id, 0, Ballot(9, NodeId("yew"), 1), YEWS, (), NodeId("yew")), "yew")
+    ash.write_all()
+    assert [vote.ballot for vote in ash.disk.votes[task("a").id]] == [ITS_BALLOT]
+
+
+def test_a_result_that_counted_before_the_run_was_forgotten_stays_the_only_one() -> None:
+    """Who was away had not heard of it, and sets the element to work again."""
+    company = started(Company("ash", "elm", "oak", no_room=["ash", "oak"]))
+    oak = company["oak"]
+    company.cut("oak")
+    company["elm"].done("a")
+    oak.feed(CapacityChanged(Capacity(1.0, 8 * GIB, "3.11"), GiveWay.GIVE_BACK))
+    company.wait(2 * DEATH_S)
+    assert done(company) == ["ash", "elm"]
+    forget(company["ash"], RUN)
+    company.wait(1)
+    oak.fail("a", 0)
+    oak.recall()
+    assert oak.retry(a="0") == Accepted(elements=1)
+    company.heal()
+    company.wait(MEETING_S + REPAIR_S)
+    company.finish_all()
+    company.wait(REPAIR_S)
+    assert set(remembers(company).values()) == {True}
+    assert sum(len(member.node.mesh.quorum) for member in company.living()) == 1, "another result waits"
+    assert done(company) == []

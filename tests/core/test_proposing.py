@@ -68,6 +68,14 @@ def test_a_result_of_ones_own_that_a_voter_holds_already_is_still_ones_own() -> 
     assert one.source_of(ranges("0")) == [(None, made(ASH, "0"))]
 
 
+def test_who_holds_a_result_under_this_ballot_is_a_better_source_than_who_told_of_it() -> None:
+    one = proposal("0-1")
+    one.promised(ASH, ranges("0-1"), [(ballot(1), made(OAK, "0-1"))])
+    one.promised(ELM, ranges("0-1"), [(ballot(1), made(OAK, "0-1"))])
+    one.held(ELM, ranges("0"))
+    assert one.source_of(ranges("0-1")) == [(ELM, made(OAK, "0")), (ASH, made(OAK, "1"))]
+
+
 def test_what_most_voters_hold_is_decided_once() -> None:
     one = proposal("0-4")
     for voter in VOTERS:

@@ -1,4 +1,4 @@
-"""Of a forgotten run no row is left but its tombstone, and its room goes back to the disk."""
+"""Of a forgotten run no row is left but its tombstone and what this node voted, and its room goes back to the disk."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from roost.core.facts import BlobStored, Fact, ItemsStored, KeysNoted, ResultsStored, RunForgotten, TaskAdded
+from roost.core.facts import BlobStored, Fact, ItemsStored, KeysNoted, ResultsStored, RunForgotten, TaskAdded, VoteKept
 from roost.executors.reuse.entries import Entry, encode_entry
+from roost.model.ballots import Ballot, Vote
 from roost.model.ids import BlobHash, RunId, TaskId, Token, task_id
-from roost.model.limits import MIB
+from roost.model.limits import MIB, TOMBSTONE_KEPT_S
+from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Function
 from roost.model.tombstones import Tombstone
@@ -82,6 +84,22 @@ def test_the_order_within_one_transaction_counts(journal: OpenJournal) -> None:
     journal.write(TOMBSTONE, *all_of(RUN, TASK))
     assert journal.journal.run_ids() == [RUN]
     assert journal.journal.forgotten_ids() == [], "it came back"
+
+
+def test_votes_stay_until_their_tombstone_is_too_old(journal: OpenJournal) -> None:
+    votes = [VoteKept(task, Vote(0, Ballot(1, NODE, 1), RangeSet.span(0, 5))) for task in (TASK, OTHER_TASK)]
+    journal.write(*all_of(RUN, TASK), votes[0])
+    journal.write(TOMBSTONE)
+    journal.write(*all_of(OTHER, OTHER_TASK), votes[1], RunForgotten(Tombstone(OTHER, stamp(9))))
+    assert rows(journal.journal.path) == {"tombstones": 2, "votes": 2}
+    assert journal.journal.was_forgotten(RUN)
+    journal.write(*all_of(RUN, TASK))
+    assert journal.journal.was_forgotten(RUN), "it is known also when the run is back"
+    later = stamp(10 + int(TOMBSTONE_KEPT_S * 1000))
+    journal.write(RunForgotten(Tombstone(RunId("52-kedova"), later)))
+    assert not journal.journal.was_forgotten(RUN)
+    assert journal.journal.holdings(TASK, votes=True).votes, "the run is here"
+    assert not journal.journal.holdings(OTHER_TASK, votes=True).votes
 
 
 def test_a_restart_knows_what_was_forgotten_and_gives_no_number_twice(journal: OpenJournal) -> None:

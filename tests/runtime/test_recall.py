@@ -1,12 +1,15 @@
 """Records that have left memory come back from a real journal, with all that they need."""
 
 from roost.core.events import Heard
-from roost.core.facts import ItemsStored
+from roost.core.facts import ItemsStored, RunForgotten, VoteKept
+from roost.core.holdings import Holdings
 from roost.core.replica import Replica
+from roost.model.ballots import Ballot, Vote
 from roost.model.ids import NodeId, RunId, TaskId, Token
 from roost.model.ranges import RangeSet
 from roost.model.record import TaskRecord
 from roost.model.segments import pack
+from roost.model.tombstones import Tombstone
 from roost.runtime.recall import recall
 from roost.wire.messages import DoYouKnow
 from tests.runtime.journalling import (
@@ -98,3 +101,12 @@ def test_the_message_for_which_it_was_looked_up_comes_along(open_journal: OpenJo
     about = Heard(NodeId("oak"), stamp(7), DoYouKnow(FIRST))
     assert recall(open_journal.journal, Replica(), [], [FIRST], about=about).about is about
     assert recall(open_journal.journal, Replica(), [], [FIRST]).about is None
+
+
+def test_what_was_voted_on_a_forgotten_task_comes_without_the_task(open_journal: OpenJournal) -> None:
+    vote = Vote(0, Ballot(3, NODE, 1), RangeSet.span(0, 2))
+    written(open_journal).write(VoteKept(FIRST, vote))
+    open_journal.write(RunForgotten(Tombstone(RUN, stamp(9))))
+    recalled = recall(open_journal.journal, Replica(), [RUN], [FIRST, SECOND])
+    assert (recalled.runs, recalled.tasks) == ((), ())
+    assert recalled.holdings == (Holdings(FIRST, votes=(vote,)),)

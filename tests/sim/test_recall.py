@@ -3,10 +3,15 @@
 from typing import Any
 
 from roost.core.events import CancelAsked, Sealed, Submitted
+from roost.core.facts import RunForgotten, VoteKept
+from roost.core.holdings import Holdings
 from roost.core.replica import Replica
+from roost.model.ballots import Ballot, Vote
+from roost.model.clock import Stamp
 from roost.model.ids import CauseId, task_id
+from roost.model.tombstones import Tombstone
 from roost.sim.recall import recall, recall_for
-from tests.core.harness import OTHER_RUN, RUN, edge, ranges, run_spec, task
+from tests.core.harness import ASH, OTHER_RUN, RUN, edge, ranges, run_spec, task
 from tests.sim.test_disk import A, B, C, chain
 
 CAUSE = CauseId("test-1")
@@ -25,6 +30,15 @@ def test_what_is_in_memory_or_not_on_disk_does_not_come() -> None:
     replica.add_task(disk.tasks[A])
     recalled = recall(disk, replica, [RUN, OTHER_RUN], [A, task_id(OTHER_RUN, "x")])
     assert (recalled.runs, recalled.tasks) == ((), ())
+
+
+def test_what_was_voted_on_a_forgotten_task_comes_without_the_task() -> None:
+    disk, vote = chain(), Vote(0, Ballot(1, ASH, 1), ranges("0"))
+    disk.append(2, (VoteKept(A, vote), RunForgotten(Tombstone(RUN, Stamp(9, 0, ASH)))))
+    disk.write(2)
+    recalled = recall(disk, Replica(), [RUN], [A, B])
+    assert recalled.tasks == ()
+    assert recalled.holdings == (Holdings(A, votes=(vote,)),)
 
 
 def test_a_cancellation_recalls_its_whole_run_and_a_submission_what_it_builds_on() -> None:

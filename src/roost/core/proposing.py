@@ -97,10 +97,14 @@ class Proposal:
         return parts
 
     def source_of(self, ranges: RangeSet) -> list[tuple[NodeId | None, Elements]]:
-        """Return what was chosen of these elements by who told of it; None if it is our own."""
+        """Return what was chosen of these elements by who has it, or told of it; None if it is our own.
+
+        Who holds it under this ballot has it for sure; who told of it may have lost it since (quorum.py).
+        """
         parts: list[tuple[NodeId | None, Elements]] = []
         rest = self.chosen.within(ranges)
-        for voter, told in self._told_by.items():
+        holders = [(voter, self.chosen.within(held)) for voter, held in self._held.items()]
+        for voter, told in (*holders, *self._told_by.items()):
             part = Elements({state: own & told.in_exactly(state) for state, own in rest.items()})
             part = part.without(self._own_of(part))
             if part:

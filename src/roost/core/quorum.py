@@ -9,7 +9,9 @@ Rules (voting.py and proposing.py have those of the agreement itself)
   edition are equal, and the merge has nothing to choose. That they are done is told when another node knows it, too, if
   there is one (copies.py): else it would go with this one, and be found out anew only while most voters are there.
 - What a voter says is on its disk first, a vote in the same write as the results that it is for, or in a later one.
-  So whoever tells of a result that it holds has it.
+  So whoever tells of a result that it holds has it, or had it when the run was forgotten.
+- A voter whose run was forgotten keeps what it said, though not the results: somebody who had not heard of it may bring
+  the run back. Then it says again what it holds, and fetches it from who made it if nobody else names a source.
 - A voter that lacks results fetches them from who has them; who proposes repeats itself until it is answered.
 - While too few voters are there nothing is said at all; when one comes, it is asked at once.
 - Of two that propose for the same elements the smaller ballot gives way, and tries again after a time that chance
@@ -108,8 +110,9 @@ class Quorum:
         return len(self._wanted)
 
     def restore(self, held: Holdings) -> None:
-        """A task is in memory, or there again."""
-        if not self._node.replica.tasks[held.task].spec.voters:
+        """A task is in memory, or there again, or about to come back after it was forgotten."""
+        entry = self._node.replica.tasks.get(held.task)
+        if entry is not None and not entry.spec.voters:
             return
         for token, maker, ranges in held.results:
             self._keep(held.task, (token, maker), ranges)
@@ -437,6 +440,8 @@ class Quorum:
             return EMPTY
         if node.name not in entry.spec.voters or message.task in self._voiceless:
             return EMPTY
+        if node.forgetting.is_going(entry.spec.run):
+            return EMPTY
         over = _over(entry, message.edition, ranges)
         if over and sender != node.name:
             at = node.replica.runs[entry.spec.run].last_end
@@ -459,15 +464,18 @@ class Quorum:
 
     def _fetch(self, asker: NodeId, message: Hold, lacking: Elements) -> None:
         """Ask who has them for results that this node is to hold."""
-        key = (asker, message.ballot, message.source)
-        self._wanted.pop(key, None)
-        if not lacking or message.source == self._node.name:
-            return
-        self._wanted[key] = msgspec.structs.replace(message, values=lacking, results=())
+        self._wanted.pop((asker, message.ballot, message.source), None)
+        # What this node told of itself went when the run was forgotten: who made it may still have it.
+        by_source = _by_maker(lacking) if message.source == self._node.name else {message.source: lacking}
+        for source, part in by_source.items():
+            if not part or source == self._node.name:
+                continue
+            wanted = msgspec.structs.replace(message, values=part, results=(), source=source)
+            self._wanted[asker, message.ballot, source] = wanted
+            made = tuple((message.task, *_made(state), ranges) for state, ranges in part.items())
+            self._node.act(Send(source, Fetch(0, made=made), promises=False))
         while len(self._wanted) > HOLDS_WANTED_MAX:
             del self._wanted[next(iter(self._wanted))]
-        made = tuple((message.task, *_made(state), part) for state, part in lacking.items())
-        self._node.act(Send(message.source, Fetch(0, made=made), promises=False))
 
     def _paper(self, task: TaskId, edition: int) -> Paper:
         return self._papers.setdefault(task, {}).setdefault(edition, Paper())
@@ -485,6 +493,15 @@ def _growing(first_s: float, times: int, longest_s: float) -> float:
 def _made(state: State) -> tuple[Token, NodeId]:
     assert isinstance(state, Done), "only results are voted on"
     return state.token, state.node
+
+
+def _by_maker(values: Elements) -> dict[NodeId, Elements]:
+    """Return results by who made them."""
+    found: dict[NodeId, Elements] = {}
+    for state, ranges in values.items():
+        _, maker = _made(state)
+        found[maker] = found.get(maker, Elements()).merge(Elements({state: ranges}))
+    return found
 
 
 def _bring(results: tuple[tuple[TaskId, Token, NodeId, Segment], ...], decided: Elements) -> bool:

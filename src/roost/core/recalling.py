@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from roost.core.ending import Ending
 from roost.core.events import Recalled
 from roost.core.facts import StatesMerged
+from roost.core.holdings import Holdings
 from roost.core.tickets import Note
 from roost.model.elements import Elements
 from roost.model.ids import RunId, TaskId, run_of
@@ -54,10 +55,7 @@ def take_back(node: "Node", ending: Ending, event: Recalled) -> None:
             node.sync.run_changed(run.record.spec.id)
     for task in event.tasks:
         _take_task(node, ending, task)
-    for held in event.holdings:
-        if held.task in node.replica.tasks:
-            node.stock.restore(held)
-            node.mesh.quorum.restore(held)
+    _take_holdings(node, event.holdings)
     back = [task.spec.id for task in event.tasks if task.spec.id in node.replica.tasks]
     for name in (*event.named, *map(run_of, back)):
         run_entry = node.replica.runs.get(name)
@@ -73,6 +71,7 @@ def take_back(node: "Node", ending: Ending, event: Recalled) -> None:
     else:
         node.overruled.recalled()
         node.mesh.safekeeping.recalled(event.named)
+    _let_go_of_others(node, event.holdings)
 
 
 def _take_task(node: "Node", ending: Ending, task: TaskRecord) -> None:
@@ -84,6 +83,21 @@ def _take_task(node: "Node", ending: Ending, task: TaskRecord) -> None:
         ending.recalled(task.spec.id)
         node.sync.task_returns(task.spec.id)
         node.touch(task.spec.id)
+
+
+def _take_holdings(node: "Node", holdings: tuple[Holdings, ...]) -> None:
+    for held in holdings:
+        if held.task in node.replica.tasks:
+            node.stock.restore(held)
+        # What was voted on a forgotten task has to be known before the message that brings the task back is heard.
+        node.mesh.quorum.restore(held)
+
+
+def _let_go_of_others(node: "Node", holdings: tuple[Holdings, ...]) -> None:
+    """Tasks that did not come back after all are none of memory's business."""
+    for held in holdings:
+        if held.task not in node.replica.tasks:
+            node.mesh.quorum.forget(held.task)
 
 
 def _revive(node: "Node", back: list[TaskId]) -> None:

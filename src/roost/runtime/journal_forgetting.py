@@ -1,7 +1,8 @@
 """Runs that are forgotten: their rows go, a tombstone stays, and what only they used is noted to be removed.
 
 Rules
-- All rows of a run go in the transaction that writes its tombstone.
+- All rows of a run go in the transaction that writes its tombstone, but for votes: the run may come back, and a voter
+  keeps its word (core/quorum.py). They go with the tombstone, unless the run is here again.
 - Which files results and inputs name is noted when they are written. A file that none names any more is an orphan,
   until one names it again; whoever removes files asks for orphans (retention.py).
 - Functions and arguments that no task names any more are removed when a journal is opened: then nobody can be about to
@@ -28,7 +29,7 @@ from roost.wire.stored import references_in
 _AFTER_SLASH: Final = "0"
 _BY_TASK: Final = tuple(
     f"DELETE FROM {table} WHERE task > ? AND task < ?"  # noqa: S608 - the names are those below
-    for table in ("deltas", "items", "results", "failures", "keys", "votes", "story")
+    for table in ("deltas", "items", "results", "failures", "keys", "story")
 )
 _BY_RUN: Final = (
     "DELETE FROM story WHERE task = ?",
@@ -43,6 +44,8 @@ _KEEP: Final = (
     "INSERT INTO tombstones (run, number, wall_ms, tombstone, crc) VALUES (?, ?, ?, ?, ?) ON CONFLICT (run) "
     "DO UPDATE SET wall_ms = excluded.wall_ms, tombstone = excluded.tombstone, crc = excluded.crc"
 )
+_TOO_OLD: Final = "SELECT run FROM tombstones WHERE wall_ms < ?"
+_DROP_VOTES: Final = "DELETE FROM votes WHERE task > ? AND task < ? AND NOT EXISTS (SELECT 1 FROM runs WHERE run = ?)"
 _SWEEP: Final = ("sweep", 1)
 _SWEEP_NEXT: Final = "INSERT INTO meta (key, value, crc) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 #: Stands before the name of a blob where files name who needs them.
@@ -74,13 +77,24 @@ def forget_run(connection: sqlite3.Connection, tombstone: Tombstone) -> None:
     """Remove all rows of a run, and write down that it was forgotten."""
     run, at = tombstone.run, tombstone.at
     for statement in _BY_TASK:
-        connection.execute(statement, (f"{run}/", f"{run}{_AFTER_SLASH}"))
+        connection.execute(statement, _tasks_of(run))
     for statement in _BY_RUN:
         connection.execute(statement, (run,))
     row = (run, run_number(run), at.wall_ms, encode(tombstone))
     connection.execute(_KEEP, (*row, sum_of(row)))
-    connection.execute("DELETE FROM tombstones WHERE wall_ms < ?", (at.wall_ms - TOMBSTONE_KEPT_S * 1000,))
+    _drop_old_tombstones(connection, at.wall_ms - TOMBSTONE_KEPT_S * 1000)
     connection.execute(_SWEEP_NEXT, (*_SWEEP, sum_of(_SWEEP)))
+
+
+def _drop_old_tombstones(connection: sqlite3.Connection, before_ms: float) -> None:
+    for (run,) in connection.execute(_TOO_OLD, (before_ms,)).fetchall():
+        connection.execute(_DROP_VOTES, (*_tasks_of(run), run))
+    connection.execute("DELETE FROM tombstones WHERE wall_ms < ?", (before_ms,))
+
+
+def _tasks_of(run: str) -> tuple[str, str]:
+    """Return between which names those of all tasks of a run are."""
+    return f"{run}/", f"{run}{_AFTER_SLASH}"
 
 
 def drop_orphans(connection: sqlite3.Connection, contents: Iterable[str]) -> None:

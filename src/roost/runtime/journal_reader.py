@@ -196,6 +196,10 @@ class JournalReader:
         """Return when a run was forgotten; None if it was not, or came back, or that is too long ago."""
         return next(self._tombstones("AND run = ?", run), None)
 
+    def was_forgotten(self, run: RunId) -> bool:
+        """Whether a run was forgotten, also if it came back since."""
+        return bool(self._rows("SELECT 1 FROM tombstones WHERE run = ?", run))
+
     def forgotten_ids(self) -> list[RunId]:
         """Return the runs that were forgotten, oldest first."""
         return [tombstone.run for tombstone in self._tombstones("ORDER BY wall_ms, run")]

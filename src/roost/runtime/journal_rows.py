@@ -237,11 +237,11 @@ class Group:
                 assert_never(fact)
 
     def _forget(self, tombstone: Tombstone) -> None:
-        """What came before it in this transaction is of no use; what comes after it is of a run that came back."""
+        """Of what came before it in this transaction only votes are of use; what comes after is of one that is back."""
         run = tombstone.run
         self._saw(tombstone.at)
         self.runs.pop(run, None)
-        for rows in (self.items, self.results, self.failures, self.keys, self.story, self.votes):
+        for rows in (self.items, self.results, self.failures, self.keys, self.story):
             rows[:] = [row for row in rows if run_of(row[0]) != run]
         self.finishes = [row for row in self.finishes if row[0] != run]
         self.spans = [row for row in self.spans if row[0] != run]

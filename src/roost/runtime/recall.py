@@ -5,10 +5,11 @@ from contextlib import suppress
 from graphlib import TopologicalSorter
 
 from roost.core.events import Heard, Recalled
+from roost.core.holdings import Holdings
 from roost.core.replica import Replica
 from roost.core.restored import Archived
 from roost.model.errors import Damaged, NotFound
-from roost.model.ids import RunId, TaskId
+from roost.model.ids import RunId, TaskId, run_of
 from roost.model.record import TaskRecord
 from roost.runtime.journal import Journal
 from roost.runtime.journal_damage import Reading
@@ -28,8 +29,19 @@ def recall(
     records = _missing(journal, replica, wanted_tasks)
     wanted = {*runs, *(record.spec.run for record in records)}
     gone = [name for name in sorted(wanted - replica.runs.keys()) if journal.has_run(name)]
-    holdings = tuple(journal.holdings(record.spec.id, votes=bool(record.spec.voters)) for record in records)
-    return Recalled(tuple(_archived(journal, gone)), tuple(records), holdings, about, tuple(sorted(runs)))
+    holdings = [journal.holdings(record.spec.id, votes=bool(record.spec.voters)) for record in records]
+    holdings += _votes_of_forgotten(journal, wanted_tasks)
+    return Recalled(tuple(_archived(journal, gone)), tuple(records), tuple(holdings), about, tuple(sorted(runs)))
+
+
+def _votes_of_forgotten(journal: Journal, wanted: Iterable[TaskId]) -> list[Holdings]:
+    """Return what this node has voted on tasks of runs that were forgotten, and may be about to come back."""
+    by_run: dict[RunId, list[TaskId]] = {}
+    for task in wanted:
+        by_run.setdefault(run_of(task), []).append(task)
+    tasks = [task for run, some in by_run.items() if journal.was_forgotten(run) for task in some]
+    holdings = [journal.holdings(task, votes=True) for task in tasks if not journal.has_task(task)]
+    return [held for held in holdings if held.votes or held.votes_lost]
 
 
 def _archived(journal: Journal, runs: Iterable[RunId]) -> Iterator[Archived]:

@@ -139,7 +139,8 @@ class Records:
         self.ends.pop(run, None)
         self.results = {key: kept for key, kept in self.results.items() if run_of(key[0]) != run}
         self.made = {key: kept for key, kept in self.made.items() if run_of(key[0]) != run}
-        for by_task in (self.tasks, self.votes, self.items, self.archived, self._early):
+        # Votes stay: the run may come back, and a voter keeps its word.
+        for by_task in (self.tasks, self.items, self.archived, self._early):
             for task in [task for task in by_task if run_of(task) == run]:
                 del by_task[task]
 

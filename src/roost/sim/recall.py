@@ -19,11 +19,12 @@ def recall(
     whole: bool = False,
 ) -> Recalled:
     """Read those of the runs and tasks that are on disk and not in memory; ``whole``: all tasks of the runs, too."""
-    of_runs = [task for task in disk.tasks if whole and run_of(task) in runs]
-    records = disk.missing([*tasks, *of_runs], replica.tasks)
+    named = [*tasks, *(task for task in disk.tasks if whole and run_of(task) in runs)]
+    records = disk.missing(named, replica.tasks)
     wanted = dict.fromkeys([*runs, *(record.spec.run for record in records)])
     gone = tuple(disk.recall(run) for run in wanted if run in disk.runs and run not in replica.runs)
-    holdings = tuple(disk.holdings(record.spec.id) for record in records)
+    forgotten = [task for task in named if task in disk.votes and task not in disk.tasks]
+    holdings = tuple(disk.holdings(task) for task in (*(record.spec.id for record in records), *forgotten))
     return Recalled(gone, records, holdings, about, tuple(sorted(runs)))
 
 
