@@ -20,7 +20,15 @@ from roost.model.clock import Stamp
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
 from roost.model.record import TaskRecord
 from roost.sim.checkers.accepted_kept import AcceptedKept
-from roost.sim.checkers.convergence import Converged, lost_results, single_results, strangers, unended, unsettled
+from roost.sim.checkers.convergence import (
+    Converged,
+    lost_results,
+    lost_votes,
+    single_results,
+    strangers,
+    unended,
+    unsettled,
+)
 from roost.sim.checkers.ends_agree import EndsAgree
 from roost.sim.checkers.forgotten_stays import ForgottenStays
 from roost.sim.checkers.inputs_accepted import InputsAccepted
@@ -200,7 +208,11 @@ class Trial:
         for host in core:
             disks = [other.disk for other in core if other.cluster == host.cluster]
             tasks = host.disk.flushed.tasks
-            lost = {run_of(task) for task in tasks if lost_results(host.disk, disks, task)}
+            lost = {
+                run_of(task)
+                for task in tasks
+                if lost_results(host.disk, disks, task) or lost_votes(host.disk, disks, task)
+            }
             for run in sorted(_with_those_that_need(lost, tasks)):
                 whole = tuple((task, record.spec.elements) for task, record in tasks.items() if run_of(task) == run)
                 self._ask(host, CancelAsked(_cause(host, run), whole))

@@ -6,11 +6,15 @@ from typing import Any
 import pytest
 
 from roost.core.replication import Replication
+from roost.model.ballots import Ballot, Vote
+from roost.model.clock import zero
+from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token
 from roost.model.record import TaskRecord
 from roost.model.states import Cancelled, Done, Failed, Leased, Released, State
 from roost.model.task import TaskSpec
-from roost.sim.checkers.convergence import Converged, lost_results, unended, unsettled
+from roost.model.tombstones import Tombstone
+from roost.sim.checkers.convergence import Converged, lost_results, lost_votes, unended, unsettled
 from roost.sim.checkers.observer import Broken
 from roost.sim.disk import SimDisk
 from roost.sim.plan import MeshOptions
@@ -119,3 +123,13 @@ def test_a_result_that_no_disk_has_is_lost() -> None:
     has_another = disk_with("n3", A, (Done(Token(2), N1), "1"), value=b"y")
     assert lost_results(knows, [knows, has_one, has_another], A.id) == ranges("1")
     assert lost_results(has_one, [has_one], A.id) == ranges("")
+
+
+def test_a_result_that_was_voted_for_and_that_all_have_forgotten_is_lost_unless_another_counts() -> None:
+    vote = Vote(0, Ballot(1, N1, 1), ranges("0-2"), Elements({DONE: ranges("0-2")}))
+    voter = disk_with("n1", A, (Leased(0, Token(2), N1, 0), "0-1"), (Done(Token(2), N1), "2"))
+    voter.flushed.votes[A.id] = [vote]
+    has_one = disk_with("n2", A, (DONE, "0"), value=b"x")
+    assert lost_votes(voter, [voter, has_one], A.id) == ranges("")
+    voter.flushed.tombstones[A.run] = Tombstone(A.run, zero(N1))
+    assert lost_votes(voter, [voter, has_one], A.id) == ranges("1")

@@ -11,10 +11,13 @@ from roost.core.actions import Persist
 from roost.core.facts import Fact, StatesMerged, TaskAdded
 from roost.core.quorum import Quorum
 from roost.core.tickets import Outcome
+from roost.model.ballots import Ballot, Vote
+from roost.model.clock import zero
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token
 from roost.model.states import Cancelled, Done
 from roost.model.task import TaskSpec
+from roost.model.tombstones import Tombstone
 from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.quorum_kept import QuorumKept
 from roost.sim.disk import SimDisk
@@ -29,6 +32,7 @@ THREE = ("n1", "n2", "n3")
 STRICT = msgspec.structs.replace(A, voters=tuple(NodeId(name) for name in THREE))
 ALONE = msgspec.structs.replace(A, voters=(NodeId("n1"),))
 MINE, THEIRS = Done(Token(1), NodeId("n1")), Done(Token(2), NodeId("n2"))
+VOTED = Vote(0, Ballot(1, NodeId("n1"), 1), ranges("0"), Elements({MINE: ranges("0")}))
 #: Five nodes that the network parts for long enough that each side goes on alone; all people want a quorum.
 RIFTS = MeshOptions(
     nodes=5, faulty_s=8.0, requests=12, quorum=1.0, machine=Faults(mishaps=Mishaps(mean_s=0.5, fickle=True))
@@ -123,6 +127,28 @@ def test_a_voter_whose_disk_is_lost_may_have_held_it() -> None:
     checker = QuorumKept(Scene(holding("n1", MINE), holding("n3")))
     written(checker, "n1", MINE)
     tell(checker)
+
+
+def test_a_voter_that_has_forgotten_the_run_has_held_what_it_voted_for() -> None:
+    forgetful = SimDisk(NodeId("n2"))
+    forgetful.flushed.tombstones[STRICT.run] = Tombstone(STRICT.run, zero(NodeId("n2")))
+    forgetful.flushed.votes[STRICT.id] = [VOTED]
+    checker = QuorumKept(Scene(holding("n1", MINE), forgetful, holding("n3")))
+    written(checker, "n1", MINE)
+    tell(checker)
+
+
+@pytest.mark.parametrize("votes", [True, False])
+def test_it_notices_a_voter_that_has_lost_its_vote_or_its_result_though_nobody_wanted_that(votes: bool) -> None:
+    second = SimDisk(NodeId("n2"))
+    if votes:
+        second.flushed.votes[STRICT.id] = [VOTED]
+    else:
+        second.flushed.tombstones[STRICT.run] = Tombstone(STRICT.run, zero(NodeId("n2")))
+    checker = QuorumKept(Scene(holding("n1", MINE), second, holding("n3")))
+    written(checker, "n1", MINE)
+    with pytest.raises(Broken, match=r"only \['n1'\] hold"):
+        tell(checker)
 
 
 def test_it_notices_what_is_told_and_was_never_written() -> None:

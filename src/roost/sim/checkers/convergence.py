@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from roost.core.replica import TaskEntry
-from roost.model.ids import TaskId
+from roost.model.ids import TaskId, run_of
 from roost.model.pools import above, below
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import TaskRecord
@@ -149,6 +149,21 @@ def lost_results(disk: SimDisk, disks: Sequence[SimDisk], task: TaskId) -> Range
     for state, ranges in disk.flushed.tasks[task].elements.items():
         if isinstance(state, Done):
             lost |= ranges - _made_on_any(disks, task, state)
+    return lost
+
+
+def lost_votes(disk: SimDisk, disks: Sequence[SimDisk], task: TaskId) -> RangeSet:
+    """Return the elements that wait for a result which a voter has voted for, and all who had it have forgotten."""
+    lost = EMPTY
+    elements = disk.flushed.tasks[task].elements
+    forgetful = [other.flushed for other in disks if run_of(task) in other.flushed.tombstones]
+    for vote in (vote for records in forgetful for vote in records.votes.get(task, ())):
+        for held, ranges in vote.held.items():
+            assert isinstance(held, Done)
+            missing = ranges - _made_on_any(disks, task, held)
+            for state, part in elements.entries_within(missing):
+                if state.edition == vote.edition and not isinstance(state, Done):
+                    lost |= part
     return lost
 
 

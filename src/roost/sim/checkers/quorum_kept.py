@@ -3,8 +3,9 @@
 That is stricter than what holds for other runs, where both sides of a partition may accept a result (results_agree.py).
 It is looked at when a node hands the state to its disk, which is before anybody is told. What a power cut takes from
 the disk of the only voter before it is flushed, vote and all, has not counted: nobody was told. When it is first told,
-most voters have the result on disk; a voter whose disk is lost may have had it. What was told stays, unless a person
-sends it back; unless a node told it that was alone, which may be lost with all that it knew.
+most voters have the result on disk; a voter whose disk is lost may have had it, and one where a person had the run
+forgotten since has had it if its vote says so, which stays. What was told stays, unless a person sends it back; unless
+a node told it that was alone, which may be lost with all that it knew.
 """
 
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from roost.core.actions import Action, Notify, Persist, TaskChanged
 from roost.core.events import Event, Heard
 from roost.core.facts import Fact, StatesMerged, TaskAdded
 from roost.core.node import Node
-from roost.model.ids import NodeId, TaskId
+from roost.model.ids import NodeId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from roost.sim.checkers.accepted_kept import Scene
@@ -131,7 +132,7 @@ class QuorumKept(MeshChecker):
         task, index, _ = key
         voters, disks = self._voters[task], self._scene.disks
         lost = [voter for voter in voters if voter not in disks]
-        holders = [voter for voter in voters if voter in disks and _holds(disks[voter], task, index, state)]
+        holders = [voter for voter in voters if voter in disks and _has_held(disks[voter], task, index, state)]
         if 2 * (len(holders) + len(lost)) <= len(voters):
             raise Broken(
                 f"{task}[{index}] is told done by {node}, and of its voters {voters} only {holders} hold {state}"
@@ -142,6 +143,12 @@ def _is_done(disk: SimDisk, task: TaskId, index: int, state: Done) -> bool:
     record = disk.flushed.tasks.get(task)
     found = None if record is None else record.elements.at(index)
     return found is not None and (found == state or found.edition > state.edition)
+
+
+def _has_held(disk: SimDisk, task: TaskId, index: int, state: Done) -> bool:
+    """Whether a voter holds a result, or has voted for it before it forgot the run."""
+    has_voted = any(vote.held.at(index) == state for vote in disk.flushed.votes.get(task, ()))
+    return _holds(disk, task, index, state) or (has_voted and run_of(task) in disk.flushed.tombstones)
 
 
 def _holds(disk: SimDisk, task: TaskId, index: int, state: Done) -> bool:
