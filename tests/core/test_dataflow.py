@@ -164,6 +164,18 @@ def test_a_task_that_is_dropped_is_no_longer_followed() -> None:
     graph.flow.check()
 
 
+def test_of_pools_that_are_dropped_source_first_nothing_is_followed_any_more() -> None:
+    """A mapper of which an element was cancelled may still get its result; its pool and what follows have left."""
+    mapper = mapping("list", 2)
+    pool = inside("pool", mapper, edge("list", "spread"))
+    graph = Graph(mapper, pool, task("end", 1, edge("pool", "all")))
+    graph.move("list", Cancelled(Token(1)), "0-1")
+    for name in ("pool", "end"):
+        graph.flow.drop(task_id(RUN, name))
+        del graph.replica.tasks[task_id(RUN, name)]
+    assert graph.done("list", "0") == []
+
+
 def test_a_fan_in_of_ten_thousand_costs_ten_thousand_steps_and_not_their_square(monkeypatch) -> None:
     count = 10_000
     graph = Graph(*(task(f"s{at}") for at in range(count)))

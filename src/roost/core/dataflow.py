@@ -58,6 +58,8 @@ class Flow(msgspec.Struct, gc=False):
     whole_missing: Collection[TaskId] = _NO_TASKS
     #: Sources of whole edges that lost an element.
     whole_lost: Collection[TaskId] = _NO_TASKS
+    #: The mappers of sources that are pools: sources may leave memory before their targets do.
+    mappers: tuple[TaskId, ...] = ()
     available: RangeSet = EMPTY
     doomed: RangeSet = EMPTY
     #: Tasks that have an edge from this one, or from a pool that it maps, in the order in which they were added.
@@ -94,7 +96,8 @@ class Dataflow:
         if is_fresh and not flow.by_element and spec.mapper is None:
             return
         if not is_fresh:
-            for name in self._upstream(spec):
+            flow.mappers = self._mappers(spec)
+            for name in flow.mappers:
                 self._flows[name].targets[spec.id] = None
             for name in sorted(flow.whole):
                 self._note_whole(flow, name)
@@ -133,7 +136,8 @@ class Dataflow:
 
     def drop(self, task: TaskId) -> None:
         """Forget a task that has ended, and whose targets have ended too."""
-        for name in self._upstream(self._replica.tasks[task].spec):
+        sources = (edge.source for edge in self._replica.tasks[task].spec.edges)
+        for name in (*sources, *self._flows[task].mappers):
             source = self._flows.get(name)
             if source is not None:
                 source.targets.pop(task, None)
@@ -141,16 +145,15 @@ class Dataflow:
                     source.pools.pop(task, None)
         del self._flows[task]
 
-    def _upstream(self, spec: TaskSpec) -> dict[TaskId, None]:
-        """Return the sources of a task, and the mappers of those that are pools: their ends count for it, too."""
+    def _mappers(self, spec: TaskSpec) -> tuple[TaskId, ...]:
+        """Return the mappers of those sources of a task that are pools: their ends count for it, too."""
         found: dict[TaskId, None] = {}
         for edge in spec.edges:
-            source: TaskId | None = edge.source
-            while source is not None and source not in found:
-                found[source] = None
-                entry = self._replica.tasks.get(source)
-                source = None if entry is None else entry.spec.mapper
-        return found
+            mapper = self._replica.tasks[edge.source].spec.mapper
+            while mapper is not None and mapper not in found:
+                found[mapper] = None
+                mapper = self._replica.tasks[mapper].spec.mapper
+        return tuple(found)
 
     def ready(self, task: TaskId) -> RangeSet:
         """Return the elements that nobody has and that could run now."""
