@@ -94,6 +94,15 @@ def test_what_another_run_builds_on_is_forgotten_with_it_or_after_it() -> None:
     assert bench.disk.runs == {}
 
 
+def test_what_a_run_builds_on_that_was_just_submitted_stays() -> None:
+    bench = ended()
+    bench.recall()
+    bench.submit(task("b", 1, edge("a"), run=OTHER_RUN))
+    answer = forget(bench, RUN)
+    assert isinstance(answer, Refused)
+    assert answer.message == f"run {OTHER_RUN} builds on run {RUN}; forget it first, or both together"
+
+
 def test_a_full_disk_changes_nothing() -> None:
     bench = ended()
     bench.feed(Recalled((bench.disk.recall(RUN),), ()))

@@ -146,7 +146,8 @@ class Sync:
         return list(self._runs)
 
     def knows(self, run: RunId) -> bool:
-        return run in self._runs
+        """Whether a run is here, in memory or on disk; of one that is new the digest may still be to be made."""
+        return run in self._runs or run in self._replica.runs
 
     def _refresh(self) -> None:
         for run in self._stale_records:
