@@ -27,15 +27,14 @@ NODE = cast("Node", SimpleNamespace(name=ASH))
 def scene(*facts: Any) -> tuple[ForgottenStays, SimDisk]:
     disk = SimDisk(ASH)
     checker = ForgottenStays(cast("Any", SimpleNamespace(disks={ASH: disk})))
-    write(checker, disk, *facts)
+    write(disk, *facts)
     return checker, disk
 
 
-def write(checker: ForgottenStays, disk: SimDisk, *facts: Any) -> None:
+def write(disk: SimDisk, *facts: Any) -> None:
     disk.append(1, facts)
     disk.write(1)
     disk.flush(disk._last_written)
-    checker.on_written(ASH, facts)
 
 
 def test_what_had_not_ended_must_not_be_forgotten() -> None:
@@ -57,14 +56,21 @@ def test_what_was_forgotten_comes_back_only_if_somebody_set_it_to_work() -> None
     core = [Member(NODE, disk, 0)]
     with pytest.raises(Broken, match="is back on ash"):
         checker.at_rest(core)
-    write(checker, disk, RunMerged(RunRecord(run_spec(), touched=(Stamp(3, 0, NodeId("elm")),))))
+    write(disk, RunMerged(RunRecord(run_spec(), touched=(Stamp(3, 0, NodeId("elm")),))))
     checker.at_rest(core)
 
 
 def test_who_forgot_it_and_is_gone_with_that_knowledge_is_not_held_to_it() -> None:
     checker, _ = scene(RunForgotten(TOMBSTONE))
     other = SimDisk(NodeId("elm"))
-    other.append(1, (RunMerged(RunRecord(run_spec())),))
-    other.write(1)
-    other.flush(other._last_written)
+    write(other, RunMerged(RunRecord(run_spec())))
     checker.at_rest([Member(NODE, other, 0)])
+
+
+def test_another_cluster_may_have_a_run_of_that_name() -> None:
+    checker, disk = scene(RunForgotten(TOMBSTONE))
+    other = SimDisk(NodeId("elm"))
+    write(other, RunMerged(RunRecord(run_spec())))
+    checker.at_rest([Member(NODE, disk, 0), Member(NODE, other, 1)])
+    with pytest.raises(Broken, match="is back"):
+        checker.at_rest([Member(NODE, disk, 0), Member(NODE, other, 0)])

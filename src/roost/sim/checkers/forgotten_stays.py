@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from roost.core.actions import Accepted, Action, Reply
 from roost.core.events import Event, ForgetAsked
-from roost.core.facts import Fact, RunForgotten
 from roost.core.node import Node
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
 from roost.model.tombstones import Tombstone
@@ -27,7 +26,6 @@ class ForgottenStays(MeshChecker):
         self._scene = scene
         #: What had not ended of what somebody wants forgotten, by who was asked.
         self._asked: dict[tuple[NodeId, CauseId], tuple[tuple[RunId, ...], list[TaskId]]] = {}
-        self._forgotten: dict[RunId, Tombstone] = {}
 
     def on_event(self, event: Event, node: Node) -> None:
         if isinstance(event, ForgetAsked):
@@ -45,18 +43,16 @@ class ForgottenStays(MeshChecker):
             if run not in disk.flushed.tombstones:
                 raise Broken(f"{node.name} says that it has forgotten run {run}, and a power cut would bring it back")
 
-    def on_written(self, node: NodeId, facts: tuple[Fact, ...]) -> None:
-        for fact in facts:
-            if isinstance(fact, RunForgotten):
-                known = self._forgotten.get(fact.tombstone.run, fact.tombstone)
-                self._forgotten[fact.tombstone.run] = known.merge(fact.tombstone)
-
     def at_rest(self, core: Sequence[Member]) -> None:
-        for run, tombstone in self._forgotten.items():
-            if not any(run in member.disk.flushed.tombstones for member in core):
-                # Whoever forgot it is gone before anybody heard of it.
-                continue
-            for member in core:
-                record = member.disk.flushed.runs.get(run)
-                if record is not None and tombstone.hides(record.touched):
+        # Clusters know nothing of each other, and may use the same ids. Whoever forgot a run before anybody heard of it
+        # may be gone.
+        forgotten: dict[tuple[int, RunId], Tombstone] = {}
+        for member in core:
+            for run, tombstone in member.disk.flushed.tombstones.items():
+                known = forgotten.get((member.cluster, run), tombstone)
+                forgotten[member.cluster, run] = known.merge(tombstone)
+        for member in core:
+            for run, record in member.disk.flushed.runs.items():
+                hidden_by = forgotten.get((member.cluster, run))
+                if hidden_by is not None and hidden_by.hides(record.touched):
                     raise Broken(f"run {run} was forgotten, and is back on {member.node.name}")
