@@ -21,9 +21,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from roost.app.cli.results import failures_of, results_of
-from roost.app.control import Control, node_of, run_path
-from roost.app.start import find_node
+from roost.client.control import Control, node_of, run_path
+from roost.client.paging import failures_of, results_of
+from roost.client.start import find_node
 from roost.model.errors import RoostError
 from roost.runtime.home import Home
 

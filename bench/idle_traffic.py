@@ -6,7 +6,7 @@ Nodes start one after the other, as machines do, and are left alone until all kn
 shrink, because news of newcomers travels in heartbeats for a while. Then everything that they say is counted, in the
 sizes in which it travels, twice: "one multicast" counts a word to all as one datagram, which is what a network does on
 which everybody hears it; "unicast to each" counts one for every other node, which is the most that it can cost
-(runtime/postman.py). Each is counted with what sealing adds to it. The total must not grow faster than the mesh does.
+(network/postman.py). Each is counted with what sealing adds to it. The total must not grow faster than the mesh does.
 """
 
 import sys
@@ -18,14 +18,15 @@ from roost.sim.hosts import Join
 from roost.sim.mesh import Mesh
 from roost.sim.network import Network, Tally
 from roost.sim.plan import MeshOptions, Plan
-from roost.wire.sealing import OVERHEAD_BYTES
+from roost.wire.trust.sealing import OVERHEAD_BYTES
 
 SIZES = (5, 20, 100, 500)
 #: Simulated seconds between two starts, and of one measurement.
 APART_S = 0.02
 MEASURED_S = 10.0
 #: Each node passes on the word of every newcomer in about four heartbeats, of two a second, and a heartbeat has room
-#: for fourteen such words (core/rumours.py): so long, for each node, all are busy with newcomers, and a little longer.
+#: for fourteen such words (membership/gossip.py): so long, for each node, all are busy with newcomers, and a little
+#: longer.
 NEWS_S = 0.2
 #: A mesh has settled when a measurement has less than this part fewer bytes than the one before; it has so many tries.
 SHRINKS_MAX = 0.02

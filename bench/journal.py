@@ -24,7 +24,7 @@ from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.states import Done, Leased
 from roost.model.task import Command, TaskSpec
-from roost.runtime.journal import Journal
+from roost.runtime.journal.journal import Journal
 
 NODE = NodeId("bench")
 OUTSTANDING_MAX = 2_000

@@ -25,8 +25,8 @@ from xml.parsers import expat
 import msgspec
 import yaml
 
-from roost.app.languages.read import read_workflow
-from roost.app.languages.simulation import Simulation
+from roost.languages.read import read_workflow
+from roost.languages.trace.simulation import Simulation
 
 TASKS = 100_000
 ROUNDS = 3

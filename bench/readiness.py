@@ -29,20 +29,20 @@ from typing import Any
 import msgspec
 from languages import LANGUAGES, TASKS
 
-from roost.app.languages.read import read_workflow
-from roost.app.languages.simulation import Simulation
-from roost.app.said_once import said_once
-from roost.app.web.reading import read_body
-from roost.app.web.requests import Submission
-from roost.app.web.submission import to_event
+from roost.api.interning import said_once
+from roost.api.requests import Submission
+from roost.app.intake.reading import read_body
+from roost.app.intake.submission import to_event
 from roost.core.actions import Persist
 from roost.core.events import Persisted, Started
 from roost.core.node import Node
 from roost.core.restored import Restored
+from roost.languages.read import read_workflow
+from roost.languages.trace.simulation import Simulation
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, NodeId, run_id
 from roost.model.resources import Capacity
-from roost.runtime.journal import Journal
+from roost.runtime.journal.journal import Journal
 from roost.runtime.loop import spare_the_collector
 
 NAME = NodeId("bench")

@@ -20,9 +20,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from roost.app.control import Control, node_of
+from roost.client.control import Control, node_of
 from roost.runtime.home import Home
-from roost.runtime.keys import KeyStore
+from roost.runtime.trust.key_file import KeyStore
 
 COMMANDS: Final = 5_000
 FUNCTIONS: Final = 20_000

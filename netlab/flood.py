@@ -19,16 +19,16 @@ from netlab.lan import BROADCAST, Host
 from netlab.namespaces import COMMAND_TIMEOUT_S
 from netlab.processes import kill_entered
 from netlab.programs import module_environment
-from roost.runtime.mesh_settings import MESH_PORT
-from roost.runtime.udp import MESH_GROUP
-from roost.wire.sealing import HEADER_BYTES, MAGIC
+from roost.runtime.network.mesh_settings import MESH_PORT
+from roost.runtime.network.udp import MESH_GROUP
+from roost.wire.trust.sealing import HEADER_BYTES, MAGIC
 
 _DATAGRAM_BYTES_MAX: Final = 65_536
 #: The newest recordings: a datagram of long ago is refused for its age, which proves less.
 _RECORDED_MAX: Final = 1_000
 #: A burst is sent without a look at the clock; the network's queues hold more than that.
 _BURST: Final = 50
-#: Where the key's name ends and the session's begins (wire/sealing.py).
+#: Where the key's name ends and the session's begins (wire/trust/sealing.py).
 _SESSION_AT: Final = 8
 
 

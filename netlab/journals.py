@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from roost.model.ids import RunId
 from roost.model.states import Done
 from roost.runtime.home import Home
-from roost.runtime.journal_reader import JournalReader
+from roost.runtime.journal.reader import JournalReader
 
 
 @contextmanager

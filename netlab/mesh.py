@@ -12,10 +12,10 @@ from netlab.journals import written_in
 from netlab.nodes import LabNode, running_nodes
 from netlab.switch import SwitchedLan
 from netlab.waiting import PATIENCE_S, wait_until
-from roost.app.control import Control, NodeGone
+from roost.client.control import Control, NodeGone
 from roost.model.errors import NotFound, Unavailable
 from roost.runtime.home import Home
-from roost.runtime.keys import KeyStore
+from roost.runtime.trust.key_file import KeyStore
 
 AnyLan = TypeVar("AnyLan", BridgedLan, SwitchedLan)
 #: More than any run here has.

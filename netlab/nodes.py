@@ -21,8 +21,8 @@ from netlab.lan import Host
 from netlab.processes import continue_all, kill_entered, stop_all
 from netlab.programs import DAEMON, ROOST, node_environment
 from netlab.waiting import PATIENCE_S, wait_until
-from roost.app.control import Control
-from roost.app.start import Address, find_node
+from roost.client.control import Control
+from roost.client.start import Address, find_node
 from roost.runtime.home import Home
 
 #: The same on every host, since none can be in the way of another.

@@ -12,13 +12,13 @@ from collections import Counter
 from pathlib import Path
 
 from roost.runtime.home import Home
-from roost.runtime.keys import KeyStore
-from roost.runtime.mesh_settings import MESH_PORT
-from roost.runtime.udp import MESH_GROUP
+from roost.runtime.network.mesh_settings import MESH_PORT
+from roost.runtime.network.udp import MESH_GROUP
+from roost.runtime.trust.key_file import KeyStore
 from roost.wire.messages import Members, News, Standing, open_envelope
-from roost.wire.sealing import Forged, Opener
+from roost.wire.trust.sealing import Forged, Opener
 
-#: Before the payload of a datagram stands what kind it is (wire/sessions.py); this one carries messages.
+#: Before the payload of a datagram stands what kind it is (wire/trust/liveness.py); this one carries messages.
 _DATA = b"\0"
 
 

@@ -1,7 +1,7 @@
 """False suspicions in a mesh that is loaded and healthy.
 
-Whoever suspects a node, or holds it dead, says so to all (core/membership.py). An observer with the cluster's key on a
-host of its own hears that; it never speaks, and no node knows of it.
+Whoever suspects a node, or holds it dead, says so to all (membership/membership.py). An observer with the cluster's key
+on a host of its own hears that; it never speaks, and no node knows of it.
 """
 
 import json

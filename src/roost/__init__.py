@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 from roost import version as _version
 
 if TYPE_CHECKING:
-    from roost.app.client.connect import attach, connect
-    from roost.app.client.failures import TaskFailed
-    from roost.app.client.flow_run import FlowRun
-    from roost.app.client.futures import RoostFuture
-    from roost.app.client.handles import Handle
-    from roost.app.client.pool import Pool
-    from roost.app.client.steps import command, manual, script, value
-    from roost.app.client.workflow import Workflow, task, workflow
+    from roost.client.connect import attach, connect
+    from roost.client.failures import TaskFailed
+    from roost.client.flow_run import FlowRun
+    from roost.client.futures import RoostFuture
+    from roost.client.handles import Handle
+    from roost.client.pool import Pool
+    from roost.client.steps import command, manual, script, value
+    from roost.client.workflow import Workflow, task, workflow
     from roost.executors.worker.progress import report as progress
     from roost.model.errors import InvalidInput, NotFound, RoostError, Unavailable
 
@@ -50,25 +50,25 @@ __all__ = [
 ]
 
 _HOMES = {
-    "FlowRun": "roost.app.client.flow_run:FlowRun",
-    "Handle": "roost.app.client.handles:Handle",
+    "FlowRun": "roost.client.flow_run:FlowRun",
+    "Handle": "roost.client.handles:Handle",
     "InvalidInput": "roost.model.errors:InvalidInput",
     "NotFound": "roost.model.errors:NotFound",
-    "Pool": "roost.app.client.pool:Pool",
+    "Pool": "roost.client.pool:Pool",
     "RoostError": "roost.model.errors:RoostError",
-    "RoostFuture": "roost.app.client.futures:RoostFuture",
-    "TaskFailed": "roost.app.client.failures:TaskFailed",
+    "RoostFuture": "roost.client.futures:RoostFuture",
+    "TaskFailed": "roost.client.failures:TaskFailed",
     "Unavailable": "roost.model.errors:Unavailable",
-    "Workflow": "roost.app.client.workflow:Workflow",
-    "attach": "roost.app.client.connect:attach",
-    "command": "roost.app.client.steps:command",
-    "connect": "roost.app.client.connect:connect",
-    "manual": "roost.app.client.steps:manual",
+    "Workflow": "roost.client.workflow:Workflow",
+    "attach": "roost.client.connect:attach",
+    "command": "roost.client.steps:command",
+    "connect": "roost.client.connect:connect",
+    "manual": "roost.client.steps:manual",
     "progress": "roost.executors.worker.progress:report",
-    "script": "roost.app.client.steps:script",
-    "task": "roost.app.client.workflow:task",
-    "value": "roost.app.client.steps:value",
-    "workflow": "roost.app.client.workflow:workflow",
+    "script": "roost.client.steps:script",
+    "task": "roost.client.workflow:task",
+    "value": "roost.client.steps:value",
+    "workflow": "roost.client.workflow:workflow",
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 from roost.app.config import KEYS, known_key, read_config, write_setting
 from roost.model.errors import InvalidInput
 from roost.model.limits import OUTPUT_QUOTA_BYTES
-from roost.runtime.mesh_settings import MeshSettings
+from roost.runtime.network.mesh_settings import MeshSettings
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from roost.app.config import read_config
-from roost.app.control import node_of
 from roost.app.daemon import MEMORY_SHARE, capacity_of, live
+from roost.client.control import node_of
 from roost.core.actions import Action
 from roost.core.node import Node
 from roost.model.errors import InvariantViolated

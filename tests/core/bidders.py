@@ -3,7 +3,7 @@
 import heapq
 from random import Random
 
-from roost.core.contest import Contest
+from roost.core.mesh.contest.contest import Contest
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet

@@ -13,11 +13,11 @@ from random import Random
 from typing import NamedTuple, TypeVar
 
 from roost.core.actions import Accepted, Action, Deliver, LookUp, Notify, Refused, Reply, Send
-from roost.core.ending import ARCHIVE_GROUP
+from roost.core.completion import ARCHIVE_GROUP
 from roost.core.events import DeadlineReached, Event, Heard, Leaving, Recalled
-from roost.core.mesh import Surroundings
+from roost.core.mesh.anti_entropy.unknown_tasks import Strategy
+from roost.core.mesh.mesh import Surroundings
 from roost.core.node import Node
-from roost.core.repair import Strategy
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, RunId, name_of, task_id
 from roost.model.ranges import EMPTY

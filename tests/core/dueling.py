@@ -2,7 +2,7 @@
 
 from random import Random
 
-from roost.core.host_contest import Holder, Step, next_step, with_news
+from roost.core.mesh.contest.duplicate_resolution import Holder, Step, next_step, with_news
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, Token
 from roost.model.ranges import RangeSet

@@ -25,7 +25,7 @@ from roost.core.actions import (
     Stop,
     TaskChanged,
 )
-from roost.core.ending import ARCHIVE_GROUP
+from roost.core.completion import ARCHIVE_GROUP
 from roost.core.events import (
     Answered,
     CancelAsked,
@@ -45,8 +45,8 @@ from roost.core.events import (
     SuspendAsked,
 )
 from roost.core.node import Node
-from roost.core.report import element_ranges, run_view
-from roost.core.views import RunView
+from roost.core.telling.summaries import element_ranges, run_view
+from roost.core.telling.views import RunView
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId, name_of, task_id
 from roost.model.pools import below
@@ -54,7 +54,7 @@ from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.task import Command, Edge, EdgeKind, Failure, Function, Needs, RunKind, RunSpec, Script, TaskSpec
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 
 ASH = NodeId("ash")
 RUN, OTHER_RUN = RunId("1-bababa"), RunId("2-dedede")

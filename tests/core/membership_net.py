@@ -11,8 +11,8 @@ from functools import partial
 from random import Random
 
 from roost.core.actions import Send
-from roost.core.membership import Answer, BeatDue, Membership
-from roost.core.roster import Change, Died
+from roost.core.mesh.membership.members import Change, Died
+from roost.core.mesh.membership.membership import Answer, BeatDue, Membership
 from roost.model.clock import zero
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity

@@ -9,9 +9,9 @@ from heapq import heappop, heappush
 from random import Random
 
 from roost.core.actions import Send
-from roost.core.election import Elected, Election, Outcome, SteppedDown
-from roost.core.finished import Finished
-from roost.core.repair import Answer, AskEverybody, Known, Repair, Strategy
+from roost.core.mesh.anti_entropy.finished_tasks import Finished
+from roost.core.mesh.anti_entropy.unknown_tasks import Answer, AskEverybody, Known, Repair, Strategy
+from roost.core.mesh.election import Elected, Election, Outcome, SteppedDown
 from roost.model.clock import Stamp, observe, tick, zero
 from roost.model.ids import NodeId, TaskId
 from roost.model.resources import Capacity

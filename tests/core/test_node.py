@@ -5,10 +5,11 @@ import pytest
 
 from roost.core.events import CapacityChanged, ElementsDone, ElementsReturned, Heard, Persisted, Started
 from roost.core.facts import FailureNoted, ResultsStored, StatesMerged, StoryTold, Worked
+from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.core.node import Node
-from roost.core.report import run_view, task_view
+from roost.core.telling.summaries import run_view, task_view
+from roost.core.telling.views import TAKEN_OVER
 from roost.core.tickets import RETRY_AFTER_S
-from roost.core.views import TAKEN_OVER
 from roost.model.clock import Stamp
 from roost.model.errors import InvariantViolated
 from roost.model.ids import LeaseId, NodeId, RunId, task_id
@@ -16,7 +17,6 @@ from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.states import Done
 from roost.model.task import Reuse
-from roost.policy.suspicion import HEARTBEAT_S
 from roost.wire.messages import Fetch, WhoIsMaster
 from tests.core.company import REPAIR_S, WINDOW_S, Company
 from tests.core.harness import RUN, START_S, Bench, edge, ranges, task

@@ -7,7 +7,7 @@ import pytest
 from roost.core.actions import Persist
 from roost.core.events import Submitted
 from roost.core.facts import RunFinished
-from roost.core.stock import Brought
+from roost.core.holdings import Brought
 from roost.core.tickets import (
     RETRY_AFTER_S,
     RETRY_AFTER_S_MAX,

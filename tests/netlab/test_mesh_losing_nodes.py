@@ -10,7 +10,7 @@ from netlab.executions import by_host, times
 from netlab.marks import needs_network_lab
 from netlab.mesh import Mesh, mesh_on
 from netlab.waiting import wait_until
-from roost.policy.suspicion import Arrivals, silence_allowed_s
+from roost.core.mesh.membership.suspicion import Arrivals, silence_allowed_s
 from tests.netlab.verdicts import assert_executed_once, assert_one_result_each
 
 pytestmark = [pytest.mark.real, needs_network_lab]

@@ -31,7 +31,8 @@ def assert_executed_once(mesh: Mesh[AnyLan], run: str, count: int, but_for: Abst
     """Nothing was begun twice, but for what a fault has hit.
 
     One is forgiven: a bid that a busy machine brings too late leads to two holders, of whom one stops
-    (core/host_contest.py). How rare that is, bench/mesh measures; a mesh that does not contest its work has dozens.
+    (contest/duplicate_resolution.py). How rare that is, bench/mesh measures; a mesh that does not contest its work has
+    dozens.
     """
     begun = times(mesh.executions.begun(run))
     assert set(begun) == set(range(count))

@@ -1,6 +1,6 @@
 """Sentences of the document LAN that hold for one node, one test each; the section stands in the docstring."""
 
-from roost.core.views import STATES
+from roost.core.telling.views import STATES
 from roost.model.ids import task_id
 from roost.model.task import Command, Priority
 from roost.policy.order import AGEING_S

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.spans import Span, span_of
-from roost.policy.eta import Outlook, StepLeft, outlook
 from roost.policy.pace import lanes_busy, looked_back_s, pace_of
+from roost.policy.prediction import Outlook, StepLeft, outlook
 
 
 @dataclass

@@ -21,8 +21,8 @@ from roost.model.record import RunRecord
 from roost.model.states import Cancelled, Done, Failed, Retried
 from roost.sim.checkers.convergence import single_results
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import SimDisk
 from roost.sim.hosts import Crash, Host
+from roost.sim.journal import SimDisk
 from roost.sim.plan import Plan, draw_plan
 from roost.sim.trial import Trial
 

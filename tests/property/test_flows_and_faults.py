@@ -13,9 +13,9 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from roost.app.web.reading import read_body
-from roost.app.web.requests import Submission
-from roost.app.web.submission import to_event
+from roost.api.requests import Submission
+from roost.app.intake.reading import read_body
+from roost.app.intake.submission import to_event
 from roost.core.actions import Start
 from roost.core.events import Event, ReopenAsked
 from roost.core.facts import ResultsStored
@@ -30,10 +30,10 @@ from roost.model.ids import BlobHash, CauseId, RunId, TaskId, name_of, run_of
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
 from roost.model.states import NO_LENGTH, Done
-from roost.runtime.journal import Journal
-from roost.runtime.staging import stage
-from roost.sim.disk import SimDisk
+from roost.runtime.data.staging import stage
+from roost.runtime.journal.journal import Journal
 from roost.sim.hosts import Host
+from roost.sim.journal import SimDisk
 from roost.sim.plan import Plan, draw_plan
 from roost.sim.trial import Trial
 from roost.wire.values import encode_item

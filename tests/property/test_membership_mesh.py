@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-from roost.core.roster import Died, Left, Restarted, Returned, Suspected
+from roost.core.mesh.membership.members import Died, Left, Restarted, Returned, Suspected
+from roost.core.mesh.membership.ring import WATCHERS
+from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.model.ids import NodeId
-from roost.policy.ring import WATCHERS
-from roost.policy.suspicion import HEARTBEAT_S
 from tests.core.membership_net import Network, name
 
 #: A killed node is known dead everywhere within this time, of a budget of 3 s until its work runs again.

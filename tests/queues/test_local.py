@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from roost.core.replica import Phase
+from roost.core.queue.replica import Phase
 from roost.model.errors import InvariantViolated
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack

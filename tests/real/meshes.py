@@ -7,11 +7,11 @@ from typing import Any, Protocol
 
 from netlab.bridge import BridgedLan
 from netlab.nodes import running_nodes
-from roost.app.control import Control
+from roost.client.control import Control
 from roost.model.errors import NotFound
-from roost.model.keys import Keyring
 from roost.runtime.home import Home
-from roost.runtime.keys import KeyStore
+from roost.runtime.trust.key_file import KeyStore
+from roost.wire.trust.cluster_keys import Keyring
 from tests.real.nodes import NodeHome, wait_until
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from netlab.processes import is_alive
-from roost.app.control import Control, node_of
-from roost.app.start import find_node
+from roost.client.control import Control, node_of
+from roost.client.start import find_node
 from roost.runtime.home import Home
 
 #: Longer than anything here takes on a busy machine; what has not come by then will not come.

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from roost.app.cli.exits import NOT_FOUND, UNAVAILABLE, WRONG_USAGE
-from roost.app.start import find_node
+from roost.client.start import find_node
 from tests.real.nodes import NodeHome, wait_until
 
 pytestmark = pytest.mark.real

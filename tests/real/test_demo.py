@@ -46,7 +46,7 @@ def begin(flow: Path, homes: Path) -> "subprocess.Popen[str]":
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     fresh = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "roost.app.demo.main", str(flow), str(homes)],
+        [sys.executable, "-P", "-m", "examples.demo.main", str(flow), str(homes)],
         env=fresh | {"PATH": path},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from roost.app.languages.lan.reading import read_lan
+from roost.languages.lan.reading import read_lan
 from tests.real.nodes import NodeHome, wait_until
 
 pytestmark = pytest.mark.real

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from roost.app.client.connect import attach, connect, shared_conversation
-from roost.app.control import Control
-from roost.app.start import find_node
+from roost.client.connect import attach, connect, shared_conversation
+from roost.client.control import Control
+from roost.client.start import find_node
 from roost.model.errors import Unavailable
 from tests.real.nodes import PATIENCE_S, NodeHome, is_alive, wait_until
 

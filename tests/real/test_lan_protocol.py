@@ -8,8 +8,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from roost.app.control import Control
 from roost.app.lan.endpoint import Endpoint
+from roost.client.control import Control
 from tests.app.lan.running_lan import Telnet, add_program
 from tests.real.meshes import await_company, mesh_here, talking_to
 from tests.real.nodes import NodeHome, wait_until

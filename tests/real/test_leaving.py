@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roost.app.control import Control
+from roost.client.control import Control
 from tests.real.meshes import await_company, await_done, mesh_here, run_array, talking_to, workers_of
 from tests.real.nodes import NodeHome, wait_until
 

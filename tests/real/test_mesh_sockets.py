@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from netlab.marks import needs_network_lab
-from roost.runtime.keys import KeyStore
+from roost.runtime.trust.key_file import KeyStore
 from tests.real.meshes import (
     address_of,
     await_company,

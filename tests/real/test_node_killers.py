@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from roost.app.start import find_node
+from roost.client.start import find_node
 from roost.model.errors import RoostError
 from tests.real.nodes import NodeHome, wait_until
 

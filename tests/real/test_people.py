@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from roost.app.control import Control
+from roost.client.control import Control
 from roost.model.errors import InvalidInput, NotFound
 from tests.app.cli.terminal import Terminal
 from tests.real.meshes import await_company, await_done, mesh_here, talking_to

@@ -15,8 +15,8 @@ import cloudpickle  # type: ignore[import-untyped]  # it has no types
 import pytest
 
 import roost
-from roost.app.client.connect import attach, connect, shared_conversation
-from roost.app.start import ensure_node, home_at
+from roost.client.connect import attach, connect, shared_conversation
+from roost.client.start import ensure_node, home_at
 from roost.model.errors import NotFound
 from roost.runtime.home import Home
 from tests.real.meshes import await_company, mesh_here, talking_to

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from roost.app.control import Control
+from roost.client.control import Control
 from tests.property.random_flows import evaluated, index_of, random_flow
 from tests.real.nodes import NodeHome, wait_until
 

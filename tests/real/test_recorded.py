@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from roost.app.control import Control
-from roost.app.languages.outline import Reading
-from roost.app.languages.read import read_workflow
-from roost.app.languages.simulation import Simulation
-from roost.app.languages.wfformat.export import export_run
+from roost.client.control import Control
+from roost.languages.outline import Reading
+from roost.languages.read import read_workflow
+from roost.languages.trace.simulation import Simulation
+from roost.languages.wfformat.export import export_run
 from tests.real.nodes import NodeHome, wait_until
 
 pytestmark = pytest.mark.real

@@ -9,7 +9,7 @@ from textwrap import dedent
 
 import pytest
 
-from roost.app.control import Control
+from roost.client.control import Control
 from tests.real.meshes import await_company, mesh_here, talking_to
 from tests.real.nodes import NodeHome, wait_until
 

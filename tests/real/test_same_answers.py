@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from netlab.marks import needs_network_lab
-from roost.app.control import Control
+from roost.client.control import Control
 from roost.model.errors import Unavailable
-from roost.runtime.keys import KeyStore
+from roost.runtime.trust.key_file import KeyStore
 from tests.real.meshes import (
     await_company,
     await_done,

@@ -10,7 +10,7 @@ from typing import Any
 
 from roost.core.actions import Accepted, Change, Notify, Refused, Reply, Send, StopMode
 from roost.core.events import ElementsDone, ElementsReturned, Heard, Submitted
-from roost.core.mesh import Surroundings
+from roost.core.mesh.mesh import Surroundings
 from roost.core.node import Node
 from roost.executors.port import Order, Report
 from roost.model.clock import Stamp
@@ -21,8 +21,8 @@ from roost.model.segments import pack
 from roost.model.task import Command, RunKind, RunSpec, TaskSpec, Work
 from roost.runtime.clock import Clock
 from roost.runtime.driver import Driver
-from roost.runtime.journal import Journal
-from roost.runtime.journal_schema import open_file
+from roost.runtime.journal.journal import Journal
+from roost.runtime.journal.schema import open_file
 
 PATIENCE_S = 20.0
 NODE = NodeId("ash")

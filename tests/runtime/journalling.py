@@ -14,8 +14,8 @@ from roost.model.segments import pack
 from roost.model.spans import span_of
 from roost.model.states import Cancelled, Done, Failed, State
 from roost.model.task import Command, Edge, EdgeKind, RunKind, RunSpec, TaskSpec
-from roost.runtime.journal import Journal
-from roost.runtime.recent import RecentSegments
+from roost.runtime.journal.journal import Journal
+from roost.runtime.journal.recent import RecentSegments
 
 PATIENCE_S = 20.0
 NODE = NodeId("ash")

@@ -13,15 +13,15 @@ from roost.core.node import Node
 from roost.core.restored import Restored
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId
-from roost.model.keys import SECRET_BYTES, ClusterId, ClusterKey, Keyring
 from roost.model.resources import Capacity
 from roost.runtime.clock import Clock
 from roost.runtime.home import Home
 from roost.runtime.loop import new_event_loop
-from roost.runtime.mesh_settings import MeshSettings
-from roost.runtime.network import Network
-from roost.runtime.own_port import NUMBERED
+from roost.runtime.network.mesh_settings import MeshSettings
+from roost.runtime.network.network import Network
+from roost.runtime.network.own_port import NUMBERED
 from roost.wire.messages import Ask, Hello, Message, News, Told
+from roost.wire.trust.cluster_keys import SECRET_BYTES, ClusterId, ClusterKey, Keyring
 
 
 def run(scenario: Coroutine[Any, Any, None]) -> None:

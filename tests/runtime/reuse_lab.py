@@ -17,8 +17,8 @@ from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.states import Done, State
 from roost.model.task import Command, Reuse, TaskSpec, Work
-from roost.runtime.far.shelf import Shelf
-from roost.runtime.reuse_index import ReuseIndex
+from roost.runtime.data.shelf import Shelf
+from roost.runtime.reuse.index import ReuseIndex
 from tests.runtime.journalling import NODE, OpenJournal, run_record, task_spec
 
 FIRST, SECOND, THIRD, FOURTH = RunId("1-kedova"), RunId("2-lamiso"), RunId("3-nopuze"), RunId("4-ratiga")

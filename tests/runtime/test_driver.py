@@ -18,7 +18,7 @@ from roost.core.events import (
     SuspendAsked,
 )
 from roost.core.facts import LivesHeard
-from roost.core.mesh import Surroundings
+from roost.core.mesh.mesh import Surroundings
 from roost.executors.port import Order
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
@@ -29,9 +29,9 @@ from roost.model.record import RunRecord
 from roost.model.segments import pack
 from roost.model.states import Leased
 from roost.model.task import Failure, Function
-from roost.runtime.journal import Journal
-from roost.runtime.journal_flush import LogFile
-from roost.runtime.journal_writer import Writer
+from roost.runtime.journal.flush import LogFile
+from roost.runtime.journal.journal import Journal
+from roost.runtime.journal.writer import Writer
 from roost.wire.messages import Hello, News, Records, Standing
 from tests.runtime.driving import RUN, TASK, Life, spec, submitted, until
 

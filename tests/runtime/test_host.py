@@ -17,8 +17,8 @@ from roost.model.resources import Capacity
 from roost.model.task import Command, Edge, EdgeKind, RunKind, RunSpec, TaskSpec
 from roost.runtime.home import Home
 from roost.runtime.host import Host
-from roost.runtime.keys import KeyStore
-from roost.runtime.mesh_settings import MeshSettings
+from roost.runtime.network.mesh_settings import MeshSettings
+from roost.runtime.trust.key_file import KeyStore
 from roost.wire.values import decode_command_result
 from tests.runtime.driving import until
 from tests.runtime.networking import run as run_in_node_loop

@@ -7,11 +7,11 @@ import pytest
 from roost.core.facts import Fact
 from roost.model.ids import RunId, TaskId
 from roost.model.ranges import RangeSet
-from roost.runtime.archive import archived_run_view, archived_task_view
 from roost.runtime.home import Home
-from roost.runtime.keys import KeyStore
+from roost.runtime.journal.archive import archived_run_view, archived_task_view
 from roost.runtime.leaving import leave_cluster
 from roost.runtime.naming import settled_name
+from roost.runtime.trust.key_file import KeyStore
 from tests.runtime.journalling import (
     RUN,
     TASK,

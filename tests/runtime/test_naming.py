@@ -5,8 +5,8 @@ from pathlib import Path
 from roost.model.ids import NodeId
 from roost.model.limits import NAME_LENGTH_MAX
 from roost.runtime.home import Home
-from roost.runtime.keys import KeyStore
 from roost.runtime.naming import distinct, host_name, proposed_name, rename, settled_name, with_letters
+from roost.runtime.trust.key_file import KeyStore
 
 
 def test_the_user_s_own_home_is_called_after_the_machine(tmp_path: Path) -> None:

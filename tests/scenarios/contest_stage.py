@@ -18,8 +18,8 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from roost.core.contest import Contest
-from roost.core.host_contest import Holder, Step, next_step, place_in_chain
+from roost.core.mesh.contest.contest import Contest
+from roost.core.mesh.contest.duplicate_resolution import Holder, Step, next_step, place_in_chain
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, TaskId, Token
 from roost.model.ranges import RangeSet

@@ -10,9 +10,9 @@ from roost.model.ids import CauseId, NodeId
 from roost.model.resources import Capacity
 from roost.model.task import TaskSpec
 from roost.sim.checkers.observer import Observer
-from roost.sim.disk import SimDisk
 from roost.sim.driver import SimDriver
 from roost.sim.executor import Mishaps
+from roost.sim.journal import SimDisk
 from roost.sim.life import Crashed, Faults
 from roost.sim.trace import Trace
 from tests.core.harness import GIB, edge, run_spec, task

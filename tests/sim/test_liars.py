@@ -6,11 +6,11 @@ from random import Random
 import pytest
 
 from roost.core.actions import Start
-from roost.core.answers import Answer, what_counts
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.core.leases import Lease, Leases
+from roost.core.executor_reports import Answer, what_counts
 from roost.core.node import Node
 from roost.core.outcomes import done
+from roost.core.queue.leases import Lease, Leases
 from roost.model.ids import LeaseId, Token
 from roost.model.ranges import RangeSet
 from roost.sim.checkers.observer import Broken

@@ -10,7 +10,7 @@ import pytest
 from roost.core.actions import Action, Deliver, LookUp, Notify, Persist, RunChanged, Send
 from roost.core.events import ElementsDone, ElementsReturned, Event, Heard, Persisted, Recalled, Started
 from roost.core.facts import BlobStored, LivesHeard
-from roost.core.replica import Replica
+from roost.core.queue.replica import Replica
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, LeaseId
 from roost.model.segments import pack
@@ -20,7 +20,7 @@ from roost.sim.life import Crashed, Faults, Flushed, Life
 from roost.sim.trace import Trace
 from roost.wire.messages import Fetch, Hello, News, Records, Standing
 from tests.core.harness import ASH, RUN, ranges
-from tests.sim.test_disk import A, chain
+from tests.sim.test_journal import A, chain
 
 CODE = BlobHash("c0de")
 HELLO = Hello(News(ASH, 1, 0, Standing.ALIVE))

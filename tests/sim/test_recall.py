@@ -5,14 +5,14 @@ from typing import Any
 from roost.core.events import CancelAsked, Sealed, Submitted
 from roost.core.facts import RunForgotten, VoteKept
 from roost.core.holdings import Holdings
-from roost.core.replica import Replica
+from roost.core.queue.replica import Replica
 from roost.model.ballots import Ballot, Vote
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, task_id
 from roost.model.tombstones import Tombstone
 from roost.sim.recall import recall, recall_for
 from tests.core.harness import ASH, OTHER_RUN, RUN, edge, ranges, run_spec, task
-from tests.sim.test_disk import A, B, C, chain
+from tests.sim.test_journal import A, B, C, chain
 
 CAUSE = CauseId("test-1")
 

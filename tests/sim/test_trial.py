@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from roost.core.events import CancelAsked, GiveWay
+from roost.core.queue.scheduler import Scheduler
 from roost.core.requests import Request
-from roost.core.scheduler import Scheduler
 from roost.model.ids import RunId, TaskId, run_of, task_id
 from roost.model.record import TaskRecord
 from roost.sim.checkers.observer import Broken

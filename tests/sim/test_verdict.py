@@ -2,8 +2,8 @@
 
 import pytest
 
-from roost.core.leases import Leases
 from roost.core.node import Node
+from roost.core.queue.leases import Leases
 from roost.sim.plan import MeshOptions, Plan
 from roost.sim.trial import TrialResult
 from roost.sim.verdict import Failure, try_out

@@ -12,14 +12,14 @@ import pytest
 
 from roost.core.actions import Action, Notify, Start, Stop, StopMode, TaskChanged
 from roost.core.events import Event
-from roost.core.lanes import Lanes
 from roost.core.node import Node
-from roost.core.replica import Phase
+from roost.core.queue.lanes import Lanes
+from roost.core.queue.replica import Phase
 from roost.model.errors import InvariantViolated
 from roost.sim.checkers.inputs_first import InputsFirst
 from roost.sim.checkers.observer import Broken, Observer
-from roost.sim.disk import SimDisk
 from roost.sim.executor import Mishaps
+from roost.sim.journal import SimDisk
 from roost.sim.life import Faults
 from roost.sim.world import Options, World, draw_options
 

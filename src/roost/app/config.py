@@ -15,7 +15,7 @@ from roost.app.lan.endpoint import OFF, parse_endpoint
 from roost.model.errors import InvalidInput
 from roost.model.limits import NODE_LOG_BYTES_MAX, NODE_LOG_BYTES_MIN, NODE_LOGS_MAX, OUTPUT_QUOTA_BYTES
 from roost.model.resources import format_size, parse_duration, parse_size
-from roost.runtime.mesh_settings import MESH_PORT, MeshSettings, parse_peers
+from roost.runtime.network.mesh_settings import MESH_PORT, MeshSettings, parse_peers
 
 ENVIRONMENT_PREFIX: Final = "ROOST_"
 ON: Final = "on"

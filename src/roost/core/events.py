@@ -191,7 +191,7 @@ class Progressed(msgspec.Struct, frozen=True):
 
 
 class WaitBegan(msgspec.Struct, frozen=True):
-    """The running element of a lease waits for other work from now on, and does nothing else (core/lending.py)."""
+    """The running element of a lease waits for other work from now on, and does nothing else (queue/lending.py)."""
 
     lease: LeaseId
     #: None if whoever waits does not know it: a program that the element has started.
@@ -206,7 +206,7 @@ class WaitEnded(msgspec.Struct, frozen=True):
 
 
 class GiveWay(StrEnum):
-    """What becomes of work that runs beyond what is offered (core/offering.py)."""
+    """What becomes of work that runs beyond what is offered (core/queue/yielding.py)."""
 
     #: The elements at hand end here.
     FINISH = "finish"

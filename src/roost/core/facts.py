@@ -32,15 +32,15 @@ class RunFinished(msgspec.Struct, frozen=True, gc=False):
     at: Stamp
     #: done, failed or cancelled
     state: str
-    #: Elements by the state that people see, and those that were taken over (core/views.py).
+    #: Elements by the state that people see, and those that were taken over (core/telling/views.py).
     counts: dict[str, int]
     task_count: int
-    #: Of all its tasks (core/sync.py).
+    #: Of all its tasks (core/mesh/anti_entropy/digests.py).
     digest: bytes = b""
 
 
 class RunForgotten(msgspec.Struct, frozen=True, gc=False):
-    """Nothing of a run is kept but this. Whatever is written of it later came back from others (core/forgetting.py)."""
+    """Nothing of a run is kept but this. Whatever is written of it later came back from others (core/tombstones.py)."""
 
     tombstone: Tombstone
 

@@ -1,9 +1,9 @@
-"""The data of a task that a disk holds, as a node that starts is told."""
+"""Which data of tasks a disk holds, as a node that starts is told, and which data a message brought."""
 
 import msgspec
 
 from roost.model.ballots import Vote
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import BlobHash, NodeId, TaskId, Token
 from roost.model.ranges import EMPTY, RangeSet
 
 
@@ -17,3 +17,11 @@ class Holdings(msgspec.Struct, frozen=True):
     votes: tuple[Vote, ...] = ()
     #: Whether some of that cannot be read any more.
     votes_lost: bool = False
+
+
+class Brought(msgspec.Struct, frozen=True):
+    """What one message of another node brought that was not here before."""
+
+    items: tuple[tuple[TaskId, RangeSet], ...] = ()
+    results: tuple[tuple[TaskId, Token, NodeId, RangeSet], ...] = ()
+    blobs: tuple[BlobHash, ...] = ()

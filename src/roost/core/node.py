@@ -7,8 +7,8 @@ Rules
   changes nothing that it decides by; whatever does says so (``stir``), and otherwise its last decision stands.
 - Time is an argument. ``now`` is wall-clock seconds that never run backwards.
 
-Requests of people are in requests.py, what is taken next in leasing.py, ends of tasks and runs in ending.py, answers to
-questions in report.py.
+Requests of people are in requests.py, what is taken next in leasing.py, ends of tasks and runs in completion.py,
+answers to questions in telling/summaries.py.
 """
 
 from typing import assert_never
@@ -23,11 +23,9 @@ from roost.core.actions import (
     StopMode,
     TaskChanged,
 )
-from roost.core.answers import Answer, further, what_counts
-from roost.core.clocks import Clocks
-from roost.core.dataflow import Dataflow
-from roost.core.draining import Draining
-from roost.core.ending import ARCHIVE_GROUP, Ending
+from roost.core.completion import ARCHIVE_GROUP, Ending
+from roost.core.data.inventory import Stock
+from roost.core.data.losses import Losses
 from roost.core.events import (
     Answered,
     CancelAsked,
@@ -56,27 +54,28 @@ from roost.core.events import (
     WaitBegan,
     WaitEnded,
 )
+from roost.core.executor_reports import Answer, further, what_counts
 from roost.core.facts import Fact, StatesMerged, StoryTold
-from roost.core.forgetting import Forgetting
-from roost.core.hindrance import Hindrance
-from roost.core.holders import Holders
-from roost.core.leases import Lease, Leases
-from roost.core.leasing import Leasing
-from roost.core.lending import Lending
-from roost.core.lives import Lives
-from roost.core.losses import Losses
-from roost.core.making_way import make_way
-from roost.core.mesh import Mesh, Surroundings
-from roost.core.offering import change_offer
-from roost.core.overruled import Overruled
-from roost.core.recalling import take_back
-from roost.core.replica import Phase, Replica, TaskEntry, phase_of
-from roost.core.replication import Replication
+from roost.core.mesh.anti_entropy.digests import Sync
+from roost.core.mesh.clock_bounds import Clocks
+from roost.core.mesh.contest.lease_expiry import Holders
+from roost.core.mesh.mesh import Mesh, Surroundings
+from roost.core.mesh.overruled import Overruled
+from roost.core.mesh.replication import Replication
+from roost.core.page_in import take_back
+from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.disk_pressure import Hindrance
+from roost.core.queue.draining import Draining
+from roost.core.queue.leases import Lease, Leases
+from roost.core.queue.leasing import Leasing
+from roost.core.queue.lending import Lending
+from roost.core.queue.lives import Lives
+from roost.core.queue.preemption import make_way
+from roost.core.queue.replica import Phase, Replica, TaskEntry, phase_of
+from roost.core.queue.scheduler import Scheduler
+from roost.core.queue.yielding import change_offer
 from roost.core.requests import Requests
 from roost.core.restored import Restored
-from roost.core.scheduler import Scheduler
-from roost.core.stock import Stock
-from roost.core.sync import Sync
 from roost.core.tickets import (
     Cancellation,
     Change,
@@ -96,6 +95,7 @@ from roost.core.tickets import (
     Voted,
 )
 from roost.core.tickets import Forgetting as ForgettingChange
+from roost.core.tombstones import Forgetting
 from roost.model.clock import Stamp, soonest
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated

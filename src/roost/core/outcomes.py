@@ -1,23 +1,24 @@
 """Outcomes: what becomes of elements that an executor has answered for.
 
 Rules
-- A result goes to this disk first. Alone, it is accepted then; in company, when another node keeps it (copies.py). One
-  of a task with a quorum is accepted when most voters hold it, alone or not (quorum.py).
+- A result goes to this disk first. Alone, it is accepted then; in company, when another node keeps it
+  (data/write_acknowledgement.py). One of a task with a quorum is accepted when most voters hold it, alone or not
+  (quorum.py).
 - A failure is noted here and told to all.
-- What is given back is ready again, for want of room after a pause (hindrance.py). So is a result of something
-  that its lease has left to another node meanwhile: it may have been made twice, and the other's token is the one that
-  counts.
+- What is given back is ready again, for want of room after a pause (queue/disk_pressure.py). So is a result of
+  something that its lease has left to another node meanwhile: it may have been made twice, and the other's token is the
+  one that counts.
 """
 
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from roost.core.answers import is_duration
 from roost.core.events import ElementFailed, ElementsDone
+from roost.core.executor_reports import is_duration
 from roost.core.facts import Fact, FailureNoted, KeysNoted, ResultsStored, StatesMerged, Worked
-from roost.core.leases import Lease
-from roost.core.replica import TaskEntry
+from roost.core.queue.leases import Lease
+from roost.core.queue.replica import TaskEntry
 from roost.core.tickets import Note, Offer, Outcome, Proposed
 from roost.model.ids import NodeId, TaskId, Token
 from roost.model.ranges import EMPTY, RangeSet

@@ -23,9 +23,9 @@ from roost.core.events import (
     SuspendAsked,
 )
 from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored, RunMerged, StatesMerged, StoryTold, TaskAdded
-from roost.core.reopening import Affected, behind, next_edition, reopened
-from roost.core.replica import RunEntry, TaskEntry
-from roost.core.retrying import retried
+from roost.core.queue.invalidation import Affected, behind, next_edition, reopened
+from roost.core.queue.replica import RunEntry, TaskEntry
+from roost.core.queue.retrying import retried
 from roost.core.tickets import (
     Cancellation,
     Change,

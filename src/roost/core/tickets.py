@@ -22,7 +22,7 @@ import msgspec
 from roost.core.actions import Persist
 from roost.core.events import Submitted
 from roost.core.facts import Fact, FailureNoted, RunFinished
-from roost.core.stock import Brought
+from roost.core.holdings import Brought
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token, run_of
@@ -67,7 +67,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Offer(msgspec.Struct, frozen=True):
-    """Elements are finished here, with their results; another node is to keep and accept them (copies.py)."""
+    """Elements are finished here; another node is to keep and accept their results (write_acknowledgement.py)."""
 
     task: TaskId
     delta: Elements

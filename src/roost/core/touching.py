@@ -1,6 +1,6 @@
 """Touching: somebody sets runs to work again, so that a tombstone of who has not heard of it does not hide them.
 
-What a run builds on is touched with it: it must not be forgotten alone (model/tombstones.py, forgetting.py).
+What a run builds on is touched with it: it must not be forgotten alone (model/tombstones.py, tombstones.py).
 """
 
 from collections.abc import Iterable

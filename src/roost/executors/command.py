@@ -14,8 +14,8 @@ import msgspec
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.executors.answers import cannot_start
 from roost.executors.command_launcher import CommandLauncher
+from roost.executors.element_reports import cannot_start
 from roost.executors.places import Places
 from roost.executors.port import Order, Report
 from roost.executors.programs import located

@@ -12,7 +12,7 @@ from typing import Final
 
 from roost.core.actions import StopMode
 from roost.executors import orphans
-from roost.executors.answers import Answers
+from roost.executors.element_reports import Answers
 from roost.executors.kept import Kept
 from roost.executors.leases import Ledger, OpenLease, in_parts, lease_fields, shared_key
 from roost.executors.places import Places

@@ -4,7 +4,7 @@ import asyncio
 from typing import Final
 
 from roost.core.actions import StopMode
-from roost.executors.answers import cannot_start
+from roost.executors.element_reports import cannot_start
 from roost.executors.places import Places
 from roost.executors.port import Order, Report
 from roost.executors.worker_process import WorkerKind, WorkerProcess

@@ -17,7 +17,7 @@ import msgspec
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
 from roost.executors import orphans
-from roost.executors.answers import Answers
+from roost.executors.element_reports import Answers
 from roost.executors.kept import Kept
 from roost.executors.leases import Ledger, OpenLease, in_parts, shared_key
 from roost.executors.places import Places

@@ -1,8 +1,8 @@
 """Hybrid logical clock: stamps that follow cause and effect and stay near the wall clock, though no clock is trusted.
 
-A stamp is larger than every stamp that its maker had made or seen, but for those that lead absurdly (core/clocks.py).
-Wall clocks may be off, drift or step back: the stamp then counts on from the largest that was seen. The order of stamps
-is total, because the node's name breaks ties.
+A stamp is larger than every stamp that its maker had made or seen, but for those that lead absurdly
+(mesh/clock_bounds.py). Wall clocks may be off, drift or step back: the stamp then counts on from the largest that was
+seen. The order of stamps is total, because the node's name breaks ties.
 """
 
 import math

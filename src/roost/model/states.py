@@ -6,7 +6,7 @@ is commutative, associative and idempotent, and so is the merge of whole records
     fresh  <  attempts, by (round, token, node, how far it came)  <  cancelled  <  absent  <  done, by (token, node)
 
 - All of that is within one *edition*. When a person sends work back, what was made of it is done once more, in the next
-  edition, whose smallest state beats the largest of the one before (core/reopening.py).
+  edition, whose smallest state beats the largest of the one before (core/queue/invalidation.py).
 - A fresh element has no entry at all; whether it is *waiting* or *ready* follows from its inputs.
 - A later attempt has a larger token. ``round`` grows when a person asks for a retry, and forgives earlier failures.
 - Done beats cancelled: what was finished when the cancellation came is finished.

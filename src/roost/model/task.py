@@ -270,7 +270,7 @@ class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     #: Whether a pool maps its results, which therefore must be lists.
     is_mapped: bool = False
     reuse: Reuse = Reuse.OFF
-    #: If not empty, a result counts when most of these nodes hold it (core/quorum.py).
+    #: If not empty, a result counts when most of these nodes hold it (core/mesh/quorum/quorum.py).
     voters: tuple[NodeId, ...] = ()
     #: If a running element handed it in: how many such elements stand one behind the other, and its place in the queue,
     #: which is before that of the task of that element (policy/order.py).
@@ -323,3 +323,14 @@ class Failure(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     def size(self) -> int:
         """How much it takes to tell, more or less."""
         return len(self.reason) + len(self.detail) + len(self.raised)
+
+
+def blobs_of(spec: TaskSpec) -> list[BlobHash]:
+    """Return the code and shared arguments that a task's elements need."""
+    match spec.work:
+        case Command() | Value() | Manual():
+            return []
+        case Function(code=code, arguments=arguments, initializer=initializer, variables=variables):
+            return [blob for blob in (code, arguments, initializer, variables) if blob is not None]
+        case Script(code=code, arguments=arguments):
+            return [code] if arguments is None else [code, arguments]

@@ -60,3 +60,9 @@ class VisibleStream:
         if self._return_held:
             text = text[:-1]
         return visible(text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def quoted(text: str) -> str:
+    """Quote what a person wrote, for a sentence: one line, and not longer than one can read."""
+    shown = text if len(text) <= 60 else text[:57] + "..."
+    return "'" + "".join(char if char.isprintable() else "?" for char in shown) + "'"

@@ -7,8 +7,9 @@ DICE: "T varies accordingly to the time that Broadcast/Hop message takes to prop
 Why a few: whoever has heard our bid does not bid against it unless its own is better, and then at once. So the last
 rival's bid leaves its node one delivery time after ours left here, and is here after two. The third is for busy nodes.
 
-A window that is too short ends in two nodes that hold the same element, which host_contest.py then sorts out at the
-price of an element run twice; one that is too long is waited for by every free lane that has nothing else to do.
+A window that is too short ends in two nodes that hold the same element, which contest/duplicate_resolution.py then
+sorts out at the price of an element run twice; one that is too long is waited for by every free lane that has nothing
+else to do.
 """
 
 import math

@@ -7,9 +7,9 @@ when each lease holds. Holders are other names for whoever works here; each has 
 from collections.abc import Iterator, Sequence
 from math import inf
 
-from roost.core.dataflow import Dataflow
-from roost.core.leases import Lease, Leases
-from roost.core.replica import Phase, Replica, TaskEntry
+from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.leases import Lease, Leases
+from roost.core.queue.replica import Phase, Replica, TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
 from roost.model.ids import NodeId, TaskId, Token

@@ -43,13 +43,13 @@ from roost.executors.port import Executor
 from roost.model.ids import LeaseId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.task import Command, Function, Script
-from roost.runtime.arriving import Arriving
 from roost.runtime.clock import Clock
-from roost.runtime.delivery import answer
-from roost.runtime.journal import Journal
-from roost.runtime.promises import Ticket
-from roost.runtime.recall import recall
-from roost.runtime.staging import stage
+from roost.runtime.data.arriving import Arriving
+from roost.runtime.data.delivery import answer
+from roost.runtime.data.staging import stage
+from roost.runtime.journal.journal import Journal
+from roost.runtime.journal.promises import Ticket
+from roost.runtime.journal.recall import recall
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,6 @@ from typing import assert_never
 import msgspec
 
 from roost.core.actions import Accepted, Change, Notify, Refused, Reply, Send
-from roost.core.draining import Remaining
 from roost.core.events import (
     Answered,
     CancelAsked,
@@ -33,17 +32,20 @@ from roost.core.events import (
     WaitBegan,
     WaitEnded,
 )
-from roost.core.explain import NOBODY_ELSE, Reasons, explain
 from roost.core.facts import StoryTold
 from roost.core.node import Node
-from roost.core.report import run_view, task_view
+from roost.core.queue.draining import Remaining
 from roost.core.requests import Request
-from roost.core.views import RunView, TaskView
+from roost.core.telling.explain import NOBODY_ELSE, Reasons, explain
+from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView
+from roost.core.telling.summaries import run_view, task_view
+from roost.core.telling.views import RunView, TaskView
 from roost.executors.command import CommandExecutor
 from roost.executors.function import FunctionExecutor
 from roost.executors.places import Places
 from roost.executors.port import Executor, Report
-from roost.executors.reuse.keys import Keys
+from roost.executors.quarantine import Quarantine
+from roost.executors.reuse.fingerprints import Keys
 from roost.executors.script import ScriptExecutor
 from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput, Unavailable
@@ -54,30 +56,29 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import Done, State
 from roost.model.task import Failure, RunKind, TaskSpec
-from roost.runtime.archive import archived_run_view, archived_task_view, explain_archived
 from roost.runtime.clock import Clock
+from roost.runtime.data.retention import Retention, folder_bytes
 from roost.runtime.driver import Driver
+from roost.runtime.far.homecoming import Homecoming
 from roost.runtime.far.incoming import take_in
 from roost.runtime.far.output import Piece
+from roost.runtime.far.provisioning import Provisioning
 from roost.runtime.far.reach import Reach
+from roost.runtime.far.reuse_asking import Asking
 from roost.runtime.far.timelines import Timeline
 from roost.runtime.home import Home
-from roost.runtime.homecoming import Homecoming
-from roost.runtime.journal import Journal
-from roost.runtime.keys import KeyStore
-from roost.runtime.last_life import LastLife
-from roost.runtime.mesh_settings import MeshSettings
+from roost.runtime.journal.archive import archived_run_view, archived_task_view, explain_archived
+from roost.runtime.journal.journal import Journal
+from roost.runtime.journal.recall import recall
 from roost.runtime.neighbours import node_views
-from roost.runtime.network import KeyChange, Network, NetworkReport
-from roost.runtime.probation import Probation, Trials
-from roost.runtime.provisioning import Provisioning
-from roost.runtime.quarantine import Quarantine
-from roost.runtime.recall import recall
-from roost.runtime.retention import Retention, folder_bytes
-from roost.runtime.reuse_asking import Asking
-from roost.runtime.reuse_reasons import ReuseReasons
-from roost.runtime.reusing import Reusing
-from roost.runtime.service import NodeFacts, NodeView
+from roost.runtime.network.mesh_settings import MeshSettings
+from roost.runtime.network.network import Network
+from roost.runtime.probation.last_life import LastLife
+from roost.runtime.probation.probation import Probation, Trials
+from roost.runtime.reuse.reasons import ReuseReasons
+from roost.runtime.reuse.reusing import Reusing
+from roost.runtime.service import NodeFacts
+from roost.runtime.trust.key_file import KeyStore
 from roost.wire.messages import Ask, OutputStream, Told
 
 log = logging.getLogger(__name__)

@@ -11,16 +11,16 @@ import time
 from collections import Counter
 
 from roost.core.facts import Fact, RunFinished, StoryTold
-from roost.core.replica import TaskEntry
-from roost.core.report import end_state, ended_counts
-from roost.core.sync import digest_of_tasks
+from roost.core.mesh.anti_entropy.digests import digest_of_tasks
+from roost.core.queue.replica import TaskEntry
+from roost.core.telling.summaries import end_state, ended_counts
 from roost.model.clock import tick
 from roost.model.errors import Unavailable
 from roost.model.ids import CauseId, RunId
 from roost.model.record import TaskRecord
 from roost.runtime.home import Home
-from roost.runtime.journal import Journal
-from roost.runtime.keys import KeyStore
+from roost.runtime.journal.journal import Journal
+from roost.runtime.trust.key_file import KeyStore
 
 _TOLD = "left behind: this machine has left the cluster, which goes on with it"
 

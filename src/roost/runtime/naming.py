@@ -4,7 +4,7 @@ Rules
 - The one home that a user has by default is called after the machine. A home that was named ($ROOST_HOME) is one of
   several, of which none can know when the others are started: letters behind the name tell them apart.
 - A home that has the keys of a cluster and no journal is a new node, which must not be taken for the one whose journal
-  that was: it would be asked for results that it lost, and could vote twice (core/quorum.py). It gets letters, too,
+  that was: it would be asked for results that it lost, and could vote twice (quorum/quorum.py). It gets letters, too,
   unless its owner says what it is called: keys may also be there before the first start.
 - In a cluster no name is given twice: whoever joins under one that is known there, of a node that lives or is away,
   gets letters from the node that invites it. A node can be renamed at any time: what it has done and run stays under
@@ -18,8 +18,8 @@ from collections.abc import Collection
 from roost.model.ids import CONSONANTS, VOWELS, NodeId
 from roost.model.limits import NAME_LENGTH_MAX
 from roost.runtime.home import Home
-from roost.runtime.journal import Journal
-from roost.runtime.keys import KeyStore
+from roost.runtime.journal.journal import Journal
+from roost.runtime.trust.key_file import KeyStore
 
 _LETTERS = 4
 

@@ -1,9 +1,9 @@
 """The nodes of the cluster as one of them sees them, for people."""
 
+from roost.core.mesh.membership.members import Member
 from roost.core.node import Node
-from roost.core.roster import Member
-from roost.runtime.network import Network
-from roost.runtime.service import NodeView
+from roost.core.telling.network_views import NodeView
+from roost.runtime.network.network import Network
 from roost.wire.messages import Standing
 
 

@@ -8,10 +8,11 @@ from typing import Protocol
 import msgspec
 
 from roost.core.actions import Accepted, Change
-from roost.core.draining import Remaining
 from roost.core.facts import StoryTold
+from roost.core.queue.draining import Remaining
 from roost.core.requests import Request
-from roost.core.views import RunView, TaskView
+from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView
+from roost.core.telling.views import RunView, TaskView
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
@@ -21,8 +22,7 @@ from roost.model.states import State
 from roost.model.task import Failure, TaskSpec
 from roost.runtime.far.output import Piece
 from roost.runtime.far.timelines import Timeline
-from roost.runtime.network import KeyChange, NetworkReport
-from roost.wire.messages import OutputStream, Standing
+from roost.wire.messages import OutputStream
 
 
 class NodeFacts(msgspec.Struct, frozen=True):
@@ -47,26 +47,6 @@ class NodeFacts(msgspec.Struct, frozen=True):
     @property
     def alone(self) -> bool:
         return self.nodes == 1
-
-
-class NodeView(msgspec.Struct, frozen=True):
-    """One node of the cluster, as this one sees it."""
-
-    node: NodeId
-    #: Where it can be reached, "host:port"; "" if that is not known.
-    address: str
-    standing: Standing
-    free_cpus: float
-    #: What it offers; None if it has not said so to this node.
-    offers: Capacity | None
-    #: Leases that it works on.
-    leases: int
-    #: None: only others have told of it.
-    heard_s_ago: float | None
-    #: Whether it is the coordinator.
-    coordinator: bool
-    #: Whether it takes no new work.
-    draining: bool = False
 
 
 class NodeService(Protocol):

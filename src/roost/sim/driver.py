@@ -4,12 +4,12 @@ import heapq
 from random import Random
 
 from roost.core.actions import Send
-from roost.core.ending import ARCHIVE_GROUP
+from roost.core.completion import ARCHIVE_GROUP
 from roost.core.events import DeadlineReached, Started
 from roost.core.node import Node
 from roost.model.resources import Capacity
 from roost.sim.checkers.observer import Onlooker
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 from roost.sim.life import Coming, Faults, Life
 from roost.sim.trace import Trace
 

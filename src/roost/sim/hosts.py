@@ -14,7 +14,7 @@ from roost.core.events import GiveWay
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
 from roost.sim.clocks import SimClock
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 from roost.sim.life import Life
 
 FOREVER = float("inf")

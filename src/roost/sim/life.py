@@ -28,8 +28,8 @@ from roost.core.actions import (
 from roost.core.events import Event, Persisted, PersistFailed, Recalled
 from roost.core.node import Node
 from roost.sim.checkers.observer import Onlooker
-from roost.sim.disk import SimDisk
 from roost.sim.executor import Mishaps, SimExecutor
+from roost.sim.journal import SimDisk
 from roost.sim.liars import Lie
 from roost.sim.recall import recall
 from roost.sim.trace import Trace

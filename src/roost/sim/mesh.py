@@ -14,7 +14,7 @@ import msgspec
 
 from roost.core.actions import Send
 from roost.core.events import CapacityChanged, DeadlineReached, Event, Heard, Leaving, Started
-from roost.core.mesh import Surroundings
+from roost.core.mesh.mesh import Surroundings
 from roost.core.node import Node
 from roost.core.restored import Restored
 from roost.model.ids import NodeId
@@ -22,8 +22,8 @@ from roost.model.resources import Capacity
 from roost.sim.checkers.mesh_observer import MeshObserver
 from roost.sim.checkers.observer import Broken
 from roost.sim.clocks import ClockShape, SimClock, Step
-from roost.sim.disk import SimDisk
 from roost.sim.hosts import Crash, Host, HostFault, Join, Leave, Sleep, Visit
+from roost.sim.journal import SimDisk
 from roost.sim.life import Coming, Computing, Crashed, Flushed, Life
 from roost.sim.network import Clog, Cut, Network
 from roost.sim.plan import Fault, Plan

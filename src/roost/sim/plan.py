@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from roost.core.ending import ARCHIVE_GROUP
+from roost.core.completion import ARCHIVE_GROUP
 from roost.sim.clocks import ClockShape, Step, draw_shape, draw_steps
 from roost.sim.executor import Mishaps
 from roost.sim.hosts import Churn, Crash, Join, Leave, Owners, Sleep, Visit, draw_churn, draw_visits

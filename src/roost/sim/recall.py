@@ -1,12 +1,12 @@
-"""Recalling, twin of runtime/recall.py: records that have left memory come back from disk, with all that they need."""
+"""Recalling, twin of journal/recall.py: records that have left memory come back from disk, with all that they need."""
 
 from collections.abc import Collection, Iterable
 
 from roost.core.events import Answered, CancelAsked, ForgetAsked, Heard, Recalled, ReopenAsked, RetryAsked, Submitted
-from roost.core.replica import Replica
+from roost.core.queue.replica import Replica
 from roost.core.requests import Request
 from roost.model.ids import RunId, TaskId, run_of
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 
 
 def recall(

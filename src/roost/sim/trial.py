@@ -14,7 +14,7 @@ from random import Random
 import msgspec
 
 from roost.core.events import CancelAsked, Recalled, Sealed, SuspendAsked
-from roost.core.proposing import majority
+from roost.core.mesh.quorum.proposing import majority
 from roost.core.requests import Request
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of

@@ -10,7 +10,7 @@ from random import Random
 
 import msgspec
 
-from roost.core.ending import ARCHIVE_GROUP
+from roost.core.completion import ARCHIVE_GROUP
 from roost.core.events import Recalled, Sealed, SuspendAsked
 from roost.core.requests import Request
 from roost.model.clock import Stamp
@@ -22,9 +22,9 @@ from roost.sim.checkers.inputs_first import InputsFirst
 from roost.sim.checkers.nothing_lost import NothingLost
 from roost.sim.checkers.observer import Broken, Observer
 from roost.sim.checkers.one_result import OneResult
-from roost.sim.disk import SimDisk
 from roost.sim.driver import SimDriver
 from roost.sim.executor import Mishaps
+from roost.sim.journal import SimDisk
 from roost.sim.life import Crashed, Faults
 from roost.sim.recall import recall_for
 from roost.sim.trace import Trace

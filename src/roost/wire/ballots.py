@@ -1,4 +1,4 @@
-"""What nodes say to each other to decide results by a quorum (core/quorum.py): questions and answers under a ballot.
+"""What nodes say to each other to decide results by a quorum (quorum/quorum.py): questions and answers under a ballot.
 
 Each speaks of elements of one task and edition. An answer names the ballot that it is about, so that one that comes
 late, twice or to a later life says nothing wrong.

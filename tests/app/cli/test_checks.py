@@ -10,8 +10,8 @@ from roost.app.cli import checks
 from roost.app.cli.checks import FAIL, OK, WARN
 from roost.model.ids import TaskId
 from roost.runtime.home import Home
-from roost.runtime.last_life import LastLife
-from roost.runtime.node_suspects import NodeSuspect
+from roost.runtime.probation.last_life import LastLife
+from roost.runtime.probation.suspects import NodeSuspect
 from tests.app.cli.fake_node import STATUS, FakeNode
 
 

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from roost.app.cli.common import count_of, emit_json, hint, loaded, say
+from roost.app.cli.common import emit_json, hint, loaded, say
+from roost.app.drawing.wording import count_of
 
 
 def test_data_goes_to_stdout_and_everything_else_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,9 +11,9 @@ from roost.app.cli.checks import FAIL, OK, WARN
 from roost.app.cli.disk_checks import deep_findings, journal
 from roost.model.errors import Damaged
 from roost.model.ranges import RangeSet
-from roost.runtime.file_check import FileCheck
+from roost.runtime.data.file_check import FileCheck
 from roost.runtime.home import Home
-from roost.runtime.journal import Journal
+from roost.runtime.journal.journal import Journal
 from tests.runtime.damaging import flip_in
 from tests.runtime.journalling import TASK, OpenJournal, done, moved, results, run_added, task_added
 

@@ -8,18 +8,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from roost.app.cli.draw import (
-    STYLE_OF_STATE,
-    bar,
-    clock_text,
-    console,
-    counts_text,
-    ended_of,
-    state_text,
-    table_of,
-    time_taken,
-)
-from roost.core.views import STATES
+from roost.app.cli.draw import bar, clock_text, console, counts_text, ended_of, state_text, table_of, time_taken
+from roost.app.drawing.graph.states import STYLE_OF_STATE
+from roost.core.telling.views import STATES
 from tests.app.cli.fake_node import counts
 
 

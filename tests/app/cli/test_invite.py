@@ -1,7 +1,7 @@
 """What an invitation hands over; two machines that pair are in tests/real/test_joining.py."""
 
 from roost.app.cli.invite import _nodes
-from roost.app.control import this_home
+from roost.client.control import this_home
 from tests.app.cli.conftest import Roost
 from tests.app.cli.fake_node import FakeNode
 

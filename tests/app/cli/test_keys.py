@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from roost.runtime.home import Home
-from roost.runtime.keys import KeyStore
+from roost.runtime.trust.key_file import KeyStore
 from tests.app.cli.conftest import Roost
 from tests.app.cli.fake_node import FakeNode
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from roost.runtime.home import Home
-from roost.runtime.keys import KeyStore
+from roost.runtime.trust.key_file import KeyStore
 from tests.app.cli.conftest import Roost
 from tests.app.cli.fake_node import Asked, FakeNode, error
 

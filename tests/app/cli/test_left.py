@@ -6,7 +6,7 @@ import pytest
 
 from roost.app.cli import left
 from roost.app.cli.left import Lefts, left_of, left_words
-from roost.app.control import Control, node_of
+from roost.client.control import Control, node_of
 from roost.runtime.home import Home
 from tests.app.cli.fake_node import FakeNode, run
 

@@ -6,7 +6,7 @@ import pytest
 
 from roost.app.cli import reasons
 from roost.app.cli.reasons import Reasons
-from roost.app.control import Control, node_of
+from roost.client.control import Control, node_of
 from roost.runtime.home import Home
 from tests.app.cli.fake_node import FakeNode, run, step
 

@@ -9,18 +9,10 @@ from typing import Any
 
 import pytest
 
-from roost.app.cli.results import (
-    _save,
-    failures_of,
-    print_results,
-    results_of,
-    save_results,
-    shown_value,
-    tell_failures,
-    write_json,
-)
-from roost.app.client.pickling import hash_of
-from roost.app.control import Control, NodeGone, node_of
+from roost.app.cli.results import _save, print_results, save_results, shown_value, tell_failures, write_json
+from roost.client.control import Control, NodeGone, node_of
+from roost.client.paging import failures_of, results_of
+from roost.client.pickling import hash_of
 from roost.model.errors import Unavailable
 from roost.runtime.home import Home
 from roost.wire.stored import Stored, reference_to

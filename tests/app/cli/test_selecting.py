@@ -7,7 +7,7 @@ import pytest
 
 from roost.app.cli.main import cli
 from roost.app.cli.selecting import Chosen, checked_elements, choose, complete_runs, find_node
-from roost.app.control import node_of
+from roost.client.control import node_of
 from roost.model.errors import InvalidInput, NotFound
 from roost.runtime.home import Home
 from tests.app.cli.fake_node import FakeNode, run

@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from roost.api.requests import Submission
 from roost.app.cli.expanding import expanded_commands
 from roost.app.cli.submission import Wishes, submission_of
-from roost.app.environment import INHERITED
-from roost.app.web.requests import Submission
 from roost.executors.template import Expanded
+from roost.languages.environment import INHERITED
 from roost.model.errors import InvalidInput
 from roost.model.stray import native_bytes
 from roost.model.task import Command

@@ -8,8 +8,8 @@ import pytest
 
 from roost.app.cli import reasons, waiting
 from roost.app.cli.waiting import has_ended, progress_line, wait_for, went_wrong
-from roost.app.control import Control, NodeGone, node_of
-from roost.app.start import Address
+from roost.client.control import Control, NodeGone, node_of
+from roost.client.start import Address
 from roost.runtime.home import Home
 from tests.app.cli.fake_node import TOKEN, Asked, FakeNode, run
 

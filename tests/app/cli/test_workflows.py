@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from roost.app.cli.workflows import described, is_file_name, pairs_of, read_and_warn, simulation_of, summary_line
-from roost.app.languages.outline import Outline, Reading
-from roost.app.languages.simulation import Simulation
+from roost.languages.outline import Outline, Reading
+from roost.languages.trace.simulation import Simulation
 from roost.model.errors import InvalidInput
 
 

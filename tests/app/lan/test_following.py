@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from roost.api.requests import CommandAsked, Submission, TaskAsked
+from roost.app.intake.submission import to_event
 from roost.app.lan import following as module
 from roost.app.lan.following import Following
-from roost.app.web.requests import CommandAsked, Submission, TaskAsked
-from roost.app.web.submission import to_event
+from roost.app.lan.ids import uuid_of
+from roost.app.lan.protocol import Progress
 from roost.core.actions import ProgressChanged, RunChanged
-from roost.core.views import RunningElement
+from roost.core.telling.views import RunningElement
 from roost.model.errors import InvalidInput
 from roost.model.ids import TaskId, run_of
 from roost.model.ranges import RangeSet
-from roost.wire.lan_client import Progress
-from roost.wire.lan_ids import uuid_of
 from tests.app.web.plain_service import PlainService
 
 PATIENCE_S = 20.0

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from roost.api.requests import CommandAsked, Submission, TaskAsked
+from roost.app.intake.submission import to_event
 from roost.app.lan import names
+from roost.app.lan.ids import uuid_of
 from roost.app.lan.names import find_task
-from roost.app.web.requests import CommandAsked, Submission, TaskAsked
-from roost.app.web.submission import to_event
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import TaskId, task_id
-from roost.wire.lan_ids import uuid_of
 from tests.app.web.plain_service import PlainService
 
 

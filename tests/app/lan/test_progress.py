@@ -3,12 +3,12 @@
 import pytest
 
 from roost.app.lan.progress import has_ended, progress_of
-from roost.core.views import STATES, RunningElement, TaskView
+from roost.app.lan.protocol import LanState, Progress
+from roost.core.telling.views import STATES, RunningElement, TaskView
 from roost.model.clock import zero
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.task import Command, TaskSpec
-from roost.wire.lan_client import LanState, Progress
 
 TASK = TaskId("1-kedova/import")
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from roost.api.requests import CommandAsked, Submission, TaskAsked
+from roost.app.intake.submission import to_event
+from roost.app.lan.ids import uuid_of
 from roost.app.lan.programs import Programs
+from roost.app.lan.protocol import NthOutput, Schedule
 from roost.app.lan.scheduling import schedule
-from roost.app.web.requests import CommandAsked, Submission, TaskAsked
-from roost.app.web.submission import to_event
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import TaskId
 from roost.model.task import Command, Edge, EdgeKind, Failure, Priority, Protocol, RunKind, TaskSpec
-from roost.wire.lan_client import NthOutput, Schedule
-from roost.wire.lan_ids import uuid_of
 from roost.wire.values import CommandResult, encode_command_result
 from tests.app.lan.running_lan import add_program
 from tests.app.web.plain_service import PlainService

@@ -7,7 +7,6 @@ from pathlib import Path
 import msgspec
 
 from roost.core.actions import Accepted, Change, RunChanged, TaskChanged
-from roost.core.draining import Remaining
 from roost.core.events import (
     Answered,
     CancelAsked,
@@ -19,8 +18,10 @@ from roost.core.events import (
     SuspendAsked,
 )
 from roost.core.facts import StoryTold, is_event
+from roost.core.queue.draining import Remaining
 from roost.core.requests import Request
-from roost.core.views import STATES, RunningElement, RunView, TaskView
+from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView
+from roost.core.telling.views import STATES, RunningElement, RunView, TaskView
 from roost.model.clock import Stamp, tick, zero
 from roost.model.errors import Damaged, NotFound, RoostError, Unavailable
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token, name_of, run_id, run_of
@@ -36,8 +37,7 @@ from roost.model.workflow import check_submission
 from roost.runtime.far.incoming import take_in
 from roost.runtime.far.output import Piece, read_piece
 from roost.runtime.far.timelines import Timeline
-from roost.runtime.network import KeyChange, NetworkReport
-from roost.runtime.service import NodeFacts, NodeView
+from roost.runtime.service import NodeFacts
 from roost.wire.messages import OutputStream, Standing
 from tests.app.elsewhere import Elsewhere
 

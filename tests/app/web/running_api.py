@@ -4,12 +4,13 @@ import asyncio
 import http.client
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
+import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from roost.app.web.server import Server, serve
@@ -118,3 +119,9 @@ class RunningApi:
     def listen(self, run: str = "all") -> ClientConnection:
         address = self.server.address.replace("http", "ws")
         return connect(f"{address}/v1/events?run={quote(run)}&token={TOKEN}", proxy=None, open_timeout=TIMEOUT_S)
+
+
+@pytest.fixture
+def api(tmp_path: Path) -> Iterator[RunningApi]:
+    with RunningApi(tmp_path) as running:
+        yield running

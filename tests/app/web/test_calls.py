@@ -2,9 +2,9 @@
 
 from aiohttp import web
 
-from roost.app.web.answers import Touched
+from roost.api.answers import Touched
+from roost.api.requests import ActAsked, Nothing, RunsQuery
 from roost.app.web.calls import Call, get, json_response, post
-from roost.app.web.requests import ActAsked, Nothing, RunsQuery
 
 
 async def _count(call: Call[RunsQuery, Nothing]) -> Touched:

@@ -2,9 +2,8 @@
 
 import pytest
 
-from roost.core.draining import Remaining
-from roost.runtime.network import NetworkReport
-from roost.runtime.ways import Way, WayReport
+from roost.core.queue.draining import Remaining
+from roost.core.telling.network_views import NetworkReport, Way, WayReport
 from tests.app.web.running_api import RunningApi
 
 

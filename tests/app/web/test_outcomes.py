@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from roost.api.python_session import Ended, Failures, FromNode, Named, Results, Together, decode_from_node
 from roost.app.web.outcomes import Outcomes
 from roost.core.actions import RunChanged, TaskChanged
 from roost.core.events import Submitted
@@ -13,8 +14,7 @@ from roost.model.ids import BlobHash, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.task import Failure, Function, RunKind, RunSpec, TaskSpec
-from roost.wire.session import Ended, Failures, FromNode, Named, Results, Together, decode_from_node
-from tests.app.client.small_node import SmallService
+from tests.client.small_node import SmallService
 
 RUN, TASK = RunId("1-bababa"), TaskId("1-bababa/f")
 

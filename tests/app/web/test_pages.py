@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roost.api.requests import PageQuery
 from roost.app.web.pages import Page, wanted
-from roost.app.web.requests import PageQuery
-from roost.core.views import TaskView
+from roost.core.telling.views import TaskView
 from roost.model.clock import Stamp
 from roost.model.errors import NotFound
 from roost.model.ids import NodeId, RunId, name_of, task_id

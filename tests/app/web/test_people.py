@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from roost.app.web import forms
-from roost.app.web.keys import ANSWERING
+from roost.app.intake import forms
+from roost.app.web.application import ANSWERING
 from roost.core.events import Answered, ReopenAsked
 from roost.model.ids import task_id
 from roost.model.limits import REASON_LENGTH_MAX

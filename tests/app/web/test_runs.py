@@ -4,12 +4,12 @@ import os
 
 import pytest
 
-from roost.app.web import origin
-from roost.app.web.answers import Counts
-from roost.core.views import STATES
+from roost.api.answers import Counts
+from roost.core.telling.views import STATES
 from roost.model.ids import task_id
 from roost.model.ranges import EMPTY
 from roost.model.task import Failure
+from roost.runtime import origin
 from roost.version import VERSION
 from tests.app.web.running_api import RunningApi
 

@@ -66,5 +66,5 @@ def test_loading_the_api_loads_no_terminal_and_no_client_of_ours() -> None:
     """An idle node is small because it loads only what it needs."""
     program = "import roost.app.web.server, sys; print(*sorted(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    unwanted = {"click", "rich", "yaml", "websockets", "cloudpickle", "roost.app.cli", "roost.app.client"}
+    unwanted = {"click", "rich", "yaml", "websockets", "cloudpickle", "roost.app.cli", "roost.client"}
     assert not unwanted & set(loaded)

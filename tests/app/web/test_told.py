@@ -8,7 +8,7 @@ import pytest
 
 from roost.app.web.told import Stories, Wait, ago
 from roost.core.facts import StoryTold
-from roost.core.views import TaskView
+from roost.core.telling.views import TaskView
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, task_id
 from roost.model.limits import EXPLAINED_TASKS_MAX

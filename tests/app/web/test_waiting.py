@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from roost.wire.waiting import WAITING_PATH, Waiting, encode_waiting
-from tests.app.client.small_node import TOKEN, SmallNode, until
+from roost.api.element_waiting import WAITING_PATH, Waiting, encode_waiting
+from tests.client.small_node import TOKEN, SmallNode, until
 
 
 @pytest.fixture

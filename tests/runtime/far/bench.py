@@ -9,7 +9,7 @@ from random import Random
 import msgspec
 
 from roost.core.events import Heard
-from roost.core.mesh import Surroundings
+from roost.core.mesh.mesh import Surroundings
 from roost.executors.places import Places
 from roost.model.clock import Stamp
 from roost.model.elements import Elements

@@ -22,7 +22,7 @@ from roost.model.ranges import RangeSet
 from roost.model.task import Failure
 from roost.runtime.far.informant import Informant
 from roost.runtime.far.output import Piece, read_piece
-from roost.runtime.reuse_index import Found
+from roost.runtime.reuse.index import Found
 from roost.wire.messages import (
     Ask,
     FailuresOf,

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from roost.core.actions import Notify, Start, TaskChanged
-from roost.core.replica import TaskEntry
+from roost.core.queue.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.ids import LeaseId, NodeId, Token
 from roost.model.record import RunRecord, TaskRecord
@@ -12,9 +12,9 @@ from roost.model.segments import pack
 from roost.model.states import Done, State
 from roost.model.task import TaskSpec
 from roost.sim.checkers.mesh_observer import Member
-from roost.sim.disk import SimDisk
 from roost.sim.executor import Mishaps
 from roost.sim.hosts import Crash
+from roost.sim.journal import SimDisk
 from roost.sim.life import Faults
 from roost.sim.plan import Fault, MeshOptions, Plan
 from roost.sim.trial import Trial

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from roost.core.actions import Accepted, Reply
-from roost.core.copies import Copies
+from roost.core.data.write_acknowledgement import Copies
 from roost.core.events import Submitted
 from roost.model.ids import CauseId, NodeId
 from roost.sim.checkers.accepted_kept import AcceptedKept
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 from roost.sim.plan import draw_plan
 from roost.sim.trial import Trial
 from tests.core.harness import run_spec
@@ -106,6 +106,6 @@ def test_it_notices_nodes_that_are_content_with_two_disks_and_do_not_say_so(monk
         return ask(*given, **options)
 
     monkeypatch.setattr(Copies, "ask", ask_one)
-    monkeypatch.setattr("roost.core.mesh._Answer.on_disks", lambda answer, disks: answer.reply)
+    monkeypatch.setattr("roost.core.mesh.mesh._Answer.on_disks", lambda answer, disks: answer.reply)
     with pytest.raises(Broken, match="was accepted as being on 3 disks, and is on 2"):
         Trial(draw_plan(8, brief=True)).run()

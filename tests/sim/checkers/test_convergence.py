@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from roost.core.replication import Replication
+from roost.core.mesh.replication import Replication
 from roost.model.ballots import Ballot, Vote
 from roost.model.clock import zero
 from roost.model.elements import Elements
@@ -16,7 +16,7 @@ from roost.model.task import TaskSpec
 from roost.model.tombstones import Tombstone
 from roost.sim.checkers.convergence import Converged, lost_results, lost_votes, unended, unsettled
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 from roost.sim.plan import MeshOptions
 from tests.core.harness import edge, ranges, task
 from tests.sim.checkers.meshes import A, disk_with, live_through, member

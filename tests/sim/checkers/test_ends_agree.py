@@ -64,7 +64,7 @@ def test_nodes_that_take_no_word_for_it_do_not_agree(monkeypatch: pytest.MonkeyP
         return merge(node, task, delta)
 
     monkeypatch.setattr(Node, "merge", forgetful)
-    monkeypatch.setattr("roost.core.sync.DIFFERENCE_S", 1e9)
+    monkeypatch.setattr("roost.core.mesh.anti_entropy.digests.DIFFERENCE_S", 1e9)
     monkeypatch.setattr("roost.sim.trial.LIVENESS_S", 20.0)
     with pytest.raises(Broken, match="differs on"):
         live_through(range(4), MeshOptions(nodes=3, faulty_s=3.0, requests=4))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roost.core.ending import Ending
+from roost.core.completion import Ending
 from roost.core.facts import RunFinished
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
@@ -11,7 +11,7 @@ from roost.model.record import RunRecord, TaskRecord
 from roost.model.states import Done
 from roost.sim.checkers.ends_told import EndsTold
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 from tests.core.harness import ASH, RUN, Bench, ranges, run_spec, task
 from tests.sim.checkers.worlds import live_through
 

@@ -16,7 +16,7 @@ from roost.model.tombstones import Tombstone
 from roost.sim.checkers.forgotten_stays import ForgottenStays
 from roost.sim.checkers.mesh_observer import Member
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 from tests.core.harness import ASH, RUN, run_spec, task
 
 CAUSE = CauseId("forget-1")

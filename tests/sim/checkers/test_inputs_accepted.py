@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from roost.core.dataflow import Dataflow
 from roost.core.facts import StatesMerged
-from roost.core.replica import TaskEntry
+from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token
 from roost.model.states import Done, Leased, State

@@ -3,8 +3,8 @@
 import pytest
 
 from roost.core.actions import Start
-from roost.core.dataflow import Dataflow
-from roost.core.lanes import Lanes
+from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.lanes import Lanes
 from roost.model.elements import Elements
 from roost.model.ids import LeaseId, Token, task_id
 from roost.model.record import TaskRecord
@@ -12,7 +12,7 @@ from roost.model.states import Done
 from roost.model.task import TaskSpec
 from roost.sim.checkers.inputs_first import InputsFirst
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 from roost.sim.world import Options
 from tests.core.harness import ASH, RUN, Bench, edge, ranges, task
 from tests.sim.checkers.worlds import ROUGH, live_through

@@ -3,10 +3,10 @@
 import pytest
 
 from roost.core.actions import Accepted, Refused, Reply
-from roost.core.dataflow import Dataflow
 from roost.core.events import CancelAsked, RetryAsked, Submitted
+from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.scheduler import Scheduler
 from roost.core.requests import Requests
-from roost.core.scheduler import Scheduler
 from roost.model.elements import Elements
 from roost.model.ids import CauseId, Token, task_id
 from roost.model.ranges import RangeSet
@@ -14,7 +14,7 @@ from roost.model.record import TaskRecord
 from roost.model.states import Cancelled, Done, Retried, State
 from roost.sim.checkers.nothing_lost import NothingLost
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 from roost.sim.world import Options
 from tests.core.harness import ASH, RUN, Bench, edge, ranges, run_spec, task
 from tests.sim.checkers.worlds import ROUGH, live_through

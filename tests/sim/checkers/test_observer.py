@@ -3,7 +3,7 @@
 from roost.core.actions import Archive
 from roost.core.events import Started
 from roost.sim.checkers.observer import Broken, Observer
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 from tests.core.harness import ASH, Bench
 
 

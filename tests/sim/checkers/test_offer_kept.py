@@ -18,8 +18,8 @@ from roost.core.events import (
     WaitBegan,
     WaitEnded,
 )
-from roost.core.lanes import Lanes
-from roost.core.scheduler import Scheduler
+from roost.core.queue.lanes import Lanes
+from roost.core.queue.scheduler import Scheduler
 from roost.model.ids import LeaseId, NodeId, Token
 from roost.model.resources import Capacity
 from roost.model.segments import pack

@@ -3,15 +3,15 @@
 import pytest
 
 from roost.core.actions import Notify, Start, TaskChanged
-from roost.core.leases import Leases
-from roost.core.replica import TaskEntry
+from roost.core.queue.leases import Leases
+from roost.core.queue.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.ids import LeaseId, Token, task_id
 from roost.model.record import TaskRecord
 from roost.model.states import Cancelled, Done, Retried
 from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.one_result import OneResult
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 from roost.sim.liars import result_of
 from tests.core.harness import ASH, RUN, Bench, ranges, task
 from tests.sim.checkers.worlds import live_through

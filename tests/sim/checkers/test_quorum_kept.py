@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from roost.core import proposing
 from roost.core.actions import Persist
 from roost.core.facts import Fact, StatesMerged, TaskAdded
-from roost.core.quorum import Quorum
+from roost.core.mesh.quorum import proposing
+from roost.core.mesh.quorum.quorum import Quorum
 from roost.core.tickets import Outcome
 from roost.model.ballots import Ballot, Vote
 from roost.model.clock import zero
@@ -20,8 +20,8 @@ from roost.model.task import TaskSpec
 from roost.model.tombstones import Tombstone
 from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.quorum_kept import QuorumKept
-from roost.sim.disk import SimDisk
 from roost.sim.executor import Mishaps
+from roost.sim.journal import SimDisk
 from roost.sim.life import Faults
 from roost.sim.network import Cut
 from roost.sim.plan import MeshOptions

@@ -10,7 +10,7 @@ from roost.model.states import Done
 from roost.model.tombstones import Tombstone
 from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.results_agree import ResultsAgree
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 from roost.sim.liars import result_of
 from tests.core.harness import RUN
 from tests.sim.checkers.meshes import A, disk_with, live_through, member, stand_in, told

@@ -4,7 +4,7 @@ import pytest
 
 from roost.core.actions import Persist
 from roost.core.facts import StatesMerged, TaskAdded
-from roost.core.leases import Leases
+from roost.core.queue.leases import Leases
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token
 from roost.model.states import Done, Leased

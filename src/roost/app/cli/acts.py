@@ -3,9 +3,10 @@
 from typing import TypedDict
 
 from roost.app.cli import exits
-from roost.app.cli.common import count_of, emit_json, hint
+from roost.app.cli.common import emit_json, hint
 from roost.app.cli.selecting import checked_elements, choose, find_node
-from roost.app.control import run_path
+from roost.app.drawing.wording import count_of
+from roost.client.control import run_path
 from roost.model.errors import RoostError
 
 

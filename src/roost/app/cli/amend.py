@@ -9,10 +9,10 @@ from roost.app.cli.common import emit_json, hint, json_option
 from roost.app.cli.file_fields import with_files
 from roost.app.cli.places import Place, as_option, pairs_of, place_of, words_argument
 from roost.app.cli.selecting import find_node
-from roost.app.control import Control, run_path
-from roost.app.web.origin import owner
+from roost.client.control import Control, run_path
 from roost.model.errors import InvalidInput
 from roost.model.paths import read_ranges
+from roost.runtime.origin import owner
 
 
 @click.command("amend")

@@ -2,12 +2,13 @@
 
 import click
 
-from roost.app.cli.common import hint, json_option, quiet_option, taken_over
+from roost.app.cli.common import hint, json_option, quiet_option
 from roost.app.cli.get import give
 from roost.app.cli.selecting import Run, choose, find_node, runs_argument
 from roost.app.cli.wait import code_of
 from roost.app.cli.waiting import limited, wait_for
-from roost.app.control import Control
+from roost.app.drawing.wording import taken_over
+from roost.client.control import Control
 
 
 @click.command("attach")

@@ -13,9 +13,9 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from roost.app.cli.common import taken_over
 from roost.app.cli.draw import console
 from roost.app.cli.selecting import Run
+from roost.app.drawing.wording import taken_over
 
 Show = Callable[[list[Run]], None]
 

@@ -6,10 +6,11 @@ from typing import Any
 import click
 
 from roost.app.cli import exits
-from roost.app.cli.common import count_of, emit_json, hint, json_option, loaded, say
+from roost.app.cli.common import emit_json, hint, json_option, loaded, say
 from roost.app.cli.workflows import described, pairs_of, set_option, summary_line
-from roost.app.languages.outline import Reading
-from roost.app.languages.read import read_workflow
+from roost.app.drawing.wording import count_of
+from roost.languages.outline import Reading
+from roost.languages.read import read_workflow
 from roost.model.errors import InvalidInput, NotFound
 
 
@@ -52,13 +53,13 @@ def _about(file: Path, reading: Reading) -> dict[str, Any]:
     """Return what there is to say of a workflow. Raise InvalidInput if a node would refuse it, or its replay."""
     submission = reading.replay or reading.submission
     try:
-        loaded("roost.app.web.rehearsal").rehearse(submission)
+        loaded("roost.app.intake.rehearsal").rehearse(submission)
     except InvalidInput as error:
         raise InvalidInput(f"{file}: {error}") from None
     about = described(file, reading)
     if reading.trace is None:
         # Recorded workflows are warned of what is not here when they are read.
-        about["warnings"] += loaded("roost.app.languages.presence").lacking(reading.submission)
+        about["warnings"] += loaded("roost.languages.presence").lacking(reading.submission)
     return about
 
 

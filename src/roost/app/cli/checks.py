@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from roost.app.config import read_config
-from roost.app.control import NodeGone, node_of
+from roost.client.control import NodeGone, node_of
 from roost.model.errors import RoostError
 from roost.model.limits import MIB
 from roost.model.resources import format_size
 from roost.runtime.home import Home
-from roost.runtime.last_life import remembered_suspects
+from roost.runtime.probation.last_life import remembered_suspects
 
 OK: Final = "ok"
 WARN: Final = "warn"

@@ -42,11 +42,6 @@ def wishes_of(safe: int | None, *, quorum: bool) -> dict[str, Any]:
     return ({} if safe is None else {"safe": safe}) | ({"quorum": True} if quorum else {})
 
 
-def taken_over(run_or_step: dict[str, Any]) -> str:
-    """Say how many of the done elements have results of earlier runs; nothing if none has."""
-    return f"{run_or_step['taken_over']:,} taken over" if run_or_step["taken_over"] else ""
-
-
 def emit_json(value: object) -> None:
     """Print a value as JSON, at once: indented for a person at a terminal, else on one line."""
     data = carried_json(value)
@@ -66,7 +61,3 @@ def hint(text: str) -> None:
     """Print everything that is not data: progress, warnings, what to do next."""
     sys.stdout.flush()
     click.echo(visible(text), err=True)
-
-
-def count_of(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -7,8 +7,8 @@ from roost.app.cli.common import emit_json, hint, json_option, loaded
 from roost.app.cli.file_fields import with_files
 from roost.app.cli.places import Place, as_option, pairs_of, place_of, words_argument
 from roost.app.cli.selecting import find_node
-from roost.app.control import Control, run_path
-from roost.app.web.origin import owner
+from roost.client.control import Control, run_path
+from roost.runtime.origin import owner
 
 
 @click.command("complete")

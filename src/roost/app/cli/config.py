@@ -7,7 +7,7 @@ import click
 
 from roost.app.cli.common import emit_json, hint, json_option, say
 from roost.app.config import Config, Setting, known_key, read_config, write_setting
-from roost.app.control import this_home
+from roost.client.control import this_home
 
 
 @click.group("config", invoke_without_command=True)
@@ -82,7 +82,7 @@ def schema_command(as_json: bool) -> None:
       roost config schema > flow.schema.json
     """
     # Only here: no other command of this group reads flow files.
-    from roost.app.flows.schema import flow_schema  # noqa: PLC0415 - see above
+    from roost.languages.flow.schema import flow_schema  # noqa: PLC0415 - see above
 
     if as_json:
         emit_json(flow_schema())

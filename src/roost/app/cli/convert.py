@@ -6,8 +6,8 @@ import click
 
 from roost.app.cli.common import emit_json, hint, json_option, say
 from roost.app.cli.workflows import pairs_of, set_option
-from roost.app.languages.read import read_workflow
-from roost.app.languages.write import written
+from roost.languages.read import read_workflow
+from roost.languages.write import written
 from roost.model.errors import InvalidInput
 
 _Path = click.Path(path_type=Path)

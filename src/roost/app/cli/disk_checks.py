@@ -9,11 +9,11 @@ from typing import Final
 from roost.app.cli.checks import FAIL, OK, WARN, Finding
 from roost.model.errors import RoostError
 from roost.model.resources import format_size
-from roost.runtime.file_check import ASIDE, has_right_content
+from roost.runtime.data.file_check import ASIDE, has_right_content
 from roost.runtime.home import Home
-from roost.runtime.journal_rescue import damage_of
-from roost.runtime.journal_schema import check_alone, check_header, check_length
-from roost.runtime.journal_sums import COVERED, is_sound, selecting
+from roost.runtime.journal.checksums import COVERED, is_sound, selecting
+from roost.runtime.journal.rescue import damage_of
+from roost.runtime.journal.schema import check_alone, check_header, check_length
 
 #: Damages and files that are named; of more it is said how many there are.
 NAMED_MAX: Final = 5

@@ -9,7 +9,7 @@ from roost.app.cli.common import emit_json, json_option
 from roost.app.cli.disk_checks import deep_findings, journal
 from roost.app.cli.draw import console
 from roost.app.cli.network_checks import network_findings
-from roost.app.control import this_home
+from roost.client.control import this_home
 
 _COLOUR = {OK: "green", WARN: "yellow", FAIL: "red"}
 

@@ -7,8 +7,8 @@ import click
 import psutil
 
 from roost.app.cli.common import emit_json, hint, json_option
-from roost.app.control import NodeGone, node_of, this_home
-from roost.app.start import START_TIMEOUT_S, await_node
+from roost.client.control import NodeGone, node_of, this_home
+from roost.client.start import START_TIMEOUT_S, await_node
 from roost.model.errors import Unavailable
 from roost.runtime.home import Home
 

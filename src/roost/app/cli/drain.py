@@ -7,9 +7,10 @@ from typing import Any
 import click
 
 from roost.app.cli import exits
-from roost.app.cli.common import count_of, emit_json, hint, json_option
+from roost.app.cli.common import emit_json, hint, json_option
 from roost.app.cli.selecting import find_node
-from roost.app.control import Control
+from roost.app.drawing.wording import count_of
+from roost.client.control import Control
 
 LOOK_EVERY_S = 0.1
 #: Without a change, a line is repeated after this long, so that a person sees that it still waits.

@@ -12,23 +12,12 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from roost.app.cli.common import taken_over
-from roost.core.views import ENDED, STATES
+from roost.app.drawing.graph.states import STYLE_OF_STATE
+from roost.app.drawing.wording import taken_over
+from roost.core.telling.views import ENDED, STATES
 from roost.model.resources import format_duration
 from roost.model.visible import visible
 
-#: Colours that people with colour-blindness can tell apart; the word is always there too.
-STYLE_OF_STATE = {
-    "waiting": "dim",
-    "ready": "cyan",
-    "running": "bold blue",
-    "suspended": "magenta",
-    "done": "green",
-    "failed": "bold red",
-    "cancelled": "yellow",
-    "aborted": "red",
-    "open": "bold blue",
-}
 #: Wide enough that nothing is cut when a program reads the output.
 _WIDTH_FOR_PROGRAMS = 4_000
 

@@ -13,12 +13,12 @@ from roost.app.cli.common import hint
 from roost.app.cli.draw import console, counts_text, state_text
 from roost.app.cli.left import EVERY_S, left_of
 from roost.app.cli.waiting import has_ended
-from roost.app.control import Control, run_path
-from roost.app.graph.graph import Graph
-from roost.app.graph.sources import graph_of_outline, graph_of_run
-from roost.app.graph.svg import svg_of
-from roost.app.graph.text import drawn
-from roost.app.languages.outline import Outline
+from roost.app.drawing.graph.graph import Graph
+from roost.app.drawing.graph.sources import graph_of_outline, graph_of_run
+from roost.app.drawing.graph.svg import svg_of
+from roost.app.drawing.graph.text import drawn
+from roost.client.control import Control, run_path
+from roost.languages.outline import Outline
 
 #: A program that reads gets what fits on most screens.
 WIDTH_FOR_PROGRAMS = 100

@@ -6,7 +6,7 @@ from rich.text import Text
 from roost.app.cli.common import emit_json, json_option, task_option
 from roost.app.cli.draw import clock_text, console
 from roost.app.cli.selecting import choose, find_node, runs_argument
-from roost.app.control import run_path
+from roost.client.control import run_path
 from roost.model.paths import read_index
 
 #: What fits on a screen; the end of a story says most about how things are.

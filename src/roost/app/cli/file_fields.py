@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from roost.app.control import Control
+from roost.client.control import Control
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.limits import FILE_NAME_LENGTH_MAX, HANDED_FILE_BYTES_MAX
 from roost.model.resources import format_size

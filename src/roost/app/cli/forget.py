@@ -2,8 +2,9 @@
 
 import click
 
-from roost.app.cli.common import count_of, emit_json, hint, json_option
+from roost.app.cli.common import emit_json, hint, json_option
 from roost.app.cli.selecting import find_node, runs_argument
+from roost.app.drawing.wording import count_of
 from roost.model.errors import InvalidInput
 from roost.model.resources import format_size, parse_duration
 

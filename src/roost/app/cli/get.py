@@ -5,11 +5,12 @@ from pathlib import Path
 import click
 
 from roost.app.cli import exits
-from roost.app.cli.common import count_of, elements_option, hint, json_option, task_option
+from roost.app.cli.common import elements_option, hint, json_option, task_option
 from roost.app.cli.results import print_results, save_results, tell_failures, write_json
 from roost.app.cli.selecting import Run, checked_elements, choose, find_node, runs_argument
 from roost.app.cli.waiting import has_ended, limited, progress_line, went_wrong
-from roost.app.control import Control
+from roost.app.drawing.wording import count_of
+from roost.client.control import Control
 from roost.model.errors import InvalidInput, Unavailable
 
 

@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from roost.api.interning import said_once
 from roost.app.cli import exits
 from roost.app.cli.attach import wait_and_give
 from roost.app.cli.common import emit_json, hint, say
 from roost.app.cli.selecting import choose, find_node
-from roost.app.control import Control, this_home
-from roost.app.said_once import said_once
-from roost.app.start import START_TIMEOUT_S, ensure_node
+from roost.client.control import Control, this_home
+from roost.client.start import START_TIMEOUT_S, ensure_node
 from roost.executors.worker.place import task_here
 
 

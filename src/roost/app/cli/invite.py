@@ -7,14 +7,14 @@ import click
 
 from roost.app.cli.common import emit_json, hint, json_option
 from roost.app.config import read_config
-from roost.app.control import NodeGone, node_of, this_home
+from roost.client.control import NodeGone, node_of, this_home
 from roost.model.ids import NodeId
 from roost.model.limits import ADDRESSES_MAX
 from roost.runtime.home import Home
-from roost.runtime.keys import KeyStore
 from roost.runtime.naming import distinct, host_name, settled_name
-from roost.runtime.pairing import Invitation
-from roost.wire.pairing import Admission, Introduction
+from roost.runtime.pairing.pairing import Invitation
+from roost.runtime.trust.key_file import KeyStore
+from roost.wire.trust.pairing_words import Admission, Introduction
 
 
 @click.command("invite")

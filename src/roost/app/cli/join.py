@@ -7,14 +7,14 @@ import click
 
 from roost.app.cli.common import emit_json, hint, json_option
 from roost.app.config import read_config
-from roost.app.control import this_home
+from roost.client.control import this_home
 from roost.model.errors import InvalidInput, Unavailable
-from roost.model.invitations import InvitationCode, read_code
-from roost.runtime.keys import KeyStore
 from roost.runtime.naming import rename, settled_name
-from roost.runtime.pairing import join
-from roost.runtime.pairing_search import find_inviters
-from roost.wire.pairing import Admission, Introduction
+from roost.runtime.pairing.pairing import join
+from roost.runtime.pairing.search import find_inviters
+from roost.runtime.trust.key_file import KeyStore
+from roost.wire.trust.invitations import InvitationCode, read_code
+from roost.wire.trust.pairing_words import Admission, Introduction
 
 
 @click.command("join")

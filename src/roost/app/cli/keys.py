@@ -5,9 +5,9 @@ import click
 from roost.app.cli.common import emit_json, hint, json_option
 from roost.app.cli.draw import console, table_of
 from roost.app.cli.selecting import find_node
-from roost.app.control import Control, this_home
+from roost.client.control import Control, this_home
 from roost.model.resources import format_duration
-from roost.runtime.keys import OVERLAP_S, KeyAge, KeyStore
+from roost.runtime.trust.key_file import OVERLAP_S, KeyAge, KeyStore
 
 
 @click.group("keys", invoke_without_command=True)

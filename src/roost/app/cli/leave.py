@@ -7,7 +7,7 @@ import click
 from roost.app.cli.common import emit_json, hint, json_option, loaded
 from roost.app.cli.down import await_end
 from roost.app.cli.drain import wait_until_drained
-from roost.app.control import NodeGone, node_of, this_home
+from roost.client.control import NodeGone, node_of, this_home
 from roost.model.errors import Unavailable
 from roost.runtime.home import Home
 

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 from roost.app.cli.selecting import Run
-from roost.app.control import Control, run_path
+from roost.client.control import Control, run_path
 from roost.model.errors import NotFound
 
 #: The outlook is asked for this often; short work ends before the first time.

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import click
 
+from roost.api.encoding import encoded
 from roost.app.cli.common import emit_json, json_option, task_option
 from roost.app.cli.selecting import choose, find_node, runs_argument
-from roost.app.control import PIECE_BYTES, Control, run_path
-from roost.app.encoding import encoded
-from roost.core.views import ENDED
+from roost.client.control import PIECE_BYTES, Control, run_path
+from roost.core.telling.views import ENDED
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.paths import read_ranges, shown_index
 from roost.model.ranges import RangeSet

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from roost.app.cli.draw import clock_text, console
 from roost.app.cli.todo_text import lateness, place_text, terms_text
-from roost.app.control import Control, run_path
+from roost.client.control import Control, run_path
 
 Story = dict[str, list[dict[str, Any]]]
 

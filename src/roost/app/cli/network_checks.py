@@ -3,7 +3,7 @@
 from typing import Any
 
 from roost.app.cli.checks import FAIL, OK, WARN, Finding
-from roost.app.control import node_of
+from roost.client.control import node_of
 from roost.model.errors import RoostError
 from roost.runtime.home import Home
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Final
 
-from roost.app.environment import SUBMIT_DIR
 from roost.executors.reuse.files import candidates
 from roost.executors.template import OwnInputs, Template, literal
+from roost.languages.environment import SUBMIT_DIR
 from roost.model.errors import InvalidInput
 from roost.model.ranges import RangeSet
 from roost.model.stray import carried

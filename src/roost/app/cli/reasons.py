@@ -5,7 +5,7 @@ from typing import Any
 
 from roost.app.cli.common import hint
 from roost.app.cli.selecting import Run
-from roost.app.control import Control, run_path
+from roost.client.control import Control, run_path
 
 #: Work that is about to start needs no explanation; one that does not is asked about this often.
 EVERY_S = 3.0

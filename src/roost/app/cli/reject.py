@@ -2,12 +2,13 @@
 
 import click
 
-from roost.app.cli.common import count_of, emit_json, hint, json_option
+from roost.app.cli.common import emit_json, hint, json_option
 from roost.app.cli.places import as_option, place_of, words_argument
 from roost.app.cli.selecting import find_node
-from roost.app.control import run_path
-from roost.app.web.origin import owner
+from roost.app.drawing.wording import count_of
+from roost.client.control import run_path
 from roost.model.errors import InvalidInput
+from roost.runtime.origin import owner
 
 
 @click.command("reject")

@@ -7,16 +7,18 @@ from typing import Any
 import click
 import msgspec
 
-from roost.app.cli.common import count_of, emit_json, hint, json_option, say
-from roost.app.cli.results import commands_of, failures_of, inputs_of, name_of_task, results_of
+from roost.app.cli.common import emit_json, hint, json_option, say
+from roost.app.cli.results import name_of_task
 from roost.app.cli.selecting import choose, complete_runs, find_node
 from roost.app.cli.waiting import limited
-from roost.app.control import Control
-from roost.app.languages.simulation import placeholder_of
-from roost.app.languages.wfformat.export import export_run
-from roost.app.report.facts import Facts, ask
-from roost.app.report.lines import json_lines
-from roost.app.report.page import page_html
+from roost.app.drawing.report.facts import Facts, ask
+from roost.app.drawing.report.lines import json_lines
+from roost.app.drawing.report.page import page_html
+from roost.app.drawing.wording import count_of
+from roost.client.control import Control
+from roost.client.paging import commands_of, failures_of, inputs_of, results_of
+from roost.languages.trace.simulation import placeholder_of
+from roost.languages.wfformat.export import export_run
 from roost.model.errors import InvalidInput
 
 _Path = click.Path(path_type=Path, dir_okay=False)

@@ -7,57 +7,24 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
-from roost.app.cli.common import count_of, hint, loaded
+from roost.api.encoding import decoded
+from roost.app.cli.common import hint, loaded
 from roost.app.cli.result_output import ResultOutput
 from roost.app.cli.selecting import Run
-from roost.app.control import Control, NodeGone, run_path
-from roost.app.encoding import decoded
+from roost.app.drawing.wording import count_of
+from roost.client.control import Control, NodeGone, run_path
+from roost.client.paging import Failure, Result, failures_of, results_of
 from roost.executors.worker.folder import HASH_BYTES
 from roost.model.errors import Unavailable
 from roost.model.stray import native, with_escapes
 from roost.model.visible import visible_json
 
-#: Elements asked for at once: enough to make the asking cheap, few enough to hold.
-PAGE = 500
 #: Failures that are told without being asked.
 FAILURES_TOLD = 5
-
-Result = dict[str, Any]
-Failure = dict[str, Any]
-
-
-def results_of(control: Control, run: str, task: str | None, elements: str | None) -> Iterator[Result]:
-    """Yield the results of the done elements of a task, else of the run's final tasks, however many there are."""
-    yield from _pages(control, run, "results", task, elements)
-
-
-def failures_of(control: Control, run: str, task: str | None = None, elements: str | None = None) -> Iterator[Failure]:
-    """Yield the last failure of each element that has one."""
-    yield from _pages(control, run, "failures", task, elements)
-
-
-def commands_of(control: Control, run: str) -> Iterator[dict[str, Any]]:
-    """Yield the commands of a run's tasks, with their placeholders."""
-    yield from _pages(control, run, "commands", None, None)
-
-
-def inputs_of(control: Control, run: str) -> Iterator[dict[str, Any]]:
-    """Yield the items that elements of the run's commands were handed in with, as far as the node has them."""
-    yield from _pages(control, run, "inputs", None, None)
-
-
-def _pages(control: Control, run: str, part: str, task: str | None, elements: str | None) -> Iterator[dict[str, Any]]:
-    begin: dict[str, Any] = {}
-    while True:
-        page = control.get(run_path(run, part), task=task, elements=elements, limit=PAGE, **begin)
-        yield from page[part]
-        if page.get("next") is None:
-            return
-        begin = {"start": page["next"], "start_task": page.get("next_task")}
 
 
 def print_results(control: Control, run: Run, task: str | None, elements: str | None) -> int:
@@ -136,8 +103,8 @@ def shown_value(pickled: bytes, control: Control | None = None) -> str:
         sys.path.append(here)
     try:
         if control is not None:
-            return repr(loaded("roost.app.client.stored_values").StoredValues(control.find, patience_s=0).read(pickled))
-        return repr(loaded("roost.app.client.pickling").load(pickled))
+            return repr(loaded("roost.client.stored_values").StoredValues(control.find, patience_s=0).read(pickled))
+        return repr(loaded("roost.client.pickling").load(pickled))
     except Exception as error:  # noqa: BLE001 - a value's loading and repr are the user's code, and may raise anything
         return f"<a value of {len(pickled):,} bytes that cannot be loaded here: {error}>"
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from roost.app.control import Control, node_of, this_home
+from roost.client.control import Control, node_of, this_home
 from roost.model.errors import InvalidInput, NotFound, RoostError, Unavailable
 from roost.model.paths import read_ranges
 

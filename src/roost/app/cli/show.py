@@ -7,15 +7,18 @@ from typing import Any
 import click
 from rich.text import Text
 
-from roost.app.cli.common import emit_json, json_option, loaded, say, taken_over
-from roost.app.cli.draw import STYLE_OF_STATE, clock_text, console, counts_text, people_text, state_text, time_taken
+from roost.app.cli.common import emit_json, json_option, loaded, say
+from roost.app.cli.draw import clock_text, console, counts_text, people_text, state_text, time_taken
 from roost.app.cli.left import left_of
 from roost.app.cli.manual_steps import draw_story, draw_waiting, story_of_people
-from roost.app.cli.results import failures_of, name_of_task
+from roost.app.cli.results import name_of_task
 from roost.app.cli.selecting import choose, complete_runs, find_node
 from roost.app.cli.waiting import has_ended, limited
 from roost.app.cli.workflows import described, is_file_name, pairs_of, read_and_warn, set_option, summary_line
-from roost.app.control import Control, run_path
+from roost.app.drawing.graph.states import STYLE_OF_STATE
+from roost.app.drawing.wording import taken_over
+from roost.client.control import Control, run_path
+from roost.client.paging import failures_of
 from roost.model.errors import InvalidInput
 from roost.model.resources import format_cpus, format_duration, format_size
 

@@ -13,8 +13,9 @@ import msgspec
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from roost.app.cli import exits
-from roost.app.cli.common import count_of, emit_json, hint, json_option, say
+from roost.app.cli.common import emit_json, hint, json_option, say
 from roost.app.cli.draw import console
+from roost.app.drawing.wording import count_of
 from roost.model.errors import InvalidInput
 from roost.model.limits import PLAN_BYTES_MAX, SIM_JOBS_MAX, SIM_NODES_MAX, SIM_SEEDS_MAX
 from roost.sim.plan import Plan, draw_plan

@@ -4,8 +4,9 @@ from typing import Any
 
 import click
 
-from roost.app.cli.common import count_of, emit_json, json_option, say
+from roost.app.cli.common import emit_json, json_option, say
 from roost.app.cli.selecting import find_node
+from roost.app.drawing.wording import count_of
 from roost.model.resources import format_duration, format_size
 
 

@@ -6,13 +6,14 @@ import shutil
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
-from roost.app.cli.common import count_of, hint
+from roost.app.cli.common import hint
 from roost.app.cli.expanding import expanded_commands
 from roost.app.cli.items import checked_array, json_of, lines_of, read_bytes
 from roost.app.cli.own_folder import check_words, from_here, runs_apart
 from roost.app.cli.parallel import Placeholders, Source, items_of_sources, split_sources
-from roost.app.environment import SUBMIT_DIR, inherited_env
+from roost.app.drawing.wording import count_of
 from roost.executors.template import literal, parse
+from roost.languages.environment import SUBMIT_DIR, inherited_env
 from roost.model.errors import InvalidInput
 from roost.model.limits import NAME_LENGTH_MAX
 from roost.model.ranges import RangeSet

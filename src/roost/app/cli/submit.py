@@ -8,20 +8,12 @@ from typing import Any
 import click
 import msgspec
 
-from roost.app.cli.common import (
-    count_of,
-    hint,
-    json_option,
-    quiet_option,
-    quorum_option,
-    safe_option,
-    say,
-    wishes_of,
-)
+from roost.app.cli.common import hint, json_option, quiet_option, quorum_option, safe_option, say, wishes_of
 from roost.app.cli.expanding import expanded_commands, indices_of
 from roost.app.cli.handing_in import hand_in
 from roost.app.cli.selecting import choose, find_node
 from roost.app.cli.submission import Wishes, submission_of
+from roost.app.drawing.wording import count_of
 from roost.executors.template import Expanded
 from roost.model.ranges import RangeSet
 from roost.model.stray import carried_json

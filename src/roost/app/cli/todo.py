@@ -7,7 +7,7 @@ from roost.app.cli.common import emit_json, hint, json_option
 from roost.app.cli.draw import console
 from roost.app.cli.selecting import find_node, runs_argument
 from roost.app.cli.todo_text import todo_lines
-from roost.app.web.origin import owner
+from roost.runtime.origin import owner
 
 LIMIT = 20
 

@@ -121,7 +121,7 @@ def _python_text(todo: Todo, port: dict[str, Any], pickled: bytes) -> str:
     if port["kind"] != "spread" and not port["pick"]:
         return shown_value(pickled)
     try:
-        value = loaded("roost.app.client.pickling").load(pickled)
+        value = loaded("roost.client.pickling").load(pickled)
         if port["kind"] == "spread":
             value = value[place_in_block(todo["element"])[1]]
         taking = loaded("roost.executors.worker.taking").Taking(port["port"], port["pick"], PortType.ANY)

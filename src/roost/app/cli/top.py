@@ -19,7 +19,7 @@ from roost.app.cli.draw import bar, console, ended_of, notes_text, state_text, t
 from roost.app.cli.left import left_of
 from roost.app.cli.selecting import Run, find_node
 from roost.app.cli.waiting import has_ended, went_wrong
-from roost.app.control import Control, run_path
+from roost.client.control import Control, run_path
 from roost.model.resources import format_duration, format_size
 
 PAUSE_S = 0.5

@@ -9,8 +9,8 @@ from roost.app.cli.common import emit_json, hint, json_option, loaded, say
 from roost.app.cli.selecting import find_node
 from roost.app.cli.status import status_lines
 from roost.app.config import ENVIRONMENT_PREFIX, read_config
-from roost.app.control import this_home
-from roost.app.start import await_node, ensure_node
+from roost.client.control import this_home
+from roost.client.start import await_node, ensure_node
 
 
 @click.command("up")

@@ -3,11 +3,12 @@
 import click
 
 from roost.app.cli import exits
-from roost.app.cli.common import emit_json, hint, json_option, quiet_option, taken_over
+from roost.app.cli.common import emit_json, hint, json_option, quiet_option
 from roost.app.cli.results import tell_failures
 from roost.app.cli.selecting import Run, choose, find_node, runs_argument
 from roost.app.cli.waiting import limited, wait_for, went_wrong
-from roost.app.control import Control
+from roost.app.drawing.wording import taken_over
+from roost.client.control import Control
 
 
 @click.command("wait")

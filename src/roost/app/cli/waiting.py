@@ -10,13 +10,14 @@ from typing import TypeVar
 import click
 
 from roost.app.cli import exits
-from roost.app.cli.common import hint, loaded, taken_over
+from roost.app.cli.common import hint, loaded
 from roost.app.cli.left import Lefts
 from roost.app.cli.reasons import Reasons
 from roost.app.cli.selecting import Chosen, Run
-from roost.app.control import Control, NodeGone
-from roost.app.lending import waiting
-from roost.core.views import ENDED
+from roost.app.drawing.wording import taken_over
+from roost.client.control import Control, NodeGone
+from roost.client.lending import waiting
+from roost.core.telling.views import ENDED
 
 #: The node is asked again after a tenth of the time waited so far, within these bounds: short work is noticed at once,
 #: and long work costs the node nothing.

@@ -6,10 +6,11 @@ from typing import Any, TypeVar
 
 import click
 
-from roost.app.cli.common import count_of, hint
-from roost.app.languages.outline import Reading
-from roost.app.languages.read import read_workflow
-from roost.app.languages.simulation import Simulation
+from roost.app.cli.common import hint
+from roost.app.drawing.wording import count_of
+from roost.languages.outline import Reading
+from roost.languages.read import read_workflow
+from roost.languages.trace.simulation import Simulation
 from roost.model.errors import InvalidInput
 from roost.model.limits import SCALE_MAX
 from roost.model.ranges import RangeSet

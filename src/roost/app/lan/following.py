@@ -9,14 +9,14 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
+from roost.app.lan.ids import uuid_of
 from roost.app.lan.progress import has_ended, progress_of
+from roost.app.lan.protocol import Progress
 from roost.core.actions import Change, RunChanged
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import RunId, TaskId, run_of
 from roost.model.limits import LAN_SUBSCRIPTIONS_MAX
 from roost.runtime.service import NodeService
-from roost.wire.lan_client import Progress
-from roost.wire.lan_ids import uuid_of
 
 #: A program may tell its progress as often as it likes; a client hears of a task so often at most.
 GAP_S: Final = 0.2

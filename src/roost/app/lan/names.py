@@ -1,14 +1,14 @@
 """Which task a client means: its UUID, as LAN has it, or any name by which Roost knows it, which is easier to type."""
 
-from roost.app.web.looking import task_named
-from roost.app.web.reading import quoted
-from roost.app.web.selectors import select_one
-from roost.core.views import TaskView
+from roost.app.intake.lookup import task_named
+from roost.app.intake.selectors import select_one
+from roost.app.lan.ids import is_uuid, is_uuid_of, run_of_uuid
+from roost.core.telling.views import TaskView
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import RunId, run_number
 from roost.model.limits import LAN_RUN_TASKS_MAX
+from roost.model.visible import quoted
 from roost.runtime.service import NodeService
-from roost.wire.lan_ids import is_uuid, is_uuid_of, run_of_uuid
 
 
 def find_task(service: NodeService, text: str) -> TaskView:

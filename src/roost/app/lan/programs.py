@@ -11,11 +11,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from roost.app.web.reading import quoted
+from roost.languages.lan.description import DescribedInput, TaskDescription, parse_description
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import TASK_NAME
 from roost.model.limits import LAN_DESCRIPTION_BYTES_MAX, PROGRAMS_MAX
-from roost.wire.lan_description import DescribedInput, TaskDescription, parse_description
+from roost.model.visible import quoted
 
 _NAMES_SHOWN: Final = 10
 _ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}

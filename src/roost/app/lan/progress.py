@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from roost.core.views import TaskView
-from roost.wire.lan_client import LanState, Progress
+from roost.app.lan.protocol import LanState, Progress
+from roost.core.telling.views import TaskView
 
 #: What a task as a whole is: the first of these states that one of its elements has. (LAN 3.3 and table 2.1.)
 _STATES: Final = (

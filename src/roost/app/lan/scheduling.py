@@ -6,18 +6,18 @@ The program is run as LAN 5.2.2 says, ``program [-p raw] [-i input1] ... [-x par
 
 from collections.abc import Sequence
 
+from roost.api.requests import CommandAsked, EdgeAsked, Submission, TaskAsked
+from roost.app.intake.submission import to_event
+from roost.app.lan.ids import uuid_of
 from roost.app.lan.names import find_task
 from roost.app.lan.programs import GivenInput, Programs
-from roost.app.lan.words import PortOutput, command_words
-from roost.app.web.requests import CommandAsked, EdgeAsked, Submission, TaskAsked
-from roost.app.web.submission import to_event
-from roost.core.views import ENDED, TaskView
+from roost.app.lan.protocol import NthOutput, Schedule
+from roost.core.telling.views import ENDED, TaskView
+from roost.languages.lan.words import PortOutput, command_words
 from roost.model.errors import InvalidInput
 from roost.model.ids import TaskId, name_of
 from roost.model.task import Command, EdgeKind, Protocol
 from roost.runtime.service import NodeService
-from roost.wire.lan_client import NthOutput, Schedule
-from roost.wire.lan_ids import uuid_of
 from roost.wire.values import decode_command_result
 
 

@@ -5,13 +5,13 @@ import socket
 from contextlib import suppress
 from typing import Final
 
+from roost.app.lan.connection import Desk, Session
 from roost.app.lan.endpoint import Endpoint
 from roost.app.lan.programs import Programs
-from roost.app.lan.session import Desk, Session
+from roost.app.lan.protocol import ErrorAnswer, format_answer
 from roost.app.lan.trust import is_owner
 from roost.model.limits import LAN_BACKLOG_BYTES_MAX, LAN_CONNECTIONS_MAX, LAN_LINE_BYTES_MAX
 from roost.runtime.service import NodeService
-from roost.wire.lan_client import ErrorAnswer, format_answer
 
 #: A client that does not read for so long is dropped; it may come back and subscribe again.
 PATIENCE_S: Final = 30.0

@@ -1,9 +1,9 @@
 """Changing runs: cancel, retry, suspend, resume; and ending the node."""
 
-from roost.app.web.answers import Stopping, Touched
+from roost.api.answers import Stopping, Touched
+from roost.api.requests import ActAsked, Nothing
+from roost.app.intake.lookup import elements_of, sole_task, task_named
 from roost.app.web.calls import Call
-from roost.app.web.looking import elements_of, sole_task, task_named
-from roost.app.web.requests import ActAsked, Nothing
 from roost.core.events import CancelAsked, RetryAsked, SuspendAsked
 from roost.model.errors import Damaged, InvalidInput
 from roost.model.ids import TaskId

@@ -6,10 +6,10 @@ from urllib.parse import urlencode
 
 from msgspec.structs import replace
 
-from roost.app.web.answers import ShownFile, ShownPort, ShownValue
+from roost.api.answers import ShownFile, ShownPort, ShownValue
+from roost.app.intake.upstream import needed
 from roost.app.web.data import command_value
-from roost.app.web.upstream import needed
-from roost.core.views import TaskView
+from roost.core.telling.views import TaskView
 from roost.executors.worker.taking import Taking, list_of
 from roost.executors.worker.values import files_of, is_pickle
 from roost.model.errors import InvalidInput, PeerError, Unavailable

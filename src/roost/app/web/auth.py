@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from roost.app.web.application import ADDRESS, DOOR, TOKEN
 from roost.app.web.errors import error_response
-from roost.app.web.keys import ADDRESS, DOOR, TOKEN
 
 #: Where the token may also stand in the query: browsers cannot set headers on a WebSocket.
 SOCKET_PATHS = frozenset({"/v1/events", "/v1/session"})

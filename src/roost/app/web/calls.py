@@ -11,10 +11,10 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from aiohttp import web
 
-from roost.app.web.keys import SERVICE
-from roost.app.web.reading import read_body, read_query
-from roost.app.web.requests import Nothing, RawBytes
-from roost.app.web.selectors import select_one
+from roost.api.requests import Nothing, RawBytes
+from roost.app.intake.reading import read_body, read_query
+from roost.app.intake.selectors import select_one
+from roost.app.web.application import SERVICE
 from roost.model.ids import RunId
 from roost.runtime.service import NodeService
 

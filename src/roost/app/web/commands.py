@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from roost.app.environment import SENT_ALONG
-from roost.app.web import answers
+from roost.api import answers
+from roost.api.requests import Nothing, PageQuery
+from roost.app.intake.lookup import task_named
 from roost.app.web.calls import Call
-from roost.app.web.looking import task_named
 from roost.app.web.pages import Page, Part, wanted
-from roost.app.web.requests import Nothing, PageQuery
 from roost.executors.template import parse
+from roost.languages.environment import SENT_ALONG
 from roost.model.paths import shown_in
 from roost.model.task import Command, TaskSpec
 from roost.wire.values import decode_item

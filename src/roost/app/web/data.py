@@ -7,14 +7,13 @@ from typing import Any, Final, NamedTuple
 
 from aiohttp import web
 
-from roost.app.encoding import encoded
-from roost.app.web import answers
+from roost.api import answers
+from roost.api.encoding import encoded
+from roost.api.requests import FilesQuery, LogsQuery, Nothing, PageQuery, RawBytes, ValueQuery
+from roost.app.intake.lookup import final_tasks, sole_element, sole_task, state_of, task_named
 from roost.app.web.calls import Call
-from roost.app.web.looking import final_tasks, sole_element, sole_task, state_of, task_named
 from roost.app.web.pages import Page, Part, wanted
-from roost.app.web.reading import quoted
-from roost.app.web.requests import FilesQuery, LogsQuery, Nothing, PageQuery, RawBytes, ValueQuery
-from roost.core.views import TaskView
+from roost.core.telling.views import TaskView
 from roost.executors.worker.taking import why_not_returned
 from roost.executors.worker.values import VALUE_FILE, files_of
 from roost.model.errors import Damaged, NotFound, Unavailable
@@ -24,6 +23,7 @@ from roost.model.paths import shown_in
 from roost.model.ranges import RangeSet
 from roost.model.states import Done, Failed
 from roost.model.task import Command, Failure, Function, Manual, Script, TaskSpec, Value, Work
+from roost.model.visible import quoted
 from roost.runtime.far.output import Piece
 from roost.runtime.service import NodeService
 from roost.wire.stored import reference_of

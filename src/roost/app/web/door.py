@@ -2,7 +2,7 @@
 
 Rules
 - A connection that has shown the token goes straight to the API from then on, and may stay and be silent.
-- All others share the places of a waiting room (runtime/waiting_room.py), and none stays longer than STRANGER_S. So
+- All others share the places of a waiting room (network/waiting_room.py), and none stays longer than STRANGER_S. So
   connections that only idle neither use up the node's files nor keep its owner out.
 - What is no HTTP is answered by the library. The log gets one line about it now and then, and no traceback: it is
   somebody else's mistake, and may come a thousand times a second.
@@ -17,7 +17,7 @@ from typing import cast
 from aiohttp.http_exceptions import HttpProcessingError
 
 from roost.model.limits import HTTP_STRANGERS_MAX
-from roost.runtime.waiting_room import Seat, WaitingRoom
+from roost.runtime.network.waiting_room import Seat, WaitingRoom
 
 #: How long a connection may take to show the token: a large request may be on its way before its head is read.
 STRANGER_S = 15.0

@@ -5,7 +5,7 @@ import logging
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from roost.app.web.answers import ErrorAnswer, ErrorDetail, ErrorKind
+from roost.api.answers import ErrorAnswer, ErrorDetail, ErrorKind
 from roost.app.web.calls import json_response
 from roost.model.errors import InvalidInput, NotFound, Unavailable
 from roost.model.limits import MIB, REQUEST_BYTES_MAX

@@ -13,10 +13,10 @@ from typing import Final
 import msgspec
 from aiohttp import WSCloseCode, web
 
-from roost.app.web.answers import HelloEvent, ProgressEvent, RunEvent, StreamedEvent, TaskEvent
+from roost.api.answers import HelloEvent, ProgressEvent, RunEvent, StreamedEvent, TaskEvent
+from roost.api.requests import EventsQuery, Nothing
+from roost.app.intake.selectors import select_runs
 from roost.app.web.calls import Call
-from roost.app.web.requests import EventsQuery, Nothing
-from roost.app.web.selectors import select_runs
 from roost.core.actions import Change, ProgressChanged, RunChanged, TaskChanged
 from roost.model.errors import NotFound
 from roost.model.ids import RunId, TaskId, run_of

@@ -3,15 +3,15 @@
 import asyncio
 import time
 
-from roost.app.web.answers import ForgottenRun, ForgottenRuns, KeptRun
+from roost.api.answers import ForgottenRun, ForgottenRuns, KeptRun
+from roost.api.requests import ForgetWanted, Nothing
+from roost.app.intake.selectors import select_runs
 from roost.app.web.calls import Call
-from roost.app.web.requests import ForgetWanted, Nothing
-from roost.app.web.selectors import select_runs
 from roost.core.events import ForgetAsked
-from roost.core.views import RunView
+from roost.core.telling.views import RunView
 from roost.model.errors import InvalidInput
 from roost.model.ids import RunId
-from roost.runtime.retention import in_turn, is_dated_ahead, is_older
+from roost.runtime.data.retention import in_turn, is_dated_ahead, is_older
 
 
 async def forget(call: Call[Nothing, ForgetWanted]) -> ForgottenRuns:

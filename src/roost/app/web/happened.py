@@ -6,7 +6,7 @@ It is put together from lines of the tasks' stories, which the nodes that are th
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
-from roost.app.web.answers import Happened
+from roost.api.answers import Happened
 from roost.app.web.told import Stories
 from roost.core.facts import (
     AMENDED,
@@ -18,7 +18,7 @@ from roost.core.facts import (
     SENT_BACK,
     StoryTold,
 )
-from roost.core.views import TaskView
+from roost.core.telling.views import TaskView
 from roost.model.ids import TaskId, name_of
 from roost.model.paths import parts_of, shown_ranges
 from roost.model.task import Manual

@@ -1,9 +1,9 @@
 """The nodes of the cluster: how they find each other, how one of them leaves, and the key that they share."""
 
-from roost.app.web.answers import Draining, NewKey, NodeList, Stopping
+from roost.api.answers import Draining, NewKey, NodeList, Stopping
+from roost.api.requests import DrainAsked, KeyAsked, LeaveAsked, Nothing
 from roost.app.web.calls import Call
-from roost.app.web.requests import DrainAsked, KeyAsked, LeaveAsked, Nothing
-from roost.core.draining import Remaining
+from roost.core.queue.draining import Remaining
 from roost.model.errors import Unavailable
 from roost.model.ids import NodeId
 

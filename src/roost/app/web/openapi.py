@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
-from roost.app.web.answers import ErrorAnswer, StreamedEvent
+from roost.api.answers import ErrorAnswer, StreamedEvent
+from roost.api.requests import Nothing, RawBytes
 from roost.app.web.calls import AnyRoute
 from roost.app.web.data import STATE_HEADER
 from roost.app.web.errors import STATUS_OF_KIND
-from roost.app.web.requests import Nothing, RawBytes
 from roost.version import VERSION
 
 _REF = "#/components/schemas/{name}"

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Final
 
 from aiohttp import web
 
+from roost.api.python_session import Answer, Ended, Failures, Outcome, Results, Taken, encode_message, together
 from roost.app.web.bringing import Bringing
 from roost.core.actions import Change, RunChanged, TaskChanged
-from roost.core.views import ENDED
+from roost.core.telling.views import ENDED
 from roost.model.errors import Damaged
 from roost.model.ids import RunId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.runtime.service import NodeService
-from roost.wire.session import Answer, Ended, Failures, Outcome, Results, Taken, encode_message, together
 
 if TYPE_CHECKING:
     from roost.model.segments import Segment

@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
-from roost.app.web import answers
+from roost.api import answers
+from roost.api.requests import Nothing
 from roost.app.web.calls import Call
 from roost.app.web.happened import happened
-from roost.app.web.requests import Nothing
-from roost.core.views import ENDED, RunView, TaskView
+from roost.core.telling.views import ENDED, RunView, TaskView
 from roost.model.ids import RunId, name_of, run_of, task_id
 from roost.model.limits import OUTLOOK_TASKS_MAX
 from roost.model.paths import parts_of, shown_index
 from roost.model.ranges import EMPTY
 from roost.model.spans import Span
 from roost.model.task import Manual, RunKind
-from roost.policy.eta import Outlook, StepLeft, outlook
 from roost.policy.pace import Pace, lanes_busy, looked_back_s, pace_of
+from roost.policy.prediction import Outlook, StepLeft, outlook
 from roost.runtime.service import NodeService
 from roost.wire.messages import Standing
 

@@ -6,14 +6,14 @@ A position is a task and an index, never a count: elements that end between two 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from roost.app.web.looking import elements_of
-from roost.app.web.reading import quoted
-from roost.app.web.requests import PageQuery
-from roost.core.views import TaskView
+from roost.api.requests import PageQuery
+from roost.app.intake.lookup import elements_of
+from roost.core.telling.views import TaskView
 from roost.model.errors import NotFound
 from roost.model.ids import name_of
 from roost.model.limits import PAGE_BYTES_MAX, POOL_INDEX_MAX
 from roost.model.ranges import EMPTY, RangeSet
+from roost.model.visible import quoted
 
 
 class Part(NamedTuple):

@@ -6,18 +6,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from roost.app.web.answers import AnswerTaken, FileTaken, Rejected
+from roost.api.answers import AnswerTaken, FileTaken, Rejected
+from roost.api.requests import AnswerAsked, Nothing, RawBytes, RejectAsked
+from roost.app.intake.forms import check_handed_size, check_person, checked_values, in_words
+from roost.app.intake.lookup import sole_element, state_of, task_named
+from roost.app.intake.upstream import leading_to
+from roost.app.web.application import ANSWERING
 from roost.app.web.calls import Call
-from roost.app.web.forms import check_handed_size, check_person, checked_values, in_words
-from roost.app.web.keys import ANSWERING
-from roost.app.web.looking import sole_element, state_of, task_named
-from roost.app.web.reading import quoted
-from roost.app.web.requests import AnswerAsked, Nothing, RawBytes, RejectAsked
 from roost.app.web.told import Stories, ago
-from roost.app.web.upstream import leading_to
 from roost.core.events import Answered, ReopenAsked
 from roost.core.facts import AMENDED, ANSWERED, SENT_BACK
-from roost.core.views import TaskView
+from roost.core.telling.views import TaskView
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import RunId, name_of
 from roost.model.limits import MIB
@@ -25,6 +24,7 @@ from roost.model.paths import parts_of, shown_in, shown_ranges
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.task import Manual
+from roost.model.visible import quoted
 from roost.runtime.service import NodeService
 from roost.wire.values import encode_item, handed_files
 

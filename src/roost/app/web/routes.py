@@ -4,10 +4,9 @@ from typing import Final
 
 from aiohttp import web
 
-from roost.app.web import acts, answers, commands, data, events, forgetting, nodes, outlook, people, runs, todo
-from roost.app.web.calls import AnyRoute, Call, get, post
-from roost.app.web.openapi import document
-from roost.app.web.requests import (
+from roost.api import answers
+from roost.api.element_waiting import WAITING_PATH
+from roost.api.requests import (
     ActAsked,
     AnswerAsked,
     DrainAsked,
@@ -28,9 +27,11 @@ from roost.app.web.requests import (
     TodoQuery,
     ValueQuery,
 )
-from roost.app.web.session import handle_session
+from roost.app.web import acts, commands, data, events, forgetting, nodes, outlook, people, runs, todo
+from roost.app.web.calls import AnyRoute, Call, get, post
+from roost.app.web.openapi import document
+from roost.app.web.python_session import handle_session
 from roost.app.web.waiting import hear_waits
-from roost.wire.waiting import WAITING_PATH
 
 
 async def _session(call: Call[SessionQuery, Nothing]) -> web.WebSocketResponse:

@@ -7,18 +7,18 @@ from typing import Literal
 
 import msgspec
 
-from roost.app.web import answers
+from roost.api import answers
+from roost.api.requests import ExplainQuery, Nothing, RunsQuery, Submission
+from roost.app.intake.forms import form_of
+from roost.app.intake.lookup import sole_element, sole_task, task_named
+from roost.app.intake.nesting import nested
+from roost.app.intake.selectors import select_runs
+from roost.app.intake.submission import to_event
+from roost.app.web.application import ADDRESS
 from roost.app.web.calls import Call
-from roost.app.web.forms import form_of
-from roost.app.web.keys import ADDRESS
-from roost.app.web.looking import sole_element, sole_task, task_named
-from roost.app.web.nesting import nested
-from roost.app.web.requests import ExplainQuery, Nothing, RunsQuery, Submission
-from roost.app.web.selectors import select_runs
-from roost.app.web.submission import to_event
 from roost.app.web.told import waiting_lines
 from roost.core.facts import StoryTold
-from roost.core.views import ENDED, RunningElement, RunView, TaskView
+from roost.core.telling.views import ENDED, RunningElement, RunView, TaskView
 from roost.model.errors import Damaged
 from roost.model.ids import TaskId, name_of, run_number
 from roost.model.limits import EXPLAINED_TASKS_MAX

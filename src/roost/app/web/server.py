@@ -6,13 +6,13 @@ import socket
 
 from aiohttp import web
 
+from roost.app.web.application import ADDRESS, ANSWERING, DOOR, SERVICE, TOKEN
 from roost.app.web.auth import authenticate
 from roost.app.web.door import Door, Malformed
 from roost.app.web.errors import errors_as_json
 from roost.app.web.events import SOCKETS, close_all
-from roost.app.web.keys import ADDRESS, ANSWERING, DOOR, SERVICE, TOKEN
+from roost.app.web.python_session import seal_earlier_sessions
 from roost.app.web.routes import ROUTES
-from roost.app.web.session import seal_earlier_sessions
 from roost.model.limits import REQUEST_BYTES_MAX
 from roost.runtime.service import NodeService
 

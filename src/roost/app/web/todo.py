@@ -4,15 +4,15 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from roost.app.web.answers import Todo, TodoList
+from roost.api.answers import Todo, TodoList
+from roost.api.requests import Nothing, TodoQuery
+from roost.app.intake.forms import form_of
+from roost.app.intake.lookup import sole_element, task_named
+from roost.app.intake.selectors import select_runs
 from roost.app.web.attachments import Attachments
 from roost.app.web.calls import Call
-from roost.app.web.forms import form_of
-from roost.app.web.looking import sole_element, task_named
-from roost.app.web.requests import Nothing, TodoQuery
-from roost.app.web.selectors import select_runs
 from roost.app.web.told import Stories
-from roost.core.views import TaskView
+from roost.core.telling.views import TaskView
 from roost.model.ids import RunId, name_of, run_number
 from roost.model.paths import shown_in
 from roost.model.ranges import EMPTY, RangeSet

@@ -9,9 +9,9 @@ import time
 from collections.abc import Iterable
 from typing import Final, NamedTuple, Self
 
-from roost.app.web.upstream import needed
+from roost.app.intake.upstream import needed
 from roost.core.facts import StoryTold
-from roost.core.views import TaskView
+from roost.core.telling.views import TaskView
 from roost.model.clock import Stamp
 from roost.model.ids import TaskId
 from roost.model.limits import EXPLAINED_TASKS_MAX

@@ -1,17 +1,17 @@
-"""Processes inside of elements that wait for other work of Roost: what they say goes to the core (core/lending.py)."""
+"""Processes inside of elements that wait for other work of Roost: what they say goes to the core (queue/lending.py)."""
 
 from collections import Counter
 from typing import Final
 
 from aiohttp import WSMsgType, web
 
+from roost.api.element_waiting import decode_waiting
+from roost.api.requests import Nothing, SessionQuery
 from roost.app.web.calls import Call
 from roost.app.web.events import SOCKETS
-from roost.app.web.requests import Nothing, SessionQuery
 from roost.model.errors import PeerError
 from roost.model.ids import LeaseId
 from roost.model.limits import KIB
-from roost.wire.waiting import decode_waiting
 
 _MESSAGE_BYTES_MAX: Final = 1 * KIB
 

@@ -10,7 +10,7 @@ from roost.model.stray import with_escapes
 from roost.model.task import Failure
 
 #: The modules that stand between a worker and a function.
-_CALLING: Final = ("roost.executors.worker.", "roost.app.client.shipping")
+_CALLING: Final = ("roost.executors.worker.", "roost.client.shipping")
 
 
 def failure_of(error: BaseException, seconds: float) -> Failure:

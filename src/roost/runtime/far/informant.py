@@ -20,11 +20,11 @@ from roost.executors.reuse.entries import digest
 from roost.model.errors import RoostError
 from roost.model.ids import RUN_ID, TASK_NAME, NodeId, RunId, TaskId
 from roost.model.limits import ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX, EXPLAINED_TASKS_MAX
-from roost.runtime.delivery import Room, accepted_results
+from roost.runtime.data.delivery import Room, accepted_results
 from roost.runtime.far.inquiries import Say
 from roost.runtime.far.output import Piece, read_piece
-from roost.runtime.journal import Journal
-from roost.runtime.reuse_index import Found
+from roost.runtime.journal.journal import Journal
+from roost.runtime.reuse.index import Found
 from roost.wire.messages import (
     Ask,
     FailuresOf,
@@ -48,7 +48,7 @@ _TASK_ID = re.compile(f"{RUN_ID.pattern}/{TASK_NAME.pattern}")
 
 #: Questions that are answered from what is here already.
 Answerable: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | KeptUnder | StoryOf | ReasonsOf | TimelineOf
-#: Finds results that can be taken over by their keys, for a run (reuse_index.py).
+#: Finds results that can be taken over by their keys, for a run (reuse/index.py).
 FindKept = Callable[[Mapping[int, bytes], RunId], Mapping[int, Found]]
 #: Reads a file from a place on: its hash, the place.
 FilePiece = Callable[[str, int], Awaitable[Piece | None]]
@@ -68,7 +68,7 @@ class Informant:
         kept: FindKept,
         say: Say,
     ) -> None:
-        """``settle`` flushes what is written; ``reasons`` are this node's own (core/explain.py); ``say`` answers."""
+        """``settle`` flushes what is written; ``reasons`` are this node's own (telling/explain.py); ``say`` answers."""
         self._kept = kept
         self._keep = keep
         self._file_piece = file_piece

@@ -21,9 +21,9 @@ from roost.model.elements import Elements
 from roost.model.errors import RoostError
 from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.states import Done
+from roost.runtime.data.shelf import Shelf
 from roost.runtime.far.inquiries import Inquiries
 from roost.runtime.far.output import FarOutput
-from roost.runtime.far.shelf import Shelf
 from roost.wire.messages import KeptResult, KeptUnder, LogOf, OutputStream, Told
 
 PATIENCE_S = 2.0

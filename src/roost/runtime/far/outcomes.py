@@ -20,9 +20,9 @@ from roost.model.paths import shown_in
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
 from roost.model.states import Done
+from roost.runtime.data.shelf import Shelf
 from roost.runtime.driver import Driver
 from roost.runtime.far.inquiries import Inquiries
-from roost.runtime.far.shelf import Shelf
 from roost.runtime.far.whom import away, whom_to_ask
 from roost.wire.messages import FailuresOf, Records, ResultsOf
 

@@ -23,11 +23,11 @@ from roost.model.ids import NodeId, RunId, TaskId, name_of, run_of
 from roost.model.limits import ANSWER_BYTES_MAX
 from roost.model.paths import shown_in
 from roost.model.states import Absent, Cancelled, Retried
+from roost.runtime.data.file_check import FileCheck
+from roost.runtime.data.shelf import Shelf
 from roost.runtime.far.incoming import Incoming
 from roost.runtime.far.inquiries import Inquiries
-from roost.runtime.far.shelf import Shelf
 from roost.runtime.far.whom import away, whom_to_ask
-from roost.runtime.file_check import FileCheck
 from roost.wire.messages import FileOf, FileToKeep, LogOf, OutputStream
 
 #: How long a node has to copy a file that it is asked to keep, and how many are asked.

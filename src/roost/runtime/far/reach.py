@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from functools import partial
 
-from roost.core.explain import why_not_started
 from roost.core.node import Node
+from roost.core.telling.explain import why_not_started
 from roost.executors.places import Places
 from roost.model.ids import NodeId
+from roost.runtime.data.shelf import Shelf
 from roost.runtime.driver import Driver
 from roost.runtime.far.informant import Informant
 from roost.runtime.far.inquiries import Inquiries
@@ -14,11 +15,10 @@ from roost.runtime.far.kept import FarKept
 from roost.runtime.far.outcomes import FarOutcomes
 from roost.runtime.far.output import FarOutput
 from roost.runtime.far.reasons import FarReasons
-from roost.runtime.far.shelf import Shelf
 from roost.runtime.far.stories import FarStories
 from roost.runtime.far.timelines import FarTimelines
-from roost.runtime.journal import Journal
-from roost.runtime.reuse_index import ReuseIndex
+from roost.runtime.journal.journal import Journal
+from roost.runtime.reuse.index import ReuseIndex
 from roost.wire.messages import Ask, Told
 
 

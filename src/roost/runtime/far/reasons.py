@@ -1,16 +1,16 @@
 """Why nothing starts what is ready, as every node says of itself.
 
 Rules
-- The same nodes are asked whichever node explains it (core/explain.py says which), all at once and about all tasks; who
-  does not answer in time is named as such.
+- The same nodes are asked whichever node explains it (telling/explain.py says which), all at once and about all tasks;
+  who does not answer in time is named as such.
 - Of an answer, REASONS_MAX reasons for each task count, each cut at REASON_TEXT_MAX.
 """
 
 import asyncio
 from collections.abc import Sequence
 
-from roost.core.explain import Reasons, asked_about
 from roost.core.node import Node
+from roost.core.telling.explain import Reasons, asked_about
 from roost.model.ids import NodeId, TaskId
 from roost.model.limits import REASON_TEXT_MAX, REASONS_MAX
 from roost.runtime.far.inquiries import Inquiries

@@ -2,7 +2,7 @@
 
 Rules
 - First the node that made it, then the one where its run was submitted, then the likely keepers by rendezvous (as
-  core/copies.py chooses them), then the rest. Only nodes that live are asked.
+  core/data/write_acknowledgement.py chooses them), then the rest. Only nodes that live are asked.
 """
 
 from collections.abc import Iterable, Sequence

@@ -16,7 +16,7 @@ from roost.model.ids import CauseId, NodeId, TaskId, run_of
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.nothing_lost import NothingLost
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 
 #: How an answer says that there are fewer disks than a person wants.
 _FEWER = re.compile(r"it is on (\d+) disks? and not on \d+")

@@ -6,7 +6,7 @@ What has ended is worked out anew from the records on disk, without the core's o
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from roost.core.replica import TaskEntry
+from roost.core.queue.replica import TaskEntry
 from roost.model.ids import TaskId, run_of
 from roost.model.pools import above, below
 from roost.model.ranges import EMPTY, RangeSet
@@ -15,7 +15,7 @@ from roost.model.states import Done
 from roost.model.task import EdgeKind
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 
 _Id = TypeVar("_Id", bound=str)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from roost.core.report import moment_of_end, run_view
+from roost.core.telling.summaries import moment_of_end, run_view
 from roost.model.ids import RunId
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.observer import Broken

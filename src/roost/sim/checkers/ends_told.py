@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from roost.core.actions import Action
 from roost.core.events import Event
 from roost.core.node import Node
-from roost.core.replica import TaskEntry
-from roost.core.report import end_state, ended_ranges
+from roost.core.queue.replica import TaskEntry
+from roost.core.telling.summaries import end_state, ended_ranges
 from roost.model.ids import RunId
 from roost.sim.checkers.observer import Broken
 
 if TYPE_CHECKING:
-    from roost.sim.disk import SimDisk
+    from roost.sim.journal import SimDisk
 
 
 class EndsTold:

@@ -15,7 +15,7 @@ from roost.sim.checkers.accepted_kept import Scene
 from roost.sim.checkers.convergence import unended
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 
 
 class ForgottenStays(MeshChecker):

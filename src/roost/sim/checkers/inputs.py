@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from roost.core.replica import TaskEntry
+from roost.core.queue.replica import TaskEntry
 from roost.model.ids import TaskId
 from roost.model.pools import POOL_BLOCK, behind
 from roost.model.record import TaskRecord

@@ -1,16 +1,16 @@
 """Dataflow in a mesh: an element starts only when everything that it needs was accepted somewhere before."""
 
 from roost.core.actions import Action, Start
-from roost.core.dataflow import needed_results
 from roost.core.facts import Fact, StatesMerged
 from roost.core.node import Node
+from roost.core.queue.dataflow import needed_results
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from roost.sim.checkers.inputs_first import check_behind
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 
 
 class InputsAccepted(MeshChecker):

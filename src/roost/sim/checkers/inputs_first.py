@@ -1,21 +1,22 @@
 """Dataflow: an element starts only when all that it needs is done on disk; and running never exceeds the offer.
 
-What was leased ahead (core/ahead.py) is handed to the executor earlier, behind the lease that makes what it needs.
+What was leased ahead (queue/leasing_ahead.py) is handed to the executor earlier, behind the lease that makes what it
+needs.
 """
 
 from typing import TYPE_CHECKING
 
 from roost.core.actions import Action, Start
-from roost.core.dataflow import needed_results
 from roost.core.events import Event
 from roost.core.node import Node
-from roost.core.replica import TaskEntry
+from roost.core.queue.dataflow import needed_results
+from roost.core.queue.replica import TaskEntry
 from roost.model.ranges import RangeSet
 from roost.model.states import Done
 from roost.sim.checkers.observer import Broken
 
 if TYPE_CHECKING:
-    from roost.sim.disk import SimDisk
+    from roost.sim.journal import SimDisk
 
 
 def check_offer(node: Node) -> None:

@@ -8,7 +8,7 @@ from roost.core.events import Event
 from roost.core.facts import Fact
 from roost.core.node import Node
 from roost.model.ids import NodeId
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 
 
 class Member(NamedTuple):

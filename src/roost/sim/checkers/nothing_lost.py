@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from roost.core.actions import Accepted, Action, Reply
 from roost.core.events import CancelAsked, Event, RetryAsked, Submitted
 from roost.core.node import Node
-from roost.core.replica import Phase, TaskEntry
-from roost.core.report import ended_ranges
+from roost.core.queue.replica import Phase, TaskEntry
+from roost.core.telling.summaries import ended_ranges
 from roost.model.ids import CauseId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import TaskRecord
@@ -15,7 +15,7 @@ from roost.sim.checkers.inputs import has_all_inputs
 from roost.sim.checkers.observer import Broken
 
 if TYPE_CHECKING:
-    from roost.sim.disk import SimDisk
+    from roost.sim.journal import SimDisk
 
 
 class NothingLost:

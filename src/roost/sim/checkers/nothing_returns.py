@@ -7,7 +7,7 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.one_result import editions_of
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 
 #: What an element may be told to be after it was told done, or cancelled. Done beats cancelled; and where a run was
 #: cancelled on one side of a partition while the other learnt how long its pool is, so does absent (model/states.py).

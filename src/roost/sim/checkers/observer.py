@@ -8,7 +8,7 @@ from roost.core.events import Event
 from roost.core.node import Node
 
 if TYPE_CHECKING:
-    from roost.sim.disk import SimDisk
+    from roost.sim.journal import SimDisk
 
 
 class Broken(AssertionError):

@@ -20,7 +20,7 @@ from roost.model.ids import LeaseId, NodeId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 
 
 class _Lane:

@@ -12,7 +12,7 @@ from roost.sim.checkers.observer import Broken
 from roost.sim.liars import result_of
 
 if TYPE_CHECKING:
-    from roost.sim.disk import SimDisk
+    from roost.sim.journal import SimDisk
 
 
 def editions_of(start: Start, node: Node) -> list[tuple[int, RangeSet]]:

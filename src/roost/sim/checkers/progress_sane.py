@@ -5,7 +5,7 @@ from roost.core.node import Node
 from roost.model.ids import NodeId, TaskId
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 from roost.wire.messages import Heartbeat
 
 

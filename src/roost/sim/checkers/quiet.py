@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from roost.policy.ring import WATCHERS
-from roost.policy.suspicion import HEARTBEAT_S
+from roost.core.mesh.membership.ring import WATCHERS
+from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.sim.checkers.observer import Broken
 from roost.sim.network import Network, Tally
 

@@ -21,7 +21,7 @@ from roost.model.states import Done
 from roost.sim.checkers.accepted_kept import Scene
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 from roost.wire.messages import Records
 
 #: A task, an element and its edition.

@@ -2,7 +2,7 @@
 
 A result that was on two disks when it was told is on one in the end; what a node accepted alone may go with it.
 Both sides of a partition may accept a result. The merge keeps the larger, so a node's word on an element only grows,
-until it forgets the run: one that comes back is as those know it who had not forgotten it (core/forgetting.py).
+until it forgets the run: one that comes back is as those know it who had not forgotten it (core/tombstones.py).
 A simulated result tells its element; of a fickle one every attempt gives another, so what one attempt gave (that of a
 node under a token) must be the same bytes wherever it is.
 """
@@ -18,7 +18,7 @@ from roost.model.states import Done
 from roost.sim.checkers.accepted_kept import Scene
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 from roost.sim.liars import is_result_of
 
 _Result: TypeAlias = tuple[int, Token, NodeId]

@@ -7,15 +7,15 @@ begins another attempt in the earlier edition, which nothing can come of, and wh
 
 from roost.core.actions import Action, Persist, Start
 from roost.core.facts import Fact, StatesMerged, TaskAdded
-from roost.core.lives import TOKENS_PER_EDITION
 from roost.core.node import Node
+from roost.core.queue.lives import TOKENS_PER_EDITION
 from roost.model.ids import NodeId, TaskId, Token
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done, Leased
 from roost.model.task import UNRUN
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
-from roost.sim.disk import SimDisk
+from roost.sim.journal import SimDisk
 
 
 class TokensGrow(MeshChecker):

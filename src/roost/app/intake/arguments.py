@@ -1,0 +1,82 @@
+"""The arguments of a function that is called by name: JSON with placeholders, turned into pickles.
+
+``{"item": true}`` is replaced here, once for each element. ``{"port": name}`` and ``{"index": true}`` are known only
+where the element runs; they become persistent ids of the pickle, which the worker resolves.
+"""
+
+import pickle
+from io import BytesIO
+from typing import Any
+
+from roost.model.errors import InvalidInput
+from roost.model.limits import VALUE_DEPTH_MAX
+from roost.model.visible import quoted
+
+
+class _Late:
+    """Stands for a value that only the worker knows."""
+
+    def __init__(self, *persistent_id: str) -> None:
+        self.persistent_id = persistent_id
+
+
+class _Item:
+    """Stands for the element's own item."""
+
+
+class _Pickler(pickle.Pickler):
+    def persistent_id(self, value: Any) -> tuple[str, ...] | None:
+        return value.persistent_id if type(value) is _Late else None
+
+
+class CallArguments:
+    """Read once for a task; ``pickled`` is then cheap for each of its elements."""
+
+    def __init__(self, arguments: list[Any], keywords: dict[str, Any], ports: frozenset[str]) -> None:
+        """Raise InvalidInput if a placeholder names a port that is not among ``ports``."""
+        self._ports = ports
+        self.uses_item = False
+        self._call = (
+            tuple(self._read(value, 0) for value in arguments),
+            {name: self._read(value, 0) for name, value in keywords.items()},
+        )
+
+    def pickled(self, item: Any = None) -> bytes:
+        """Return the pickle of (args, kwargs), with ``item`` wherever the item is asked for."""
+        args, kwargs = self._call
+        if self.uses_item:
+            args = tuple(_filled(value, item) for value in args)
+            kwargs = {name: _filled(value, item) for name, value in kwargs.items()}
+        buffer = BytesIO()
+        _Pickler(buffer, protocol=pickle.HIGHEST_PROTOCOL).dump((args, kwargs))
+        return buffer.getvalue()
+
+    def _read(self, value: Any, depth: int) -> Any:
+        if depth > VALUE_DEPTH_MAX:
+            raise InvalidInput(f"lists and objects are nested more than {VALUE_DEPTH_MAX} deep")
+        match value:
+            case {"port": str(port), **rest} if not rest:
+                if port not in self._ports:
+                    raise InvalidInput(f"there is no edge with the port {quoted(port)}")
+                return _Late("port", port)
+            case {"index": True, **rest} if not rest:
+                return _Late("index")
+            case {"item": True, **rest} if not rest:
+                self.uses_item = True
+                return _Item()
+            case dict():
+                return {key: self._read(inner, depth + 1) for key, inner in value.items()}
+            case list():
+                return [self._read(inner, depth + 1) for inner in value]
+        return value
+
+
+def _filled(value: Any, item: Any) -> Any:
+    match value:
+        case _Item():
+            return item
+        case dict():
+            return {key: _filled(inner, item) for key, inner in value.items()}
+        case list():
+            return [_filled(inner, item) for inner in value]
+    return value

@@ -1,0 +1,229 @@
+"""From a submission in JSON to the event that the core decides on.
+
+Whatever concerns one task alone is checked here, before the run gets its id. What tasks must obey together (names,
+cycles, matching indices) the core checks, because only it knows all of them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+
+from roost.api.requests import Submission, TaskAsked
+from roost.api.without_execution import length_of
+from roost.app.intake.pools import Place, Places, elements_in_pool
+from roost.app.intake.shared import Shared
+from roost.app.intake.sources import Sources
+from roost.app.intake.work import PreparedWork, full_path, prepare
+from roost.core.events import Submitted
+from roost.languages.memory import collector_paused
+from roost.model.clock import Stamp
+from roost.model.errors import InvalidInput
+from roost.model.ids import CauseId, RunId, TaskId
+from roost.model.limits import KIB
+from roost.model.ranges import ONE, RangeSet
+from roost.model.segments import Segment, pack
+from roost.model.states import NO_LENGTH
+from roost.model.task import USUAL_NEEDS, Edge, EdgeKind, Needs, Reuse, RunKind, RunSpec, TaskSpec, reuse_of
+from roost.model.visible import quoted
+from roost.runtime import origin
+from roost.runtime.service import NodeService
+
+#: A lease takes part of a segment and has to open all of it, so segments are no larger than a small lease.
+_SEGMENT_VALUES = 1_000
+_SEGMENT_BYTES = 256 * KIB
+_NO_PORTS: Mapping[str, EdgeKind] = {}
+
+
+class Naming(Protocol):
+    """Who gives names and stamps to what is submitted."""
+
+    def new_run_id(self) -> RunId: ...
+
+    def stamp(self) -> Stamp: ...
+
+    def new_cause(self, word: str) -> CauseId: ...
+
+
+def to_event(submission: Submission, service: NodeService) -> Submitted:
+    """Raise InvalidInput or NotFound, with the task and the field, if the submission cannot be."""
+    return event_of(submission, service.facts().capacity.python, service, service)
+
+
+def event_of(submission: Submission, python: str, naming: Naming, earlier: NodeService | None) -> Submitted:
+    """The same for functions of this version of Python; ``earlier`` runs are found where a node is."""
+    with collector_paused():
+        return _event_of(submission, python, naming, earlier)
+
+
+def _event_of(submission: Submission, python: str, naming: Naming, earlier: NodeService | None) -> Submitted:
+    names = dict.fromkeys([task.name for task in submission.tasks])
+    title, workflow = _title(submission), submission.workflow
+    for name in submission.final:
+        if name not in names:
+            raise InvalidInput(f"field 'final': {quoted(name)} is not a task of this submission")
+    folder = None if submission.cwd is None else full_path("cwd", submission.cwd, None)
+    sources = Sources(earlier, names)
+    shared = Shared(submission)
+    works, own_elements = list[PreparedWork](), list[RangeSet]()
+    for task in submission.tasks:
+        work, own = _prepared(task, folder, python, shared, sources)
+        works.append(work)
+        own_elements.append(own)
+    places = Places(submission.tasks, own_elements)
+    run, stamp = naming.new_run_id(), naming.stamp()
+    ids = sources.name_all(run, submission.tasks)
+    final = tuple(map(sources.id_of, dict.fromkeys(submission.final)))
+    making = _Making(run, stamp, sources, places, shared, _reuses(submission))
+    drafts = zip(ids, submission.tasks, works, own_elements, strict=True)
+    with_data = [_Draft(*draft) for draft in drafts if draft[2].has_data]
+    blobs = {blob: content for draft in with_data for blob, content in draft.prepared.blobs}
+    return Submitted(
+        cause=naming.new_cause("submit"),
+        run=RunSpec(run, title, RunKind(submission.kind), origin.owner(), origin.host(), stamp, final, workflow),
+        tasks=tuple(making.specs(ids, submission.tasks, works)),
+        items=tuple(item for draft in with_data for item in _items(draft)),
+        blobs=tuple(blobs.items()),
+        given=tuple(given for draft in with_data for given in _given(draft, places)),
+        safe=submission.safe or 0,
+        quorum=submission.quorum,
+    )
+
+
+def _reuses(submission: Submission) -> dict[bool | None, Reuse]:
+    kept, resumed, fresh = bool(submission.workflow), submission.resume, submission.fresh
+    if resumed and fresh:
+        raise InvalidInput("fields 'resume' and 'fresh': one takes over what the other does anew; give one of them")
+    if resumed and not kept:
+        raise InvalidInput("field 'resume': 'workflow' must say of which workflow earlier runs are meant")
+    return {own: reuse_of(own, kept=kept, resumed=resumed, fresh=fresh) for own in (None, False, True)}
+
+
+def segments_of(elements: RangeSet, values: list[bytes]) -> Iterator[Segment]:
+    """Pack one value for each element into segments that stay small in count and in bytes."""
+    at = 0
+    for start, stop in elements.spans():
+        while start < stop:
+            first, size = at, 0
+            while start + at - first < stop and at - first < _SEGMENT_VALUES and size < _SEGMENT_BYTES:
+                size += len(values[at])
+                at += 1
+            yield pack(start, values[first:at])
+            start += at - first
+
+
+def _title(submission: Submission) -> str:
+    title = submission.name or submission.tasks[0].name
+    if not title.isprintable():
+        raise InvalidInput(f"field 'name': {quoted(title)} must be one line of printable text")
+    return title
+
+
+def _prepared(
+    task: TaskAsked, folder: str | None, python: str, shared: Shared, sources: Sources
+) -> tuple[PreparedWork, RangeSet]:
+    """Return the task's work and its own elements; a task in a pool has none of its own."""
+    ports = sources.resolve(task) if task.edges else _NO_PORTS
+    try:
+        elements = _elements(task, ports)
+        counted = None if _is_in_pool(task, ports) else elements
+        return prepare(task, counted, folder, python, shared, ports), elements
+    except InvalidInput as error:
+        separator = "," if str(error).startswith("field ") else ":"
+        raise InvalidInput(f"task {quoted(task.name)}{separator} {error}") from None
+
+
+def _is_in_pool(task: TaskAsked, ports: Mapping[str, EdgeKind]) -> bool:
+    return task.sized_by is not None or bool(ports and EdgeKind.SPREAD in ports.values())
+
+
+def _elements(task: TaskAsked, ports: Mapping[str, EdgeKind]) -> RangeSet:
+    if _is_in_pool(task, ports):
+        return elements_in_pool(task)
+    if task.items is None and task.array is None:
+        return ONE
+    count = 1 if task.items is None else len(task.items)
+    if not count:
+        raise InvalidInput("field 'items': it is empty; an array needs at least one")
+    if task.array is None:
+        return RangeSet.span(0, count)
+    try:
+        elements = RangeSet.parse(task.array)
+    except InvalidInput as error:
+        raise InvalidInput(f"field 'array': {error}") from None
+    if task.items is not None and len(elements) != count:
+        raise InvalidInput(f"field 'items': there are {count:,}, but the array has {len(elements):,} elements")
+    return elements
+
+
+def _needs(task: TaskAsked) -> Needs:
+    if task.cpus == USUAL_NEEDS.cpus and not task.memory_bytes and task.time_limit_s is None:
+        return USUAL_NEEDS
+    return Needs(task.cpus, task.memory_bytes, task.time_limit_s)
+
+
+class _Making(msgspec.Struct, frozen=True):
+    """Makes the specs of the tasks of one run."""
+
+    run: RunId
+    stamp: Stamp
+    sources: Sources
+    places: Places
+    shared: Shared
+    #: What tasks do with earlier results, by what they say of themselves.
+    reuses: Mapping[bool | None, Reuse]
+
+    def specs(
+        self, ids: Sequence[TaskId], tasks: Sequence[TaskAsked], works: Sequence[PreparedWork]
+    ) -> Iterator[TaskSpec]:
+        # There may be a hundred thousand: what is the same for all of them is looked up once.
+        run, stamp, place_of, is_mapped = self.run, self.stamp, self.places.of, self.places.mapped.__contains__
+        reuses = self.reuses
+        for name, asked, prepared in zip(ids, tasks, works, strict=True):
+            place = place_of(asked.name)
+            # In the order of the fields, which is much quicker than by their names.
+            yield TaskSpec(
+                name,
+                run,
+                prepared.work,
+                place.elements,
+                stamp,
+                self._edges(asked, place) if asked.edges or place.mapper is not None else (),
+                _needs(asked),
+                asked.priority,
+                asked.retries,
+                prepared.items is not None,
+                None if place.mapper is None else self.sources.id_of(place.mapper),
+                place.depth,
+                is_mapped(asked.name),
+                reuses[asked.reuse],
+            )
+
+    def _edges(self, asked: TaskAsked, place: Place) -> tuple[Edge, ...]:
+        edges = self.sources.edges(asked, self.places, self.shared)
+        mapper = None if place.mapper is None else self.sources.id_of(place.mapper)
+        if mapper is not None and all(edge.source != mapper for edge in edges):
+            edges += (Edge(mapper, EdgeKind.SPREAD),)
+        return edges
+
+
+class _Draft(msgspec.Struct, frozen=True):
+    """A task that brings data with it."""
+
+    name: TaskId
+    asked: TaskAsked
+    prepared: PreparedWork
+    elements: RangeSet
+
+
+def _given(draft: _Draft, places: Places) -> Iterator[tuple[TaskId, Segment, int]]:
+    asked, result = draft.asked, draft.prepared.result
+    if asked.value is not None and result is not None:
+        length = length_of(asked.value, is_mapped=asked.name in places.mapped)
+        yield draft.name, pack(0, [result]), NO_LENGTH if length is None else length
+
+
+def _items(draft: _Draft) -> Iterator[tuple[TaskId, Segment]]:
+    if draft.prepared.items is not None:
+        for segment in segments_of(draft.elements, draft.prepared.items):
+            yield draft.name, segment

@@ -1,0 +1,97 @@
+"""Comparing: nodes whose replicas differ send each other what the other lacks (digests.py says when, and what differs).
+
+Rules
+- A small run is sent whole. Of a large one that both know, the digests of its tasks are compared in buckets first, so
+  that in a mesh at work, where replicas always differ a little, little is sent.
+- Of what differs each side sends all that it knows; merging does the rest.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from roost.core.actions import Send
+from roost.core.queue.replica import TaskEntry
+from roost.model.ids import NodeId, RunId
+from roost.model.limits import RECORDS_TASKS_MAX
+from roost.wire.messages import BucketDigests, Message, Records, RunDigests, TaskDigests
+
+if TYPE_CHECKING:
+    from roost.core.node import Node
+
+#: Tasks of a run that are sent without asking which of them differ. More: fewer questions. Fewer: less is sent in vain.
+SMALL_RUN_TASKS = 64
+
+
+class Comparing:
+    def __init__(self, node: "Node") -> None:
+        self._node = node
+
+    def buckets_heard(self, sender: NodeId, message: BucketDigests) -> None:
+        answer = self._node.sync.buckets_heard(message)
+        if answer is not None:
+            self._send(sender, answer)
+
+    def runs_heard(self, sender: NodeId, message: RunDigests) -> None:
+        theirs = dict(message.digests)
+        to_send, answer = self._node.sync.runs_heard(message)
+        by_task = [run for run in to_send if run in theirs and self._is_large(run)]
+        for run in to_send:
+            if run in by_task:
+                self._send(sender, TaskDigests(run, self._node.sync.task_sums(run)))
+            else:
+                self._send_all(sender, self.all_of(run))
+        if answer is not None:
+            # What is compared task by task is settled there, both ways.
+            said = tuple((run, theirs[run] if run in by_task else digest) for run, digest in answer.digests)
+            self._send(sender, msgspec.structs.replace(answer, digests=said))
+
+    def tasks_heard(self, sender: NodeId, message: TaskDigests) -> None:
+        node, run = self._node, message.run
+        if not node.replica.has_whole(run):
+            return
+        tasks = node.sync.differing_tasks(run, message.digests)
+        if tasks:
+            self._send_all(sender, self._pieces(run, [node.replica.tasks[task] for task in tasks]))
+        if message.ask:
+            self._send(sender, TaskDigests(run, node.sync.task_sums(run), ask=False))
+
+    def transfer(self, newcomer: NodeId) -> None:
+        """Send what is in memory; of the rest, digests, so that the newcomer asks for what it lacks."""
+        for run in list(self._node.replica.runs):
+            self._send_all(newcomer, self.all_of(run))
+        self._send(newcomer, self._node.sync.compare())
+
+    def all_of(self, run: RunId) -> list[Records]:
+        """Return everything that is known of a run, in pieces of bounded size."""
+        tombstone = self._node.forgetting.tombstones.get(run)
+        if tombstone is not None:
+            return [Records(forgotten=(tombstone,))]
+        if run not in self._node.replica.runs or self._node.forgetting.is_going(run):
+            return []
+        return self._pieces(run, list(self._node.replica.entries(run)))
+
+    def _is_large(self, run: RunId) -> bool:
+        replica = self._node.replica
+        return replica.has_whole(run) and len(replica.runs[run].tasks) > SMALL_RUN_TASKS
+
+    def _pieces(self, run: RunId, entries: list[TaskEntry]) -> list[Records]:
+        known = self._node.replica.runs[run]
+        pieces = [entries[at : at + RECORDS_TASKS_MAX] for at in range(0, len(entries), RECORDS_TASKS_MAX)] or [[]]
+        return [
+            Records(
+                runs=(known.record,),
+                tasks=tuple(task.spec for task in piece),
+                states=tuple((task.spec.id, task.elements) for task in piece if task.elements),
+                at=known.last_end,
+            )
+            for piece in pieces
+        ]
+
+    def _send_all(self, to: NodeId, messages: Iterable[Message]) -> None:
+        for message in messages:
+            self._send(to, message)
+
+    def _send(self, to: NodeId, message: Message) -> None:
+        self._node.act(Send(to, message))

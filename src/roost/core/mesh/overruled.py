@@ -1,0 +1,107 @@
+"""Overruled results: accepted on one side of a partition, and dropped for those of the other when the sides meet.
+
+Rules
+- Without a quorum, both sides may accept a result of one element. The merge keeps the larger state, alike everywhere
+  (model/states.py). Whoever had accepted the other one says in the story that it was dropped.
+- What was made of a dropped result stays: it is what a run of the same tasks may well give. Its maker says so in the
+  story, for it alone knows for sure which of the two it took; what had left memory is looked up for that.
+- What is still being made of a dropped result is stopped, and begins again from the one that counts.
+"""
+
+from typing import TYPE_CHECKING
+
+from roost.core.actions import LookUp
+from roost.core.facts import DROPPED, MADE_OF_DROPPED
+from roost.core.queue.invalidation import reached
+from roost.core.tickets import Note
+from roost.model.elements import Elements
+from roost.model.ids import RunId, TaskId, name_of, run_of
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.states import Done, State
+
+if TYPE_CHECKING:
+    from roost.core.node import Node
+
+#: How often a run is looked up that has left memory again before it could be looked at.
+LOOKS_MAX = 8
+
+
+class Overruled:
+    def __init__(self, node: "Node") -> None:
+        self._node = node
+        #: Dropped results of runs that are not whole in memory: what was made of them is looked at when they are.
+        self._unfollowed: dict[TaskId, RangeSet] = {}
+        #: How often such a run was looked up.
+        self._looks: dict[RunId, int] = {}
+
+    def merged(self, task: TaskId, before: Elements, done: RangeSet, moved: list[tuple[State, RangeSet]]) -> None:
+        """States were joined in; ``before`` are those that elements had until then, ``done`` those that were."""
+        dropped = EMPTY
+        for now, ranges in moved:
+            if isinstance(now, Done) and (again := ranges & done):
+                dropped |= self._drop(task, before.entries_within(again), now)
+        if not dropped:
+            return
+        run = run_of(task)
+        if self._node.replica.has_whole(run):
+            self._follow(task, dropped)
+        else:
+            self._unfollowed[task] = self._unfollowed.get(task, EMPTY) | dropped
+            if run not in self._looks:
+                self._look_up(run)
+
+    def recalled(self) -> None:
+        """Runs that had left memory are back; some may have left once more meanwhile."""
+        for run in dict.fromkeys(run_of(task) for task in self._unfollowed):
+            if self._node.replica.has_whole(run):
+                del self._looks[run]
+                for task in [task for task in self._unfollowed if run_of(task) == run]:
+                    self._follow(task, self._unfollowed.pop(task))
+            else:
+                self._look_up(run)
+
+    def _look_up(self, run: RunId) -> None:
+        self._looks[run] = self._looks.get(run, 0) + 1
+        if self._looks[run] <= LOOKS_MAX:
+            self._node.act(LookUp((run,), (), None, whole=True))
+            return
+        # It is not whole on disk either: others told of it while the disk was full.
+        del self._looks[run]
+        self._unfollowed = {task: ranges for task, ranges in self._unfollowed.items() if run_of(task) != run}
+
+    def _drop(self, task: TaskId, entries: list[tuple[State, RangeSet]], now: Done) -> RangeSet:
+        """Tell of results in whose place another counts now; return their elements. Another edition is no rival."""
+        dropped = EMPTY
+        for was, part in entries:
+            if isinstance(was, Done) and was.edition == now.edition:
+                dropped |= part
+                self._tell(task, part, was, now)
+        return dropped
+
+    def _tell(self, task: TaskId, part: RangeSet, was: Done, now: Done) -> None:
+        what = (
+            f"the result of {was.node} (token {was.token}) was dropped: while nodes did not hear each other, that of "
+            f"{now.node} (token {now.token}) was accepted too, and it counts"
+        )
+        self._node.persist(Note((task,), urgent=True), self._node.story(task, part, what, DROPPED))
+
+    def _follow(self, task: TaskId, dropped: RangeSet) -> None:
+        node = self._node
+        source = node.replica.tasks[task]
+        for name in node.dataflow.targets(task):
+            target = node.replica.tasks[name]
+            touched = reached(source.spec, target, dropped)
+            made = target.elements.within(target.done & touched)
+            for offered in node.mesh.offered(name):
+                made = made.merge(offered.within(touched))
+            for state, part in made.items():
+                if isinstance(state, Done) and state.node == node.name:
+                    self._tell_maker(name, part, state, task)
+            node.end_here(name, touched - target.done)
+
+    def _tell_maker(self, task: TaskId, part: RangeSet, made: Done, source: TaskId) -> None:
+        what = (
+            f"the result of {made.node} (token {made.token}) was made of a result of '{name_of(source)}' "
+            "that was dropped since"
+        )
+        self._node.persist(Note((task,), urgent=True), self._node.story(task, part, what, MADE_OF_DROPPED))

@@ -1,0 +1,1 @@
+"""Results that count when most voters hold them: single-decree Paxos for each element."""

@@ -1,0 +1,331 @@
+"""The scheduler: which ready elements go to which lane, now.
+
+Rules
+- Tasks wait in the order of policy/order.py, and the first that fits starts. One that does not fit now lets others by,
+  but only for PATIENCE_S; then nobody behind it starts before it does.
+- A task that this node could not run even when idle is not in the queue, and is in nobody's way.
+- A lane gets its next lease before the last is done, if that is short, so that it never waits for a message.
+- What was won among others is leased whole and at once, shared out among the lanes that wanted it: what is won and not
+  leased is kept from others by a bid alone, which is forgotten soon. If no lane will be free soon it is not leased.
+- When a lane could be opened and nothing is ready, the fullest lane gives back half of what it has not begun.
+- A suspended run's lanes are frozen; they go on, before anything new starts, once they may and there is room.
+- A closed scheduler starts nothing; what runs goes on to its end. Nor does one whose lanes take more than is offered.
+- Interactive work goes behind no low work that has not begun, which makes way for it (preemption.py).
+- A lane whose element waits for other work gets nothing more; its processors are free for others (lending.py).
+
+It decides; leasing itself is asked of ``grant``, which changes what is ready.
+"""
+
+import math
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from roost.core.queue.lanes import Lane, Lanes
+from roost.core.queue.leases import Lease
+from roost.core.queue.replica import TaskEntry
+from roost.model.errors import InvariantViolated
+from roost.model.ids import RunId, TaskId
+from roost.model.limits import LEASE_ELEMENTS_MAX
+from roost.model.ranges import RangeSet
+from roost.model.resources import Capacity
+from roost.model.task import Function, Priority, Script, TaskSpec
+from roost.policy.batch import LEASE_TARGET_S, lease_size, updated_mean
+from roost.policy.match import reasons_never
+from roost.policy.order import OrderKey, order_key
+
+#: How long others may overtake a task that does not fit now. Longer: fuller lanes. Shorter: large tasks start sooner.
+PATIENCE_S = 30.0
+#: How old a lease must be before an idle lane takes from it: younger ones are nearly through.
+STEAL_AFTER_S = 0.2
+#: How long a lane may have work and still get what was won. Longer: less is won in vain. Shorter: less waits here that
+#: another node could do.
+LATE_S = 0.5
+#: How many waiting tasks are looked at in one pass, so that a long queue of misfits stays cheap.
+LOOK_MAX = 256
+#: Interactive tasks for which room is made at a time.
+HURRIED_MAX = 16
+#: Leases that may wait in one lane.
+CHAIN_MAX = 64
+#: A lane that still has more gets no further ones: several at a time are looked for, written and started together.
+REFILL_AT = CHAIN_MAX // 2
+#: Functions whose length is remembered; the oldest is forgotten first.
+LENGTHS_MAX = 10_000
+
+#: The ready elements of a task that this node may lease to itself.
+Takeable: TypeAlias = Callable[[TaskId], RangeSet]
+Grant: TypeAlias = Callable[[TaskEntry, RangeSet, Lane], Lease]
+
+
+class Scheduler:
+    def __init__(self, capacity: Capacity) -> None:
+        self.lanes = Lanes(capacity)
+        #: Whether nothing may start any more (draining.py).
+        self.closed = False
+        self._queue: list[OrderKey] = []
+        #: A task that says to have been submitted later, by a clock that is wrong, waits as if it had been then.
+        self.latest_s = math.inf
+        #: The places of tasks that are, or were, in the queue.
+        self._keys: dict[TaskId, OrderKey] = {}
+        self._waiting: dict[TaskId, TaskEntry] = {}
+        #: Tasks with ready elements that ask for more than this node offers.
+        self._too_large: dict[TaskId, TaskEntry] = {}
+        #: When a task was first passed over because it did not fit.
+        self._passed_over: dict[TaskId, float] = {}
+        #: How long an element takes, of how many that is known, and the largest lease so far, by what it does.
+        self._mean_s: dict[str, float] = {}
+        self._seen: dict[str, int] = {}
+        self._largest: dict[str, int] = {}
+
+    def set_ready(self, entry: TaskEntry, *, ready: bool) -> None:
+        """Queue a task that has ready elements, or take it out of the queue."""
+        task = entry.spec.id
+        if ready == (task in self._waiting):
+            if not ready:
+                self._too_large.pop(task, None)
+            return
+        key = self._keys.setdefault(task, order_key(entry.spec, self.latest_s))
+        if not ready:
+            del self._queue[bisect_left(self._queue, key)]
+            del self._waiting[task]
+            self._passed_over.pop(task, None)
+        elif reasons_never(entry.spec, self.lanes.capacity):
+            self._too_large[task] = entry
+        else:
+            insort(self._queue, key)
+            self._waiting[task] = entry
+
+    def set_capacity(self, capacity: Capacity) -> None:
+        """Offer more or less from now on; what runs is not looked at (yielding.py), and what waits is sorted anew."""
+        self.lanes.set_capacity(capacity)
+        for entry in [*self._waiting.values(), *self._too_large.values()]:
+            self.set_ready(entry, ready=False)
+            self.set_ready(entry, ready=True)
+
+    def forget(self, task: TaskId) -> None:
+        self._unlearn(task)
+        self._keys.pop(task, None)
+
+    def _key(self, entry: TaskEntry) -> OrderKey:
+        return self._keys[entry.spec.id]
+
+    def _unlearn(self, key: str) -> None:
+        for known in (self._mean_s, self._seen, self._largest):
+            known.pop(key, None)
+
+    def learn(self, spec: TaskSpec, elements: int, busy_s: float) -> None:
+        """Elements took this long; size the next leases accordingly."""
+        key = _work_key(spec)
+        seen = self._seen.get(key, 0)
+        self._mean_s[key] = updated_mean(self._mean_s.get(key), seen, busy_s / elements, elements)
+        self._seen[key] = seen + elements
+        if len(self._mean_s) > LENGTHS_MAX:
+            oldest = next(iter(self._mean_s))
+            self._unlearn(oldest)
+
+    def assign(self, now: float, takeable: Takeable, grant: Grant, won: Iterable[TaskId] | None = None) -> None:
+        """Open lanes and lengthen short ones while there are elements that this node may take.
+
+        ``won``: only of these tasks; what may be taken is this node's share already, and none of it is left for later.
+        """
+        if self.closed:
+            return
+        # With no room at all there is nothing to look at, and a long queue costs nothing.
+        room = self.lanes.free.cpus > 1e-9
+        queue = self._first_tasks() if won is None else self._in_order(won)
+        for task in queue if room else []:
+            entry = self._waiting[task]
+            while task in self._waiting and self.lanes.fits(entry.spec.needs) and (ranges := takeable(task)):
+                share = None if won is None else len(ranges) / self.free_lanes(entry.spec)
+                self._lease_to(self.lanes.open_for(entry.spec), entry, ranges, grant, share)
+            does_not_fit = task in self._waiting and not self.lanes.fits(entry.spec.needs)
+            if does_not_fit and now - self._passed_over.setdefault(task, now) > PATIENCE_S:
+                break
+        if won is None:
+            self._lengthen(takeable, grant)
+        else:
+            self._hand_out(queue, takeable, grant)
+
+    def _first_tasks(self) -> list[TaskId]:
+        return [key[2] for key in self._queue[:LOOK_MAX]]
+
+    def _in_order(self, tasks: Iterable[TaskId]) -> list[TaskId]:
+        """Return those of these tasks that wait here, in the order of the queue."""
+        waiting = [self._waiting[task] for task in tasks if task in self._waiting]
+        return [entry.spec.id for entry in sorted(waiting, key=self._key)]
+
+    def overlooked(self, now: float, takeable: Takeable) -> TaskId | None:
+        """Return the first task of which ``assign`` would start something now, if there is one."""
+        for task in self._first_tasks() if not self.closed else []:
+            if not self.lanes.fits(self._waiting[task].spec.needs):
+                if now - self._passed_over.get(task, now) > PATIENCE_S:
+                    break
+            elif takeable(task):
+                return task
+        return None
+
+    def steal(self, now: float) -> Lease | None:
+        """Return the lease that should give back half of what it has not begun, if a lane could be opened for it."""
+        old_enough = [lease for lease in self._stealable() if lease.granted_at + STEAL_AFTER_S <= now]
+        return max(old_enough, key=lambda lease: (len(lease.outstanding), lease.name)) if old_enough else None
+
+    def next_steal_at(self) -> float | None:
+        stealable = self._stealable()
+        return min(lease.granted_at for lease in stealable) + STEAL_AFTER_S if stealable else None
+
+    def resumable(self, may_run: Callable[[RunId], bool]) -> Lane | None:
+        """Return a frozen lane that may go on and fits, if there is one."""
+        for lane in self.lanes.open_lanes.values() if not self.closed else ():
+            if lane.paused and self.lanes.fits(lane.needed) and may_run(lane.front.spec.run):
+                return lane
+        return None
+
+    def _stealable(self) -> list[Lease]:
+        if self._queue or self.closed or not self.lanes.open_lanes:
+            return []
+        return [
+            lease
+            for lane in self.lanes.open_lanes.values()
+            if not lane.paused and not lane.lent and self.lanes.fits(lane.needs)
+            for lease in lane.leases.values()
+            if not lease.behind and not lease.stopping and lane.unbegun(lease) > 0
+        ]
+
+    def _lease_to(
+        self, lane: Lane, entry: TaskEntry, ready: RangeSet, grant: Grant, share: float | None = None
+    ) -> Lease:
+        """Lease some of the ready elements to a lane: its ``share``, or as many as should not be left to others."""
+        ready = entry.in_edition(ready, entry.edition_of(ready.first))
+        key = _work_key(entry.spec)
+        largest = self._largest.get(key, 0)
+        if share is None:
+            size = lease_size(self._mean_s.get(key), len(ready), self.lanes.could_hold(lane.needs), largest)
+        else:
+            size = min(math.ceil(share), LEASE_ELEMENTS_MAX)
+        lease = grant(entry, ready.take(size), lane)
+        self._largest[key] = max(largest, lease.size)
+        lane.leases[lease.name] = lease
+        return lease
+
+    def _lengthen(self, takeable: Takeable, grant: Grant) -> None:
+        entry = self._first(takeable) if self.lanes.open_lanes else None
+        for lane in self.lanes.open_lanes.values():
+            if len(lane.leases) > REFILL_AT:
+                continue
+            ahead_s = self.ahead_s(lane) if entry is not None else 0.0
+            while entry is not None and self.is_short(lane, entry.spec, ahead_s):
+                lease = self._lease_to(lane, entry, takeable(entry.spec.id), grant)
+                ahead_s += self._mean_s[_work_key(lease.spec)] * lease.size
+                entry = self._first(takeable)
+
+    def _hand_out(self, queue: list[TaskId], takeable: Takeable, grant: Grant) -> None:
+        """Lease what was won to the lanes that will be free first, unless that turns out to be late."""
+        for task in queue if self.lanes.open_lanes else []:
+            entry = self._waiting.get(task)
+            if entry is None or not takeable(task):
+                continue
+            lanes = [lane for lane in self.lanes.open_lanes.values() if self._is_short(lane, entry.spec, LATE_S)]
+            first_s = min(map(self.ahead_s, lanes), default=0.0)
+            hungry = [lane for lane in lanes if self.ahead_s(lane) <= first_s + LEASE_TARGET_S / 2]
+            for behind, lane in enumerate(hungry):
+                ranges = takeable(task)
+                if ranges:
+                    self._lease_to(lane, entry, ranges, grant, len(ranges) / (len(hungry) - behind))
+
+    def _first(self, takeable: Takeable) -> TaskEntry | None:
+        """Return the first task of which something can be taken."""
+        return next((self._waiting[task] for task in self._first_tasks() if takeable(task)), None)
+
+    def _could_take(self, lane: Lane, spec: TaskSpec) -> bool:
+        room = not lane.paused and not lane.lent and not self.lanes.over
+        if spec.priority is Priority.INTERACTIVE and room:
+            # It would wait for all that is before it in the lane (preemption.py).
+            room = not any(
+                lease.spec.priority is Priority.LOW and lane.unbegun(lease) for lease in lane.leases.values()
+            )
+        return room and len(lane.leases) < CHAIN_MAX and lane.takes(spec)
+
+    def _is_short(self, lane: Lane, spec: TaskSpec, soon_s: float) -> bool:
+        """Whether a lane could take a lease of this task now and should, because it will soon have nothing to do."""
+        return self._could_take(lane, spec) and _work_key(spec) in self._mean_s and self.ahead_s(lane) <= soon_s
+
+    # For those who look for work elsewhere, or ahead.
+
+    def lanes_to_chain(self) -> list[Lane]:
+        """Return the lanes of functions that could take more than is ready; none while anything is."""
+        if self._queue or self.closed:
+            return []
+        lanes = self.lanes.open_lanes.values()
+        return [lane for lane in lanes if lane.kind is Function and len(lane.leases) <= REFILL_AT and not lane.lent]
+
+    def is_short(self, lane: Lane, spec: TaskSpec, ahead_s: float) -> bool:
+        """Whether a lane that holds so much work could take a lease of this task now, and should."""
+        known = _work_key(spec) in self._mean_s
+        return known and ahead_s <= LEASE_TARGET_S / 2 and self._could_take(lane, spec)
+
+    def waiting(self) -> list[TaskEntry]:
+        """Return the first tasks with ready elements, in their order; closed, none of them."""
+        return [] if self.closed else [self._waiting[task] for task in self._first_tasks()]
+
+    def hurried(self) -> list[TaskEntry]:
+        """Return the interactive tasks at the head of the queue that do not fit now."""
+        waiting = []
+        for _, _, task in self._queue[:HURRIED_MAX]:
+            entry = self._waiting[task]
+            if entry.spec.priority is not Priority.INTERACTIVE:
+                break
+            if not self.lanes.fits(entry.spec.needs):
+                waiting.append(entry)
+        return waiting
+
+    def has_room(self, soon_s: float) -> bool:
+        """Whether anything could start now, or some lane has nothing to do in ``soon_s``."""
+        lanes = [lane for lane in self.lanes.open_lanes.values() if not lane.lent]
+        return self.lanes.free.cpus > 1e-9 or any(self.ahead_s(lane) <= soon_s for lane in lanes)
+
+    def free_lanes(self, spec: TaskSpec) -> int:
+        """Return how many lanes could be opened for a task now."""
+        free = self.lanes.free
+        by_cpus = int((free.cpus + 1e-9) // spec.needs.cpus)
+        return max(
+            0, min(by_cpus, free.memory_bytes // spec.needs.memory_bytes if spec.needs.memory_bytes else by_cpus)
+        )
+
+    def hungry_lanes(self, spec: TaskSpec, soon_s: float = LEASE_TARGET_S / 2) -> int:
+        """Return how many lanes could take elements of a task now, or should in ``soon_s``."""
+        short = sum(self._is_short(lane, spec, soon_s) for lane in self.lanes.open_lanes.values())
+        return self.free_lanes(spec) + short
+
+    def mean_s(self, spec: TaskSpec) -> float | None:
+        """Return how long an element of a task takes, as far as is known."""
+        return self._mean_s.get(_work_key(spec))
+
+    def experience(self, spec: TaskSpec) -> int:
+        """Return how many elements that do the same this node has done, or leased at a time; 0 before the first."""
+        key = _work_key(spec)
+        return max(self._largest.get(key, 0), self._seen.get(key, 0))
+
+    def ahead_s(self, lane: Lane) -> float:
+        """Estimate the work that a lane still holds; without end if an element's length is not known."""
+        total = 0.0
+        for lease in lane.leases.values():
+            total += self._mean_s.get(_work_key(lease.spec), float("inf")) * len(lease.outstanding)
+        return total
+
+    def position(self, task: TaskId) -> int | None:
+        """Return how many tasks are ahead of this one in the queue; None if it is not in it."""
+        entry = self._waiting.get(task)
+        return None if entry is None else bisect_left(self._queue, self._key(entry))
+
+    def check(self) -> None:
+        if self._queue != sorted(self._key(entry) for entry in self._waiting.values()):
+            raise InvariantViolated("the queue and the waiting tasks differ")
+
+
+def _work_key(spec: TaskSpec) -> str:
+    """Return the name under which lengths are learnt: the code's if there is some, else the task's.
+
+    What may be taken over from earlier runs takes no time then, and says nothing of other tasks with the same code.
+    """
+    work = spec.work
+    return work.code if isinstance(work, Function | Script) and not spec.reuse.looks else spec.id

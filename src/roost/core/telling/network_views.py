@@ -1,0 +1,69 @@
+"""What a node tells about the nodes around it and how they find each other: plain values for the API and its users."""
+
+from enum import StrEnum
+
+import msgspec
+
+from roost.model.ids import NodeId
+from roost.model.resources import Capacity
+from roost.wire.messages import Standing
+
+
+class NodeView(msgspec.Struct, frozen=True):
+    """One node of the cluster, as this one sees it."""
+
+    node: NodeId
+    #: Where it can be reached, "host:port"; "" if that is not known.
+    address: str
+    standing: Standing
+    free_cpus: float
+    #: What it offers; None if it has not said so to this node.
+    offers: Capacity | None
+    #: Leases that it works on.
+    leases: int
+    #: None: only others have told of it.
+    heard_s_ago: float | None
+    #: Whether it is the coordinator.
+    coordinator: bool
+    #: Whether it takes no new work.
+    draining: bool = False
+
+
+class Way(StrEnum):
+    MULTICAST = "multicast"
+    BROADCAST = "broadcast"
+    MDNS = "mdns"
+    PEERS = "peers"
+    GOSSIP = "gossip"
+
+
+class WayReport(msgspec.Struct, frozen=True):
+    """How one way does."""
+
+    way: Way
+    #: None: nobody was heard by it, and nothing speaks against it.
+    works: bool | None
+    #: Datagrams, or for mDNS announcements, that came by it, and how long ago the last did.
+    heard: int
+    heard_s_ago: float | None
+    #: One sentence.
+    said: str
+
+
+class NetworkReport(msgspec.Struct, frozen=True):
+    """How this node finds others, and what a person should know about it."""
+
+    address: str
+    ways: list[WayReport]
+    remarks: list[str]
+    #: Where another node is that has the name of this one, which must not be; "" if there is none.
+    namesake_at: str = ""
+
+
+class KeyChange(msgspec.Struct, frozen=True):
+    """A new key of the cluster, and who has it."""
+
+    key: str
+    told: list[NodeId]
+    #: Living nodes that have not confirmed it in time.
+    untold: list[NodeId]

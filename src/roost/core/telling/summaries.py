@@ -1,0 +1,203 @@
+"""Answers to questions about runs and tasks, computed from the machines' state; nothing here changes anything."""
+
+from typing import TYPE_CHECKING
+
+from roost.core.queue.replica import Phase, RunEntry, TaskEntry
+from roost.core.telling.undecided import all_undecided
+from roost.core.telling.views import TAKEN_OVER, RunningElement, RunView, TaskView
+from roost.model.clock import NEVER, Stamp
+from roost.model.ids import NodeId, RunId, TaskId
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.record import RunRecord
+from roost.model.states import Done, Leased
+from roost.model.task import Manual
+from roost.wire.messages import RunningLease
+
+if TYPE_CHECKING:
+    from roost.core.node import Node
+
+
+def element_ranges(node: "Node", task: TaskId) -> dict[str, RangeSet]:
+    """Return each element of a task under the state that people see; states without elements are left out."""
+    entry = node.replica.tasks[task]
+    suspended = node.replica.runs[entry.spec.run].suspended
+    running, frozen = _fronts(node, task)
+    running |= _elsewhere(node, entry) | all_undecided(node, task)
+    queued = (entry.leased - running - frozen) | node.dataflow.ready(task)
+    ranges = {
+        "waiting": node.dataflow.waiting(task),
+        "ready": EMPTY if suspended else queued,
+        "running": running & entry.leased,
+        "suspended": (frozen & entry.leased) | (queued if suspended else EMPTY),
+        "done": entry.done,
+        "failed": entry.phases[Phase.FAILED],
+        "cancelled": entry.phases[Phase.CANCELLED],
+        "aborted": node.dataflow.aborted(task),
+    }
+    return _of_those_that_exist(entry, ranges)
+
+
+def element_counts(node: "Node", task: TaskId) -> dict[str, int]:
+    return {state: len(ranges) for state, ranges in element_ranges(node, task).items()}
+
+
+def ended_ranges(entry: TaskEntry) -> dict[str, RangeSet]:
+    """Return each element of a task that has ended under the state that people see; what never ran was aborted."""
+    ranges = {
+        "done": entry.done,
+        "failed": entry.phases[Phase.FAILED],
+        "cancelled": entry.phases[Phase.CANCELLED],
+        "aborted": entry.pending,
+    }
+    return _of_those_that_exist(entry, ranges)
+
+
+def _of_those_that_exist(entry: TaskEntry, ranges: dict[str, RangeSet]) -> dict[str, RangeSet]:
+    """Leave out what is empty, and what a person cancelled of a pool before anybody knew whether it would exist."""
+    if entry.spec.mapper is not None:
+        ranges = {state: members & entry.present for state, members in ranges.items()}
+    return {state: members for state, members in ranges.items() if members}
+
+
+def ended_counts(entry: TaskEntry) -> dict[str, int]:
+    """Count the elements of a task that has ended by their states, and those that were taken over."""
+    counts = {state: len(ranges) for state, ranges in ended_ranges(entry).items()}
+    found = taken_over(entry)
+    return counts | {TAKEN_OVER: len(found)} if found else counts
+
+
+def run_counts(node: "Node", run: RunEntry) -> dict[str, int]:
+    """Count the elements of a run by their states, and those that were taken over."""
+    counts = {state: count for state, count in run.archived.items() if count}
+    for task in run.tasks:
+        for state, count in element_counts(node, task).items():
+            counts[state] = counts.get(state, 0) + count
+        found = taken_over(node.replica.tasks[task])
+        if found:
+            counts[TAKEN_OVER] = counts.get(TAKEN_OVER, 0) + len(found)
+    return counts
+
+
+def by_state(counts: dict[str, int]) -> tuple[dict[str, int], int]:
+    """Return how many elements are in each state, and how many of them were taken over."""
+    return {state: count for state, count in counts.items() if state != TAKEN_OVER}, counts.get(TAKEN_OVER, 0)
+
+
+def task_view(node: "Node", task: TaskId) -> TaskView:
+    entry, running = node.replica.tasks[task], tuple(running_elements(node, task))
+    return TaskView(entry.spec, element_ranges(node, task), running, done_on(entry), taken_over(entry))
+
+
+def done_on(entry: TaskEntry) -> dict[NodeId, int]:
+    """Return how many of a task's accepted results each node made, in the order of the nodes' names."""
+    made: dict[NodeId, int] = {}
+    for state, ranges in entry.elements.items():
+        if isinstance(state, Done) and not state.reused:
+            made[state.node] = made.get(state.node, 0) + len(ranges)
+    return dict(sorted(made.items()))
+
+
+def taken_over(entry: TaskEntry) -> RangeSet:
+    """Return the elements whose results were taken over from earlier runs."""
+    found = EMPTY
+    if not entry.spec.reuse.looks:
+        return found
+    for state, ranges in entry.elements.items():
+        if isinstance(state, Done) and state.reused:
+            found |= ranges
+    return found
+
+
+def run_view(node: "Node", run_id: RunId) -> RunView:
+    run = node.replica.runs[run_id]
+    counts, reused = by_state(run_counts(node, run))
+    finished_at = moment_of_end(run.record, run.finished_at) if run.finished_at else None
+    tasks, people = len(run.tasks) + run.archived_tasks, for_people(node, run)
+    return RunView(run.record, _run_state(run, counts), counts, tasks, finished_at, people, reused)
+
+
+def for_people(node: "Node", run: RunEntry) -> int:
+    """Return how many elements of a run wait for a person; none does while the run is suspended."""
+    if run.suspended:
+        return 0
+    works = ((task, node.replica.tasks[task].spec.work) for task in run.unended)
+    return sum(len(node.dataflow.ready(task)) for task, work in works if isinstance(work, Manual))
+
+
+def moment_of_end(record: RunRecord, written: Stamp) -> float:
+    """Return in seconds when a run ended: as all nodes say, or if none ever said, when this one wrote it down."""
+    return (record.finished if record.finished != NEVER else written).wall_ms / 1000
+
+
+def end_state(counts: dict[str, int]) -> str:
+    """Return how a run ended as a whole: the worst that happened in it."""
+    if counts.get("failed") or counts.get("aborted"):
+        # Something aborted because it waited for something that a person cancelled is a cancellation, too.
+        return "failed" if counts.get("failed") else "cancelled"
+    return "cancelled" if counts.get("cancelled") else "done"
+
+
+def _run_state(run: RunEntry, counts: dict[str, int]) -> str:
+    if run.finished_at is not None:
+        return end_state(counts)
+    if run.suspended and run.unended:
+        return "suspended"
+    if counts.get("running"):
+        return "running"
+    if not run.sealed and not run.unended:
+        return "open"
+    return "running" if any(counts.get(state) for state in ("done", "failed")) else "waiting"
+
+
+def _fronts(node: "Node", task: TaskId) -> tuple[RangeSet, RangeSet]:
+    """Return the elements of a task that run in a lane, and those that are frozen in one."""
+    running, frozen = EMPTY, EMPTY
+    for lane in node.scheduler.lanes.open_lanes.values():
+        if lane.front.spec.id == task:
+            first = lane.front.outstanding.take(1)
+            running, frozen = (running, frozen | first) if lane.paused else (running | first, frozen)
+    return running, frozen
+
+
+def _elsewhere(node: "Node", entry: TaskEntry) -> RangeSet:
+    """Return the elements of a task that run on other nodes."""
+    return RangeSet.of(running.index for running in _running_elsewhere(node, entry))
+
+
+def _running_elsewhere(node: "Node", entry: TaskEntry) -> list[RunningElement]:
+    """Return what runs on other nodes: as their heartbeats say, else the first element of each of their leases.
+
+    Only neighbours are heard; of all others it is known what they hold, and not what of it they have begun.
+    """
+    task, elements = entry.spec.id, []
+    for state, held in entry.elements.items():
+        if not isinstance(state, Leased) or state.node not in node.mesh.others:
+            continue
+        leases = _told_leases(node, state.node)
+        if leases is None:
+            elements.append(RunningElement(task, held.first, None, node=state.node))
+            continue
+        for lease in leases:
+            at_hand = lease.ranges.take(1) & held
+            if lease.task == task and lease.running_s is not None and at_hand:
+                fraction = lease.fraction or None
+                elements.append(RunningElement(task, at_hand.first, lease.running_s, fraction, lease.note, state.node))
+    return elements
+
+
+def _told_leases(node: "Node", other: NodeId) -> tuple[RunningLease, ...] | None:
+    """Return the leases that another node named in its last heartbeat; None if none was heard."""
+    member = node.mesh.members.member(other) if node.mesh.members is not None else None
+    return None if member is None or member.heartbeat is None else member.heartbeat.leases
+
+
+def running_elements(node: "Node", task: TaskId) -> list[RunningElement]:
+    """Return the elements of a task that run, here and elsewhere, in the order of their indices."""
+    elements = _running_elsewhere(node, node.replica.tasks[task])
+    for lane in node.scheduler.lanes.open_lanes.values():
+        lease = lane.front
+        if lease.spec.id == task and not lane.paused:
+            index = lease.outstanding.first
+            fraction, note = node.progress.get((lease.name, index), (None, ""))
+            elements.append(RunningElement(task, index, node.now - lease.granted_at, fraction, note, node.name))
+    return sorted(elements, key=lambda element: element.index)

@@ -1,0 +1,6 @@
+"""DAX, the XML of the Pegasus workflow system, versions 2 and 3: workflows in, workflows out."""
+
+from roost.languages.dax.reader import read_dax
+from roost.languages.dax.writer import write_dax
+
+__all__ = ["read_dax", "write_dax"]

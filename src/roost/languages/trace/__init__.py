@@ -1,0 +1,1 @@
+"""Recorded workflows, whatever format they come in: tasks, files between them, and how long each took."""

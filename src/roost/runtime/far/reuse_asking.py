@@ -1,0 +1,106 @@
+"""Asking others: before an element that is to be reused runs here, the other nodes are asked whether they have it.
+
+A lease is held while they are asked, one question to each, and while what belongs to their results is brought; both
+are bounded (far/kept.py). What nobody gave is run. A node that is alone asks nobody and holds nothing.
+"""
+
+from collections.abc import Iterable, Iterator
+from time import perf_counter
+
+from msgspec.structs import replace
+
+from roost.core.events import ElementsDone, ElementsReturned
+from roost.executors.holding import Held, Holding
+from roost.executors.port import Executor, Order
+from roost.executors.reuse.entries import encode_entry
+from roost.model.ids import LeaseId, NodeId, TaskId
+from roost.model.limits import NAMED_MAX, REUSE_ASKED_MAX
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.segments import pack_runs
+from roost.runtime.far.kept import Asked, FarKept, Offer
+from roost.runtime.reuse.index import is_usable
+from roost.runtime.reuse.reusing import Luck, Reusing, where
+
+
+class Asking(Holding):
+    """What is put between Reusing and an executor; see Executor."""
+
+    def __init__(self, inner: Executor, reusing: Reusing, kept: FarKept) -> None:
+        super().__init__(inner, reusing.heard)
+        self._reusing = reusing
+        self._kept = kept
+        self._luck = Luck()
+        self._given: dict[LeaseId, tuple[dict[int, Offer], float]] = {}
+
+    def _waits(self, order: Order) -> bool:
+        return not self._kept.is_alone and bool(self._keys(order))
+
+    def _keys(self, order: Order) -> dict[int, bytes]:
+        """Return the keys of what may be taken over, of as many elements as one question asks about."""
+        entries = self._reusing.sought(order)
+        wanted = order.ranges.take(REUSE_ASKED_MAX) if entries else ()
+        return {index: entry.key for index in wanted if (entry := entries.get(index)) is not None and entry.key}
+
+    async def _prepare(self, held: Held) -> None:
+        order, began = held.order, perf_counter()
+        wanted = {} if self._kept.is_alone else self._keys(order)
+        asked = await self._kept.ask(order.spec.run, wanted) if wanted else Asked({})
+        usable = {
+            index: offer
+            for index, offer in asked.offers.items()
+            if is_usable(offer.kept.length, is_mapped=order.spec.is_mapped)
+        }
+        given = await self._kept.bring(usable, order.spec.id)
+        self._note(order, asked, given)
+        self._given[order.lease] = given, perf_counter() - began
+
+    def _note(self, order: Order, asked: Asked, given: dict[int, Offer]) -> None:
+        """Note of what must be run who was asked, for people who want to know why."""
+        if not asked.nodes:
+            return
+        entries = self._reusing.sought(order)
+        for index in self._keys(order):
+            if index not in given:
+                late = (asked.offers[index].node,) if index in asked.offers else ()
+                silent = tuple(sorted({*asked.silent, *late})[:NAMED_MAX])
+                entries[index] = replace(entries[index], asked=len(asked.nodes), silent=silent)
+
+    def _begin(self, held: Held) -> None:
+        given, busy_s = self._given.pop(held.order.lease)
+        given = {index: offer for index, offer in given.items() if index in held.left}
+        task, left = held.order.spec.id, held.left - RangeSet.of(given)
+        surplus = self._luck.surplus(task, left) if left else EMPTY
+        if left:
+            self._start(held, left - surplus)
+        elif given:
+            self._luck.remember(task)
+        if given:
+            self._answer(held.order, given, busy_s)
+        if surplus:
+            self._report(ElementsReturned(held.order.lease, surplus))
+
+    def _answer(self, order: Order, given: dict[int, Offer], busy_s: float) -> None:
+        """Answer for what was given, for that of each node and earlier task together."""
+        by_origin: dict[tuple[NodeId, TaskId], list[int]] = {}
+        for index in sorted(given):
+            offer = given[index]
+            by_origin.setdefault((offer.node, offer.kept.task), []).append(index)
+        for (node, task), indices in by_origin.items():
+            places = RangeSet.of(given[index].kept.element for index in indices)
+            self._report(
+                ElementsDone(
+                    order.lease,
+                    pack_runs((index, given[index].kept.value) for index in indices),
+                    busy_s * len(indices) / len(given),
+                    tuple((index, given[index].kept.length) for index in indices) if order.spec.is_mapped else (),
+                    keys=pack_runs(self._entries(order, given, indices)),
+                    reused_from=f"{where(task, places)} on {node}",
+                )
+            )
+
+    def _entries(self, order: Order, given: dict[int, Offer], indices: Iterable[int]) -> Iterator[tuple[int, bytes]]:
+        """Yield entries with the keys of their own: the node that gave the results may be gone next time."""
+        entries = self._reusing.sought(order)
+        for index in indices:
+            node, kept = given[index]
+            yield index, encode_entry(replace(entries[index], task=kept.task, index=kept.element, node=node))

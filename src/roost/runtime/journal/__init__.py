@@ -1,0 +1,1 @@
+"""Everything a node must not forget, in one SQLite file: one writer, many readers, checksums."""

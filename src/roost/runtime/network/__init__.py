@@ -1,0 +1,1 @@
+"""Datagrams, streams and the ways by which nodes find each other."""

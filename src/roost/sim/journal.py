@@ -1,0 +1,335 @@
+"""The simulated disk, twin of runtime/journal/journal.py: it takes tickets, writes them late, and fails on request.
+
+A ticket is on disk whole or not at all, and tickets reach it in order, as SQLite's journal promises. Written is not
+flushed: what was written outlives the process, and only what was flushed is sure to outlive a power cut. An unlucky
+cut finds that more had reached the disk, although nobody was told.
+"""
+
+from collections.abc import Callable, Container, Iterable, Iterator
+from graphlib import TopologicalSorter
+from random import Random
+from typing import TypeAlias
+
+import msgspec
+
+from roost.core.facts import (
+    BlobStored,
+    Fact,
+    ItemsStored,
+    LivesHeard,
+    NeighboursMet,
+    ResultsStored,
+    RunFinished,
+    RunForgotten,
+    RunMerged,
+    StatesMerged,
+    StoryTold,
+    TaskAdded,
+    VoteKept,
+)
+from roost.core.holdings import Holdings
+from roost.core.mesh.anti_entropy.digests import digest_of_record, digest_of_tasks
+from roost.core.queue.replica import TaskEntry
+from roost.core.restored import Archived, Restored, with_all_needed
+from roost.core.telling.summaries import ended_counts
+from roost.model.ballots import Vote
+from roost.model.clock import zero
+from roost.model.elements import Elements
+from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token, run_of
+from roost.model.ranges import EMPTY
+from roost.model.record import RunRecord, TaskRecord
+from roost.model.segments import Segment
+from roost.model.states import Done
+from roost.model.tombstones import Tombstone
+from roost.wire import messages
+from roost.wire.messages import Fetch, Message
+
+#: Elements in one answer to another node: few, so that many have to ask on.
+ANSWER_ELEMENTS = 4
+
+
+class _Archiving(msgspec.Struct, frozen=True):
+    tasks: tuple[TaskId, ...]
+
+
+_Entry: TypeAlias = tuple[Fact, ...] | _Archiving
+
+
+class Records:
+    """The merge of facts in the order in which they reached the disk."""
+
+    def __init__(self, node: NodeId) -> None:
+        self.runs: dict[RunId, RunRecord] = {}
+        #: Each after those that it needs.
+        self.tasks: dict[TaskId, TaskRecord] = {}
+        self.results: dict[tuple[TaskId, int], list[tuple[Token, bytes]]] = {}
+        #: The same results as they came, by who made them.
+        self.made: dict[tuple[TaskId, Token, NodeId], list[Segment]] = {}
+        self.votes: dict[TaskId, list[Vote]] = {}
+        self.items: dict[TaskId, list[Segment]] = {}
+        self.blobs: dict[BlobHash, bytes] = {}
+        self.ends: dict[RunId, RunFinished] = {}
+        self.last_stamp = zero(node)
+        self.neighbours: tuple[NodeId, ...] = ()
+        #: The largest number of lives that any node is known to have had.
+        self.life = 0
+        self.archived: dict[TaskId, None] = {}
+        #: States of tasks that are not here yet, because a full disk refused them at first.
+        self._early: dict[TaskId, Elements] = {}
+        self.tombstones: dict[RunId, Tombstone] = {}
+
+    def take(self, other: "Records") -> None:
+        """Become equal to another, without sharing anything that changes."""
+        self.runs, self.tasks, self.ends = dict(other.runs), dict(other.tasks), dict(other.ends)
+        self.results = {element: list(values) for element, values in other.results.items()}
+        self.made = {key: list(segments) for key, segments in other.made.items()}
+        self.votes = {task: list(votes) for task, votes in other.votes.items()}
+        self.items = {task: list(segments) for task, segments in other.items.items()}
+        self.blobs, self.neighbours, self.life = dict(other.blobs), other.neighbours, other.life
+        self.last_stamp, self.archived, self._early = other.last_stamp, dict(other.archived), dict(other._early)
+        self.tombstones = dict(other.tombstones)
+
+    def store(self, entry: _Entry) -> None:
+        if isinstance(entry, _Archiving):
+            self.archived.update(dict.fromkeys(entry.tasks))
+            return
+        for fact in entry:
+            self._merge(fact)
+
+    def _merge(self, fact: Fact) -> None:
+        match fact:
+            case RunMerged(record=run):
+                self.runs[run.spec.id] = self.runs.get(run.spec.id, run).merge(run)
+            case TaskAdded(spec=spec):
+                self.tasks.setdefault(spec.id, TaskRecord(spec, self._early.pop(spec.id, Elements())))
+            case StatesMerged(task=task, delta=delta):
+                self._merge_states(task, delta)
+            case ResultsStored(task=task, token=token, node=maker, segment=segment):
+                self._merge_results(task, token, maker, segment)
+            case VoteKept(task=task, vote=vote):
+                self.votes.setdefault(task, []).append(vote)
+            case ItemsStored(task=task, segment=segment):
+                self.items.setdefault(task, []).append(segment)
+            case BlobStored(hash=blob, content=content):
+                self.blobs[blob] = content
+            case RunFinished(run=ended, at=at):
+                self.ends[ended] = max(self.ends.get(ended, fact), fact, key=lambda end: end.at)
+                self.last_stamp = max(self.last_stamp, at)
+            case StoryTold(at=at):
+                self.last_stamp = max(self.last_stamp, at)
+            case _:
+                self._merge_rarer(fact)
+
+    def _merge_rarer(self, fact: Fact) -> None:
+        match fact:
+            case RunForgotten(tombstone=tombstone):
+                self._forget(tombstone)
+            case NeighboursMet(nodes=nodes):
+                self.neighbours = nodes
+            case LivesHeard(life=life):
+                self.life = max(self.life, life)
+            case _:
+                pass
+
+    def _forget(self, tombstone: Tombstone) -> None:
+        run = tombstone.run
+        self.tombstones[run] = tombstone
+        self.last_stamp = max(self.last_stamp, tombstone.at)
+        self.runs.pop(run, None)
+        self.ends.pop(run, None)
+        self.results = {key: kept for key, kept in self.results.items() if run_of(key[0]) != run}
+        self.made = {key: kept for key, kept in self.made.items() if run_of(key[0]) != run}
+        # Votes stay: the run may come back, and a voter keeps its word.
+        for by_task in (self.tasks, self.items, self.archived, self._early):
+            for task in [task for task in by_task if run_of(task) == run]:
+                del by_task[task]
+
+    def _merge_states(self, task: TaskId, delta: Elements) -> None:
+        known = self.tasks.get(task)
+        if known is None:
+            self._early[task] = self._early.get(task, Elements()).merge(delta)
+            return
+        self.tasks[task] = TaskRecord(known.spec, known.elements.merge(delta))
+        # What moves once more is no longer archived.
+        self.archived.pop(task, None)
+
+    def _merge_results(self, task: TaskId, token: Token, maker: NodeId, segment: Segment) -> None:
+        made = self.made.setdefault((task, token, maker), [])
+        if segment in made:
+            return
+        made.append(segment)
+        for index, value in enumerate(segment.values(), segment.start):
+            values = self.results.setdefault((task, index), [])
+            if (token, value) not in values:
+                values.append((token, value))
+
+    def holdings(self, task: TaskId) -> Holdings:
+        """Return which data of a task is here, whatever its records say."""
+        items = EMPTY
+        for segment in self.items.get(task, ()):
+            items |= segment.ranges
+        results = []
+        for (owner, token, maker), segments in self.made.items():
+            if owner == task:
+                ranges = EMPTY
+                for segment in segments:
+                    ranges |= segment.ranges
+                results.append((token, maker, ranges))
+        return Holdings(task, items, tuple(results), tuple(self.votes.get(task, ())))
+
+    def answer(self, fetch: Fetch) -> Message:
+        """Return some of what is here of what another node asks for, the twin of runtime/data/delivery.py."""
+        items = [
+            (task, segment.cut(index, index + 1))
+            for task, ranges in fetch.items
+            for segment in self.items.get(task, ())
+            for index in segment.ranges & ranges
+        ]
+        results = [
+            (task, state.token, state.node, segment.cut(index, index + 1))
+            for task, ranges in fetch.results
+            if task in self.tasks
+            for state, part in self.tasks[task].elements.entries_within(ranges)
+            if isinstance(state, Done)
+            for segment in self.made.get((task, state.token, state.node), ())
+            for index in segment.ranges & part
+        ]
+        results += [
+            (task, token, maker, segment.cut(index, index + 1))
+            for task, token, maker, ranges in fetch.made
+            for segment in self.made.get((task, token, maker), ())
+            for index in segment.ranges & ranges
+        ]
+        blobs = [(blob, self.blobs[blob]) for blob in fetch.blobs if blob in self.blobs]
+        return messages.Records(
+            items=tuple(items[:ANSWER_ELEMENTS]),
+            results=tuple(results[:ANSWER_ELEMENTS]),
+            blobs=tuple(blobs),
+            answers=fetch.number,
+            more=max(len(items), len(results)) > ANSWER_ELEMENTS,
+        )
+
+
+class SimDisk(Records):
+    """As records it is what was written, which a living process reads; ``flushed`` is what a power cut leaves."""
+
+    def __init__(self, node: NodeId) -> None:
+        super().__init__(node)
+        self.node = node
+        self.boot = 0
+        self.flushed = Records(node)
+        self._queued: list[tuple[int, tuple[Fact, ...]]] = []
+        self._unflushed: list[tuple[int, _Entry]] = []
+        self._last_written = 0
+        #: Hears the facts of every ticket that is written.
+        self.on_written: Callable[[tuple[Fact, ...]], None] = lambda _: None
+
+    def append(self, ticket: int, facts: tuple[Fact, ...]) -> None:
+        self._queued.append((ticket, facts))
+
+    def write(self, ticket: int) -> None:
+        """Everything up to this ticket is written."""
+        while self._queued and self._queued[0][0] <= ticket:
+            self._last_written, facts = self._queued.pop(0)
+            self._write_entry(facts)
+            self.on_written(facts)
+
+    def flush(self, ticket: int) -> None:
+        """Everything written up to this ticket outlives a power cut."""
+        while self._unflushed and self._unflushed[0][0] <= ticket:
+            self.flushed.store(self._unflushed.pop(0)[1])
+
+    def refuse(self, ticket: int) -> None:
+        """This ticket could not be written, for lack of room; those before it were."""
+        self.write(ticket - 1)
+        self._queued = [entry for entry in self._queued if entry[0] != ticket]
+
+    def archive(self, tasks: Iterable[TaskId]) -> None:
+        self._write_entry(_Archiving(tuple(tasks)))
+
+    def kill(self, rng: Random) -> None:
+        """The process dies and the machine lives: of what was queued, a first part of random length is written."""
+        for ticket, _ in self._queued[: rng.randint(0, len(self._queued))]:
+            self.write(ticket)
+        self._queued.clear()
+
+    def crash(self, rng: Random) -> None:
+        """Power is cut: of what was not flushed, a first part of random length has made it."""
+        self.kill(rng)
+        for _ in range(rng.randint(0, len(self._unflushed))):
+            self.flushed.store(self._unflushed.pop(0)[1])
+        self._unflushed.clear()
+        self.take(self.flushed)
+
+    def close(self) -> None:
+        """The node is stopped in order: everything that was queued is written and flushed."""
+        for ticket, _ in list(self._queued):
+            self.write(ticket)
+        self.flush(self._last_written)
+
+    def begin_boot(self) -> int:
+        """Count one more life. Whoever goes on from what is written makes sure first that it stays."""
+        self.flush(self._last_written)
+        self._last_written = 0
+        self.boot = 1 + max(self.boot, self.life)
+        return self.boot
+
+    def restore(self) -> Restored:
+        """Return the merge of all facts, as a node that starts gets it."""
+        needed = self._with_sources(task for task in self.tasks if task not in self.archived)
+        live = with_all_needed(needed.values(), self.runs)
+        wanted = {record.spec.run for record in live}
+        wanted.update(run for run, record in self.runs.items() if run not in self.ends or not record.sealed.on)
+        runs = tuple(self._archived_run(run, needed) for run in self.runs if run in wanted)
+        return Restored(
+            self.boot,
+            self.last_stamp,
+            runs,
+            tuple(live),
+            tuple(self.holdings(record.spec.id) for record in live),
+            tuple(self.blobs),
+            self.neighbours,
+            tuple(self._digests({run.record.spec.id for run in runs}, {record.spec.id for record in live})),
+            tuple(tombstone for run, tombstone in self.tombstones.items() if run not in self.runs),
+        )
+
+    def _digests(self, in_memory: Container[RunId], tasks: Container[TaskId]) -> Iterator[tuple[RunId, bytes, bytes]]:
+        for run in self.runs:
+            if run not in in_memory:
+                yield run, digest_of_record(self.runs[run]), self.ends[run].digest
+            else:
+                own = [record for record in self.tasks.values() if record.spec.run == run]
+                archived = digest_of_tasks(record for record in own if record.spec.id not in tasks)
+                yield run, digest_of_record(self.runs[run]), archived
+
+    def recall(self, run: RunId) -> Archived:
+        return self._archived_run(run)
+
+    def missing(self, wanted: Iterable[TaskId], in_memory: Container[TaskId]) -> tuple[TaskRecord, ...]:
+        """Return the wanted tasks that are not in memory, with all that they need, each after those it needs."""
+        needed = self._with_sources((task for task in wanted if task not in in_memory), in_memory)
+        return tuple(needed.values())
+
+    def _with_sources(self, tasks: Iterable[TaskId], but_for: Container[TaskId] = ()) -> dict[TaskId, TaskRecord]:
+        """Return tasks with all that they need, each after that: what a full disk refused first may be written last."""
+        graph: dict[TaskId, list[TaskId]] = {}
+        waiting = list(tasks)
+        while waiting:
+            task = waiting.pop()
+            if task in self.tasks and task not in graph:
+                sources = [edge.source for edge in self.tasks[task].spec.edges]
+                graph[task] = [source for source in sources if source not in but_for and source in self.tasks]
+                waiting += graph[task]
+        return {task: self.tasks[task] for task in TopologicalSorter(graph).static_order()}
+
+    def _write_entry(self, entry: _Entry) -> None:
+        self.store(entry)
+        self._unflushed.append((self._last_written, entry))
+
+    def _archived_run(self, run: RunId, live: Container[TaskId] = ()) -> Archived:
+        counts: dict[str, int] = {}
+        archived = [task for task in self.archived if self.tasks[task].spec.run == run and task not in live]
+        for task in archived:
+            for state, count in ended_counts(TaskEntry.of(self.tasks[task])).items():
+                counts[state] = counts.get(state, 0) + count
+        return Archived(self.runs[run], counts, len(archived), self.ends.get(run))

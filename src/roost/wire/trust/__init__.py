@@ -1,0 +1,1 @@
+"""Who may read and write what nodes say: keys, sealed datagrams, replay protection, invitations."""

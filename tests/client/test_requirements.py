@@ -1,0 +1,80 @@
+import math
+from typing import Any
+
+import pytest
+
+from roost.client.requirements import length_of, needs_of, priority_of, retries_of
+from roost.client.steps import command, script
+from roost.client.workflow import task
+from roost.model.errors import InvalidInput
+from roost.model.limits import CPUS_MAX, MEMORY_BYTES_MAX, RETRIES_MAX, TIME_LIMIT_S_MAX
+from roost.model.task import Needs, Priority
+
+
+class Whole:
+    """A whole number of another library."""
+
+    def __index__(self) -> int:
+        return 3
+
+
+def test_needs_are_read_as_people_write_them() -> None:
+    assert needs_of(1, None, None) == Needs()
+    assert needs_of(0.5, 2048, 1.5) == Needs(0.5, 2048, 1.5)
+    assert needs_of(1, "2KiB", "2min") == Needs(1.0, 2048, 120.0)
+
+
+@pytest.mark.parametrize("cpus", [0, -1, math.nan, math.inf, CPUS_MAX + 1, None, "two"])
+def test_processors_are_a_number_above_zero(cpus: Any) -> None:
+    with pytest.raises(ValueError, match=r"cpus is .*; use a number above zero"):
+        needs_of(cpus, None, None)
+
+
+@pytest.mark.parametrize("memory", [-1, 1.5, MEMORY_BYTES_MAX + 1])
+def test_memory_is_a_number_of_bytes(memory: Any) -> None:
+    with pytest.raises(ValueError, match=r"memory is .*; use a number of bytes"):
+        needs_of(1, memory, None)
+
+
+@pytest.mark.parametrize("limit", [0, -1, math.nan, math.inf, TIME_LIMIT_S_MAX + 1, ()])
+def test_a_time_limit_is_above_zero(limit: Any) -> None:
+    with pytest.raises(ValueError, match=r"time_limit is .*; use seconds above zero"):
+        needs_of(1, None, limit)
+
+
+@pytest.mark.parametrize(("memory", "limit"), [("much", None), (None, "long"), (None, "0s")])
+def test_text_that_means_nothing_is_refused_with_an_example(memory: Any, limit: Any) -> None:
+    with pytest.raises(ValueError, match="write for example") as caught:
+        needs_of(1, memory, limit)
+    assert isinstance(caught.value, InvalidInput)
+
+
+def test_unknown_priorities_are_refused() -> None:
+    assert priority_of("low") is Priority.LOW
+    with pytest.raises(ValueError, match="use low or interactive"):
+        priority_of("urgent")
+
+
+@pytest.mark.parametrize("retries", [-1, 1.0, None, "1", RETRIES_MAX + 1])
+def test_retries_are_a_whole_number(retries: Any) -> None:
+    assert retries_of(RETRIES_MAX) == RETRIES_MAX
+    with pytest.raises(ValueError, match="whole number from 0 to 1,000"):
+        retries_of(retries)
+
+
+def test_a_length_is_one_or_more() -> None:
+    lengths: list[Any] = [None, 1, Whole()]
+    assert [length_of("chunksize", number) for number in lengths] == [None, 1, 3]
+    with pytest.raises(ValueError, match="chunksize is 0; use 1 or more"):
+        length_of("chunksize", 0)
+
+
+@pytest.mark.parametrize("wrong", [{"cpus": 0}, {"retries": -1}, {"time_limit": 0}])
+def test_steps_of_workflows_are_checked_where_they_are_written(wrong: Any) -> None:
+    for make in (
+        lambda: task(**wrong),
+        lambda: command("true", **wrong),
+        lambda: script("function weevil_main() {}", **wrong),
+    ):
+        with pytest.raises(ValueError, match="use "):
+            make()

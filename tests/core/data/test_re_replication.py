@@ -1,0 +1,442 @@
+"""Safekeeping: what is on one disk only comes to another (design.md, Durability)."""
+
+import pytest
+
+from roost.core.actions import Accepted
+from roost.core.data import re_replication
+from roost.core.data.re_replication import AUDITS_MAX, RECOPY_AFTER_S, lacking_of
+from roost.core.events import DrainAsked, Heard, Recalled
+from roost.core.mesh.mesh import EXPECT_S
+from roost.model.ids import RunId, Token, task_id
+from roost.model.ranges import RangeSet
+from roost.model.segments import pack
+from roost.model.states import Done, Failed
+from roost.wire.messages import BucketDigests, Fetch, Heartbeat, Holding, Records, RunDigests
+from tests.core.company import DEATH_S, MEETING_S, REPAIR_S, Company, Letter, Member
+from tests.core.harness import ASH, OTHER_RUN, RUN, task
+
+A = task_id(RUN, "a")
+LARGE = b"x" * 20_000
+
+#: Seconds within which a handful of runs has certainly been audited.
+AUDIT_S = 8.0
+
+
+def is_audit(letter: Letter) -> bool:
+    return isinstance(letter.message, Records) and bool(letter.message.holding)
+
+
+def audits(company: Company) -> list[tuple[str, Records]]:
+    said = ((name, message) for name, message in company.said if isinstance(message, Records))
+    return [(name, records) for name, records in said if records.holding]
+
+
+def alone_with_a_result(*tasks: str) -> Company:
+    """A node that has finished a run alone, which has left its memory."""
+    company = Company("ash")
+    company["ash"].submit(*(task(name) for name in tasks or ("a",)))
+    company.finish_all()
+    assert not company["ash"].knows("a")
+    return company
+
+
+def held_by(company: Company, name: str = "a", run: RunId = RUN) -> list[str]:
+    return [
+        member.name
+        for member in company.members.values()
+        if task_id(run, name) in member.disk.tasks and member.has_result(name, run=run)
+    ]
+
+
+def test_a_result_that_was_accepted_alone_comes_to_whoever_joins() -> None:
+    company = alone_with_a_result()
+    company.add("elm")
+    company.wait(MEETING_S + AUDIT_S)
+    assert held_by(company) == ["ash", "elm"]
+    assert company["ash"].node.mesh.safekeeping.is_done
+
+
+def test_a_result_that_comes_while_others_are_expected_waits_for_them() -> None:
+    company = Company("ash", "elm", no_room=["elm"])
+    company["ash"].submit(task("a"))
+    company.wait(1)
+    company.kill("elm")
+    company.boot("ash")
+    ash = company["ash"]
+    ash.finish_all()
+    company.wait(0.1)
+    ash.finish_all()
+    assert ash.states("a").get("done") is None
+    company.wait(EXPECT_S)
+    assert ash.has_result("a")
+
+
+def test_a_result_of_work_that_somebody_told_of_who_is_not_known_yet_waits_for_him() -> None:
+    """Words about work may come before those about nodes; who spoke is there, so nothing is for this disk only."""
+    company = Company("ash", no_room=["ash"])
+    company["ash"].submit(task("a"))
+    records = Records((company["ash"].disk.runs[RUN],), (company["ash"].disk.tasks[A].spec,))
+    alone = Company("elm", meet=False)
+    alone.wait(MEETING_S)
+    elm = alone["elm"]
+    elm.feed(Heard(ASH, company["ash"].stamp(), records))
+    alone.wait(0.1)
+    elm.finish_all()
+    assert elm.states("a").get("done") is None
+    alone.wait(EXPECT_S)
+    assert elm.has_result("a")
+
+
+def test_inputs_and_functions_that_were_accepted_alone_come_too() -> None:
+    company = Company("ash", no_room=["ash"])
+    company["ash"].submit(task("a", has_items=True), items=((A, pack(0, [LARGE])),))
+    company.settle()
+    company.add("elm", cpus=0.0)
+    company.wait(MEETING_S + AUDIT_S)
+    assert company["elm"].disk.items[A][0].values() == [LARGE]
+
+
+def test_what_was_accepted_in_company_is_not_audited() -> None:
+    company = Company("ash", "elm", "oak")
+    company["ash"].submit(task("a", 6))
+    company.finish_all()
+    company.wait(10)
+    assert audits(company) == []
+    assert all(member.node.mesh.safekeeping.is_done for member in company.living())
+
+
+def test_when_a_node_is_gone_what_it_kept_is_copied_again() -> None:
+    company = Company("ash", "elm", "oak", no_room=["elm", "oak"])
+    company["ash"].submit(task("a"))
+    company.finish_all()
+    keeper, spare = sorted(["elm", "oak"], key=lambda name: name not in held_by(company))
+    company.kill(keeper)
+    company.wait(DEATH_S + RECOPY_AFTER_S + AUDIT_S)
+    assert spare in held_by(company)
+
+
+def test_a_node_that_returns_in_time_costs_no_copy() -> None:
+    company = Company("ash", "elm", "oak", no_room=["elm", "oak"])
+    company["ash"].submit(task("a"))
+    company.finish_all()
+    before = held_by(company)
+    keeper = next(name for name in before if name != "ash")
+    company.kill(keeper)
+    company.wait(DEATH_S)
+    company.boot(keeper)
+    company.wait(RECOPY_AFTER_S + AUDIT_S + MEETING_S)
+    assert held_by(company) == before
+
+
+def test_what_a_node_sent_before_it_died_is_not_taken_for_a_copy() -> None:
+    """A result that was long under way comes when its maker is gone, with its disk: the keeper has the only one."""
+    company = Company("ash", "elm", "oak", no_room=["ash", "oak"])
+    company["ash"].submit(task("a"))
+    company.wait(1)
+    company["elm"].finish_all()
+    offers = [letter for letter in company.letters(Records, of="elm") if letter.message.offers]
+    assert len(offers) == 1
+    company.lose(company.letters(of="elm"))
+    company.kill("elm")
+    company.wait(DEATH_S + RECOPY_AFTER_S + AUDIT_S)
+    company.arrive(offers[0])
+    company.wait(AUDIT_S)
+    assert set(held_by(company)) >= {"ash", "oak"}
+
+
+def test_after_a_restart_every_run_is_audited_once_and_not_copied_a_third_time() -> None:
+    company = Company("ash", "elm", "oak", no_room=["elm", "oak"])
+    company["ash"].submit(task("a"))
+    company.finish_all()
+    before = held_by(company)
+    company.boot("ash")
+    company.wait(MEETING_S + AUDIT_S)
+    assert [name for name, _ in audits(company)] == ["ash"]
+    assert held_by(company) == before
+    company.said.clear()
+    company.wait(20)
+    assert audits(company) == []
+
+
+def test_the_keeper_is_the_node_where_the_run_was_submitted() -> None:
+    company = Company("ash", "elm", "oak", "yew", no_room=["ash", "oak", "yew"])
+    company["ash"].submit(task("a"))
+    company.finish_all()
+    assert held_by(company) == ["ash", "elm"]
+    company.boot("elm")
+    company.wait(MEETING_S + AUDIT_S)
+    assert held_by(company) == ["ash", "elm"]
+
+
+def test_a_keeper_that_has_only_a_part_asks_on_until_it_has_all() -> None:
+    company = alone_with_a_result("a", "b", "c")
+    elm = company.add("elm")
+    company.lost = is_audit
+    company.wait(MEETING_S + REPAIR_S)
+    company.lost = lambda _: False
+
+    def answers_in_pieces(member: Member) -> None:
+        answer = member.disk.answer
+
+        def one_at_a_time(fetch: Fetch) -> Records:
+            whole = answer(fetch)
+            assert isinstance(whole, Records)
+            return Records(results=whole.results[:1], answers=whole.answers, more=True)
+
+        member.disk.answer = one_at_a_time  # type: ignore[method-assign]
+
+    answers_in_pieces(company["ash"])
+    company.wait(AUDIT_S)
+    assert all(elm.has_result(name) for name in ("a", "b", "c"))
+
+
+def test_a_keeper_does_not_ask_for_ever_for_what_nobody_can_give() -> None:
+    company = alone_with_a_result()
+    company.add("elm")
+    company["ash"].disk.answer = lambda fetch: Records(answers=fetch.number)  # type: ignore[method-assign]
+    company.wait(MEETING_S + 20)
+    fetches = company.said_by("elm", Fetch)
+    assert 0 < len(fetches) < 40
+    assert not company["ash"].node.mesh.safekeeping.is_done, "it stays unsafe, and is asked for again later"
+
+
+def test_what_left_memory_before_the_answer_came_is_looked_up_and_not_taken_for_new() -> None:
+    """The question holds the run's record only: memory would have a run without tasks, and take it for the whole."""
+    company = alone_with_a_result()
+    elm = company.add("elm")
+    company.wait(MEETING_S + AUDIT_S)
+    elm.feed(Recalled((), ()))
+    assert elm.has_result("a")
+    assert not elm.knows("a")
+    record, lacked = company["ash"].disk.runs[RUN], Holding(A, results=((Token(99), ASH, RangeSet.span(0, 1)),))
+    for said in (Records((record,), holding=(lacked,), keep=77), Records(answers=-77)):
+        elm.feed(Heard(ASH, company["ash"].stamp(), said))
+        assert elm.knows("a"), "it was looked up"
+        elm.feed(Recalled((), ()))
+        assert RUN not in elm.node.replica.runs
+
+
+def test_a_run_that_is_not_on_disk_is_looked_up_once_and_keeps_no_other_from_being_copied() -> None:
+    company = alone_with_a_result()
+    ash = company["ash"]
+    ash.node.mesh.safekeeping._due = {OTHER_RUN: None, RUN: None}
+    elm = company.add("elm")
+    company.wait(MEETING_S + AUDIT_S)
+    assert elm.has_result("a")
+    assert ash.node.mesh.safekeeping.is_done
+
+
+def test_an_audit_that_is_lost_is_repeated() -> None:
+    company = alone_with_a_result()
+    company.add("elm")
+    lost: list[Letter] = []
+
+    def first_two(letter: Letter) -> bool:
+        if is_audit(letter):
+            lost.append(letter)
+        return is_audit(letter) and len(lost) <= 2
+
+    company.lost = first_two
+    company.wait(MEETING_S + 10)
+    assert held_by(company) == ["ash", "elm"]
+
+
+def test_few_runs_are_audited_at_a_time() -> None:
+    company = Company("ash")
+    ash = company["ash"]
+    for number in range(1, 4 * AUDITS_MAX):
+        run = RunId(f"{number}-bababa")
+        ash.submit(task("a", run=run))
+        company.finish_all()
+    company.add("elm")
+    company.lost = lambda letter: isinstance(letter.message, Fetch)
+    company.wait(MEETING_S + REPAIR_S)
+    assert len(ash.node.mesh.copies) == AUDITS_MAX
+    company.lost = lambda _: False
+    company.wait(20)
+    assert all(held_by(company, run=RunId(f"{number}-bababa")) == ["ash", "elm"] for number in range(1, 4 * AUDITS_MAX))
+
+
+def test_a_run_of_very_many_tasks_is_audited_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(re_replication, "RECORDS_TASKS_MAX", 8)
+    company = Company("ash", no_room=["ash"])
+    count = 20
+    tasks = [task(f"t{number}", has_items=True) for number in range(count)]
+    company["ash"].submit(*tasks, items=tuple((spec.id, pack(0, [b"x"])) for spec in tasks))
+    company.settle()
+    company.add("elm", cpus=0.0)
+    company.wait(MEETING_S + AUDIT_S)
+    assert len(company["elm"].disk.items) == count
+    assert {len(records.holding) for _, records in audits(company)} == {8, 4}
+    assert company["ash"].node.mesh.safekeeping.is_done
+
+
+def test_what_is_lacking_is_told_by_what_is_known() -> None:
+    company = alone_with_a_result()
+    elm = company.add("elm")
+    company.lost = is_audit
+    company.wait(MEETING_S + REPAIR_S)
+    unknown = Holding(task_id(OTHER_RUN, "x"), RangeSet.span(0, 1))
+    known = Holding(A, results=((Token(1), ASH, RangeSet.span(0, 1)),))
+    elm.recall()
+    assert lacking_of((unknown, known), elm.node) == (known,)
+
+
+# A node that starts where others were.
+
+
+def test_a_node_that_had_company_waits_a_moment_before_it_takes_itself_for_alone() -> None:
+    company = Company("ash", "elm")
+    company.kill("elm")
+    company.kill("ash")
+    company.boot("ash")
+    ash = company["ash"]
+    assert ash.submit(task("a")) is None
+    company.wait(EXPECT_S / 2)
+    assert ash.answer("submit") is None
+    company.wait(EXPECT_S)
+    assert ash.answer("submit") == Accepted(elements=1)
+
+
+def test_who_comes_in_that_moment_keeps_it() -> None:
+    company = Company("ash", "elm")
+    company.kill("elm")
+    company.kill("ash")
+    company.boot("ash")
+    company["ash"].submit(task("a"))
+    company.boot("elm")
+    company.wait(EXPECT_S / 2)
+    assert company["ash"].answer("submit") == Accepted(elements=1)
+    assert A in company["elm"].disk.tasks
+
+
+def test_a_node_that_was_alone_at_the_end_of_its_last_life_does_not_wait() -> None:
+    company = Company("ash", "elm")
+    company.leave("elm")
+    company.wait(DEATH_S)
+    assert company["ash"].disk.neighbours == ()
+    company.boot("ash")
+    assert company["ash"].submit(task("a")) == Accepted(elements=1)
+
+
+# What was decided here, when the node is about to go.
+
+
+def deaf_to_ash() -> Company:
+    """Two nodes; what ash tells all is lost, and so are digests that would show it. What it asks to keep is heard."""
+    company = Company("ash", "elm", no_room=["ash", "elm"])
+    company["ash"].submit(task("a"), task("b"))
+    company.wait(1.0)
+
+    def lost(letter: Letter) -> bool:
+        word = isinstance(letter.message, Records) and not letter.message.keep
+        return isinstance(letter.message, BucketDigests | RunDigests) or (letter.sender == "ash" and word)
+
+    company.lost = lost
+    return company
+
+
+@pytest.mark.parametrize("asked", ["cancel", "suspend", "seal"])
+def test_a_node_that_drains_has_what_people_decided_there_confirmed(asked: str) -> None:
+    company = deaf_to_ash()
+    ash, elm = company["ash"], company["elm"]
+    {"cancel": lambda: ash.cancel(a="0"), "suspend": ash.suspend, "seal": ash.seal}[asked]()
+    company.settle()
+    assert ash.disk.runs[RUN] != elm.disk.runs[RUN] or ash.state("a") != elm.state("a")
+    ash.feed(DrainAsked(on=True))
+    assert ash.node.draining.remaining().only_here
+    company.wait(AUDIT_S)
+    assert ash.node.draining.remaining().may_stop
+    assert ash.disk.runs[RUN] == elm.disk.runs[RUN]
+    assert ash.state_on_disk("a") == elm.state_on_disk("a")
+
+
+def test_and_what_is_decided_while_it_drains() -> None:
+    company = deaf_to_ash()
+    company["ash"].feed(DrainAsked(on=True))
+    company.wait(AUDIT_S)
+    assert company["ash"].node.draining.remaining().may_stop
+    company["ash"].cancel(a="0")
+    assert not company["ash"].node.draining.remaining().may_stop
+    company.wait(AUDIT_S)
+    assert company["ash"].node.draining.remaining().may_stop
+    assert company["elm"].state_on_disk("a") == company["ash"].state_on_disk("a")
+
+
+def test_and_that_an_element_failed_there() -> None:
+    company = Company("ash", "elm", no_room=["elm"])
+    company["ash"].submit(task("a"), task("b"))
+    company.wait(1.0)
+    company.lost = lambda letter: isinstance(letter.message, Records) and not letter.message.keep
+    company["ash"].fail("a")
+    company["ash"].feed(DrainAsked(on=True, at_once=True))
+    if company["ash"].runs():
+        company["ash"].give_back("b", "0")
+    company.wait(AUDIT_S)
+    assert company["ash"].node.draining.remaining().may_stop
+    assert isinstance(company["elm"].state_on_disk("a"), Failed)
+
+
+def test_and_what_it_accepted_as_a_keeper() -> None:
+    """The maker may have lost its memory when word of it does not arrive; then it would be run again."""
+    company = Company("ash", "elm", "oak", no_room=["ash", "oak"])
+    company["ash"].submit(task("a"), task("b", cpus=9))
+    company.wait(1.0)
+    company.lost = lambda letter: letter.sender == "ash" and not isinstance(letter.message, Heartbeat)
+    company["elm"].done("a")
+    company.settle()
+    assert isinstance(company["ash"].state_on_disk("a"), Done)
+    assert company["oak"].state("a") != company["ash"].state("a")
+    company["ash"].feed(DrainAsked(on=True))
+    assert company["ash"].node.draining.remaining().only_here
+    company.lost = lambda letter: letter.sender == "ash" and isinstance(letter.message, RunDigests)
+    company.wait(AUDIT_S)
+    assert company["ash"].node.draining.remaining().may_stop
+    others = [company[name].state_on_disk("a") for name in ("elm", "oak")]
+    assert company["ash"].state_on_disk("a") in others
+
+
+def test_what_was_decided_costs_nothing_while_nobody_goes() -> None:
+    company = Company("ash", "elm", no_room=["ash", "elm"])
+    company["ash"].submit(task("a"), task("b"))
+    company.wait(1.0)
+    company.said.clear()
+    company["ash"].cancel(a="0")
+    company.wait(AUDIT_S)
+    assert audits(company) == []
+
+
+def test_what_nobody_confirms_stays_to_be_confirmed() -> None:
+    company = deaf_to_ash()
+    company["ash"].cancel(a="0")
+    company["ash"].feed(DrainAsked(on=True))
+    company.lost = lambda letter: isinstance(letter.message, Records)
+    company.wait(4 * AUDIT_S)
+    assert company["ash"].node.draining.remaining().only_here
+    company.lost = lambda _: False
+    company.wait(4 * AUDIT_S)
+    assert company["ash"].node.draining.remaining().may_stop
+    assert company["elm"].state_on_disk("a") == company["ash"].state_on_disk("a")
+
+
+def test_a_node_that_drains_makes_up_for_a_lost_one_at_once() -> None:
+    company = Company("ash", "elm", "oak", no_room=["elm", "oak"])
+    company["ash"].submit(task("a"))
+    company.finish_all()
+    company["ash"].feed(DrainAsked(on=True))
+    keeper = next(name for name in held_by(company) if name != "ash")
+    company.kill(keeper)
+    company.wait(DEATH_S)
+    assert len(held_by(company)) == 3 or company["ash"].node.draining.remaining().only_here
+    company.wait(AUDIT_S / 2)
+    assert company["ash"].node.draining.remaining().may_stop
+    assert set(held_by(company)) == {"ash", "elm", "oak"}
+
+
+def test_runs_about_which_something_was_decided_are_remembered_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(re_replication, "DECIDED_MAX", 2)
+    ash = Company("ash", "elm")["ash"]
+    for number in range(1, 5):
+        ash.node.mesh.safekeeping.decided(RunId(f"{number}-bababa"))
+    ash.node.mesh.safekeeping.hand_over()
+    assert ash.node.mesh.safekeeping.left == 2

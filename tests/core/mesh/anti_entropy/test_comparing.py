@@ -1,0 +1,73 @@
+"""Nodes whose replicas differ send each other what the other lacks, and of large runs little else."""
+
+from roost.core.events import Heard
+from roost.core.mesh.anti_entropy.comparing import SMALL_RUN_TASKS
+from roost.model.clock import Stamp
+from roost.model.ids import NodeId, RunId
+from roost.wire.messages import Records, TaskDigests
+from tests.core.company import REPAIR_S, Company
+from tests.core.harness import OTHER_RUN, RUN, task
+
+
+def told(company: Company, name: str) -> int:
+    """Return how many tasks a node has told since they were last counted."""
+    return sum(len(records.tasks) for records in company.said_by(name, Records))
+
+
+def differing(count: int) -> Company:
+    """Two nodes with a run of so many tasks, of which elm has missed that one was cancelled."""
+    company = Company("ash", "elm", no_room=["ash", "elm"])
+    company["ash"].submit(*(task(f"t{at}", at=at) for at in range(count)))
+    company.wait(1)
+    company.lost = lambda letter: isinstance(letter.message, Records)
+    company["ash"].cancel(t5="0")
+    company.settle()
+    company.lost = lambda _: False
+    company.said.clear()
+    assert not company.agree()
+    company.wait(REPAIR_S)
+    assert company.agree()
+    return company
+
+
+def test_a_small_run_is_sent_whole() -> None:
+    company = differing(SMALL_RUN_TASKS)
+    assert told(company, "ash") == SMALL_RUN_TASKS
+    assert company.said_by("ash", TaskDigests) == []
+
+
+def test_of_a_large_run_that_both_know_the_tasks_that_may_differ_are_sent() -> None:
+    company = differing(10 * SMALL_RUN_TASKS)
+    assert 1 <= told(company, "ash") + told(company, "elm") < 10
+    assert [message.ask for name in ("ash", "elm") for message in company.said_by(name, TaskDigests)].count(True) == 1
+
+
+def test_who_lacks_a_large_run_gets_all_of_it() -> None:
+    company = Company("ash", "elm", no_room=["ash", "elm"])
+    company.lost = lambda letter: isinstance(letter.message, Records)
+    company["ash"].submit(*(task(f"t{at}", at=at) for at in range(2 * SMALL_RUN_TASKS)), stays_open=True)
+    company.settle()
+    company.lost = lambda _: False
+    company.wait(REPAIR_S)
+    assert company.agree()
+
+
+def test_digests_of_a_run_that_nobody_knows_are_not_answered() -> None:
+    company = Company("ash", "elm")
+    company.said.clear()
+    stranger = TaskDigests(RunId("9-nobody"), b"")
+    company["ash"].feed(Heard(NodeId("elm"), Stamp(1, 0, NodeId("elm")), stranger))
+    assert company.said_by("ash", TaskDigests) == []
+    assert company.said_by("ash", Records) == []
+
+
+def test_digests_of_a_run_that_has_left_memory_are_answered_from_disk() -> None:
+    company = Company("ash", "elm")
+    for run in (RUN, OTHER_RUN):
+        company["ash"].submit(task("a", run=run))
+        company.finish_all()
+    assert not company["ash"].knows("a")
+    company.said.clear()
+    company["ash"].feed(Heard(NodeId("elm"), Stamp(1, 0, NodeId("elm")), TaskDigests(RUN, b"x" * 8, ask=False)))
+    company.settle()
+    assert told(company, "ash") == 1
