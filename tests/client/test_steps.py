@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from roost.client.handles import Handle
 from roost.client.steps import command, manual, script, value
-from roost.client.workflow import Step, Workflow, task, workflow
+from roost.client.workflow import Workflow, WorkflowStep, task, workflow
 from roost.executors.template import Template
 from roost.model.errors import InvalidInput
 from roost.model.task import Command, EdgeKind, FieldType, Manual, PortType, Script, Value
@@ -21,7 +21,7 @@ def takes_text(x: str) -> str:
     return x
 
 
-def step(handle: Handle) -> Step:
+def step(handle: Handle) -> WorkflowStep:
     return handle.flow.steps[handle.name]
 
 

@@ -5,7 +5,7 @@ from typing import Any, cast
 import pytest
 
 from roost.client.handles import Handle
-from roost.client.workflow import Options, Step, StepEdge, TaskFunction, Workflow, task, workflow
+from roost.client.workflow import Options, TaskFunction, Workflow, WorkflowEdge, WorkflowStep, task, workflow
 from roost.model.errors import InvalidInput
 from roost.model.task import EdgeKind, Function, Needs, PortType, Priority
 from tests.client.functions import add, double
@@ -24,18 +24,18 @@ def read(data: bytes | None) -> Any:
     return PortReader(io.BytesIO(data)).load()
 
 
-def shared(step: Step) -> Any:
+def shared(step: WorkflowStep) -> Any:
     """Return the arguments that all elements of a step have."""
     assert isinstance(step.work, Function)
     assert step.work.arguments is not None
     return read(step.blobs[step.work.arguments])
 
 
-def edges(step: Step) -> dict[tuple[str, EdgeKind], str]:
+def edges(step: WorkflowStep) -> dict[tuple[str, EdgeKind], str]:
     return {(edge.source, edge.kind): edge.port for edge in step.edges}
 
 
-def step(handle: Handle) -> Step:
+def step(handle: Handle) -> WorkflowStep:
     return handle.flow.steps[handle.name]
 
 
@@ -165,7 +165,7 @@ def test_a_list_of_unknown_length_makes_a_pool_and_a_plain_call_gathers_it() -> 
         again = ADD.map(doubled, right=numbers)
         total = task(sum)(again)
     assert (doubled.mappers, again.mappers, total.mappers) == (("split",), ("split",), ())
-    assert step(doubled).edges == (StepEdge("split", EdgeKind.SPREAD, "p0", type=PortType.NUMBER),)
+    assert step(doubled).edges == (WorkflowEdge("split", EdgeKind.SPREAD, "p0", type=PortType.NUMBER),)
     assert edges(step(again)) == {("double", EdgeKind.EACH): "p0", ("split", EdgeKind.BROADCAST): "p1"}
     assert edges(step(total)) == {("plus", EdgeKind.ALL): "p0"}
 

@@ -343,7 +343,7 @@ class Company:
 
     def agree(self) -> bool:
         """Whether all who live know the same of all runs."""
-        return len({member.node.sync.total() for member in self.living()}) == 1
+        return len({member.node.digests.total() for member in self.living()}) == 1
 
     def runs(self) -> dict[str, list[str]]:
         """Return who runs what, without those who run nothing."""

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from roost.core.mesh.contest.duplicate_resolution import Holder, Step, next_step, with_news
+from roost.core.mesh.contest.duplicate_resolution import Holder, HolderStep, next_step, with_news
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, Token
 from roost.model.ranges import RangeSet
@@ -30,12 +30,12 @@ class Host:
         lease = RunningLease(TASK, other.token, ELEMENT, other.fraction)
         self.others[other.node] = other if known is None else with_news(known, lease, 0)
         step = next_step(self.me, list(self.others.values()))
-        self.running = step is not Step.STOP
-        if step is Step.TAKE_NEW_LEASE:
+        self.running = step is not HolderStep.STOP
+        if step is HolderStep.TAKE_NEW_LEASE:
             largest = max(known.token for known in [self.me, *self.others.values()])
             self._change(token=Token(largest + 1), raised=self.me.raised + 1)
             self.raises += 1
-        return step is Step.TAKE_NEW_LEASE
+        return step is HolderStep.TAKE_NEW_LEASE
 
     def works(self, fraction: float) -> None:
         self._change(fraction=min(1.0, self.me.fraction + fraction))

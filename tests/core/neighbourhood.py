@@ -9,8 +9,8 @@ from heapq import heappop, heappush
 from random import Random
 
 from roost.core.actions import Send
-from roost.core.mesh.anti_entropy.finished_tasks import Finished
-from roost.core.mesh.anti_entropy.unknown_tasks import Answer, AskEverybody, Known, Repair, Strategy
+from roost.core.mesh.anti_entropy.finished_tasks import FinishedTasks
+from roost.core.mesh.anti_entropy.unknown_tasks import AnswerEverybody, AskEverybody, Known, Strategy, UnknownTasks
 from roost.core.mesh.election import Elected, Election, Outcome, SteppedDown
 from roost.model.clock import Stamp, observe, tick, zero
 from roost.model.ids import NodeId, TaskId
@@ -51,8 +51,8 @@ class Member:
         self.skew_s = skew_s
         self.stamp = zero(name)
         self.election = Election(name, reputation, self._next_stamp, window_s=WINDOW_S)
-        self.finished = Finished()
-        self.repair = Repair(Random(seed), self.finished, Strategy.ALWAYS, delivery_s=2 * DELIVERY_S)
+        self.finished = FinishedTasks()
+        self.repair = UnknownTasks(Random(seed), self.finished, Strategy.ALWAYS, delivery_s=2 * DELIVERY_S)
         self.tasks: dict[TaskId, TaskSpec] = {}
         #: When each node that is thought to live was last heard, in the world's time.
         self.heard: dict[NodeId, float] = {}
@@ -304,9 +304,9 @@ class Neighbourhood:
             match saying:
                 case AskEverybody(task=task):
                     self._send(member, None, DoYouKnow(task))
-                case Answer(task=task, finished=True):
+                case AnswerEverybody(task=task, finished=True):
                     self._send(member, None, AlreadyFinished(task))
-                case Answer(task=task):
+                case AnswerEverybody(task=task):
                     self._send(member, None, Records(tasks=(member.tasks[task],)))
         self._wake_later(member)
 

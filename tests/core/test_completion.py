@@ -3,7 +3,7 @@
 import pytest
 
 from roost.core.actions import Accepted
-from roost.core.completion import ARCHIVE_GROUP, Ending
+from roost.core.completion import ARCHIVE_GROUP, Completion
 from roost.core.facts import RunFinished
 from roost.model.clock import NEVER, Stamp
 from roost.wire.messages import Kept, Records
@@ -228,13 +228,13 @@ def test_a_recalled_task_is_not_archived_again_before_the_request_that_wants_it(
 
 def test_a_wide_fan_in_of_a_session_is_not_looked_through_at_every_event(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[int] = []
-    real = Ending._free_to_leave
+    real = Completion._free_to_leave
 
-    def counted(self: Ending, run):
+    def counted(self: Completion, run):
         looked_at.append(len(run.archivable))
         return real(self, run)
 
-    monkeypatch.setattr(Ending, "_free_to_leave", counted)
+    monkeypatch.setattr(Completion, "_free_to_leave", counted)
     count = 2000
     bench = Bench(cpus=4, archive_group=ARCHIVE_GROUP)
     monkeypatch.setattr(bench.node, "check", lambda: None)

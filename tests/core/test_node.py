@@ -318,9 +318,9 @@ def test_after_a_restart_a_node_has_the_digest_of_before_though_runs_have_left_m
         company["ash"].submit(task("a", 2, run=RunId(f"{number}-bababa")))
         company.finish_all()
     company.wait(REPAIR_S)
-    before = company["elm"].node.sync.total()
+    before = company["elm"].node.digests.total()
     company.boot("elm")
-    assert company["elm"].node.sync.total() == before
+    assert company["elm"].node.digests.total() == before
     company.wait(REPAIR_S)
     assert company.agree()
 

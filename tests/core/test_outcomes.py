@@ -2,7 +2,7 @@
 
 from roost.core.events import ElementsDone
 from roost.core.facts import KeysNoted, ResultsStored, StoryTold, Worked
-from roost.core.tickets import Offer, Outcome, Proposed
+from roost.core.tickets import Outcome, Proposed, ResultOffer
 from roost.model.segments import pack
 from tests.core.company import WINDOW_S, Company
 from tests.core.harness import OTHER_RUN, Bench, ranges, task
@@ -28,7 +28,7 @@ def test_in_company_it_is_offered_to_another_node() -> None:
     company.wait(WINDOW_S)
     company["ash"].slow_disk = True
     company["ash"].done("a")
-    assert changes(company["ash"]) == [Offer]
+    assert changes(company["ash"]) == [ResultOffer]
 
 
 def test_results_are_written_with_their_keys_and_the_story_says_from_where_they_were_taken() -> None:

@@ -19,8 +19,8 @@ from roost.core.tickets import (
     LivesNoted,
     News,
     Note,
-    Offer,
     Outcome,
+    ResultOffer,
     Retry,
     Submission,
     Switching,
@@ -38,7 +38,7 @@ A, B = task_id(RUN, "a"), task_id(OTHER_RUN, "b")
 DONE = Elements({Done(Token(1), ASH): ranges("0")})
 CAUSE = CauseId("test-1")
 OAK = NodeId("oak")
-OFFER = Offer(A, DONE, Records(offers=((A, DONE),)))
+OFFER = ResultOffer(A, DONE, Records(offers=((A, DONE),)))
 KEEPING = Keeping(OAK, 1, News(runs=(RUN,)), (B,), ((B, DONE),))
 LEARNT = Learnt(News(runs=(OTHER_RUN,), moved=((A, DONE),)))
 

@@ -45,7 +45,7 @@ def test_nothing_of_a_forgotten_run_is_left_but_that_it_was() -> None:
     assert list(bench.disk.tombstones) == [RUN]
     assert bench.node.replica.runs == {}
     bench.boot()
-    assert list(bench.node.forgetting.tombstones) == [RUN]
+    assert list(bench.node.tombstones.buried) == [RUN]
 
 
 def test_what_has_not_ended_is_not_forgotten() -> None:
@@ -131,12 +131,12 @@ def test_while_it_goes_nobody_sets_it_to_work() -> None:
 def test_tombstones_are_dropped_after_a_long_time() -> None:
     bench = ended()
     forget(bench, RUN)
-    before = bench.node.sync.total()
+    before = bench.node.digests.total()
     bench.now += TOMBSTONE_KEPT_S + TRIM_EVERY_S
     bench.node.handle(ForgetAsked(bench.cause("forget"), ()), bench.now)
-    bench.node.forgetting.tick()
-    assert bench.node.forgetting.tombstones == {}
-    assert bench.node.sync.total() != before
+    bench.node.tombstones.tick()
+    assert bench.node.tombstones.buried == {}
+    assert bench.node.digests.total() != before
 
 
 # In company.
@@ -266,7 +266,7 @@ def test_a_run_that_leaves_memory_while_its_tombstone_waits_is_forgotten_all_the
     company.finish_all()
     elm = company["elm"]
     assert RUN not in elm.node.replica.runs
-    elm.node.forgetting._heard[RUN] = Tombstone(RUN, Stamp(10**9, 0, NodeId("ash")))
+    elm.node.tombstones._heard[RUN] = Tombstone(RUN, Stamp(10**9, 0, NodeId("ash")))
     company.wait(1)
     assert RUN not in elm.disk.runs
 
@@ -278,10 +278,10 @@ def test_what_waits_to_be_forgotten_stays_when_somebody_is_heard_to_have_set_it_
     elm.slow_disk = True
     elm.feed(SuspendAsked(elm.cause("suspend"), RUN, on=False))
     elm.feed(Heard(NodeId("ash"), Stamp(1, 0, NodeId("ash")), Records(forgotten=(Tombstone(RUN, elm.stamp()),))))
-    assert elm.node.forgetting.is_going(RUN), "something about it is on its way to the disk"
+    assert elm.node.tombstones.is_going(RUN), "something about it is on its way to the disk"
     touched = msgspec.structs.replace(elm.node.replica.runs[RUN].record, touched=(Stamp(5, 0, NodeId("oak")),))
     elm.feed(Heard(NodeId("ash"), Stamp(2, 0, NodeId("ash")), Records(runs=(touched,))))
-    assert not elm.node.forgetting.is_going(RUN)
+    assert not elm.node.tombstones.is_going(RUN)
     elm.slow_disk = False
     elm.write_all()
     assert elm.disk.runs[RUN].touched == touched.touched

@@ -5,14 +5,14 @@ from collections.abc import Callable, Coroutine
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementsReturned
-from roost.executors.holding import Held, Holding
+from roost.executors.holding import HeldOrder, HoldingExecutor
 from roost.executors.port import Order
 from roost.model.ids import LeaseId, Token
 from roost.model.ranges import RangeSet
 from tests.runtime.driving import ManualExecutor, spec, until
 
 
-class Gate(Holding):
+class Gate(HoldingExecutor):
     """Holds the leases of lane 0 until it is opened."""
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Gate(Holding):
     def _waits(self, order: Order) -> bool:
         return order.lane == 0
 
-    async def _prepare(self, held: Held) -> None:
+    async def _prepare(self, held: HeldOrder) -> None:
         await self.opened.wait()
         self.prepared.append(held.order.lease)
 

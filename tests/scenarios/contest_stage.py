@@ -19,7 +19,7 @@ from collections.abc import Callable
 from functools import partial
 
 from roost.core.mesh.contest.contest import Contest
-from roost.core.mesh.contest.duplicate_resolution import Holder, Step, next_step, place_in_chain
+from roost.core.mesh.contest.duplicate_resolution import Holder, HolderStep, next_step, place_in_chain
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, TaskId, Token
 from roost.model.ranges import RangeSet
@@ -121,7 +121,7 @@ class ScenarioNode:
         self._hosts: dict[TaskId, dict[NodeId, Holder]] = {}
         #: What it has run itself, or runs.
         self._had: set[TaskId] = set()
-        self._step = Step.GO_ON
+        self._step = HolderStep.GO_ON
 
     # What happens to it.
 
@@ -183,11 +183,11 @@ class ScenarioNode:
         if self._held is None or not rivals:
             return
         before, self._step = self._step, next_step(self._held, rivals)
-        if self._step is Step.TAKE_NEW_LEASE:
+        if self._step is HolderStep.TAKE_NEW_LEASE:
             self._take_over(self._task, rivals)
-        elif self._step is Step.STOP:
+        elif self._step is HolderStep.STOP:
             self._stop()
-        elif self._step is Step.GO_ON_UNTIL_REPLACED is not before:
+        elif self._step is HolderStep.GO_ON_UNTIL_REPLACED is not before:
             self._stage.tell(self.name, f"goes on with {self._task} until it is replaced")
 
     def _take_over(self, task: TaskId, hosts: list[Holder]) -> None:

@@ -9,7 +9,7 @@ from roost.core.node import Node
 from roost.model.ids import NodeId
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
-from roost.sim.clocks import ClockShape, Step
+from roost.sim.clocks import ClockShape, ClockStep
 from roost.sim.hosts import Crash, Join, Leave, Sleep, Visit
 from roost.sim.mesh import SPINS_MAX
 from roost.sim.network import Clog, Cut, Weather
@@ -193,7 +193,7 @@ def test_every_node_goes_by_its_own_clock() -> None:
 
 @pytest.mark.parametrize(("by_s", "missed"), [(3600.0, True), (-3600.0, False)])
 def test_a_step_of_the_clock_is_seen_if_it_goes_forward(by_s: float, missed: bool) -> None:
-    aviary = Aviary(Step(2.0, "n1", by_s), nodes=1, every_s=1000.0)
+    aviary = Aviary(ClockStep(2.0, "n1", by_s), nodes=1, every_s=1000.0)
     aviary.mesh.until(3.0)
     assert (len(aviary.lives["n1"][0].deadlines) == 2) is missed
 

@@ -17,7 +17,7 @@ def test_the_same_seed_draws_the_same_plan() -> None:
 def test_plans_differ_in_kind() -> None:
     assert {NODES_MIN, NODES_MAX} <= {plan.options.nodes for plan in PLANS}
     kinds: list[frozenset[str]] = [frozenset(type(fault).__name__ for fault in plan.faults) for plan in PLANS]
-    assert set().union(*kinds) == {"Cut", "Clog", "Crash", "Sleep", "Leave", "Join", "Visit", "Step"}
+    assert set().union(*kinds) == {"Cut", "Clog", "Crash", "Sleep", "Leave", "Join", "Visit", "ClockStep"}
     assert len(set(kinds)) > 10
     for name in ("clusters", "faulty_s", "requests", "sessions", "cpus", "machine", "weather", "archive_group"):
         assert len({getattr(plan.options, name) for plan in PLANS}) > 1, name

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from roost.sim.clocks import ClockShape, Step
+from roost.sim.clocks import ClockShape, ClockStep
 from roost.sim.executor import Mishaps
 from roost.sim.hosts import Crash, Join, Leave, Sleep
 from roost.sim.life import Faults
@@ -30,7 +30,7 @@ FAULTS: tuple[Fault, ...] = (
     Clog(4.0, 5.0, ("n1",), ("n2",)),
     Leave(3.0, 4.0, "n6"),
     Join(2.0, "n3"),
-    Step(1.0, "n2", 5.0),
+    ClockStep(1.0, "n2", 5.0),
     NEEDED,
     Crash(50.0, 60.0, "n1"),
 )

@@ -13,7 +13,7 @@ from roost.core.requests import Request
 from roost.model.ids import RunId, TaskId, run_of, task_id
 from roost.model.record import TaskRecord
 from roost.sim.checkers.observer import Broken
-from roost.sim.clocks import EPOCH_S, ClockShape, Step
+from roost.sim.clocks import EPOCH_S, ClockShape, ClockStep
 from roost.sim.executor import Mishaps
 from roost.sim.hosts import Crash, Host, Join, Leave, Sleep, Visit
 from roost.sim.life import Faults
@@ -188,8 +188,8 @@ def test_a_machine_that_is_ten_years_ahead_does_not_date_the_work_of_the_others(
     drawn = draw_plan(seed, nodes=4, clusters=1, brief=True)
     absurd = ClockShape(offset_s=TEN_YEARS_S)
     options = replace(drawn.options, clocks=(absurd, ClockShape(), ClockShape(), ClockShape()))
-    kept = tuple(fault for fault in drawn.faults if not isinstance(fault, Step))
-    set_right = (Step(1.0, "n1", -TEN_YEARS_S), Crash(1.2, 1.5, "n1"))
+    kept = tuple(fault for fault in drawn.faults if not isinstance(fault, ClockStep))
+    set_right = (ClockStep(1.0, "n1", -TEN_YEARS_S), Crash(1.2, 1.5, "n1"))
     trial = Trial(Plan(seed, options, tuple(sorted((*kept, *set_right), key=lambda fault: fault.at))))
     trial.run()
     limit_ms = (EPOCH_S + 100_000.0) * 1000

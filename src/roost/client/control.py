@@ -38,7 +38,7 @@ class NodeGone(Unavailable):
     """There is no node to talk to, or it went away in the middle; it may come back."""
 
 
-class Answer(NamedTuple):
+class Download(NamedTuple):
     """The bytes of a log or a file, with the headers that say more about it."""
 
     body: bytes
@@ -95,7 +95,7 @@ class Control(AbstractContextManager["Control"]):
         self.close()
         return _decoded(self._exchange("POST", path, data, {"Content-Type": "application/octet-stream"}).body)
 
-    def read(self, path: str, **query: object) -> Answer:
+    def read(self, path: str, **query: object) -> Download:
         """Ask for bytes."""
         target = _target(path, query)
         if self._connection is not None:
@@ -133,10 +133,10 @@ class Control(AbstractContextManager["Control"]):
 
     def _exchange(
         self, method: str, target: str, body: bytes | BinaryIO | None, headers: Mapping[str, str] = _NO_HEADERS
-    ) -> Answer:
+    ) -> Download:
         with self._explained():
             response = self._asked(method, target, body, headers)
-            answer = Answer(response.read(), dict(response.headers.items()))
+            answer = Download(response.read(), dict(response.headers.items()))
         if response.status >= 400:
             raise _error_of(response.status, answer.body)
         return answer

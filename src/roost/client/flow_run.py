@@ -32,7 +32,7 @@ from roost.wire.stored import reference_of
 
 if TYPE_CHECKING:
     from roost.client.pool import Pool
-    from roost.client.workflow import Step, Workflow
+    from roost.client.workflow import Workflow, WorkflowStep
 
 _BAR_EVERY_S: Final = 0.2
 #: Where nobody has set up logging, Python prints its warnings on standard error.
@@ -68,7 +68,7 @@ def _identity(name: str) -> str:
     return f"{name} of {os.fsencode(place).decode(errors='backslashreplace')}"
 
 
-def _new_task(run: RunId, step: "Step", is_mapped: bool, *, resume: bool) -> NewTask:
+def _new_task(run: RunId, step: "WorkflowStep", is_mapped: bool, *, resume: bool) -> NewTask:
     mappers = step.place.mappers
     mapper = task_id(run, mappers[-1]) if mappers else None
     edges = tuple(Edge(task_id(run, edge.source), edge.kind, edge.port, edge.pick, edge.type) for edge in step.edges)

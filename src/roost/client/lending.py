@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from roost.api.element_waiting import WAITING_PATH, Waiting, encode_waiting
 from roost.client.start import home_at, require_node
 from roost.executors.worker import place
-from roost.executors.worker.place import Place
+from roost.executors.worker.place import ElementPlace
 from roost.model.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Lender:
         """Wait for the end of a wait; say whether it has come. The lock is held."""
         return self._changed.wait_for(lambda: not self._waits or self._turn != turn, timeout_s)
 
-    def _tell(self, at: Place | None, *, waits: bool) -> None:
+    def _tell(self, at: ElementPlace | None, *, waits: bool) -> None:
         # Twice: a connection that was kept since the last wait may have been closed.
         for _ in range(2):
             try:

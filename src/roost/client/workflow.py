@@ -53,7 +53,7 @@ _STAND_INS: Final[frozenset[type]] = frozenset({Arrival, Handle, Spread, Gather}
 _current: ContextVar["Workflow | None"] = ContextVar("roost_workflow", default=None)
 
 
-class StepEdge(msgspec.Struct, frozen=True, gc=False):
+class WorkflowEdge(msgspec.Struct, frozen=True, gc=False):
     """What a step gets of another step of the same workflow."""
 
     source: str
@@ -76,13 +76,13 @@ class Options(msgspec.Struct, frozen=True):
 _USUAL: Final = Options()
 
 
-class Step(msgspec.Struct, frozen=True, gc=False):
+class WorkflowStep(msgspec.Struct, frozen=True, gc=False):
     """One task of a workflow, ready to be submitted."""
 
     name: str
     work: Work
     place: Place
-    edges: tuple[StepEdge, ...] = ()
+    edges: tuple[WorkflowEdge, ...] = ()
     options: Options = _USUAL
     #: The input of each element, if they have inputs of their own.
     items: tuple[bytes, ...] | None = None
@@ -149,10 +149,10 @@ class Ports:
         self._place = place
         #: The ports by what arrives there: the same part of the same result arrives once.
         self._ports: dict[tuple[str, EdgeKind, str, PortType], str] = {}
-        self._edges: list[StepEdge] = []
+        self._edges: list[WorkflowEdge] = []
 
     @property
-    def edges(self) -> tuple[StepEdge, ...]:
+    def edges(self) -> tuple[WorkflowEdge, ...]:
         return tuple(self._edges)
 
     @property
@@ -177,7 +177,7 @@ class Ports:
         if known is not None:
             return known
         port = self._ports[key] = name or f"p{len(self._edges)}"
-        self._edges.append(StepEdge(handle.name, arrival.kind, port, arrival.pick, arrival.type))
+        self._edges.append(WorkflowEdge(handle.name, arrival.kind, port, arrival.pick, arrival.type))
         return port
 
 
@@ -188,7 +188,7 @@ class Workflow:
         if not name or len(name) > NAME_LENGTH_MAX:
             raise InvalidInput(f"a workflow needs a name of at most {NAME_LENGTH_MAX} characters")
         self.name = name
-        self.steps: dict[str, Step] = {}
+        self.steps: dict[str, WorkflowStep] = {}
         #: The handles whose results are the workflow's.
         self.finals: tuple[Handle, ...] = ()
         #: The last number that was put behind each name.
@@ -291,7 +291,7 @@ class Workflow:
         """Write a step down under a name of its own."""
         name = self._free_name(wanted_name)
         edges = () if ports is None else ports.edges
-        self.steps[name] = Step(name, work, place, edges, options, items, blobs or {}, result)
+        self.steps[name] = WorkflowStep(name, work, place, edges, options, items, blobs or {}, result)
         return Handle(self, name, place.length, place.mappers, gives)
 
     def _free_name(self, wanted: str) -> str:

@@ -1,4 +1,4 @@
-"""Ends: when a task and a run are over, and when they leave memory.
+"""Completion: when a task and a run are over, and when they leave memory.
 
 Rules
 - A task has ended when each of its elements is done, failed, cancelled or aborted.
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 ARCHIVE_GROUP = 256
 
 
-class Ending:
+class Completion:
     def __init__(self, node: "Node", archive_group: int) -> None:
         self._node = node
         self._group = archive_group
@@ -115,7 +115,7 @@ class Ending:
             looked_at, self._looked_at = self._looked_at, {}
             for run_id in looked_at:
                 run = self._node.replica.runs.get(run_id)
-                if run is None or self._node.forgetting.is_going(run_id):
+                if run is None or self._node.tombstones.is_going(run_id):
                     continue
                 if run.finishing is None and not run.kept:
                     self._conclude(run_id, run)
@@ -156,7 +156,7 @@ class Ending:
             together |= fed
         for run_id in together:
             self._drop(list(node.replica.runs[run_id].tasks))
-            node.sync.run_leaves(run_id)
+            node.digests.run_leaves(run_id)
             del node.replica.runs[run_id]
             self._archive_at.pop(run_id, None)
 
@@ -187,7 +187,7 @@ class Ending:
         if self._may_go_on(run_id):
             return
         counts = run_counts(node, run)
-        digest = node.sync.digest_of_tasks(run_id)
+        digest = node.digests.digest_of_tasks(run_id)
         written = after(node.stamp(), run.last_finish)
         finished = RunFinished(run_id, written, end_state(counts), counts, run.task_count, digest)
         run.finishing = run.last_finish = written
@@ -198,7 +198,7 @@ class Ending:
             at = written
         if at > run.record.finished:
             node.replica.add_run(RunRecord(run.record.spec, finished=at))
-            node.sync.run_changed(run_id)
+            node.digests.run_changed(run_id)
             facts.append(RunMerged(run.record))
         node.persist(Finish(finished), *facts)
 
@@ -241,13 +241,13 @@ class Ending:
             run.archivable.pop(task, None)
             node.scheduler.set_ready(node.replica.tasks[task], ready=False)
             node.scheduler.forget(task)
-            node.hindrance.forget(task)
-            node.sync.task_leaves(task)
-            node.mesh.safekeeping.forget(task)
+            node.disk_pressure.forget(task)
+            node.digests.task_leaves(task)
+            node.mesh.re_replication.forget(task)
             node.mesh.quorum.forget(task)
-            node.stock.drop(task)
-            node.mesh.supply.forget(task)
+            node.inventory.drop(task)
+            node.mesh.fetching.forget(task)
             node.mesh.bidding.forget(task)
-            node.mesh.finished.remember(task, node.now)
+            node.mesh.finished_tasks.remember(task, node.now)
             node.dataflow.drop(task)
             node.replica.drop_task(task)

@@ -23,8 +23,8 @@ from roost.core.actions import (
     StopMode,
     TaskChanged,
 )
-from roost.core.completion import ARCHIVE_GROUP, Ending
-from roost.core.data.inventory import Stock
+from roost.core.completion import ARCHIVE_GROUP, Completion
+from roost.core.data.inventory import Inventory
 from roost.core.data.losses import Losses
 from roost.core.events import (
     Answered,
@@ -56,15 +56,15 @@ from roost.core.events import (
 )
 from roost.core.executor_reports import Answer, further, what_counts
 from roost.core.facts import Fact, StatesMerged, StoryTold
-from roost.core.mesh.anti_entropy.digests import Sync
-from roost.core.mesh.clock_bounds import Clocks
-from roost.core.mesh.contest.lease_expiry import Holders
+from roost.core.mesh.anti_entropy.digests import Digests
+from roost.core.mesh.clock_bounds import ClockBounds
+from roost.core.mesh.contest.lease_expiry import LeaseExpiry
 from roost.core.mesh.mesh import Mesh, Surroundings
 from roost.core.mesh.overruled import Overruled
 from roost.core.mesh.replication import Replication
 from roost.core.page_in import take_back
 from roost.core.queue.dataflow import Dataflow
-from roost.core.queue.disk_pressure import Hindrance
+from roost.core.queue.disk_pressure import DiskPressure
 from roost.core.queue.draining import Draining
 from roost.core.queue.leases import Lease, Leases
 from roost.core.queue.leasing import Leasing
@@ -84,10 +84,10 @@ from roost.core.tickets import (
     Learnt,
     LivesNoted,
     Note,
-    Offer,
     Outcome,
     Proposed,
     Reopening,
+    ResultOffer,
     Retry,
     Submission,
     Switching,
@@ -95,7 +95,7 @@ from roost.core.tickets import (
     Voted,
 )
 from roost.core.tickets import Forgetting as ForgettingChange
-from roost.core.tombstones import Forgetting
+from roost.core.tombstones import Tombstones
 from roost.model.clock import Stamp, soonest
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
@@ -125,8 +125,8 @@ class Node:
         self.boot = restored.boot
         self.replica = Replica()
         self.dataflow = Dataflow(self.replica)
-        self.stock = Stock(self.replica, restored.blobs)
-        self.sync = Sync(self.replica)
+        self.inventory = Inventory(self.replica, restored.blobs)
+        self.digests = Digests(self.replica)
         self.replication = Replication(self)
         self.leases = Leases(name, restored.boot)
         self._lives = Lives(restored.boot)
@@ -135,15 +135,15 @@ class Node:
         self.draining = Draining(self)
         self.lending = Lending(self)
         self.tickets = Tickets()
-        self.hindrance = Hindrance()
+        self.disk_pressure = DiskPressure()
         #: How far running elements say they are.
         self.progress: dict[tuple[LeaseId, int], tuple[float, str]] = {}
-        self.holders = Holders(self)
+        self.lease_expiry = LeaseExpiry(self)
         self.overruled = Overruled(self)
         self.requests = Requests(self)
-        self._ending = Ending(self, archive_group)
+        self._completion = Completion(self, archive_group)
         self.losses = Losses(self)
-        self.clocks = Clocks(name, restored.last_stamp)
+        self.clocks = ClockBounds(name, restored.last_stamp)
         self._neighbours = restored.neighbours
         self._touched: dict[TaskId, None] = {}
         self._actions: list[Action] = []
@@ -165,19 +165,19 @@ class Node:
             self.replica.tasks[pool].merge(delta)
             self.dataflow.source_moved(pool)
         for task in restored.tasks:
-            self.sync.task_changed(task.spec.id)
+            self.digests.task_changed(task.spec.id)
         for held in restored.holdings:
-            self.stock.restore(held)
+            self.inventory.restore(held)
             self.mesh.quorum.restore(held)
         for run_id, of_record, of_tasks in restored.digests:
-            self.sync.restore(run_id, of_record, of_tasks)
-        self.forgetting = Forgetting(self, self._ending, restored.tombstones)
+            self.digests.restore(run_id, of_record, of_tasks)
+        self.tombstones = Tombstones(self, self._completion, restored.tombstones)
         for run in restored.runs:
-            self._ending.restored(run, restored.last_stamp)
-            self.sync.run_changed(run.record.spec.id)
+            self._completion.restored(run, restored.last_stamp)
+            self.digests.run_changed(run.record.spec.id)
         if surroundings is not None:
-            for run_id in self.sync.runs():
-                self.mesh.safekeeping.audit_whole(run_id)
+            for run_id in self.digests.runs():
+                self.mesh.re_replication.audit_whole(run_id)
 
     def handle(self, event: Event, now: float) -> list[Action]:
         """React to one event. The only way in which a node changes."""
@@ -190,17 +190,17 @@ class Node:
             self.stir()
         self._react(event)
         self._settle()
-        self.forgetting.follow()
+        self.tombstones.follow()
         self.draining.follow()
         self.losses.follow()
         self.lending.follow()
-        if self._stirred or self.mesh.supply.has_hopeless:
+        if self._stirred or self.mesh.fetching.has_hopeless:
             self._stirred = False
             self.mesh.bidding.look()
             self.leasing.schedule()
         self.leasing.steal()
         make_way(self)
-        self.holders.follow()
+        self.lease_expiry.follow()
         self.replication.speak()
         return self._actions
 
@@ -213,7 +213,7 @@ class Node:
 
     def _soonest_deadline(self) -> float | None:
         steal_at = None if self.trouble else self.scheduler.next_steal_at()
-        hindered_until = self.hindrance.next_deadline()
+        hindered_until = self.disk_pressure.next_deadline()
         return soonest(self.tickets.retry_at, hindered_until, steal_at, self.mesh.next_deadline())
 
     def sizes(self) -> dict[str, tuple[int, int]]:
@@ -254,7 +254,7 @@ class Node:
         """Why nothing new may start here, in words, or None: what it leaves could not be kept."""
         if self.tickets.trouble:
             return f"this node cannot write its journal ({self.tickets.trouble})"
-        return self.hindrance.why and f"the disk of this node is full ({self.hindrance.why})"
+        return self.disk_pressure.why and f"the disk of this node is full ({self.disk_pressure.why})"
 
     def act(self, action: Action) -> None:
         self._actions.append(action)
@@ -293,7 +293,7 @@ class Node:
                 self.overruled.merged(task, before, was_done, moved)
             self._lives.hear(state for state, _ in moved)
             self.touch(task)
-            self.sync.task_changed(task)
+            self.digests.task_changed(task)
             self.replica.follow(entry)
             if entry.spec.voters:
                 self.mesh.quorum.moved(task, moved)
@@ -304,7 +304,7 @@ class Node:
             targets = self.dataflow.source_moved(task)
             for target in targets:
                 self.touch(target)
-            self._ending.moved(entry, moved, targets, at)
+            self._completion.moved(entry, moved, targets, at)
         return moved
 
     def follow(self, record: TaskRecord) -> TaskEntry:
@@ -333,7 +333,7 @@ class Node:
     def ready(self, task: TaskId) -> RangeSet:
         """Return the elements of a task that may start now, on some node."""
         spec = self.replica.tasks[task].spec
-        if isinstance(spec.work, UNRUN) or self.replica.runs[spec.run].suspended or self.forgetting.is_going(spec.run):
+        if isinstance(spec.work, UNRUN) or self.replica.runs[spec.run].suspended or self.tombstones.is_going(spec.run):
             return EMPTY
         withdrawn = self.requests.withdrawn(task)
         return self.dataflow.ready(task) - withdrawn if withdrawn else self.dataflow.ready(task)
@@ -343,7 +343,7 @@ class Node:
 
     def ready_here(self, task: TaskId) -> RangeSet:
         """Return those of them that this node may start, as far as its disk goes."""
-        return self.hindrance.allowed(task, self.ready(task))
+        return self.disk_pressure.allowed(task, self.ready(task))
 
     def takeable(self, task: TaskId) -> RangeSet:
         """Return the elements that this node may lease to itself now."""
@@ -370,7 +370,7 @@ class Node:
             self.requests.freeze(run)
         for task in self.replica.runs[run].tasks:
             self.touch(task)
-        self._ending.look_at(run)
+        self._completion.look_at(run)
 
     def no_longer_alone(self) -> None:
         """Others are there: what waits has to be won from now on, and what they lack is found out by digests."""
@@ -397,7 +397,7 @@ class Node:
             ):
                 self.requests.ask(event)
             case Recalled():
-                take_back(self, self._ending, event)
+                take_back(self, self._completion, event)
             case DamageFound():
                 self.losses.found(event)
             case Persisted() | PersistFailed():
@@ -432,10 +432,10 @@ class Node:
             for change in self.tickets.persisted(event.ticket):
                 self._apply(change)
                 # What is offered or proposed has not landed before others keep it.
-                if not isinstance(change, Offer | Proposed):
+                if not isinstance(change, ResultOffer | Proposed):
                     self.landed(change)
             return
-        self.stock.take_back(self.tickets.brought_by(event.ticket))
+        self.inventory.take_back(self.tickets.brought_by(event.ticket))
         refused = self.tickets.failed(event.ticket, event.reason, self._now)
         if refused is not None:
             self.requests.refuse(refused, event.reason)
@@ -450,17 +450,17 @@ class Node:
         for pool, delta in self._unwritten:
             self.persist(Note((pool,), urgent=True), StatesMerged(pool, delta))
         for run in self.replica.runs:
-            self._ending.look_at(run)
+            self._completion.look_at(run)
         for entry in self.replica.tasks.values():
             self.touch(entry.spec.id)
-            self.holders.start(entry)
+            self.lease_expiry.start(entry)
         self.losses.start()
 
     def _apply(self, change: Change) -> None:
         match change:
             case Outcome():
                 self._accept(change)
-            case Offer():
+            case ResultOffer():
                 self.mesh.offer(change)
             case Proposed() | Voted():
                 self.mesh.quorum.apply(change)
@@ -469,9 +469,9 @@ class Node:
             case Learnt(news=news):
                 self.replication.tell(news)
             case Finish(finished=finished):
-                self._ending.finish(finished)
+                self._completion.finish(finished)
             case ForgettingChange():
-                self.forgetting.apply(change)
+                self.tombstones.apply(change)
             case Submission() | Cancellation() | Retry() | Reopening() | Switching():
                 self.requests.apply(change)
             case LivesNoted(life=life):
@@ -491,9 +491,9 @@ class Node:
             self.mesh.accepted_alone(run_of(task))
         if outcome.noted is not None:
             self.replication.failed(outcome.noted)
-            self.mesh.safekeeping.decided(run_of(task))
+            self.mesh.re_replication.decided(run_of(task))
 
-    def offer_accepted(self, offer: Offer, outcome: Outcome) -> None:
+    def offer_accepted(self, offer: ResultOffer, outcome: Outcome) -> None:
         """Another node keeps results of this one, and has accepted those in ``outcome``; so does this disk."""
         if outcome.delta:
             self.persist(outcome, StatesMerged(outcome.task, outcome.delta))
@@ -502,7 +502,7 @@ class Node:
     def landed(self, change: Change) -> None:
         """Runs that stayed in memory for this change may leave now."""
         for run in self.tickets.landed(change):
-            self._ending.look_at(run)
+            self._completion.look_at(run)
 
     def _answered(self, event: Answer) -> None:
         """An executor answered for elements of a lease."""
@@ -546,9 +546,9 @@ class Node:
             for again in self.tickets.write_again():
                 self.act(again)
                 self.replication.handed_in_again(self.tickets.brought_by(again.ticket))
-        for task in self.hindrance.tick(self._now, self.has_ready):
+        for task in self.disk_pressure.tick(self._now, self.has_ready):
             self.touch(task)
-        self.forgetting.tick()
+        self.tombstones.tick()
         self.mesh.tick()
 
     # After every event.
@@ -561,5 +561,5 @@ class Node:
                 entry = self.replica.tasks.get(task)
                 if entry is not None:
                     self.scheduler.set_ready(entry, ready=bool(self.ready_here(task)))
-                    self._ending.follow(entry)
-        self._ending.conclude()
+                    self._completion.follow(entry)
+        self._completion.conclude()

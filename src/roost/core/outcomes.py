@@ -19,7 +19,7 @@ from roost.core.executor_reports import is_duration
 from roost.core.facts import Fact, FailureNoted, KeysNoted, ResultsStored, StatesMerged, Worked
 from roost.core.queue.leases import Lease
 from roost.core.queue.replica import TaskEntry
-from roost.core.tickets import Note, Offer, Outcome, Proposed
+from roost.core.tickets import Note, Outcome, Proposed, ResultOffer
 from roost.model.ids import NodeId, TaskId, Token
 from roost.model.ranges import EMPTY, RangeSet
 from roost.wire.messages import Records
@@ -57,11 +57,11 @@ def _without(event: ElementsDone, ranges: RangeSet) -> ElementsDone:
 def _keep(node: "Node", lease: Lease, event: ElementsDone) -> None:
     task, ranges = lease.spec.id, _made(event)
     delta = node.leases.done(lease, ranges, dict(event.lengths), reused=bool(event.reused_from))
-    for other in node.hindrance.found_room(task, ranges, node.now, node.has_ready):
+    for other in node.disk_pressure.found_room(task, ranges, node.now, node.has_ready):
         node.touch(other)
     if is_duration(event.busy_s):
         node.scheduler.learn(lease.spec, len(ranges), event.busy_s)
-    node.stock.add_results(task, lease.token, node.name, ranges)
+    node.inventory.add_results(task, lease.token, node.name, ranges)
     told = node.story(task, ranges, _how_done(event, node.name), f"lease {lease.name}")
     span = node.scheduler.lanes.span(lease, node.name, ranges, event.busy_s, node.now)
     # What was taken over is no work of a lane.
@@ -75,7 +75,7 @@ def _keep(node: "Node", lease: Lease, event: ElementsDone) -> None:
     if lease.spec.voters:
         node.persist(Proposed(task, delta, records), *facts)
     else:
-        node.persist(Offer(task, delta, records), *facts)
+        node.persist(ResultOffer(task, delta, records), *facts)
 
 
 def _results_and_keys(event: ElementsDone, task: TaskId, token: Token, node: NodeId) -> list[Fact]:
@@ -103,7 +103,7 @@ def failed(node: "Node", lease: Lease, entry: TaskEntry, event: ElementFailed) -
 def returned(node: "Node", lease: Lease, entry: TaskEntry, ranges: RangeSet, no_room: str = "") -> RangeSet:
     task = lease.spec.id
     if no_room:
-        node.hindrance.met(task, ranges, no_room, node.now)
+        node.disk_pressure.met(task, ranges, no_room, node.now)
     delta = node.leases.returned(lease, entry, ranges)
     if delta:
         what = f"given back by {node.name}{f': {no_room}' if no_room else ''}"

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from roost.core.completion import Ending
+from roost.core.completion import Completion
 from roost.core.events import Recalled
 from roost.core.facts import StatesMerged
 from roost.core.holdings import Holdings
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from roost.core.node import Node
 
 
-def take_back(node: "Node", ending: Ending, event: Recalled) -> None:
+def take_back(node: "Node", ending: Completion, event: Recalled) -> None:
     """Take runs and tasks into memory again, and go on with what they were looked up for."""
     ending.release_kept()
     for run in event.runs:
         if run.record.spec.id not in node.replica.runs:
             node.replica.restore_run(run, kept=True)
-            node.sync.run_changed(run.record.spec.id)
+            node.digests.run_changed(run.record.spec.id)
     for task in event.tasks:
         _take_task(node, ending, task)
     _take_holdings(node, event.holdings)
@@ -34,30 +34,30 @@ def take_back(node: "Node", ending: Ending, event: Recalled) -> None:
     _revive(node, back)
     for run_id in dict.fromkeys([*(run.record.spec.id for run in event.runs), *map(run_of, back)]):
         if node.replica.has_whole(run_id):
-            node.sync.recount(run_id)
+            node.digests.recount(run_id)
     if event.about is not None:
         node.mesh.heard(event.about, looked_up=True)
     else:
         node.overruled.recalled()
-        node.mesh.safekeeping.recalled(event.named)
+        node.mesh.re_replication.recalled(event.named)
     _let_go_of_others(node, event.holdings)
 
 
-def _take_task(node: "Node", ending: Ending, task: TaskRecord) -> None:
+def _take_task(node: "Node", ending: Completion, task: TaskRecord) -> None:
     # Whose run, or a task that it needs, a full disk refused is not whole: others will tell of both again.
     has_run = task.spec.run in node.replica.runs
     whole = has_run and all(edge.source in node.replica.tasks for edge in task.spec.edges)
     if whole and task.spec.id not in node.replica.tasks:
         node.follow(task)
         ending.recalled(task.spec.id)
-        node.sync.task_returns(task.spec.id)
+        node.digests.task_returns(task.spec.id)
         node.touch(task.spec.id)
 
 
 def _take_holdings(node: "Node", holdings: tuple[Holdings, ...]) -> None:
     for held in holdings:
         if held.task in node.replica.tasks:
-            node.stock.restore(held)
+            node.inventory.restore(held)
         # What was voted on a forgotten task has to be known before the message that brings the task back is heard.
         node.mesh.quorum.restore(held)
 

@@ -35,10 +35,10 @@ from roost.core.tickets import (
     Learnt,
     LivesNoted,
     Note,
-    Offer,
     Outcome,
     Proposed,
     Reopening,
+    ResultOffer,
     Retry,
     Submission,
     Switching,
@@ -90,7 +90,7 @@ class Requests:
             _refuse_what_goes(self._node, event)
             match event:
                 case ForgetAsked():
-                    self._node.forgetting.ask(event)
+                    self._node.tombstones.ask(event)
                 case Submitted():
                     self._submit(event)
                 case Sealed():
@@ -157,7 +157,7 @@ class Requests:
                 self._end_submitting(event)
                 self._node.act(Reply(event.cause, Refused(message, temporary=True)))
             case Forgetting(cause=cause):
-                self._node.forgetting.refuse(change)
+                self._node.tombstones.refuse(change)
                 if cause is not None:
                     self._node.act(Reply(cause, Refused(message, temporary=True)))
             case Cancellation(cause=cause) | Retry(cause=cause) | Reopening(cause=cause) | Switching(cause=cause):
@@ -166,7 +166,17 @@ class Requests:
                 for task in self._withdrawn.pop(cause, {}):
                     self._node.touch(task)
                 self._node.act(Reply(cause, Refused(message, temporary=True)))
-            case Outcome() | Offer() | Proposed() | Voted() | Learnt() | Keeping() | Finish() | LivesNoted() | Note():
+            case (
+                Outcome()
+                | ResultOffer()
+                | Proposed()
+                | Voted()
+                | Learnt()
+                | Keeping()
+                | Finish()
+                | LivesNoted()
+                | Note()
+            ):
                 pass
             case _:
                 assert_never(change)
@@ -302,7 +312,7 @@ class Requests:
             else:
                 node.touch(task.id)
         for task_name, delta, (_, token, maker, segment) in self._given(event):
-            node.stock.add_results(task_name, token, maker, segment.ranges)
+            node.inventory.add_results(task_name, token, maker, segment.ranges)
             node.merge(task_name, delta)
         present = [entry.present for entry in entries]
         self._accepted(change, Reply(event.cause, Accepted(change.warnings, sum(map(len, present)))))
@@ -318,13 +328,13 @@ class Requests:
     def _accepted(self, change: Submission, reply: Reply) -> None:
         """A submission is in memory; it is answered when it is safe."""
         node, event = self._node, change.event
-        node.sync.run_changed(event.run.id)
-        node.sync.tasks_changed([task.id for task in event.tasks])
+        node.digests.run_changed(event.run.id)
+        node.digests.tasks_changed([task.id for task in event.tasks])
         for task in event.tasks:
             if task.has_items:
-                node.stock.add_items(task.id, task.elements)
+                node.inventory.add_items(task.id, task.elements)
         for blob, _ in change.records.blobs:
-            node.stock.add_blob(blob)
+            node.inventory.add_blob(blob)
         node.mesh.submitted(change, reply)
 
     def _asked(self, event: CancelAsked | RetryAsked) -> Affected:
@@ -353,7 +363,7 @@ class Requests:
         """What sets runs to work again is on disk: their records say so, here and, if they are not told yet, to all."""
         for record in records:
             entry = self._node.replica.add_run(record)
-            self._node.sync.run_changed(record.spec.id)
+            self._node.digests.run_changed(record.spec.id)
             if tell:
                 self._node.replication.run_changed(entry.record)
 
@@ -390,7 +400,7 @@ class Requests:
             moved = self._node.merge(task, delta)
             self._node.tell(task, moved)
             self._node.replication.moved(task, delta)
-            self._node.mesh.safekeeping.decided(run_of(task))
+            self._node.mesh.re_replication.decided(run_of(task))
             count += sum(len(ranges) for _, ranges in moved)
         return count
 
@@ -443,7 +453,7 @@ class Requests:
         node = self._node
         self._touch(change.touched)
         for task, token, maker, segment in change.results:
-            node.stock.add_results(task, token, maker, segment.ranges)
+            node.inventory.add_results(task, token, maker, segment.ranges)
         count = sum(len(delta.known() & node.replica.tasks[task].present) for task, delta in change.deltas)
         for task, delta in change.deltas:
             node.end_here(task, delta.known())
@@ -485,8 +495,8 @@ class Requests:
         if change.word == "sealed":
             self._sealing.pop(run, None)
         node.replication.run_changed(entry.record)
-        node.mesh.safekeeping.decided(run)
-        node.sync.run_changed(run)
+        node.mesh.re_replication.decided(run)
+        node.digests.run_changed(run)
         if change.word == "suspended":
             self.freeze(run)
         for task in entry.tasks:
@@ -515,7 +525,7 @@ class Requests:
 
 def _refuse_what_goes(node: "Node", event: Request) -> None:
     """Raise InvalidInput if a request is about a run that was forgotten, or is about to be."""
-    if node.forgetting.is_empty:
+    if node.tombstones.is_empty:
         return
     match event:
         case Submitted():
@@ -529,7 +539,7 @@ def _refuse_what_goes(node: "Node", event: Request) -> None:
             runs = [event.run]
         case _:
             runs = []
-    gone = next((run for run in runs if node.forgetting.has_forgotten(run)), None)
+    gone = next((run for run in runs if node.tombstones.has_forgotten(run)), None)
     if gone is not None:
         raise InvalidInput(f"run {gone} was forgotten")
 

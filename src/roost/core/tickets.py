@@ -66,7 +66,7 @@ class Outcome(msgspec.Struct, frozen=True):
     at: Stamp | None = None
 
 
-class Offer(msgspec.Struct, frozen=True):
+class ResultOffer(msgspec.Struct, frozen=True):
     """Elements are finished here; another node is to keep and accept their results (write_acknowledgement.py)."""
 
     task: TaskId
@@ -182,7 +182,7 @@ class Note(msgspec.Struct, frozen=True):
 Change: TypeAlias = (
     Submission
     | Outcome
-    | Offer
+    | ResultOffer
     | Proposed
     | Voted
     | Learnt
@@ -282,7 +282,9 @@ class Tickets:
             self.retry_at = now + self._pause_s
             self._pause_s = min(2 * self._pause_s, RETRY_AFTER_S_MAX)
         self.trouble = reason
-        if isinstance(entry.change, Outcome | Offer | Proposed | Voted | Learnt | Keeping | Finish | LivesNoted | Note):
+        if isinstance(
+            entry.change, Outcome | ResultOffer | Proposed | Voted | Learnt | Keeping | Finish | LivesNoted | Note
+        ):
             self._unsaved.append(entry)
             self._queue.refuse(entry)
             return None
@@ -373,7 +375,7 @@ def _subjects(change: Change) -> tuple[dict[RunId, None], dict[TaskId, None]]:
         case Cancellation() | Retry() | Reopening():
             asked = () if isinstance(change, Reopening) else change.asked
             tasks = {task: None for task, _ in change.deltas} | dict.fromkeys(asked)
-        case Outcome(task=task) | Offer(task=task) | Proposed(task=task) | Voted(task=task):
+        case Outcome(task=task) | ResultOffer(task=task) | Proposed(task=task) | Voted(task=task):
             tasks[task] = None
         case Keeping(about=about, news=news):
             runs, tasks = _subjects_of(news)

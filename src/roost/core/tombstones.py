@@ -1,4 +1,4 @@
-"""Forgetting: of a run that has ended nothing is kept but a tombstone, here and on all other nodes.
+"""Tombstones: of a run that has ended nothing is kept but a tombstone, here and on all other nodes.
 
 Rules
 - Only what has ended is forgotten, and nothing on which a run builds that stays. Whoever asks for something else is
@@ -24,7 +24,7 @@ from roost.core.events import ForgetAsked
 from roost.core.facts import RunForgotten
 from roost.core.queue.replica import RunEntry
 from roost.core.tickets import Forgetting as Change
-from roost.core.tickets import Offer
+from roost.core.tickets import ResultOffer
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import RunId, TaskId, run_of
 from roost.model.limits import TOMBSTONE_KEPT_S, TOMBSTONES_MAX
@@ -32,19 +32,19 @@ from roost.model.tombstones import Tombstone
 from roost.wire.messages import Records
 
 if TYPE_CHECKING:
-    from roost.core.completion import Ending
+    from roost.core.completion import Completion
     from roost.core.node import Node
 
 #: How often tombstones are looked through for those that are too old.
 TRIM_EVERY_S = 3600.0
 
 
-class Forgetting:
-    def __init__(self, node: "Node", ending: "Ending", tombstones: tuple[Tombstone, ...]) -> None:
+class Tombstones:
+    def __init__(self, node: "Node", completion: "Completion", tombstones: tuple[Tombstone, ...]) -> None:
         self._node = node
-        self._ending = ending
+        self._completion = completion
         #: Runs of which nothing else is left, those that were forgotten last at the end.
-        self.tombstones: dict[RunId, Tombstone] = {}
+        self.buried: dict[RunId, Tombstone] = {}
         #: Runs that others have forgotten and that are still here, because an answer about them is owed.
         self._heard: dict[RunId, Tombstone] = {}
         #: Runs whose end is on its way to the disk.
@@ -56,11 +56,11 @@ class Forgetting:
     @property
     def is_empty(self) -> bool:
         """Whether nothing was forgotten, nor is about to be."""
-        return not (self.tombstones or self._going or self._heard)
+        return not (self.buried or self._going or self._heard)
 
     def has_forgotten(self, run: RunId) -> bool:
         """Whether a run is forgotten, or is about to be."""
-        return run in self.tombstones or run in self._going or run in self._heard
+        return run in self.buried or run in self._going or run in self._heard
 
     def is_going(self, run: RunId) -> bool:
         """Whether a run that is still in memory is about to be forgotten."""
@@ -101,20 +101,22 @@ class Forgetting:
         if entry.finished_at is None or entry.unended:
             raise InvalidInput(f"run {run} has not ended, so it is not forgotten; 'roost cancel {run}' ends it")
         for other in entry.record.needed_by:
-            if other not in together and self._node.sync.knows(other):
+            if other not in together and self._node.digests.knows(other):
                 raise InvalidInput(f"run {other} builds on run {run}; forget it first, or both together")
 
     def apply(self, change: Change) -> None:
         """It is on disk: nothing of these runs is there any more."""
         node = self._node
-        self._ending.vanish([tombstone.run for tombstone in change.tombstones if tombstone.run in node.replica.runs])
+        self._completion.vanish(
+            [tombstone.run for tombstone in change.tombstones if tombstone.run in node.replica.runs]
+        )
         for tombstone in change.tombstones:
             run = tombstone.run
             # What was asked while it was on its way to the disk is out of date, too.
             self._abandon(run)
             del self._going[run]
             self._bury(tombstone)
-            node.mesh.safekeeping.forget_run(run)
+            node.mesh.re_replication.forget_run(run)
             node.act(Notify(RunChanged(run, "forgotten")))
             if change.cause is not None:
                 node.replication.forgot(tombstone)
@@ -133,7 +135,7 @@ class Forgetting:
         if self.is_empty:
             return records
         for record in records.runs:
-            tombstone = self.tombstones.get(record.spec.id)
+            tombstone = self.buried.get(record.spec.id)
             if tombstone is not None and not tombstone.hides(record.touched):
                 self._lift(record.spec.id)
             heard = self._heard.get(record.spec.id)
@@ -152,7 +154,7 @@ class Forgetting:
 
     def _hear(self, tombstone: Tombstone) -> None:
         node, run = self._node, tombstone.run
-        known = self.tombstones.get(run) or self._going.get(run) or self._heard.get(run)
+        known = self.buried.get(run) or self._going.get(run) or self._heard.get(run)
         merged = tombstone if known is None else known.merge(tombstone)
         if merged == known or run in self._going:
             return
@@ -197,7 +199,7 @@ class Forgetting:
     def _needing(self, runs: dict[RunId, None]) -> dict[RunId, None]:
         """Return those known here that build on one of these runs, in memory or not."""
         entries = [entry for run in runs if (entry := self._node.replica.runs.get(run)) is not None]
-        return {run: None for entry in entries for run in entry.record.needed_by if self._node.sync.knows(run)}
+        return {run: None for entry in entries for run in entry.record.needed_by if self._node.digests.knows(run)}
 
     def _is_owed(self, run: RunId) -> bool:
         """Whether an executor or the disk still owes an answer about a run, or a voter whom it has to wait for."""
@@ -211,10 +213,10 @@ class Forgetting:
         mesh = self._node.mesh
         mesh.ask_no_more(run)
         mesh.quorum.abandon(run)
-        for waiting, keepers in mesh.copies.abandon(run):
+        for waiting, keepers in mesh.acknowledgements.abandon(run):
             if isinstance(waiting, Audit):
-                mesh.safekeeping.over(waiting)
-            elif isinstance(waiting, Offer):
+                mesh.re_replication.over(waiting)
+            elif isinstance(waiting, ResultOffer):
                 self._node.landed(waiting)
             else:
                 self._node.act(waiting.on_disks(1 + keepers))
@@ -223,28 +225,28 @@ class Forgetting:
 
     def answer(self, task: TaskId) -> Records | None:
         """Return what to tell about a task of a forgotten run; None if its run is not forgotten."""
-        tombstone = self.tombstones.get(run_of(task))
+        tombstone = self.buried.get(run_of(task))
         return None if tombstone is None else Records(forgotten=(tombstone,))
 
     def tick(self) -> None:
         if self._trim_at <= self._node.now:
             self._trim_at = self._node.now + TRIM_EVERY_S
-            for tombstone in [one for one in self.tombstones.values() if self._is_too_old(one)]:
+            for tombstone in [one for one in self.buried.values() if self._is_too_old(one)]:
                 self._lift(tombstone.run)
 
     def _is_too_old(self, tombstone: Tombstone) -> bool:
         return tombstone.at.wall_ms / 1000 + TOMBSTONE_KEPT_S < self._node.now
 
     def _bury(self, tombstone: Tombstone) -> None:
-        self.tombstones.pop(tombstone.run, None)
-        self.tombstones[tombstone.run] = tombstone
-        self._node.sync.bury(tombstone)
-        if len(self.tombstones) > TOMBSTONES_MAX:
-            self._lift(min(self.tombstones.values(), key=lambda one: (one.at, one.run)).run)
+        self.buried.pop(tombstone.run, None)
+        self.buried[tombstone.run] = tombstone
+        self._node.digests.bury(tombstone)
+        if len(self.buried) > TOMBSTONES_MAX:
+            self._lift(min(self.buried.values(), key=lambda one: (one.at, one.run)).run)
 
     def _lift(self, run: RunId) -> None:
-        del self.tombstones[run]
-        self._node.sync.exhume(run)
+        del self.buried[run]
+        self._node.digests.exhume(run)
 
 
 def tasks_in(records: Records) -> list[TaskId]:

@@ -13,7 +13,7 @@ from typing import Final
 from roost.core.actions import StopMode
 from roost.executors import orphans
 from roost.executors.element_reports import Answers
-from roost.executors.kept import Kept
+from roost.executors.kept import SentBefore
 from roost.executors.leases import Ledger, OpenLease, in_parts, lease_fields, shared_key
 from roost.executors.places import Places
 from roost.executors.port import Order, Report
@@ -50,7 +50,7 @@ class CommandLauncher:
         sole_lane: int | None = None,
     ) -> None:
         self._ledger = Ledger()
-        self._kept = Kept()
+        self._kept = SentBefore()
         self._answers = Answers(self._ledger, report)
         self._on_end = on_end
         self._on_gone = on_gone

@@ -17,7 +17,7 @@ from roost.model.ids import LeaseId
 from roost.model.ranges import RangeSet
 
 
-class Held:
+class HeldOrder:
     """A lease that has not been handed to the executor."""
 
     def __init__(self, order: Order) -> None:
@@ -26,28 +26,28 @@ class Held:
         self.paused = False
 
 
-class Holding:
+class HoldingExecutor:
     """See Executor. Whoever derives from it says what must wait (``_waits``), and for what (``_prepare``)."""
 
     def __init__(self, inner: Executor, report: Report) -> None:
         self._inner = inner
         self._report = report
-        self._held: dict[int, list[Held]] = {}
+        self._held: dict[int, list[HeldOrder]] = {}
         self._preparing: dict[int, asyncio.Task[None]] = {}
 
     def _waits(self, order: Order) -> bool:
         """Whether something must be prepared for a lease."""
         raise NotImplementedError
 
-    async def _prepare(self, held: Held) -> None:
+    async def _prepare(self, held: HeldOrder) -> None:
         """Prepare a lease."""
         raise NotImplementedError
 
-    def _begin(self, held: Held) -> None:
+    def _begin(self, held: HeldOrder) -> None:
         """Go on with a lease that was prepared."""
         self._start(held, held.left)
 
-    def _start(self, held: Held, ranges: RangeSet) -> None:
+    def _start(self, held: HeldOrder, ranges: RangeSet) -> None:
         self._inner.start(restricted(held.order, ranges))
         if held.paused:
             self._inner.pause(held.order.lease)
@@ -55,9 +55,9 @@ class Holding:
     def start(self, order: Order) -> None:
         waiting = self._held.get(order.lane)
         if waiting is not None:
-            waiting.append(Held(order))
+            waiting.append(HeldOrder(order))
         elif self._waits(order):
-            self._held[order.lane] = [Held(order)]
+            self._held[order.lane] = [HeldOrder(order)]
             self._prepare_soon(order.lane)
         else:
             self._inner.start(order)
@@ -94,10 +94,10 @@ class Holding:
         await asyncio.gather(*self._preparing.values(), return_exceptions=True)
         await self._inner.close()
 
-    def _find(self, lease: LeaseId) -> Held | None:
+    def _find(self, lease: LeaseId) -> HeldOrder | None:
         return next((held for lane in self._held.values() for held in lane if held.order.lease == lease), None)
 
-    def _drop(self, held: Held) -> None:
+    def _drop(self, held: HeldOrder) -> None:
         """Nothing is left of a lease: those behind it need not wait for it."""
         lane = held.order.lane
         self._preparing.pop(lane).cancel()

@@ -15,7 +15,7 @@ BYTES_KEPT_MAX: Final = 256 * MIB
 MESSAGE_BYTES: Final = 32 * MIB
 
 
-class Kept:
+class SentBefore:
     """The keys one process has, least recently used first."""
 
     def __init__(self) -> None:

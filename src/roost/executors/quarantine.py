@@ -5,11 +5,11 @@ would know under which of them (executors/suspects.py).
 """
 
 from roost.executors.command import CommandExecutor
-from roost.executors.holding import Held, Holding
+from roost.executors.holding import HeldOrder, HoldingExecutor
 from roost.executors.port import Order, Report
 
 
-class Quarantine(Holding):
+class Quarantine(HoldingExecutor):
     """See Executor."""
 
     def __init__(self, commands: CommandExecutor, report: Report) -> None:
@@ -19,5 +19,5 @@ class Quarantine(Holding):
     def _waits(self, order: Order) -> bool:
         return self._commands.is_suspicious(order) and self._commands.serves(order.lane)
 
-    async def _prepare(self, held: Held) -> None:
+    async def _prepare(self, held: HeldOrder) -> None:
         await self._commands.leaves(held.order.lane)

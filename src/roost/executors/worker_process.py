@@ -18,7 +18,7 @@ from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
 from roost.executors import orphans
 from roost.executors.element_reports import Answers
-from roost.executors.kept import Kept
+from roost.executors.kept import SentBefore
 from roost.executors.leases import Ledger, OpenLease, in_parts, shared_key
 from roost.executors.places import Places
 from roost.executors.port import Order, Report
@@ -73,7 +73,7 @@ class WorkerProcess:
         self._ledger = Ledger()
         self._answers = Answers(self._ledger, self._say)
         self._report: Report | None = report
-        self._kept = Kept()
+        self._kept = SentBefore()
         self._on_idle = on_idle
         self._on_gone = on_gone
         self._ready = False

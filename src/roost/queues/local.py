@@ -20,7 +20,7 @@ from roost.model.states import Cancelled, Done, Failed, Retried, State
 from roost.model.task import Failure, RunKind, RunSpec, TaskSpec
 from roost.model.workflow import check_submission
 from roost.policy.order import order_key
-from roost.queues.port import Claim, Offer
+from roost.queues.port import Claim, Claimable
 
 #: A queue lives as long as its process, so all its leases are of one boot.
 _BOOT = 1
@@ -67,13 +67,13 @@ class LocalQueue:
             self._dataflow.add(self._replica.add_task(TaskRecord(spec)))
             self._holds[spec.id], self._results[spec.id] = [], {}
 
-    def look(self, now: float, limit: int) -> list[Offer]:
+    def look(self, now: float, limit: int) -> list[Claimable]:
         self.expire(now)
         offers = []
         for name, entry in self._replica.tasks.items():
             ready = self._dataflow.ready(name)
             if ready:
-                offers.append(Offer(entry.spec, ready))
+                offers.append(Claimable(entry.spec, ready))
         return sorted(offers, key=lambda offer: order_key(offer.spec))[:limit]
 
     def claim(self, task: TaskId, ranges: RangeSet, holder: NodeId, now: float, lease_s: float) -> Claim | None:

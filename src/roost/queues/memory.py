@@ -14,7 +14,7 @@ from roost.model.segments import Segment
 from roost.model.task import EdgeKind, Failure, TaskSpec
 from roost.model.workflow import check_submission
 from roost.policy.order import order_key
-from roost.queues.port import STATES, Claim, Offer
+from roost.queues.port import STATES, Claim, Claimable
 
 #: States of an element from which nothing comes to those that need it.
 _LOST = ("failed", "cancelled", "aborted")
@@ -67,13 +67,13 @@ class MemoryQueue:
         for spec in check_submission(tasks, known):
             self._tasks[spec.id] = _Task(spec)
 
-    def look(self, now: float, limit: int) -> list[Offer]:
+    def look(self, now: float, limit: int) -> list[Claimable]:
         self.expire(now)
         offers = []
         for task, states in self._survey().items():
             ready = RangeSet.of(index for index, state in states.items() if state == "ready")
             if ready:
-                offers.append(Offer(self._tasks[task].spec, ready))
+                offers.append(Claimable(self._tasks[task].spec, ready))
         return sorted(offers, key=lambda offer: order_key(offer.spec))[:limit]
 
     def claim(self, task: TaskId, ranges: RangeSet, holder: NodeId, now: float, lease_s: float) -> Claim | None:

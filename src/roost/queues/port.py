@@ -27,7 +27,7 @@ from roost.model.task import Failure, TaskSpec
 STATES = ("waiting", "ready", "leased", "done", "failed", "cancelled", "aborted")
 
 
-class Offer(msgspec.Struct, frozen=True):
+class Claimable(msgspec.Struct, frozen=True):
     """A task with elements that could be claimed now."""
 
     spec: TaskSpec
@@ -48,7 +48,7 @@ class TaskQueue(Protocol):
     def submit(self, tasks: Sequence[TaskSpec], now: float) -> None:
         """Accept these tasks, all or none. Their sources are among them or were accepted before."""
 
-    def look(self, now: float, limit: int) -> list[Offer]:
+    def look(self, now: float, limit: int) -> list[Claimable]:
         """Return the first ``limit`` tasks that have ready elements, in the order of policy/order.py."""
 
     def claim(self, task: TaskId, ranges: RangeSet, holder: NodeId, now: float, lease_s: float) -> Claim | None:

@@ -24,7 +24,7 @@ class ClockShape(msgspec.Struct, frozen=True):
     wave_period_s: float = 60.0
 
 
-class Step(msgspec.Struct, frozen=True, tag="step"):
+class ClockStep(msgspec.Struct, frozen=True, tag="step"):
     """Somebody sets a machine's clock."""
 
     at: float
@@ -78,12 +78,12 @@ def draw_shape(rng: Random, wrong_s: float) -> ClockShape:
     )
 
 
-def draw_steps(rng: Random, machines: list[str], until: float, every_s: float, wrong_s: float) -> list[Step]:
-    steps: list[Step] = []
+def draw_steps(rng: Random, machines: list[str], until: float, every_s: float, wrong_s: float) -> list[ClockStep]:
+    steps: list[ClockStep] = []
     at = 0.0
     while every_s and wrong_s:
         at += rng.expovariate(1 / every_s)
         if at >= until:
             break
-        steps.append(Step(at, rng.choice(machines), rng.uniform(-wrong_s, wrong_s)))
+        steps.append(ClockStep(at, rng.choice(machines), rng.uniform(-wrong_s, wrong_s)))
     return steps

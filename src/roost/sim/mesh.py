@@ -21,7 +21,7 @@ from roost.model.ids import NodeId
 from roost.model.resources import Capacity
 from roost.sim.checkers.mesh_observer import MeshObserver
 from roost.sim.checkers.observer import Broken
-from roost.sim.clocks import ClockShape, SimClock, Step
+from roost.sim.clocks import ClockShape, ClockStep, SimClock
 from roost.sim.hosts import Crash, Host, HostFault, Join, Leave, Sleep, Visit
 from roost.sim.journal import SimDisk
 from roost.sim.life import Coming, Computing, Crashed, Flushed, Life
@@ -213,7 +213,7 @@ class Mesh:
                 self._wake(host, life)
             case _Delivery():
                 self._deliver(host, life, what)
-            case _Back() | _OwnerGone() | Crash() | Sleep() | Leave() | Join() | Visit() | Step() | Cut() | Clog():
+            case _Back() | _OwnerGone() | Crash() | Sleep() | Leave() | Join() | Visit() | ClockStep() | Cut() | Clog():
                 raise AssertionError(f"{what} happens to the world, not to a node")
             case _:
                 self._attempt(host, partial(life.arrive, what))
@@ -320,14 +320,14 @@ class Mesh:
             if host.visit is what.visit:
                 self._owner_gone(host)
             return
-        assert isinstance(what, Crash | Sleep | Leave | Join | Visit | Step)
+        assert isinstance(what, Crash | Sleep | Leave | Join | Visit | ClockStep)
         if not self._calm:
             self.trace.remark(f"{self.now:.6f} {what}")
             self._strike(self.hosts[self._number[what.machine]], what)
 
-    def _strike(self, host: Host, fault: HostFault | Step) -> None:
+    def _strike(self, host: Host, fault: HostFault | ClockStep) -> None:
         match fault:
-            case Step(by_s=by_s):
+            case ClockStep(by_s=by_s):
                 host.clock.step(by_s)
                 host.stepped_at = self.now
                 self._set_timer(host)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import msgspec
 
 from roost.core.completion import ARCHIVE_GROUP
-from roost.sim.clocks import ClockShape, Step, draw_shape, draw_steps
+from roost.sim.clocks import ClockShape, ClockStep, draw_shape, draw_steps
 from roost.sim.executor import Mishaps
 from roost.sim.hosts import Churn, Crash, Join, Leave, Owners, Sleep, Visit, draw_churn, draw_visits
 from roost.sim.life import Faults
@@ -18,7 +18,7 @@ from roost.sim.network import Clog, Cut, Weather
 from roost.sim.partitions import Rifts, draw_rifts
 from roost.sim.workload import WIDTHS
 
-Fault: TypeAlias = Cut | Clog | Crash | Sleep | Leave | Join | Visit | Step
+Fault: TypeAlias = Cut | Clog | Crash | Sleep | Leave | Join | Visit | ClockStep
 
 #: Nodes of a drawn world.
 NODES_MIN, NODES_MAX = 3, 12

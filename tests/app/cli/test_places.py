@@ -2,22 +2,22 @@
 
 import pytest
 
-from roost.app.cli.places import Place, pairs_of, place_of
+from roost.app.cli.places import TypedPlace, pairs_of, place_of
 from roost.model.errors import InvalidInput
 
 
 @pytest.mark.parametrize(
     ("words", "place", "rest"),
     [
-        (("5",), Place("5"), []),
-        (("last", "verdict=ok"), Place("last"), ["verdict=ok"]),
-        (("5", "check", "verdict=a/b"), Place("5", "check"), ["verdict=a/b"]),
-        (("5", "check/3"), Place("5", "check", 3), []),
-        (("5-kedova/check/3", "x=1", "y=2"), Place("5-kedova", "check", 3), ["x=1", "y=2"]),
-        (("5/check", "x="), Place("5", "check"), ["x="]),
+        (("5",), TypedPlace("5"), []),
+        (("last", "verdict=ok"), TypedPlace("last"), ["verdict=ok"]),
+        (("5", "check", "verdict=a/b"), TypedPlace("5", "check"), ["verdict=a/b"]),
+        (("5", "check/3"), TypedPlace("5", "check", 3), []),
+        (("5-kedova/check/3", "x=1", "y=2"), TypedPlace("5-kedova", "check", 3), ["x=1", "y=2"]),
+        (("5/check", "x="), TypedPlace("5", "check"), ["x="]),
     ],
 )
-def test_a_place_is_a_run_a_task_and_an_element(words: tuple[str, ...], place: Place, rest: list[str]) -> None:
+def test_a_place_is_a_run_a_task_and_an_element(words: tuple[str, ...], place: TypedPlace, rest: list[str]) -> None:
     assert place_of(words) == (place, rest)
 
 

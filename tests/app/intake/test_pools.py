@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from roost.api.requests import TaskAsked
-from roost.app.intake.pools import Places, elements_in_pool, mapper_of
+from roost.app.intake.pools import PoolPlaces, elements_in_pool, mapper_of
 from roost.app.intake.reading import read_body
 from roost.model.errors import InvalidInput
 from roost.model.pools import below
@@ -20,11 +20,11 @@ def asked(name: str, **fields: Any) -> TaskAsked:
     return read_body(msgspec.json.encode({"name": name, "command": {"argv": ["true"]}, **fields}), TaskAsked)
 
 
-def places(*tasks: TaskAsked, **elements: RangeSet) -> Places:
-    return Places(tasks, [elements.get(task.name, ONE) if mapper_of(task) is None else EMPTY for task in tasks])
+def places(*tasks: TaskAsked, **elements: RangeSet) -> PoolPlaces:
+    return PoolPlaces(tasks, [elements.get(task.name, ONE) if mapper_of(task) is None else EMPTY for task in tasks])
 
 
-def nested() -> Places:
+def nested() -> PoolPlaces:
     """a maps into b, b maps into c; d lies beside b, and e and the array f outside."""
     tasks = [asked("c", sized_by="b"), asked("b", sized_by="a"), asked("a"), asked("d", sized_by="a")]
     return places(*tasks, asked("e"), asked("f", array="0-2"), f=RangeSet.span(0, 3))

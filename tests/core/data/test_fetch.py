@@ -1,6 +1,6 @@
 """Bringing here what elements need before they can start."""
 
-from roost.core.data.fetch import PATIENCE_S, RETRY_S, Supply
+from roost.core.data.fetch import PATIENCE_S, RETRY_S, Fetching
 from roost.core.data.inventory import Lacking
 from roost.model.hashing import rendezvous
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId
@@ -21,12 +21,12 @@ def by_weight(*nodes: NodeId) -> list[NodeId]:
 
 
 def test_everything_that_is_lacking_is_asked_for_in_one_question() -> None:
-    asked = Supply().want(A, LACKING, [OAK], OTHERS, 10.0)
+    asked = Fetching().want(A, LACKING, [OAK], OTHERS, 10.0)
     assert asked == (OAK, Fetch(1, LACKING.items, LACKING.results, LACKING.blobs))
 
 
 def test_the_likely_are_asked_first_and_then_the_others_likely_keepers_first() -> None:
-    supply = Supply()
+    supply = Fetching()
     order = []
     asked = supply.want(A, LACKING, [OAK, NodeId("away"), OAK], OTHERS, 10.0)
     while asked is not None:
@@ -36,7 +36,7 @@ def test_the_likely_are_asked_first_and_then_the_others_likely_keepers_first() -
 
 
 def test_the_next_is_asked_only_for_what_is_still_missing() -> None:
-    supply = Supply()
+    supply = Fetching()
     supply.want(A, LACKING, [OAK], OTHERS, 10.0)
     asked = supply.answered(1, LESS, 10.1)
     assert asked is not None
@@ -44,7 +44,7 @@ def test_the_next_is_asked_only_for_what_is_still_missing() -> None:
 
 
 def test_one_question_is_open_for_a_task_at_a_time_and_each_has_its_number() -> None:
-    supply = Supply()
+    supply = Fetching()
     assert supply.want(A, LACKING, [OAK], OTHERS, 10.0) is not None
     assert supply.want(A, LACKING, [OAK], OTHERS, 10.0) is None
     asked = supply.want(B, LESS, [OAK], OTHERS, 10.0)
@@ -54,7 +54,7 @@ def test_one_question_is_open_for_a_task_at_a_time_and_each_has_its_number() -> 
 
 
 def test_a_question_is_over_when_nothing_is_lacking() -> None:
-    supply = Supply()
+    supply = Fetching()
     supply.want(A, LACKING, [OAK], OTHERS, 10.0)
     assert supply.answered(1, Lacking(), 10.1) is None
     assert (len(supply), supply.task_of(1), supply.next_deadline()) == (0, None, None)
@@ -62,12 +62,12 @@ def test_a_question_is_over_when_nothing_is_lacking() -> None:
 
 
 def test_an_answer_to_no_question_asks_nobody() -> None:
-    assert Supply().answered(0, LACKING, 10.0) is None
-    assert Supply().answered(7, LACKING, 10.0) is None
+    assert Fetching().answered(0, LACKING, 10.0) is None
+    assert Fetching().answered(7, LACKING, 10.0) is None
 
 
 def test_who_does_not_answer_in_time_is_passed_over() -> None:
-    supply = Supply()
+    supply = Fetching()
     supply.want(A, LACKING, [OAK], OTHERS, 10.0)
     assert supply.next_deadline() == 10.0 + PATIENCE_S
     assert supply.tick(OTHERS, 10.0 + PATIENCE_S - 0.01) == []
@@ -77,14 +77,14 @@ def test_who_does_not_answer_in_time_is_passed_over() -> None:
 
 
 def test_who_dies_is_passed_over_at_once_and_the_dead_are_not_asked() -> None:
-    supply = Supply()
+    supply = Fetching()
     supply.want(A, LACKING, [OAK], OTHERS, 10.0)
     [(second, _)] = supply.tick((ELM,), 10.1)
     assert second == ELM
 
 
 def test_when_nobody_has_it_the_task_is_left_to_others_for_a_while() -> None:
-    supply = Supply()
+    supply = Fetching()
     supply.want(A, LACKING, [OAK], (OAK,), 10.0)
     assert supply.answered(1, LACKING, 11.0) is None
     assert supply.is_hopeless(A, 11.0)
@@ -97,13 +97,13 @@ def test_when_nobody_has_it_the_task_is_left_to_others_for_a_while() -> None:
 
 
 def test_alone_nobody_is_asked() -> None:
-    supply = Supply()
+    supply = Fetching()
     assert supply.want(A, LACKING, [OAK], (), 10.0) is None
     assert not supply.is_hopeless(A, 10.0)
 
 
 def test_a_task_that_needs_nothing_any_more_or_has_left_is_dropped() -> None:
-    supply = Supply()
+    supply = Fetching()
     supply.want(A, LACKING, [OAK], OTHERS, 10.0)
     supply.drop(A)
     supply.drop(A)
@@ -116,7 +116,7 @@ def test_a_task_that_needs_nothing_any_more_or_has_left_is_dropped() -> None:
 
 
 def test_who_has_more_than_one_answer_holds_is_asked_on_under_a_new_number() -> None:
-    supply = Supply()
+    supply = Fetching()
     supply.want(A, LACKING, [OAK], OTHERS, 10.0)
     assert supply.answered(1, LESS, 10.1, more=True) == (OAK, Fetch(2, LESS.items))
     assert supply.next_deadline() == 10.1 + PATIENCE_S
@@ -126,7 +126,7 @@ def test_who_has_more_than_one_answer_holds_is_asked_on_under_a_new_number() -> 
 
 
 def test_who_promises_more_and_brings_nothing_is_not_asked_again() -> None:
-    supply = Supply()
+    supply = Fetching()
     supply.want(A, LACKING, [OAK], OTHERS, 10.0)
     asked = supply.answered(1, LACKING, 10.1, more=True)
     assert asked is not None

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from roost.core.data.inventory import Lacking, Stock
+from roost.core.data.inventory import Inventory, Lacking
 from roost.core.holdings import Brought, Holdings
 from roost.core.queue.replica import Replica
 from roost.model.elements import Elements
@@ -19,14 +19,14 @@ OAK = NodeId("oak")
 CODE, ARGUMENTS, FIRST = BlobHash("c0de"), BlobHash("a465"), BlobHash("f125")
 
 
-def stocked(*specs: TaskSpec, **states: Any) -> Stock:
+def stocked(*specs: TaskSpec, **states: Any) -> Inventory:
     """Make an empty stock beside a replica with these tasks, the elements of which are in these states."""
     replica = Replica()
     replica.add_run(RunRecord(run_spec()))
     for spec in specs:
         name = spec.id.partition("/")[2]
         replica.add_task(TaskRecord(spec, Elements({state: ranges(text) for state, text in states.get(name, ())})))
-    return Stock(replica)
+    return Inventory(replica)
 
 
 def done_by(node: NodeId, token: int, elements: str) -> list[tuple[Done, str]]:
@@ -49,7 +49,7 @@ def test_results_that_came_before_their_acceptance_count_when_it_comes() -> None
     replica = Replica()
     replica.add_run(RunRecord(run_spec()))
     entry = replica.add_task(TaskRecord(task("a", 2)))
-    stock = Stock(replica)
+    stock = Inventory(replica)
     stock.add_results(A, Token(1), OAK, ranges("0"))
     stock.add_results(A, Token(1), OAK, ranges("1"))
     assert stock.results(A) == EMPTY
@@ -159,7 +159,7 @@ def test_a_node_starts_with_what_its_disk_holds() -> None:
     stock.restore(Holdings(A, results=((Token(4), OAK, ranges("0")), (Token(3), OAK, ranges("1")))))
     stock.restore(Holdings(spec.id, items=ranges("0-1")))
     assert stock.startable(spec, ranges("0-1")) == ranges("0")
-    assert Stock(Replica(), [CODE]).has_blob(CODE)
+    assert Inventory(Replica(), [CODE]).has_blob(CODE)
 
 
 def test_what_leaves_memory_is_no_longer_counted() -> None:

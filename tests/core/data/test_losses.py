@@ -115,17 +115,17 @@ def test_a_run_whose_records_are_damaged_is_doubted_until_others_have_told_of_it
     company.finish_all()
     company.wait(REPAIR_S)
     elm = company["elm"]
-    assert elm.node.sync.total() == company["ash"].node.sync.total()
+    assert elm.node.digests.total() == company["ash"].node.digests.total()
     elm.feed(DamageFound("the record of run 1-bababa", RUN))
-    assert elm.node.sync.total() != company["ash"].node.sync.total()
+    assert elm.node.digests.total() != company["ash"].node.digests.total()
     company.wait(REPAIR_S)
-    assert elm.node.sync.total() == company["ash"].node.sync.total()
+    assert elm.node.digests.total() == company["ash"].node.digests.total()
 
 
 def test_a_damaged_function_is_no_longer_here() -> None:
     bench = Bench(task("a"))
     bench.feed(DamageFound("a function", blob="c0de"))  # type: ignore[arg-type]
-    assert not bench.node.stock.is_whole
+    assert not bench.node.inventory.is_whole
 
 
 def test_whoever_is_away_may_bring_back_what_he_made() -> None:

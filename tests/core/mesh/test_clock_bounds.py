@@ -1,7 +1,7 @@
 """One absurd clock does not date the work of all, and is forgotten when it is set."""
 
 from roost.core.events import Heard
-from roost.core.mesh.clock_bounds import SENSIBLE_CLOCK_S, Clocks
+from roost.core.mesh.clock_bounds import SENSIBLE_CLOCK_S, ClockBounds
 from roost.core.node import Node
 from roost.core.restored import Restored
 from roost.model.clock import Stamp
@@ -20,24 +20,24 @@ def ms(at_s: float) -> int:
     return int(at_s * 1000)
 
 
-def hear(clocks: Clocks, node: NodeId, shown_s: float, now: float = TODAY) -> None:
+def hear(clocks: ClockBounds, node: NodeId, shown_s: float, now: float = TODAY) -> None:
     """A node says something, when its clock shows this."""
     clocks.heard(node, Stamp(ms(shown_s), 0, node), ms(shown_s), now)
 
 
-def knowing(**ahead: float) -> Clocks:
-    clocks = Clocks(ASH)
+def knowing(**ahead: float) -> ClockBounds:
+    clocks = ClockBounds(ASH)
     for name, by_s in ahead.items():
         hear(clocks, NodeId(name), TODAY + by_s)
     return clocks
 
 
-def lead(clocks: Clocks, now: float = TODAY) -> float:
+def lead(clocks: ClockBounds, now: float = TODAY) -> float:
     return clocks.latest(now) - now - CLOCK_LEAD_MAX_S
 
 
 def test_alone_a_node_goes_by_its_own_clock() -> None:
-    assert lead(Clocks(ASH)) == 0.0
+    assert lead(ClockBounds(ASH)) == 0.0
 
 
 def test_one_clock_that_is_ahead_of_two_is_not_followed() -> None:
@@ -64,7 +64,7 @@ def test_a_node_that_leads_all_others_absurdly_does_not_go_by_its_own_clock() ->
 
 
 def test_a_clock_that_was_never_set_does_not_count_against_one_that_was() -> None:
-    clocks = Clocks(ASH)
+    clocks = ClockBounds(ASH)
     hear(clocks, ELM, TODAY, 1_000.0)
     assert lead(clocks, 1_000.0) == TODAY - 1_000.0
 

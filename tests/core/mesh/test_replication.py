@@ -569,9 +569,9 @@ def test_data_that_a_full_disk_refused_is_not_here_until_it_is_written_again() -
     hear(oak, Records(states=((A, Elements({Done(Token(1), ELM): ranges("0-1")})),)))
     oak.write_all()
     hear(oak, result("0-1"))
-    assert oak.node.stock.results(A) == ranges("0-1")
+    assert oak.node.inventory.results(A) == ranges("0-1")
     oak.refuse()
-    assert oak.node.stock.results(A) == EMPTY
+    assert oak.node.inventory.results(A) == EMPTY
     oak.slow_disk = False
     company.wait(2)
     assert oak.has_result("a", 0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roost.core.queue.disk_pressure import REST_S, TRIED_AFTER_ONE, Hindrance
+from roost.core.queue.disk_pressure import REST_S, TRIED_AFTER_ONE, DiskPressure
 from roost.core.telling.explain import explain
 from roost.core.tickets import RETRY_AFTER_S, RETRY_AFTER_S_MAX
 from roost.model.ids import TaskId, name_of, task_id
@@ -19,128 +19,128 @@ def has_work(_: TaskId) -> bool:
     return True
 
 
-def released(hindrance: Hindrance) -> tuple[float, list[TaskId]]:
+def released(pressure: DiskPressure) -> tuple[float, list[TaskId]]:
     """Wait for what is tried next; return when that is, and what."""
-    at = hindrance.next_deadline()
+    at = pressure.next_deadline()
     assert at is not None
-    assert hindrance.tick(at - 0.1, has_work) == []
-    return at, hindrance.tick(at, has_work)
+    assert pressure.tick(at - 0.1, has_work) == []
+    return at, pressure.tick(at, has_work)
 
 
 def test_pauses_double_while_it_lasts_and_begin_anew_when_there_was_room() -> None:
-    hindrance, now, pauses = Hindrance(), 100.0, []
+    pressure, now, pauses = DiskPressure(), 100.0, []
     for _ in range(8):
-        hindrance.met(A, ONE, WHY, now)
-        hindrance.met(A, ONE, WHY, now)
-        assert hindrance.allowed(A, ONE) == RangeSet()
-        until, tried = released(hindrance)
+        pressure.met(A, ONE, WHY, now)
+        pressure.met(A, ONE, WHY, now)
+        assert pressure.allowed(A, ONE) == RangeSet()
+        until, tried = released(pressure)
         assert tried == [A]
-        assert hindrance.allowed(A, ONE) == ONE
-        assert (hindrance.why, hindrance.next_deadline()) == (None, None)
+        assert pressure.allowed(A, ONE) == ONE
+        assert (pressure.why, pressure.next_deadline()) == (None, None)
         pauses.append(until - now)
         now = until
     assert pauses == [1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0]
-    hindrance.found_room(A, ONE, now, has_work)
-    hindrance.met(A, ONE, WHY, now)
-    assert hindrance.next_deadline() == now + RETRY_AFTER_S
+    pressure.found_room(A, ONE, now, has_work)
+    pressure.met(A, ONE, WHY, now)
+    assert pressure.next_deadline() == now + RETRY_AFTER_S
 
 
 def test_only_what_finds_no_room_for_the_first_time_stops_others() -> None:
-    hindrance = Hindrance()
-    hindrance.met(A, ONE, WHY, 100.0)
-    assert hindrance.why == WHY
-    now, _ = released(hindrance)
-    assert (now, hindrance.why) == (100.0 + REST_S, None)
-    hindrance.met(A, ONE, WHY, now)
-    assert hindrance.why is None
-    assert hindrance.allowed(B, ONE) == ONE
+    pressure = DiskPressure()
+    pressure.met(A, ONE, WHY, 100.0)
+    assert pressure.why == WHY
+    now, _ = released(pressure)
+    assert (now, pressure.why) == (100.0 + REST_S, None)
+    pressure.met(A, ONE, WHY, now)
+    assert pressure.why is None
+    assert pressure.allowed(B, ONE) == ONE
 
 
 def test_however_many_are_held_they_are_tried_one_after_the_other() -> None:
-    hindrance, now = Hindrance(), 100.0
+    pressure, now = DiskPressure(), 100.0
     for name in (A, B, C):
-        hindrance.met(name, ONE, WHY, now)
+        pressure.met(name, ONE, WHY, now)
     order = []
     for _ in range(6):
-        now, tried = released(hindrance)
+        now, tried = released(pressure)
         order += tried
         for name in tried:
-            hindrance.met(name, ONE, WHY, now)
+            pressure.met(name, ONE, WHY, now)
     assert order == [A, B, C, A, B, C]
 
 
 def test_what_came_back_once_is_tried_before_what_did_so_often() -> None:
-    hindrance = Hindrance()
-    hindrance.met(A, ONE, WHY, 100.0)
+    pressure = DiskPressure()
+    pressure.met(A, ONE, WHY, 100.0)
     for _ in range(6):
-        now, _ = released(hindrance)
-        hindrance.met(A, ONE, WHY, now)
-    hindrance.met(B, ONE, WHY, now)
-    assert released(hindrance) == (now + RETRY_AFTER_S, [B])
+        now, _ = released(pressure)
+        pressure.met(A, ONE, WHY, now)
+    pressure.met(B, ONE, WHY, now)
+    assert released(pressure) == (now + RETRY_AFTER_S, [B])
 
 
 def test_what_comes_back_again_does_not_delay_what_did_so_once() -> None:
-    hindrance = Hindrance()
+    pressure = DiskPressure()
     for name in (A, B, C):
-        hindrance.met(name, ONE, WHY, 100.0)
+        pressure.met(name, ONE, WHY, 100.0)
     times = []
     for _ in range(3):
-        now, (name,) = released(hindrance)
-        hindrance.met(name, ONE, WHY, now)
+        now, (name,) = released(pressure)
+        pressure.met(name, ONE, WHY, now)
         times.append(now)
     assert times == [100.0 + RETRY_AFTER_S * number for number in (1, 2, 3)]
 
 
 def test_one_that_finds_room_lets_others_be_tried() -> None:
-    hindrance = Hindrance()
+    pressure = DiskPressure()
     for name in (A, B, C, D):
-        hindrance.met(name, ONE, WHY, 100.0)
-    now, tried = released(hindrance)
+        pressure.met(name, ONE, WHY, 100.0)
+    now, tried = released(pressure)
     assert tried == [A]
-    assert hindrance.found_room(A, ONE, now, has_work) == [B, C][:TRIED_AFTER_ONE]
-    assert hindrance.found_room(A, ONE, now, has_work) == []
+    assert pressure.found_room(A, ONE, now, has_work) == [B, C][:TRIED_AFTER_ONE]
+    assert pressure.found_room(A, ONE, now, has_work) == []
 
 
 def test_what_has_nothing_to_start_any_more_is_passed_over() -> None:
-    hindrance = Hindrance()
+    pressure = DiskPressure()
     for name in (A, B):
-        hindrance.met(name, ONE, WHY, 100.0)
-    assert hindrance.tick(101.0, lambda name: name == B) == [B]
-    assert hindrance.next_deadline() is None
+        pressure.met(name, ONE, WHY, 100.0)
+    assert pressure.tick(101.0, lambda name: name == B) == [B]
+    assert pressure.next_deadline() is None
 
 
 def test_what_is_forgotten_is_held_no_longer() -> None:
-    hindrance = Hindrance()
-    hindrance.met(A, ONE, WHY, 100.0)
-    hindrance.forget(A)
-    hindrance.tick(100.0 + REST_S, has_work)
-    assert (hindrance.allowed(A, ONE), hindrance.next_deadline()) == (ONE, None)
+    pressure = DiskPressure()
+    pressure.met(A, ONE, WHY, 100.0)
+    pressure.forget(A)
+    pressure.tick(100.0 + REST_S, has_work)
+    assert (pressure.allowed(A, ONE), pressure.next_deadline()) == (ONE, None)
 
 
 def test_each_element_of_a_task_has_its_turn() -> None:
-    hindrance, now, ready = Hindrance(), 100.0, ranges("0-2")
+    pressure, now, ready = DiskPressure(), 100.0, ranges("0-2")
     turns = []
     for _ in range(6):
-        first = hindrance.allowed(A, ready).take(1)
+        first = pressure.allowed(A, ready).take(1)
         turns.append(first.first)
-        hindrance.met(A, first, WHY, now)
-        now, _ = released(hindrance)
+        pressure.met(A, first, WHY, now)
+        now, _ = released(pressure)
     assert turns == [0, 1, 2, 0, 1, 2]
 
 
 def test_a_task_of_which_some_find_room_does_not_wait_longer_for_one_more_that_finds_none() -> None:
-    hindrance = Hindrance()
-    hindrance.met(B, ONE, WHY, 100.0)
-    hindrance.met(A, ranges("0"), WHY, 100.0)
+    pressure = DiskPressure()
+    pressure.met(B, ONE, WHY, 100.0)
+    pressure.met(A, ranges("0"), WHY, 100.0)
     for element in ("2", "4", "6"):
         now = 100.0
-        while hindrance.allowed(A, ranges(element)) == RangeSet():
-            now, tried = released(hindrance)
+        while pressure.allowed(A, ranges(element)) == RangeSet():
+            now, tried = released(pressure)
             if B in tried:
-                hindrance.met(B, ONE, WHY, now)
-        hindrance.found_room(A, ranges("1"), now, has_work)
-        hindrance.met(A, ranges(element), WHY, now)
-        assert released(hindrance) == (now + RETRY_AFTER_S, [A])
+                pressure.met(B, ONE, WHY, now)
+        pressure.found_room(A, ranges("1"), now, has_work)
+        pressure.met(A, ranges(element), WHY, now)
+        assert released(pressure) == (now + RETRY_AFTER_S, [A])
 
 
 def test_what_found_no_room_waits_with_that_reason_and_uses_up_no_attempt() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from roost.executors.worker import place
-from roost.executors.worker.place import Place, here, task_here, told_by, variables
+from roost.executors.worker.place import ElementPlace, here, task_here, told_by, variables
 from roost.model.ids import TaskId
 
 TASK = TaskId("5-kedova/f-1")
@@ -16,8 +16,8 @@ def test_outside_of_an_element_a_process_is_nowhere(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_command_is_told_by_its_environment() -> None:
-    assert told_by(variables(TASK, 3, 12) | {"ROOST_INDEX": "7"}) == Place(TASK, 12, 7)
-    assert told_by(variables(TASK, 3, 12)) == Place(TASK, 12, None)
+    assert told_by(variables(TASK, 3, 12) | {"ROOST_INDEX": "7"}) == ElementPlace(TASK, 12, 7)
+    assert told_by(variables(TASK, 3, 12)) == ElementPlace(TASK, 12, None)
 
 
 @pytest.mark.parametrize("wrong", [{}, {"ROOST_LEASE": "x"}, {"ROOST_LEASE": "-1"}, {"ROOST_TASK": ""}])
@@ -28,9 +28,9 @@ def test_an_environment_that_says_nothing_sensible_says_nothing(wrong: dict[str,
 
 def test_a_function_asks_its_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROOST_LEASE", "99")
-    place.ask(lambda: Place(TASK, 1, 2))
+    place.ask(lambda: ElementPlace(TASK, 1, 2))
     try:
-        assert here() == Place(TASK, 1, 2)
+        assert here() == ElementPlace(TASK, 1, 2)
         assert task_here() == TASK
     finally:
         place.ask(None)

@@ -16,7 +16,7 @@ from roost.model.ids import LeaseId, NodeId, RunId, TaskId, Token
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.task import Reuse
-from roost.runtime.far.kept import Asked, FarKept, Offer
+from roost.runtime.far.kept import Asked, FarKept, FoundElsewhere
 from roost.runtime.far.reuse_asking import Asking
 from roost.runtime.reuse.reusing import Reusing
 from roost.wire.messages import KeptResult
@@ -45,13 +45,15 @@ class Others:
         await self.may_answer.wait()
         value = b"given"
         offers = {
-            index: Offer(ELM, KeptResult(index, EARLIER, index, Token(1), ELM, value, digest(value).hex(), self.length))
+            index: FoundElsewhere(
+                ELM, KeptResult(index, EARLIER, index, Token(1), ELM, value, digest(value).hex(), self.length)
+            )
             for index in wanted
             if index in self.has
         }
         return Asked(offers, (ELM, OAK), self.silent)
 
-    async def bring(self, offers: Mapping[int, Offer], _: TaskId) -> dict[int, Offer]:
+    async def bring(self, offers: Mapping[int, FoundElsewhere], _: TaskId) -> dict[int, FoundElsewhere]:
         return {index: offer for index, offer in offers.items() if index not in self.lost}
 
 

@@ -38,7 +38,7 @@ def live_through(seeds: range = range(12), options: MeshOptions = LONERS, faults
 
 
 def stand_in(name: str, others: tuple[str, ...] = ()) -> Any:
-    mesh = SimpleNamespace(others=others, safekeeping=SimpleNamespace(is_done=True))
+    mesh = SimpleNamespace(others=others, re_replication=SimpleNamespace(is_done=True))
     replica = SimpleNamespace(tasks={A.id: TaskEntry.fresh(A)})
     leases = SimpleNamespace(active={})
     return SimpleNamespace(name=NodeId(name), boot=1, leases=leases, mesh=mesh, replica=replica)

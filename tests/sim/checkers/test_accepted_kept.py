@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from roost.core.actions import Accepted, Reply
-from roost.core.data.write_acknowledgement import Copies
+from roost.core.data.write_acknowledgement import Acknowledgements
 from roost.core.events import Submitted
 from roost.model.ids import CauseId, NodeId
 from roost.sim.checkers.accepted_kept import AcceptedKept
@@ -100,12 +100,12 @@ def test_it_notices_a_disk_that_forgets_what_it_confirmed(monkeypatch: pytest.Mo
 
 
 def test_it_notices_nodes_that_are_content_with_two_disks_and_do_not_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    ask: Any = Copies.ask
+    ask: Any = Acknowledgements.ask
 
     def ask_one(*given: Any, wanted: int, **options: Any) -> Any:
         return ask(*given, **options)
 
-    monkeypatch.setattr(Copies, "ask", ask_one)
-    monkeypatch.setattr("roost.core.mesh.mesh._Answer.on_disks", lambda answer, disks: answer.reply)
+    monkeypatch.setattr(Acknowledgements, "ask", ask_one)
+    monkeypatch.setattr("roost.core.mesh.pending_reply.PendingReply.on_disks", lambda answer, disks: answer.reply)
     with pytest.raises(Broken, match="was accepted as being on 3 disks, and is on 2"):
         Trial(draw_plan(8, brief=True)).run()

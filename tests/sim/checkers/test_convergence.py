@@ -76,8 +76,8 @@ def test_it_notices_a_result_that_is_on_one_disk_only() -> None:
 
 def test_it_notices_a_node_that_still_brings_things_to_safety() -> None:
     busy = member(ended("n1"), "n2")
-    safekeeping: Any = busy.node.mesh.safekeeping
-    safekeeping.is_done = False
+    re_replication: Any = busy.node.mesh.re_replication
+    re_replication.is_done = False
     assert unsettled([busy, member(ended("n2"), "n1")]) == "n1 still has things that others are to keep"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roost.core.completion import Ending
+from roost.core.completion import Completion
 from roost.core.facts import RunFinished
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
@@ -39,6 +39,6 @@ def test_it_notices_an_end_that_is_missing_or_wrong(state: str | None, counts: d
 
 
 def test_it_notices_a_node_that_takes_an_old_end_for_the_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Ending, "reopen", lambda ending, run: None)
+    monkeypatch.setattr(Completion, "reopen", lambda ending, run: None)
     with pytest.raises(Broken, match="ended with"):
         live_through(range(46, 60))

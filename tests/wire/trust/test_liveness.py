@@ -10,7 +10,7 @@ from roost.model.errors import InvariantViolated
 from roost.model.limits import HELD_BYTES_MAX, HELD_DATAGRAMS_MAX, STRANGERS_MAX
 from roost.wire.trust import liveness as module
 from roost.wire.trust.cluster_keys import ClusterKey
-from roost.wire.trust.liveness import CHALLENGE_INTERVAL_S, PAYLOAD_BYTES_MAX, Address, Answer, Deliver, Sessions
+from roost.wire.trust.liveness import CHALLENGE_INTERVAL_S, PAYLOAD_BYTES_MAX, Address, Deliver, SealedAnswer, Sessions
 from roost.wire.trust.sealing import OVERHEAD_BYTES, Opener, Refusal, Sealer, SessionId
 
 KEY, NEWER, THEIRS = ClusterKey(1, b"o" * 32), ClusterKey(2, b"n" * 32), ClusterKey(1, b"t" * 32)
@@ -26,12 +26,12 @@ def node(life: int, *keys: ClusterKey) -> Sessions:
     return Sessions(keys or (KEY,), SessionId(life.to_bytes(16, "big")), life.to_bytes(32, "little"))
 
 
-def payloads(effects: list[Deliver | Answer]) -> list[bytes]:
+def payloads(effects: list[Deliver | SealedAnswer]) -> list[bytes]:
     return [effect.payload for effect in effects if isinstance(effect, Deliver)]
 
 
-def answers(effects: list[Deliver | Answer]) -> list[bytes]:
-    return [effect.datagram for effect in effects if isinstance(effect, Answer)]
+def answers(effects: list[Deliver | SealedAnswer]) -> list[bytes]:
+    return [effect.datagram for effect in effects if isinstance(effect, SealedAnswer)]
 
 
 class Network:
@@ -76,7 +76,7 @@ def test_the_first_datagram_of_a_stranger_is_not_delivered_but_answered_with_a_c
     ash, oak = node(1), node(2)
     effects = oak.on_datagram(ash.wrap(b"hello"), address_of(1), 0.0)
     assert payloads(effects) == []
-    assert [effect.address for effect in effects if isinstance(effect, Answer)] == [address_of(1)]
+    assert [effect.address for effect in effects if isinstance(effect, SealedAnswer)] == [address_of(1)]
     assert not oak.proved(ash.session)
 
 

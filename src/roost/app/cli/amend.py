@@ -7,7 +7,7 @@ import click
 from roost.app.cli.answering import Values, ask_for, can_ask, read_values
 from roost.app.cli.common import emit_json, hint, json_option
 from roost.app.cli.file_fields import with_files
-from roost.app.cli.places import Place, as_option, pairs_of, place_of, words_argument
+from roost.app.cli.places import TypedPlace, as_option, pairs_of, place_of, words_argument
 from roost.app.cli.selecting import find_node
 from roost.client.control import Control, run_path
 from roost.model.errors import InvalidInput
@@ -40,13 +40,13 @@ def command(words: tuple[str, ...], source: str | None, who: str | None, as_json
         hint(f"{taken['run']}: amended {taken['task'].rpartition('/')[2]} element {taken['path']}")
 
 
-def _amend(control: Control, place: Place, pairs: dict[str, str], source: str | None, who: str) -> Values:
+def _amend(control: Control, place: TypedPlace, pairs: dict[str, str], source: str | None, who: str) -> Values:
     found = _answered(control.get(run_path(place.run))["steps"], place)
     fields: list[dict[str, Any]] = []
     before: Values = {}
     if found is not None:
         step, element = found
-        place, fields = Place(place.run, step["name"], element), step["form"]["fields"]
+        place, fields = TypedPlace(place.run, step["name"], element), step["form"]["fields"]
         before = _answer_before(control, place)
     values = read_values(fields, pairs, source)
     if not values and found is not None:
@@ -60,7 +60,7 @@ def _amend(control: Control, place: Place, pairs: dict[str, str], source: str | 
     return taken
 
 
-def _answered(steps: list[dict[str, Any]], place: Place) -> tuple[dict[str, Any], int] | None:
+def _answered(steps: list[dict[str, Any]], place: TypedPlace) -> tuple[dict[str, Any], int] | None:
     """Return the step and the element that are meant, if that is clear and it has an answer."""
     manual = [step for step in steps if step["kind"] == "manual" and step["ranges"].get("done")]
     found = [step for step in manual if place.task in (None, step["name"])]
@@ -72,7 +72,7 @@ def _answered(steps: list[dict[str, Any]], place: Place) -> tuple[dict[str, Any]
     return (found[0], place.element) if place.element in done else None
 
 
-def _answer_before(control: Control, place: Place) -> Values:
+def _answer_before(control: Control, place: TypedPlace) -> Values:
     query = {"task": place.task, "elements": str(place.element)}
     (result,) = control.get(run_path(place.run, "results"), **query)["results"]
     before: Values = result["value"]

@@ -5,7 +5,7 @@ import click
 from roost.app.cli.answering import Values, ask_for, can_ask, read_values
 from roost.app.cli.common import emit_json, hint, json_option, loaded
 from roost.app.cli.file_fields import with_files
-from roost.app.cli.places import Place, as_option, pairs_of, place_of, words_argument
+from roost.app.cli.places import TypedPlace, as_option, pairs_of, place_of, words_argument
 from roost.app.cli.selecting import find_node
 from roost.client.control import Control, run_path
 from roost.runtime.origin import owner
@@ -46,13 +46,13 @@ def _show(todo: Values) -> None:
         out.print(line)
 
 
-def _answer(control: Control, place: Place, pairs: dict[str, str], source: str | None, who: str) -> Values:
+def _answer(control: Control, place: TypedPlace, pairs: dict[str, str], source: str | None, who: str) -> Values:
     asks = can_ask() and source is None
     told = control.get("/v1/todo", run=place.run, task=place.task, element=place.element, values=str(asks).lower())
     fields, run = [], place.run
     if len(told["todo"]) == 1 and not told["more"]:
         todo = told["todo"][0]
-        run, place, fields = todo["run"], Place(todo["run"], todo["name"], todo["element"]), todo["fields"]
+        run, place, fields = todo["run"], TypedPlace(todo["run"], todo["name"], todo["element"]), todo["fields"]
         if asks and any(field["required"] and field["name"] not in pairs for field in fields):
             _show(todo)
     values = read_values(fields, pairs, source)

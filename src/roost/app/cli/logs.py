@@ -23,7 +23,7 @@ PAUSE_S = 0.1
 _WRITING = ("running", "suspended", "done", "failed", "cancelled")
 
 
-class Place(NamedTuple):
+class LogPlace(NamedTuple):
     """Whose output, and which stream."""
 
     run: str
@@ -80,7 +80,7 @@ def command(
 
 def _places(
     control: Control, run: str, task: str | None, elements: str | None, stream: str, follow: bool
-) -> Iterator[Place]:
+) -> Iterator[LogPlace]:
     """Yield every element that was asked for and may have written; a follower also waits for one that has not begun."""
     asked = read_ranges(elements) if elements is not None else None
     steps = [step for step in control.get(run_path(run))["steps"] if task is None or step["name"] == task]
@@ -90,7 +90,7 @@ def _places(
         _check_elements(steps, asked)
     for step in steps:
         for index in _indices(step, asked, follow):
-            yield Place(run, step["name"], index, shown_index(index, step["parts"]), stream)
+            yield LogPlace(run, step["name"], index, shown_index(index, step["parts"]), stream)
 
 
 def _check_elements(steps: list[dict[str, Any]], asked: RangeSet) -> None:
@@ -112,7 +112,7 @@ def _indices(step: dict[str, Any], asked: RangeSet | None, follow: bool) -> Rang
     return wanted if asked is None else wanted & asked
 
 
-def _print(control: Control, place: Place, follow: bool, *, raw: bool, titled: bool) -> None:
+def _print(control: Control, place: LogPlace, follow: bool, *, raw: bool, titled: bool) -> None:
     first, shown = True, VisibleStream()
     for piece in _written(control, place, follow):
         if first and titled:
@@ -124,7 +124,7 @@ def _print(control: Control, place: Place, follow: bool, *, raw: bool, titled: b
     sys.stdout.write(shown.feed(b"", final=True))
 
 
-def _written(control: Control, place: Place, follow: bool) -> Iterator[bytes]:
+def _written(control: Control, place: LogPlace, follow: bool) -> Iterator[bytes]:
     """Yield the output piece by piece; a follower goes on until the element has ended and nothing more comes."""
     path = run_path(place.run, "logs")
     offset = 0

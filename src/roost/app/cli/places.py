@@ -12,7 +12,7 @@ from roost.model.paths import read_index
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
 
-class Place(NamedTuple):
+class TypedPlace(NamedTuple):
     """A run as it was typed, and the task and the element of it, if they were named."""
 
     run: str
@@ -33,7 +33,7 @@ def words_argument(metavar: str) -> Callable[[_Decorated], _Decorated]:
     return click.argument("words", nargs=-1, required=True, metavar=metavar, shell_complete=complete_runs)
 
 
-def place_of(words: tuple[str, ...]) -> tuple[Place, list[str]]:
+def place_of(words: tuple[str, ...]) -> tuple[TypedPlace, list[str]]:
     """Read ``RUN [TASK[/ELEMENT]]``, also written as ``RUN/TASK/ELEMENT``; return the place and the other words."""
     run, *named = words[0].split("/")
     rest = list(words[1:])
@@ -45,7 +45,7 @@ def place_of(words: tuple[str, ...]) -> tuple[Place, list[str]]:
         raise InvalidInput(
             f"'{' '.join(words[:2])}' names no step; write RUN TASK or RUN TASK/ELEMENT, as in 5 check/3"
         )
-    return Place(run, named[0] if named else None, read_index(named[1]) if len(named) > 1 else None), rest
+    return TypedPlace(run, named[0] if named else None, read_index(named[1]) if len(named) > 1 else None), rest
 
 
 def pairs_of(words: list[str]) -> dict[str, str]:

@@ -16,7 +16,7 @@ from roost.model.task import EdgeKind
 from roost.model.visible import quoted
 
 
-class Place:
+class PoolPlace:
     """Where one task lies."""
 
     __slots__ = ("depth", "elements", "mapper")
@@ -28,22 +28,22 @@ class Place:
 
 
 #: That of most tasks: one element, in no pool.
-_ALONE: Final = Place(ONE)
+_ALONE: Final = PoolPlace(ONE)
 
 
-class Places:
+class PoolPlaces:
     """Works out the place of every task; ``elements`` are those of each, none for a task that is in a pool."""
 
     def __init__(self, tasks: Sequence[TaskAsked], elements: Sequence[RangeSet]) -> None:
         """Raise InvalidInput, with the task and the field, if a pool cannot be."""
         #: The places of those that are not alone.
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, PoolPlace] = {}
         pooled: dict[str, TaskAsked] = {}
         for task, own in zip(tasks, elements, strict=True):
             if own is ONE:
                 continue
             if own:
-                self._places[task.name] = Place(own)
+                self._places[task.name] = PoolPlace(own)
             else:
                 pooled[task.name] = task
         self._pooled = pooled
@@ -52,7 +52,7 @@ class Places:
             self._find(name, ())
         self.mapped = frozenset(place.mapper for place in self._places.values() if place.mapper is not None)
 
-    def of(self, name: str) -> Place:
+    def of(self, name: str) -> PoolPlace:
         return self._places.get(name, _ALONE)
 
     def kind(self, task: str, source: str, kind: EdgeKind) -> EdgeKind:
@@ -65,7 +65,7 @@ class Places:
             return EdgeKind.GATHER
         return kind
 
-    def _find(self, name: str, inside: tuple[str, ...]) -> Place:
+    def _find(self, name: str, inside: tuple[str, ...]) -> PoolPlace:
         if name in self._places or name not in self._pooled:
             return self.of(name)
         mapper = mapper_of(self._pooled[name])
@@ -77,7 +77,7 @@ class Places:
         outer = self._find(mapper, (*inside, name))
         if outer.depth >= POOL_DEPTH_MAX:
             raise _wrong(name, f"at most {POOL_DEPTH_MAX} pools may lie inside each other")
-        place = self._places[name] = Place(below(outer.elements), mapper, outer.depth + 1)
+        place = self._places[name] = PoolPlace(below(outer.elements), mapper, outer.depth + 1)
         return place
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from roost.api.requests import EdgeAsked, TaskAsked
 from roost.app.intake.lookup import final_tasks, sinks, task_named
-from roost.app.intake.pools import Places
+from roost.app.intake.pools import PoolPlaces
 from roost.app.intake.selectors import select_one
 from roost.app.intake.shared import Shared
 from roost.model.errors import InvalidInput, NotFound
@@ -59,7 +59,7 @@ class Sources:
         """Return the id of a task of this submission."""
         return self._ids[name]
 
-    def edges(self, task: TaskAsked, places: Places, shared: Shared) -> tuple[Edge, ...]:
+    def edges(self, task: TaskAsked, places: PoolPlaces, shared: Shared) -> tuple[Edge, ...]:
         if self._earlier or places.mapped:
             return self._edges_one_by_one(task, places, shared)
         # Most submissions have neither pools nor edges that lead out of them, and some have very many edges.
@@ -68,7 +68,7 @@ class Sources:
             [Edge(ids[edge.source], edge.kind, port(edge.port, edge.port), edge.pick, edge.type) for edge in task.edges]
         )
 
-    def _edges_one_by_one(self, task: TaskAsked, places: Places, shared: Shared) -> tuple[Edge, ...]:
+    def _edges_one_by_one(self, task: TaskAsked, places: PoolPlaces, shared: Shared) -> tuple[Edge, ...]:
         found, ids, one_port = [], self._ids, shared.port
         for edge in task.edges:
             source, port = ids.get(edge.source), one_port(edge.port, edge.port)

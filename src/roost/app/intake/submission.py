@@ -11,7 +11,7 @@ import msgspec
 
 from roost.api.requests import Submission, TaskAsked
 from roost.api.without_execution import length_of
-from roost.app.intake.pools import Place, Places, elements_in_pool
+from roost.app.intake.pools import PoolPlace, PoolPlaces, elements_in_pool
 from roost.app.intake.shared import Shared
 from roost.app.intake.sources import Sources
 from roost.app.intake.work import PreparedWork, full_path, prepare
@@ -70,7 +70,7 @@ def _event_of(submission: Submission, python: str, naming: Naming, earlier: Node
         work, own = _prepared(task, folder, python, shared, sources)
         works.append(work)
         own_elements.append(own)
-    places = Places(submission.tasks, own_elements)
+    places = PoolPlaces(submission.tasks, own_elements)
     run, stamp = naming.new_run_id(), naming.stamp()
     ids = sources.name_all(run, submission.tasks)
     final = tuple(map(sources.id_of, dict.fromkeys(submission.final)))
@@ -168,7 +168,7 @@ class _Making(msgspec.Struct, frozen=True):
     run: RunId
     stamp: Stamp
     sources: Sources
-    places: Places
+    places: PoolPlaces
     shared: Shared
     #: What tasks do with earlier results, by what they say of themselves.
     reuses: Mapping[bool | None, Reuse]
@@ -199,7 +199,7 @@ class _Making(msgspec.Struct, frozen=True):
                 reuses[asked.reuse],
             )
 
-    def _edges(self, asked: TaskAsked, place: Place) -> tuple[Edge, ...]:
+    def _edges(self, asked: TaskAsked, place: PoolPlace) -> tuple[Edge, ...]:
         edges = self.sources.edges(asked, self.places, self.shared)
         mapper = None if place.mapper is None else self.sources.id_of(place.mapper)
         if mapper is not None and all(edge.source != mapper for edge in edges):
@@ -216,7 +216,7 @@ class _Draft(msgspec.Struct, frozen=True):
     elements: RangeSet
 
 
-def _given(draft: _Draft, places: Places) -> Iterator[tuple[TaskId, Segment, int]]:
+def _given(draft: _Draft, places: PoolPlaces) -> Iterator[tuple[TaskId, Segment, int]]:
     asked, result = draft.asked, draft.prepared.result
     if asked.value is not None and result is not None:
         length = length_of(asked.value, is_mapped=asked.name in places.mapped)

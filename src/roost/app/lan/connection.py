@@ -60,7 +60,7 @@ class LoginRefused(InvalidInput):
     """A wrong token ends the conversation, so that guessing takes a connection each time."""
 
 
-class Session:
+class LanConnection:
     def __init__(
         self, desk: Desk, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, is_trusted: bool
     ) -> None:

@@ -5,7 +5,7 @@ import socket
 from contextlib import suppress
 from typing import Final
 
-from roost.app.lan.connection import Desk, Session
+from roost.app.lan.connection import Desk, LanConnection
 from roost.app.lan.endpoint import Endpoint
 from roost.app.lan.programs import Programs
 from roost.app.lan.protocol import ErrorAnswer, format_answer
@@ -74,7 +74,7 @@ class LanServer:
         link.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         # What a client does not read would otherwise take megabytes of the kernel's, too, before it is noticed.
         link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LAN_BACKLOG_BYTES_MAX)
-        session = Session(self._desk, reader, writer, is_trusted=is_owner(peer[:2], here[:2]))
+        session = LanConnection(self._desk, reader, writer, is_trusted=is_owner(peer[:2], here[:2]))
         if len(self._sessions) > LAN_CONNECTIONS_MAX:
             await session.send([ErrorAnswer(f"{LAN_CONNECTIONS_MAX} clients are connected already; try again later")])
         else:

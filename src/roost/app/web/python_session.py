@@ -101,7 +101,7 @@ async def _converse(app: web.Application, socket: web.WebSocketResponse) -> None
     facts = service.facts()
     await socket.send_bytes(encode_message(Welcome(SESSION_VERSION, facts.node, facts.capacity.python)))
     async with _turn_of(app, hello.client):
-        await Session(service, socket, hello).run()
+        await PythonSession(service, socket, hello).run()
 
 
 @contextlib.asynccontextmanager
@@ -170,7 +170,7 @@ def _given(task: NewTask) -> Iterator[tuple[TaskId, Segment, int]]:
     yield task.id, pack(0, [task.result]), NO_LENGTH if length is None else length
 
 
-class Session:
+class PythonSession:
     """One connected client."""
 
     def __init__(self, service: NodeService, socket: web.WebSocketResponse, hello: Hello) -> None:

@@ -1,4 +1,4 @@
-"""Supply: bringing here what elements need before they can start.
+"""Fetch: bringing here what elements need before they can start.
 
 Rules
 - Inputs and functions are asked of the node where the run was submitted, results of the node that made them. If that
@@ -35,7 +35,7 @@ class _Question:
         self.silent = False
 
 
-class Supply:
+class Fetching:
     def __init__(self) -> None:
         self._open: dict[TaskId, _Question] = {}
         self._numbers: dict[int, TaskId] = {}

@@ -1,4 +1,4 @@
-"""Stock: which data this node holds itself, and what it lacks to run elements of a task.
+"""Inventory: which data this node holds itself, and what it lacks to run elements of a task.
 
 Records are everywhere, data is not: inputs, results and functions are on the nodes that made them, on those that keep a
 copy, and on those that ran something with them. The core sees ranges and names, never the bytes.
@@ -38,7 +38,7 @@ class Lacking(msgspec.Struct, frozen=True):
         return sum(len(ranges) for _, ranges in (*self.items, *self.results)) + len(self.blobs)
 
 
-class Stock:
+class Inventory:
     def __init__(self, replica: Replica, blobs: Iterable[BlobHash] = ()) -> None:
         self._replica = replica
         self._items: dict[TaskId, RangeSet] = {}

@@ -38,8 +38,8 @@ class Losses:
         """See whether something is missing that was damaged in an earlier life."""
         node = self._node
         for task, entry in node.replica.tasks.items():
-            if entry.spec.edges and (ready := node.ready(task)) and node.stock.lacking(entry.spec, ready):
-                node.stock.is_whole = False
+            if entry.spec.edges and (ready := node.ready(task)) and node.inventory.lacking(entry.spec, ready):
+                node.inventory.is_whole = False
                 return
 
     def found(self, event: DamageFound) -> None:
@@ -50,28 +50,28 @@ class Losses:
             what = f"{event.what} on the disk of {node.name} was damaged"
             node.persist(Note(), node.story(about, event.ranges, what, _CAUSE))
         if event.blob is not None:
-            node.stock.lose_blob(event.blob)
+            node.inventory.lose_blob(event.blob)
         elif event.holdings is not None:
             self._correct(event.holdings.task, event)
         elif event.run is not None:
-            node.sync.doubt(event.run)
+            node.digests.doubt(event.run)
         node.stir()
 
     def _correct(self, task: TaskId, event: DamageFound) -> None:
         node = self._node
         if task in node.replica.tasks and event.holdings is not None:
-            node.stock.correct(event.holdings)
+            node.inventory.correct(event.holdings)
             for name in (task, *node.dataflow.targets(task)):
                 node.touch(name)
 
     def follow(self) -> None:
         """Alone, nobody can be asked: what is ready and lacks results has them made again."""
         node = self._node
-        if node.stock.is_whole or node.mesh.has_company:
+        if node.inventory.is_whole or node.mesh.has_company:
             return
         for task, entry in list(node.replica.tasks.items()):
             if entry.spec.edges and (ready := node.ready(task)):
-                self.nobody_has(task, node.stock.lacking(entry.spec, ready))
+                self.nobody_has(task, node.inventory.lacking(entry.spec, ready))
 
     def nobody_has(self, task: TaskId, lacking: Lacking) -> None:
         """Elements of a task need these results, and no node that is there has them: have them made again."""
@@ -96,7 +96,7 @@ class Losses:
                     if isinstance(state, Done) and state.node == self._node.name
                     for span in part.spans()
                 )
-                if lost := own - self._node.stock.results(task):
+                if lost := own - self._node.inventory.results(task):
                     found.append((task, lost))
         return tuple(found)
 

@@ -1,4 +1,4 @@
-"""Safekeeping: what is on this disk only is brought to another node's, as soon as there is one.
+"""Re-replication: what is on this disk only is brought to another node's, as soon as there is one.
 
 Rules (design.md, Durability)
 - What was accepted in company is on two disks (write_acknowledgement.py). What a node accepted alone, and what it
@@ -58,7 +58,7 @@ class Audit(msgspec.Struct, frozen=True):
     decided: bool = False
 
 
-class Safekeeping:
+class ReReplication:
     def __init__(self, node: "Node") -> None:
         self._node = node
         #: What other nodes keep of each task in memory, with this node's knowledge.
@@ -169,7 +169,7 @@ class Safekeeping:
             return
         self._kept.clear()
         self._due.update(self._decided)
-        self._due.update(dict.fromkeys(self._node.sync.runs()))
+        self._due.update(dict.fromkeys(self._node.digests.runs()))
         if self._recopy_at is not None:
             self._recopy_at = self._node.now
 
@@ -184,7 +184,7 @@ class Safekeeping:
         node = self._node
         if self._recopy_at is not None and self._recopy_at <= node.now:
             self._recopy_at = None
-            self._due.update(dict.fromkeys(node.sync.runs()))
+            self._due.update(dict.fromkeys(node.digests.runs()))
         if not self._keepers or self._next_at > node.now:
             return
         if self._due and len(self._open) < AUDITS_MAX:
@@ -253,9 +253,9 @@ class Safekeeping:
         ended = node.dataflow.has_ended(task)
         here = Holding(
             task,
-            EMPTY if ended else node.stock.items(task),
-            node.stock.accepted(task),
-            () if ended else tuple(blob for blob in blobs_of(entry.spec) if node.stock.has_blob(blob)),
+            EMPTY if ended else node.inventory.items(task),
+            node.inventory.accepted(task),
+            () if ended else tuple(blob for blob in blobs_of(entry.spec) if node.inventory.has_blob(blob)),
         )
         for kept in self._kept.get(task, {}).values():
             here = _without(here, kept)
@@ -295,9 +295,11 @@ def lacking_of(holding: tuple[Holding, ...], node: "Node") -> tuple[Holding, ...
     lacking = []
     for held in holding:
         if held.task in node.replica.tasks:
-            made = tuple((token, maker, node.stock.made(held.task, token, maker)) for token, maker, _ in held.results)
-            blobs = tuple(blob for blob in held.blobs if node.stock.has_blob(blob))
-            left = _without(held, Holding(held.task, node.stock.items(held.task), made, blobs))
+            made = tuple(
+                (token, maker, node.inventory.made(held.task, token, maker)) for token, maker, _ in held.results
+            )
+            blobs = tuple(blob for blob in held.blobs if node.inventory.has_blob(blob))
+            left = _without(held, Holding(held.task, node.inventory.items(held.task), made, blobs))
             if left.items or left.results or left.blobs:
                 lacking.append(left)
     return tuple(lacking)

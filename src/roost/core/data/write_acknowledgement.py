@@ -1,4 +1,4 @@
-"""Copies: what counts only when it is on another node's disk as well.
+"""Write acknowledgement: what counts only when it is on another node's disk as well.
 
 Rules (design.md, Durability)
 - A submission is answered, and a result is accepted, when it is on this disk and on one other node's, if there is
@@ -91,7 +91,7 @@ class Confirmed(NamedTuple, Generic[Waiting]):
     keepers: int
 
 
-class Copies(Generic[Waiting]):
+class Acknowledgements(Generic[Waiting]):
     """Holds what waits for copies, by the number under which keepers confirm it."""
 
     def __init__(self, me: NodeId, boot: int = 1) -> None:

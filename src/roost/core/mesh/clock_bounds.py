@@ -1,4 +1,4 @@
-"""Clocks: how far the stamps of other nodes may lead, so that one absurd clock does not date the work of all.
+"""Clock bounds: how far the stamps of other nodes may lead, so that one absurd clock does not date the work of all.
 
 Hybrid stamps follow the largest that was seen (model/clock.py). A machine that is ten years ahead would therefore leave
 all nodes ten years ahead, also when it is gone. So a stamp counts only up to CLOCK_LEAD_MAX_S after the time that most
@@ -24,7 +24,7 @@ SENSIBLE_CLOCK_S = 1_735_689_600.0
 _NOTICED_S = 1.0
 
 
-class Clocks:
+class ClockBounds:
     def __init__(self, node: NodeId, last: Stamp = NEVER) -> None:
         """``last`` is the largest stamp that this node made or saw in earlier lives."""
         self._last = observe(zero(node), last)

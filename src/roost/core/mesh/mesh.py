@@ -13,26 +13,27 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from roost.core.actions import Accepted, Deliver, LookUp, Reply, Send
-from roost.core.data.fetch import Supply
-from roost.core.data.re_replication import Audit, Safekeeping
-from roost.core.data.write_acknowledgement import Confirmed, Copies
+from roost.core.actions import Deliver, LookUp, Reply, Send
+from roost.core.data.fetch import Fetching
+from roost.core.data.re_replication import Audit, ReReplication
+from roost.core.data.write_acknowledgement import Acknowledgements, Confirmed
 from roost.core.events import Heard
 from roost.core.facts import NeighboursMet
 from roost.core.mesh.anti_entropy.comparing import Comparing
-from roost.core.mesh.anti_entropy.finished_tasks import Finished
-from roost.core.mesh.anti_entropy.unknown_tasks import Answer, AskEverybody, Known, Repair, Strategy
+from roost.core.mesh.anti_entropy.finished_tasks import FinishedTasks
+from roost.core.mesh.anti_entropy.unknown_tasks import AnswerEverybody, AskEverybody, Known, Strategy, UnknownTasks
 from roost.core.mesh.contest.bidding import Bidding
-from roost.core.mesh.contest.direct_placement import Handing
+from roost.core.mesh.contest.direct_placement import DirectPlacement
 from roost.core.mesh.election import Elected, Election, SteppedDown
 from roost.core.mesh.membership.members import Died, Joined, Left, Refuted, Restarted, Returned, Suspected
 from roost.core.mesh.membership.membership import Answer as Told
 from roost.core.mesh.membership.membership import BeatDue, Membership, Superseded
 from roost.core.mesh.named_records import not_in_memory
+from roost.core.mesh.pending_reply import PendingReply
 from roost.core.mesh.quorum.quorum import Quorum
 from roost.core.queue.draining import drains
 from roost.core.queue.lease_progress import lease_running_s, progress_of
-from roost.core.tickets import Note, Offer, Outcome, Submission
+from roost.core.tickets import Note, Outcome, ResultOffer, Submission
 from roost.model.chance import Chance
 from roost.model.clock import soonest
 from roost.model.elements import Elements
@@ -83,25 +84,7 @@ EXPECT_S = 2.0
 #: longer. Shorter: nodes that count differently take the same elements.
 SETTLED_S = 1.0
 #: What waits for a copy: the answer to a submission, elements that are to be accepted, data that may be here only.
-_Waiting: TypeAlias = "_Answer | Offer | Audit"
-
-
-class _Answer(msgspec.Struct, frozen=True):
-    """A submission to this run is to be answered."""
-
-    run: RunId
-    reply: Reply
-    #: On how many disks the person wants it; 0 if nothing was said of that.
-    safe: int = 0
-
-    def on_disks(self, disks: int) -> Reply:
-        """Return the answer now that it is on so many, with a warning if those are too few."""
-        outcome = self.reply.outcome
-        if disks >= self.safe or not isinstance(outcome, Accepted):
-            return self.reply
-        count = "1 disk" if disks == 1 else f"{disks} disks"
-        warning = f"it is on {count} and not on {self.safe}, because no more nodes are there"
-        return Reply(self.reply.cause, msgspec.structs.replace(outcome, warnings=(*outcome.warnings, warning)))
+_Waiting: TypeAlias = PendingReply | ResultOffer | Audit
 
 
 class Surroundings(msgspec.Struct, frozen=True):
@@ -123,14 +106,14 @@ class Mesh:
         self.others: tuple[NodeId, ...] = ()
         #: Since when they are these.
         self._others_since = 0.0
-        self.copies: Copies[_Waiting] = Copies(node.name, node.boot)
+        self.acknowledgements: Acknowledgements[_Waiting] = Acknowledgements(node.name, node.boot)
         self.quorum = Quorum(node, None if surroundings is None else surroundings.chance)
-        self.supply = Supply()
-        self.safekeeping = Safekeeping(node)
+        self.fetching = Fetching()
+        self.re_replication = ReReplication(node)
         self.bidding = Bidding(node)
         self.comparing = Comparing(node)
-        self.handing = Handing(node)
-        self.finished = Finished()
+        self.direct_placement = DirectPlacement(node)
+        self.finished_tasks = FinishedTasks()
         #: Who was there, by what was written last.
         self._neighbours: tuple[NodeId, ...] = ()
         self.members: Membership | None = None
@@ -140,7 +123,9 @@ class Mesh:
     def _take_place(self, surroundings: Surroundings) -> None:
         node = self._node
         self.members = Membership(node.name, node.boot, surroundings.address, surroundings.chance)
-        self.repair = Repair(surroundings.chance, self.finished, surroundings.strategy, delivery_s=WINDOW_UNKNOWN_S)
+        self.unknown_tasks = UnknownTasks(
+            surroundings.chance, self.finished_tasks, surroundings.strategy, delivery_s=WINDOW_UNKNOWN_S
+        )
         self.election = Election(
             node.name, surroundings.reputation, lambda _: node.stamp(), window_s=WINDOW_DELIVERIES * WINDOW_UNKNOWN_S
         )
@@ -148,12 +133,12 @@ class Mesh:
     @property
     def has_company(self) -> bool:
         """Whether somebody else is there, or is expected in a moment."""
-        return bool(self.others) or (self.members is not None and self._node.now < self.copies.alone_after)
+        return bool(self.others) or (self.members is not None and self._node.now < self.acknowledgements.alone_after)
 
     def accepted_alone(self, run: RunId) -> None:
         """Something of this run is on this disk only, until somebody comes."""
         if self.members is not None:
-            self.safekeeping.audit(run)
+            self.re_replication.audit(run)
 
     def is_settled(self) -> bool:
         """Whether nobody has come or gone of late, so that all nodes count the same ones."""
@@ -170,19 +155,19 @@ class Mesh:
 
     def submitted(self, change: Submission, reply: Reply) -> None:
         """A submission is on this disk: tell all, and answer it when it is on another's."""
-        handed = self.handing.hand_on(change.event.tasks) if self.others else ()
+        handed = self.direct_placement.hand_on(change.event.tasks) if self.others else ()
         records = msgspec.structs.replace(change.records, handed=handed)
         waits = self._node.replication.submitted(records)
         run, safe = change.event.run.id, change.event.safe
-        answer = _Answer(run, reply, safe)
+        answer = PendingReply(run, reply, safe)
         self.ask_to_keep(run, self._node.name, records, answer, promises=waits, wanted=max(safe - 1, 1))
 
     def answered(self, records: Records, reply: Reply) -> None:
         """A person's answer is on this disk: confirm it when it is on another's."""
         run = run_of(records.results[0][0])
-        self.ask_to_keep(run, self._node.name, records, _Answer(run, reply))
+        self.ask_to_keep(run, self._node.name, records, PendingReply(run, reply))
 
-    def offer(self, change: Offer) -> None:
+    def offer(self, change: ResultOffer) -> None:
         """Elements are finished, and their results are on this disk: have another node keep and accept them."""
         spec = self._node.replica.tasks[change.task].spec
         self.ask_to_keep(spec.run, spec.submitted.node, change.records, change)
@@ -190,7 +175,9 @@ class Mesh:
     def offered(self, task: TaskId) -> list[Elements]:
         """Return what this node has finished of a task and nobody has accepted yet."""
         return [
-            waiting.delta for waiting in self.copies.waiting() if isinstance(waiting, Offer) and waiting.task == task
+            waiting.delta
+            for waiting in self.acknowledgements.waiting()
+            if isinstance(waiting, ResultOffer) and waiting.task == task
         ]
 
     def ask_to_keep(
@@ -202,7 +189,9 @@ class Mesh:
             others = self.others
         if not lasting and self._node.draining.on:
             others = self.staying
-        asked = self.copies.ask(run, home, records, waiting, others, self._node.now, lasting=lasting, wanted=wanted)
+        asked = self.acknowledgements.ask(
+            run, home, records, waiting, others, self._node.now, lasting=lasting, wanted=wanted
+        )
         if asked is None:
             self._nobody_keeps(waiting, 0)
         else:
@@ -217,7 +206,9 @@ class Mesh:
 
     def is_unanswered(self, run: RunId) -> bool:
         """Whether somebody who handed something of a run in here waits for the answer."""
-        return any(isinstance(waiting, _Answer) and waiting.run == run for waiting in self.copies.waiting())
+        return any(
+            isinstance(waiting, PendingReply) and waiting.run == run for waiting in self.acknowledgements.waiting()
+        )
 
     def keepers(self, home: NodeId) -> tuple[NodeId, ...]:
         """Return whom to ask to keep something of a run that was handed in at ``home``, whose owner waits there.
@@ -230,26 +221,26 @@ class Mesh:
     def _nobody_keeps(self, waiting: _Waiting, keepers: int) -> None:
         """There is nobody else, or nobody but ``keepers``: that has to do. Or an audit is out of date."""
         if isinstance(waiting, Audit):
-            self.safekeeping.give_up(waiting)
+            self.re_replication.give_up(waiting)
         else:
-            if isinstance(waiting, _Answer) and not keepers:
+            if isinstance(waiting, PendingReply) and not keepers:
                 self.accepted_alone(waiting.run)
             self._goes_on(waiting, None, keepers)
 
     def _is_kept(self, keeper: NodeId, kept: Confirmed[_Waiting], word: Kept) -> None:
         self._node.draining.heard(keeper, drains=word.draining)
-        self.safekeeping.told(keeper, kept.records, stays=not word.draining)
+        self.re_replication.told(keeper, kept.records, stays=not word.draining)
         if isinstance(kept.waiting, Audit):
-            self.safekeeping.confirmed(keeper, kept.waiting, stays=not word.draining)
+            self.re_replication.confirmed(keeper, kept.waiting, stays=not word.draining)
         elif kept.waiting is not None:
             self._goes_on(kept.waiting, word, kept.keepers)
         else:
             # More are wanted; perhaps there are no more.
             self._keep_elsewhere()
 
-    def _goes_on(self, waiting: _Answer | Offer, word: Kept | None, keepers: int) -> None:
+    def _goes_on(self, waiting: PendingReply | ResultOffer, word: Kept | None, keepers: int) -> None:
         """What waited for a keeper's ``word`` goes on; without one, because there are no more than so many."""
-        if isinstance(waiting, _Answer):
+        if isinstance(waiting, PendingReply):
             self._node.act(waiting.on_disks(1 + keepers))
         elif word is None:
             self._node.offer_accepted(waiting, Outcome(waiting.task, waiting.delta, alone=True))
@@ -264,7 +255,7 @@ class Mesh:
         if self.members is not None:
             self._neighbours = tuple(expected)
             if expected:
-                self.copies.alone_after = self._node.now + EXPECT_S
+                self.acknowledgements.alone_after = self._node.now + EXPECT_S
             self._follow(self.members.start(self._node.now))
 
     def leave(self) -> None:
@@ -282,7 +273,7 @@ class Mesh:
         if self.members is None or event.sender == self._node.name:
             return
         if isinstance(event.message, Records):
-            event = Heard(event.sender, event.sent, self._node.forgetting.sift(event.message))
+            event = Heard(event.sender, event.sent, self._node.tombstones.sift(event.message))
         if not looked_up and (wanted := not_in_memory(self._node, event.message)):
             self._node.act(LookUp(*wanted, event, whole=isinstance(event.message, RunDigests | TaskDigests)))
             return
@@ -303,7 +294,7 @@ class Mesh:
             case _:
                 if not self.others:
                     # Somebody is there, though nobody is known yet: what came of his work is not for this disk only.
-                    self.copies.alone_after = max(self.copies.alone_after, now + EXPECT_S)
+                    self.acknowledgements.alone_after = max(self.acknowledgements.alone_after, now + EXPECT_S)
                 self._follow(self.members.heard(sender, now))
                 return False
         return True
@@ -311,18 +302,18 @@ class Mesh:
     def _heard_of_work(self, sender: NodeId, message: Message) -> bool:
         match message:
             case Records():
-                self._node.forgetting.heard(message.forgotten)
+                self._node.tombstones.heard(message.forgotten)
                 self._node.replication.take(sender, message)
                 self._answered(message)
                 self.quorum.brought(message)
             case Kept(number=number):
-                kept = self.copies.kept(sender, number, self._node.now)
+                kept = self.acknowledgements.kept(sender, number, self._node.now)
                 if kept is not None:
                     self._is_kept(sender, kept, message)
             case Bid():
                 self.bidding.heard(message)
             case Fetch(number=number):
-                self.copies.is_fetching(sender, -number, self._node.now)
+                self.acknowledgements.is_fetching(sender, -number, self._node.now)
                 self._node.act(Deliver(sender, message))
             case BucketDigests():
                 self.comparing.buckets_heard(sender, message)
@@ -333,7 +324,7 @@ class Mesh:
             case DoYouKnow(task=task):
                 self._asked_about(sender, task)
             case AlreadyFinished(task=task):
-                self.repair.answered(task, self._node.now)
+                self.unknown_tasks.answered(task, self._node.now)
             case Prepare() | Promised() | Hold() | Held() | Outvoted():
                 self.quorum.heard(sender, message)
             case _:
@@ -370,7 +361,7 @@ class Mesh:
                 case Joined(node=node) | Returned(node=node):
                     self._came(node)
                 case Restarted(node=node, boot=boot):
-                    self._node.holders.started_anew(node, boot)
+                    self._node.lease_expiry.started_anew(node, boot)
                     self._came(node)
                 case Died(node=node) | Left(node=node):
                     self._gone(node)
@@ -382,7 +373,7 @@ class Mesh:
         was_alone = not self.others
         self._regroup()
         self.election.member_alive(node)
-        self.copies.came(node)
+        self.acknowledgements.came(node)
         self.quorum.came(node)
         self._note_neighbours()
         if was_alone:
@@ -392,23 +383,23 @@ class Mesh:
 
     def _gone(self, node: NodeId) -> None:
         self._regroup()
-        self._node.sync.forget(node)
+        self._node.digests.forget(node)
         self._elect(self.election.member_died(node, self._node.now))
-        self._node.holders.gone(node)
+        self._node.lease_expiry.gone(node)
         self._node.draining.heard(node, drains=False)
-        self.safekeeping.gone(node)
+        self.re_replication.gone(node)
         self._node.clocks.gone(node)
         self._note_neighbours()
         self._keep_elsewhere()
         if not self.others:
-            self.repair.left_alone()
+            self.unknown_tasks.left_alone()
 
     def _regroup(self) -> None:
         assert self.members is not None
         self.others = self.members.others()
         self._others_since = self._node.now
         self._node.stir()
-        self.repair.nodes = 1 + len(self.others)
+        self.unknown_tasks.nodes = 1 + len(self.others)
 
     def _note_neighbours(self) -> None:
         if self.others != self._neighbours:
@@ -424,7 +415,7 @@ class Mesh:
             lanes.capacity,
             0.0 if node.draining.on or node.trouble else max(lanes.free.cpus, 0.0),
             self.leases(),
-            node.sync.total(),
+            node.digests.total(),
             self.election.claim,
             draining=node.draining.on,
         )
@@ -439,8 +430,8 @@ class Mesh:
             lease.told, note = progress_of(node, lease)
             running_s = lease_running_s(node, lease)
             held.append(RunningLease(lease.spec.id, lease.token, lease.outstanding, lease.told, running_s, note))
-        for waiting in self.copies.waiting():
-            if isinstance(waiting, Offer):
+        for waiting in self.acknowledgements.waiting():
+            if isinstance(waiting, ResultOffer):
                 for state, ranges in waiting.delta.items():
                     held.append(RunningLease(waiting.task, state.token, ranges, 1.0))
         return (*held, *self.quorum.leases())
@@ -452,30 +443,30 @@ class Mesh:
         node = self._node
         node.draining.heard(beat.node, drains=beat.draining)
         self._elect(self.election.on_heartbeat(beat))
-        compare = node.sync.heard(beat.node, beat.digest, node.now)
+        compare = node.digests.heard(beat.node, beat.digest, node.now)
         if compare is not None:
             self._send(beat.node, compare)
-        node.holders.claims_heard(beat.node, beat.leases)
+        node.lease_expiry.claims_heard(beat.node, beat.leases)
 
     # Records that others lack.
 
     def ask_about(self, task: TaskId) -> None:
         """A message named a task that was never heard of here."""
-        if self._node.forgetting.has_forgotten(run_of(task)):
+        if self._node.tombstones.has_forgotten(run_of(task)):
             return
-        self.repair.unknown(task, self._node.now)
+        self.unknown_tasks.unknown(task, self._node.now)
 
     def ask_no_more(self, run: RunId) -> None:
         """A run was forgotten, whatever others have said of it."""
         if self.members is not None:
-            self.repair.forget_run(run)
+            self.unknown_tasks.forget_run(run)
 
     def _asked_about(self, sender: NodeId, task: TaskId) -> None:
-        forgotten = self._node.forgetting.answer(task)
+        forgotten = self._node.tombstones.answer(task)
         if forgotten is not None:
             self._send(sender, forgotten)
         else:
-            self.repair.asked(task, self._node.now, self._knows(task))
+            self.unknown_tasks.asked(task, self._node.now, self._knows(task))
 
     def _knows(self, task: TaskId) -> Known:
         if task not in self._node.replica.tasks:
@@ -496,26 +487,26 @@ class Mesh:
     def fetch(self, spec: TaskSpec, ranges: RangeSet) -> None:
         """Ask for what these elements need and this node has not."""
         node = self._node
-        lacking = node.stock.lacking(spec, ranges)
+        lacking = node.inventory.lacking(spec, ranges)
         likely = [spec.submitted.node]
         for source, _ in lacking.results:
             made = node.replica.tasks[source].elements.items()
             likely += [state.node for state, _ in made if isinstance(state, Done)]
-        asked = self.supply.want(spec.id, lacking, likely, self.others, node.now)
+        asked = self.fetching.want(spec.id, lacking, likely, self.others, node.now)
         if asked is not None:
             self._send(*asked)
 
     def _answered(self, records: Records) -> None:
-        task = self.supply.task_of(records.answers)
+        task = self.fetching.task_of(records.answers)
         if task is None:
             return
         node = self._node
         spec = node.replica.tasks[task].spec
-        lacking = node.stock.lacking(spec, self.bidding.claimed(task))
-        asked = self.supply.answered(records.answers, lacking, node.now, more=records.more)
+        lacking = node.inventory.lacking(spec, self.bidding.claimed(task))
+        asked = self.fetching.answered(records.answers, lacking, node.now, more=records.more)
         if asked is not None:
             self._send(*asked)
-        for waiting, denied in self.supply.take_denied():
+        for waiting, denied in self.fetching.take_denied():
             node.losses.nobody_has(waiting, denied)
 
     # Time.
@@ -523,24 +514,24 @@ class Mesh:
     def tick(self) -> None:
         node = self._node
         self.bidding.tick()
-        node.holders.tick()
+        node.lease_expiry.tick()
         self.quorum.tick()
         if self.members is None:
             return
         self._follow(self.members.tick(node.now))
         delivery_s = self.members.delivery_s() or WINDOW_UNKNOWN_S
-        self.repair.delivery_s = delivery_s
+        self.unknown_tasks.delivery_s = delivery_s
         self.election.window_s = WINDOW_DELIVERIES * delivery_s
         self.election.map_size = len(node.replica.tasks)
         self._elect(self.election.tick(node.now))
-        for saying in self.repair.tick(node.now):
+        for saying in self.unknown_tasks.tick(node.now):
             self._say(saying)
         self._keep_elsewhere()
-        self.safekeeping.tick()
-        for holder, fetch in self.supply.tick(self.others, node.now):
+        self.re_replication.tick()
+        for holder, fetch in self.fetching.tick(self.others, node.now):
             self._send(holder, fetch)
 
-    def _say(self, saying: AskEverybody | Answer) -> None:
+    def _say(self, saying: AskEverybody | AnswerEverybody) -> None:
         if isinstance(saying, AskEverybody):
             self._node.act(Send(None, DoYouKnow(saying.task), promises=False))
         elif saying.finished:
@@ -551,7 +542,7 @@ class Mesh:
 
     def _keep_elsewhere(self) -> None:
         """Ask others to keep what a silent or dead keeper has not confirmed."""
-        again, over = self.copies.tick(self.others, self._node.now)
+        again, over = self.acknowledgements.tick(self.others, self._node.now)
         for keeper, records in again:
             self._send(keeper, records)
         for waiting, keepers in over:
@@ -560,18 +551,18 @@ class Mesh:
     def next_deadline(self) -> float | None:
         if self.members is None:
             return soonest(
-                self.bidding.next_deadline(), self._node.holders.next_deadline(), self.quorum.next_deadline()
+                self.bidding.next_deadline(), self._node.lease_expiry.next_deadline(), self.quorum.next_deadline()
             )
         return soonest(
             self.quorum.next_deadline(),
             self.bidding.next_deadline(),
-            self._node.holders.next_deadline(),
+            self._node.lease_expiry.next_deadline(),
             self.members.next_deadline(),
             self.election.next_deadline(),
-            self.repair.next_deadline(),
-            self.copies.next_deadline(),
-            self.safekeeping.next_deadline(),
-            self.supply.next_deadline(),
+            self.unknown_tasks.next_deadline(),
+            self.acknowledgements.next_deadline(),
+            self.re_replication.next_deadline(),
+            self.fetching.next_deadline(),
         )
 
     def sizes(self) -> dict[str, tuple[int, int]]:
@@ -583,8 +574,8 @@ class Mesh:
             "members": (living, MEMBERS_MAX),
             "gone": (gone, GONE_MAX),
             "bids": (self.bidding.contest.size, BIDS_MAX),
-            "finished": (len(self.finished), FINISHED_TASKS_MAX),
-            "unknown": (self.repair.size, UNKNOWN_TASKS_MAX),
+            "finished": (len(self.finished_tasks), FINISHED_TASKS_MAX),
+            "unknown": (self.unknown_tasks.size, UNKNOWN_TASKS_MAX),
             "wanted": (self.quorum.size, HOLDS_WANTED_MAX),
         }
 
@@ -592,7 +583,7 @@ class Mesh:
         self.bidding.contest.check()
         if self.members is not None:
             self.members.check()
-            self.repair.check()
+            self.unknown_tasks.check()
 
     def _send(self, to: NodeId, message: Message) -> None:
         self._node.act(Send(to, message))

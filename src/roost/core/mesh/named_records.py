@@ -24,12 +24,12 @@ def not_in_memory(node: "Node", message: Message) -> tuple[tuple[RunId, ...], tu
             named += [edge.source for spec in message.tasks for edge in spec.edges]
             tasks = {task: None for task in named if task not in replica.tasks}
             named_runs = [record.spec.id for record in message.runs]
-            named_runs += [tombstone.run for tombstone in message.forgotten if node.sync.knows(tombstone.run)]
+            named_runs += [tombstone.run for tombstone in message.forgotten if node.digests.knows(tombstone.run)]
             runs = {run: None for run in named_runs if run not in replica.runs}
         case RunDigests():
-            to_send, _ = node.sync.runs_heard(message)
-            runs = {run: None for run in to_send if node.sync.knows(run) and not replica.has_whole(run)}
-        case TaskDigests(run=run) if node.sync.knows(run) and not replica.has_whole(run):
+            to_send, _ = node.digests.runs_heard(message)
+            runs = {run: None for run in to_send if node.digests.knows(run) and not replica.has_whole(run)}
+        case TaskDigests(run=run) if node.digests.knows(run) and not replica.has_whole(run):
             runs = {run: None}
         case DoYouKnow(task=task) | Prepare(task=task) | Hold(task=task) if task not in replica.tasks:
             tasks = {task: None}

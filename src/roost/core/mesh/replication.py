@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from roost.core.actions import Notify, RunChanged, Send, TaskChanged
-from roost.core.data.inventory import Stock
+from roost.core.data.inventory import Inventory
 from roost.core.data.re_replication import lacking_of
 from roost.core.events import Heard
 from roost.core.facts import (
@@ -65,16 +65,16 @@ class _Taken:
         self.moved: list[tuple[TaskId, list[tuple[State, RangeSet]]]] = []
         self.brought: list[Brought] = []
 
-    def blob(self, fact: BlobStored, stock: Stock) -> None:
+    def blob(self, fact: BlobStored, stock: Inventory) -> None:
         self._bring(fact, Brought(blobs=(fact.hash,)), stock)
 
-    def items(self, fact: ItemsStored, fresh: RangeSet, stock: Stock) -> None:
+    def items(self, fact: ItemsStored, fresh: RangeSet, stock: Inventory) -> None:
         self._bring(fact, Brought(items=((fact.task, fresh),)), stock)
 
-    def results(self, fact: ResultsStored, fresh: RangeSet, stock: Stock) -> None:
+    def results(self, fact: ResultsStored, fresh: RangeSet, stock: Inventory) -> None:
         self._bring(fact, Brought(results=((fact.task, fact.token, fact.node, fresh),)), stock)
 
-    def _bring(self, fact: Fact, brought: Brought, stock: Stock) -> None:
+    def _bring(self, fact: Fact, brought: Brought, stock: Inventory) -> None:
         self.facts.append(fact)
         self.brought.append(brought)
         stock.add(brought)
@@ -204,7 +204,7 @@ class Replication:
                 taken.facts.append(FailureNoted(task, index, token, failure))
         taken.facts += [Worked(span) for span in records.worked if span.task in self._node.replica.tasks]
         offers = [self._take_offer(task, delta, taken) for task, delta in records.offers]
-        self._node.mesh.safekeeping.told(sender, records)
+        self._node.mesh.re_replication.told(sender, records)
         if records.keep and self._knows_all(records) and self._has_all(sender, records):
             accepted = tuple(offer[0] for offer in offers if offer and offer[0][1])
             refused = tuple(offer[1] for offer in offers if offer and offer[1][1])
@@ -223,9 +223,9 @@ class Replication:
         for before, after in taken.runs:
             self._node.run_switched(before or RunRecord(after.spec), after)
         for task, moved in taken.moved:
-            self._node.holders.displaced(self._node.replica.tasks[task], moved)
+            self._node.lease_expiry.displaced(self._node.replica.tasks[task], moved)
         for part in records.handed:
-            self._node.mesh.handing.heard(sender, part)
+            self._node.mesh.direct_placement.heard(sender, part)
         if records.answers < 0:
             self._look_again(sender, records)
 
@@ -246,9 +246,9 @@ class Replication:
         for task, delta in keeping.accepted:
             moved = node.merge(task, delta)
             node.tell(task, moved)
-            node.holders.displaced(node.replica.tasks[task], moved)
+            node.lease_expiry.displaced(node.replica.tasks[task], moved)
             self.moved(task, delta)
-            node.mesh.safekeeping.decided(run_of(task))
+            node.mesh.re_replication.decided(run_of(task))
         self._decided(keeping)
         self.tell(keeping.news)
         runs = [node.replica.runs[run_of(task)] for task in keeping.about]
@@ -310,32 +310,32 @@ class Replication:
         taken.facts.append(RunMerged(merged))
         taken.runs.append((before, merged))
         node.replica.add_run(record)
-        node.sync.run_changed(run)
+        node.digests.run_changed(run)
 
     def _take_task(self, spec: TaskSpec, taken: "_Taken") -> None:
         node = self._node
         if spec.id in node.replica.tasks:
             # Another has told it to whoever asked (DICE: one answers), so this node need not.
-            node.mesh.repair.answered(spec.id, node.now)
+            node.mesh.unknown_tasks.answered(spec.id, node.now)
             return
         missing = [edge.source for edge in spec.edges if edge.source not in node.replica.tasks]
-        if not node.forgetting.is_empty:
+        if not node.tombstones.is_empty:
             # What is about to be forgotten comes back from others, if this is right to build on it.
-            missing += [edge.source for edge in spec.edges if node.forgetting.is_going(run_of(edge.source))]
+            missing += [edge.source for edge in spec.edges if node.tombstones.is_going(run_of(edge.source))]
         if missing or spec.run not in node.replica.runs:
             for task in missing or [spec.id]:
                 node.mesh.ask_about(task)
             return
         taken.facts.append(TaskAdded(spec))
         taken.tasks.append(spec)
-        node.mesh.repair.answered(spec.id, node.now)
-        node.sync.task_changed(spec.id)
+        node.mesh.unknown_tasks.answered(spec.id, node.now)
+        node.digests.task_changed(spec.id)
         node.follow(TaskRecord(spec))
         node.touch(spec.id)
 
     def _take_data(self, records: Records, taken: "_Taken") -> None:
         """Take the data of known elements that is not here yet."""
-        stock, known = self._node.stock, self._node.replica.tasks
+        stock, known = self._node.inventory, self._node.replica.tasks
         for blob, content in records.blobs:
             if not stock.has_blob(blob):
                 taken.blob(BlobStored(blob, content), stock)
@@ -353,7 +353,7 @@ class Replication:
 
     def handed_in_again(self, brought: Brought) -> None:
         """What a full disk refused goes there once more; what has left memory meanwhile is not counted."""
-        known, stock = self._node.replica.tasks, self._node.stock
+        known, stock = self._node.replica.tasks, self._node.inventory
         items = tuple(part for part in brought.items if part[0] in known)
         results = tuple(part for part in brought.results if part[0] in known)
         stock.add(Brought(items, results, brought.blobs))
@@ -379,7 +379,7 @@ class Replication:
                 self.moved(task, still_failed)
             if any(isinstance(state, Done) and node.leases.made_earlier(state) for state, _ in moved):
                 # Whoever accepted it may have died while this node was away, and who else has it is not known here.
-                node.mesh.safekeeping.audit(entry.spec.run)
+                node.mesh.re_replication.audit(entry.spec.run)
 
     def _take_offer(
         self, task: TaskId, delta: Elements, taken: "_Taken"

@@ -1,4 +1,4 @@
-"""Hindrance: this machine cannot keep what some work leaves, because its disk is full, as its executors say.
+"""Disk pressure: this machine cannot keep what some work leaves, because its disk is full, as its executors say.
 
 Rules
 - What could not be kept was given back, and is no failure of its own: no attempt is used up. Another node may take it.
@@ -46,7 +46,7 @@ class _Found:
         self.why = ""
 
 
-class Hindrance:
+class DiskPressure:
     def __init__(self) -> None:
         #: Why nothing starts, in words; None if nothing is in the way.
         self.why: str | None = None

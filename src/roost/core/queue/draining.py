@@ -59,7 +59,7 @@ class Draining:
         self.on = self._node.scheduler.closed = event.on
         self._at_once = event.on and event.at_once
         if begins:
-            self._node.mesh.safekeeping.hand_over()
+            self._node.mesh.re_replication.hand_over()
 
     def heard(self, other: NodeId, *, drains: bool) -> None:
         """Another node said whether it drains, beside what its heartbeats say."""
@@ -108,8 +108,8 @@ def only_here(node: "Node") -> int:
     Alone, and among nodes that all drain, there is nobody to whom anything could be given.
     """
     mesh = node.mesh
-    waiting = len(mesh.copies) + len(mesh.quorum) if mesh.others else 0
-    return waiting + (mesh.safekeeping.left if mesh.staying else 0)
+    waiting = len(mesh.acknowledgements) + len(mesh.quorum) if mesh.others else 0
+    return waiting + (mesh.re_replication.left if mesh.staying else 0)
 
 
 def drains(node: "Node", other: NodeId) -> bool:

@@ -1,4 +1,4 @@
-"""Sending work back: a person wants finished steps done again, or has changed an answer (LAN 1.1, manual steps).
+"""Invalidation: a person wants finished steps done again, or has changed an answer (LAN 1.1, manual steps).
 
 Rules
 - What was made of the work that is sent back is done again as well, as far as the run has come; other runs keep what

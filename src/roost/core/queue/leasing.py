@@ -50,7 +50,7 @@ class Leasing:
             entry.merge(delta)
             node.replica.follow(entry)
             node.mesh.bidding.leased(entry.spec.id, ranges)
-            node.sync.task_changed(entry.spec.id)
+            node.digests.task_changed(entry.spec.id)
             node.replication.leased(entry.spec.id, delta)
             node.scheduler.set_ready(entry, ready=bool(node.ready_here(entry.spec.id)))
             return lease

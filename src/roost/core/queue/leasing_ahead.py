@@ -62,4 +62,4 @@ def _follower(node: "Node", last: Lease) -> TaskEntry | None:
     blobs = blobs_of(spec)
     if node.leases.never_ahead and not node.leases.never_ahead.isdisjoint(blobs):
         return None
-    return entry if all(map(node.stock.has_blob, blobs)) else None
+    return entry if all(map(node.inventory.has_blob, blobs)) else None

@@ -1,4 +1,4 @@
-"""Making way: interactive work does not wait behind low work that was leased and has not begun.
+"""Preemption: interactive work does not wait behind low work that was leased and has not begun.
 
 A lane holds about 0.4 s of short work, which it would do first.
 

@@ -1,4 +1,4 @@
-"""Offering: what becomes of running work when a node offers less than it takes, because its owner is there.
+"""Yielding: what becomes of running work when a node offers less than it takes, because its owner is there.
 
 Rules
 - Who watches over the machine says what it offers, and how work gives way (``CapacityChanged``): the core knows no

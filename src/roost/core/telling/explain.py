@@ -174,7 +174,7 @@ def _named(source: TaskId, task: TaskId) -> str:
 
 
 def _why_not_started(node: "Node", task: TaskId) -> list[str]:
-    held = node.hindrance.why_held(task, node.now)
+    held = node.disk_pressure.why_held(task, node.now)
     if node.trouble and (held is None or node.tickets.trouble):
         return [_why_in_trouble(node.trouble)]
     if node.draining.on:
@@ -213,10 +213,10 @@ def _why_drained(node: "Node") -> str:
 
 def _far_inputs(node: "Node", task: TaskId) -> list[str]:
     """Say who has inputs that are not here, and whether he is away."""
-    if node.mesh.members is None and node.stock.is_whole:
+    if node.mesh.members is None and node.inventory.is_whole:
         return []
     spec = node.replica.tasks[task].spec
-    lacking = node.stock.lacking(spec, node.ready(task))
+    lacking = node.inventory.lacking(spec, node.ready(task))
     holders = {spec.submitted.node: None} if lacking.items or lacking.blobs else {}
     for source, ranges in lacking.results:
         made = node.replica.tasks[source].elements.entries_within(ranges)

@@ -17,7 +17,7 @@ _TASK_VARIABLE: Final = "ROOST_TASK"
 _INDEX_VARIABLE: Final = "ROOST_INDEX"
 
 
-class Place(msgspec.Struct, frozen=True):
+class ElementPlace(msgspec.Struct, frozen=True):
     """An element that runs, as its node knows it."""
 
     task: TaskId
@@ -26,16 +26,16 @@ class Place(msgspec.Struct, frozen=True):
     index: int | None
 
 
-_worker: Callable[[], Place | None] | None = None
+_worker: Callable[[], ElementPlace | None] | None = None
 
 
-def ask(worker: Callable[[], Place | None] | None) -> None:
+def ask(worker: Callable[[], ElementPlace | None] | None) -> None:
     """Have ``here`` ask this worker; None is a process that is none."""
     global _worker  # noqa: PLW0603 -- a process runs one element at a time, and the function cannot know its worker
     _worker = worker
 
 
-def here() -> Place | None:
+def here() -> ElementPlace | None:
     """Return the element that runs in this process, or that has started it; None if there is none."""
     return _worker() if _worker is not None else told_by(os.environ)
 
@@ -46,12 +46,12 @@ def task_here() -> str:
     return "" if at is None else at.task
 
 
-def told_by(environment: Mapping[str, str]) -> Place | None:
+def told_by(environment: Mapping[str, str]) -> ElementPlace | None:
     task, lease = environment.get(_TASK_VARIABLE), environment.get(LEASE_VARIABLE, "")
     if not task or not lease.isdecimal():
         return None
     index = environment.get(_INDEX_VARIABLE, "")
-    return Place(TaskId(task), int(lease), int(index) if index.isdecimal() else None)
+    return ElementPlace(TaskId(task), int(lease), int(index) if index.isdecimal() else None)
 
 
 def variables(task: TaskId, token: int, lease: int) -> dict[str, str]:

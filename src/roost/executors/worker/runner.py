@@ -33,7 +33,7 @@ class LeaseRunner(ABC):
         mailbox.on_tick = logs.trim_raw
         self._declared = Declared()
         progress.listen(self._progressed)
-        place.ask(lambda: place.Place(logs.task, logs.lease, logs.index))
+        place.ask(lambda: place.ElementPlace(logs.task, logs.lease, logs.index))
 
     def run(self) -> None:
         while True:

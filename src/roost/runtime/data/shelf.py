@@ -36,7 +36,7 @@ class Shelf:
         """Return the done elements within ``ranges`` whose accepted results are not here."""
         entry = self._node.replica.tasks.get(task)
         if entry is not None:
-            return (entry.done & ranges) - self._node.stock.results(task)
+            return (entry.done & ranges) - self._node.inventory.results(task)
         held = {(token, maker): part for token, maker, part in self._journal.holdings(task).results}
         absent = EMPTY
         for state, part in self._journal.task_record(task).elements.entries_within(ranges):

@@ -45,7 +45,7 @@ def stage(action: Start, journal: Journal, executor: Executor, node: Node, feed:
 def _was_refused(action: Start, node: Node) -> bool:
     """Whether inputs that other nodes sent are no longer taken for here; then nobody tries again before they are."""
     in_mesh = node.mesh.members is not None
-    return in_mesh and node.stock.startable(action.spec, action.ranges) != action.ranges
+    return in_mesh and node.inventory.startable(action.spec, action.ranges) != action.ranges
 
 
 def _can_be_had(action: Start, error: RoostError, journal: Journal, node: Node, feed: Callable[[Event], None]) -> bool:
@@ -53,7 +53,7 @@ def _can_be_had(action: Start, error: RoostError, journal: Journal, node: Node, 
     may_come = isinstance(error, Damaged) and node.mesh.has_company
     for source in {edge.source: None for edge in action.spec.edges if edge.kind is not EdgeKind.AFTER}:
         left = journal.holdings(source)
-        gone = node.stock.gone(left)
+        gone = node.inventory.gone(left)
         if gone and not isinstance(error, Damaged):
             feed(DamageFound(f"a result {of_task(source)}", run_of(source), source, gone, left))
         may_come = may_come or (bool(gone) and not isinstance(node.replica.tasks[source].spec.work, Value))

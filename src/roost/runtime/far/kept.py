@@ -38,7 +38,7 @@ _AT_A_TIME = 8
 Files: TypeAlias = dict[str, tuple[str, int]]
 
 
-class Offer(NamedTuple):
+class FoundElsewhere(NamedTuple):
     """A result, and the node that gives it."""
 
     node: NodeId
@@ -48,7 +48,7 @@ class Offer(NamedTuple):
 class Asked(NamedTuple):
     """What became of a question: what may be taken over by index, who was asked, and who did not answer in time."""
 
-    offers: dict[int, Offer]
+    offers: dict[int, FoundElsewhere]
     nodes: tuple[NodeId, ...] = ()
     silent: tuple[NodeId, ...] = ()
 
@@ -74,11 +74,11 @@ class FarKept:
         nodes = self._whom()
         answers = await asyncio.gather(*(self._ask_one(node, run, dict(wanted)) for node in nodes))
         known = self._known({one.task for kept in answers for one in kept or ()})
-        offers: dict[int, Offer] = {}
+        offers: dict[int, FoundElsewhere] = {}
         for node, kept in zip(nodes, answers, strict=True):
             for one in kept or ():
                 if one.index in wanted and one.index not in offers and _counts(one, known.get(one.task)):
-                    offers[one.index] = Offer(node, one)
+                    offers[one.index] = FoundElsewhere(node, one)
         silent = tuple(node for node, kept in zip(nodes, answers, strict=True) if kept is None)
         self._learn(silent, [offer.node for offer in offers.values()])
         return Asked(offers, tuple(nodes), silent)
@@ -117,11 +117,11 @@ class FarKept:
                 known[task] = self._shelf.elements(task)
         return known
 
-    async def bring(self, offers: Mapping[int, Offer], task: TaskId) -> dict[int, Offer]:
+    async def bring(self, offers: Mapping[int, FoundElsewhere], task: TaskId) -> dict[int, FoundElsewhere]:
         """Bring what belongs to results, for elements of a task; return those of which all is here in time."""
         turns = asyncio.Semaphore(_AT_A_TIME)
 
-        async def whole(index: int, offer: Offer, files: Files) -> bool:
+        async def whole(index: int, offer: FoundElsewhere, files: Files) -> bool:
             async with turns:
                 return await self._bring_one(offer, files, task, index)
 
@@ -140,7 +140,7 @@ class FarKept:
             for one in bringing.values():
                 one.cancel()
 
-    async def _bring_one(self, offer: Offer, files: Files, task: TaskId, index: int) -> bool:
+    async def _bring_one(self, offer: FoundElsewhere, files: Files, task: TaskId, index: int) -> bool:
         kept = offer.kept
         try:
             for content, size in files.values():
@@ -152,7 +152,7 @@ class FarKept:
             return False
         return True
 
-    async def _bring_log(self, offer: Offer, stream: OutputStream, task: TaskId, index: int) -> bool:
+    async def _bring_log(self, offer: FoundElsewhere, stream: OutputStream, task: TaskId, index: int) -> bool:
         """Let an element have the log of the one whose result it takes over; return whether it is whole."""
         target = self._places.log_path(task, index, stream)
         target.parent.mkdir(parents=True, exist_ok=True)

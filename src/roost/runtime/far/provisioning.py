@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from roost.core.events import ElementFailed, ElementsReturned
-from roost.executors.holding import Held, Holding
+from roost.executors.holding import HeldOrder, HoldingExecutor
 from roost.executors.port import EachInput, Executor, Order, Report
 from roost.executors.template import Template
 from roost.executors.worker.arrivals import GATHERED
@@ -46,7 +46,7 @@ class NeededFile(NamedTuple):
     element: int
 
 
-class Provisioning(Holding):
+class Provisioning(HoldingExecutor):
     """An executor in front of another; see Executor."""
 
     def __init__(
@@ -89,13 +89,13 @@ class Provisioning(Holding):
                     del self._shared_values[next(iter(self._shared_values))]
             yield from known
 
-    async def _prepare(self, held: Held) -> None:
+    async def _prepare(self, held: HeldOrder) -> None:
         try:
             await self._bring(held)
         except Unavailable as error:
             self._missed[held.order.lease] = error
 
-    def _begin(self, held: Held) -> None:
+    def _begin(self, held: HeldOrder) -> None:
         error = self._missed.pop(held.order.lease, None)
         if error is None:
             super()._begin(held)
@@ -106,7 +106,7 @@ class Provisioning(Holding):
         for index in held.left:
             self._report(ElementFailed(held.order.lease, index, Failure(f"it cannot have its inputs: {error}")))
 
-    async def _bring(self, held: Held) -> None:
+    async def _bring(self, held: HeldOrder) -> None:
         clock = asyncio.get_running_loop().time
         give_up = clock() + self._wait_s
         for needed in self._absent(held.order):

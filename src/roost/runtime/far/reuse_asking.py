@@ -10,19 +10,19 @@ from time import perf_counter
 from msgspec.structs import replace
 
 from roost.core.events import ElementsDone, ElementsReturned
-from roost.executors.holding import Held, Holding
+from roost.executors.holding import HeldOrder, HoldingExecutor
 from roost.executors.port import Executor, Order
 from roost.executors.reuse.entries import encode_entry
 from roost.model.ids import LeaseId, NodeId, TaskId
 from roost.model.limits import NAMED_MAX, REUSE_ASKED_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import pack_runs
-from roost.runtime.far.kept import Asked, FarKept, Offer
+from roost.runtime.far.kept import Asked, FarKept, FoundElsewhere
 from roost.runtime.reuse.index import is_usable
 from roost.runtime.reuse.reusing import Luck, Reusing, where
 
 
-class Asking(Holding):
+class Asking(HoldingExecutor):
     """What is put between Reusing and an executor; see Executor."""
 
     def __init__(self, inner: Executor, reusing: Reusing, kept: FarKept) -> None:
@@ -30,7 +30,7 @@ class Asking(Holding):
         self._reusing = reusing
         self._kept = kept
         self._luck = Luck()
-        self._given: dict[LeaseId, tuple[dict[int, Offer], float]] = {}
+        self._given: dict[LeaseId, tuple[dict[int, FoundElsewhere], float]] = {}
 
     def _waits(self, order: Order) -> bool:
         return not self._kept.is_alone and bool(self._keys(order))
@@ -41,7 +41,7 @@ class Asking(Holding):
         wanted = order.ranges.take(REUSE_ASKED_MAX) if entries else ()
         return {index: entry.key for index in wanted if (entry := entries.get(index)) is not None and entry.key}
 
-    async def _prepare(self, held: Held) -> None:
+    async def _prepare(self, held: HeldOrder) -> None:
         order, began = held.order, perf_counter()
         wanted = {} if self._kept.is_alone else self._keys(order)
         asked = await self._kept.ask(order.spec.run, wanted) if wanted else Asked({})
@@ -54,7 +54,7 @@ class Asking(Holding):
         self._note(order, asked, given)
         self._given[order.lease] = given, perf_counter() - began
 
-    def _note(self, order: Order, asked: Asked, given: dict[int, Offer]) -> None:
+    def _note(self, order: Order, asked: Asked, given: dict[int, FoundElsewhere]) -> None:
         """Note of what must be run who was asked, for people who want to know why."""
         if not asked.nodes:
             return
@@ -65,7 +65,7 @@ class Asking(Holding):
                 silent = tuple(sorted({*asked.silent, *late})[:NAMED_MAX])
                 entries[index] = replace(entries[index], asked=len(asked.nodes), silent=silent)
 
-    def _begin(self, held: Held) -> None:
+    def _begin(self, held: HeldOrder) -> None:
         given, busy_s = self._given.pop(held.order.lease)
         given = {index: offer for index, offer in given.items() if index in held.left}
         task, left = held.order.spec.id, held.left - RangeSet.of(given)
@@ -79,7 +79,7 @@ class Asking(Holding):
         if surplus:
             self._report(ElementsReturned(held.order.lease, surplus))
 
-    def _answer(self, order: Order, given: dict[int, Offer], busy_s: float) -> None:
+    def _answer(self, order: Order, given: dict[int, FoundElsewhere], busy_s: float) -> None:
         """Answer for what was given, for that of each node and earlier task together."""
         by_origin: dict[tuple[NodeId, TaskId], list[int]] = {}
         for index in sorted(given):
@@ -98,7 +98,9 @@ class Asking(Holding):
                 )
             )
 
-    def _entries(self, order: Order, given: dict[int, Offer], indices: Iterable[int]) -> Iterator[tuple[int, bytes]]:
+    def _entries(
+        self, order: Order, given: dict[int, FoundElsewhere], indices: Iterable[int]
+    ) -> Iterator[tuple[int, bytes]]:
         """Yield entries with the keys of their own: the node that gave the results may be gone next time."""
         entries = self._reusing.sought(order)
         for index in indices:

@@ -164,7 +164,7 @@ class Postman:
             return  # Our own words to all come back, from every network; no more work for them.
         seen_before, now = self._sessions.dropped[Refusal.REPLAYED], self._clock.now()
         for result in self._sessions.on_datagram(datagram, source, now):
-            if isinstance(result, sealed.Answer):
+            if isinstance(result, sealed.SealedAnswer):
                 self._datagrams.send(result.datagram, _endpoint_of(result.address))
             else:
                 self.ways.repetitions.taken(claimed_name(datagram), now)

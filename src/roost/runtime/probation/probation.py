@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.executors.holding import Held, Holding
+from roost.executors.holding import HeldOrder, HoldingExecutor
 from roost.executors.port import Executor, Order, Report
 from roost.model.ids import LeaseId, TaskId
 from roost.model.ranges import RangeSet
@@ -106,7 +106,7 @@ class _Tried(NamedTuple):
     element: int
 
 
-class Probation(Holding):
+class Probation(HoldingExecutor):
     """See Executor. ``make`` makes the one behind it, which gets its report."""
 
     def __init__(self, make: Callable[[Report], Executor], report: Report, trials: Trials) -> None:
@@ -121,7 +121,7 @@ class Probation(Holding):
     def _waits(self, order: Order) -> bool:
         return self._trials.in_session or self._trials.suspect_in(order.spec.id, order.ranges) is not None
 
-    async def _prepare(self, held: Held) -> None:
+    async def _prepare(self, held: HeldOrder) -> None:
         task = held.order.spec.id
         while (found := self._trials.suspect_in(task, held.left)) is not None:
             suspect, index = found
@@ -137,7 +137,7 @@ class Probation(Holding):
             await self._tracking.until_answered(held.order.lease)
         await self._trials.over()
 
-    async def _try(self, held: Held, suspect: NodeSuspect, index: int) -> None:
+    async def _try(self, held: HeldOrder, suspect: NodeSuspect, index: int) -> None:
         if index not in held.left:
             # It was stopped meanwhile.
             return
@@ -153,7 +153,7 @@ class Probation(Holding):
         finally:
             self._tried = None
 
-    def _begin(self, held: Held) -> None:
+    def _begin(self, held: HeldOrder) -> None:
         if held.left:
             super()._begin(held)
 

@@ -125,7 +125,7 @@ def _single_copies(member: Member, core: Sequence[Member]) -> str | None:
     others = [other for other in core if other.cluster == member.cluster and other is not member]
     if not others:
         return None
-    if not member.node.mesh.safekeeping.is_done:
+    if not member.node.mesh.re_replication.is_done:
         return f"{member.node.name} still has things that others are to keep"
     for task in member.disk.flushed.tasks:
         single = single_results(member.disk, [other.disk for other in others], task)

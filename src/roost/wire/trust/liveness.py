@@ -63,7 +63,7 @@ class Deliver(NamedTuple):
     key: KeyId
 
 
-class Answer(NamedTuple):
+class SealedAnswer(NamedTuple):
     """A sealed datagram to be sent to one address."""
 
     datagram: bytes
@@ -128,7 +128,7 @@ class Sessions:
     def proved(self, session: SessionId) -> bool:
         return session in self._proved
 
-    def on_datagram(self, datagram: bytes, source: Address, now: float) -> list[Deliver | Answer]:
+    def on_datagram(self, datagram: bytes, source: Address, now: float) -> list[Deliver | SealedAnswer]:
         """Take whatever arrived. Never raises; what is dropped is counted."""
         try:
             opened = self._opener.open(datagram)
@@ -150,11 +150,11 @@ class Sessions:
             return [*self._echo(opened, peer, source)]
         return []  # It answers a challenge that was repeated.
 
-    def _drop(self, reason: Refusal) -> list[Deliver | Answer]:
+    def _drop(self, reason: Refusal) -> list[Deliver | SealedAnswer]:
         self.dropped[reason] += 1
         return []
 
-    def _from_stranger(self, opened: Opened, kind: _Kind, source: Address, now: float) -> list[Deliver | Answer]:
+    def _from_stranger(self, opened: Opened, kind: _Kind, source: Address, now: float) -> list[Deliver | SealedAnswer]:
         peer = self._strangers.get(opened.session)
         if peer is None:
             peer = _Peer(self._sealer.next_counter)
@@ -164,12 +164,12 @@ class Sessions:
         if kind is _Kind.DATA and len(opened.payload) <= HELD_BYTES_MAX:
             held = Deliver(opened.session, opened.payload[1:], source, opened.key)
             peer.held = [*peer.held, (opened.counter, held)][-HELD_DATAGRAMS_MAX:]
-        answers: list[Answer] = []
+        answers: list[SealedAnswer] = []
         if kind is _Kind.CHALLENGE and peer.window.accept(opened.counter):
             answers = self._echo(opened, peer, source)
         return [*answers, *self._challenge(opened, peer, source, now)]
 
-    def _challenge(self, opened: Opened, peer: _Peer, source: Address, now: float) -> list[Answer]:
+    def _challenge(self, opened: Opened, peer: _Peer, source: Address, now: float) -> list[SealedAnswer]:
         last = peer.challenged_at.get(source)
         if last is not None and now - last < CHALLENGE_INTERVAL_S:
             return []
@@ -177,7 +177,7 @@ class Sessions:
         content = _CHALLENGE.pack(opened.session, self._challenge_to(opened.session))
         return [self._answer(_Kind.CHALLENGE, content, opened, source)]
 
-    def _echo(self, opened: Opened, peer: _Peer, source: Address) -> list[Answer]:
+    def _echo(self, opened: Opened, peer: _Peer, source: Address) -> list[SealedAnswer]:
         """Answer a challenge, if it is one to us."""
         content = opened.payload[1:]
         if len(content) != _CHALLENGE.size:
@@ -188,9 +188,9 @@ class Sessions:
             return []
         return [self._answer(_Kind.ECHO, _ECHO.pack(challenge, peer.since) + self._greeting, opened, source)]
 
-    def _answer(self, kind: _Kind, content: bytes, opened: Opened, source: Address) -> Answer:
+    def _answer(self, kind: _Kind, content: bytes, opened: Opened, source: Address) -> SealedAnswer:
         """Seal with the key that the other used: it may know no newer one."""
-        return Answer(self._sealer.seal(bytes([kind]) + content, opened.key), source)
+        return SealedAnswer(self._sealer.seal(bytes([kind]) + content, opened.key), source)
 
     def _challenge_to(self, session: SessionId) -> bytes:
         """Return what only this process can ask of only this session.

@@ -3,7 +3,7 @@
 import pytest
 
 from roost.app.drawing.graph.folding import TIMES, folded
-from roost.app.drawing.graph.graph import Graph, Link, Step
+from roost.app.drawing.graph.graph import DrawnStep, Graph, Link
 from tests.app.drawing.graph.shapes import fan_of_chains, graph, random_graph
 
 
@@ -32,7 +32,9 @@ def test_a_wide_fan_becomes_one_step_with_a_count() -> None:
 
 def test_a_long_chain_becomes_one_step() -> None:
     long = Graph(
-        "long", [Step(f"{at}", f"s_{at}") for at in range(5_000)], [Link(f"{at}", f"{at + 1}") for at in range(4_999)]
+        "long",
+        [DrawnStep(f"{at}", f"s_{at}") for at in range(5_000)],
+        [Link(f"{at}", f"{at + 1}") for at in range(4_999)],
     )
     assert labels(folded(long, 10)) == ["s x5,000"]
 
@@ -42,19 +44,19 @@ def test_a_fan_of_chains_is_folded_no_further_than_needed() -> None:
 
 
 def test_counts_of_states_are_added_up() -> None:
-    steps = [Step(f"p{at}", f"p{at}", counts={"done": 1, "running": at % 2}) for at in range(10)]
+    steps = [DrawnStep(f"p{at}", f"p{at}", counts={"done": 1, "running": at % 2}) for at in range(10)]
     found = folded(graph(*(f"a > p{at} > z" for at in range(10)), steps=steps), 4)
     assert [step.counts for step in found.steps if step.stands_for > 1] == [{"done": 10, "running": 5}]
 
 
 def test_what_is_in_a_pool_stays_in_it() -> None:
-    steps = [Step("list", "list"), *(Step(f"p{at}", f"p{at}", pool="list") for at in range(40))]
+    steps = [DrawnStep("list", "list"), *(DrawnStep(f"p{at}", f"p{at}", pool="list") for at in range(40))]
     found = folded(graph(*(f"list > p{at}" for at in range(40)), steps=steps), 5)
     assert [(plain(step.label), step.pool) for step in found.steps] == [("list", ""), ("p x40", "list")]
 
 
 def test_kinds_are_not_mixed_while_there_is_another_way() -> None:
-    steps = [Step(f"v{at}", f"v{at}", "value") for at in range(20)]
+    steps = [DrawnStep(f"v{at}", f"v{at}", "value") for at in range(20)]
     found = folded(
         graph(*(f"a > v{at} > z" for at in range(20)), *(f"a > w{at} > z" for at in range(20)), steps=steps), 6
     )
@@ -75,6 +77,6 @@ def test_any_graph_ends_below_the_limit_and_stands_for_all(seed: int, limit: int
 def test_names_stay_short_however_often_something_is_folded() -> None:
     found = folded(random_graph(2, 3_000, (1, 2, 3)), 20)
     assert {step.label.split()[0] for step in found.steps} == {"step"}
-    unlike = [Step(f"{at}", f"{'abcdefg'[at % 7]}_{at}") for at in range(2_000)]
+    unlike = [DrawnStep(f"{at}", f"{'abcdefg'[at % 7]}_{at}") for at in range(2_000)]
     links = [Link(f"{at // 2}", f"{at}") for at in range(1, 2_000)]
     assert max(len(step.label) for step in folded(Graph("tree", unlike, links), 12).steps) < 20

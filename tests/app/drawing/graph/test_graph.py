@@ -2,7 +2,15 @@
 
 import pytest
 
-from roost.app.drawing.graph.graph import Graph, Link, Step, joined_counts, joined_links, stem, without_common_beginning
+from roost.app.drawing.graph.graph import (
+    DrawnStep,
+    Graph,
+    Link,
+    joined_counts,
+    joined_links,
+    stem,
+    without_common_beginning,
+)
 from tests.app.drawing.graph.shapes import graph
 
 
@@ -18,7 +26,7 @@ from tests.app.drawing.graph.shapes import graph
     ],
 )
 def test_a_step_is_in_the_state_that_a_person_should_look_at(counts: dict[str, int], state: str) -> None:
-    assert Step("a", "a", counts=counts).state == state
+    assert DrawnStep("a", "a", counts=counts).state == state
 
 
 def test_links_between_the_same_two_are_drawn_once_and_none_leads_back() -> None:
@@ -27,7 +35,7 @@ def test_links_between_the_same_two_are_drawn_once_and_none_leads_back() -> None
 
 
 def test_counts_add_up() -> None:
-    steps = [Step("a", "a", counts={"done": 1}), Step("b", "b", counts={"done": 2, "failed": 1})]
+    steps = [DrawnStep("a", "a", counts={"done": 1}), DrawnStep("b", "b", counts={"done": 2, "failed": 1})]
     assert joined_counts(steps) == {"done": 3, "failed": 1}
 
 
@@ -65,5 +73,5 @@ def test_neighbours_are_known_in_both_directions() -> None:
     ],
 )
 def test_labels_go_without_what_all_begin_with(labels: list[str], short: list[str]) -> None:
-    graph = Graph("w", [Step(label, label) for label in labels], [])
+    graph = Graph("w", [DrawnStep(label, label) for label in labels], [])
     assert [step.label for step in without_common_beginning(graph).steps] == short

@@ -1,6 +1,6 @@
 """Pools as boxes."""
 
-from roost.app.drawing.graph.graph import Graph, Link, Step
+from roost.app.drawing.graph.graph import DrawnStep, Graph, Link
 from roost.app.drawing.graph.nesting import Box, nested
 from tests.app.drawing.graph.shapes import graph
 
@@ -19,7 +19,7 @@ def test_steps_that_are_in_no_pool_stand_free() -> None:
 
 
 def test_the_steps_of_a_pool_are_in_a_box_and_links_end_at_it() -> None:
-    steps = [Step("list", "list"), Step("fit", "fit", pool="list"), Step("score", "score", pool="list")]
+    steps = [DrawnStep("list", "list"), DrawnStep("fit", "fit", pool="list"), DrawnStep("score", "score", pool="list")]
     root = nested(graph("list > fit > score > best", steps=steps))
     assert shape(root) == ["list", ["fit", "score"], "best"]
     assert links(root) == ["list > pool list", "pool list > best"]
@@ -28,7 +28,7 @@ def test_the_steps_of_a_pool_are_in_a_box_and_links_end_at_it() -> None:
 
 
 def test_a_pool_that_is_a_node_of_its_own_is_its_own_box() -> None:
-    steps = [Step("p", "p", "pool"), Step("inner", "inner", pool="p")]
+    steps = [DrawnStep("p", "p", "pool"), DrawnStep("inner", "inner", pool="p")]
     root = nested(graph("a > p > z", "p > inner", steps=steps))
     assert shape(root) == [["inner"], "a", "z"]
     assert links(root) == ["a > p", "p > z"]
@@ -36,10 +36,10 @@ def test_a_pool_that_is_a_node_of_its_own_is_its_own_box() -> None:
 
 def test_pools_nest() -> None:
     steps = [
-        Step("list", "list"),
-        Step("fit", "fit", pool="list"),
-        Step("deep", "deep", pool="fit"),
-        Step("score", "score", pool="list"),
+        DrawnStep("list", "list"),
+        DrawnStep("fit", "fit", pool="list"),
+        DrawnStep("deep", "deep", pool="fit"),
+        DrawnStep("score", "score", pool="list"),
     ]
     root = nested(graph("list > fit > deep > score > best", steps=steps))
     assert shape(root) == ["list", ["fit", ["deep"], "score"], "best"]
@@ -48,14 +48,14 @@ def test_pools_nest() -> None:
 
 
 def test_a_pool_with_something_outside_between_its_steps_is_not_drawn_as_a_box() -> None:
-    steps = [Step("list", "list"), Step("one", "one", pool="list"), Step("two", "two", pool="list")]
+    steps = [DrawnStep("list", "list"), DrawnStep("one", "one", pool="list"), DrawnStep("two", "two", pool="list")]
     root = nested(graph("list > one > outside > two", "list > two", steps=steps))
     assert shape(root) == ["list", "one", "two", "outside"]
     assert "outside > two" in links(root)
 
 
 def test_a_pool_that_would_be_in_itself_stands_free() -> None:
-    steps = [Step("a", "a", pool="b"), Step("b", "b", pool="a")]
+    steps = [DrawnStep("a", "a", pool="b"), DrawnStep("b", "b", pool="a")]
     root = nested(Graph("odd", steps, [Link("a", "b")]))
     assert sorted(key for key in _all_keys(root)) == ["a", "b"]
 

@@ -3,7 +3,7 @@
 import time
 from xml.etree import ElementTree as ET
 
-from roost.app.drawing.graph.graph import Graph, Link, Step
+from roost.app.drawing.graph.graph import DrawnStep, Graph, Link
 from roost.app.drawing.graph.svg import svg_of
 from tests.app.drawing.graph.shapes import fan_of_chains, graph, random_graph
 
@@ -23,7 +23,7 @@ def test_every_step_is_a_box_and_every_link_a_path() -> None:
 
 
 def test_states_have_classes_signs_and_words() -> None:
-    root = parsed(svg_of(Graph("run", [Step("a", "make", counts={"done": 2, "failed": 1})], [])))
+    root = parsed(svg_of(Graph("run", [DrawnStep("a", "make", counts={"done": 2, "failed": 1})], [])))
     (group,) = (one for one in root.iter(f"{SVG}g") if one.get("class") == "s-failed")
     text = "".join(group.itertext())
     assert "✗ 2 of 3" in text
@@ -32,24 +32,24 @@ def test_states_have_classes_signs_and_words() -> None:
 
 def test_shapes_tell_kinds_apart() -> None:
     def boxes(kind: str) -> int:
-        root = parsed(svg_of(Graph("one", [Step("a", "a", kind, "1")], [])))
+        root = parsed(svg_of(Graph("one", [DrawnStep("a", "a", kind, "1")], [])))
         return len([rect for rect in root.iter(f"{SVG}rect") if rect.get("class") == "box"])
 
     assert (boxes("command"), boxes("manual")) == (1, 2)
-    assert "= 1" in svg_of(Graph("one", [Step("a", "a", "value", "1")], []))
-    pools = svg_of(graph("list > fit", steps=[Step("list", "list"), Step("fit", "fit", pool="list")]))
+    assert "= 1" in svg_of(Graph("one", [DrawnStep("a", "a", "value", "1")], []))
+    pools = svg_of(graph("list > fit", steps=[DrawnStep("list", "list"), DrawnStep("fit", "fit", pool="list")]))
     assert 'class="pool"' in pools
 
 
 def test_what_is_only_waited_for_is_a_broken_line_all_the_way() -> None:
     links = [Link("a", "b"), Link("b", "c"), Link("x", "c", bare=True)]
-    picture = svg_of(Graph("run", [Step(name, name) for name in "abcx"], links))
+    picture = svg_of(Graph("run", [DrawnStep(name, name) for name in "abcx"], links))
     assert picture.count('class="link bare"') == 3
     assert picture.count('class="link"') == 2
 
 
 def test_text_from_people_cannot_become_markup() -> None:
-    steps = [Step("a", NASTY, "value", NASTY, NASTY), Step("b", NASTY, counts={"done": 1})]
+    steps = [DrawnStep("a", NASTY, "value", NASTY, NASTY), DrawnStep("b", NASTY, counts={"done": 1})]
     root = parsed(svg_of(Graph(NASTY, steps, [Link("a", "b")])))
     assert [one for one in root.iter() if one.tag.endswith("script")] == []
     assert NASTY in "".join(root.itertext())

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from roost.app.drawing.graph.folding import TIMES
-from roost.app.drawing.graph.graph import Graph, Link, Step
+from roost.app.drawing.graph.graph import DrawnStep, Graph, Link
 from roost.app.drawing.graph.text import drawn
 from tests.app.drawing.graph.shapes import fan_of_chains, graph, random_graph
 
@@ -35,7 +35,7 @@ def test_a_diamond_looks_like_one() -> None:
 
 
 def test_states_and_counts_stand_in_the_boxes_and_signs_below() -> None:
-    steps = [Step("a", "make", counts={"done": 2}), Step("b", "use", counts={"running": 1, "waiting": 3})]
+    steps = [DrawnStep("a", "make", counts={"done": 2}), DrawnStep("b", "use", counts={"running": 1, "waiting": 3})]
     text = picture(Graph("run", steps, [Link("a", "b")]))
     assert "✓ 2/2" in text
     assert "▶ 0/4" in text
@@ -44,10 +44,10 @@ def test_states_and_counts_stand_in_the_boxes_and_signs_below() -> None:
 
 def test_pools_values_and_steps_for_people_have_shapes_of_their_own() -> None:
     steps = [
-        Step("list", "list"),
-        Step("size", "size", "value", "12"),
-        Step("fit", "fit", pool="list"),
-        Step("look", "look", "manual"),
+        DrawnStep("list", "list"),
+        DrawnStep("size", "size", "value", "12"),
+        DrawnStep("fit", "fit", pool="list"),
+        DrawnStep("look", "look", "manual"),
     ]
     text = picture(graph("list > fit > look", "size > fit", steps=steps))
     assert "┌╌ for each of list ╌" in text
@@ -57,7 +57,7 @@ def test_pools_values_and_steps_for_people_have_shapes_of_their_own() -> None:
 
 
 def test_a_pool_whose_size_is_not_known_says_so() -> None:
-    text = picture(Graph("run", [Step("a", "fit", counts=dict.fromkeys(("waiting", "done"), 0))], []))
+    text = picture(Graph("run", [DrawnStep("a", "fit", counts=dict.fromkeys(("waiting", "done"), 0))], []))
     assert "· not known yet" in text
 
 
@@ -86,7 +86,7 @@ def test_long_names_keep_their_ends() -> None:
 
 
 def test_a_count_stays_whole_however_short_the_name_gets() -> None:
-    steps = [Step(f"s{at}", f"mutation_overlap_of_{at} {TIMES}1,602") for at in range(5)]
+    steps = [DrawnStep(f"s{at}", f"mutation_overlap_of_{at} {TIMES}1,602") for at in range(5)]
     for width, label in ((100, f"mut… {TIMES}1,602"), (76, f"m…{TIMES}1,602")):
         (row,) = [line.plain for line in drawn(Graph("w", steps, []), width) if TIMES in line.plain]
         assert row.count(label) == 5
@@ -94,9 +94,9 @@ def test_a_count_stays_whole_however_short_the_name_gets() -> None:
 
 def test_before_names_are_cut_they_go_without_what_all_begin_with() -> None:
     names = ["FASTQC", "SKEWER", "UNICYCLER", "PROKKA", "QUAST"]
-    wide = picture(Graph("w", [Step(name, f"NFCORE_BACASS.BACASS.{name}") for name in names], []))
+    wide = picture(Graph("w", [DrawnStep(name, f"NFCORE_BACASS.BACASS.{name}") for name in names], []))
     assert [name for name in names if f"│ {name} " in wide] == names
-    narrow = picture(Graph("w", [Step(name, f"NFCORE.{name}") for name in names[:2]], []))
+    narrow = picture(Graph("w", [DrawnStep(name, f"NFCORE.{name}") for name in names[:2]], []))
     assert "NFCORE.FASTQC" in narrow
 
 

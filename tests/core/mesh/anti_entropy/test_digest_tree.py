@@ -1,6 +1,6 @@
 """The digests of a run's tasks, gathered in buckets."""
 
-from roost.core.mesh.anti_entropy.digest_tree import TaskSums, bucket_of_task, differing
+from roost.core.mesh.anti_entropy.digest_tree import DigestTree, bucket_of_task, differing
 from roost.model.hashing import DIGEST_BYTES
 from roost.model.ids import RunId, TaskId, task_id
 from roost.model.limits import SYNC_TASK_BUCKETS
@@ -10,7 +10,7 @@ TASKS = [(task_id(RUN, f"t{at}"), at.to_bytes(DIGEST_BYTES)) for at in range(1, 
 
 
 def test_they_are_worked_out_once_and_then_kept_up() -> None:
-    sums = TaskSums()
+    sums = DigestTree()
     before = sums.of(RUN, TASKS)
     assert sums.of(RUN, []) == before, "they are known"
     sums.changed(RUN, TASKS[5][0], (7).to_bytes(DIGEST_BYTES))
@@ -20,7 +20,7 @@ def test_they_are_worked_out_once_and_then_kept_up() -> None:
 
 
 def test_what_was_forgotten_is_worked_out_again() -> None:
-    sums = TaskSums()
+    sums = DigestTree()
     sums.of(RUN, TASKS)
     sums.forget(RUN)
     sums.changed(RUN, TASKS[0][0], b"x" * DIGEST_BYTES)

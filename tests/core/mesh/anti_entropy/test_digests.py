@@ -9,7 +9,7 @@ from roost.core.mesh.anti_entropy.digests import (
     DIFFERENCE_S,
     NOTHING,
     PAUSE_S,
-    Sync,
+    Digests,
     bucket_of,
     digest_of_record,
     digest_of_tasks,
@@ -35,7 +35,7 @@ class Desk:
 
     def __init__(self, *runs: RunId) -> None:
         self.replica = Replica()
-        self.sync = Sync(self.replica)
+        self.sync = Digests(self.replica)
         for run in runs:
             self.add(run)
 
@@ -106,7 +106,7 @@ def test_it_does_not_matter_how_a_state_came_about() -> None:
 
 
 def test_two_runs_that_are_alike_do_not_cancel_each_other_out() -> None:
-    bare = Sync(Replica())
+    bare = Digests(Replica())
     bare.restore(RUN, b"12345678", NOTHING)
     bare.restore(OTHER_RUN, b"12345678", NOTHING)
     assert bare.total() != NOTHING

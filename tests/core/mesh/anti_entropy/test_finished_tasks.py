@@ -3,7 +3,7 @@
 import pytest
 
 from roost.core.mesh.anti_entropy import finished_tasks
-from roost.core.mesh.anti_entropy.finished_tasks import Finished
+from roost.core.mesh.anti_entropy.finished_tasks import FinishedTasks
 from roost.model.ids import RunId, TaskId, task_id
 
 RUN = RunId("5-kedova")
@@ -16,7 +16,7 @@ def names(count: int) -> list[TaskId]:
 
 def test_a_finished_task_is_remembered_and_then_forgotten() -> None:
     """DICE, task's execution process, steps 6 to 9: put in Finished Map, wait T time, remove."""
-    ended = Finished(keep_s=10.0)
+    ended = FinishedTasks(keep_s=10.0)
     ended.remember(A, now=100.0)
     assert ended.remembers(A, now=109.9)
     assert not ended.remembers(A, now=110.0)
@@ -24,21 +24,21 @@ def test_a_finished_task_is_remembered_and_then_forgotten() -> None:
 
 
 def test_hearing_of_the_end_again_does_not_prolong_the_time() -> None:
-    ended = Finished(keep_s=10.0)
+    ended = FinishedTasks(keep_s=10.0)
     ended.remember(A, now=100.0)
     ended.remember(A, now=109.0)
     assert not ended.remembers(A, now=110.0)
 
 
 def test_a_task_that_ended_after_it_was_forgotten_is_remembered_anew() -> None:
-    ended = Finished(keep_s=10.0)
+    ended = FinishedTasks(keep_s=10.0)
     ended.remember(A, now=100.0)
     ended.remember(A, now=111.0)
     assert ended.remembers(A, now=120.0)
 
 
 def test_a_task_that_is_tried_again_has_not_ended() -> None:
-    ended = Finished()
+    ended = FinishedTasks()
     ended.remember(A, now=100.0)
     ended.reopened(A)
     ended.reopened(A)
@@ -47,7 +47,7 @@ def test_a_task_that_is_tried_again_has_not_ended() -> None:
 
 def test_the_oldest_goes_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finished_tasks, "FINISHED_TASKS_MAX", 5)
-    ended = Finished()
+    ended = FinishedTasks()
     tasks = names(8)
     for second, task in enumerate(tasks):
         ended.remember(task, now=float(second))
@@ -55,7 +55,7 @@ def test_the_oldest_goes_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_map_shrinks_as_time_passes() -> None:
-    ended = Finished(keep_s=10.0)
+    ended = FinishedTasks(keep_s=10.0)
     for second, task in enumerate(names(30)):
         ended.remember(task, now=float(second))
     assert len(ended) == 10

@@ -7,18 +7,18 @@ from random import Random
 import pytest
 
 from roost.core.mesh.anti_entropy import unknown_tasks as repair_module
-from roost.core.mesh.anti_entropy.finished_tasks import Finished
+from roost.core.mesh.anti_entropy.finished_tasks import FinishedTasks
 from roost.core.mesh.anti_entropy.unknown_tasks import (
     ANSWERING_S_MAX,
     ASKS_MAX,
     FORGET_S,
     SPREAD,
-    Answer,
+    AnswerEverybody,
     AskEverybody,
     Known,
-    Repair,
     Saying,
     Strategy,
+    UnknownTasks,
 )
 from roost.model.errors import InvariantViolated
 from roost.model.ids import RunId, TaskId, task_id
@@ -31,14 +31,14 @@ SOON = 20 * SPREAD * DELIVERY
 
 
 def machine(
-    strategy: Strategy = Strategy.ALWAYS, *, nodes: int = 10, seed: int = 1, finished: Finished | None = None
-) -> Repair:
-    made = Repair(Random(seed), finished or Finished(), strategy, delivery_s=DELIVERY, enough_nodes=4)
+    strategy: Strategy = Strategy.ALWAYS, *, nodes: int = 10, seed: int = 1, finished: FinishedTasks | None = None
+) -> UnknownTasks:
+    made = UnknownTasks(Random(seed), finished or FinishedTasks(), strategy, delivery_s=DELIVERY, enough_nodes=4)
     made.nodes = nodes
     return made
 
 
-def sayings(repair: Repair, until: float) -> list[tuple[float, Saying]]:
+def sayings(repair: UnknownTasks, until: float) -> list[tuple[float, Saying]]:
     """Let time pass, and return what is said meanwhile."""
     heard: list[tuple[float, Saying]] = []
     while (deadline := repair.next_deadline()) is not None and deadline <= until:
@@ -153,7 +153,7 @@ def test_of_a_run_that_was_forgotten_nothing_is_asked_or_told_any_more() -> None
 
 
 def test_a_task_that_is_remembered_as_finished_is_not_asked_about() -> None:
-    finished = Finished(keep_s=10.0)
+    finished = FinishedTasks(keep_s=10.0)
     finished.remember(A, 0.0)
     repair = machine(finished=finished)
     repair.unknown(A, 9.0)
@@ -172,7 +172,7 @@ def test_who_knows_the_task_answers_after_a_random_time() -> None:
         repair = machine(seed=seed)
         repair.asked(A, 1.0, Known.OPEN)
         ((at, saying),) = sayings(repair, 1.0 + SOON)
-        assert saying == Answer(A, finished=False)
+        assert saying == AnswerEverybody(A, finished=False)
         times.add(at)
     assert len(times) == 20
     assert min(times) >= 1.0
@@ -195,23 +195,23 @@ def test_nobody_answers_after_another_did() -> None:
     repair.asked(A, 1.0, Known.OPEN)
     repair.asked(B, 1.0, Known.OPEN)
     repair.answered(A, 1.0)
-    assert [saying for _, saying in sayings(repair, 1.0 + SOON)] == [Answer(B, finished=False)]
+    assert [saying for _, saying in sayings(repair, 1.0 + SOON)] == [AnswerEverybody(B, finished=False)]
 
 
 def test_of_a_task_that_has_ended_only_that_is_said() -> None:
     """DICE, unknown tasks (2): ALREADYFINISHEDELEMENT if it "was already executed and finished its execution"."""
     repair = machine()
     repair.asked(A, 1.0, Known.ENDED)
-    assert [saying for _, saying in sayings(repair, 1.0 + SOON)] == [Answer(A, finished=True)]
+    assert [saying for _, saying in sayings(repair, 1.0 + SOON)] == [AnswerEverybody(A, finished=True)]
 
 
 def test_a_task_that_left_memory_is_still_remembered_as_finished() -> None:
     """DICE, task's execution process, steps 6 to 9: the Finished Map."""
-    finished = Finished(keep_s=10.0)
+    finished = FinishedTasks(keep_s=10.0)
     finished.remember(A, 0.0)
     repair = machine(finished=finished)
     repair.asked(A, 1.0, Known.NO)
-    assert [saying for _, saying in sayings(repair, 1.0 + SOON)] == [Answer(A, finished=True)]
+    assert [saying for _, saying in sayings(repair, 1.0 + SOON)] == [AnswerEverybody(A, finished=True)]
     repair.asked(A, 11.0, Known.NO)
     assert repair.next_deadline() is None
 
@@ -290,7 +290,7 @@ def test_many_questions_about_tasks_of_one_run_are_answered_once() -> None:
     for task in of_one_run(300):
         repair.asked(task, 0.0, Known.OPEN)
     ((at, answer),) = sayings(repair, SOON)
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, AnswerEverybody)
     repair.asked(task_id(RUN, "t299"), at, Known.OPEN)
     assert repair.next_deadline() is None, "it was asked before the answer arrived"
     repair.asked(task_id(RUN, "ended"), at, Known.ENDED)

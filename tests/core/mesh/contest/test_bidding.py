@@ -322,7 +322,7 @@ def test_what_was_won_is_leased_whole_and_at_once() -> None:
 def test_leases_of_a_function_that_is_known_are_large_at_once() -> None:
     company = Company("ash", "elm")
     for member in company.living():
-        member.node.stock.add_blob(CODE)
+        member.node.inventory.add_blob(CODE)
     company["ash"].submit(function("a", 500))
     for _ in range(20):
         company.wait(WINDOW_S)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.core.mesh.contest.contest import CLAIM_S_MIN, CLAIM_WINDOWS, Contest, Outcome
+from roost.core.mesh.contest.contest import CLAIM_S_MIN, CLAIM_WINDOWS, Contest, ContestOutcome
 from roost.model.clock import Stamp
 from roost.model.errors import InvariantViolated
 from roost.model.ids import NodeId, TaskId
@@ -49,7 +49,7 @@ class Bidder:
         return str(self.contest.better_covering(TASK, RangeSet.parse(ranges), priority, score))
 
 
-def told(outcomes: list[Outcome]) -> list[tuple[str, str, int]]:
+def told(outcomes: list[ContestOutcome]) -> list[tuple[str, str, int]]:
     return [(str(outcome.won), str(outcome.lost), outcome.rank) for outcome in outcomes]
 
 
@@ -306,7 +306,7 @@ def bids_of(wishes: list[tuple[str, RangeSet, float, int]]) -> list[Bid]:
     return bids
 
 
-def outcomes_at(node: NodeId, bids: list[Bid], seed: int) -> dict[Stamp, Outcome]:
+def outcomes_at(node: NodeId, bids: list[Bid], seed: int) -> dict[Stamp, ContestOutcome]:
     """Let a node make its own bids and hear all others, in an order of its own and some of them twice."""
     random, contest = Random(seed), Contest(node)
     arriving = [*bids, *random.choices(bids, k=len(bids))]

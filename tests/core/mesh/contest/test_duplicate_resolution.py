@@ -11,7 +11,7 @@ from roost.core.mesh.contest.duplicate_resolution import (
     PROGRESS_STEPS,
     RAISES_MAX,
     Holder,
-    Step,
+    HolderStep,
     Verdict,
     contested_parts,
     decide,
@@ -114,8 +114,8 @@ def test_all_holders_decide_alike_from_the_same_facts(known: list[Holder]) -> No
     assert len(set(verdicts)) == 1
     steps = [next_step(me, [other for other in known if other is not me]) for me in known]
     if not any(each.accepted for each in known):
-        assert steps.count(Step.GO_ON) + steps.count(Step.TAKE_NEW_LEASE) == 1
-        assert steps.count(Step.GO_ON) + steps.count(Step.GO_ON_UNTIL_REPLACED) == 1
+        assert steps.count(HolderStep.GO_ON) + steps.count(HolderStep.TAKE_NEW_LEASE) == 1
+        assert steps.count(HolderStep.GO_ON) + steps.count(HolderStep.GO_ON_UNTIL_REPLACED) == 1
 
 
 @given(holders, holders)
@@ -128,28 +128,28 @@ def test_the_order_of_leases_is_that_of_the_states(one: Holder, other: Holder) -
 @pytest.mark.parametrize(
     ("me", "other", "step"),
     [
-        (holder("oak"), holder("ash"), Step.GO_ON),
-        (holder("ash"), holder("oak"), Step.STOP),
-        (holder("ash", fraction=0.9), holder("oak"), Step.TAKE_NEW_LEASE),
-        (holder("oak"), holder("ash", fraction=0.9), Step.GO_ON_UNTIL_REPLACED),
-        (holder("oak"), holder("ash", 2, fraction=0.9), Step.STOP),
-        (holder("oak", 9, fraction=0.9), holder("ash", 1, accepted=True), Step.STOP),
-        (holder("ash", 1, accepted=True), holder("oak", 9), Step.GO_ON),
-        (holder("ash", 0, at=1), holder("oak", 1, at=2), Step.TAKE_NEW_LEASE),
-        (holder("ash", 0, at=2), holder("oak", 1, at=1), Step.STOP),
-        (holder("oak", 1, at=2), holder("ash", 0, at=1), Step.GO_ON_UNTIL_REPLACED),
+        (holder("oak"), holder("ash"), HolderStep.GO_ON),
+        (holder("ash"), holder("oak"), HolderStep.STOP),
+        (holder("ash", fraction=0.9), holder("oak"), HolderStep.TAKE_NEW_LEASE),
+        (holder("oak"), holder("ash", fraction=0.9), HolderStep.GO_ON_UNTIL_REPLACED),
+        (holder("oak"), holder("ash", 2, fraction=0.9), HolderStep.STOP),
+        (holder("oak", 9, fraction=0.9), holder("ash", 1, accepted=True), HolderStep.STOP),
+        (holder("ash", 1, accepted=True), holder("oak", 9), HolderStep.GO_ON),
+        (holder("ash", 0, at=1), holder("oak", 1, at=2), HolderStep.TAKE_NEW_LEASE),
+        (holder("ash", 0, at=2), holder("oak", 1, at=1), HolderStep.STOP),
+        (holder("oak", 1, at=2), holder("ash", 0, at=1), HolderStep.GO_ON_UNTIL_REPLACED),
     ],
 )
-def test_what_a_holder_does(me: Holder, other: Holder, step: Step) -> None:
+def test_what_a_holder_does(me: Holder, other: Holder, step: HolderStep) -> None:
     """LAN 3.6.2.1: "stopping the task execution at one of server-nodes and letting another to keep running"."""
     assert next_step(me, [other]) is step
 
 
 def test_whoever_has_the_largest_lease_of_three_never_stops_for_one_that_could_still_fail() -> None:
     far, near, largest = holder("ash", 1, fraction=0.1), holder("bay", 1, fraction=0.9), holder("oak", 2)
-    assert next_step(far, [near, largest]) is Step.STOP
-    assert next_step(near, [far, largest]) is Step.TAKE_NEW_LEASE
-    assert next_step(largest, [far, near]) is Step.GO_ON_UNTIL_REPLACED
+    assert next_step(far, [near, largest]) is HolderStep.STOP
+    assert next_step(near, [far, largest]) is HolderStep.TAKE_NEW_LEASE
+    assert next_step(largest, [far, near]) is HolderStep.GO_ON_UNTIL_REPLACED
 
 
 # A late bid: DICE, TRYDEQUEUE's time window, situation 3.

@@ -2,8 +2,8 @@
 
 import pytest
 
-from roost.core.mesh.membership.failure_detector import LISTEN_S, RECENT_S, Watching
-from roost.core.mesh.membership.members import Member, Roster
+from roost.core.mesh.membership.failure_detector import LISTEN_S, RECENT_S, FailureDetector
+from roost.core.mesh.membership.members import KnownMembers, Member
 from roost.core.mesh.membership.ring import WATCHERS
 from roost.core.mesh.membership.suspicion import DOUBT_S
 from roost.model.ids import NodeId
@@ -18,8 +18,8 @@ class Desk:
     """One who watches, and the calm neighbours that it last heard at 10.0."""
 
     def __init__(self, *nodes: NodeId) -> None:
-        self.roster = Roster()
-        self.watching = Watching(ME, self.roster)
+        self.roster = KnownMembers()
+        self.watching = FailureDetector(ME, self.roster)
         for node in nodes:
             self.roster.learn(News(node, 1, 0, Standing.ALIVE), 0.0)
             self.watching.follow(node, 0.0)

@@ -4,15 +4,15 @@ import math
 
 import pytest
 
-from roost.core.mesh.membership.gossip import LISTENERS, OLD_WORDS, Rumours
-from roost.core.mesh.membership.members import Roster
+from roost.core.mesh.membership.gossip import LISTENERS, OLD_WORDS, Gossip
+from roost.core.mesh.membership.members import KnownMembers
 from roost.model.ids import NodeId
 from roost.model.limits import HEARTBEAT_NEWS_MAX
 from roost.wire.messages import News, Standing
 
 
-def roster_of(count: int) -> Roster:
-    roster = Roster()
+def roster_of(count: int) -> KnownMembers:
+    roster = KnownMembers()
     for number in range(count):
         roster.learn(News(NodeId(f"n{number:03}"), 1, 0, Standing.ALIVE), 0.0)
     return roster
@@ -23,7 +23,7 @@ def roster_of(count: int) -> Roster:
 )
 def test_a_word_is_told_to_a_bounded_number_of_listeners(members: int, neighbours: int, beats: int) -> None:
     roster = roster_of(members)
-    rumours = Rumours(roster)
+    rumours = Gossip(roster)
     rumours.add(NodeId("n000"), neighbours)
     told = 0
     for _ in range(20):
@@ -35,7 +35,7 @@ def test_a_word_is_told_to_a_bounded_number_of_listeners(members: int, neighbour
 
 
 def test_the_least_told_comes_first() -> None:
-    rumours = Rumours(roster_of(40))
+    rumours = Gossip(roster_of(40))
     for number in range(30):
         rumours.add(NodeId(f"n{number:03}"), 8)
     first, second, third = (rumours.take(0.0)[: HEARTBEAT_NEWS_MAX - OLD_WORDS] for _ in range(3))
@@ -44,7 +44,7 @@ def test_the_least_told_comes_first() -> None:
 
 
 def test_a_heartbeat_carries_a_bounded_number_of_words_each_once() -> None:
-    rumours = Rumours(roster_of(100))
+    rumours = Gossip(roster_of(100))
     for number in range(100):
         rumours.add(NodeId(f"n{number:03}"), 8)
     for _ in range(50):
@@ -54,14 +54,14 @@ def test_a_heartbeat_carries_a_bounded_number_of_words_each_once() -> None:
 
 @pytest.mark.parametrize("chance", [0.0, 0.4, 0.999])
 def test_everybody_has_a_turn_in_every_round(chance: float) -> None:
-    rumours = Rumours(roster_of(11))
+    rumours = Gossip(roster_of(11))
     told = [node for _ in range(math.ceil(11 / OLD_WORDS)) for node in rumours.take(chance)]
     assert sorted(told) == [f"n{number:03}" for number in range(11)]
 
 
 def test_nothing_is_told_of_the_forgotten() -> None:
     roster = roster_of(3)
-    rumours = Rumours(roster)
+    rumours = Gossip(roster)
     rumours.add(NodeId("n001"), 2)
     rumours.take(0.0)
     roster.learn(News(NodeId("n001"), 1, 0, Standing.DEAD), 0.0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roost.core.mesh.membership.heartbeat import LATE_S, Beats
+from roost.core.mesh.membership.heartbeat import LATE_S, Heartbeats
 from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.model.ids import NodeId
 from roost.model.limits import BEATS_PER_BOOT, HEARTBEAT_ECHOES_MAX
@@ -11,9 +11,9 @@ from roost.wire.messages import Echo
 ASH = NodeId("ash")
 
 
-def beating(boot: int = 1) -> Beats:
+def beating(boot: int = 1) -> Heartbeats:
     """Return beats of which the first is due at 10.0."""
-    beats = Beats(boot)
+    beats = Heartbeats(boot)
     beats.follow(alone=False, at=10.0)
     return beats
 

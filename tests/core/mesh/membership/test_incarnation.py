@@ -2,7 +2,7 @@
 
 import pytest
 
-from roost.core.mesh.membership.incarnation import Hearing, OwnWord
+from roost.core.mesh.membership.incarnation import Hearing, Incarnation
 from roost.model.ids import NodeId
 from roost.wire.messages import News, Standing
 
@@ -10,9 +10,9 @@ ME = NodeId("me")
 ALIVE, SUSPECT, DEAD, LEFT = Standing.ALIVE, Standing.SUSPECT, Standing.DEAD, Standing.LEFT
 
 
-def own(incarnation: int) -> OwnWord:
+def own(incarnation: int) -> Incarnation:
     """Return a word in the second life."""
-    word = OwnWord(ME, 2, "me:1")
+    word = Incarnation(ME, 2, "me:1")
     for _ in range(incarnation):
         word.renew()
     return word

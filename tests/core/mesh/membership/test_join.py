@@ -12,9 +12,9 @@ from roost.core.mesh.membership.join import (
     LOST_PAUSE_S,
     WELCOME_SPREAD_S,
     WELCOMERS,
-    Greeting,
+    Joining,
 )
-from roost.core.mesh.membership.members import Roster
+from roost.core.mesh.membership.members import KnownMembers
 from roost.model.ids import NodeId
 from roost.model.limits import MEMBERS_ANSWER_MAX, WELCOMES_MAX
 from roost.wire.messages import News, Standing
@@ -27,9 +27,9 @@ class Half:
         return 0.5
 
 
-def greeting_among(count: int, chance: Random | Half | None = None) -> tuple[Greeting, Roster]:
-    roster = Roster()
-    greeting = Greeting(roster, chance or Half())
+def greeting_among(count: int, chance: Random | Half | None = None) -> tuple[Joining, KnownMembers]:
+    roster = KnownMembers()
+    greeting = Joining(roster, chance or Half())
     greeting.begin(0.0)
     for number in range(count):
         roster.learn(News(NodeId(f"n{number:03}"), 1, 0, Standing.ALIVE), 0.0)
@@ -37,7 +37,7 @@ def greeting_among(count: int, chance: Random | Half | None = None) -> tuple[Gre
     return greeting, roster
 
 
-def hellos_to_all(greeting: Greeting, until: float) -> list[float]:
+def hellos_to_all(greeting: Joining, until: float) -> list[float]:
     times = []
     deadline = greeting.next_deadline()
     while deadline is not None and deadline <= until:

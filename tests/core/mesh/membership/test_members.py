@@ -11,11 +11,11 @@ from roost.core.mesh.membership.members import (
     Change,
     Died,
     Joined,
+    KnownMembers,
     Left,
     Refuted,
     Restarted,
     Returned,
-    Roster,
     Suspected,
     is_sound,
 )
@@ -39,8 +39,8 @@ def word(standing: Standing, incarnation: int = 0, boot: int = 1, node: NodeId =
     return News(node, boot, incarnation, standing, address)
 
 
-def knowing(*words: News) -> Roster:
-    roster = Roster()
+def knowing(*words: News) -> KnownMembers:
+    roster = KnownMembers()
     for news in words:
         roster.learn(news, 0.0)
     return roster
@@ -145,7 +145,7 @@ def test_all_who_have_heard_the_same_words_of_a_member_believe_the_same(words: l
 
 @given(st.lists(WORDS, max_size=12))
 def test_boot_and_incarnation_never_fall_and_changes_tell_who_lives(words: list[News]) -> None:
-    roster, living = Roster(), set[NodeId]()
+    roster, living = KnownMembers(), set[NodeId]()
     highest: dict[NodeId, tuple[int, int]] = {}
     for news in words:
         for change in roster.learn(news, 0.0):
@@ -187,7 +187,7 @@ def test_the_gone_are_remembered_for_a_time_and_then_forgotten() -> None:
 
 
 def test_so_many_gone_are_remembered_and_the_longest_gone_is_forgotten_first() -> None:
-    roster = Roster()
+    roster = KnownMembers()
     for number in range(GONE_MAX + 1):
         node = NodeId(f"n{number}")
         roster.learn(word(ALIVE, node=node), 0.0)
@@ -198,7 +198,7 @@ def test_so_many_gone_are_remembered_and_the_longest_gone_is_forgotten_first() -
 
 
 def test_beyond_its_limit_a_mesh_takes_nobody_in() -> None:
-    roster = Roster()
+    roster = KnownMembers()
     for number in range(MEMBERS_MAX):
         roster.learn(word(ALIVE, node=NodeId(f"n{number}")), 0.0)
     assert roster.learn(word(ALIVE), 0.0) == []

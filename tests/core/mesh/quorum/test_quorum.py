@@ -246,7 +246,7 @@ def test_a_held_result_whose_maker_is_gone_is_what_the_next_proposer_has_to_prop
     company.lost = lambda letter: isinstance(letter.message, Hold) and letter.to != "ash"
     company[first].done("a")
     company.settle()
-    made = next(iter(company["ash"].node.stock._results[task("a").id]))
+    made = next(iter(company["ash"].node.inventory._results[task("a").id]))
     company.kill(first)
     company.lost = lambda _: False
     company.wait(DEATH_S + WINDOW_S)

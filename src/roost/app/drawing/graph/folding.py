@@ -13,7 +13,7 @@ to the graph.
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 
-from roost.app.drawing.graph.graph import Graph, Link, Step, joined_counts, joined_links, stem
+from roost.app.drawing.graph.graph import DrawnStep, Graph, Link, joined_counts, joined_links, stem
 from roost.app.drawing.graph.layers import layer_numbers
 
 #: The shortest chain, and the smallest fan, that are worth folding.
@@ -22,7 +22,7 @@ _ROUNDS_MAX = 12
 #: Stands before the number of steps that are drawn as one.
 TIMES = "\N{MULTIPLICATION SIGN}"
 
-Group = Sequence[Step]
+Group = Sequence[DrawnStep]
 
 
 def folded(graph: Graph, limit: int) -> Graph:
@@ -43,7 +43,7 @@ def folded(graph: Graph, limit: int) -> Graph:
     return graph
 
 
-def _by_neighbours(graph: Graph) -> Callable[[Step], Hashable]:
+def _by_neighbours(graph: Graph) -> Callable[[DrawnStep], Hashable]:
     into, out_of = graph.into, graph.out_of
     pools = {step.pool for step in graph.steps}
     return lambda step: (
@@ -58,24 +58,24 @@ def _by_neighbours(graph: Graph) -> Callable[[Step], Hashable]:
     )
 
 
-def _by_layer_and_name(graph: Graph) -> Callable[[Step], Hashable]:
+def _by_layer_and_name(graph: Graph) -> Callable[[DrawnStep], Hashable]:
     layers = layer_numbers(graph)
     return lambda step: (layers[step.key], step.pool, step.names or stem(step.label))
 
 
-def _by_layer(graph: Graph) -> Callable[[Step], Hashable]:
+def _by_layer(graph: Graph) -> Callable[[DrawnStep], Hashable]:
     layers = layer_numbers(graph)
     return lambda step: layers[step.key]
 
 
-def _by_band(graph: Graph, limit: int) -> Callable[[Step], Hashable]:
+def _by_band(graph: Graph, limit: int) -> Callable[[DrawnStep], Hashable]:
     layers = layer_numbers(graph)
     thickness = -(-(1 + max(layers.values())) // limit)
     return lambda step: layers[step.key] // thickness
 
 
-def _grouped(graph: Graph, key: Callable[[Step], Hashable], from_size: int = _FOLDED_FROM) -> Graph:
-    groups: dict[Hashable, list[Step]] = {}
+def _grouped(graph: Graph, key: Callable[[DrawnStep], Hashable], from_size: int = _FOLDED_FROM) -> Graph:
+    groups: dict[Hashable, list[DrawnStep]] = {}
     for step in graph.steps:
         groups.setdefault(key(step), []).append(step)
     return _replaced(graph, [group for group in groups.values() if len(group) >= from_size])
@@ -84,7 +84,7 @@ def _grouped(graph: Graph, key: Callable[[Step], Hashable], from_size: int = _FO
 def _without_chains(graph: Graph) -> Graph:
     into, out_of = graph.into, graph.out_of
 
-    def follows(step: Step) -> Step | None:
+    def follows(step: DrawnStep) -> DrawnStep | None:
         """Return the step that hangs on this one alone, if it is the only one."""
         targets = out_of[step.key]
         if len(targets) != 1 or len(into[targets[0]]) != 1:
@@ -92,7 +92,7 @@ def _without_chains(graph: Graph) -> Graph:
         target = graph.by_key[targets[0]]
         return target if target.pool == step.pool and target.kind == step.kind else None
 
-    chains: list[list[Step]] = []
+    chains: list[list[DrawnStep]] = []
     followers = {target.key for step in graph.steps if (target := follows(step)) is not None}
     for step in graph.steps:
         if step.key in followers:
@@ -119,13 +119,13 @@ def _replaced(graph: Graph, groups: Iterable[Group]) -> Graph:
     return Graph(graph.name, steps, links)
 
 
-def _moved(step: Step, stand_in: dict[str, str]) -> Step:
+def _moved(step: DrawnStep, stand_in: dict[str, str]) -> DrawnStep:
     """A step whose pool is drawn as another is in that one."""
     pool = stand_in.get(step.pool, step.pool)
     return replace(step, pool=pool)
 
 
-def _as_one(group: Group) -> Step:
+def _as_one(group: Group) -> DrawnStep:
     first = group[0]
     count = sum(step.stands_for for step in group)
     names = tuple(dict.fromkeys(name for step in group for name in step.names or (stem(step.label),)))
@@ -137,7 +137,7 @@ def _as_one(group: Group) -> Step:
         label = f"{names[0]} … {names[-1]}"
     kinds = {step.kind for step in group}
     pools = {step.pool for step in group}
-    return Step(
+    return DrawnStep(
         first.key,
         f"{label} {TIMES}{count:,}",
         first.kind if len(kinds) == 1 else "job",

@@ -11,7 +11,7 @@ _NUMBER_AT_END = re.compile(r"(?:(?<=.)[_.:-]+ID)?[_.:-]*\d+$")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DrawnStep:
     """A box of the drawing, or several like it that are drawn as one."""
 
     key: str
@@ -60,11 +60,11 @@ class Graph:
     """Steps in an order in which sources come first, as far as the file has it so; links between them."""
 
     name: str
-    steps: Sequence[Step]
+    steps: Sequence[DrawnStep]
     links: Sequence[Link]
 
     @cached_property
-    def by_key(self) -> dict[str, Step]:
+    def by_key(self) -> dict[str, DrawnStep]:
         return {step.key: step for step in self.steps}
 
     @cached_property
@@ -94,7 +94,7 @@ def joined_links(links: Iterable[Link]) -> list[Link]:
     return list(found.values())
 
 
-def joined_counts(steps: Iterable[Step]) -> dict[str, int]:
+def joined_counts(steps: Iterable[DrawnStep]) -> dict[str, int]:
     counts: dict[str, int] = {}
     for step in steps:
         for state, count in step.counts.items():
@@ -122,7 +122,7 @@ def stem(label: str) -> str:
     return _NUMBER_AT_END.sub("", label) or label
 
 
-def _ends(steps: Sequence[Step], pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+def _ends(steps: Sequence[DrawnStep], pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     ends: dict[str, list[str]] = {step.key: [] for step in steps}
     for near, far in pairs:
         ends[near].append(far)

@@ -7,7 +7,7 @@ two steps of one pool, the pool's box is left away and its steps stand free.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from roost.app.drawing.graph.graph import Graph, Link, Step, joined_links
+from roost.app.drawing.graph.graph import DrawnStep, Graph, Link, joined_links
 
 #: The key of the outermost box.
 ROOT = ""
@@ -20,8 +20,8 @@ class Box:
     key: str
     label: str
     #: The step that stands for the pool itself, if there is one.
-    step: Step | None = None
-    children: list["Step | Box"] = field(default_factory=list)
+    step: DrawnStep | None = None
+    children: list["DrawnStep | Box"] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from roost.app.drawing.graph.graph import Graph, Link, Step, joined_links
+from roost.app.drawing.graph.graph import DrawnStep, Graph, Link, joined_links
 from roost.core.telling.views import STATES
 from roost.languages.outline import Outline
 
 
 def graph_of_outline(outline: Outline) -> Graph:
-    steps = [Step(node.name, node.name, node.kind, node.what, node.pool) for node in outline.nodes]
+    steps = [DrawnStep(node.name, node.name, node.kind, node.what, node.pool) for node in outline.nodes]
     known = {step.key for step in steps}
     links = [
         Link(link.source, link.target, bare=link.kind == "after")
@@ -23,7 +23,7 @@ def graph_of_run(detail: Mapping[str, Any]) -> Graph:
     """Draw a run as the API tells of it (``GET /v1/runs/{run}``), with its states."""
     known = {step["task"] for step in detail["steps"]}
     steps = [
-        Step(
+        DrawnStep(
             step["task"],
             step["name"],
             step["kind"],

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from roost.app.drawing.graph.folding import folded
-from roost.app.drawing.graph.graph import Graph, Link, Step
+from roost.app.drawing.graph.graph import DrawnStep, Graph, Link
 from roost.app.drawing.graph.layers import Item, arranged
 from roost.app.drawing.graph.nesting import Box, nested
 from roost.app.drawing.graph.states import LOOKS, UNKNOWN, look_of
@@ -134,8 +134,8 @@ def _links(
     return parts
 
 
-def _block(child: Step | Box) -> _Block:
-    if isinstance(child, Step):
+def _block(child: DrawnStep | Box) -> _Block:
+    if isinstance(child, DrawnStep):
         return _step_block(child)
     inner = _drawn_inside(child)
     label = _cut(child.label)
@@ -149,7 +149,7 @@ def _block(child: Step | Box) -> _Block:
     return _Block(width, height, content)
 
 
-def _step_block(step: Step) -> _Block:
+def _step_block(step: DrawnStep) -> _Block:
     rows = [_cut(step.label)]
     look = look_of(step.state)
     if step.counts:
@@ -170,7 +170,7 @@ def _step_block(step: Step) -> _Block:
     return _Block(width, height, content)
 
 
-def _shape(step: Step, width: float, height: float) -> str:
+def _shape(step: DrawnStep, width: float, height: float) -> str:
     """Work is a box, a value has round ends, what people do has a double line."""
     size = f'width="{width:.1f}" height="{height:.1f}"'
     if step.kind == "value":
@@ -183,7 +183,7 @@ def _shape(step: Step, width: float, height: float) -> str:
     return shape
 
 
-def _bar(step: Step, width: float, height: float) -> str:
+def _bar(step: DrawnStep, width: float, height: float) -> str:
     # Round ends leave no room for one, and a value is there or not.
     if not step.total or step.kind == "value":
         return ""
@@ -191,7 +191,7 @@ def _bar(step: Step, width: float, height: float) -> str:
     return f'<rect class="bar" x="6" y="{height - 5:.1f}" width="{done:.1f}" height="2.5"/>'
 
 
-def _counted(step: Step) -> str:
+def _counted(step: DrawnStep) -> str:
     return ", ".join(f"{count:,} {state}" for state, count in step.counts.items() if count)
 
 

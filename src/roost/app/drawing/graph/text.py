@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from roost.app.drawing.graph.folding import TIMES, folded
-from roost.app.drawing.graph.graph import Graph, Step, without_common_beginning
+from roost.app.drawing.graph.graph import DrawnStep, Graph, without_common_beginning
 from roost.app.drawing.graph.grid import DOWN, LINE_STYLE, UP, Grid
 from roost.app.drawing.graph.layers import Item, Layout, arranged
 from roost.app.drawing.graph.nesting import Box, nested
@@ -67,12 +67,12 @@ def _drawn_inside(box: Box, length: int) -> Grid:
     return _Drawing(layout, pieces).grid()
 
 
-def _key(child: Step | Box) -> str:
+def _key(child: DrawnStep | Box) -> str:
     return child.key
 
 
-def _piece(child: Step | Box, length: int) -> Grid:
-    if isinstance(child, Step):
+def _piece(child: DrawnStep | Box, length: int) -> Grid:
+    if isinstance(child, DrawnStep):
         return _step_box(child, length)
     inner = _drawn_inside(child, length)
     title = _cut(child.label, max(length, 16))
@@ -82,7 +82,7 @@ def _piece(child: Step | Box, length: int) -> Grid:
     return grid
 
 
-def _step_box(step: Step, length: int) -> Grid:
+def _step_box(step: DrawnStep, length: int) -> Grid:
     rows = [_cut(step.label, length)]
     look = look_of(step.state)
     if step.counts:

@@ -29,17 +29,17 @@ class Comparing:
         self._node = node
 
     def buckets_heard(self, sender: NodeId, message: BucketDigests) -> None:
-        answer = self._node.sync.buckets_heard(message)
+        answer = self._node.digests.buckets_heard(message)
         if answer is not None:
             self._send(sender, answer)
 
     def runs_heard(self, sender: NodeId, message: RunDigests) -> None:
         theirs = dict(message.digests)
-        to_send, answer = self._node.sync.runs_heard(message)
+        to_send, answer = self._node.digests.runs_heard(message)
         by_task = [run for run in to_send if run in theirs and self._is_large(run)]
         for run in to_send:
             if run in by_task:
-                self._send(sender, TaskDigests(run, self._node.sync.task_sums(run)))
+                self._send(sender, TaskDigests(run, self._node.digests.task_sums(run)))
             else:
                 self._send_all(sender, self.all_of(run))
         if answer is not None:
@@ -51,24 +51,24 @@ class Comparing:
         node, run = self._node, message.run
         if not node.replica.has_whole(run):
             return
-        tasks = node.sync.differing_tasks(run, message.digests)
+        tasks = node.digests.differing_tasks(run, message.digests)
         if tasks:
             self._send_all(sender, self._pieces(run, [node.replica.tasks[task] for task in tasks]))
         if message.ask:
-            self._send(sender, TaskDigests(run, node.sync.task_sums(run), ask=False))
+            self._send(sender, TaskDigests(run, node.digests.task_sums(run), ask=False))
 
     def transfer(self, newcomer: NodeId) -> None:
         """Send what is in memory; of the rest, digests, so that the newcomer asks for what it lacks."""
         for run in list(self._node.replica.runs):
             self._send_all(newcomer, self.all_of(run))
-        self._send(newcomer, self._node.sync.compare())
+        self._send(newcomer, self._node.digests.compare())
 
     def all_of(self, run: RunId) -> list[Records]:
         """Return everything that is known of a run, in pieces of bounded size."""
-        tombstone = self._node.forgetting.tombstones.get(run)
+        tombstone = self._node.tombstones.buried.get(run)
         if tombstone is not None:
             return [Records(forgotten=(tombstone,))]
-        if run not in self._node.replica.runs or self._node.forgetting.is_going(run):
+        if run not in self._node.replica.runs or self._node.tombstones.is_going(run):
             return []
         return self._pieces(run, list(self._node.replica.entries(run)))
 

@@ -11,7 +11,7 @@ from roost.model.ids import RunId, TaskId
 from roost.model.limits import SYNC_TASK_BUCKETS
 
 
-class TaskSums:
+class DigestTree:
     def __init__(self) -> None:
         self._sums: dict[RunId, list[int]] = {}
 

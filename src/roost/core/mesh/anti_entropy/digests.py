@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import chain
 
-from roost.core.mesh.anti_entropy.digest_tree import TaskSums, bucket_of_task, differing
+from roost.core.mesh.anti_entropy.digest_tree import DigestTree, bucket_of_task, differing
 from roost.core.queue.replica import Replica
 from roost.model.elements import Elements
 from roost.model.hashing import DIGEST_BYTES, digest_of
@@ -42,7 +42,7 @@ NOTHING = bytes(DIGEST_BYTES)
 DOUBT = b"\xff" * DIGEST_BYTES
 
 
-class Sync:
+class Digests:
     def __init__(self, replica: Replica) -> None:
         self._replica = replica
         #: Tasks in memory, as they were when last looked at.
@@ -56,7 +56,7 @@ class Sync:
         #: ... and the digests of what is left of those that were forgotten.
         self._buried: dict[RunId, bytes] = {}
         self._total = NOTHING
-        self._sums = TaskSums()
+        self._sums = DigestTree()
         self._differs_since: dict[NodeId, float] = {}
         self._asked_at: dict[NodeId, float] = {}
 

@@ -18,7 +18,7 @@ from roost.model.limits import FINISHED_TASKS_MAX
 FINISHED_KEEP_S = 900.0
 
 
-class Finished:
+class FinishedTasks:
     def __init__(self, keep_s: float = FINISHED_KEEP_S) -> None:
         self._keep_s = keep_s
         #: When each ended, oldest first, because time does not run backwards.

@@ -1,4 +1,4 @@
-"""Messages about tasks that a node does not know (DICE: DOYOUKNOWTHISELEMENT and its answers; LAN: GET_TASK).
+"""Unknown tasks: messages about what a node does not know (DICE: DOYOUKNOWTHISELEMENT and its answers; LAN: GET_TASK).
 
 A message may name a task whose record was lost on its way to this node, or is late. The node asks everybody, and of
 those who know the task about one answers. This is the quick way; anti-entropy repairs what is missed here, so every
@@ -27,7 +27,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from roost.core.mesh.anti_entropy.finished_tasks import Finished
+from roost.core.mesh.anti_entropy.finished_tasks import FinishedTasks
 from roost.model.chance import Chance
 from roost.model.errors import InvariantViolated
 from roost.model.ids import RunId, TaskId, run_of
@@ -70,14 +70,14 @@ class AskEverybody(msgspec.Struct, frozen=True):
     task: TaskId
 
 
-class Answer(msgspec.Struct, frozen=True):
+class AnswerEverybody(msgspec.Struct, frozen=True):
     """Broadcast AlreadyFinished if ``finished``, else the records of the task's run."""
 
     task: TaskId
     finished: bool
 
 
-Saying: TypeAlias = AskEverybody | Answer
+Saying: TypeAlias = AskEverybody | AnswerEverybody
 
 
 class _Question:
@@ -91,11 +91,11 @@ class _Question:
         self.named_at = now
 
 
-class Repair:
+class UnknownTasks:
     """Questions and answers of one node. ``delivery_s`` and ``nodes`` are kept up to date from outside."""
 
     def __init__(
-        self, rng: Chance, finished: Finished, strategy: Strategy, *, delivery_s: float, enough_nodes: int = 3
+        self, rng: Chance, finished: FinishedTasks, strategy: Strategy, *, delivery_s: float, enough_nodes: int = 3
     ) -> None:
         self._rng = rng
         self._finished = finished
@@ -156,8 +156,8 @@ class Repair:
             self._count_questions(asks, now)
         return [task for task in due if asks[run_of(task)] == task]
 
-    def _due_answers(self, now: float) -> list[Answer]:
-        due = [Answer(task, ended) for task, (at, ended) in self._answers.items() if at <= now]
+    def _due_answers(self, now: float) -> list[AnswerEverybody]:
+        due = [AnswerEverybody(task, ended) for task, (at, ended) in self._answers.items() if at <= now]
         told = {run_of(answer.task): answer for answer in reversed(due) if not answer.finished}
         for task, (_, ended) in list(self._answers.items()):
             if not ended and run_of(task) in told:

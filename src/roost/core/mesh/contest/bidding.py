@@ -66,10 +66,10 @@ class Bidding:
         """Return the elements that may be leased to this node now."""
         node = self._node
         ready = node.ready_here(task)
-        if node.mesh.members is None and node.stock.is_whole:
+        if node.mesh.members is None and node.inventory.is_whole:
             return ready
         mine = ready & self._claimed(task) if node.mesh.others else ready
-        return node.stock.startable(node.replica.tasks[task].spec, mine) if mine else mine
+        return node.inventory.startable(node.replica.tasks[task].spec, mine) if mine else mine
 
     def _claimed(self, task: TaskId) -> RangeSet:
         return self._won.get(task, EMPTY)
@@ -167,9 +167,9 @@ class Bidding:
         for task in list(self._won):
             entry = node.replica.tasks.get(task)
             wanted = self.claimed(task) if entry is not None else EMPTY
-            if entry is None or not wanted or node.mesh.supply.is_hopeless(task, node.now):
+            if entry is None or not wanted or node.mesh.fetching.is_hopeless(task, node.now):
                 del self._won[task]
-            elif len(node.stock.startable(entry.spec, wanted)) < len(wanted):
+            elif len(node.inventory.startable(entry.spec, wanted)) < len(wanted):
                 node.mesh.fetch(entry.spec, wanted)
 
     def _bid(self, waiting: list[TaskEntry]) -> None:
@@ -206,7 +206,7 @@ class Bidding:
         for entry in waiting:
             spec = entry.spec
             hungry = lanes.of(spec)
-            if not hungry or node.mesh.supply.is_hopeless(spec.id, node.now):
+            if not hungry or node.mesh.fetching.is_hopeless(spec.id, node.now):
                 continue
             ready = self._unclaimed(spec)
             if ready:

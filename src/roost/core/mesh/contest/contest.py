@@ -35,7 +35,7 @@ CLAIM_WINDOWS = 4
 CLAIM_S_MIN = 0.05
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class ContestOutcome(msgspec.Struct, frozen=True):
     """What became of a bid of ours. ``won`` and ``lost`` are its elements."""
 
     bid: Bid
@@ -96,7 +96,7 @@ class Contest:
         claim_s = max(CLAIM_WINDOWS * self._window_s, CLAIM_S_MIN)
         return self._table.add(bid, bid.ranges, self._now + claim_s)
 
-    def tick(self, now: float) -> list[Outcome]:
+    def tick(self, now: float) -> list[ContestOutcome]:
         """Close the contests whose windows are over; return what became of each, in the order of their ends."""
         self._now = max(self._now, now)
         due = [contest for contest in self._open.values() if contest.closes_at <= self._now]
@@ -174,7 +174,7 @@ class Contest:
                 raise InvariantViolated(f"{self._me} bids twice for elements of {bid.task}")
             wanted[bid.task] = wanted.get(bid.task, EMPTY) | bid.ranges
 
-    def _outcome(self, contest: _Open) -> Outcome:
+    def _outcome(self, contest: _Open) -> ContestOutcome:
         bid = contest.bid
         lost = contest.taken
         beaten_by: set[NodeId] = set()
@@ -184,4 +184,4 @@ class Contest:
                 # Also by a bid that has become a lease meanwhile.
                 if not known.bid.ranges.isdisjoint(bid.ranges):
                     beaten_by.add(known.bid.node)
-        return Outcome(bid, bid.ranges - lost, lost, len(beaten_by) if lost else 0)
+        return ContestOutcome(bid, bid.ranges - lost, lost, len(beaten_by) if lost else 0)

@@ -1,4 +1,4 @@
-"""Handing on: interactive work that its submitter has no room for, and another node seems to have.
+"""Direct placement: interactive work that its submitter has no room for, and another node seems to have.
 
 Rules
 - With the news of interactive elements that it cannot take itself, the submitter names a node for as many of them as
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from roost.core.node import Node
 
 
-class Handing:
+class DirectPlacement:
     def __init__(self, node: "Node") -> None:
         self._node = node
         #: Who got something last: the next one begins.

@@ -1,4 +1,4 @@
-"""The contest of execution hosts: several nodes hold the same element, one goes on (DICE situation 3, LAN 3.6.2.1).
+"""Duplicate resolution: several nodes hold the same element, one goes on (DICE situation 3, LAN 3.6.2.1).
 
 It happens when a bid came late, or when a partition has healed. Pure functions over what a node knows of the holders.
 
@@ -60,7 +60,7 @@ class Verdict(msgspec.Struct, frozen=True):
     new_lease: bool
 
 
-class Step(StrEnum):
+class HolderStep(StrEnum):
     """What one of the holders does."""
 
     #: It has won, and everybody will see it in the merged record.
@@ -84,16 +84,16 @@ def decide(holders: Sequence[Holder]) -> Verdict:
     return Verdict(winner.node, new_lease=winner is not _largest(holders))
 
 
-def next_step(me: Holder, others: Sequence[Holder]) -> Step:
+def next_step(me: Holder, others: Sequence[Holder]) -> HolderStep:
     """Return what this holder does, by what it knows of the others."""
     if me.accepted:
-        return Step.GO_ON
+        return HolderStep.GO_ON
     if any(other.accepted for other in others):
-        return Step.STOP
+        return HolderStep.STOP
     verdict = decide([me, *others])
     if verdict.winner == me.node:
-        return Step.TAKE_NEW_LEASE if verdict.new_lease else Step.GO_ON
-    return Step.GO_ON_UNTIL_REPLACED if me is _largest([me, *others]) else Step.STOP
+        return HolderStep.TAKE_NEW_LEASE if verdict.new_lease else HolderStep.GO_ON
+    return HolderStep.GO_ON_UNTIL_REPLACED if me is _largest([me, *others]) else HolderStep.STOP
 
 
 def with_news(known: Holder, lease: RunningLease, index: int) -> Holder:
@@ -134,7 +134,7 @@ def place_in_chain(late: Bid, chain: Sequence[Holder | None]) -> int | None:
         if holder is None:
             return place
         bidder = Holder(late.node, Token(0), bid=late)
-        if next_step(bidder, [holder]) is Step.TAKE_NEW_LEASE:
+        if next_step(bidder, [holder]) is HolderStep.TAKE_NEW_LEASE:
             return place
     return None
 

@@ -1,4 +1,4 @@
-"""Holders: what becomes of leases when their holder dies, starts anew, or has lost them to another.
+"""Lease expiry: what becomes of leases when their holder dies, starts anew, or has lost them to another.
 
 Rules
 - The leases of a dead node are released, alike on every node: the same state follows from the same death, so nobody
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from roost.core.actions import StopMode
 from roost.core.facts import NODE_LOST, NODE_RESTARTED, StatesMerged
-from roost.core.mesh.contest.duplicate_resolution import Holder, Step, fraction_of, next_step
+from roost.core.mesh.contest.duplicate_resolution import Holder, HolderStep, fraction_of, next_step
 from roost.core.queue.leases import Lease, released_state
 from roost.core.queue.lives import life_of
 from roost.core.queue.replica import Phase, TaskEntry, phase_of
@@ -34,7 +34,7 @@ CONFIRM_S = 3.0
 LOOK_EVERY_S = 1.0
 
 
-class Holders:
+class LeaseExpiry:
     def __init__(self, node: "Node") -> None:
         self._node = node
         self._unclaimed = Unclaimed()
@@ -151,7 +151,7 @@ class Holders:
             bids.bid_of(rival.node, task, index),
             self._progress_of(rival.node, task, index),
         )
-        if next_step(me, [other]) is Step.TAKE_NEW_LEASE:
+        if next_step(me, [other]) is HolderStep.TAKE_NEW_LEASE:
             lease.raised += 1
             self._take_again(lease, entry, part)
         else:

@@ -1,4 +1,4 @@
-"""Watching: whose silence this node notices, and when silence or hearsay becomes suspicion, and suspicion death.
+"""The failure detector: whose silence this node notices, and when silence or hearsay becomes suspicion, then death.
 
 Rules
 - A node watches its neighbours on the ring of the living (membership/ring.py). It suspects one that has been silent for
@@ -15,7 +15,7 @@ Rules
 from bisect import bisect_left
 
 from roost.core.mesh.membership.heartbeat import LATE_S
-from roost.core.mesh.membership.members import Member, Roster
+from roost.core.mesh.membership.members import KnownMembers, Member
 from roost.core.mesh.membership.ring import neighbours, place
 from roost.core.mesh.membership.suspicion import DOUBT_S, HEARTBEAT_S, suspicion_lasts_s
 from roost.model.errors import InvariantViolated
@@ -28,10 +28,10 @@ RECENT_S = 2 * HEARTBEAT_S
 LISTEN_S = 0.1
 
 
-class Watching:
-    def __init__(self, me: NodeId, roster: Roster) -> None:
+class FailureDetector:
+    def __init__(self, me: NodeId, roster: KnownMembers) -> None:
         self._me = me
-        self._roster = roster
+        self._members = roster
         self._ring = [place(me)]
         #: Those whom this node watches, and who watch it.
         self.neighbours: tuple[NodeId, ...] = ()
@@ -42,7 +42,7 @@ class Watching:
 
     def follow(self, node: NodeId, now: float) -> None:
         """Take over from the roster whether a node lives, of which something was heard."""
-        spot, member = place(node), self._roster.members.get(node)
+        spot, member = place(node), self._members.members.get(node)
         at = bisect_left(self._ring, spot)
         stands, lives = self._ring[at : at + 1] == [spot], member is not None and member.lives
         if lives and not stands:
@@ -51,7 +51,7 @@ class Watching:
             del self._ring[at]
         before = self.neighbours
         self.neighbours = self._nearest()
-        self._watched = tuple(self._roster.members[node] for node in self.neighbours)
+        self._watched = tuple(self._members.members[node] for node in self.neighbours)
         for member in self._watched:
             if member.node not in before:
                 member.begin_watch(now)
@@ -91,10 +91,10 @@ class Watching:
             member.seen(now)
 
     def check(self) -> None:
-        ring = sorted(place(node) for node in (self._me, *self._roster.living))
+        ring = sorted(place(node) for node in (self._me, *self._members.living))
         if ring != self._ring or self._nearest() != self.neighbours:
             raise InvariantViolated(f"{self._me} watches {self.neighbours}, which does not follow from who lives")
-        if self._watched != tuple(self._roster.members[node] for node in self.neighbours):
+        if self._watched != tuple(self._members.members[node] for node in self.neighbours):
             raise InvariantViolated(f"{self._me} looks at others than {self.neighbours}, whom it watches")
 
     def _nearest(self) -> tuple[NodeId, ...]:
@@ -104,19 +104,19 @@ class Watching:
         """Return what will be believed of whom, and when, if nothing more is heard."""
         if self._condemned:
             self._condemned = {node: None for node in self._condemned if self._is_condemned(node)}
-        found = [(self._convinced_at(self._roster.members[node]), node, Standing.DEAD) for node in self._condemned]
+        found = [(self._convinced_at(self._members.members[node]), node, Standing.DEAD) for node in self._condemned]
         for node in self.neighbours:
-            member = self._roster.members[node]
+            member = self._members.members[node]
             silent_at = member.heard_at + member.silence_allowed_s
             if member.standing is Standing.ALIVE:
                 found.append((silent_at, node, Standing.SUSPECT))
             elif node not in self._condemned:
                 lasts_s = suspicion_lasts_s(member.arrivals)
                 found.append((max(member.since, silent_at) + lasts_s, node, Standing.DEAD))
-        return [(at, self._roster.members[node], verdict) for at, node, verdict in found]
+        return [(at, self._members.members[node], verdict) for at, node, verdict in found]
 
     def _is_condemned(self, node: NodeId) -> bool:
-        member = self._roster.members.get(node)
+        member = self._members.members.get(node)
         return member is not None and member.condemned and member.standing is Standing.SUSPECT
 
     def _convinced_at(self, member: Member) -> float:

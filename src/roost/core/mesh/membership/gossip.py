@@ -1,4 +1,4 @@
-"""Rumours: which words a heartbeat carries besides its sender's own.
+"""Gossip: which words a heartbeat carries besides its sender's own.
 
 Rules
 - Each node tells a new word to about 3 log2(N + 1) listeners, the least told first; then it is old. A heartbeat tells
@@ -9,7 +9,7 @@ Rules
 
 import math
 
-from roost.core.mesh.membership.members import Roster
+from roost.core.mesh.membership.members import KnownMembers
 from roost.model.ids import NodeId
 from roost.model.limits import HEARTBEAT_NEWS_MAX
 
@@ -21,9 +21,9 @@ LISTENERS = 3
 OLD_WORDS = 2
 
 
-class Rumours:
-    def __init__(self, roster: Roster) -> None:
-        self._roster = roster
+class Gossip:
+    def __init__(self, roster: KnownMembers) -> None:
+        self._members = roster
         #: In how many beats each new word has yet to be told.
         self._left: dict[NodeId, int] = {}
         #: Members whose turn is still to come in this round.
@@ -31,7 +31,7 @@ class Rumours:
 
     def add(self, node: NodeId, neighbours: int) -> None:
         """There is a new word about this node, to be told in heartbeats that go to so many."""
-        listeners = LISTENERS * math.log2(len(self._roster.living) + 2)
+        listeners = LISTENERS * math.log2(len(self._members.living) + 2)
         self._left[node] = max(2, math.ceil(listeners / max(neighbours, 1)))
 
     def take(self, chance: float) -> list[NodeId]:
@@ -41,12 +41,12 @@ class Rumours:
             self._left[node] -= 1
             if not self._left[node]:
                 del self._left[node]
-        return [*(node for node in told if node in self._roster.members), *self._old_words(chance, told)]
+        return [*(node for node in told if node in self._members.members), *self._old_words(chance, told)]
 
     def _old_words(self, chance: float, told: list[NodeId]) -> list[NodeId]:
         if not self._round:
-            everybody = sorted(self._roster.members)
+            everybody = sorted(self._members.members)
             start = int(chance * len(everybody))
             self._round = everybody[start:] + everybody[:start]
         turn, self._round = self._round[:OLD_WORDS], self._round[OLD_WORDS:]
-        return [node for node in turn if node in self._roster.members and node not in told]
+        return [node for node in turn if node in self._members.members and node not in told]

@@ -1,4 +1,4 @@
-"""The own beats: when they are due, what they echo, and what they say about the time that this node did not run.
+"""Heartbeats of this node: when they are due, what they echo, and what they say of the time that it did not run.
 
 Rules
 - A node beats every HEARTBEAT_S while there is anybody to hear it.
@@ -18,7 +18,7 @@ from roost.wire.messages import Echo
 LATE_S = 0.05
 
 
-class Beats:
+class Heartbeats:
     def __init__(self, boot: int) -> None:
         self.number = boot * BEATS_PER_BOOT
         #: When the next is due by the clock that stands still; None while there is nobody to beat to.

@@ -1,4 +1,4 @@
-"""The word of a node about itself, and how it answers to what others say of it.
+"""Incarnation: the word of a node about itself, and how it answers to what others say of it.
 
 Rules
 - Only the node itself raises its incarnation. It does so whenever others say, of this life and an incarnation that is
@@ -28,7 +28,7 @@ class Hearing(Enum):
     SUPERSEDED = "superseded"
 
 
-class OwnWord:
+class Incarnation:
     def __init__(self, me: NodeId, boot: int, address: str) -> None:
         self.news = News(me, boot, 0, Standing.ALIVE, address)
 

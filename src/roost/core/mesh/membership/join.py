@@ -1,4 +1,4 @@
-"""Greeting: how nodes find each other, and find each other again.
+"""Joining: how nodes find each other, and find each other again.
 
 Rules
 - A node that is alone says hello to all, at once and then with pauses that double from HELLO_PAUSE_MIN_S to
@@ -9,7 +9,7 @@ Rules
 - Every LOST_PAUSE_S, more or less, a hello goes to one of those who are remembered as dead or gone.
 """
 
-from roost.core.mesh.membership.members import Roster
+from roost.core.mesh.membership.members import KnownMembers
 from roost.model.chance import Chance
 from roost.model.clock import soonest
 from roost.model.ids import NodeId
@@ -28,9 +28,9 @@ WELCOME_SPREAD_S = 0.05
 LOST_PAUSE_S = 3.0
 
 
-class Greeting:
-    def __init__(self, roster: Roster, chance: Chance) -> None:
-        self._roster = roster
+class Joining:
+    def __init__(self, roster: KnownMembers, chance: Chance) -> None:
+        self._members = roster
         self._chance = chance
         self._pause_s = HELLO_PAUSE_MIN_S
         self._hello_at: float | None = None
@@ -45,18 +45,18 @@ class Greeting:
 
     def follow(self, now: float) -> None:
         """Others have come or gone."""
-        alone = not self._roster.living
+        alone = not self._members.living
         if alone != self._was_alone:
             self._was_alone = alone
             self._meet_or_part(now, alone)
-        if not self._roster.gone:
+        if not self._members.gone:
             self._lost_at = None
         elif self._lost_at is None:
             self._lost_at = now + self._about(LOST_PAUSE_S)
 
     def may_welcome(self, newcomer: NodeId, now: float) -> None:
         """A hello was heard; decide by chance whether and when to answer it."""
-        chosen = self._chance.random() * max(len(self._roster.living), 1) < WELCOMERS
+        chosen = self._chance.random() * max(len(self._members.living), 1) < WELCOMERS
         if chosen and newcomer not in self._welcomes and len(self._welcomes) < WELCOMES_MAX:
             self._welcomes[newcomer] = now + self._chance.random() * WELCOME_SPREAD_S
 
@@ -69,10 +69,10 @@ class Greeting:
 
     def introductions(self, newcomer: NodeId) -> list[News]:
         """Return what a newcomer should know of the living: of all, or of as many as one answer holds."""
-        others = [node for node in self._roster.living if node != newcomer]
+        others = [node for node in self._members.living if node != newcomer]
         start = int(self._chance.random() * len(others)) if len(others) >= MEMBERS_ANSWER_MAX else 0
         chosen = (others[start:] + others[:start])[: MEMBERS_ANSWER_MAX - 1]
-        return [self._roster.members[node].news for node in chosen]
+        return [self._members.members[node].news for node in chosen]
 
     def hellos_due(self, now: float) -> list[NodeId | None]:
         """Return to whom to say hello now; None is everybody."""
@@ -81,7 +81,7 @@ class Greeting:
             due.append(None)
             self._hello_at = now + self._next_pause()
         if self._lost_at is not None and now >= self._lost_at:
-            gone = list(self._roster.gone)
+            gone = list(self._members.gone)
             due += gone[int(self._chance.random() * len(gone)) :][:1]
             self._lost_at = now + self._about(LOST_PAUSE_S) if gone else None
         return due
@@ -99,14 +99,14 @@ class Greeting:
 
     def _next_pause(self) -> float:
         self._hellos_left -= 1
-        if self._roster.living and self._hellos_left <= 0:
+        if self._members.living and self._hellos_left <= 0:
             return self._pause_in_company()
         pause_s = self._about(self._pause_s)
         self._pause_s = min(2 * self._pause_s, HELLO_PAUSE_MAX_S)
         return pause_s
 
     def _pause_in_company(self) -> float:
-        return self._about(HELLO_PAUSE_MAX_S * (len(self._roster.living) + 1))
+        return self._about(HELLO_PAUSE_MAX_S * (len(self._members.living) + 1))
 
     def _about(self, pause_s: float) -> float:
         """Spread a pause by chance, so that nodes that started together do not stay together."""

@@ -1,4 +1,4 @@
-"""The roster: what this node believes of every other, and which word of it overrules which.
+"""Known members: what this node believes of every other, and which word of it overrules which.
 
 Rules
 - Words about a node are ordered by (boot, incarnation, standing); the larger stays. So all that have heard the same
@@ -171,7 +171,7 @@ def overrules(new: News, old: News) -> bool:
     return (new.boot, new.incarnation, _RANK[new.standing]) > (old.boot, old.incarnation, _RANK[old.standing])
 
 
-class Roster:
+class KnownMembers:
     def __init__(self) -> None:
         #: Everybody who is known, by name.
         self.members: dict[NodeId, Member] = {}

@@ -23,12 +23,12 @@ from typing import TypeAlias
 import msgspec
 
 from roost.core.actions import Send
-from roost.core.mesh.membership.failure_detector import Watching
-from roost.core.mesh.membership.gossip import Rumours
-from roost.core.mesh.membership.heartbeat import Beats
-from roost.core.mesh.membership.incarnation import Hearing, OwnWord
-from roost.core.mesh.membership.join import Greeting
-from roost.core.mesh.membership.members import Change, Member, Roster, is_sound, overrules
+from roost.core.mesh.membership.failure_detector import FailureDetector
+from roost.core.mesh.membership.gossip import Gossip
+from roost.core.mesh.membership.heartbeat import Heartbeats
+from roost.core.mesh.membership.incarnation import Hearing, Incarnation
+from roost.core.mesh.membership.join import Joining
+from roost.core.mesh.membership.members import Change, KnownMembers, Member, is_sound, overrules
 from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.model.chance import Chance
 from roost.model.clock import soonest
@@ -69,12 +69,12 @@ class Membership:
     def __init__(self, me: NodeId, boot: int, address: str, chance: Chance) -> None:
         self.me = me
         self._chance = chance
-        self._own = OwnWord(me, boot, address)
-        self._beats = Beats(boot)
-        self._roster = Roster()
-        self._watching = Watching(me, self._roster)
-        self._rumours = Rumours(self._roster)
-        self._greeting = Greeting(self._roster, chance)
+        self._own = Incarnation(me, boot, address)
+        self._heartbeats = Heartbeats(boot)
+        self._members = KnownMembers()
+        self._detector = FailureDetector(me, self._members)
+        self._gossip = Gossip(self._members)
+        self._joining = Joining(self._members, chance)
         self._superseded_by = boot
         self._answers: list[Answer] = []
 
@@ -82,7 +82,7 @@ class Membership:
 
     def start(self, now: float) -> list[Answer]:
         """Begin to look for others."""
-        self._greeting.begin(now)
+        self._joining.begin(now)
         return self.tick(now)
 
     def tick(self, now: float) -> list[Answer]:
@@ -90,16 +90,16 @@ class Membership:
         at = self._begin(now)
         if self.has_left:
             return self._answers
-        for member, verdict in self._watching.due(at):
+        for member, verdict in self._detector.due(at):
             self._pronounce(member, verdict, at)
-        for suspect in self._watching.suspects():
+        for suspect in self._detector.suspects():
             self._accuse(suspect, at)
-        for node in self._greeting.welcomes_due(at):
-            self._send(node, Members((self._own.news, *self._greeting.introductions(node))))
-        for to in self._greeting.hellos_due(at):
+        for node in self._joining.welcomes_due(at):
+            self._send(node, Members((self._own.news, *self._joining.introductions(node))))
+        for to in self._joining.hellos_due(at):
             self._send(to, Hello(self._own.news))
-        self._roster.forget(at)
-        if self._beats.due_at is not None and at >= self._beats.due_at:
+        self._members.forget(at)
+        if self._heartbeats.due_at is not None and at >= self._heartbeats.due_at:
             self._answers.append(BeatDue())
         return self._answers
 
@@ -111,11 +111,11 @@ class Membership:
         if self.has_left:
             self._send(sender, Members((self._own.news,)))
             return self._answers
-        known = self._roster.members.get(sender)
+        known = self._members.members.get(sender)
         if known is not None and heartbeat.boot == known.news.boot and heartbeat.beat <= known.beat_heard:
             return self._answers
         self._hear_word(sender, word, at)
-        member = self._roster.members.get(sender)
+        member = self._members.members.get(sender)
         if member is not None:
             self._take_beat(member, heartbeat, now)
         return self._answers
@@ -127,8 +127,8 @@ class Membership:
         if is_sound(hello.news):
             self._hear_word(sender, hello.news, at)
         self._hear_from(sender, at)
-        if sender in self._roster.members and self._roster.members[sender].lives:
-            self._greeting.may_welcome(sender, at)
+        if sender in self._members.members and self._members.members[sender].lives:
+            self._joining.may_welcome(sender, at)
         return self._answers
 
     def on_members(self, sender: NodeId, members: Members, now: float) -> list[Answer]:
@@ -162,24 +162,24 @@ class Membership:
         draining: bool = False,
     ) -> Beat:
         """Make the next own heartbeat. Every call is a new one, so send what you get."""
-        echoes = self._beats.next(now)
-        told = self._rumours.take(self._chance.random())
+        echoes = self._heartbeats.next(now)
+        told = self._gossip.take(self._chance.random())
         beat = Heartbeat(
             self.me,
             self._own.news.boot,
             self._own.news.incarnation,
-            self._beats.number,
+            self._heartbeats.number,
             offers,
             free_cpus,
             leases,
             digest,
             echoes,
-            tuple(self._roster.members[node].news for node in told),
+            tuple(self._members.members[node].news for node in told),
             coordinator,
             self._own.news.address,
             draining,
         )
-        return Beat(beat, self._watching.neighbours)
+        return Beat(beat, self._detector.neighbours)
 
     def move(self, address: str, now: float) -> list[Answer]:
         """This node can now be reached elsewhere."""
@@ -192,7 +192,7 @@ class Membership:
         """Say goodbye. Afterwards there is nothing to do but to repeat it to those who have not heard."""
         self._begin(now)
         self._own.leave()
-        for to in (None, *self._watching.neighbours):
+        for to in (None, *self._detector.neighbours):
             self._send(to, Members((self._own.news,)))
         return self._answers
 
@@ -216,56 +216,56 @@ class Membership:
         if self.has_left:
             return None
         due_at = soonest(
-            self._beats.due_at,
-            self._watching.next_deadline(),
-            self._greeting.next_deadline(),
-            self._roster.forgets_at(),
-            *[suspect.accused_at + ACCUSE_S for suspect in self._watching.suspects()],
+            self._heartbeats.due_at,
+            self._detector.next_deadline(),
+            self._joining.next_deadline(),
+            self._members.forgets_at(),
+            *[suspect.accused_at + ACCUSE_S for suspect in self._detector.suspects()],
         )
-        return None if due_at is None else due_at + self._beats.absent_s
+        return None if due_at is None else due_at + self._heartbeats.absent_s
 
     def alive(self) -> tuple[NodeId, ...]:
         """Return all nodes that live, suspects and this one among them, sorted."""
-        return tuple(sorted((self.me, *self._roster.living)))
+        return tuple(sorted((self.me, *self._members.living)))
 
     def others(self) -> tuple[NodeId, ...]:
         """Return all other nodes that live, sorted."""
-        return tuple(self._roster.living)
+        return tuple(self._members.living)
 
     def member(self, node: NodeId) -> Member | None:
         """Return what is known of another node, which may be gone: its news and address, its last heartbeat."""
-        return self._roster.members.get(node)
+        return self._members.members.get(node)
 
     def members(self) -> tuple[Member, ...]:
         """Return everybody else who is known, the gone among them, sorted."""
-        return tuple(self._roster.members[node] for node in sorted(self._roster.members))
+        return tuple(self._members.members[node] for node in sorted(self._members.members))
 
     def sizes(self) -> tuple[int, int]:
         """Return how many others live, and how many are remembered as gone."""
-        return len(self._roster.living), len(self._roster.gone)
+        return len(self._members.living), len(self._members.gone)
 
     def delivery_s(self) -> float:
         """Return how long a message to all takes, with few exceptions; alone, nothing."""
-        return self._beats.round_trips.delivery_s(self._watching.neighbours) if self._roster.living else 0.0
+        return self._heartbeats.round_trips.delivery_s(self._detector.neighbours) if self._members.living else 0.0
 
     def round_trip_s(self, node: NodeId) -> float | None:
-        return self._beats.round_trips.round_trip_s(node)
+        return self._heartbeats.round_trips.round_trip_s(node)
 
     def check(self) -> None:
-        self._roster.check()
-        self._watching.check()
+        self._members.check()
+        self._detector.check()
 
     def _begin(self, now: float) -> float:
         """Begin a reaction; return the time by the clock that stands still while this node does not run."""
         self._answers = []
-        absent_s = self._beats.notice(now)
+        absent_s = self._heartbeats.notice(now)
         if absent_s:
-            self._watching.listen(self._beats.time(now))
+            self._detector.listen(self._heartbeats.time(now))
         if absent_s > PAUSE_S and not self.has_left:
-            self._watching.excuse(self._beats.time(now))
+            self._detector.excuse(self._heartbeats.time(now))
             self._own.renew()
             self._tell_all()
-        return self._beats.time(now)
+        return self._heartbeats.time(now)
 
     # Words.
 
@@ -283,7 +283,7 @@ class Membership:
         """Take a word; return the one that overrules it, if there is one."""
         if word.node == self.me:
             return self._hear_of_self(sender, word)
-        known = self._roster.members.get(word.node)
+        known = self._members.members.get(word.node)
         if known is not None and known.news == word:
             return None
         if known is not None and overrules(known.news, word):
@@ -298,7 +298,7 @@ class Membership:
         hearing = self._own.hear(word)
         if hearing is Hearing.REFUTED:
             self._tell_all()
-            if sender not in self._roster.living:
+            if sender not in self._members.living:
                 self._send(sender, Members((self._own.news,)))
         elif hearing is Hearing.SUPERSEDED and word.boot > self._superseded_by:
             self._superseded_by = word.boot
@@ -306,34 +306,34 @@ class Membership:
         return self._own.news if hearing is Hearing.OVERRULED else None
 
     def _learn(self, word: News, at: float) -> None:
-        known = self._roster.members.get(word.node)
+        known = self._members.members.get(word.node)
         before = known.news if known is not None else None
-        changes = self._roster.learn(word, at)
-        member = self._roster.members.get(word.node)
+        changes = self._members.learn(word, at)
+        member = self._members.members.get(word.node)
         if member is not None and member.news != before:
-            self._rumours.add(word.node, len(self._watching.neighbours))
+            self._gossip.add(word.node, len(self._detector.neighbours))
         if changes:
             self._answers += changes
             self._follow(word.node, at)
 
     def _follow(self, node: NodeId, at: float) -> None:
         """Let everything follow from whether a node lives now."""
-        self._watching.follow(node, at)
-        self._beats.follow(alone=not self._roster.living, at=at)
-        self._beats.round_trips.keep(self._watching.neighbours)
-        self._greeting.follow(at)
+        self._detector.follow(node, at)
+        self._heartbeats.follow(alone=not self._members.living, at=at)
+        self._heartbeats.round_trips.keep(self._detector.neighbours)
+        self._joining.follow(at)
 
     def _doubt(self, member: Member, word: News, at: float) -> None:
         """Others say that a node is dead which was not even suspect here, or was heard just now: ask it."""
         self._learn(msgspec.structs.replace(word, standing=Standing.SUSPECT), at)
-        if self._watching.condemn(member, at):
+        if self._detector.condemn(member, at):
             self._learn(msgspec.structs.replace(member.news, standing=Standing.DEAD), at)
         else:
             self._accuse(member, at)
 
     def _pronounce(self, member: Member, verdict: Standing, at: float) -> None:
         """Say to all that a node is suspect or dead."""
-        watched = member.node in self._watching.neighbours
+        watched = member.node in self._detector.neighbours
         self._learn(msgspec.structs.replace(member.news, standing=verdict), at)
         if watched:
             self._send(None, Members((member.news,)))
@@ -352,43 +352,43 @@ class Membership:
         """A node beats to this one though others stand nearer: it does not know them."""
         if at >= member.accused_at + ACCUSE_S:
             member.accused_at = at
-            news = (self._roster.members[node].news for node in self._watching.neighbours)
+            news = (self._members.members[node].news for node in self._detector.neighbours)
             self._send(member.node, Members((self._own.news, *news)))
 
     def _hear_from(self, sender: NodeId, at: float) -> None:
         """A node lives; if that is not what is believed here, it should say so itself."""
-        member = self._roster.members.get(sender)
+        member = self._members.members.get(sender)
         if member is not None:
             member.seen(at)
             if member.standing is not Standing.ALIVE:
                 self._accuse(member, at)
 
     def _take_beat(self, member: Member, heartbeat: Heartbeat, now: float) -> None:
-        at = self._beats.time(now)
+        at = self._heartbeats.time(now)
         if heartbeat.boot != member.news.boot:
             self._accuse(member, at)
             return
         member.beat_heard = heartbeat.beat
         member.heartbeat = heartbeat
         member.beaten(heartbeat.beat, at, at)
-        self._beats.heard(member.node, heartbeat.beat, now)
+        self._heartbeats.heard(member.node, heartbeat.beat, now)
         self._hear_from(member.node, at)
         for echo in heartbeat.echoes:
             self._hear_echo(member.node, echo, now)
         self._hear_words(member.node, heartbeat.news, at)
-        if member.lives and member.node not in self._watching.neighbours:
+        if member.lives and member.node not in self._detector.neighbours:
             self._introduce_neighbours(member, at)
 
     def _hear_echo(self, sender: NodeId, echo: Echo, now: float) -> None:
         """An echo of an own beat tells the time of a round trip; one of another's vouches that it lives."""
         if echo.node == self.me:
-            self._beats.round_trips.echoed(sender, echo.beat, echo.held_s, now)
+            self._heartbeats.round_trips.echoed(sender, echo.beat, echo.held_s, now)
             return
-        member = self._roster.members.get(echo.node)
+        member = self._members.members.get(echo.node)
         if member is None or echo.beat <= member.beat_known:
             return
         if echo.beat // BEATS_PER_BOOT == member.news.boot and 0 <= echo.held_s <= VOUCH_S_MAX:
-            at = self._beats.time(now)
+            at = self._heartbeats.time(now)
             member.beaten(echo.beat, at - echo.held_s, at)
 
     def _send(self, to: NodeId | None, message: Message) -> None:

@@ -31,7 +31,7 @@ from roost.core.facts import Fact, ResultsStored, StatesMerged, VoteKept
 from roost.core.holdings import Brought, Holdings
 from roost.core.mesh.quorum.proposing import Proposal
 from roost.core.mesh.quorum.voting import Paper
-from roost.core.tickets import Offer, Outcome, Proposed, Voted
+from roost.core.tickets import Outcome, Proposed, ResultOffer, Voted
 from roost.model.ballots import Ballot, Vote
 from roost.model.chance import Chance
 from roost.model.clock import soonest
@@ -199,7 +199,7 @@ class Quorum:
     def _is_done(self, task: TaskId, state: Done, ranges: RangeSet) -> None:
         """A result that may be here counts: if nobody who is there is known to have it, too, it is to be copied."""
         here = ranges & self._sure.get(task, {}).get(_made(state), EMPTY)
-        safekeeping, me = self._node.mesh.safekeeping, self._node.name
+        safekeeping, me = self._node.mesh.re_replication, self._node.name
         if here and state.node in self._node.mesh.others:
             safekeeping.keeps(state.node, Holding(task, results=((*_made(state), here),)))
         elif here and (state.node != me or self._node.leases.made_earlier(state) or here & self.waiting(task)):
@@ -334,7 +334,7 @@ class Quorum:
         node, task = self._node, one.change.task
         if voter != node.name:
             made = tuple((*_made(state), part) for state, part in one.proposal.chosen.entries_within(message.ranges))
-            node.mesh.safekeeping.keeps(voter, Holding(task, results=made))
+            node.mesh.re_replication.keeps(voter, Holding(task, results=made))
         decided = one.proposal.held(voter, message.ranges)
         if decided:
             self._decided(one, decided)
@@ -352,7 +352,7 @@ class Quorum:
             # than this node proposed: those of an earlier life, which it held already.
             results = one.results if only_here else ()
             records = msgspec.structs.replace(one.change.records, results=results, offers=((task, decided),))
-            node.persist(Offer(task, decided, records), told)
+            node.persist(ResultOffer(task, decided, records), told)
         else:
             node.persist(Outcome(task, decided, alone=True), StatesMerged(task, decided), told)
 
@@ -419,7 +419,7 @@ class Quorum:
         here = self._here(values, message.task, brought)
         if here:
             paper.hold(message.ballot, here)
-            self._node.stock.add(brought)
+            self._node.inventory.add(brought)
             vote = Vote(message.edition, message.ballot, here.known(), here)
             answer = Held(message.task, message.edition, message.ballot, here.known())
             change = Voted(message.task, sender, answer, brought)
@@ -440,7 +440,7 @@ class Quorum:
             return EMPTY
         if node.name not in entry.spec.voters or message.task in self._voiceless:
             return EMPTY
-        if node.forgetting.is_going(entry.spec.run):
+        if node.tombstones.is_going(entry.spec.run):
             return EMPTY
         over = _over(entry, message.edition, ranges)
         if over and sender != node.name:
