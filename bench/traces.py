@@ -3,8 +3,8 @@
     python bench/traces.py 1-300 > before.txt       # on the commit before
     python bench/traces.py 1-300 | diff before.txt -  # on the one after; silence is the proof
 
-Each line is a seed, the number of its steps and the hash over every event and action of all nodes, for a brief world and
-every tenth seed a full one of 8 to 16 nodes. A change that must change them says so in its commit.
+Each line is a seed, the number of its steps and the hash over every event and action of all nodes, for a brief world
+and every tenth seed a full one of 8 to 16 nodes. A change that must change them says so in its commit.
 """
 
 import os

@@ -8,11 +8,16 @@ from roost.model.clock import Stamp
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.task import Priority
-from roost.policy.bids import choose_ranges
+from roost.policy.bids import Offer, choose_places
 from roost.wire.messages import Bid
 
 TASK = TaskId("1-bababa/t")
 LOW = Priority.LOW
+
+
+def _piece(ready: RangeSet, rank: int) -> RangeSet:
+    """Return the element that who was beaten by so many bids for."""
+    return dict(choose_places([Offer(TASK, ready, 1)], rank)).get(TASK, ready)
 
 
 def make_bid(node: str, ranges: str = "0", at: int = 0, *, score: float = 0.0, task: TaskId = TASK) -> Bid:
@@ -28,7 +33,7 @@ def rounds_until_all_have_work(nodes: int, tasks: int, *, with_rank: bool) -> in
         rounds += 1
         now = float(rounds)
         bids = [
-            contests[node].bid(TASK, choose_ranges(ready, 1, rank), LOW, 0.0, Stamp(rounds, 0, node), now, 0.1)
+            contests[node].bid(TASK, _piece(ready, rank), LOW, 0.0, Stamp(rounds, 0, node), now, 0.1)
             for node, rank in ranks.items()
         ]
         for node in ranks:
@@ -85,7 +90,7 @@ class Hall:
             return
         self.bids += 1
         stamp = Stamp(int(now * 1000), self.bids, name)
-        bid = contest.bid(TASK, choose_ranges(free, 1, rank), LOW, 0.0, stamp, now, 0.009)
+        bid = contest.bid(TASK, _piece(free, rank), LOW, 0.0, stamp, now, 0.009)
         self._broadcast(name, bid, now)
         self._at(now + 0.009, "close", name, 0)
 

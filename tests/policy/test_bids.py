@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, TaskId
 from roost.model.limits import BID_RANGES_MAX, LEASE_ELEMENTS_MAX
-from roost.model.ranges import EMPTY, RangeSet
+from roost.model.ranges import RangeSet
 from roost.model.task import Priority
 from roost.policy.batch import GROWTH_MAX
 from roost.policy.bids import (
@@ -24,7 +24,6 @@ from roost.policy.bids import (
     bid_size,
     choose_in_sections,
     choose_places,
-    choose_ranges,
     has_sections,
     hesitates,
     is_long,
@@ -146,15 +145,14 @@ def test_no_bid_asks_for_more_than_its_lanes_can_hold_as_leases() -> None:
 )
 def test_who_was_beaten_by_two_takes_the_second_piece_and_so_on_around(rank: int, piece: str) -> None:
     """LAN 3.6.2: "it will try to dequeue the task that is in second position of the queue because its rank was 2"."""
-    assert choose_ranges(RangeSet.span(0, 25), 10, rank) == RangeSet.parse(piece)
+    assert choose_places([Offer(T, RangeSet.span(0, 25), 10)], rank) == [(T, RangeSet.parse(piece))]
 
 
 def test_pieces_are_counted_in_elements_not_in_indices() -> None:
-    assert choose_ranges(RangeSet.parse("1,5,9-12,100"), 2, 2) == RangeSet.parse("9-10")
+    assert choose_places([Offer(T, RangeSet.parse("1,5,9-12,100"), 2)], 2) == [(T, RangeSet.parse("9-10"))]
 
 
 def test_where_nothing_is_ready_nothing_is_chosen() -> None:
-    assert choose_ranges(EMPTY, 10, 3) == EMPTY
     assert choose_places([], 3) == []
 
 
@@ -164,7 +162,8 @@ def test_as_many_losers_as_there_are_pieces_choose_apart_from_each_other(
 ) -> None:
     """LAN algorithm 3.2 and DICE situation 2: k losers spread over the next k pieces."""
     pieces = -(-len(ready) // size)
-    chosen = [choose_ranges(ready, size, rank) for rank in range(first, first + pieces)]
+    places = [choose_places([Offer(T, ready, size)], rank) for rank in range(first, first + pieces)]
+    chosen = [ranges for place in places for _, ranges in place]
     for one, other in itertools.combinations(chosen, 2):
         assert one.isdisjoint(other)
     assert sum(map(len, chosen)) == len(ready)
@@ -172,7 +171,6 @@ def test_as_many_losers_as_there_are_pieces_choose_apart_from_each_other(
 
 def test_a_bid_in_many_crumbs_is_cut_to_its_limit() -> None:
     crumbs = RangeSet.of(range(0, 4 * BID_RANGES_MAX, 2))
-    assert choose_ranges(crumbs, 10**6, 0) == crumbs.take(BID_RANGES_MAX)
     assert choose_places([Offer(T, crumbs, 10**6)], 0) == [(T, crumbs.take(BID_RANGES_MAX))]
 
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from roost.core import facts
 from roost.model.elements import Elements
 from roost.model.errors import PeerError
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, Token
 from roost.model.limits import POOL_INDEX_MAX
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.states import Cancelled, Done
-from roost.wire.codec import decode, encode, ranges_from_wire, ranges_to_wire, to_json
+from roost.wire.codec import decode, encode, ranges_from_wire, ranges_to_wire
 from tests.strategies import elements, fact_strategies, range_sets, run_records, task_records, wide_range_sets
 
 FACTS = [pytest.param(kind, strategy, id=kind.__name__) for kind, strategy in fact_strategies.items()]
@@ -141,10 +141,3 @@ def test_what_does_not_travel_is_our_own_bug() -> None:
 
 class EdgeCase:
     """A type that the codec does not know."""
-
-
-def test_people_get_ranges_as_text_and_bytes_as_base64() -> None:
-    told = facts.StatesMerged(TaskId("1-a/b"), Elements())
-    assert to_json({"ranges": RangeSet.parse("1-10,12"), "data": b"abc"}) == b'{"ranges":"1-10,12","data":"YWJj"}'
-    with pytest.raises(NotImplementedError, match="Elements has no JSON form"):
-        to_json(told)

@@ -95,19 +95,6 @@ def bid_size(mean_s: float | None, ready: int, lanes: int, nodes: int, previous:
     return max(lanes, min(fill, share, max(previous, lanes) * GROWTH_MAX, lanes * LEASE_ELEMENTS_MAX))
 
 
-def choose_ranges(ready: RangeSet, size: int, rank: int) -> RangeSet:
-    """Return the piece of ``size`` elements to bid for: the rank-th of what is left, counted from 1.
-
-    ``ready`` is without what better bids cover, so that its first piece is for whoever was beaten by one, and for
-    whoever was not (rank 0). If there are fewer pieces, counting goes on at the first again.
-    """
-    if not ready:
-        return ready
-    size = max(size, 1)
-    place = _place(rank) % math.ceil(len(ready) / size)
-    return _within_limit(_slice(ready, place * size, (place + 1) * size))
-
-
 def has_sections(elements: RangeSet, nodes: int) -> bool:
     return nodes > 1 and len(elements) >= SECTION_MIN * nodes
 
@@ -154,9 +141,11 @@ class Offer(NamedTuple):
 
 
 def choose_places(queue: Sequence[Offer], rank: int) -> list[tuple[TaskId, RangeSet]]:
-    """Return what to bid for when many tasks are ready: the rank-th place of the queue, as ``choose_ranges`` counts.
+    """Return what to bid for when many tasks are ready: the rank-th place of the queue, counted from 1.
 
-    A place fills the node once. It is a piece of one array, or several small tasks together.
+    The queue is without what better bids cover, so that its first place is for whoever was beaten by one, and for
+    whoever was not (rank 0). If there are fewer places, counting goes on at the first again. A place fills the node
+    once: it is a piece of one array, or several small tasks together.
     """
     places: list[list[tuple[TaskId, RangeSet]]] = []
     for place in _places(queue):

@@ -70,14 +70,3 @@ def decode(data: bytes | memoryview, kind: type[T]) -> T:
     except (msgspec.MsgspecError, InvalidInput, UnicodeDecodeError, RecursionError, OverflowError) as error:
         raise PeerError(f"these {len(data):,} bytes are not a {getattr(kind, '__name__', kind)}: {error}") from None
     return result
-
-
-def to_json(value: Any) -> bytes:
-    """Write a value for people and scripts; sets of ranges as text (``1-10,12``), bytes as base64."""
-    return msgspec.json.encode(value, enc_hook=_json_special)
-
-
-def _json_special(value: Any) -> Any:
-    if isinstance(value, RangeSet):
-        return str(value)
-    raise NotImplementedError(f"{type(value).__name__} has no JSON form")

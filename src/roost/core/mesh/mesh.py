@@ -49,7 +49,7 @@ from roost.model.limits import (
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from roost.model.task import TaskSpec
-from roost.policy.window import WINDOW_DELIVERIES, WINDOW_S_MAX, WINDOW_S_MIN, WINDOW_UNKNOWN_S
+from roost.policy.window import WINDOW_DELIVERIES, WINDOW_UNKNOWN_S, window_s
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.messages import (
     AlreadyFinished,
@@ -93,7 +93,7 @@ class Surroundings(msgspec.Struct, frozen=True):
     chance: Chance
     #: Where others can reach it.
     address: str = ""
-    #: How it behaved in earlier lives (policy/reputation.py).
+    #: How it behaved in earlier lives; the fewer failures, the better (LAN 3.6.1).
     reputation: int = 0
     #: Whether it asks about tasks that it has never heard of.
     strategy: Strategy = Strategy.ALWAYS
@@ -146,10 +146,7 @@ class Mesh:
 
     def window_s(self) -> float:
         """Return how long a bidder waits for the bids of others."""
-        if self.members is None or not self.others:
-            return 0.0
-        delivery_s = self.members.delivery_s() or WINDOW_UNKNOWN_S
-        return min(max(WINDOW_DELIVERIES * delivery_s, WINDOW_S_MIN), WINDOW_S_MAX)
+        return window_s(None if self.members is None else self.members.delivery_s(), len(self.others))
 
     # Copies.
 

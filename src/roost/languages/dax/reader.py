@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from roost.languages.dax.parsing import DaxParser
-from roost.languages.dax.plain import replayed_plainly
 from roost.languages.outline import Reading
 from roost.languages.outlining import outline_of
 from roost.languages.problems import Problems
@@ -26,15 +25,7 @@ def read_dax(
 
     Raise InvalidInput with the lines of its mistakes. If it is not ``to_run``, what it lacks for that is a warning.
     """
-    if simulation is not None and to_run and (plainly := replayed_plainly(data, simulation)) is not None:
-        submission, warnings = plainly
-        return Reading(submission, partial(outline_of, submission), warnings)
-    return _read_carefully(data, name, (folder or Path.cwd()).absolute(), simulation, TraceProblems(to_run=to_run))
-
-
-def _read_carefully(
-    data: bytes, name: str, folder: Path, simulation: Simulation | None, problems: TraceProblems
-) -> Reading:
+    folder, problems = (folder or Path.cwd()).absolute(), TraceProblems(to_run=to_run)
     trace = DaxParser(problems).parse(data, name)
     submission: dict[str, Any] = {}
     warnings: list[str] = []

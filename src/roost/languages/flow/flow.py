@@ -22,8 +22,6 @@ from roost.languages.flow.reader import check_length, read_nodes
 from roost.languages.flow.requirements import read_requirements
 from roost.languages.flow.scope import Scope
 from roost.languages.flow.scripts import script_json
-from roost.languages.flow.straight import read_straight
-from roost.languages.flow.straight_json import read_straight_json
 from roost.languages.flow.types import check_types
 from roost.languages.outline import Reading
 from roost.languages.problems import Problems, did_you_mean, located, shown
@@ -46,17 +44,6 @@ def open_flow(
     ``overrides`` are values from ``--set``.
     """
     check_length(len(text), name)
-    quick = read_straight_json if text.lstrip().startswith("{") else read_straight
-    straight = quick(text, lambda part: open_carefully(part, name, folder, overrides))
-    if straight is None:
-        return open_carefully(text, name, folder, overrides)
-    return Reading(straight, lambda: open_carefully(text, name, folder, overrides).outline, [])
-
-
-def open_carefully(
-    text: str, name: str = "flow.yaml", folder: Path | None = None, overrides: Mapping[str, str] | None = None
-) -> Reading:
-    """Read any flow, key by key. Raise InvalidInput with the lines of its mistakes."""
     problems = Problems(name, (folder or Path.cwd()).absolute())
     root = _root(read_nodes(text, name), name)
     reader = _FlowReader(root, problems, overrides or {}, "{values" in text or JOB_KEY + ":" in text)

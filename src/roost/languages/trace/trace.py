@@ -1,6 +1,5 @@
 """A recorded workflow, whatever format it was recorded in: tasks, the files between them, and how long each took."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -77,6 +76,3 @@ class TraceProblems:
 
     def __bool__(self) -> bool:
         return bool(self.found)
-
-
-Locate: TypeAlias = Callable[[list[Place]], list[int]]

@@ -20,7 +20,6 @@ from roost.languages.trace.trace import Place, Trace, TraceProblems
 from roost.languages.wfformat.document import NEW_VERSIONS, AnyDocument, Document, OldDocument
 from roost.languages.wfformat.old_traces import old_trace
 from roost.languages.wfformat.places import path_of
-from roost.languages.wfformat.plain import replayed_plainly
 from roost.languages.wfformat.shape import mistake_in
 from roost.languages.wfformat.tidying import tidied
 from roost.languages.wfformat.traces import new_trace
@@ -38,7 +37,7 @@ _NO_NUMBER = re.compile(rb"NaN|-?Infinity|nan|-?inf")
 
 
 def read_wfformat(
-    document: str | bytes,
+    data: str | bytes,
     name: str = "workflow.json",
     folder: Path | None = None,
     simulation: Simulation | None = None,
@@ -50,16 +49,8 @@ def read_wfformat(
     A document of bytes is ASCII. Raise InvalidInput with the lines of its mistakes. If it is not ``to_run``, what it
     lacks for that is a warning.
     """
-    if simulation is not None and to_run and (plainly := replayed_plainly(document, simulation)) is not None:
-        submission, warnings = plainly
-        return Reading(submission, partial(outline_of, submission), warnings)
-    text = document if isinstance(document, str) else document.decode("ascii")
-    return _read_carefully(text, name, (folder or Path.cwd()).absolute(), simulation, TraceProblems(to_run=to_run))
-
-
-def _read_carefully(
-    text: str, name: str, folder: Path, simulation: Simulation | None, problems: TraceProblems
-) -> Reading:
+    text = data if isinstance(data, str) else data.decode("ascii")
+    folder, problems = (folder or Path.cwd()).absolute(), TraceProblems(to_run=to_run)
     untidy: list[str] = []
     document = _decoded(text, name, untidy)
     doubled = doubled_key(text)

@@ -13,7 +13,6 @@ from roost.core.mesh.contest.duplicate_resolution import (
     Holder,
     HolderStep,
     Verdict,
-    contested_parts,
     decide,
     fraction_of,
     next_step,
@@ -194,22 +193,6 @@ def test_only_the_first_element_of_a_lease_has_come_anywhere() -> None:
     assert fraction_of(lease(1, "3-9", 0.5), 3) == 0.5
     assert fraction_of(lease(1, "3-9", 0.5), 4) == 0.0
     assert fraction_of(RunningLease(TASK, Token(1), RangeSet(), 0.5), 0) == 0.0
-
-
-@pytest.mark.parametrize(
-    ("mine", "theirs", "parts"),
-    [
-        ("0-9", "10-19", []),
-        ("0-9", "0-9", ["0", "1-9"]),
-        ("0-9", "5-19", ["5", "6-9"]),
-        ("5-19", "0-9", ["5", "6-9"]),
-        ("3-9", "1,4-5", ["4-5"]),
-        ("3-9", "3,6", ["3", "6"]),
-        ("3", "3", ["3"]),
-    ],
-)
-def test_leases_are_contested_in_parts_with_one_verdict_each(mine: str, theirs: str, parts: list[str]) -> None:
-    assert [str(part) for part in contested_parts(lease(1, mine), lease(2, theirs))] == parts
 
 
 def test_a_larger_token_in_a_heartbeat_is_a_new_lease_and_a_smaller_one_is_old_news() -> None:

@@ -21,7 +21,6 @@ from enum import StrEnum
 import msgspec
 
 from roost.model.ids import NodeId, Token
-from roost.model.ranges import RangeSet
 from roost.policy.bids import bid_key
 from roost.wire.messages import Bid, RunningLease
 
@@ -107,21 +106,6 @@ def with_news(known: Holder, lease: RunningLease, index: int) -> Holder:
 def fraction_of(lease: RunningLease, index: int) -> float:
     """Return how far an element of a lease has come: the first of them is at hand, the others have not begun."""
     return lease.fraction if lease.ranges and index == lease.ranges.first else 0.0
-
-
-def contested_parts(mine: RunningLease, theirs: RunningLease) -> list[RangeSet]:
-    """Return what two leases have in common, in parts that have one verdict each.
-
-    Only the elements at hand have come anywhere: each is a part, and so are the others together.
-    """
-    common = mine.ranges & theirs.ranges
-    parts = []
-    for lease in (mine, theirs):
-        at_hand = common & lease.ranges.take(1)
-        if at_hand:
-            parts.append(at_hand)
-            common -= at_hand
-    return [*parts, common] if common else parts
 
 
 def place_in_chain(late: Bid, chain: Sequence[Holder | None]) -> int | None:
