@@ -115,6 +115,21 @@ def test_nothing_is_left_to_do_in_the_text() -> None:
     assert found == []
 
 
+def test_every_module_that_the_source_names_is_there() -> None:
+    """A comment that sends its reader to a file that was renamed is worse than none."""
+    named_module = re.compile(r"(?<![\w/.-])((?:[a-z_0-9]+/)*[a-z_0-9]+\.py)\b")
+    there = ["/" + path.relative_to(ROOT).as_posix() for path in modules(SOURCE, TESTS, NETLAB, ROOT / "bench")]
+    # What users write, in examples.
+    example = {"analyse.py"}
+    missing = [
+        f"{named(path)} names {name}"
+        for path in modules(SOURCE)
+        for name in named_module.findall(path.read_text(encoding="utf-8"))
+        if name not in example and not any(module.endswith("/" + name) for module in there)
+    ]
+    assert missing == []
+
+
 def calls_by_name(path: Path, banned: set[str]) -> list[str]:
     return [
         f"{named(path)}:{node.lineno}: {node.func.id}()"

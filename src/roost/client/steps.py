@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from roost.api.requests import EdgeAsked, FieldAsked, ManualAsked, TaskAsked, ValueAsked
-from roost.api.without_execution import manual_of, value_of
+from roost.api.unrun import manual_of, value_of
 from roost.client.handles import Gather, Handle, Spread, handle_in
 from roost.client.pickling import hash_of
 from roost.client.placing import ONCE, Arrival, Place, arrival_in, place_of, whole

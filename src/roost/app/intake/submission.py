@@ -10,7 +10,7 @@ from typing import Protocol
 import msgspec
 
 from roost.api.requests import Submission, TaskAsked
-from roost.api.without_execution import length_of
+from roost.api.unrun import length_of
 from roost.app.intake.pools import PoolPlace, PoolPlaces, elements_in_pool
 from roost.app.intake.shared import Shared
 from roost.app.intake.sources import Sources

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from roost.api.requests import CommandAsked, FunctionAsked, ScriptAsked, TaskAsked, ValueAsked
-from roost.api.without_execution import manual_of, value_of
+from roost.api.unrun import manual_of, value_of
 from roost.app.intake.arguments import CallArguments
 from roost.app.intake.shared import Shared
 from roost.executors.output_places import check_output_places

@@ -38,7 +38,7 @@ from roost.api.python_session import (
     encode_message,
 )
 from roost.api.requests import ValueAsked
-from roost.api.without_execution import length_of
+from roost.api.unrun import length_of
 from roost.app.intake.lookup import known_task, state_of
 from roost.app.intake.nesting import nested
 from roost.app.intake.work import blob_hash

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from roost.api.requests import ValueAsked
-from roost.api.without_execution import length_of, value_of
+from roost.api.unrun import length_of, value_of
 from roost.core.events import Submitted
 from roost.model.errors import InvalidInput
 from roost.model.ids import task_id
