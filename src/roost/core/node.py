@@ -21,8 +21,8 @@ from roost.core.actions import (
     ProgressChanged,
     Stop,
     StopMode,
-    TaskChanged,
 )
+from roost.core.applying import Applying, Followers
 from roost.core.completion import ARCHIVE_GROUP, Completion
 from roost.core.data.inventory import Inventory
 from roost.core.data.losses import Losses
@@ -62,6 +62,7 @@ from roost.core.mesh.contest.lease_expiry import LeaseExpiry
 from roost.core.mesh.mesh import Mesh, Surroundings
 from roost.core.mesh.overruled import Overruled
 from roost.core.mesh.replication import Replication
+from roost.core.origin import ACCEPTED, ACCEPTED_ELSEWHERE, Origin
 from roost.core.page_in import take_back
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.disk_pressure import DiskPressure
@@ -71,7 +72,7 @@ from roost.core.queue.leasing import Leasing
 from roost.core.queue.lending import Lending
 from roost.core.queue.lives import Lives
 from roost.core.queue.preemption import make_way
-from roost.core.queue.replica import Phase, Replica, TaskEntry, phase_of
+from roost.core.queue.replica import Replica
 from roost.core.queue.scheduler import Scheduler
 from roost.core.queue.yielding import change_offer
 from roost.core.requests import Requests
@@ -101,7 +102,7 @@ from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import CauseId, LeaseId, NodeId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.record import RunRecord, TaskRecord
+from roost.model.record import RunRecord
 from roost.model.resources import Capacity
 from roost.model.states import State
 from roost.model.task import UNRUN
@@ -154,18 +155,16 @@ class Node:
         self._due_at: float | None = None
         self._due_is_known = False
         self.mesh = Mesh(self, surroundings)
+        self.applying = Applying(
+            Followers(
+                self.replica, self.dataflow, self._lives, self.digests, self.overruled, self._completion,
+                self.replication, self.mesh, self.touch, self.act, self.persist,
+            )
+        )  # fmt: skip
         for run in restored.runs:
             self.replica.restore_run(run, kept=False)
-        for task in restored.tasks:
-            self.dataflow.add(self.replica.add_task(task))
-            self._lives.hear(state for state, _ in task.elements.items())
         #: Lengths of pools that the last life had no time to write.
-        self._unwritten = [news for task in restored.tasks for news in self.dataflow.lengths(task.spec.id)]
-        for pool, delta in self._unwritten:
-            self.replica.tasks[pool].merge(delta)
-            self.dataflow.source_moved(pool)
-        for task in restored.tasks:
-            self.digests.task_changed(task.spec.id)
+        self._unwritten = self.applying.restore(restored.tasks)
         for held in restored.holdings:
             self.inventory.restore(held)
             self.mesh.quorum.restore(held)
@@ -283,52 +282,11 @@ class Node:
         """Something has changed by which this node chooses its work."""
         self._stirred = True
 
-    def merge(self, task: TaskId, delta: Elements, at: Stamp | None = None) -> list[tuple[State, RangeSet]]:
-        """Join states in and let everything follow; return what moved. ``at``: when it ended, if others ended it."""
-        entry = self.replica.tasks[task]
-        was_done, before = entry.done, entry.elements
-        moved = entry.merge(delta)
-        if moved:
-            if was_done:
-                self.overruled.merged(task, before, was_done, moved)
-            self._lives.hear(state for state, _ in moved)
-            self.touch(task)
-            self.digests.task_changed(task)
-            self.replica.follow(entry)
-            if entry.spec.voters:
-                self.mesh.quorum.moved(task, moved)
-            if entry.spec.is_mapped:
-                self._note_lengths(task, moved)
-                for pool in self.dataflow.pools(task):
-                    self.touch(pool)
-            targets = self.dataflow.source_moved(task)
-            for target in targets:
-                self.touch(target)
-            self._completion.moved(entry, moved, targets, at)
-        return moved
-
-    def follow(self, record: TaskRecord) -> TaskEntry:
-        """Take a task into memory whose sources are there."""
-        entry = self.replica.add_task(record)
-        self.dataflow.add(entry)
-        self._lives.hear(state for state, _ in record.elements.items())
-        if record.spec.mapper is not None:
-            self._note_lengths(record.spec.mapper)
-        return entry
-
-    def _note_lengths(self, mapper: TaskId, moved: list[tuple[State, RangeSet]] | None = None) -> None:
-        """Note how long the pools are that a task maps, by its lists that are accepted."""
-        for pool, news in list(self.dataflow.lengths(mapper, moved)):
-            self.persist(Note((pool,), urgent=True), StatesMerged(pool, news))
-            self.merge(pool, news)
-
-    def tell(self, task: TaskId, moved: list[tuple[State, RangeSet]]) -> None:
-        """Say what became of elements, as people see it. That somebody has leased them is not news to them."""
-        for state, ranges in moved:
-            phase = phase_of(state, self.replica.tasks[task].spec.retries)
-            if ranges and phase is not Phase.LEASED:
-                word = "ready" if phase is Phase.PENDING else phase.value
-                self.act(Notify(TaskChanged(task, word, ranges, state.token, state.edition)))
+    def apply(
+        self, task: TaskId, delta: Elements, origin: Origin, at: Stamp | None = None
+    ) -> list[tuple[State, RangeSet]]:
+        """See Applying."""
+        return self.applying.apply(task, delta, origin, at)
 
     def ready(self, task: TaskId) -> RangeSet:
         """Return the elements of a task that may start now, on some node."""
@@ -483,10 +441,8 @@ class Node:
                 assert_never(change)
 
     def _accept(self, outcome: Outcome) -> None:
-        task, delta = outcome.task, outcome.delta
-        self.tell(task, self.merge(task, delta, outcome.at))
-        if not outcome.is_told:
-            self.replication.moved(task, delta)
+        task = outcome.task
+        self.apply(task, outcome.delta, ACCEPTED_ELSEWHERE if outcome.is_told else ACCEPTED, outcome.at)
         if outcome.alone:
             self.mesh.accepted_alone(run_of(task))
         if outcome.noted is not None:

@@ -17,6 +17,7 @@ import msgspec
 from roost.core.events import ElementFailed, ElementsDone
 from roost.core.executor_reports import is_duration
 from roost.core.facts import Fact, FailureNoted, KeysNoted, ResultsStored, StatesMerged, Worked
+from roost.core.origin import GIVEN_BACK
 from roost.core.queue.leases import Lease
 from roost.core.queue.replica import TaskEntry
 from roost.core.tickets import Note, Outcome, Proposed, ResultOffer
@@ -109,6 +110,5 @@ def returned(node: "Node", lease: Lease, entry: TaskEntry, ranges: RangeSet, no_
         what = f"given back by {node.name}{f': {no_room}' if no_room else ''}"
         told = node.story(task, delta.known(), what, f"lease {lease.name}")
         node.persist(Note((task,)), StatesMerged(task, delta), told)
-        node.merge(task, delta)
-        node.replication.moved(task, delta)
+        node.apply(task, delta, GIVEN_BACK)
     return ranges

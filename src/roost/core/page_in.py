@@ -48,7 +48,7 @@ def _take_task(node: "Node", ending: Completion, task: TaskRecord) -> None:
     has_run = task.spec.run in node.replica.runs
     whole = has_run and all(edge.source in node.replica.tasks for edge in task.spec.edges)
     if whole and task.spec.id not in node.replica.tasks:
-        node.follow(task)
+        node.applying.follow(task)
         ending.recalled(task.spec.id)
         node.digests.task_returns(task.spec.id)
         node.touch(task.spec.id)

@@ -23,6 +23,7 @@ from roost.core.events import (
     SuspendAsked,
 )
 from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored, RunMerged, StatesMerged, StoryTold, TaskAdded
+from roost.core.origin import PEOPLE, SUBMITTED
 from roost.core.queue.invalidation import Affected, behind, next_edition, reopened
 from roost.core.queue.replica import RunEntry, TaskEntry
 from roost.core.queue.retrying import retried
@@ -305,7 +306,7 @@ class Requests:
         self._end_submitting(event)
         entries = []
         for task in event.tasks:
-            entry = node.follow(TaskRecord(task))
+            entry = node.applying.follow(TaskRecord(task))
             entries.append(entry)
             if node.dataflow.waits(entry) and task is not event.tasks[0]:
                 run.unended[task.id] = None
@@ -313,7 +314,7 @@ class Requests:
                 node.touch(task.id)
         for task_name, delta, (_, token, maker, segment) in self._given(event):
             node.inventory.add_results(task_name, token, maker, segment.ranges)
-            node.merge(task_name, delta)
+            node.apply(task_name, delta, SUBMITTED)
         present = [entry.present for entry in entries]
         self._accepted(change, Reply(event.cause, Accepted(change.warnings, sum(map(len, present)))))
         if first:
@@ -397,10 +398,7 @@ class Requests:
         """Join states in, and say so; return how many elements moved."""
         count = 0
         for task, delta in deltas:
-            moved = self._node.merge(task, delta)
-            self._node.tell(task, moved)
-            self._node.replication.moved(task, delta)
-            self._node.mesh.re_replication.decided(run_of(task))
+            moved = self._node.apply(task, delta, PEOPLE)
             count += sum(len(ranges) for _, ranges in moved)
         return count
 

@@ -4,14 +4,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from roost.core.applying import Applying, Moved
 from roost.core.facts import RunFinished
-from roost.core.node import Node
+from roost.core.origin import Origin
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, TaskId, Token
-from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
-from roost.model.states import Done, State
+from roost.model.states import Done
 from roost.sim.checkers.ends_agree import EndsAgree
 from roost.sim.checkers.mesh_observer import Member
 from roost.sim.checkers.observer import Broken
@@ -58,12 +58,12 @@ def test_it_notices_nodes_that_write_down_their_own_moment(monkeypatch: pytest.M
 
 def test_nodes_that_take_no_word_for_it_do_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """If whoever hears of an end took its own moment, records would differ until digests tell, and often."""
-    merge = Node.merge
+    apply = Applying.apply
 
-    def forgetful(node: Node, task: TaskId, delta: Elements, at: Stamp | None = None) -> list[tuple[State, RangeSet]]:
-        return merge(node, task, delta)
+    def forgetful(applying: Applying, task: TaskId, delta: Elements, origin: Origin, at: Stamp | None = None) -> Moved:
+        return apply(applying, task, delta, origin)
 
-    monkeypatch.setattr(Node, "merge", forgetful)
+    monkeypatch.setattr(Applying, "apply", forgetful)
     monkeypatch.setattr("roost.core.mesh.anti_entropy.digests.DIFFERENCE_S", 1e9)
     monkeypatch.setattr("roost.sim.trial.LIVENESS_S", 20.0)
     with pytest.raises(Broken, match="differs on"):

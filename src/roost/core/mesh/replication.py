@@ -34,6 +34,7 @@ from roost.core.facts import (
     Worked,
 )
 from roost.core.holdings import Brought
+from roost.core.origin import HEARD, KEPT, STILL_FAILED
 from roost.core.queue.replica import Phase, phase_of
 from roost.core.tickets import Keeping, Learnt, News
 from roost.model.clock import NEVER, Stamp
@@ -244,11 +245,8 @@ class Replication:
         node = self._node
         del self._keeping[keeping.sender, keeping.number]
         for task, delta in keeping.accepted:
-            moved = node.merge(task, delta)
-            node.tell(task, moved)
+            moved = node.apply(task, delta, KEPT)
             node.lease_expiry.displaced(node.replica.tasks[task], moved)
-            self.moved(task, delta)
-            node.mesh.re_replication.decided(run_of(task))
         self._decided(keeping)
         self.tell(keeping.news)
         runs = [node.replica.runs[run_of(task)] for task in keeping.about]
@@ -267,7 +265,7 @@ class Replication:
                 node.act(Notify(TaskChanged(task, "added", entry.present)))
         for task, moved in news.moved:
             now = node.replica.tasks[task].elements
-            node.tell(task, [(state, ranges & now.in_exactly(state)) for state, ranges in moved.items()])
+            node.applying.tell(task, [(state, ranges & now.in_exactly(state)) for state, ranges in moved.items()])
 
     def _decided(self, keeping: Keeping) -> None:
         """These elements are no longer about to be accepted."""
@@ -330,7 +328,7 @@ class Replication:
         taken.tasks.append(spec)
         node.mesh.unknown_tasks.answered(spec.id, node.now)
         node.digests.task_changed(spec.id)
-        node.follow(TaskRecord(spec))
+        node.applying.follow(TaskRecord(spec))
         node.touch(spec.id)
 
     def _take_data(self, records: Records, taken: "_Taken") -> None:
@@ -368,15 +366,14 @@ class Replication:
             node.mesh.ask_about(task)
             return
         failed = entry.elements.entries_within(entry.phases[Phase.FAILED])
-        moved = node.merge(task, delta.within(entry.spec.elements), at)
+        moved = node.apply(task, delta.within(entry.spec.elements), HEARD, at)
         if moved:
             taken.facts.append(StatesMerged(task, Elements(dict(moved))))
             taken.moved.append((task, moved))
             still_failed = _still_failed(failed, moved, entry.spec.retries)
             if still_failed:
                 taken.facts.append(StatesMerged(task, still_failed))
-                taken.moved.append((task, node.merge(task, still_failed)))
-                self.moved(task, still_failed)
+                taken.moved.append((task, node.apply(task, still_failed, STILL_FAILED)))
             if any(isinstance(state, Done) and node.leases.made_earlier(state) for state, _ in moved):
                 # Whoever accepted it may have died while this node was away, and who else has it is not known here.
                 node.mesh.re_replication.audit(entry.spec.run)

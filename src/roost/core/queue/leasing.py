@@ -47,11 +47,7 @@ class Leasing:
         def grant(entry: TaskEntry, ranges: RangeSet, lane: Lane) -> Lease:
             lease, delta = node.leases.grant(entry, ranges, lane.name, node.now)
             granted.append((lease, delta))
-            entry.merge(delta)
-            node.replica.follow(entry)
-            node.mesh.bidding.leased(entry.spec.id, ranges)
-            node.digests.task_changed(entry.spec.id)
-            node.replication.leased(entry.spec.id, delta)
+            node.applying.lease(entry, ranges, delta)
             node.scheduler.set_ready(entry, ready=bool(node.ready_here(entry.spec.id)))
             return lease
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from roost.core.actions import StopMode
 from roost.core.facts import NODE_LOST, NODE_RESTARTED, StatesMerged
 from roost.core.mesh.contest.duplicate_resolution import Holder, HolderStep, fraction_of, next_step
+from roost.core.origin import GIVEN_BACK, HOLDER_LOST, LEASED
 from roost.core.queue.leases import Lease, released_state
 from roost.core.queue.lives import life_of
 from roost.core.queue.replica import Phase, TaskEntry, phase_of
@@ -90,7 +91,7 @@ class LeaseExpiry:
         if delta:
             told = node.story(task, delta.known(), f"ready again: {why}", NODE_LOST)
             node.persist(Note((task,)), StatesMerged(task, delta), told)
-            node.tell(task, node.merge(task, delta))
+            node.apply(task, delta, HOLDER_LOST)
 
     # This node's own leases.
 
@@ -101,8 +102,7 @@ class LeaseExpiry:
         if void:
             told = node.story(task, void.known(), "given back: the node that ran it was restarted", NODE_RESTARTED)
             node.persist(Note((task,)), StatesMerged(task, void), told)
-            node.merge(task, void)
-            node.replication.moved(task, void)
+            node.apply(task, void, GIVEN_BACK)
 
     def displaced(self, entry: TaskEntry, moved: list[tuple[State, RangeSet]]) -> None:
         """Others moved elements of a task: what this node runs of them ends, goes on, or is taken again."""
@@ -171,8 +171,7 @@ class LeaseExpiry:
         if delta:
             told = node.story(task, delta.known(), f"kept by {node.name}, which goes on", f"lease {lease.name}")
             node.persist(Note((task,)), StatesMerged(task, delta), told)
-            node.merge(task, delta)
-            node.replication.leased(task, delta)
+            node.apply(task, delta, LEASED)
 
 
 def released(entry: TaskEntry, holder: NodeId, *, before: int | None = None) -> Elements:

@@ -1,0 +1,88 @@
+"""Whatever changes a record goes one way, and all who follow hear of it as its origin says."""
+
+import ast
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from roost.core import origin
+from roost.core.actions import Action
+from roost.core.applying import Applying
+from roost.core.origin import Origin
+from roost.model.elements import Elements
+from roost.model.ids import Token, task_id
+from roost.model.states import Cancelled
+from tests.core.harness import RUN, Bench, edge, ranges, task
+
+CORE = Path(__file__).parents[2] / "src" / "roost" / "core"
+A, B = task_id(RUN, "a"), task_id(RUN, "b")
+GONE = Elements({Cancelled(Token(1)): ranges("2")})
+
+
+class Watched:
+    """A node with two tasks, of which the words to listeners and to other nodes are noted instead of said."""
+
+    def __init__(self) -> None:
+        self.node = Bench(task("a", 3), task("b", 3, edge("a")), cpus=1).node
+        self.said: list[str] = []
+        replication: Any = SimpleNamespace(moved=self._note("states"), leased=self._note("leases"))
+        mesh: Any = SimpleNamespace(re_replication=SimpleNamespace(decided=self._note("decided")))
+        followers = self.node.applying._to
+        self.applying = Applying(followers._replace(replication=replication, mesh=mesh, act=self._act))
+
+    def _note(self, word: str) -> Any:
+        return lambda *_: self.said.append(word)
+
+    def _act(self, action: Action) -> None:
+        self.said.append("told")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("PEOPLE", ["told", "states", "decided"]),
+        ("KEPT", ["told", "states", "decided"]),
+        ("ACCEPTED", ["told", "states"]),
+        ("ACCEPTED_ELSEWHERE", ["told"]),
+        ("HOLDER_LOST", ["told"]),
+        ("GIVEN_BACK", ["states"]),
+        ("LEASED", ["leases"]),
+        ("HEARD", []),
+        ("STILL_FAILED", ["states"]),
+        ("SUBMITTED", []),
+        ("DERIVED", []),
+    ],
+)
+def test_who_hears_of_a_change_follows_from_its_origin(name: str, said: list[str]) -> None:
+    watched = Watched()
+    watched.applying.apply(A, GONE, getattr(origin, name))
+    assert watched.said == said
+
+
+def test_every_origin_is_in_that_table() -> None:
+    (mark,) = test_who_hears_of_a_change_follows_from_its_origin.pytestmark  # type: ignore[attr-defined]
+    names = {name for name, value in vars(origin).items() if isinstance(value, Origin)}
+    assert {name for name, _ in mark.args[1]} == names
+
+
+def test_what_follows_from_a_record_follows_whatever_the_origin() -> None:
+    watched = Watched()
+    moved = watched.applying.apply(A, GONE, origin.HEARD)
+    assert [str(part) for _, part in moved] == ["2"]
+    assert str(watched.node.dataflow.aborted(B)) == "2"
+    assert {A, B} <= watched.node._touched.keys()
+    assert watched.applying.apply(A, GONE, origin.HEARD) == [], "once is enough"
+
+
+def test_nobody_else_merges_into_a_record() -> None:
+    """TaskEntry.merge is for applying.py, and for the replica when it takes a record in."""
+    found = []
+    for path in sorted(CORE.rglob("*.py")):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "merge":
+                target = ast.unparse(call.func.value)
+                if target == "entry" or "tasks[" in target:
+                    found.append(path.relative_to(CORE).as_posix())
+    assert set(found) == {"applying.py", "queue/replica.py"}
