@@ -15,7 +15,8 @@ from tests.real.nodes import wait_until
 
 pytestmark = pytest.mark.real
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "wordcount"
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "wordcount"
 PATIENCE_S = 110.0
 #: The command ``roost`` of this very code, which need not be on the path.
 ROOST = f"{sys.executable} -c 'import sys; from roost.app.cli.main import main; sys.exit(main())'"
@@ -47,7 +48,7 @@ def begin(flow: Path, homes: Path) -> "subprocess.Popen[str]":
     fresh = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "examples.demo.main", str(flow), str(homes)],
-        env=fresh | {"PATH": path},
+        env=fresh | {"PATH": path, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
