@@ -16,7 +16,7 @@ HASTY = [
     sys.executable,
     "-P",
     "-c",
-    "from roost.runtime import probation; probation.WAIT_S = 0.1; from roost.app.daemon import main; main()",
+    "from roost.runtime.probation import probation; probation.WAIT_S = 0.1; from roost.app.daemon import main; main()",
 ]
 KILLS = """
 import os, signal, sys, time

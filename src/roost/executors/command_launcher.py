@@ -111,7 +111,8 @@ class CommandLauncher:
         self._closing = True
         self._child.hang_up()
         try:
-            await asyncio.wait_for(self._gone.wait(), _CLOSE_S)
+            async with asyncio.timeout(_CLOSE_S):
+                await self._gone.wait()
         except TimeoutError:
             self._child.signal(signal.SIGKILL)
             await self._gone.wait()

@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from roost.core.actions import Accepted, RunChanged
 from roost.core.events import ElementsDone, ForgetAsked
 from roost.core.telling.views import RunView
@@ -17,7 +19,7 @@ from roost.runtime.data.retention import TOGETHER_MAX, Retention, folder_bytes, 
 from roost.runtime.journal.archive import archived_run_view
 from roost.runtime.journal.recall import recall
 from roost.wire.values import CommandResult, encode_command_result
-from tests.runtime.driving import RUN, Life, spec, submitted, until
+from tests.runtime.driving import PATIENCE_S, RUN, Life, spec, submitted, until
 
 
 def view(number: int, *, ended_at: float | None = 5.0, needed_by: tuple[RunId, ...] = ()) -> RunView:
@@ -101,3 +103,29 @@ def test_old_runs_of_this_node_go_with_their_logs_and_files(tmp_path: Path) -> N
 
     asyncio.run(scenario())
     assert list(places.blobs.iterdir()) == []
+
+
+@pytest.mark.parametrize("turns", range(12))
+def test_it_ends_when_it_is_told_to_whatever_it_hears_at_that_moment(tmp_path: Path, turns: int) -> None:
+    places = Places(tmp_path / "logs", tmp_path / "blobs", tmp_path / "scratch")
+
+    async def scenario() -> None:
+        life = Life(tmp_path, at_once=False)
+        retention = Retention(
+            life.node,
+            life.journal,
+            places,
+            lambda _: asyncio.get_running_loop().create_future(),
+            lambda run: archived_run_view(life.journal, run),
+            lambda word: CauseId(f"{word}-1"),
+        )
+        retention.start()
+        await asyncio.sleep(0.05)
+        retention.hear(RunChanged(RUN, "forgotten"))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        async with asyncio.timeout(PATIENCE_S):
+            await retention.close()
+        life.end()
+
+    asyncio.run(scenario())

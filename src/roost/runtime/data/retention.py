@@ -90,8 +90,10 @@ class Retention:
             if self._keep_s is not None:
                 await self._forget_old(self._keep_s)
             await self._clear()
+            # Not wait_for: before Python 3.12 it overlooks that it is to end if it is woken at the same moment.
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), self._look_every_s)
+                async with asyncio.timeout(self._look_every_s):
+                    await self._wake.wait()
             self._wake.clear()
 
     # Old runs.

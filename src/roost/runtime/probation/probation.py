@@ -147,7 +147,8 @@ class Probation(HoldingExecutor):
         self._tried = _Tried(lease, suspect.task, index)
         self._start(held, element)
         try:
-            await asyncio.wait_for(self._tracking.until_answered(lease), suspect.trial_s)
+            async with asyncio.timeout(suspect.trial_s):
+                await self._tracking.until_answered(lease)
         except TimeoutError:
             self._trials.acquit(suspect.task, index)
         finally:
