@@ -75,6 +75,19 @@ def test_a_newer_result_may_take_the_place_of_one_that_was_told_and_not_the_othe
         tell(checker, disk_with("n1", A, (done(1), "0")))
 
 
+def test_what_a_node_accepted_before_it_forgot_the_run_may_come_back_from_one_disk_and_nothing_else() -> None:
+    first, second = (disk_with(name, A, (done(1), "0"), value=VALUE) for name in ("n1", "n2"))
+    scene = Scene(first, second, company=True)
+    checker = ResultsAgree(scene)
+    tell(checker, first)
+    checker.on_written(NodeId("n1"), (RunForgotten(Tombstone(RUN, Stamp(1, 0, NodeId("n1")))),))
+    scene.disks = {second.node: second}
+    tell(checker, disk_with("n1", A, (done(1), "0")))
+    checker.on_written(NodeId("n1"), (RunForgotten(Tombstone(RUN, Stamp(2, 0, NodeId("n1")))),))
+    with pytest.raises(Broken, match="its result is on one disk"):
+        tell(checker, disk_with("n1", A, (done(2), "0")))
+
+
 def test_a_run_that_comes_back_after_a_node_forgot_it_may_bring_an_older_result_there_and_only_there() -> None:
     checker = ResultsAgree(Scene())
     for name in ("n1", "n2"):

@@ -32,6 +32,8 @@ class ResultsAgree(MeshChecker):
         self._is_result = is_result
         #: The result that each node told last: its edition, its token and its maker.
         self._told: dict[tuple[NodeId, TaskId, int], _Result] = {}
+        #: What each node had told of runs before it forgot them.
+        self._told_before: dict[tuple[NodeId, TaskId, int], _Result] = {}
         #: Results that were on two disks or more when they were first told; one of those must be left in the end.
         self._safe: dict[tuple[TaskId, int, int, Token, NodeId], None] = {}
         self._disk_lost = False
@@ -49,7 +51,7 @@ class ResultsAgree(MeshChecker):
             elif isinstance(fact, RunForgotten):
                 forgotten = [key for key in self._told if key[0] == node and run_of(key[1]) == fact.tombstone.run]
                 for key in forgotten:
-                    del self._told[key]
+                    self._told_before[key] = self._told.pop(key)
 
     def _check_value(self, node: NodeId, fact: ResultsStored, index: int, value: bytes) -> None:
         if not self._is_result(value, fact.task, index):
@@ -80,9 +82,11 @@ class ResultsAgree(MeshChecker):
             raise Broken(f"{task}[{index}]: {node} told the result {before}, and later {accepted}, which is older")
         self._told[node, task, index] = accepted
         holders = [holder for holder in self._scene.disks.values() if _holds(holder, task, index, accepted)]
+        # What a node accepted before it forgot the run comes back from whoever kept it, who may be the only one.
+        is_new = before is None and self._told_before.get((node, task, index)) != accepted
         if len(holders) > 1:
             self._safe[task, index, *accepted] = None
-        elif node == accepted[2] and before is None and not self._disk_lost and self._scene.has_company(node):
+        elif node == accepted[2] and is_new and not self._disk_lost and self._scene.has_company(node):
             raise Broken(f"{task}[{index}] was accepted by {node}, which is not alone, and its result is on one disk")
 
     def _check_told(self, member: Member) -> None:
