@@ -117,7 +117,7 @@ class Member(Bench):
     def _perform(self, action: Action) -> None:
         match action:
             case LookUp(runs=runs, tasks=tasks, about=about, whole=whole):
-                self._found.append(recall(self.disk, self.node.replica, runs, tasks, about=about, whole=whole))
+                self._found.append(recall(self.disk, self.node.queue.replica, runs, tasks, about=about, whole=whole))
             case Deliver(to=to, fetch=fetch):
                 self._company.post(self, Send(to, self.disk.answer(fetch)))
             case Send(promises=False):
@@ -150,19 +150,19 @@ class Member(Bench):
         return self.outcomes[causes[-1]] if causes else None
 
     def others(self) -> list[str]:
-        return list(self.node.mesh.others)
+        return list(self.node.peers.others)
 
     def runs(self) -> list[str]:
         """Return what this node's executors have in hands, as task[elements]."""
-        leases = self.node.leases.active.values()
+        leases = self.node.queue.leases.active.values()
         return sorted(f"{name_of(lease.spec.id)}[{lease.outstanding}]" for lease in leases)
 
     def knows(self, name: str, run: RunId = RUN) -> bool:
-        return task_id(run, name) in self.node.replica.tasks
+        return task_id(run, name) in self.node.queue.replica.tasks
 
     def state(self, name: str, index: int = 0, run: RunId = RUN) -> State | None:
         """Return the state of an element in this node's memory."""
-        return self.node.replica.tasks[task_id(run, name)].elements.at(index)
+        return self.node.queue.replica.tasks[task_id(run, name)].elements.at(index)
 
     def state_on_disk(self, name: str, index: int = 0, run: RunId = RUN) -> State | None:
         return self.disk.tasks[task_id(run, name)].elements.at(index)
@@ -170,7 +170,7 @@ class Member(Bench):
     def holders(self, name: str, run: RunId = RUN) -> dict[str, str]:
         """Return who has leased which elements, as this node knows it."""
         held: dict[str, str] = {}
-        for state, members in self.node.replica.tasks[task_id(run, name)].elements.items():
+        for state, members in self.node.queue.replica.tasks[task_id(run, name)].elements.items():
             if isinstance(state, Leased):
                 held[state.node] = str(members)
         return held
@@ -343,7 +343,7 @@ class Company:
 
     def agree(self) -> bool:
         """Whether all who live know the same of all runs."""
-        return len({member.node.digests.total() for member in self.living()}) == 1
+        return len({member.node.mesh.digests.total() for member in self.living()}) == 1
 
     def runs(self) -> dict[str, list[str]]:
         """Return who runs what, without those who run nothing."""

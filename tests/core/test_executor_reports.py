@@ -115,7 +115,7 @@ def test_a_duration_that_is_none_teaches_nothing() -> None:
     bench = Bench(task("a", 1), task("stay", 1), cpus=2)
     bench.feed(done(pack(0, [b"x"]), busy_s=nan))
     assert bench.states("a") == {"done": "0"}
-    assert bench.node.scheduler.mean_s(task("a")) is None
+    assert bench.node.queue.scheduler.mean_s(task("a")) is None
     bench.submit(task("b", 3, run=OTHER_RUN))
     assert bench.starts() == ["b[0]"]
 

@@ -6,10 +6,9 @@ import pytest
 from roost.core.events import CapacityChanged, ElementsDone, ElementsReturned, Heard, Persisted, Started
 from roost.core.facts import FailureNoted, ResultsStored, StatesMerged, StoryTold, Worked
 from roost.core.mesh.membership.suspicion import HEARTBEAT_S
-from roost.core.node import Node
-from roost.core.telling.summaries import run_view, task_view
 from roost.core.telling.views import TAKEN_OVER
 from roost.core.tickets import RETRY_AFTER_S
+from roost.core.turn import Turn
 from roost.model.clock import Stamp
 from roost.model.errors import InvariantViolated
 from roost.model.ids import LeaseId, NodeId, RunId, task_id
@@ -60,7 +59,7 @@ def test_a_result_its_state_and_its_story_are_in_one_ticket() -> None:
 def test_a_result_that_was_taken_over_is_one_as_others_but_no_work_of_a_lane() -> None:
     bench = Bench(msgspec.structs.replace(task("a", 2), reuse=Reuse.PURE), cpus=1)
     bench.facts.clear()
-    lease = next(iter(bench.node.leases.active.values()))
+    lease = next(iter(bench.node.queue.leases.active.values()))
     keys = (pack(0, [b"key"]),)
     taken = ElementsDone(lease.name, (pack(0, [b"x"]),), 0.0, keys=keys, reused_from="0-zozozo/a element 3")
     bench.feed(taken)
@@ -69,9 +68,9 @@ def test_a_result_that_was_taken_over_is_one_as_others_but_no_work_of_a_lane() -
     assert story.what == "taken over from 0-zozozo/a element 3, by ash"
     assert (noted.token, noted.segment) == (results.token, keys[0])
     assert not any(isinstance(fact, Worked) for fact in bench.facts)
-    view = task_view(bench.node, results.task)
+    view = bench.node.summaries.task_view(results.task)
     assert (str(view.taken_over), str(view.ranges["done"]), view.done_on) == ("0", "0", {})
-    assert run_view(bench.node, RUN).taken_over == 1
+    assert bench.node.summaries.run_view(RUN).taken_over == 1
     bench.done("a", "1")
     assert bench.disk.ends[RUN].counts == {"done": 2, TAKEN_OVER: 1}
 
@@ -237,7 +236,7 @@ def test_an_idle_node_has_no_deadline() -> None:
 
 def test_the_check_notices_a_lease_of_elements_that_nobody_knows() -> None:
     bench = Bench(task("a", 2), cpus=1)
-    lease = next(iter(bench.node.leases.active.values()))
+    lease = next(iter(bench.node.queue.leases.active.values()))
     lease.outstanding = ranges("0,77")
     with pytest.raises(InvariantViolated, match="holds unknown elements"):
         bench.node.check()
@@ -245,7 +244,7 @@ def test_the_check_notices_a_lease_of_elements_that_nobody_knows() -> None:
 
 def test_the_check_notices_work_that_nothing_has_stirred(monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(task("a"), task("b", 1, edge("a")))
-    monkeypatch.setattr(Node, "stir", lambda node: None)
+    monkeypatch.setattr(Turn, "stir", lambda turn: None)
     with pytest.raises(InvariantViolated, match=r"could start 1-.*/b, and nothing has stirred it"):
         bench.done("a")
 
@@ -265,7 +264,7 @@ def test_a_ticket_that_was_written_twice_changes_nothing() -> None:
     bench.feed(Persisted(1))
     assert bench.seen() == []
     assert bench.states("a") == before
-    assert task_id(RUN, "a") in bench.node.replica.tasks
+    assert task_id(RUN, "a") in bench.node.queue.replica.tasks
 
 
 # Among others.
@@ -318,9 +317,9 @@ def test_after_a_restart_a_node_has_the_digest_of_before_though_runs_have_left_m
         company["ash"].submit(task("a", 2, run=RunId(f"{number}-bababa")))
         company.finish_all()
     company.wait(REPAIR_S)
-    before = company["elm"].node.digests.total()
+    before = company["elm"].node.mesh.digests.total()
     company.boot("elm")
-    assert company["elm"].node.digests.total() == before
+    assert company["elm"].node.mesh.digests.total() == before
     company.wait(REPAIR_S)
     assert company.agree()
 

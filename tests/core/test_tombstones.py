@@ -4,7 +4,7 @@ import msgspec
 
 from roost.core.actions import Accepted, Refused
 from roost.core.events import CapacityChanged, ForgetAsked, GiveWay, Heard, Recalled, SuspendAsked
-from roost.core.tombstones import TRIM_EVERY_S, tasks_in, without
+from roost.core.tombstones import TRIM_EVERY_S
 from roost.model.ballots import Ballot
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
@@ -24,7 +24,9 @@ from tests.core.mesh.test_mesh import hear
 
 def forget(bench: Bench, *runs: RunId) -> Accepted | Refused | None:
     """Recall and forget, as a host does."""
-    gone = [bench.disk.recall(run) for run in runs if run not in bench.node.replica.runs and run in bench.disk.runs]
+    gone = [
+        bench.disk.recall(run) for run in runs if run not in bench.node.queue.replica.runs and run in bench.disk.runs
+    ]
     if gone:
         bench.feed(Recalled(tuple(gone), (), named=runs))
     return bench.ask(ForgetAsked(bench.cause("forget"), runs))
@@ -43,9 +45,9 @@ def test_nothing_of_a_forgotten_run_is_left_but_that_it_was() -> None:
     assert bench.seen() == [f"tell run {RUN} forgotten", "accept forget 1"]
     assert (bench.disk.runs, bench.disk.tasks, bench.disk.results, bench.disk.ends) == ({}, {}, {}, {})
     assert list(bench.disk.tombstones) == [RUN]
-    assert bench.node.replica.runs == {}
+    assert bench.node.queue.replica.runs == {}
     bench.boot()
-    assert list(bench.node.tombstones.buried) == [RUN]
+    assert [one.run for one in bench.node.mesh.forgotten.tombstones()] == [RUN]
 
 
 def test_what_has_not_ended_is_not_forgotten() -> None:
@@ -131,12 +133,12 @@ def test_while_it_goes_nobody_sets_it_to_work() -> None:
 def test_tombstones_are_dropped_after_a_long_time() -> None:
     bench = ended()
     forget(bench, RUN)
-    before = bench.node.digests.total()
+    before = bench.node.mesh.digests.total()
     bench.now += TOMBSTONE_KEPT_S + TRIM_EVERY_S
     bench.node.handle(ForgetAsked(bench.cause("forget"), ()), bench.now)
-    bench.node.tombstones.tick()
-    assert bench.node.tombstones.buried == {}
-    assert bench.node.digests.total() != before
+    bench.node._tombstones.tick()
+    assert bench.node.mesh.forgotten.tombstones() == []
+    assert bench.node.mesh.digests.total() != before
 
 
 # In company.
@@ -188,7 +190,7 @@ def test_who_was_away_and_had_not_heard_of_its_end_drops_it_when_it_comes_back()
     company.boot("oak")
     company.wait(MEETING_S + REPAIR_S)
     assert set(remembers(company).values()) == {False}
-    assert company["oak"].node.leases.active == {}
+    assert company["oak"].node.queue.leases.active == {}
     assert company.agree()
 
 
@@ -226,7 +228,7 @@ def test_who_asks_about_a_task_and_hears_that_its_run_was_forgotten_asks_no_more
     company = in_company("ash", "elm")
     company.lost = lambda letter: letter.to == "elm" and not isinstance(letter.message, Heartbeat)
     forget(company["ash"], RUN)
-    company["elm"].node.mesh.ask_about(task_id(RUN, "lost"))
+    company["elm"].node.mesh.questions.ask_about(task_id(RUN, "lost"))
     company.wait(1)
     assert company.said_by("elm", DoYouKnow)
     company.lost = lambda _: False
@@ -235,14 +237,6 @@ def test_who_asks_about_a_task_and_hears_that_its_run_was_forgotten_asks_no_more
     company.said.clear()
     company.wait(MEETING_S)
     assert not company.said_by("elm", DoYouKnow)
-
-
-def test_a_message_is_left_without_what_is_about_forgotten_runs() -> None:
-    a, b = task("a"), task("b", run=OTHER_RUN)
-    records = Records(tasks=(a, b), keep=7)
-    assert tasks_in(records) == [a.id, b.id]
-    left = without(records, {RUN})
-    assert (left.tasks, left.keep) == ((b,), 0)
 
 
 def test_an_end_that_a_full_disk_refused_does_not_come_after_the_tombstone() -> None:
@@ -265,8 +259,8 @@ def test_a_run_that_leaves_memory_while_its_tombstone_waits_is_forgotten_all_the
     company.wait(1)
     company.finish_all()
     elm = company["elm"]
-    assert RUN not in elm.node.replica.runs
-    elm.node.tombstones._heard[RUN] = Tombstone(RUN, Stamp(10**9, 0, NodeId("ash")))
+    assert RUN not in elm.node.queue.replica.runs
+    elm.node.mesh.forgotten.heard[RUN] = Tombstone(RUN, Stamp(10**9, 0, NodeId("ash")))
     company.wait(1)
     assert RUN not in elm.disk.runs
 
@@ -278,10 +272,10 @@ def test_what_waits_to_be_forgotten_stays_when_somebody_is_heard_to_have_set_it_
     elm.slow_disk = True
     elm.feed(SuspendAsked(elm.cause("suspend"), RUN, on=False))
     elm.feed(Heard(NodeId("ash"), Stamp(1, 0, NodeId("ash")), Records(forgotten=(Tombstone(RUN, elm.stamp()),))))
-    assert elm.node.tombstones.is_going(RUN), "something about it is on its way to the disk"
-    touched = msgspec.structs.replace(elm.node.replica.runs[RUN].record, touched=(Stamp(5, 0, NodeId("oak")),))
+    assert elm.node.mesh.forgotten.is_going(RUN), "something about it is on its way to the disk"
+    touched = msgspec.structs.replace(elm.node.queue.replica.runs[RUN].record, touched=(Stamp(5, 0, NodeId("oak")),))
     elm.feed(Heard(NodeId("ash"), Stamp(2, 0, NodeId("ash")), Records(runs=(touched,))))
-    assert not elm.node.tombstones.is_going(RUN)
+    assert not elm.node.mesh.forgotten.is_going(RUN)
     elm.slow_disk = False
     elm.write_all()
     assert elm.disk.runs[RUN].touched == touched.touched

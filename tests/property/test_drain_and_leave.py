@@ -64,7 +64,7 @@ class Departure(Trial):
             self.mesh.until(self.mesh.now + LOOK_EVERY_S)
             self._drain()
         life = self.leaver.life
-        assert self.left_at is not None, life and life.node.draining.remaining()
+        assert self.left_at is not None, life and life.node.remaining()
 
     def _ask_somebody(self, places: Random) -> None:
         super()._ask_somebody(places)
@@ -76,7 +76,7 @@ class Departure(Trial):
         host = self.leaver
         if self.left_at is not None or host.life is None or host.asleep(self.mesh.now):
             return
-        left = host.life.node.draining.remaining()
+        left = host.life.node.remaining()
         if not left.draining:
             self.mesh.feed(host, DrainAsked(on=True, at_once=self._at_once))
         elif left.may_stop and left.others and self.mesh.feed(host, Leaving()):

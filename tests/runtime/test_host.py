@@ -45,7 +45,7 @@ class Known:
         return spec.id
 
     def in_memory(self) -> int:
-        return len(self.host._node.replica.runs)
+        return len(self.host._node.queue.replica.runs)
 
     async def ended(self, run: RunId) -> str:
         """Wait until listeners are told that the run has ended; return how."""

@@ -130,11 +130,11 @@ def test_a_result_under_a_lease_that_is_over_would_be_noticed(monkeypatch: pytes
     answered = Node._answered
 
     def remember(node: Node, event: Answer) -> None:
-        lease = node.leases.active.get(event.lease)
+        lease = node.queue.leases.active.get(event.lease)
         if lease is not None:
             known[node, event.lease] = lease
         elif isinstance(event, ElementsDone) and (node, event.lease) in known:
-            done(node, known[node, event.lease], node.replica.tasks[known[node, event.lease].spec.id], event)
+            done(node, known[node, event.lease], node.queue.replica.tasks[known[node, event.lease].spec.id], event)
         answered(node, event)
 
     monkeypatch.setattr(Node, "_answered", remember)

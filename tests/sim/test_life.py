@@ -40,7 +40,9 @@ class Stage:
         self.coming: list[tuple[float, Any]] = []
         self.sent: list[Send] = []
         self.checks = 0
-        node: Any = SimpleNamespace(name=ASH, handle=self._handle, check=self._check, replica=Replica())
+        node: Any = SimpleNamespace(
+            name=ASH, handle=self._handle, check=self._check, queue=SimpleNamespace(replica=Replica())
+        )
         self.life = Life(node, chain(), faults, Random(1), self, MeshChecker(), Trace(), now=5.0, check_every=2)
 
     def _handle(self, event: Event, now: float) -> list[Action]:

@@ -19,7 +19,7 @@ from roost.core.events import (
 )
 from roost.core.facts import StoryTold, is_event
 from roost.core.queue.draining import Remaining
-from roost.core.requests import Request
+from roost.core.requests.requests import Request
 from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView
 from roost.core.telling.views import STATES, RunningElement, RunView, TaskView
 from roost.model.clock import Stamp, tick, zero

@@ -115,11 +115,11 @@ def test_a_run_whose_records_are_damaged_is_doubted_until_others_have_told_of_it
     company.finish_all()
     company.wait(REPAIR_S)
     elm = company["elm"]
-    assert elm.node.digests.total() == company["ash"].node.digests.total()
+    assert elm.node.mesh.digests.total() == company["ash"].node.mesh.digests.total()
     elm.feed(DamageFound("the record of run 1-bababa", RUN))
-    assert elm.node.digests.total() != company["ash"].node.digests.total()
+    assert elm.node.mesh.digests.total() != company["ash"].node.mesh.digests.total()
     company.wait(REPAIR_S)
-    assert elm.node.digests.total() == company["ash"].node.digests.total()
+    assert elm.node.mesh.digests.total() == company["ash"].node.mesh.digests.total()
 
 
 def test_a_damaged_function_is_no_longer_here() -> None:
@@ -130,5 +130,5 @@ def test_a_damaged_function_is_no_longer_here() -> None:
 
 def test_whoever_is_away_may_bring_back_what_he_made() -> None:
     bench = Bench(task("a"))
-    assert bench.node.losses._lost(A, RangeSet.span(0, 1)) == RangeSet()
-    assert not bench.node.losses._is_here(NodeId("elm"))
+    assert bench.node._losses._lost(A, RangeSet.span(0, 1)) == RangeSet()
+    assert not bench.node._losses._is_here(NodeId("elm"))

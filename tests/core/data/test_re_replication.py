@@ -6,7 +6,7 @@ from roost.core.actions import Accepted
 from roost.core.data import re_replication
 from roost.core.data.re_replication import AUDITS_MAX, RECOPY_AFTER_S, lacking_of
 from roost.core.events import DrainAsked, Heard, Recalled
-from roost.core.mesh.mesh import EXPECT_S
+from roost.core.peers import EXPECT_S
 from roost.model.ids import RunId, Token, task_id
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
@@ -213,7 +213,7 @@ def test_what_left_memory_before_the_answer_came_is_looked_up_and_not_taken_for_
         elm.feed(Heard(ASH, company["ash"].stamp(), said))
         assert elm.knows("a"), "it was looked up"
         elm.feed(Recalled((), ()))
-        assert RUN not in elm.node.replica.runs
+        assert RUN not in elm.node.queue.replica.runs
 
 
 def test_a_run_that_is_not_on_disk_is_looked_up_once_and_keeps_no_other_from_being_copied() -> None:
@@ -251,7 +251,7 @@ def test_few_runs_are_audited_at_a_time() -> None:
     company.add("elm")
     company.lost = lambda letter: isinstance(letter.message, Fetch)
     company.wait(MEETING_S + REPAIR_S)
-    assert len(ash.node.mesh.acknowledgements) == AUDITS_MAX
+    assert len(ash.node.mesh.keepers) == AUDITS_MAX
     company.lost = lambda _: False
     company.wait(20)
     assert all(held_by(company, run=RunId(f"{number}-bababa")) == ["ash", "elm"] for number in range(1, 4 * AUDITS_MAX))
@@ -279,7 +279,7 @@ def test_what_is_lacking_is_told_by_what_is_known() -> None:
     unknown = Holding(task_id(OTHER_RUN, "x"), RangeSet.span(0, 1))
     known = Holding(A, results=((Token(1), ASH, RangeSet.span(0, 1)),))
     elm.recall()
-    assert lacking_of((unknown, known), elm.node) == (known,)
+    assert lacking_of((unknown, known), elm.node.queue.replica, elm.node.inventory) == (known,)
 
 
 # A node that starts where others were.
@@ -344,9 +344,9 @@ def test_a_node_that_drains_has_what_people_decided_there_confirmed(asked: str) 
     company.settle()
     assert ash.disk.runs[RUN] != elm.disk.runs[RUN] or ash.state("a") != elm.state("a")
     ash.feed(DrainAsked(on=True))
-    assert ash.node.draining.remaining().only_here
+    assert ash.node.remaining().only_here
     company.wait(AUDIT_S)
-    assert ash.node.draining.remaining().may_stop
+    assert ash.node.remaining().may_stop
     assert ash.disk.runs[RUN] == elm.disk.runs[RUN]
     assert ash.state_on_disk("a") == elm.state_on_disk("a")
 
@@ -355,11 +355,11 @@ def test_and_what_is_decided_while_it_drains() -> None:
     company = deaf_to_ash()
     company["ash"].feed(DrainAsked(on=True))
     company.wait(AUDIT_S)
-    assert company["ash"].node.draining.remaining().may_stop
+    assert company["ash"].node.remaining().may_stop
     company["ash"].cancel(a="0")
-    assert not company["ash"].node.draining.remaining().may_stop
+    assert not company["ash"].node.remaining().may_stop
     company.wait(AUDIT_S)
-    assert company["ash"].node.draining.remaining().may_stop
+    assert company["ash"].node.remaining().may_stop
     assert company["elm"].state_on_disk("a") == company["ash"].state_on_disk("a")
 
 
@@ -373,7 +373,7 @@ def test_and_that_an_element_failed_there() -> None:
     if company["ash"].runs():
         company["ash"].give_back("b", "0")
     company.wait(AUDIT_S)
-    assert company["ash"].node.draining.remaining().may_stop
+    assert company["ash"].node.remaining().may_stop
     assert isinstance(company["elm"].state_on_disk("a"), Failed)
 
 
@@ -388,10 +388,10 @@ def test_and_what_it_accepted_as_a_keeper() -> None:
     assert isinstance(company["ash"].state_on_disk("a"), Done)
     assert company["oak"].state("a") != company["ash"].state("a")
     company["ash"].feed(DrainAsked(on=True))
-    assert company["ash"].node.draining.remaining().only_here
+    assert company["ash"].node.remaining().only_here
     company.lost = lambda letter: letter.sender == "ash" and isinstance(letter.message, RunDigests)
     company.wait(AUDIT_S)
-    assert company["ash"].node.draining.remaining().may_stop
+    assert company["ash"].node.remaining().may_stop
     others = [company[name].state_on_disk("a") for name in ("elm", "oak")]
     assert company["ash"].state_on_disk("a") in others
 
@@ -412,10 +412,10 @@ def test_what_nobody_confirms_stays_to_be_confirmed() -> None:
     company["ash"].feed(DrainAsked(on=True))
     company.lost = lambda letter: isinstance(letter.message, Records)
     company.wait(4 * AUDIT_S)
-    assert company["ash"].node.draining.remaining().only_here
+    assert company["ash"].node.remaining().only_here
     company.lost = lambda _: False
     company.wait(4 * AUDIT_S)
-    assert company["ash"].node.draining.remaining().may_stop
+    assert company["ash"].node.remaining().may_stop
     assert company["elm"].state_on_disk("a") == company["ash"].state_on_disk("a")
 
 
@@ -427,9 +427,9 @@ def test_a_node_that_drains_makes_up_for_a_lost_one_at_once() -> None:
     keeper = next(name for name in held_by(company) if name != "ash")
     company.kill(keeper)
     company.wait(DEATH_S)
-    assert len(held_by(company)) == 3 or company["ash"].node.draining.remaining().only_here
+    assert len(held_by(company)) == 3 or company["ash"].node.remaining().only_here
     company.wait(AUDIT_S / 2)
-    assert company["ash"].node.draining.remaining().may_stop
+    assert company["ash"].node.remaining().may_stop
     assert set(held_by(company)) == {"ash", "elm", "oak"}
 
 

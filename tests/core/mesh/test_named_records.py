@@ -7,7 +7,7 @@ from tests.core.harness import ASH, OTHER_RUN, RUN, Bench, edge, task
 
 
 def named(bench: Bench, message: Message) -> tuple[list[str], list[str]] | None:
-    found = not_in_memory(bench.node, message)
+    found = not_in_memory(bench.node.queue.replica, bench.node.mesh.digests, message)
     return None if found is None else (list(found[0]), list(found[1]))
 
 
@@ -29,7 +29,7 @@ def test_digests_bring_back_a_run_that_has_ended() -> None:
     bench = Bench(task("a"))
     assert named(bench, TaskDigests(RUN, ())) is None
     bench.finish_all()
-    assert RUN not in bench.node.replica.runs
+    assert RUN not in bench.node.queue.replica.runs
     assert named(bench, TaskDigests(RUN, ())) == ([RUN], [])
     assert named(bench, TaskDigests(OTHER_RUN, ())) is None, "it was never heard of"
 

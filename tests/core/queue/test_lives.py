@@ -59,10 +59,10 @@ def test_nothing_is_leased_before_the_number_of_lives_is_on_disk() -> None:
     bench = bench_that_knows_of_nine_lives()
     bench.disk.life, bench.disk.boot, bench.slow_disk = 0, 1, True
     bench.boot()
-    assert not bench.node.leases.active
+    assert not bench.node.queue.leases.active
     bench.write_all()
     assert bench.disk.life == 9
-    assert bench.node.leases.active
+    assert bench.node.queue.leases.active
 
 
 def test_a_node_with_as_many_lives_does_not_wait() -> None:
@@ -71,4 +71,4 @@ def test_a_node_with_as_many_lives_does_not_wait() -> None:
     bench.disk.boot = 9
     bench.disk.tasks[A] = TaskRecord(task("a"), GIVEN_BACK)
     bench.boot()
-    assert bench.node.leases.active
+    assert bench.node.queue.leases.active

@@ -99,7 +99,7 @@ def test_values_that_were_amended_have_another_key_than_those_before(tmp_path: P
             await answered(0, value)
         for value in (b"1", b"2", b"3"):
             await answered(1, value)
-            await until(lambda: life.command.orders and not life.node.leases.active)
+            await until(lambda: life.command.orders and not life.node.queue.leases.active)
         shared = [order.shared[0] for order in life.command.orders]
         assert shared[-1].values == (b"3", b"3")
         by_key = {one.key: one.values for one in shared}
@@ -177,7 +177,7 @@ def test_items_and_outer_results_come_once_for_all_in_their_blocks(tmp_path: Pat
     async def scenario() -> None:
         life = Life(tmp_path)
         pool, _ = await with_pool(life)
-        await until(lambda: len(life.node.replica.tasks[pool.id].present) == 3)
+        await until(lambda: len(life.node.queue.replica.tasks[pool.id].present) == 3)
         (order,), _ = staged(life, pool, RangeSet.span(0, 2) | RangeSet.of([POOL_BLOCK]))
         assert [(port.port, port.kind, port.values, port.levels, str(port.parents)) for port in order.shared] == [
             ("item", EdgeKind.SPREAD, (b"[1,2]", b"[3]"), 1, "0-1"),
@@ -195,10 +195,10 @@ def test_what_lies_below_each_element_is_packed_for_it_in_order(tmp_path: Path) 
     async def scenario() -> None:
         life = Life(tmp_path, cpus=8.0)
         pool, gather = await with_pool(life)
-        await until(lambda: len(life.node.replica.tasks[pool.id].present) == 3)
-        while not life.node.dataflow.is_whole(pool.id):
+        await until(lambda: len(life.node.queue.replica.tasks[pool.id].present) == 3)
+        while not life.node.queue.dataflow.is_whole(pool.id):
             for order in life.command.orders:
-                if order.spec.id == pool.id and order.lease in life.node.leases.active:
+                if order.spec.id == pool.id and order.lease in life.node.queue.leases.active:
                     values = [b"%d" % index for index in order.ranges]
                     life.driver.feed(ElementsDone(order.lease, (pack(order.ranges.first, values),), 0.1))
             await asyncio.sleep(0.001)

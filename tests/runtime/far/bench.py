@@ -84,7 +84,7 @@ class Bench:
         """Let another node be there."""
         self.answers[node] = answer
         self.hear(node, Hello(News(node, 1, 0, Standing.ALIVE, node)))
-        assert node in self.node.mesh.others
+        assert node in self.node.peers.others
 
     def hear(self, sender: NodeId, message: Message) -> None:
         self.driver.feed(Heard(sender, Stamp(1, 0, sender), message))

@@ -148,7 +148,7 @@ def test_what_left_memory_is_brought_too(tmp_path: Path) -> None:
         async with bench(tmp_path) as at:
             at.meet(ELM, having("0-9"))
             at.learn(done_by(ELM, "0-9"), sealed=True)
-            await until(lambda: TASK not in at.node.replica.tasks)
+            await until(lambda: TASK not in at.node.queue.replica.tasks)
             assert await at.reach.outcomes.bring_results(TASK, ranges("0-9")) == ranges("0-9")
             assert len(at.values("0-9")) == 10
 

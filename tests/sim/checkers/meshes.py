@@ -38,10 +38,11 @@ def live_through(seeds: range = range(12), options: MeshOptions = LONERS, faults
 
 
 def stand_in(name: str, others: tuple[str, ...] = ()) -> Any:
-    mesh = SimpleNamespace(others=others, re_replication=SimpleNamespace(is_done=True))
+    mesh = SimpleNamespace(re_replication=SimpleNamespace(is_done=True))
     replica = SimpleNamespace(tasks={A.id: TaskEntry.fresh(A)})
     leases = SimpleNamespace(active={})
-    return SimpleNamespace(name=NodeId(name), boot=1, leases=leases, mesh=mesh, replica=replica)
+    queue, peers = SimpleNamespace(leases=leases, replica=replica), SimpleNamespace(others=others)
+    return SimpleNamespace(name=NodeId(name), boot=1, mesh=mesh, queue=queue, peers=peers)
 
 
 def disk_with(name: str, spec: TaskSpec, *states: tuple[State, str], value: bytes | None = None) -> SimDisk:

@@ -88,7 +88,7 @@ def test_it_notices_what_has_not_ended() -> None:
 
 def test_it_notices_a_lease_that_is_left() -> None:
     holder = member(ended("n1"))
-    active: Any = holder.node.leases.active
+    active: Any = holder.node.queue.leases.active
     active[1] = SimpleNamespace(spec=A)
     assert unsettled([holder]) == "n1 still has a lease of 1-bababa/a, although everything has ended"
 

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from roost.core.applying import Applying, Moved
 from roost.core.facts import RunFinished
 from roost.core.origin import Origin
+from roost.core.queue.applying import Applying, Moved
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, TaskId, Token
@@ -33,7 +33,7 @@ def told(name: str, finished: Stamp, written: Stamp | None, *, cluster: int = 0)
     if written is not None:
         disk.flushed.ends[RUN] = RunFinished(RUN, written, "done", {"done": 3}, 1)
     one = member(disk, cluster=cluster)
-    one.node.replica = SimpleNamespace(runs={})  # type: ignore[assignment]  # a stand-in for what a node has in memory
+    one.node.queue.replica = SimpleNamespace(runs={})  # type: ignore[assignment]  # a stand-in for what a node has in memory
     return one
 
 

@@ -16,7 +16,7 @@ from roost.sim.checkers.observer import Broken
 from tests.core.harness import edge, ranges, task
 from tests.sim.checkers.meshes import NOWHERE, A, live_through, start
 
-NODE: Any = SimpleNamespace(name="n2", replica=SimpleNamespace(tasks={A.id: TaskEntry.fresh(A)}))
+NODE: Any = SimpleNamespace(name="n2", queue=SimpleNamespace(replica=SimpleNamespace(tasks={A.id: TaskEntry.fresh(A)})))
 
 
 def checker_with(*states: tuple[State, str]) -> InputsAccepted:

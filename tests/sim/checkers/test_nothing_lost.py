@@ -6,7 +6,7 @@ from roost.core.actions import Accepted, Refused, Reply
 from roost.core.events import CancelAsked, RetryAsked, Submitted
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.scheduler import Scheduler
-from roost.core.requests import Requests
+from roost.core.requests.decisions import Decisions
 from roost.model.elements import Elements
 from roost.model.ids import CauseId, Token, task_id
 from roost.model.ranges import RangeSet
@@ -48,7 +48,7 @@ def test_it_notices_a_node_that_never_starts_anything(monkeypatch: pytest.Monkey
 
 
 def test_it_notices_a_cancellation_that_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Requests, "_write", lambda self, change, what, *more: self._node.persist(change))
+    monkeypatch.setattr(Decisions, "write", lambda self, change, what, *more: self._turn.persist(change))
     with pytest.raises(Broken, match=r"the cancellation of .* was accepted and is not on disk"):
         live_through()
 

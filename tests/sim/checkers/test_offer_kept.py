@@ -20,6 +20,7 @@ from roost.core.events import (
 )
 from roost.core.queue.lanes import Lanes
 from roost.core.queue.scheduler import Scheduler
+from roost.core.queue.yielding import Yielding
 from roost.model.ids import LeaseId, NodeId, Token
 from roost.model.resources import Capacity
 from roost.model.segments import pack
@@ -49,7 +50,7 @@ class Case:
     def __init__(self) -> None:
         self.checker = OfferKept()
         lanes = SimpleNamespace(capacity=capacity(2.0))
-        self.node: Any = SimpleNamespace(name=NodeId("n1"), scheduler=SimpleNamespace(lanes=lanes))
+        self.node: Any = SimpleNamespace(name=NodeId("n1"), queue=SimpleNamespace(lanes=lanes))
         self.see(Started())
 
     def see(self, event: Any) -> None:
@@ -178,10 +179,10 @@ def test_it_notices_lanes_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_it_notices_a_node_that_forgets_its_owner(monkeypatch: pytest.MonkeyPatch) -> None:
-    def only_for_later(node: Any, event: CapacityChanged) -> None:
-        node.scheduler.set_capacity(event.capacity)
+    def only_for_later(yielding: Yielding, event: CapacityChanged) -> None:
+        yielding._scheduler.set_capacity(event.capacity)
 
-    monkeypatch.setattr("roost.core.node.change_offer", only_for_later)
+    monkeypatch.setattr(Yielding, "change_offer", only_for_later)
     with pytest.raises(Broken, match="CPUs stay taken and 0 are offered"):
         live_through(range(10), faults=VISITS)
 

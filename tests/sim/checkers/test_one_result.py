@@ -24,7 +24,7 @@ class Stand:
 
     def __init__(self) -> None:
         self.checker, self.node, self.disk = OneResult(), Bench().node, SimDisk(ASH)
-        self.node.replica.tasks[A] = TaskEntry.fresh(task("a"))
+        self.node.queue.replica.tasks[A] = TaskEntry.fresh(task("a"))
         self.disk.flushed.tasks[A] = TaskRecord(task("a"))
 
     def on_disk(self, state, value: bytes) -> None:

@@ -221,7 +221,7 @@ def test_it_notices_both_sides_of_a_partition_if_they_do_as_without_a_quorum(mon
 def test_it_notices_nodes_that_tell_what_they_alone_know(monkeypatch: pytest.MonkeyPatch) -> None:
     def tell_at_once(quorum: Quorum, one: Any, decided: Elements) -> None:
         task = one.change.task
-        quorum._node.persist(Outcome(task, decided), StatesMerged(task, decided))
+        quorum._turn.persist(Outcome(task, decided), StatesMerged(task, decided))
 
     monkeypatch.setattr(Quorum, "_decided", tell_at_once)
     with pytest.raises(Broken, match="nobody else knows that"):

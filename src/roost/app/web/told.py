@@ -21,7 +21,7 @@ from roost.model.resources import format_duration
 from roost.model.task import Manual, Value
 from roost.runtime.service import NodeService
 
-#: How the story tells that a person answered (core/requests.py).
+#: How the story tells that a person answered (core/requests/sending_back.py).
 _ANSWER: Final = re.compile(r"(?:done|amended) by (?P<who>.+)")
 #: How it tells that an element has ended well, by a node or by a person.
 _DONE: Final = re.compile(r"(?:done (?:on|by)|amended by|taken over from) .*")

@@ -20,6 +20,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
+from roost.core.peers import Peers
 from roost.model.clock import soonest
 from roost.model.hashing import rendezvous
 from roost.model.ids import NodeId, RunId
@@ -94,13 +95,12 @@ class Confirmed(NamedTuple, Generic[Waiting]):
 class Acknowledgements(Generic[Waiting]):
     """Holds what waits for copies, by the number under which keepers confirm it."""
 
-    def __init__(self, me: NodeId, boot: int = 1) -> None:
+    def __init__(self, peers: Peers, me: NodeId, boot: int = 1) -> None:
         """``boot`` says which life of the node it is: a late word to an earlier one must not confirm anything now."""
+        self._peers = peers
         self._me = me
         self._copies: dict[int, _Copy[Waiting]] = {}
         self._last_number = (boot - 1) * NUMBERS_PER_BOOT
-        #: Until then, nobody to be heard does not mean that nobody is there.
-        self.alone_after = 0.0
         #: Keepers that did not answer of late; they are chosen last.
         self._slow: dict[NodeId, None] = {}
         #: How long they took of late.
@@ -126,7 +126,7 @@ class Acknowledgements(Generic[Waiting]):
         None: nobody else is there. If somebody is expected who is not there yet, it is sent when he comes.
         What is not ``lasting`` is given up after REPEATS_MAX times.
         """
-        if not others and now >= self.alone_after:
+        if not others and now >= self._peers.alone_after:
             return None
         self._last_number += 1
         numbered = msgspec.structs.replace(records, keep=self._last_number)
@@ -192,7 +192,7 @@ class Acknowledgements(Generic[Waiting]):
             copy.confirmed = {node: None for node in copy.confirmed if node in others}
             tired = not copy.lasting and any(question.is_tired(now) for question in copy.open.values())
             left = any(node not in copy.confirmed for node in others)
-            if tired or (not left and now >= self.alone_after):
+            if tired or (not left and now >= self._peers.alone_after):
                 del self._copies[number]
                 over.append((copy.waiting, len(copy.confirmed)))
             else:
@@ -223,8 +223,8 @@ class Acknowledgements(Generic[Waiting]):
         free = [node for node in others if node not in copy.confirmed and node not in copy.open]
         chosen = self._in_order(copy.run, home, free)[:lacking]
         copy.open.update((keeper, _Question(now, self._least_s(keeper))) for keeper in chosen)
-        expected = lacking > len(chosen) and now < self.alone_after
-        copy.wait_until = self.alone_after if expected else None
+        expected = lacking > len(chosen) and now < self._peers.alone_after
+        copy.wait_until = self._peers.alone_after if expected else None
         return chosen
 
     def _in_order(self, run: RunId, home: NodeId, others: Sequence[NodeId]) -> list[NodeId]:

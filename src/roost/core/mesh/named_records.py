@@ -1,18 +1,16 @@
 """Which records a message names that are not in memory: they are looked up on disk before the message counts."""
 
-from typing import TYPE_CHECKING
-
+from roost.core.mesh.anti_entropy.digests import Digests
+from roost.core.queue.replica import Replica
 from roost.model.ids import RunId, TaskId, run_of
 from roost.wire.ballots import Hold, Prepare
 from roost.wire.messages import DoYouKnow, Message, Records, RunDigests, TaskDigests
 
-if TYPE_CHECKING:
-    from roost.core.node import Node
 
-
-def not_in_memory(node: "Node", message: Message) -> tuple[tuple[RunId, ...], tuple[TaskId, ...]] | None:
+def not_in_memory(
+    replica: Replica, digests: Digests, message: Message
+) -> tuple[tuple[RunId, ...], tuple[TaskId, ...]] | None:
     """Return the runs and tasks that a message names and that may be on disk only."""
-    replica = node.replica
     runs: dict[RunId, None] = {}
     tasks: dict[TaskId, None] = {}
     match message:
@@ -24,12 +22,12 @@ def not_in_memory(node: "Node", message: Message) -> tuple[tuple[RunId, ...], tu
             named += [edge.source for spec in message.tasks for edge in spec.edges]
             tasks = {task: None for task in named if task not in replica.tasks}
             named_runs = [record.spec.id for record in message.runs]
-            named_runs += [tombstone.run for tombstone in message.forgotten if node.digests.knows(tombstone.run)]
+            named_runs += [tombstone.run for tombstone in message.forgotten if digests.knows(tombstone.run)]
             runs = {run: None for run in named_runs if run not in replica.runs}
         case RunDigests():
-            to_send, _ = node.digests.runs_heard(message)
-            runs = {run: None for run in to_send if node.digests.knows(run) and not replica.has_whole(run)}
-        case TaskDigests(run=run) if node.digests.knows(run) and not replica.has_whole(run):
+            to_send, _ = digests.runs_heard(message)
+            runs = {run: None for run in to_send if digests.knows(run) and not replica.has_whole(run)}
+        case TaskDigests(run=run) if digests.knows(run) and not replica.has_whole(run):
             runs = {run: None}
         case DoYouKnow(task=task) | Prepare(task=task) | Hold(task=task) if task not in replica.tasks:
             tasks = {task: None}

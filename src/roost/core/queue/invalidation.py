@@ -9,9 +9,10 @@ Rules
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from roost.core.queue.replica import TaskEntry
+from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.replica import Replica, TaskEntry
 from roost.model.elements import Elements
 from roost.model.ids import TaskId, Token
 from roost.model.pools import above, below
@@ -19,21 +20,18 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Retried, State
 from roost.model.task import Edge, EdgeKind, TaskSpec
 
-if TYPE_CHECKING:
-    from roost.core.node import Node
-
 Affected: TypeAlias = dict[TaskId, RangeSet]
 
 
-def behind(node: "Node", asked: Iterable[tuple[TaskId, RangeSet]]) -> Affected:
+def behind(replica: Replica, dataflow: Dataflow, asked: Iterable[tuple[TaskId, RangeSet]]) -> Affected:
     """Return everything in the same run that was, or would be, made of these elements; not they themselves."""
     found: Affected = {}
     waiting = list(asked)
     while waiting:
         task, ranges = waiting.pop()
-        source = node.replica.tasks[task]
-        for name in node.dataflow.targets(task):
-            target = node.replica.tasks[name]
+        source = replica.tasks[task]
+        for name in dataflow.targets(task):
+            target = replica.tasks[name]
             if target.spec.run != source.spec.run:
                 continue
             news = reached(source.spec, target, ranges) - found.get(name, EMPTY)
@@ -43,17 +41,17 @@ def behind(node: "Node", asked: Iterable[tuple[TaskId, RangeSet]]) -> Affected:
     return found
 
 
-def next_edition(node: "Node", affected: Affected) -> int:
+def next_edition(replica: Replica, affected: Affected) -> int:
     """Return an edition that is larger than all that these elements have had."""
-    states = (state for task, part in affected.items() for state, _ in _states(node.replica.tasks[task], part))
+    states = (state for task, part in affected.items() for state, _ in _states(replica.tasks[task], part))
     return 1 + max((state.edition for state in states), default=0)
 
 
-def reopened(node: "Node", affected: Affected, edition: int) -> list[tuple[TaskId, Elements]]:
+def reopened(replica: Replica, affected: Affected, edition: int) -> list[tuple[TaskId, Elements]]:
     """Return the states by which these elements are to be done again; those that nobody has touched just wait on."""
     deltas = []
     for task, part in affected.items():
-        entry = node.replica.tasks[task]
+        entry = replica.tasks[task]
         states: dict[State, RangeSet] = {}
         for state, touched in _states(entry, part):
             again = Retried(0, state.token, edition)

@@ -84,7 +84,7 @@ class FarOutcomes:
     async def bring_failures(self, task: TaskId, ranges: RangeSet) -> None:
         """Bring why these elements failed, as far as anybody who is there knows."""
         missing = self._shelf.absent_failures(task, ranges)
-        if not missing or not self._node.mesh.others:
+        if not missing or not self._node.peers.others:
             return
         makers = list(dict.fromkeys(maker for _, maker in missing.values()))
         with suppress(TimeoutError):
@@ -131,7 +131,7 @@ class FarOutcomes:
 
     def _order(self, task: TaskId, makers: list[NodeId]) -> list[NodeId]:
         submitter = self._shelf.spec(task).submitted.node
-        return whom_to_ask([*makers, submitter], run_of(task), self._node.mesh.others)
+        return whom_to_ask([*makers, submitter], run_of(task), self._node.peers.others)
 
     def _sorry(self, task: TaskId, index: int, maker: NodeId) -> str:
         path = shown_in(self._shelf.spec(task), index)
@@ -144,7 +144,7 @@ class FarOutcomes:
                 f"{what} was damaged on this disk or forgotten there, and no node that is here has a copy; "
                 f"'roost retry {run_of(task)}' makes it again, with what was made of it"
             )
-        return f"{what} {away(maker, self._node.mesh.others)}"
+        return f"{what} {away(maker, self._node.peers.others)}"
 
     @asynccontextmanager
     async def _turn(self, task: TaskId) -> AsyncIterator[None]:

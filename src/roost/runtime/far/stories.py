@@ -30,7 +30,7 @@ class FarStories:
         """Return the stories of some tasks as one; ``own`` is this node's part."""
         question = StoryOf(tuple(tasks))
         answers = await asyncio.gather(
-            *(self._inquiries.ask(node, question, PATIENCE_S) for node in self._node.mesh.others)
+            *(self._inquiries.ask(node, question, PATIENCE_S) for node in self._node.peers.others)
         )
         told = [line for answer in answers if answer is not None for line in answer.story if line.task in tasks]
         theirs = [StoryTold(line.task, line.at, line.ranges, line.what, line.cause) for line in told]

@@ -38,7 +38,7 @@ class FarTimelines:
 
     async def gather(self, run: RunId, own: Iterable[Span], seen: Iterable[StoryTold] = ()) -> Timeline:
         """Return the timeline of a run; ``own`` is what this node knows of it, and ``seen`` what it saw happen."""
-        others = list(self._node.mesh.others)
+        others = list(self._node.peers.others)
         question = TimelineOf(run)
         answers = await asyncio.gather(*(self._inquiries.ask(node, question, PATIENCE_S) for node in others))
         told: dict[NodeId, list[Span]] = {self._node.name: list(own)}

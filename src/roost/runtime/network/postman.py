@@ -131,7 +131,7 @@ class Postman:
             self._streams.send(node, endpoint, large)
 
     def _say_to_all(self, small: list[bytes], large: bytes | None, messages: list[Message]) -> None:
-        others = self._node.mesh.others
+        others = self._node.peers.others
         places = [self.endpoint(node) for node in others if not self.book.hears_all(node)]
         if any(isinstance(message, Hello) for message in messages):
             self._greets = True

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def editions_of(start: Start, node: Node) -> list[tuple[int, RangeSet]]:
     """Return what is started, by edition."""
-    states = node.replica.tasks[start.spec.id].elements.entries_within(start.ranges)
+    states = node.queue.replica.tasks[start.spec.id].elements.entries_within(start.ranges)
     parts = [(state.edition, part) for state, part in states]
     fresh = start.ranges
     for _, part in parts:

@@ -4,7 +4,7 @@ import pytest
 
 from roost.core.data.fetch import RETRY_S
 from roost.core.events import Heard
-from roost.core.mesh.mesh import SETTLED_S
+from roost.core.peers import SETTLED_S
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, NodeId, RunId, name_of, task_id
 from roost.model.ranges import EMPTY, RangeSet
@@ -27,7 +27,7 @@ def bids(company: Company, name: str) -> list[str]:
 
 
 def lease_sizes(member: Member) -> list[int]:
-    return [len(lease.outstanding) for lease in member.node.leases.active.values()]
+    return [len(lease.outstanding) for lease in member.node.queue.leases.active.values()]
 
 
 def submit(company: Company, *names: str, count: int = 1, run: RunId = RUN) -> None:
@@ -89,14 +89,14 @@ def test_among_others_nothing_starts_before_the_window_has_closed() -> None:
 
 def test_the_window_follows_the_network_between_its_bounds() -> None:
     company = Company("ash", "elm", meet=False)
-    assert company["ash"].node.mesh.window_s() == 0.0, "alone"
+    assert company["ash"].node.peers.window_s() == 0.0, "alone"
     windows = []
     for pause_s in (0.01, 0.1, 0.4):
         slow = Company("ash", "elm", meet=False)
         for _ in range(int(6 / pause_s)):
             slow.hold(pause_s)
             slow.deliver(slow.letters())
-        windows.append(slow["ash"].node.mesh.window_s())
+        windows.append(slow["ash"].node.peers.window_s())
     assert WINDOW_S_MIN <= windows[0] < windows[1] < windows[2] <= WINDOW_S_MAX
 
 
@@ -208,7 +208,7 @@ def test_leases_grow_with_what_is_known_of_the_elements_length() -> None:
     submit(company, "a", count=2000)
     sizes = lease_sizes(ash)
     while ash.runs():
-        lease = next(iter(ash.node.leases.active.values()))
+        lease = next(iter(ash.node.queue.leases.active.values()))
         ash.done("a", str(lease.outstanding), each_s=0.001)
         sizes += lease_sizes(ash)
     assert sizes[0] == 1
@@ -224,7 +224,7 @@ def test_the_next_bid_goes_out_before_the_last_work_ends() -> None:
     company.wait(2 * WINDOW_S)
     company.said.clear()
     while not bids(company, "ash"):
-        lease = next(iter(ash.node.leases.active.values()))
+        lease = next(iter(ash.node.queue.leases.active.values()))
         ash.done("a", str(lease.outstanding.take(1)), each_s=0.05)
     assert ash.runs() != [], "it still has work for the length of the window"
 
@@ -254,7 +254,7 @@ def test_a_section_that_somebody_has_bid_for_is_left_to_him() -> None:
     company.wait(SETTLED_S)
     ash = company["ash"]
     stranger = Bid(A, RangeSet.span(0, 50), Priority.LOW, EQUAL_SCORE, Stamp(0, 0, NodeId("elm")))
-    ash.node.mesh.bidding.contest.heard(stranger, ash.node.now)
+    ash.node.mesh.bidding.heard(stranger)
     submit(company, "a", count=100)
     assert bids(company, "ash") == ["a[99]"], "it helps elsewhere, by a contest"
 

@@ -261,7 +261,7 @@ def test_of_two_holders_the_one_that_is_further_goes_on() -> None:
     company["ash"].submit(task("a"))
     company.wait(WINDOW_S)
     assert company.runs() == {"ash": ["a[0]"], "elm": ["a[0]"]}
-    [lease] = company["ash"].node.leases.active.values()
+    [lease] = company["ash"].node.queue.leases.active.values()
     company["ash"].feed(Progressed(lease.name, 0, 0.8))
     company.lost = is_lease
     company.wait(0.6)

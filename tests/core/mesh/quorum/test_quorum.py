@@ -52,7 +52,9 @@ def test_the_nodes_that_are_known_at_the_submission_are_the_voters_and_stay_so()
     company = started(Company("elm", "ash", cpus=0.0))
     company.add("oak", cpus=0.0)
     company.wait(MEETING_S)
-    assert {member.node.replica.tasks[task("a").id].spec.voters for member in company.living()} == {("ash", "elm")}
+    assert {member.node.queue.replica.tasks[task("a").id].spec.voters for member in company.living()} == {
+        ("ash", "elm")
+    }
 
 
 def test_without_a_quorum_there_are_no_voters_and_no_ballots() -> None:
@@ -65,7 +67,7 @@ def test_without_a_quorum_there_are_no_voters_and_no_ballots() -> None:
 
 def test_too_many_voters_are_refused() -> None:
     bench = Bench()
-    bench.node.mesh.others = tuple(NodeId(f"n{number}") for number in range(VOTERS_MAX))
+    bench.node.peers.others = tuple(NodeId(f"n{number}") for number in range(VOTERS_MAX))
     answer = bench.submit(task("a"), quorum=True)
     assert answer == Refused(
         f"a quorum has at most {VOTERS_MAX} nodes and {VOTERS_MAX + 1} are there; submit it without --quorum"
@@ -512,7 +514,7 @@ def test_a_result_that_waits_for_voters_does_not_keep_its_run_from_ending_as_all
     failed = Elements({Failed(0, Token(2), NodeId("elm"), 1): ranges("0")})
     oak.feed(Heard(NodeId("elm"), company["elm"].stamp(), Records(states=((task("a").id, failed),))))
     company.settle()
-    assert oak.node.replica.runs[RUN].finished_at is not None
+    assert oak.node.queue.replica.runs[RUN].finished_at is not None
     company.boot("ash")
     company.wait(MEETING_S + REPEAT_AFTER_S_MAX)
     assert done(company) == ["ash", "elm", "oak"], "it counts after all, and the run stayed in memory for it"

@@ -1,0 +1,58 @@
+"""Which runs are forgotten, and what counts of what is said of them."""
+
+import pytest
+
+from roost.core.mesh.anti_entropy.digests import Digests
+from roost.core.mesh.anti_entropy.forgotten_runs import ForgottenRuns, tasks_in, without
+from roost.core.queue.replica import Replica
+from roost.model.clock import Stamp
+from roost.model.ids import NodeId, RunId
+from roost.model.record import RunRecord
+from roost.model.tombstones import Tombstone
+from roost.wire.messages import Records
+from tests.core.harness import OTHER_RUN, RUN, run_spec, task
+
+ELM = NodeId("elm")
+
+
+def tombstone(run: RunId, at: int = 1) -> Tombstone:
+    return Tombstone(run, Stamp(at, 0, ELM))
+
+
+def forgotten(*tombstones: Tombstone) -> ForgottenRuns:
+    runs = ForgottenRuns(Digests(Replica()))
+    runs.restore(tombstones)
+    return runs
+
+
+def test_a_message_is_left_without_what_is_about_forgotten_runs() -> None:
+    a, b = task("a"), task("b", run=OTHER_RUN)
+    records = Records(tasks=(a, b), keep=7)
+    assert tasks_in(records) == [a.id, b.id]
+    left = without(records, {RUN})
+    assert (left.tasks, left.keep) == ((b,), 0)
+    assert forgotten(tombstone(RUN)).sift(records) == left
+    assert forgotten().sift(records) is records
+
+
+def test_what_is_about_to_be_forgotten_counts_as_forgotten() -> None:
+    runs = forgotten()
+    assert runs.is_empty
+    runs.going[RUN] = tombstone(RUN)
+    runs.heard[OTHER_RUN] = tombstone(OTHER_RUN)
+    assert all(runs.has_forgotten(run) and runs.is_going(run) for run in (RUN, OTHER_RUN))
+    assert (runs.is_empty, runs.tombstone_of(RUN), runs.known_of(RUN)) == (False, None, tombstone(RUN))
+
+
+def test_a_run_that_was_set_to_work_unheard_is_back() -> None:
+    runs = forgotten(tombstone(RUN))
+    unheard = RunRecord(run_spec(RUN), touched=(Stamp(2, 0, ELM),))
+    records = Records(runs=(unheard,), tasks=(task("a"),))
+    assert runs.sift(records) == records
+    assert not runs.has_forgotten(RUN)
+
+
+def test_only_the_latest_tombstones_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("roost.core.mesh.anti_entropy.forgotten_runs.TOMBSTONES_MAX", 1)
+    runs = forgotten(tombstone(OTHER_RUN, 2), tombstone(RUN, 1))
+    assert [one.run for one in runs.tombstones()] == [OTHER_RUN]
