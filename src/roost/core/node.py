@@ -100,6 +100,7 @@ from roost.core.tombstones import Tombstones
 from roost.model.clock import Stamp, soonest
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
+from roost.model.happenings import Happening
 from roost.model.ids import CauseId, LeaseId, NodeId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
@@ -270,7 +271,7 @@ class Node:
     def persist(self, change: Change, *facts: Fact) -> None:
         self.act(self.tickets.persist(change, facts))
 
-    def story(self, task: TaskId, ranges: RangeSet, what: str, cause: str) -> StoryTold:
+    def story(self, task: TaskId, ranges: RangeSet, what: Happening, cause: str) -> StoryTold:
         return StoryTold(task, self.stamp(), ranges, what, CauseId(cause))
 
     def touch(self, task: TaskId) -> None:

@@ -21,6 +21,7 @@ from roost.core.origin import GIVEN_BACK
 from roost.core.queue.leases import Lease
 from roost.core.queue.replica import TaskEntry
 from roost.core.tickets import Note, Outcome, Proposed, ResultOffer
+from roost.model.happenings import DoneOn, FailedOn, GivenBackBy, TakenOver
 from roost.model.ids import NodeId, TaskId, Token
 from roost.model.ranges import EMPTY, RangeSet
 from roost.wire.messages import Records
@@ -57,7 +58,7 @@ def _without(event: ElementsDone, ranges: RangeSet) -> ElementsDone:
 
 def _keep(node: "Node", lease: Lease, event: ElementsDone) -> None:
     task, ranges = lease.spec.id, _made(event)
-    delta = node.leases.done(lease, ranges, dict(event.lengths), reused=bool(event.reused_from))
+    delta = node.leases.done(lease, ranges, dict(event.lengths), reused=event.reused_from is not None)
     for other in node.disk_pressure.found_room(task, ranges, node.now, node.has_ready):
         node.touch(other)
     if is_duration(event.busy_s):
@@ -66,7 +67,7 @@ def _keep(node: "Node", lease: Lease, event: ElementsDone) -> None:
     told = node.story(task, ranges, _how_done(event, node.name), f"lease {lease.name}")
     span = node.scheduler.lanes.span(lease, node.name, ranges, event.busy_s, node.now)
     # What was taken over is no work of a lane.
-    worked = () if event.reused_from else (span,)
+    worked = (span,) if event.reused_from is None else ()
     facts = (told, *_results_and_keys(event, task, lease.token, node.name), *map(Worked, worked))
     if not lease.spec.voters and not node.mesh.has_company:
         node.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), *facts)
@@ -86,15 +87,15 @@ def _results_and_keys(event: ElementsDone, task: TaskId, token: Token, node: Nod
     return facts
 
 
-def _how_done(event: ElementsDone, node: NodeId) -> str:
-    return f"taken over from {event.reused_from}, by {node}" if event.reused_from else f"done on {node}"
+def _how_done(event: ElementsDone, node: NodeId) -> DoneOn | TakenOver:
+    return DoneOn(node) if event.reused_from is None else TakenOver(node, event.reused_from)
 
 
 def failed(node: "Node", lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:
     task, one = lease.spec.id, RangeSet.span(event.index, event.index + 1)
     delta = node.leases.failed(lease, entry, event.index, event.failure)
     noted = FailureNoted(task, event.index, lease.token, event.failure)
-    told = node.story(task, one, f"failed on {node.name}: {event.failure.reason}", f"lease {lease.name}")
+    told = node.story(task, one, FailedOn(node.name, event.failure.reason), f"lease {lease.name}")
     took_s = event.failure.duration_s or 0.0
     worked = Worked(node.scheduler.lanes.span(lease, node.name, one, took_s, node.now, failed=1))
     node.persist(Outcome(task, delta, noted), StatesMerged(task, delta), noted, told, worked)
@@ -107,8 +108,7 @@ def returned(node: "Node", lease: Lease, entry: TaskEntry, ranges: RangeSet, no_
         node.disk_pressure.met(task, ranges, no_room, node.now)
     delta = node.leases.returned(lease, entry, ranges)
     if delta:
-        what = f"given back by {node.name}{f': {no_room}' if no_room else ''}"
-        told = node.story(task, delta.known(), what, f"lease {lease.name}")
+        told = node.story(task, delta.known(), GivenBackBy(node.name, no_room), f"lease {lease.name}")
         node.persist(Note((task,)), StatesMerged(task, delta), told)
         node.apply(task, delta, GIVEN_BACK)
     return ranges

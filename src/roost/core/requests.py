@@ -46,6 +46,7 @@ from roost.core.tickets import (
     Voted,
 )
 from roost.core.touching import touched
+from roost.model import happenings
 from roost.model.clock import after
 from roost.model.elements import Elements
 from roost.model.errors import InvalidInput, NotFound
@@ -118,21 +119,21 @@ class Requests:
         deltas = tuple((task, delta) for task, delta in found if delta)
         if event.unleased:
             self._withdrawn[event.cause] = {task: delta.known() for task, delta in deltas}
-        self._write(Cancellation(event.cause, deltas, _named(event)), "cancelled by a person")
+        self._write(Cancellation(event.cause, deltas, _named(event)), happenings.CancelledByPerson())
 
     def _ask_to_retry(self, event: RetryAsked) -> None:
         deltas = tuple(retried(self._node, self._asked(event)).items())
         lost = self._node.losses.among(event.tasks)
         if lost:
             cause = event.cause if not deltas else CauseId("damage")
-            self._reopen(ReopenAsked(cause, lost, "its result was lost; to be made again, by a person"))
+            self._reopen(ReopenAsked(cause, lost, happenings.ResultLost()))
             if not deltas:
                 return
         # What was aborted goes on with it; empty states say on disk that it is no longer archived.
         behind = self._node.dataflow.aborted_behind(task for task, _ in deltas)
         revived = [StatesMerged(task, Elements()) for task in behind]
         change = Retry(event.cause, deltas, _named(event), self._touched(deltas))
-        self._write(change, "to be tried again, by a person", *revived)
+        self._write(change, happenings.TriedAgain(), *revived)
 
     def apply(self, change: Submission | Cancellation | Retry | Reopening | Switching) -> None:
         """What was asked is on disk: make it so, and answer."""
@@ -223,7 +224,7 @@ class Requests:
         given = self._given(event)
         for task, delta, (_, token, maker, segment) in given:
             facts += (StatesMerged(task, delta), ResultsStored(task, token, maker, segment))
-        what = f"submitted by {event.run.owner} on {event.run.host}"
+        what = happenings.SubmittedBy(event.run.owner, event.run.host)
         at = node.stamp()
         if event.open:
             facts += [StoryTold(task.id, at, _at_first(task), what, event.cause) for task in ordered]
@@ -346,7 +347,7 @@ class Requests:
             asked[task] = asked.get(task, EMPTY) | ranges
         return asked
 
-    def _write(self, change: Cancellation | Retry | Reopening, what: str, *more: Fact) -> None:
+    def _write(self, change: Cancellation | Retry | Reopening, what: happenings.Happening, *more: Fact) -> None:
         facts: list[Fact] = [*more]
         if not isinstance(change, Cancellation):
             facts += map(RunMerged, change.touched)
@@ -423,7 +424,7 @@ class Requests:
         deltas = reopened(node, affected, next_edition(node, affected))
         revived = _revived(affected, deltas)
         change = Reopening(event.cause, tuple(deltas), touched=self._touched(deltas))
-        self._write(change, event.why or "sent back by a person", *revived)
+        self._write(change, event.why, *revived)
 
     def _answer(self, event: Answered) -> None:
         node, task, one = self._node, event.task, RangeSet.span(event.index, event.index + 1)
@@ -443,7 +444,7 @@ class Requests:
         deltas = [*reopened(node, affected, edition), (task, done)]
         result = (task, token, node.name, event.result)
         change = Reopening(event.cause, tuple(deltas), (result,), self._touched(deltas))
-        what = f"{'amended' if amends else 'done'} by {event.who}"
+        what = happenings.AmendedBy(event.who, task) if amends else happenings.AnsweredBy(event.who)
         self._write(change, what, ResultsStored(*result), *_revived(affected, deltas))
 
     def _begin_again(self, change: Reopening) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from roost.core.data.inventory import Lacking
 from roost.core.events import DamageFound, ReopenAsked
 from roost.core.tickets import Note
+from roost.model.happenings import DataDamaged, ResultLost
 from roost.model.ids import CauseId, NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
@@ -47,8 +48,7 @@ class Losses:
         node = self._node
         about = event.task or (None if event.run is None else TaskId(event.run))
         if about is not None:
-            what = f"{event.what} on the disk of {node.name} was damaged"
-            node.persist(Note(), node.story(about, event.ranges, what, _CAUSE))
+            node.persist(Note(), node.story(about, event.ranges, DataDamaged(node.name, event.what), _CAUSE))
         if event.blob is not None:
             node.inventory.lose_blob(event.blob)
         elif event.holdings is not None:
@@ -80,8 +80,7 @@ class Losses:
             lost = self._lost(source, ranges)
             asked = self._asked.get(source, EMPTY) & lost
             if lost - asked:
-                why = f"its result was lost, and no node that is here has it; made again for {task}"
-                node.requests.ask(ReopenAsked(_CAUSE, ((source, lost - asked),), why))
+                node.requests.ask(ReopenAsked(_CAUSE, ((source, lost - asked),), ResultLost(task)))
             self._asked[source] = lost
 
     def among(self, tasks: Iterable[tuple[TaskId, RangeSet]]) -> tuple[tuple[TaskId, RangeSet], ...]:

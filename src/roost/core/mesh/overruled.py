@@ -15,7 +15,8 @@ from roost.core.facts import DROPPED, MADE_OF_DROPPED
 from roost.core.queue.invalidation import reached
 from roost.core.tickets import Note
 from roost.model.elements import Elements
-from roost.model.ids import RunId, TaskId, name_of, run_of
+from roost.model.happenings import MadeOfDropped, ResultDropped
+from roost.model.ids import RunId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done, State
 
@@ -79,10 +80,7 @@ class Overruled:
         return dropped
 
     def _tell(self, task: TaskId, part: RangeSet, was: Done, now: Done) -> None:
-        what = (
-            f"the result of {was.node} (token {was.token}) was dropped: while nodes did not hear each other, that of "
-            f"{now.node} (token {now.token}) was accepted too, and it counts"
-        )
+        what = ResultDropped(was.node, was.token, now.node, now.token)
         self._node.persist(Note((task,), urgent=True), self._node.story(task, part, what, DROPPED))
 
     def _follow(self, task: TaskId, dropped: RangeSet) -> None:
@@ -100,8 +98,5 @@ class Overruled:
             node.end_here(name, touched - target.done)
 
     def _tell_maker(self, task: TaskId, part: RangeSet, made: Done, source: TaskId) -> None:
-        what = (
-            f"the result of {made.node} (token {made.token}) was made of a result of '{name_of(source)}' "
-            "that was dropped since"
-        )
+        what = MadeOfDropped(made.node, made.token, source)
         self._node.persist(Note((task,), urgent=True), self._node.story(task, part, what, MADE_OF_DROPPED))

@@ -17,6 +17,7 @@ from roost.core.queue.lives import Lives
 from roost.core.queue.replica import TaskEntry
 from roost.core.tickets import LivesNoted, Note
 from roost.model.elements import Elements
+from roost.model.happenings import LeasedBy
 from roost.model.ids import RunId
 from roost.model.ranges import RangeSet
 
@@ -76,7 +77,7 @@ class Leasing:
             return
         node, facts = self._node, list[Fact]()
         for lease, delta in granted:
-            what = f"leased by {node.name}, lane {lease.lane}, token {lease.token}"
+            what = LeasedBy(node.name, lease.lane, lease.token)
             told = node.story(lease.spec.id, lease.outstanding, what, f"lease {lease.name}")
             facts += (StatesMerged(lease.spec.id, delta), told)
         node.persist(Note(tuple(lease.spec.id for lease, _ in granted)), *facts)

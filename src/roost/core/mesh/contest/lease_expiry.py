@@ -21,6 +21,7 @@ from roost.core.queue.lives import life_of
 from roost.core.queue.replica import Phase, TaskEntry, phase_of
 from roost.core.tickets import Note
 from roost.model.elements import Elements
+from roost.model.happenings import HowLost, LeaseKept, NodeLost, NodeRestarted
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Leased, State
@@ -47,13 +48,13 @@ class LeaseExpiry:
         """A node died or left: what it held is ready again."""
         self._unclaimed.forget(holder)
         for task in list(self._node.replica.leased):
-            self._release(task, released(self._node.replica.tasks[task], holder), f"{holder} fell silent")
+            self._release(task, released(self._node.replica.tasks[task], holder), NodeLost(holder, HowLost.SILENT))
 
     def started_anew(self, holder: NodeId, boot: int) -> None:
         """A node lives another life: what it held in the earlier one is ready again."""
         for task in list(self._node.replica.leased):
             earlier = released(self._node.replica.tasks[task], holder, before=boot)
-            self._release(task, earlier, f"{holder} was restarted")
+            self._release(task, earlier, NodeLost(holder, HowLost.RESTARTED))
 
     def claims_heard(self, holder: NodeId, named: tuple[RunningLease, ...]) -> None:
         """A heartbeat named all leases of its node; those that it has named no more for long are released."""
@@ -61,7 +62,7 @@ class LeaseExpiry:
             entry = self._node.replica.tasks[task]
             missing = self._unclaimed.look(entry, holder, named, self._node.now)
             if missing:
-                self._release(task, released(entry, holder).within(missing), f"{holder} does not have it")
+                self._release(task, released(entry, holder).within(missing), NodeLost(holder, HowLost.WITHOUT_IT))
 
     def tick(self) -> None:
         """Release what is leased to a node that is not there, and to this one in an earlier life or by mistake."""
@@ -75,7 +76,7 @@ class LeaseExpiry:
             for holder in {state.node: None for state, _ in entry.elements.items() if isinstance(state, Leased)}:
                 if holder not in node.mesh.others:
                     missing = self._unclaimed.look(entry, holder, ours if holder == node.name else (), node.now)
-                    self._release(task, released(entry, holder).within(missing), f"{holder} is not there")
+                    self._release(task, released(entry, holder).within(missing), NodeLost(holder, HowLost.NOT_THERE))
         self.follow()
 
     def follow(self) -> None:
@@ -86,10 +87,10 @@ class LeaseExpiry:
     def next_deadline(self) -> float | None:
         return self._look_at
 
-    def _release(self, task: TaskId, delta: Elements, why: str) -> None:
+    def _release(self, task: TaskId, delta: Elements, what: NodeLost) -> None:
         node = self._node
         if delta:
-            told = node.story(task, delta.known(), f"ready again: {why}", NODE_LOST)
+            told = node.story(task, delta.known(), what, NODE_LOST)
             node.persist(Note((task,)), StatesMerged(task, delta), told)
             node.apply(task, delta, HOLDER_LOST)
 
@@ -100,7 +101,7 @@ class LeaseExpiry:
         node, task = self._node, entry.spec.id
         void = node.leases.void(entry)
         if void:
-            told = node.story(task, void.known(), "given back: the node that ran it was restarted", NODE_RESTARTED)
+            told = node.story(task, void.known(), NodeRestarted(node.name), NODE_RESTARTED)
             node.persist(Note((task,)), StatesMerged(task, void), told)
             node.apply(task, void, GIVEN_BACK)
 
@@ -169,7 +170,7 @@ class LeaseExpiry:
         node, task = self._node, entry.spec.id
         delta = node.leases.renew(lease, entry, contested)
         if delta:
-            told = node.story(task, delta.known(), f"kept by {node.name}, which goes on", f"lease {lease.name}")
+            told = node.story(task, delta.known(), LeaseKept(node.name), f"lease {lease.name}")
             node.persist(Note((task,)), StatesMerged(task, delta), told)
             node.apply(task, delta, LEASED)
 
