@@ -19,6 +19,7 @@ from pathlib import Path
 from roost.core.facts import Fact, ResultsStored, StatesMerged, StoryTold, TaskAdded
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
+from roost.model.happenings import DoneOn
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
@@ -75,7 +76,7 @@ def array_facts(number: int, size: int) -> tuple[Fact, ...]:
                 facts.append(StatesMerged(task, Elements({Done(Token(1), NODE): RangeSet.span(at - 2, at + 2)})))
             case _:
                 stamp = Stamp(1_700_000_000_000 + at, 0, NODE)
-                facts.append(StoryTold(task, stamp, RangeSet.span(at - 3, at + 1), "done", CauseId("lease-1")))
+                facts.append(StoryTold(task, stamp, RangeSet.span(at - 3, at + 1), DoneOn(NODE), CauseId("lease-1")))
     return tuple(facts)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from roost.core import facts
+from roost.model import happenings
 from roost.model.ballots import Ballot, Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
@@ -115,6 +116,32 @@ spans = st.builds(Span, task_ids, nodes, small, moments, moments, seconds, small
 ballots = st.builds(Ballot, small, nodes, small)
 votes = st.builds(Vote, small, ballots, range_sets, elements)
 
+happening_strategies = {
+    happenings.SubmittedBy: st.builds(happenings.SubmittedBy, text, text),
+    happenings.LeasedBy: st.builds(happenings.LeasedBy, nodes, small, tokens),
+    happenings.LeaseKept: st.builds(happenings.LeaseKept, nodes),
+    happenings.DoneOn: st.builds(happenings.DoneOn, nodes),
+    happenings.TakenOver: st.builds(
+        happenings.TakenOver, nodes, st.builds(happenings.ReusedFrom, task_ids, range_sets, st.none() | nodes)
+    ),
+    happenings.CountsByVote: st.builds(happenings.CountsByVote, small),
+    happenings.FailedOn: st.builds(happenings.FailedOn, nodes, text),
+    happenings.GivenBackBy: st.builds(happenings.GivenBackBy, nodes, text),
+    happenings.NodeLost: st.builds(happenings.NodeLost, nodes, st.sampled_from(happenings.HowLost)),
+    happenings.NodeRestarted: st.builds(happenings.NodeRestarted, nodes),
+    happenings.ResultDropped: st.builds(happenings.ResultDropped, nodes, tokens, nodes, tokens),
+    happenings.MadeOfDropped: st.builds(happenings.MadeOfDropped, nodes, tokens, task_ids),
+    happenings.DataDamaged: st.builds(happenings.DataDamaged, nodes, text),
+    happenings.ResultLost: st.builds(happenings.ResultLost, st.none() | task_ids),
+    happenings.CancelledByPerson: st.just(happenings.CancelledByPerson()),
+    happenings.TriedAgain: st.just(happenings.TriedAgain()),
+    happenings.AnsweredBy: st.builds(happenings.AnsweredBy, text),
+    happenings.AmendedBy: st.builds(happenings.AmendedBy, text, task_ids),
+    happenings.SentBackBy: st.builds(happenings.SentBackBy, text, text, text),
+    happenings.LeftBehind: st.just(happenings.LeftBehind()),
+}
+happening = st.one_of(*happening_strategies.values())
+
 fact_strategies = {
     facts.RunMerged: st.builds(facts.RunMerged, run_records),
     facts.RunFinished: st.builds(
@@ -131,7 +158,7 @@ fact_strategies = {
     facts.FailureNoted: st.builds(facts.FailureNoted, task_ids, small, tokens, failures),
     facts.NeighboursMet: st.builds(facts.NeighboursMet, st.lists(nodes, max_size=3).map(tuple)),
     facts.LivesHeard: st.builds(facts.LivesHeard, small),
-    facts.StoryTold: st.builds(facts.StoryTold, task_ids, stamps, range_sets, text, st.just(CauseId("api-1"))),
+    facts.StoryTold: st.builds(facts.StoryTold, task_ids, stamps, range_sets, happening, st.just(CauseId("api-1"))),
     facts.Worked: st.builds(facts.Worked, spans),
 }
 
@@ -241,7 +268,7 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
         small,
         several(st.tuples(task_ids, tokens, nodes, segments)),
         several(st.tuples(task_ids, small, tokens, failures)),
-        several(st.builds(messages.StoryLine, task_ids, stamps, range_sets, text, st.just(CauseId("api-1")))),
+        several(st.builds(messages.StoryLine, task_ids, stamps, range_sets, happening, st.just(CauseId("api-1")))),
         several(spans),
         st.binary(max_size=5),
         st.none() | small,

@@ -6,12 +6,15 @@ import pytest
 from roost.core.events import CapacityChanged, ElementsDone, ElementsReturned, Heard, Persisted, Started
 from roost.core.facts import FailureNoted, ResultsStored, StatesMerged, StoryTold, Worked
 from roost.core.mesh.membership.suspicion import HEARTBEAT_S
+from roost.core.telling.story_words import in_words
 from roost.core.telling.views import TAKEN_OVER
 from roost.core.tickets import RETRY_AFTER_S
 from roost.core.turn import Turn
 from roost.model.clock import Stamp
 from roost.model.errors import InvariantViolated
-from roost.model.ids import LeaseId, NodeId, RunId, task_id
+from roost.model.happenings import DoneOn, ReusedFrom, TakenOver
+from roost.model.ids import LeaseId, NodeId, RunId, TaskId, task_id
+from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.states import Done
@@ -52,7 +55,7 @@ def test_a_result_its_state_and_its_story_are_in_one_ticket() -> None:
     bench.done("a", "0")
     assert [type(fact) for fact in bench.facts[:3]] == [StatesMerged, StoryTold, ResultsStored]
     states, story, results = bench.facts[:3]
-    assert story.what == "done on ash"
+    assert story.what == DoneOn(bench.node.name)
     assert states.delta.at(0) == Done(results.token, results.node)
 
 
@@ -62,10 +65,13 @@ def test_a_result_that_was_taken_over_is_one_as_others_but_no_work_of_a_lane() -
     lease = next(iter(bench.node.queue.leases.active.values()))
     keys = (pack(0, [b"key"]),)
     taken = ElementsDone(lease.name, (pack(0, [b"x"]),), 0.0, keys=keys, reused_from="0-zozozo/a element 3")
+    lease = next(iter(bench.node.queue.leases.active.values()))
+    keys, earlier = (pack(0, [b"key"]),), ReusedFrom(TaskId("0-zozozo/a"), RangeSet.span(3, 4))
+    taken = ElementsDone(lease.name, (pack(0, [b"x"]),), 0.0, keys=keys, reused_from=earlier)
     bench.feed(taken)
     states, story, results, noted = bench.facts[:4]
     assert states.delta.at(0) == Done(results.token, results.node, reused=True)
-    assert story.what == "taken over from 0-zozozo/a element 3, by ash"
+    assert story.what == TakenOver(bench.node.name, earlier)
     assert (noted.token, noted.segment) == (results.token, keys[0])
     assert not any(isinstance(fact, Worked) for fact in bench.facts)
     view = bench.node.summaries.task_view(results.task)
@@ -134,7 +140,7 @@ def test_a_lease_starts_without_waiting_for_the_disk() -> None:
 def test_every_lease_has_its_line_in_the_story_with_its_cause() -> None:
     bench = Bench(task("a"))
     told = [fact for fact in bench.facts if isinstance(fact, StoryTold)]
-    assert [(line.what, line.cause) for line in told] == [
+    assert [(in_words(line.what), line.cause) for line in told] == [
         ("submitted by ann on ash", "submit-1"),
         ("leased by ash, lane 1, token 1", "lease 1"),
     ]
@@ -195,7 +201,7 @@ def test_after_a_restart_what_ran_is_given_back_and_started_again() -> None:
     bench.done("a", "0")
     bench.boot()
     assert bench.seen() == ["start a[1]", "start a[2]"]
-    assert [fact.what for fact in bench.facts if isinstance(fact, StoryTold)][-3:-1] == [
+    assert [in_words(fact.what) for fact in bench.facts if isinstance(fact, StoryTold)][-3:-1] == [
         "given back: the node that ran it was restarted",
         "leased by ash, lane 1, token 1048577",
     ]

@@ -3,9 +3,14 @@
 from roost.core.events import ElementsDone
 from roost.core.facts import KeysNoted, ResultsStored, StoryTold, Worked
 from roost.core.tickets import Outcome, Proposed, ResultOffer
+from roost.model.happenings import DoneOn, ReusedFrom, TakenOver
+from roost.model.ids import TaskId
+from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from tests.core.company import WINDOW_S, Company
 from tests.core.harness import OTHER_RUN, Bench, ranges, task
+
+EARLIER = ReusedFrom(TaskId("1-bababa/b"), RangeSet.span(0, 1))
 
 
 def changes(bench: Bench) -> list[type]:
@@ -36,11 +41,11 @@ def test_results_are_written_with_their_keys_and_the_story_says_from_where_they_
     bench.slow_disk = True
     (one, other), result, key = list(bench.node.queue.leases.active), pack(0, [b"r"]), pack(0, [b"k"])
     bench.feed(ElementsDone(one, (result,), 0.0, keys=(key,)))
-    bench.feed(ElementsDone(other, (pack(1, [b"s"]),), 0.0, reused_from="1-a/b element 0"))
+    bench.feed(ElementsDone(other, (pack(1, [b"s"]),), 0.0, reused_from=EARLIER))
     facts = [fact for entry in bench.node.tickets._waiting.values() for fact in entry.facts]
     assert [fact.segment for fact in facts if isinstance(fact, ResultsStored | KeysNoted)][:2] == [result, key]
     told = [fact.what for fact in facts if isinstance(fact, StoryTold)]
-    assert told == ["done on ash", "taken over from 1-a/b element 0, by ash"]
+    assert told == [DoneOn(bench.node.name), TakenOver(bench.node.name, EARLIER)]
     assert len([fact for fact in facts if isinstance(fact, Worked)]) == 1
 
 

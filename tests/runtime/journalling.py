@@ -7,6 +7,7 @@ from typing import Self
 from roost.core.facts import Fact, ResultsStored, RunFinished, RunMerged, StatesMerged, StoryTold, TaskAdded, Worked
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
+from roost.model.happenings import DoneOn, Happening
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, Switch
@@ -21,6 +22,7 @@ PATIENCE_S = 20.0
 NODE = NodeId("ash")
 RUN = RunId("5-kedova")
 TASK = TaskId("5-kedova/resize")
+DONE = DoneOn(NODE)
 
 
 class Recorder:
@@ -138,8 +140,8 @@ def results(task: TaskId, start: int, stop: int, token: int = 1, word: str = "va
     return ResultsStored(task, Token(token), NODE, pack(start, values(start, stop, word)))
 
 
-def told(task: TaskId, at: int, what: str = "done") -> StoryTold:
-    return StoryTold(task, stamp(at), RangeSet.span(0, 1), what, CauseId("lease-1"))
+def told(task: TaskId, at: int, what: Happening = DONE, cause: str = "lease-1") -> StoryTold:
+    return StoryTold(task, stamp(at), RangeSet.span(0, 1), what, CauseId(cause))
 
 
 def worked(task: TaskId, end: float, *, lane: int = 0, elements: int = 1) -> Worked:

@@ -17,6 +17,7 @@ from roost.core.telling.summaries import ended_ranges
 from roost.model.ballots import Ballot, Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
+from roost.model.happenings import DoneOn
 from roost.model.ids import CauseId, Token, task_id
 from roost.model.record import RunRecord, Switch
 from roost.model.segments import pack
@@ -143,7 +144,7 @@ def test_an_open_session_comes_back() -> None:
 def test_the_largest_stamp_and_the_latest_end_stay() -> None:
     disk = chain()
     later = RunFinished(RUN, Stamp(20, 0, ASH), "failed", {}, 3)
-    disk.append(2, (later, END, StoryTold(A, Stamp(15, 0, ASH), ranges("0"), "done", CauseId("x"))))
+    disk.append(2, (later, END, StoryTold(A, Stamp(15, 0, ASH), ranges("0"), DoneOn(ASH), CauseId("x"))))
     disk.write(2)
     assert disk.ends[RUN] == later
     assert disk.restore().last_stamp == Stamp(20, 0, ASH)

@@ -26,6 +26,7 @@ from roost.core.queue.replica import TaskEntry
 from roost.core.queue.scheduler import Scheduler
 from roost.core.tickets import Note, Outcome, Proposed, ResultOffer
 from roost.core.turn import Turn
+from roost.model.happenings import DoneOn, FailedOn, GivenBackBy, TakenOver
 from roost.model.ids import NodeId, TaskId, Token
 from roost.model.ranges import EMPTY, RangeSet
 from roost.wire.messages import Records
@@ -65,7 +66,7 @@ class Outcomes:
 
     def _keep(self, lease: Lease, event: ElementsDone) -> None:
         task, ranges = lease.spec.id, _made(event)
-        delta = self._leases.done(lease, ranges, dict(event.lengths), reused=bool(event.reused_from))
+        delta = self._leases.done(lease, ranges, dict(event.lengths), reused=event.reused_from is not None)
         for other in self._disk_pressure.found_room(task, ranges, self._turn.now, self._readiness.has_ready):
             self._turn.touch(other)
         if is_duration(event.busy_s):
@@ -74,7 +75,7 @@ class Outcomes:
         told = self._turn.story(task, ranges, _how_done(event, self._turn.name), f"lease {lease.name}")
         span = self._lanes.span(lease, self._turn.name, ranges, event.busy_s, self._turn.now)
         # What was taken over is no work of a lane.
-        worked = () if event.reused_from else (span,)
+        worked = (span,) if event.reused_from is None else ()
         facts = (told, *_results_and_keys(event, task, lease.token, self._turn.name), *map(Worked, worked))
         if not lease.spec.voters and not self._peers.has_company:
             self._turn.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), *facts)
@@ -90,9 +91,7 @@ class Outcomes:
         task, one = lease.spec.id, RangeSet.span(event.index, event.index + 1)
         delta = self._leases.failed(lease, entry, event.index, event.failure)
         noted = FailureNoted(task, event.index, lease.token, event.failure)
-        told = self._turn.story(
-            task, one, f"failed on {self._turn.name}: {event.failure.reason}", f"lease {lease.name}"
-        )
+        told = self._turn.story(task, one, FailedOn(self._turn.name, event.failure.reason), f"lease {lease.name}")
         took_s = event.failure.duration_s or 0.0
         worked = Worked(self._lanes.span(lease, self._turn.name, one, took_s, self._turn.now, failed=1))
         self._turn.persist(Outcome(task, delta, noted), StatesMerged(task, delta), noted, told, worked)
@@ -104,7 +103,7 @@ class Outcomes:
             self._disk_pressure.met(task, ranges, no_room, self._turn.now)
         delta = self._leases.returned(lease, entry, ranges)
         if delta:
-            what = f"given back by {self._turn.name}{f': {no_room}' if no_room else ''}"
+            what = GivenBackBy(self._turn.name, no_room)
             told = self._turn.story(task, delta.known(), what, f"lease {lease.name}")
             self._turn.persist(Note((task,)), StatesMerged(task, delta), told)
             self._applying.apply(task, delta, GIVEN_BACK)
@@ -133,5 +132,5 @@ def _results_and_keys(event: ElementsDone, task: TaskId, token: Token, node: Nod
     return facts
 
 
-def _how_done(event: ElementsDone, node: NodeId) -> str:
-    return f"taken over from {event.reused_from}, by {node}" if event.reused_from else f"done on {node}"
+def _how_done(event: ElementsDone, node: NodeId) -> DoneOn | TakenOver:
+    return DoneOn(node) if event.reused_from is None else TakenOver(node, event.reused_from)

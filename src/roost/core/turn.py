@@ -13,6 +13,7 @@ from roost.core.clock_bounds import ClockBounds
 from roost.core.facts import Fact, StoryTold
 from roost.core.tickets import Change, Tickets
 from roost.model.clock import Stamp
+from roost.model.happenings import Happening
 from roost.model.ids import CauseId, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 
@@ -60,7 +61,7 @@ class Turn:
             self._moment = self.stamp()
         return self._moment
 
-    def story(self, task: TaskId, ranges: RangeSet, what: str, cause: str) -> StoryTold:
+    def story(self, task: TaskId, ranges: RangeSet, what: Happening, cause: str) -> StoryTold:
         return StoryTold(task, self.stamp(), ranges, what, CauseId(cause))
 
     def touch(self, task: TaskId) -> None:

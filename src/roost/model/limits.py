@@ -113,9 +113,9 @@ VALUE_FILE_BYTES_MAX = 16 * MIB
 NODE_LOG_BYTES_MIN = 64 * KIB
 NODE_LOG_BYTES_MAX = 1024 * MIB
 NODE_LOGS_MAX = 100
-#: Lines of a task's story that are kept.
+#: Lines of a task's story that are kept of each drawer (model/happenings.py).
 STORY_LINES_MAX = 200
-#: Lines that are told of what a run went through: nodes that were lost, and what people did.
+#: Lines that are told of each kind of what a run went through: nodes that were lost, and what people did.
 HAPPENED_MAX = 1000
 #: Pieces of a run's timeline that a node keeps; when there are as many more, neighbours are merged.
 SPANS_KEPT_MAX = 1024

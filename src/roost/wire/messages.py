@@ -13,6 +13,7 @@ import msgspec
 
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
+from roost.model.happenings import Happening
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
 from roost.model.limits import HANDED_FILE_BYTES_MAX, REUSE_ASKED_MAX, SIZE_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
@@ -27,7 +28,7 @@ from roost.wire.codec import decode, encode
 from roost.wire.values import ContentHash
 
 #: Grows whenever a message changes its meaning; a node drops what another version says.
-MESH_VERSION = 2
+MESH_VERSION = 3
 
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
 #: A place in a log or a file.
@@ -323,7 +324,7 @@ class StoryLine(msgspec.Struct, frozen=True, array_like=True):
     task: TaskId
     at: Stamp
     ranges: RangeSet
-    what: str
+    what: Happening
     cause: CauseId
 
 

@@ -1,6 +1,8 @@
 """What a disk has lost is taken from another node, or made again if no node has it."""
 
 from roost.core.events import DamageFound
+from roost.core.facts import StoryTold
+from roost.core.telling.story_words import in_words
 from roost.model.ids import NodeId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.states import Done
@@ -20,9 +22,8 @@ def lose(bench: Bench, name: str, elements: str = "0") -> None:
 
 
 def story(bench: Bench, name: str) -> list[str]:
-    return [
-        fact.what for fact in bench.facts if getattr(fact, "task", None) == task_id(RUN, name) and hasattr(fact, "what")
-    ]
+    told = [fact for fact in bench.facts if isinstance(fact, StoryTold) and fact.task == task_id(RUN, name)]
+    return [in_words(line.what) for line in told]
 
 
 def test_alone_a_lost_result_that_is_needed_is_made_again_and_what_waits_takes_the_new_one() -> None:

@@ -4,6 +4,7 @@ from roost.core.actions import Send
 from roost.core.events import Heard, Moved, Started
 from roost.core.facts import StoryTold
 from roost.model.clock import Stamp
+from roost.model.happenings import HowLost, NodeLost
 from roost.model.ids import NodeId, task_id
 from roost.model.limits import RECORDS_TASKS_MAX
 from roost.model.states import Done
@@ -180,7 +181,7 @@ def test_the_death_of_a_holder_is_told_in_the_story_of_its_task() -> None:
     company.kill("elm")
     company.wait(DEATH_S)
     told = [fact.what for fact in company["ash"].facts if isinstance(fact, StoryTold)]
-    assert told[-1] == "ready again: elm fell silent"
+    assert told[-1] == NodeLost(NodeId("elm"), HowLost.SILENT)
 
 
 def test_one_coordinator_is_left_and_another_follows_when_it_dies() -> None:

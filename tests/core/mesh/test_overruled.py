@@ -1,6 +1,7 @@
 """Two sides of a partition accept a result of one element: one is dropped, and that is told."""
 
 from roost.core.facts import DROPPED, MADE_OF_DROPPED, StoryTold
+from roost.core.telling.story_words import in_words
 from roost.model.ids import name_of
 from roost.model.states import Done
 from roost.model.task import TaskSpec
@@ -31,7 +32,7 @@ def told(company: Company, cause: str) -> set[tuple[str, str, str]]:
 
 def lines(company: Company, cause: str) -> set[str]:
     facts = (fact for member in company.living() for fact in member.facts)
-    return {fact.what for fact in facts if isinstance(fact, StoryTold) and fact.cause == cause}
+    return {in_words(fact.what) for fact in facts if isinstance(fact, StoryTold) and fact.cause == cause}
 
 
 def makers(company: Company, name: str) -> set[str]:

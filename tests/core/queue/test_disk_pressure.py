@@ -4,6 +4,7 @@ import pytest
 
 from roost.core.queue.disk_pressure import REST_S, TRIED_AFTER_ONE, DiskPressure
 from roost.core.tickets import RETRY_AFTER_S, RETRY_AFTER_S_MAX
+from roost.model.happenings import GivenBackBy
 from roost.model.ids import TaskId, name_of, task_id
 from roost.model.ranges import ONE, RangeSet
 from roost.model.task import Priority
@@ -179,7 +180,7 @@ def test_what_waits_for_others_that_are_held_says_so() -> None:
 def test_its_story_says_why_it_came_back() -> None:
     bench = Bench(task("a"))
     bench.give_back("a", "0", no_room=WHY)
-    assert f"given back by ash: {WHY}" in [getattr(fact, "what", "") for fact in bench.facts]
+    assert GivenBackBy(bench.node.name, WHY) in [getattr(fact, "what", None) for fact in bench.facts]
 
 
 def test_what_is_submitted_meanwhile_is_accepted_and_waits() -> None:

@@ -5,6 +5,7 @@ import pytest
 from roost.core.actions import Accepted, Refused
 from roost.core.events import Submitted
 from roost.core.facts import BlobStored, ItemsStored, RunMerged, StoryTold, TaskAdded
+from roost.model.happenings import SubmittedBy
 from roost.model.ids import CauseId, TaskId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
@@ -61,11 +62,11 @@ def test_everything_about_a_submission_is_in_one_ticket() -> None:
 
 def test_a_submission_is_told_once_for_all_its_tasks_unless_more_may_come() -> None:
     whole = Bench(task("a"), task("b"))
-    told = [fact for fact in whole.facts if isinstance(fact, StoryTold) and fact.what.startswith("submitted")]
+    told = [fact for fact in whole.facts if isinstance(fact, StoryTold) and isinstance(fact.what, SubmittedBy)]
     assert [(line.task, line.cause) for line in told] == [(TaskId(RUN), CauseId("submit-1"))]
     session = Bench()
     session.submit(task("a"), task("b"), stays_open=True)
-    told = [fact for fact in session.facts if isinstance(fact, StoryTold) and fact.what.startswith("submitted")]
+    told = [fact for fact in session.facts if isinstance(fact, StoryTold) and isinstance(fact.what, SubmittedBy)]
     assert [line.task for line in told] == [task_id(RUN, "a"), task_id(RUN, "b")]
 
 

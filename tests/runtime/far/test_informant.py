@@ -39,6 +39,7 @@ from roost.wire.messages import (
 )
 from tests.runtime.driving import until
 from tests.runtime.journalling import (
+    DONE,
     RUN,
     TASK,
     OpenJournal,
@@ -96,7 +97,7 @@ class Scene:
 @pytest.fixture
 def scene(open_journal: OpenJournal, tmp_path: Path) -> Scene:
     open_journal.write(run_added(), task_added(), results(TASK, 0, 4), moved(TASK, done(), 0, 4))
-    open_journal.write(told(TASK, 3, "done on ash"), worked(TASK, 1.0, elements=4))
+    open_journal.write(told(TASK, 3), worked(TASK, 1.0, elements=4))
     open_journal.write(*(FailureNoted(TASK, index, Token(1), Failure("no")) for index in range(100)))
     return Scene(open_journal, tmp_path)
 
@@ -110,7 +111,7 @@ def test_results_failures_and_stories_are_told_after_they_are_flushed(scene: Sce
     assert failures[0] == (TASK, 5, 1, Failure("no"))
     assert len(failures) == ANSWER_FAILURES_MAX
     (line,) = scene.tell(StoryOf((TASK, TaskId("9-bababa/x")))).story
-    assert (line.task, line.what) == (TASK, "done on ash")
+    assert (line.task, line.what) == (TASK, DONE)
     (span,) = scene.tell(TimelineOf(RUN)).spans
     assert (span.task, span.node, span.elements) == (TASK, "ash", 4)
     assert scene.flushed == 4

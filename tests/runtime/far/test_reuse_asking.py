@@ -12,6 +12,7 @@ from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Pro
 from roost.executors.port import Order
 from roost.executors.reuse.entries import Entry, decode_entry, digest
 from roost.executors.reuse.fingerprints import Keys
+from roost.model.happenings import ReusedFrom
 from roost.model.ids import LeaseId, NodeId, RunId, TaskId, Token
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
@@ -102,7 +103,7 @@ def test_what_another_node_has_is_answered_for_and_the_rest_is_run(tmp_path: Pat
         (given,) = scene.reports
         assert isinstance(given, ElementsDone)
         assert given.segments == (pack(0, [b"given", b"given"]),)
-        assert given.reused_from == f"{EARLIER} elements 0-1 on elm"
+        assert given.reused_from == ReusedFrom(EARLIER, RangeSet.span(0, 2), ELM)
         entry = entries(given.keys)[1]
         assert (entry.task, entry.index, entry.node, entry.key) == (EARLIER, 1, ELM, others.questions[0][1])
         scene.inner.report(ElementsDone(LeaseId(1), (pack(2, [b"a", b"b", b"c"]),), 0.1))

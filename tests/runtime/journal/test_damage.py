@@ -11,6 +11,7 @@ from roost.core.events import DamageFound
 from roost.core.facts import BlobStored, FailureNoted, RunFinished
 from roost.core.mesh.anti_entropy.digests import digest_of_tasks
 from roost.model.errors import Damaged, InvariantViolated, NotFound, RoostError
+from roost.model.happenings import TriedAgain
 from roost.model.ids import BlobHash, Token
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
@@ -19,6 +20,7 @@ from roost.runtime.journal.damage import Damage, Reading
 from roost.runtime.journal.journal import Journal
 from tests.runtime.damaging import flip_in
 from tests.runtime.journalling import (
+    DONE,
     NODE,
     RUN,
     TASK,
@@ -174,13 +176,13 @@ def test_folding_states_does_not_give_a_damaged_row_a_right_sum(tmp_path: Path) 
 def test_lines_and_spans_that_are_damaged_are_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     with OpenJournal(path) as opened:
-        opened.write(run_added(), task_added(), told(TASK, 1, "one thing"), told(TASK, 2, "another"), worked(TASK, 2.0))
+        opened.write(run_added(), task_added(), told(TASK, 1, TriedAgain()), told(TASK, 2), worked(TASK, 2.0))
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE story SET crc = 1 WHERE what = 'one thing'")
+        connection.execute("UPDATE story SET crc = 1 WHERE wall_ms = 1")
         connection.execute("UPDATE spans SET crc = 1")
         connection.commit()
     with OpenJournal(path) as opened:
-        assert [line.what for line in opened.journal.story(TASK)] == ["another"]
+        assert [line.what for line in opened.journal.story(TASK)] == [DONE]
         assert opened.journal.spans(RUN) == []
 
 

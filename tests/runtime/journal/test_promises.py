@@ -17,6 +17,7 @@ from roost.core.facts import (
 )
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
+from roost.model.happenings import SubmittedBy
 from roost.model.ids import BlobHash, CauseId, NodeId, Token, task_id
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
@@ -31,6 +32,7 @@ AT = Stamp(1, 0, NODE)
 CALL = Function(BlobHash("code"), "3.11")
 SCATTERED = RangeSet.from_bounds(range(400))
 ONE = RangeSet.span(0, 1)
+SUBMITTED = SubmittedBy("ada", "here")
 
 
 def run(*names: str) -> RunMerged:
@@ -46,7 +48,7 @@ A_CALL: tuple[Fact, ...] = (
     run(),
     TaskAdded(spec(work=CALL)),
     ItemsStored(TASK, pack(0, [b"arguments"])),
-    StoryTold(TASK, AT, ONE, "submitted", CauseId("submit-1")),
+    StoryTold(TASK, AT, ONE, SUBMITTED, CauseId("submit-1")),
 )
 A_RESULT: tuple[Fact, ...] = (
     done(ONE),
@@ -69,7 +71,7 @@ def test_a_call_and_its_result_are_plain() -> None:
         TaskAdded(spec(work=CALL, edges=tuple(Edge(TASK, EdgeKind.AFTER, "") for _ in range(100)))),
         run(*(f"step-{at}" for at in range(100))),
         done(SCATTERED),
-        StoryTold(TASK, AT, SCATTERED, "submitted", CauseId("submit-1")),
+        StoryTold(TASK, AT, SCATTERED, SUBMITTED, CauseId("submit-1")),
         ItemsStored(TASK, pack(0, [b"x" * 100_000])),
         ResultsStored(TASK, Token(1), NodeId("elm"), pack(0, [b""] * 2_000)),
         FailureNoted(TASK, 1, Token(1), Failure("no", detail="x" * 100_000)),

@@ -19,6 +19,7 @@ from roost.model.ballots import Ballot, Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
+from roost.model.happenings import SubmittedBy
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
 from roost.model.limits import MIB, STORY_LINES_MAX
 from roost.model.pools import POOL_BLOCK, behind
@@ -32,6 +33,7 @@ from roost.runtime.journal.recall import recall
 from roost.runtime.journal.schema import open_file
 from tests import strategies
 from tests.runtime.journalling import (
+    DONE,
     NODE,
     RUN,
     TASK,
@@ -184,12 +186,12 @@ def test_what_is_told_of_a_run_is_in_the_story_of_each_of_its_tasks_with_all_the
     open_journal: OpenJournal,
 ) -> None:
     other = TaskId("5-kedova/print")
-    submitted = StoryTold(TaskId(RUN), stamp(2), RangeSet(), "submitted", CauseId("submit"))
+    submitted = StoryTold(TaskId(RUN), stamp(2), RangeSet(), SubmittedBy("ada", "ash"), CauseId("submit"))
     open_journal.write(run_added(), task_added(TASK, 10), task_added(other, 3), submitted, told(TASK, 5))
     story = open_journal.journal.story
     assert [(line.task, line.at, str(line.ranges), line.what) for line in story(TASK)] == [
-        (TASK, stamp(2), "0-9", "submitted"),
-        (TASK, stamp(5), "0", "done"),
+        (TASK, stamp(2), "0-9", SubmittedBy("ada", "ash")),
+        (TASK, stamp(5), "0", DONE),
     ]
     assert [(line.task, str(line.ranges), line.cause) for line in story(other)] == [(other, "0-2", "submit")]
     assert story(TaskId("5-kedova/ghost")) == []

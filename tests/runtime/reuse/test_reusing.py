@@ -11,6 +11,7 @@ from roost.core.queue.lives import TOKENS_PER_EDITION
 from roost.executors.port import Order
 from roost.executors.reuse.entries import Entry, decode_entry
 from roost.executors.reuse.fingerprints import Keys
+from roost.model.happenings import ReusedFrom
 from roost.model.ids import LeaseId, TaskId, Token
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
@@ -65,14 +66,14 @@ def test_what_was_done_is_answered_for_and_the_rest_is_run_and_kept(tmp_path: Pa
         (answer,) = scene.reports
         assert isinstance(answer, ElementsDone)
         assert answer.segments == (pack(0, [b"0", b"1", b"2"]), pack(4, [b"4"]))
-        assert answer.reused_from == f"{task} 4 elements"
+        assert answer.reused_from == ReusedFrom(task, RangeSet.parse("0-2,4"))
         assert entries(answer.keys)[4] == Entry(task=task, index=4)
         assert scene.ran() == ["3,5"]
         scene.inner.report(ElementsDone(LeaseId(1), (pack(3, [b"new"]),), 0.1))
         scene.inner.report(ElementFailed(LeaseId(1), 5, Failure("bad")))
         made, failed = scene.reports[1:]
         assert isinstance(made, ElementsDone)
-        assert made.reused_from == ""
+        assert made.reused_from is None
         at.kept(again, 3, b"new", entries(made.keys)[3])
         assert at.index().find({3: entries(made.keys)[3].key}, FIRST)
         assert isinstance(failed, ElementFailed)

@@ -21,6 +21,7 @@ from roost.core.queue.readiness import Readiness
 from roost.core.queue.replica import Replica
 from roost.core.tickets import Note
 from roost.core.turn import Turn
+from roost.model.happenings import DataDamaged, ResultLost
 from roost.model.ids import CauseId, NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
@@ -68,7 +69,7 @@ class Losses:
         """The disk does not hold any more what it should."""
         about = event.task or (None if event.run is None else TaskId(event.run))
         if about is not None:
-            what = f"{event.what} on the disk of {self._turn.name} was damaged"
+            what = DataDamaged(self._turn.name, event.what)
             self._turn.persist(Note(), self._turn.story(about, event.ranges, what, _CAUSE))
         if event.blob is not None:
             self._inventory.lose_blob(event.blob)
@@ -98,8 +99,7 @@ class Losses:
             lost = self._lost(source, ranges)
             asked = self._asked.get(source, EMPTY) & lost
             if lost - asked:
-                why = f"its result was lost, and no node that is here has it; made again for {task}"
-                self._ask(ReopenAsked(_CAUSE, ((source, lost - asked),), why))
+                self._ask(ReopenAsked(_CAUSE, ((source, lost - asked),), ResultLost(task)))
             self._asked[source] = lost
 
     def among(self, tasks: Iterable[tuple[TaskId, RangeSet]]) -> tuple[tuple[TaskId, RangeSet], ...]:

@@ -19,7 +19,8 @@ from roost.core.queue.stopping import Stopping
 from roost.core.tickets import Note
 from roost.core.turn import Turn
 from roost.model.elements import Elements
-from roost.model.ids import RunId, TaskId, name_of, run_of
+from roost.model.happenings import MadeOfDropped, ResultDropped
+from roost.model.ids import RunId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done, State
 
@@ -92,10 +93,7 @@ class Overruled:
         return dropped
 
     def _tell(self, task: TaskId, part: RangeSet, was: Done, now: Done) -> None:
-        what = (
-            f"the result of {was.node} (token {was.token}) was dropped: while nodes did not hear each other, that of "
-            f"{now.node} (token {now.token}) was accepted too, and it counts"
-        )
+        what = ResultDropped(was.node, was.token, now.node, now.token)
         self._turn.persist(Note((task,), urgent=True), self._turn.story(task, part, what, DROPPED))
 
     def _follow(self, task: TaskId, dropped: RangeSet) -> None:
@@ -112,8 +110,5 @@ class Overruled:
             self._stopping.end(name, touched - target.done)
 
     def _tell_maker(self, task: TaskId, part: RangeSet, made: Done, source: TaskId) -> None:
-        what = (
-            f"the result of {made.node} (token {made.token}) was made of a result of '{name_of(source)}' "
-            "that was dropped since"
-        )
+        what = MadeOfDropped(made.node, made.token, source)
         self._turn.persist(Note((task,), urgent=True), self._turn.story(task, part, what, MADE_OF_DROPPED))

@@ -23,6 +23,7 @@ from roost.core.queue.stopping import Stopping
 from roost.core.tickets import LivesNoted, Note
 from roost.core.turn import Turn
 from roost.model.elements import Elements
+from roost.model.happenings import LeasedBy
 from roost.model.ids import RunId, TaskId
 from roost.model.ranges import RangeSet
 
@@ -112,7 +113,7 @@ class Leasing:
             return
         facts: list[Fact] = []
         for lease, delta in granted:
-            what = f"leased by {self._turn.name}, lane {lease.lane}, token {lease.token}"
+            what = LeasedBy(self._turn.name, lease.lane, lease.token)
             told = self._turn.story(lease.spec.id, lease.outstanding, what, f"lease {lease.name}")
             facts += (StatesMerged(lease.spec.id, delta), told)
         self._turn.persist(Note(tuple(lease.spec.id for lease, _ in granted)), *facts)

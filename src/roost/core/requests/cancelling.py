@@ -9,6 +9,7 @@ from roost.core.requests.decisions import Decisions
 from roost.core.tickets import Cancellation
 from roost.core.turn import Turn
 from roost.model.elements import Elements
+from roost.model.happenings import CancelledByPerson
 from roost.model.ids import CauseId, LeaseId, Token
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Cancelled, State
@@ -34,7 +35,7 @@ class Cancelling:
         if event.unleased:
             self._readiness.withdraw(event.cause, {task: delta.known() for task, delta in deltas})
         named = tuple(task for task, _ in event.tasks)
-        self._decisions.write(Cancellation(event.cause, deltas, named), "cancelled by a person")
+        self._decisions.write(Cancellation(event.cause, deltas, named), CancelledByPerson())
 
     def apply(self, change: Cancellation) -> None:
         """It is on disk: end what runs."""

@@ -13,6 +13,7 @@ from roost.core.touching import touched
 from roost.core.turn import Turn
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
+from roost.model.happenings import Happening
 from roost.model.ids import RunId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
@@ -37,7 +38,7 @@ class Decisions:
             asked[task] = asked.get(task, EMPTY) | ranges
         return asked
 
-    def write(self, change: Cancellation | Retry | Reopening, what: str, *more: Fact) -> None:
+    def write(self, change: Cancellation | Retry | Reopening, what: Happening, *more: Fact) -> None:
         facts: list[Fact] = [*more]
         if not isinstance(change, Cancellation):
             facts += map(RunMerged, change.touched)

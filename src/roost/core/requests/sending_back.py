@@ -15,6 +15,7 @@ from roost.core.tickets import Reopening
 from roost.core.turn import Turn
 from roost.model.elements import Elements
 from roost.model.errors import InvalidInput, NotFound
+from roost.model.happenings import AmendedBy, AnsweredBy
 from roost.model.ids import TaskId, name_of
 from roost.model.paths import shown_in
 from roost.model.ranges import EMPTY, RangeSet
@@ -61,7 +62,7 @@ class SendingBack:
             affected[task] = affected.get(task, EMPTY) | ranges
         deltas = reopened(self._replica, affected, next_edition(self._replica, affected))
         change = Reopening(event.cause, tuple(deltas), touched=self._decisions.touched(deltas))
-        self._decisions.write(change, event.why or "sent back by a person", *revived(affected, deltas))
+        self._decisions.write(change, event.why, *revived(affected, deltas))
 
     def answer(self, event: Answered) -> None:
         task, one = event.task, RangeSet.span(event.index, event.index + 1)
@@ -85,7 +86,7 @@ class SendingBack:
         deltas = [*reopened(self._replica, affected, edition), (task, done)]
         result = (task, token, self._turn.name, event.result)
         change = Reopening(event.cause, tuple(deltas), (result,), self._decisions.touched(deltas))
-        what = f"{'amended' if amends else 'done'} by {event.who}"
+        what = AmendedBy(event.who, task) if amends else AnsweredBy(event.who)
         self._decisions.write(change, what, ResultsStored(*result), *revived(affected, deltas))
 
     def apply(self, change: Reopening) -> None:

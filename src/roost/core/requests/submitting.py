@@ -27,6 +27,7 @@ from roost.core.tickets import Submission
 from roost.core.turn import Turn
 from roost.model.elements import Elements
 from roost.model.errors import InvalidInput
+from roost.model.happenings import SubmittedBy
 from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
 from roost.model.limits import VOTERS_MAX
 from roost.model.ranges import EMPTY, RangeSet
@@ -102,7 +103,7 @@ class Submitting:
         given = self._given(event)
         for task, delta, (_, token, maker, segment) in given:
             facts += (StatesMerged(task, delta), ResultsStored(task, token, maker, segment))
-        what = f"submitted by {event.run.owner} on {event.run.host}"
+        what = SubmittedBy(event.run.owner, event.run.host)
         at = self._turn.stamp()
         if event.open:
             facts += [StoryTold(task.id, at, _at_first(task), what, event.cause) for task in ordered]

@@ -12,6 +12,7 @@ from roost.core.requests.sending_back import SendingBack
 from roost.core.tickets import Retry
 from roost.core.turn import Turn
 from roost.model.elements import Elements
+from roost.model.happenings import ResultLost, TriedAgain
 from roost.model.ids import CauseId, run_of
 
 #: What a person is told of a run that is suspended, where that may be a surprise.
@@ -41,8 +42,7 @@ class TryingAgain:
         lost = self._losses.among(event.tasks)
         if lost:
             cause = event.cause if not deltas else CauseId("damage")
-            why = "its result was lost; to be made again, by a person"
-            self._sending_back.ask(ReopenAsked(cause, lost, why))
+            self._sending_back.ask(ReopenAsked(cause, lost, ResultLost()))
             if not deltas:
                 return
         # What was aborted goes on with it; empty states say on disk that it is no longer archived.
@@ -50,7 +50,7 @@ class TryingAgain:
         revived = [StatesMerged(task, Elements()) for task in behind]
         named = tuple(task for task, _ in event.tasks)
         change = Retry(event.cause, deltas, named, self._decisions.touched(deltas))
-        self._decisions.write(change, "to be tried again, by a person", *revived)
+        self._decisions.write(change, TriedAgain(), *revived)
 
     def apply(self, change: Retry) -> None:
         self._decisions.touch(change.touched)

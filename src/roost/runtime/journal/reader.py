@@ -11,21 +11,23 @@ from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 from roost.core.facts import RunFinished, StoryTold
 from roost.core.holdings import Holdings
 from roost.core.mesh.anti_entropy.digests import digest_of_record, digest_of_tasks
 from roost.core.queue.replica import FINAL_PHASES, Phase, phase_of
 from roost.core.restored import Archived, Restored, with_all_needed
+from roost.core.telling.story_bounds import bounded_story
 from roost.core.telling.views import TAKEN_OVER
 from roost.executors.reuse.entries import Entry, decode_entry
 from roost.model.ballots import Vote
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
+from roost.model.happenings import REPORTED, Happening
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token, run_of
-from roost.model.limits import CLOCK_LEAD_MAX_S, HAPPENED_MAX, MIB, SPANS_KEPT_MAX, STORY_LINES_MAX
+from roost.model.limits import CLOCK_LEAD_MAX_S, HAPPENED_MAX, MIB, SPANS_KEPT_MAX
 from roost.model.pools import known_blocks
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
@@ -63,10 +65,13 @@ _FAILURES = (
 _FAILURE_TOKENS = (
     "SELECT element, token FROM failures WHERE task = ? AND element >= ? AND element < ? ORDER BY element LIMIT ?"
 )
-_STORY = f"{selecting('story')} WHERE task = ? ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC LIMIT ?"
+#: The writer keeps them few.
+_STORY = f"{selecting('story')} WHERE task = ? ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC"
+#: A union, which mypy does not take for a type[T].
+_HAPPENING: Final[Any] = Happening
 #: The names of a run's tasks begin with its id and "/", which comes before "0".
 _HAPPENED = (
-    f"{selecting('story')} WHERE task > ? AND task < ? AND is_event "
+    f"{selecting('story')} WHERE drawer <> '' AND drawer = ? AND task > ? AND task < ? "
     "ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC LIMIT ?"
 )
 #: Keys that are looked for at a time.
@@ -348,7 +353,7 @@ class JournalReader:
         return found
 
     def story(self, task: TaskId) -> list[StoryTold]:
-        """Return the last lines of a task's story, oldest first."""
+        """Return the last lines of a task's story, oldest first, of each drawer as many as are kept."""
         told = self._lines(task)
         of_run = self._lines(TaskId(run_of(task)))
         rows = self._rows(f"{selecting('tasks')} WHERE task = ?", task) if of_run else ()
@@ -357,14 +362,17 @@ class JournalReader:
             elements = spec.elements if spec.mapper is None else EMPTY
             told += [StoryTold(task, line.at, elements, line.what, line.cause) for line in of_run]
             told.sort(key=attrgetter("at"))
-        return told[-STORY_LINES_MAX:]
+        return bounded_story(told)
 
     def _lines(self, task: TaskId) -> list[StoryTold]:
-        return _told(self._rows(_STORY, task, STORY_LINES_MAX))
+        return _told(self._rows(_STORY, task))
 
     def happened(self, run: RunId) -> list[StoryTold]:
-        """Return the last lines about what a run went through, oldest first: lost nodes, and what people did."""
-        return _told(self._rows(_HAPPENED, f"{run}/", f"{run}0", HAPPENED_MAX))
+        """Return the last lines of each kind that its report tells, oldest first: lost nodes, and what people did."""
+        told: list[StoryTold] = []
+        for kind in REPORTED:
+            told += _told(self._rows(_HAPPENED, kind, f"{run}/", f"{run}0", HAPPENED_MAX))
+        return sorted(told, key=attrgetter("at"))
 
     def spans(self, run: RunId) -> list[Span]:
         """Return what is known here of who worked on a run, and when, in no more than SPANS_KEPT_MAX pieces."""
@@ -509,7 +517,7 @@ def _counts_at_end(elements: int, retries: int, deltas: tuple[bytes, ...]) -> Ma
 def _told(rows: Sequence[Any]) -> list[StoryTold]:
     """Return the sound ones of these lines, the last first, in the order in which they happened."""
     return [
-        StoryTold(TaskId(task), Stamp(wall_ms, count, node), decode(ranges, RangeSet), what, cause)
+        StoryTold(TaskId(task), Stamp(wall_ms, count, node), decode(ranges, RangeSet), decode(what, _HAPPENING), cause)
         for task, wall_ms, count, node, ranges, what, cause, *_ in filter(is_sound, reversed(rows))
     ]
 

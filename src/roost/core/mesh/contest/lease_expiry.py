@@ -26,6 +26,7 @@ from roost.core.queue.stopping import Stopping
 from roost.core.tickets import Note
 from roost.core.turn import Turn
 from roost.model.elements import Elements
+from roost.model.happenings import HowLost, LeaseKept, NodeLost, NodeRestarted
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Leased, State
@@ -67,13 +68,13 @@ class LeaseExpiry:
         """A node died or left: what it held is ready again."""
         self._unclaimed.forget(holder)
         for task in list(self._replica.leased):
-            self._release(task, released(self._replica.tasks[task], holder), f"{holder} fell silent")
+            self._release(task, released(self._replica.tasks[task], holder), NodeLost(holder, HowLost.SILENT))
 
     def started_anew(self, holder: NodeId, boot: int) -> None:
         """A node lives another life: what it held in the earlier one is ready again."""
         for task in list(self._replica.leased):
             earlier = released(self._replica.tasks[task], holder, before=boot)
-            self._release(task, earlier, f"{holder} was restarted")
+            self._release(task, earlier, NodeLost(holder, HowLost.RESTARTED))
 
     def claims_heard(self, holder: NodeId, named: tuple[RunningLease, ...]) -> None:
         """A heartbeat named all leases of its node; those that it has named no more for long are released."""
@@ -81,7 +82,7 @@ class LeaseExpiry:
             entry = self._replica.tasks[task]
             missing = self._unclaimed.look(entry, holder, named, self._turn.now)
             if missing:
-                self._release(task, released(entry, holder).within(missing), f"{holder} does not have it")
+                self._release(task, released(entry, holder).within(missing), NodeLost(holder, HowLost.WITHOUT_IT))
 
     def tick(self) -> None:
         """Release what is leased to a node that is not there, and to this one in an earlier life or by mistake."""
@@ -96,7 +97,7 @@ class LeaseExpiry:
                     missing = self._unclaimed.look(
                         entry, holder, ours if holder == self._turn.name else (), self._turn.now
                     )
-                    self._release(task, released(entry, holder).within(missing), f"{holder} is not there")
+                    self._release(task, released(entry, holder).within(missing), NodeLost(holder, HowLost.NOT_THERE))
         self.follow()
 
     def follow(self) -> None:
@@ -107,9 +108,9 @@ class LeaseExpiry:
     def next_deadline(self) -> float | None:
         return self._look_at
 
-    def _release(self, task: TaskId, delta: Elements, why: str) -> None:
+    def _release(self, task: TaskId, delta: Elements, what: NodeLost) -> None:
         if delta:
-            told = self._turn.story(task, delta.known(), f"ready again: {why}", NODE_LOST)
+            told = self._turn.story(task, delta.known(), what, NODE_LOST)
             self._turn.persist(Note((task,)), StatesMerged(task, delta), told)
             self._applying.apply(task, delta, HOLDER_LOST)
 
@@ -120,9 +121,7 @@ class LeaseExpiry:
         task = entry.spec.id
         void = self._leases.void(entry)
         if void:
-            told = self._turn.story(
-                task, void.known(), "given back: the node that ran it was restarted", NODE_RESTARTED
-            )
+            told = self._turn.story(task, void.known(), NodeRestarted(self._turn.name), NODE_RESTARTED)
             self._turn.persist(Note((task,)), StatesMerged(task, void), told)
             self._applying.apply(task, void, GIVEN_BACK)
 
@@ -188,9 +187,7 @@ class LeaseExpiry:
         task = entry.spec.id
         delta = self._leases.renew(lease, entry, contested)
         if delta:
-            told = self._turn.story(
-                task, delta.known(), f"kept by {self._turn.name}, which goes on", f"lease {lease.name}"
-            )
+            told = self._turn.story(task, delta.known(), LeaseKept(self._turn.name), f"lease {lease.name}")
             self._turn.persist(Note((task,)), StatesMerged(task, delta), told)
             self._applying.apply(task, delta, LEASED)
 

@@ -44,6 +44,7 @@ from roost.model.ballots import Ballot, Vote
 from roost.model.chance import Chance
 from roost.model.clock import soonest
 from roost.model.elements import Elements
+from roost.model.happenings import CountsByVote
 from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
 from roost.model.limits import HOLDS_WANTED_MAX
 from roost.model.ranges import EMPTY, RangeSet
@@ -366,8 +367,7 @@ class Quorum:
     def _decided(self, one: _Open, decided: Elements) -> None:
         """Most voters hold these: they are done, whatever happens. Another node is to know that before it is told."""
         task, voters = one.change.task, one.proposal.voters
-        what = f"counts: most of its {len(voters)} voters hold it" if len(voters) > 1 else "counts: its voter holds it"
-        told = self._turn.story(task, decided.known(), what, "quorum")
+        told = self._turn.story(task, decided.known(), CountsByVote(len(voters)), "quorum")
         only_here = voters == (self._turn.name,)
         if self._peers.has_company and (not only_here or _bring(one.results, decided)):
             # What no other voter holds is on one disk, so that the keeper needs the results as well. They may be others
