@@ -26,7 +26,7 @@ def test_what_no_command_can_have_been_is_refused(told: dict[str, object]) -> No
 
 
 def test_a_program_is_a_word_of_its_command() -> None:
-    for recorded in (None, Replayed(1.0), Staged(2)):
+    for recorded in (Replayed(1.0), Staged(2)):
         check_recorded(recorded, 3)
     with pytest.raises(InvalidInput, match="its program cannot be word 3: the command has 3, from 0"):
         check_recorded(Staged(3), 3)

@@ -47,7 +47,7 @@ class Staged(msgspec.Struct, frozen=True, gc=False, tag="staged", omit_defaults=
 Recorded: TypeAlias = Replayed | Staged
 
 
-def check_recorded(recorded: Recorded | None, words: int) -> None:
+def check_recorded(recorded: Recorded, words: int) -> None:
     """Raise InvalidInput if a command of so many words cannot have been this."""
     if isinstance(recorded, Staged) and recorded.program_at >= words:
         raise InvalidInput(f"its program cannot be word {recorded.program_at:,}: the command has {words:,}, from 0")

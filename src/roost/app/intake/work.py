@@ -121,7 +121,8 @@ def _prepare_command(
     try:
         check_template(command, task.items is not None, ports, variables)
         check_output_places(command, elements, task.items, ports)
-        check_recorded(command.recorded, len(argv))
+        if asked.recorded is not None:
+            check_recorded(asked.recorded, len(argv))
     except InvalidInput as error:
         raise InvalidInput(f"field 'command': {error}") from None
     items = None if task.items is None else [_packed_item(item) for item in task.items]
