@@ -15,9 +15,10 @@ import pytest
 from roost.app.config import read_config
 from roost.app.daemon import MEMORY_SHARE, capacity_of, live
 from roost.client.control import node_of
+from roost.client.start import ensure_node
 from roost.core.actions import Action
 from roost.core.node import Node
-from roost.model.errors import InvariantViolated
+from roost.model.errors import InvariantViolated, Unavailable
 from roost.runtime.home import Home
 from roost.version import VERSION
 
@@ -121,6 +122,13 @@ def test_a_home_that_cannot_be_used_ends_it_with_one_sentence(
     assert "Traceback" not in log
     assert (home.path / file).read_text() == content
     assert not home.node.exists()
+
+
+def test_who_started_it_is_told_why_it_cannot_live(home: Home) -> None:
+    home.create()
+    home.journal.write_text("garbage")
+    with pytest.raises(Unavailable, match=rf"^the node cannot start: {home.journal} is not a journal of Roost"):
+        ensure_node(home)
 
 
 def test_a_port_that_another_program_has_ends_it_with_one_sentence(home: Home, start: Start, tmp_path: Path) -> None:

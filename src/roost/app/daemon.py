@@ -1,6 +1,7 @@
 """The node's process: one home, one host, one API; it ends on 'roost down', TERM or Ctrl-C.
 
 Run as ``python -m roost.app.daemon``. Its log goes to standard error, which 'roost up' points at the home's node.log.
+Whoever starts it may name a descriptor, on which it says why it cannot live.
 """
 
 import asyncio
@@ -9,6 +10,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 
 import psutil
 
@@ -117,11 +119,11 @@ async def _listen_for_lan(host: Host, home: Home, config: Config, programs: Prog
     return lan
 
 
-def run_daemon(flags: dict[str, str | None] | None = None) -> None:
+def run_daemon() -> None:
     """Run a node in this process until it is told to stop; raise RoostError if it cannot start."""
     home = Home.locate(os.environ)
     home.create()
-    config = read_config(home.config, os.environ, flags or {})
+    config = read_config(home.config, os.environ)
     rotation = LogRotation(home.log, config.log_bytes, int(config.value("log_files") or 0))
     for handler in logging.getLogger().handlers:
         handler.addFilter(rotation)
@@ -130,7 +132,9 @@ def run_daemon(flags: dict[str, str | None] | None = None) -> None:
         runner.run(live(home, config))
 
 
-def main() -> None:
+def main(complaints: int | None = None) -> None:
+    if complaints is not None:
+        os.set_inheritable(complaints, False)
     logging.basicConfig(
         level=logging.INFO, format="[%(asctime)s]: <%(levelname)s> %(message)s", datefmt="%Y-%m-%d %H:%M:%S"
     )
@@ -138,8 +142,12 @@ def main() -> None:
         run_daemon()
     except RoostError as error:
         log.error("%s", error)  # noqa: TRY400 - the sentence says it all; a traceback would bury it
+        if complaints is not None:
+            # Whoever started it may have gone.
+            with suppress(OSError):
+                os.write(complaints, str(error).encode(errors="replace"))
         raise SystemExit(_GAVE_UP) from None
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:]))

@@ -99,6 +99,9 @@ WORKFLOW_BYTES_MAX = 256 * MIB
 WRITER_AWAITED_S = 10
 #: By how much the runtimes and sizes of a recorded workflow may be scaled.
 SCALE_MAX = 1_000_000
+#: Files that a task of a recorded workflow names, and the length of a name: Linux opens no longer path.
+RECORDED_FILES_MAX = 100_000
+RECORDED_NAME_LENGTH_MAX = 4_096
 #: Tasks and links of a run that is written as a trace.
 TRACE_TASKS_MAX = 1_000_000
 TRACE_LINKS_MAX = 5_000_000
