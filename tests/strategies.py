@@ -196,6 +196,18 @@ _questions = st.one_of(
     st.builds(messages.TimelineOf, run_ids),
 )
 
+facts_told = st.builds(
+    messages.Facts,
+    several(run_records),
+    several(task_specs),
+    several(st.tuples(task_ids, elements)),
+    several(st.tuples(task_ids, small, tokens, failures)),
+    several(st.tuples(task_ids, segments)),
+    several(st.tuples(hashes, st.binary(max_size=30))),
+    several(st.tuples(task_ids, tokens, nodes, segments)),
+    several(st.builds(messages.Handed, task_ids, nodes, range_sets)),
+    stamps,
+)
 message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
     messages.Heartbeat: st.builds(
         messages.Heartbeat,
@@ -214,27 +226,27 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
     ),
     messages.Hello: st.builds(messages.Hello, news),
     messages.Members: st.builds(messages.Members, several(news)),
-    messages.Records: st.builds(
-        messages.Records,
-        several(run_records),
-        several(task_specs),
-        several(st.tuples(task_ids, elements)),
-        several(st.tuples(task_ids, small, tokens, failures)),
-        several(st.tuples(task_ids, segments)),
-        several(st.tuples(hashes, st.binary(max_size=30))),
-        several(st.tuples(task_ids, tokens, nodes, segments)),
-        several(st.tuples(task_ids, elements)),
+    messages.Facts: facts_told,
+    messages.Forgotten: st.builds(messages.Forgotten, several(tombstones)),
+    messages.Keep: st.builds(messages.Keep, small, facts_told, several(st.tuples(task_ids, elements)), several(spans)),
+    messages.Audit: st.builds(
+        messages.Audit,
+        small,
+        facts_told,
         several(
             st.builds(
                 messages.Holding, task_ids, range_sets, several(st.tuples(tokens, nodes, range_sets)), several(hashes)
             )
         ),
+    ),
+    messages.Delivery: st.builds(
+        messages.Delivery,
+        st.sampled_from(messages.Purpose),
         small,
-        st.integers(-5, 5),
+        several(st.tuples(task_ids, segments)),
+        several(st.tuples(task_ids, tokens, nodes, segments)),
+        several(st.tuples(hashes, st.binary(max_size=30))),
         st.booleans(),
-        several(st.builds(messages.Handed, task_ids, nodes, range_sets)),
-        stamps,
-        several(spans),
     ),
     messages.Kept: st.builds(messages.Kept, small, several(_by_task)),
     messages.BucketDigests: st.builds(messages.BucketDigests, several(digests)),
@@ -247,6 +259,7 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
     ),
     messages.Fetch: st.builds(
         messages.Fetch,
+        st.sampled_from(messages.Purpose),
         small,
         several(_by_task),
         several(_by_task),

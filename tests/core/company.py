@@ -10,7 +10,7 @@ what was written before, as the driver does. Messages cross as bytes, so that no
 import itertools
 from collections.abc import Callable, Collection, Iterable
 from random import Random
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from roost.core.actions import Accepted, Action, Deliver, LookUp, Notify, Refused, Reply, Send
 from roost.core.completion import ARCHIVE_GROUP
@@ -23,7 +23,18 @@ from roost.model.ids import NodeId, RunId, name_of, task_id
 from roost.model.ranges import EMPTY
 from roost.model.states import Done, Leased, State
 from roost.sim.recall import recall
-from roost.wire.messages import MESH_VERSION, Envelope, Message, open_envelope, pack_envelope
+from roost.wire.messages import (
+    MESH_VERSION,
+    Audit,
+    Delivery,
+    Envelope,
+    Facts,
+    Forgotten,
+    Keep,
+    Message,
+    open_envelope,
+    pack_envelope,
+)
 from tests.core.harness import RUN, START_S, Bench
 
 #: Seconds within which nodes that hear each other have certainly met, elected a coordinator and fallen silent.
@@ -39,7 +50,8 @@ SPINS_MAX = 100
 #: Sums of times are not exact; a deadline is kept this much later.
 _GRACE_S = 1e-6
 
-Said = TypeVar("Said", bound=Message)
+#: All that tells of runs and tasks, or brings their data.
+RECORDS = Facts | Forgotten | Keep | Audit | Delivery
 
 
 class Letter(NamedTuple):
@@ -237,7 +249,7 @@ class Company:
         for to in targets:
             self.waiting.append(Letter(next(self._numbers), sender.name, to, data, send.message))
 
-    def letters(self, kind: type = object, *, of: str | None = None, to: str | None = None) -> list[Letter]:
+    def letters(self, kind: Any = object, *, of: str | None = None, to: str | None = None) -> list[Letter]:
         """Return the letters of a kind that wait, from or to whom."""
         return [
             letter
@@ -271,7 +283,7 @@ class Company:
             if (letter.sender, letter.to) not in self.cuts and not self.lost(letter):
                 self.arrive(letter)
 
-    def said_by(self, name: str, kind: type[Said]) -> list[Said]:
+    def said_by(self, name: str, kind: Any) -> list[Any]:
         """Return everything of a kind that a node has said."""
         return [message for sender, message in self.said if sender == name and isinstance(message, kind)]
 

@@ -6,8 +6,8 @@ from roost.core.actions import Accepted
 from roost.core.completion import ARCHIVE_GROUP, Completion
 from roost.core.facts import RunFinished
 from roost.model.clock import NEVER, Stamp
-from roost.wire.messages import Kept, Records
-from tests.core.company import REPAIR_S, WINDOW_S, Company, Member
+from roost.wire.messages import Facts, Kept
+from tests.core.company import RECORDS, REPAIR_S, WINDOW_S, Company, Member
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, task
 
 
@@ -278,7 +278,7 @@ def test_all_nodes_come_to_the_same_end_without_a_further_message() -> None:
     assert len(ends_told(company)) == 1
     # The keeper tells all of the result, and nobody anything else.
     (keeper,) = (who for who, said in company.said if isinstance(said, Kept) and said.at != NEVER)
-    told = [who for who, said in company.said if isinstance(said, Records) and (said.runs or said.states)]
+    told = [who for who, said in company.said if isinstance(said, Facts) and (said.runs or said.states)]
     assert told == [keeper]
 
 
@@ -290,8 +290,8 @@ def test_who_accept_the_last_two_results_at_once_agree_on_the_end() -> None:
     company["a"].done("t", "0")
     company["b"].done("t", "1")
     # Both offers, and both confirmations, cross; then everybody hears of both ends in another order.
-    company.deliver(company.letters(Records))
-    company.deliver(reversed(company.letters(Records, to="c")))
+    company.deliver(company.letters(RECORDS))
+    company.deliver(reversed(company.letters(RECORDS, to="c")))
     company.wait(0.01)
     assert len(ends_told(company)) == 1
 

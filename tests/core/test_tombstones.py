@@ -15,8 +15,8 @@ from roost.model.segments import pack
 from roost.model.states import Done, Failed
 from roost.model.tombstones import Tombstone
 from roost.wire.ballots import Held, Hold, Prepare, Promised
-from roost.wire.messages import DoYouKnow, Fetch, Heartbeat, Kept, Records
-from tests.core.company import DEATH_S, MEETING_S, REPAIR_S, Company
+from roost.wire.messages import DoYouKnow, Facts, Fetch, Forgotten, Heartbeat, Kept
+from tests.core.company import DEATH_S, MEETING_S, RECORDS, REPAIR_S, Company
 from tests.core.harness import GIB, OTHER_RUN, RUN, Bench, edge, ranges, task
 from tests.core.mesh.quorum.test_quorum import done, five, started
 from tests.core.mesh.test_mesh import hear
@@ -168,7 +168,7 @@ def test_all_nodes_forget_it() -> None:
 
 def test_who_missed_it_learns_it_from_digests_and_does_not_bring_it_back() -> None:
     company = in_company("ash", "elm", "oak")
-    company.lost = lambda letter: isinstance(letter.message, Records)
+    company.lost = lambda letter: isinstance(letter.message, RECORDS)
     forget(company["elm"], RUN)
     company.wait(1)
     assert remembers(company) == {"ash": True, "elm": False, "oak": True}
@@ -220,8 +220,9 @@ def test_who_asks_about_a_task_of_a_forgotten_run_is_told() -> None:
     company.wait(1)
     company.said.clear()
     company["ash"].feed(Heard(NodeId("elm"), Stamp(1, 0, NodeId("elm")), DoYouKnow(task_id(RUN, "a"))))
-    (told,) = company.said_by("ash", Records)
-    assert [tombstone.run for tombstone in told.forgotten] == [RUN]
+    (told,) = company.said_by("ash", RECORDS)
+    assert isinstance(told, Forgotten)
+    assert [tombstone.run for tombstone in told.tombstones] == [RUN]
 
 
 def test_who_asks_about_a_task_and_hears_that_its_run_was_forgotten_asks_no_more() -> None:
@@ -271,10 +272,10 @@ def test_what_waits_to_be_forgotten_stays_when_somebody_is_heard_to_have_set_it_
     elm.recall()
     elm.slow_disk = True
     elm.feed(SuspendAsked(elm.cause("suspend"), RUN, on=False))
-    elm.feed(Heard(NodeId("ash"), Stamp(1, 0, NodeId("ash")), Records(forgotten=(Tombstone(RUN, elm.stamp()),))))
+    elm.feed(Heard(NodeId("ash"), Stamp(1, 0, NodeId("ash")), Forgotten((Tombstone(RUN, elm.stamp()),))))
     assert elm.node.mesh.forgotten.is_going(RUN), "something about it is on its way to the disk"
     touched = msgspec.structs.replace(elm.node.queue.replica.runs[RUN].record, touched=(Stamp(5, 0, NodeId("oak")),))
-    elm.feed(Heard(NodeId("ash"), Stamp(2, 0, NodeId("ash")), Records(runs=(touched,))))
+    elm.feed(Heard(NodeId("ash"), Stamp(2, 0, NodeId("ash")), Facts(runs=(touched,))))
     assert not elm.node.mesh.forgotten.is_going(RUN)
     elm.slow_disk = False
     elm.write_all()
@@ -310,7 +311,7 @@ def holding_a_result_of_yew(company: Company) -> Company:
     sent = ((Token(5), NodeId("yew"), pack(0, [b"x"])),)
     hear(ash, Hold(task("a").id, 0, ITS_BALLOT, YEWS, sent, NodeId("yew")), "yew")
     failed = Elements({Failed(0, Token(2), NodeId("elm"), 1): ranges("0")})
-    hear(ash, Records(states=((task("a").id, failed),)), "elm")
+    hear(ash, Facts(states=((task("a").id, failed),)), "elm")
     return company
 
 

@@ -23,7 +23,7 @@ from roost.model.record import RunRecord, Switch
 from roost.model.segments import pack
 from roost.model.states import Cancelled, Done
 from roost.sim.journal import ANSWER_ELEMENTS, SimDisk
-from roost.wire.messages import Fetch, Records
+from roost.wire.messages import Delivery, Fetch, Purpose
 from tests.core.harness import ASH, RUN, edge, ranges, run_spec, task
 
 A, B, C = (task_id(RUN, name) for name in "abc")
@@ -212,8 +212,8 @@ def test_votes_come_back_and_results_that_nobody_accepted_can_be_had() -> None:
     disk.append(2, (ResultsStored(A, Token(1), ASH, pack(0, [b"x"] * 2)), VoteKept(A, vote)))
     disk.write(2)
     assert disk.restore().holdings[0].votes == (vote,)
-    sent = disk.answer(Fetch(0, made=((A, Token(1), ASH, ranges("1-9")),)))
-    assert isinstance(sent, Records)
+    sent = disk.answer(Fetch(Purpose.VOTE, made=((A, Token(1), ASH, ranges("1-9")),)))
+    assert isinstance(sent, Delivery)
     assert sent.results == ((A, Token(1), ASH, pack(1, [b"x"])),)
     disk.crash(Random(0))
     assert len(disk.votes.get(A, [])) == len(disk.made)
@@ -224,9 +224,9 @@ def test_an_answer_holds_a_few_elements_and_says_that_there_are_more() -> None:
     disk.append(2, (ResultsStored(A, Token(1), ASH, pack(0, [b"x"] * 10)),))
     disk.append(3, (StatesMerged(A, Elements({Done(Token(1), ASH): ranges("0-9")})),))
     disk.write(3)
-    first = disk.answer(Fetch(1, results=((A, ranges("0-9")),)))
-    assert isinstance(first, Records)
+    first = disk.answer(Fetch(Purpose.INPUTS, 1, results=((A, ranges("0-9")),)))
+    assert isinstance(first, Delivery)
     assert (len(first.results), first.more) == (ANSWER_ELEMENTS, True)
-    last = disk.answer(Fetch(1, results=((A, ranges("8-9")),)))
-    assert isinstance(last, Records)
+    last = disk.answer(Fetch(Purpose.INPUTS, 1, results=((A, ranges("8-9")),)))
+    assert isinstance(last, Delivery)
     assert (len(last.results), last.more) == (2, False)

@@ -138,7 +138,7 @@ class Send(msgspec.Struct, frozen=True):
 
 
 class Deliver(msgspec.Struct, frozen=True):
-    """Send another node what this disk holds of what it asks for, as Records that name the question's number."""
+    """Send another node what this disk holds of what it asks for, as a Delivery."""
 
     to: NodeId
     fetch: Fetch

@@ -29,7 +29,6 @@ from roost.core.turn import Turn
 from roost.model.happenings import DoneOn, FailedOn, GivenBackBy, TakenOver
 from roost.model.ids import NodeId, TaskId, Token
 from roost.model.ranges import EMPTY, RangeSet
-from roost.wire.messages import Records
 
 
 class Outcomes:
@@ -81,11 +80,10 @@ class Outcomes:
             self._turn.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), *facts)
             return
         made = tuple((task, lease.token, self._turn.name, segment) for segment in event.segments)
-        records = Records(results=made, offers=((task, delta),), worked=worked)
         if lease.spec.voters:
-            self._turn.persist(Proposed(task, delta, records), *facts)
+            self._turn.persist(Proposed(task, delta, made, worked), *facts)
         else:
-            self._turn.persist(ResultOffer(task, delta, records), *facts)
+            self._turn.persist(ResultOffer(task, delta, made, worked), *facts)
 
     def failed(self, lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:
         task, one = lease.spec.id, RangeSet.span(event.index, event.index + 1)

@@ -201,11 +201,12 @@ class Records:
             for index in segment.ranges & ranges
         ]
         blobs = [(blob, self.blobs[blob]) for blob in fetch.blobs if blob in self.blobs]
-        return messages.Records(
+        return messages.Delivery(
+            fetch.purpose,
+            fetch.number,
             items=tuple(items[:ANSWER_ELEMENTS]),
             results=tuple(results[:ANSWER_ELEMENTS]),
             blobs=tuple(blobs),
-            answers=fetch.number,
             more=max(len(items), len(results)) > ANSWER_ELEMENTS,
         )
 

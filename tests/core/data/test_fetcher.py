@@ -8,9 +8,10 @@ from roost.model.ids import BlobHash, NodeId, task_id
 from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.wire.messages import (
+    Delivery,
     Fetch,
     Message,
-    Records,
+    Purpose,
 )
 from tests.core.company import WINDOW_S, Company, Letter, Member
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, task
@@ -56,8 +57,10 @@ def test_who_is_asked_for_data_answers_with_all_that_it_has() -> None:
     company = Company("ash", "elm", no_room=["ash", "elm"])
     company["ash"].submit(task("a", has_items=True), items=((A, pack(0, [LARGE])),))
     company.wait(1)
-    hear(company["ash"], Fetch(5, items=((A, company["ash"].node.queue.replica.tasks[A].spec.elements),)))
-    [answer] = [records for records in company.said_by("ash", Records) if records.answers]
-    assert (answer.answers, answer.items[0][1].values()) == (5, [LARGE])
-    hear(company["ash"], Fetch(6, blobs=(BlobHash("c0de"),)))
-    assert company.said_by("ash", Records)[-1] == Records(answers=6)
+    hear(
+        company["ash"], Fetch(Purpose.INPUTS, 5, items=((A, company["ash"].node.queue.replica.tasks[A].spec.elements),))
+    )
+    [answer] = company.said_by("ash", Delivery)
+    assert (answer.number, answer.items[0][1].values()) == (5, [LARGE])
+    hear(company["ash"], Fetch(Purpose.INPUTS, 6, blobs=(BlobHash("c0de"),)))
+    assert company.said_by("ash", Delivery)[-1] == Delivery(Purpose.INPUTS, 6)

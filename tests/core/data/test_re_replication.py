@@ -11,8 +11,20 @@ from roost.model.ids import RunId, Token, task_id
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.states import Done, Failed
-from roost.wire.messages import BucketDigests, Fetch, Heartbeat, Holding, Records, RunDigests
-from tests.core.company import DEATH_S, MEETING_S, REPAIR_S, Company, Letter, Member
+from roost.wire.messages import (
+    Audit,
+    BucketDigests,
+    Delivery,
+    Facts,
+    Fetch,
+    Forgotten,
+    Heartbeat,
+    Holding,
+    Keep,
+    Purpose,
+    RunDigests,
+)
+from tests.core.company import DEATH_S, MEETING_S, RECORDS, REPAIR_S, Company, Letter, Member
 from tests.core.harness import ASH, OTHER_RUN, RUN, task
 
 A = task_id(RUN, "a")
@@ -23,12 +35,11 @@ AUDIT_S = 8.0
 
 
 def is_audit(letter: Letter) -> bool:
-    return isinstance(letter.message, Records) and bool(letter.message.holding)
+    return isinstance(letter.message, Audit)
 
 
-def audits(company: Company) -> list[tuple[str, Records]]:
-    said = ((name, message) for name, message in company.said if isinstance(message, Records))
-    return [(name, records) for name, records in said if records.holding]
+def audits(company: Company) -> list[tuple[str, Audit]]:
+    return [(name, message) for name, message in company.said if isinstance(message, Audit)]
 
 
 def alone_with_a_result(*tasks: str) -> Company:
@@ -75,7 +86,7 @@ def test_a_result_of_work_that_somebody_told_of_who_is_not_known_yet_waits_for_h
     """Words about work may come before those about nodes; who spoke is there, so nothing is for this disk only."""
     company = Company("ash", no_room=["ash"])
     company["ash"].submit(task("a"))
-    records = Records((company["ash"].disk.runs[RUN],), (company["ash"].disk.tasks[A].spec,))
+    records = Facts((company["ash"].disk.runs[RUN],), (company["ash"].disk.tasks[A].spec,))
     alone = Company("elm", meet=False)
     alone.wait(MEETING_S)
     elm = alone["elm"]
@@ -134,7 +145,7 @@ def test_what_a_node_sent_before_it_died_is_not_taken_for_a_copy() -> None:
     company["ash"].submit(task("a"))
     company.wait(1)
     company["elm"].finish_all()
-    offers = [letter for letter in company.letters(Records, of="elm") if letter.message.offers]
+    offers = [letter for letter in company.letters(Keep, of="elm") if letter.message.offers]
     assert len(offers) == 1
     company.lose(company.letters(of="elm"))
     company.kill("elm")
@@ -178,10 +189,10 @@ def test_a_keeper_that_has_only_a_part_asks_on_until_it_has_all() -> None:
     def answers_in_pieces(member: Member) -> None:
         answer = member.disk.answer
 
-        def one_at_a_time(fetch: Fetch) -> Records:
+        def one_at_a_time(fetch: Fetch) -> Delivery:
             whole = answer(fetch)
-            assert isinstance(whole, Records)
-            return Records(results=whole.results[:1], answers=whole.answers, more=True)
+            assert isinstance(whole, Delivery)
+            return Delivery(whole.purpose, whole.number, results=whole.results[:1], more=True)
 
         member.disk.answer = one_at_a_time  # type: ignore[method-assign]
 
@@ -193,7 +204,7 @@ def test_a_keeper_that_has_only_a_part_asks_on_until_it_has_all() -> None:
 def test_a_keeper_does_not_ask_for_ever_for_what_nobody_can_give() -> None:
     company = alone_with_a_result()
     company.add("elm")
-    company["ash"].disk.answer = lambda fetch: Records(answers=fetch.number)  # type: ignore[method-assign]
+    company["ash"].disk.answer = lambda fetch: Delivery(fetch.purpose, fetch.number)  # type: ignore[method-assign]
     company.wait(MEETING_S + 20)
     fetches = company.said_by("elm", Fetch)
     assert 0 < len(fetches) < 40
@@ -209,7 +220,7 @@ def test_what_left_memory_before_the_answer_came_is_looked_up_and_not_taken_for_
     assert elm.has_result("a")
     assert not elm.knows("a")
     record, lacked = company["ash"].disk.runs[RUN], Holding(A, results=((Token(99), ASH, RangeSet.span(0, 1)),))
-    for said in (Records((record,), holding=(lacked,), keep=77), Records(answers=-77)):
+    for said in (Audit(77, Facts((record,)), (lacked,)), Delivery(Purpose.AUDIT, 77)):
         elm.feed(Heard(ASH, company["ash"].stamp(), said))
         assert elm.knows("a"), "it was looked up"
         elm.feed(Recalled((), ()))
@@ -329,7 +340,7 @@ def deaf_to_ash() -> Company:
     company.wait(1.0)
 
     def lost(letter: Letter) -> bool:
-        word = isinstance(letter.message, Records) and not letter.message.keep
+        word = isinstance(letter.message, Facts | Delivery | Forgotten)
         return isinstance(letter.message, BucketDigests | RunDigests) or (letter.sender == "ash" and word)
 
     company.lost = lost
@@ -367,7 +378,7 @@ def test_and_that_an_element_failed_there() -> None:
     company = Company("ash", "elm", no_room=["elm"])
     company["ash"].submit(task("a"), task("b"))
     company.wait(1.0)
-    company.lost = lambda letter: isinstance(letter.message, Records) and not letter.message.keep
+    company.lost = lambda letter: isinstance(letter.message, Facts | Delivery | Forgotten)
     company["ash"].fail("a")
     company["ash"].feed(DrainAsked(on=True, at_once=True))
     if company["ash"].runs():
@@ -410,7 +421,7 @@ def test_what_nobody_confirms_stays_to_be_confirmed() -> None:
     company = deaf_to_ash()
     company["ash"].cancel(a="0")
     company["ash"].feed(DrainAsked(on=True))
-    company.lost = lambda letter: isinstance(letter.message, Records)
+    company.lost = lambda letter: isinstance(letter.message, RECORDS)
     company.wait(4 * AUDIT_S)
     assert company["ash"].node.remaining().only_here
     company.lost = lambda _: False

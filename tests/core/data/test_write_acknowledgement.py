@@ -14,12 +14,13 @@ from roost.core.peers import Peers
 from roost.core.tickets import Tickets
 from roost.core.turn import Turn
 from roost.model.ids import NodeId, RunId
-from roost.wire.messages import Records
+from roost.wire.messages import Facts, Keep
+from tests.core.harness import task
 
 ASH, ELM, OAK, FIR = (NodeId(name) for name in ("ash", "elm", "oak", "fir"))
 OTHERS = (ELM, FIR, OAK)
 RUN = RunId("1-bababa")
-RECORDS = Records()
+KEEP = Keep(0, Facts())
 
 
 def waiting_at(node: NodeId, boot: int = 1, *, alone_after: float = 0.0) -> Acknowledgements[str]:
@@ -37,10 +38,10 @@ def asked(
     run: RunId = RUN,
 ) -> tuple[NodeId, int]:
     """Ask somebody at 10 s; return whom, and under which number."""
-    answer = copies.ask(run, home, RECORDS, what, others, 10.0)
+    answer = copies.ask(run, home, KEEP, what, others, 10.0)
     assert answer is not None
-    (keeper,), records = answer
-    return keeper, records.keep
+    (keeper,), message = answer
+    return keeper, message.number
 
 
 def runs(count: int) -> list[RunId]:
@@ -49,7 +50,7 @@ def runs(count: int) -> list[RunId]:
 
 def test_alone_nobody_is_asked() -> None:
     copies = waiting_at(ASH)
-    assert copies.ask(RUN, ASH, RECORDS, "reply", (), 10.0) is None
+    assert copies.ask(RUN, ASH, KEEP, "reply", (), 10.0) is None
     assert (len(copies), copies.next_deadline()) == (0, None)
 
 
@@ -74,13 +75,13 @@ def test_the_load_spreads_over_all_others() -> None:
 
 def test_the_keeper_gets_all_of_it_under_a_number_of_its_own() -> None:
     copies = waiting_at(ASH)
-    news = Records(answers=5)
+    news = Keep(0, Facts(tasks=(task("a"),)))
     numbers = [asked(copies, f"reply {at}")[1] for at in range(3)]
     assert numbers == [1, 2, 3]
     answer = copies.ask(RUN, ASH, news, "reply", OTHERS, 10.0)
     assert answer is not None
-    assert (answer[1].answers, answer[1].keep) == (5, 4)
-    assert news.keep == 0, "what others may hear as well asks nobody to keep it"
+    assert (answer[1].facts, answer[1].number) == (news.facts, 4)
+    assert news.number == 0, "the next question has another"
 
 
 def test_what_waited_comes_back_once_when_it_is_kept() -> None:
@@ -111,8 +112,8 @@ def test_a_keeper_that_is_silent_is_asked_again_after_pauses_that_double() -> No
         due = copies.next_deadline()
         assert due is not None
         assert copies.tick(OTHERS, due - 0.01) == ([], [])
-        [(again, records)], alone = copies.tick(OTHERS, due)
-        assert (again, records.keep, alone) == (keeper, number, [])
+        [(again, message)], alone = copies.tick(OTHERS, due)
+        assert (again, message.number, alone) == (keeper, number, [])
         times.append(due - 10.0)
     assert times == [REPEAT_AFTER_S, 3 * REPEAT_AFTER_S]
 
@@ -149,8 +150,8 @@ def test_after_a_few_questions_another_keeper_is_chosen_and_its_word_or_the_firs
         while len(keepers) <= REPEATS_MAX:
             due = copies.next_deadline()
             assert due is not None
-            [(keeper, records)], _ = copies.tick(OTHERS, due)
-            assert records.keep == number
+            [(keeper, message)], _ = copies.tick(OTHERS, due)
+            assert message.number == number
             keepers.append(keeper)
         assert keepers[:REPEATS_MAX] == [first] * REPEATS_MAX
         assert keepers[REPEATS_MAX] != first
@@ -175,9 +176,9 @@ def test_a_keeper_that_dies_is_replaced_at_once() -> None:
     copies = waiting_at(ASH)
     keeper, number = asked(copies, "reply")
     left = tuple(node for node in OTHERS if node != keeper)
-    [(other, records)], alone = copies.tick(left, 10.01)
+    [(other, message)], alone = copies.tick(left, 10.01)
     assert other in left
-    assert (records.keep, alone) == (number, [])
+    assert (message.number, alone) == (number, [])
     assert copies.tick(left, 10.02) == ([], []), "the new one has its own time to answer"
 
 
@@ -193,9 +194,9 @@ def test_when_nobody_else_is_left_this_disk_has_to_do() -> None:
 
 
 def asked_for(copies: Acknowledgements[str], wanted: int, others: tuple[NodeId, ...] = OTHERS) -> list[NodeId]:
-    answer = copies.ask(RUN, ASH, RECORDS, "reply", others, 10.0, wanted=wanted)
+    answer = copies.ask(RUN, ASH, KEEP, "reply", others, 10.0, wanted=wanted)
     assert answer is not None
-    assert answer[1].keep == 1
+    assert answer[1].number == 1
     return answer[0]
 
 
@@ -203,9 +204,9 @@ def test_as_many_as_are_wanted_are_asked_at_once_and_all_have_to_confirm() -> No
     copies = waiting_at(ASH)
     first, second = asked_for(copies, 2)
     assert first == asked(waiting_at(ASH), "reply")[0], "the first is the one that would be asked alone"
-    assert copies.kept(first, 1, 10.0) == (Records(keep=1), None, 1)
+    assert copies.kept(first, 1, 10.0) == (Keep(1, Facts()), None, 1)
     assert copies.kept(first, 1, 10.0) is None, "one disk counts once"
-    assert copies.kept(second, 1, 10.0) == (Records(keep=1), "reply", 2)
+    assert copies.kept(second, 1, 10.0) == (Keep(1, Facts()), "reply", 2)
     assert len(copies) == 0
 
 
@@ -216,9 +217,9 @@ def test_whoever_has_not_confirmed_is_asked_again_or_replaced_by_one_who_was_not
     [(again, _)], over = copies.tick(OTHERS, 10.0 + REPEAT_AFTER_S)
     assert (again, over) == (second, [])
     left = tuple(node for node in OTHERS if node != second)
-    [(third, records)], over = copies.tick(left, 10.6)
+    [(third, message)], over = copies.tick(left, 10.6)
     assert third not in (first, second)
-    assert (records.keep, over) == (1, [])
+    assert (message.number, over) == (1, [])
     confirmed = copies.kept(second, 1, 10.0)
     assert confirmed is not None
     assert confirmed.waiting == "reply", "a late word counts"
@@ -265,7 +266,7 @@ def test_others_who_are_expected_are_waited_for() -> None:
 def test_what_waits_for_a_run_that_is_forgotten_waits_no_longer() -> None:
     copies = waiting_at(NodeId("ash"))
     for run in (RunId("1-bababa"), RunId("2-dedede")):
-        copies.ask(run, NodeId("ash"), Records(), run, [NodeId("elm"), NodeId("oak")], 0.0, wanted=2)
+        copies.ask(run, NodeId("ash"), Keep(0, Facts()), run, [NodeId("elm"), NodeId("oak")], 0.0, wanted=2)
     copies.kept(NodeId("elm"), 1, 0.1)
     assert copies.abandon(RunId("1-bababa")) == [("1-bababa", 1)]
     assert copies.abandon(RunId("1-bababa")) == []

@@ -3,21 +3,22 @@
 import pytest
 
 from roost.core.actions import Accepted
+from roost.core.mesh.anti_entropy.forgotten_runs import facts_of
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token, task_id
 from roost.model.segments import pack
 from roost.model.states import Done, Leased
-from roost.wire.messages import Kept, Records
-from tests.core.company import REPAIR_S, WINDOW_S, Company
+from roost.wire.messages import Facts, Keep, Kept
+from tests.core.company import RECORDS, REPAIR_S, WINDOW_S, Company
 from tests.core.harness import RUN, edge, function, ranges, task
 
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
 ELM, OAK = NodeId("elm"), NodeId("oak")
 
 
-def news(company: Company, name: str) -> list[Records]:
+def news(company: Company, name: str) -> list[Facts]:
     """Return the records that a node told to all."""
-    return [records for records in company.said_by(name, Records) if not records.keep and not records.answers]
+    return company.said_by(name, Facts)
 
 
 def running_on_elm(count: int = 1) -> Company:
@@ -39,7 +40,7 @@ def test_everything_that_moved_in_one_event_leaves_in_one_message_to_everybody()
     assert [record.spec.id for record in told.runs] == [RUN]
     assert [spec.id for spec in told.tasks] == [A, B]
     assert [(name, segment.ranges) for name, segment in told.items] == [(A, ranges("0-1"))]
-    assert {letter.to for letter in company.letters(Records) if letter.message is told} == {"elm", "oak"}
+    assert {letter.to for letter in company.letters(RECORDS) if letter.message is told} == {"elm", "oak"}
 
 
 def test_large_inputs_stay_where_they_are() -> None:
@@ -62,9 +63,9 @@ def test_a_lease_is_told_at_once_and_a_result_when_it_is_on_disk() -> None:
     elm.write_all()
     company.said.clear()
     elm.done("a")
-    assert company.said_by("elm", Records) == []
+    assert company.said_by("elm", RECORDS) == []
     elm.write_all()
-    assert [bool(records.keep) for records in company.said_by("elm", Records)] == [True]
+    assert [type(said) for said in company.said_by("elm", RECORDS)] == [Keep]
 
 
 def test_a_submission_with_all_its_data_is_told_before_it_is_flushed_and_answered_after_that() -> None:
@@ -72,7 +73,7 @@ def test_a_submission_with_all_its_data_is_told_before_it_is_flushed_and_answere
     ash = company["ash"]
     ash.flushes = False
     ash.submit(task("a", has_items=True), items=((A, pack(0, [b"x"])),))
-    assert [(bool(records.keep), len(records.items)) for records in company.said_by("ash", Records)] == [
+    assert [(isinstance(said, Keep), len(facts_of(said).items)) for said in company.said_by("ash", RECORDS)] == [
         (True, 1),
         (False, 1),
     ]
@@ -94,9 +95,9 @@ def test_a_submission_whose_data_stays_here_is_told_when_it_is_flushed(code_came
         ash.submit(function("a"))
     else:
         ash.submit(task("a", has_items=True), items=((A, pack(0, [b"x" * 10_000])),))
-    assert company.said_by("ash", Records) == []
+    assert company.said_by("ash", RECORDS) == []
     ash.flush_all()
-    assert [bool(records.keep) for records in company.said_by("ash", Records)] == [True, False]
+    assert [type(said) for said in company.said_by("ash", RECORDS)] == [Keep, Facts]
 
 
 def test_what_was_submitted_here_and_lost_in_a_power_cut_comes_back_from_others() -> None:
@@ -132,7 +133,7 @@ def test_alone_nothing_is_gathered_for_later() -> None:
     company = Company("ash")
     company["ash"].submit(task("a", 3))
     company["ash"].done("a", "0")
-    assert company.said_by("ash", Records) == []
+    assert company.said_by("ash", RECORDS) == []
     company.add("elm")
     company.wait(REPAIR_S)
     assert company["elm"].states("a")["done"] == "0"

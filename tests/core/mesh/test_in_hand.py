@@ -2,8 +2,9 @@
 
 from roost.model.ids import NodeId, task_id
 from roost.wire.messages import (
+    Audit,
     Heartbeat,
-    Records,
+    Keep,
 )
 from tests.core.company import WINDOW_S, Company, Letter
 from tests.core.harness import RUN, task
@@ -14,7 +15,7 @@ LARGE = b"x" * 20_000
 
 
 def is_copy(letter: Letter) -> bool:
-    return isinstance(letter.message, Records) and bool(letter.message.keep)
+    return isinstance(letter.message, Keep | Audit)
 
 
 def test_heartbeats_name_everything_that_a_node_has_in_hands() -> None:

@@ -10,10 +10,11 @@ from roost.model.ids import NodeId, Token, task_id
 from roost.model.segments import pack
 from roost.model.states import Done
 from roost.wire.messages import (
+    Audit,
+    Keep,
     Kept,
-    Records,
 )
-from tests.core.company import DEATH_S, REPAIR_S, WINDOW_S, Company, Letter
+from tests.core.company import DEATH_S, RECORDS, REPAIR_S, WINDOW_S, Company, Letter
 from tests.core.harness import RUN, edge, task
 
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
@@ -23,7 +24,7 @@ NAMES = ("ash", "elm", "fir", "oak", "yew")
 
 
 def is_copy(letter: Letter) -> bool:
-    return isinstance(letter.message, Records) and bool(letter.message.keep)
+    return isinstance(letter.message, Keep | Audit)
 
 
 def keepers(company: Company, name: str) -> list[str]:
@@ -104,7 +105,7 @@ def test_a_keeper_that_says_goodbye_is_replaced_at_once() -> None:
     company = Company("ash", "elm", "oak", no_room=["elm", "oak"])
     company["ash"].submit(task("a"))
     [first] = keepers(company, "ash")
-    company.lose(company.letters(Records))
+    company.lose(company.letters(RECORDS))
     company.leave(first)
     company.settle()
     assert company["ash"].answer("submit") == Accepted(elements=1)
@@ -126,7 +127,7 @@ def answered_at_once(safe: int) -> Company:
         member.slow_disk = True
     company["ash"].submit(task("a", 3), safe=safe)
     company["ash"].write_all()
-    keepers = [letter.to for letter in company.letters(Records) if getattr(letter.message, "keep", 0)]
+    keepers = [letter.to for letter in company.letters(Keep)]
     company.settle()
     for name in keepers:
         assert company["ash"].answer("submit") is None
@@ -229,7 +230,7 @@ def test_a_finished_result_is_offered_again_when_its_keeper_dies() -> None:
     company["ash"].submit(task("a"))
     company.wait(WINDOW_S)
     company["elm"].done("a")
-    company.lose(company.letters(Records))
+    company.lose(company.letters(RECORDS))
     company.kill("ash")
     company.wait(DEATH_S)
     assert company["oak"].has_result("a")

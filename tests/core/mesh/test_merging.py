@@ -6,6 +6,7 @@ import msgspec
 
 from roost.core.events import Heard
 from roost.core.facts import FailureNoted, ResultsStored, Worked
+from roost.core.mesh.anti_entropy.forgotten_runs import facts_of
 from roost.core.mesh.merging import switched
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
@@ -16,8 +17,8 @@ from roost.model.segments import pack
 from roost.model.spans import Span
 from roost.model.states import Cancelled, Done, Failed, Leased
 from roost.model.task import Failure
-from roost.wire.messages import DoYouKnow, Message, Records
-from tests.core.company import REPAIR_S, WINDOW_S, Company, Letter, Member
+from roost.wire.messages import DoYouKnow, Facts, Keep, Message
+from tests.core.company import RECORDS, REPAIR_S, WINDOW_S, Company, Letter, Member
 from tests.core.harness import ASH, OTHER_RUN, RUN, edge, ranges, run_spec, task
 
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
@@ -30,7 +31,7 @@ def hear(member: Member, message: Message, sender: str = "elm") -> None:
 
 
 def brings_tasks(letter: Letter) -> bool:
-    return isinstance(letter.message, Records) and bool(letter.message.tasks)
+    return isinstance(letter.message, Facts | Keep) and bool(facts_of(letter.message).tasks)
 
 
 def running_on_elm(count: int = 1) -> Company:
@@ -45,9 +46,9 @@ def running_on_elm(count: int = 1) -> Company:
     return company
 
 
-def result(elements: str, token: int = 1, maker: NodeId = ELM) -> Records:
+def result(elements: str, token: int = 1, maker: NodeId = ELM) -> Facts:
     wanted = ranges(elements)
-    return Records(results=((A, Token(token), maker, pack(wanted.first, [b"x"] * len(wanted))),))
+    return Facts(results=((A, Token(token), maker, pack(wanted.first, [b"x"] * len(wanted))),))
 
 
 def test_what_has_failed_for_good_stays_so_though_somebody_who_has_not_heard_of_it_takes_it_again() -> None:
@@ -55,7 +56,7 @@ def test_what_has_failed_for_good_stays_so_though_somebody_who_has_not_heard_of_
     company["elm"].fail("a")
     company.settle()
     company.said.clear()
-    hear(company["ash"], Records(states=((A, Elements({Leased(0, Token(9), OAK, 0): ranges("0")})),)), "oak")
+    hear(company["ash"], Facts(states=((A, Elements({Leased(0, Token(9), OAK, 0): ranges("0")})),)), "oak")
     assert company["ash"].state_on_disk("a") == Failed(0, Token(9), OAK, 1)
     company.settle()
     assert company["oak"].state_on_disk("a") == Failed(0, Token(9), OAK, 1)
@@ -66,7 +67,7 @@ def test_what_is_taken_again_after_a_retry_has_not_failed() -> None:
     company["elm"].fail("a")
     company.settle()
     later = Leased(1, Token(9), OAK, 0)
-    hear(company["ash"], Records(states=((A, Elements({later: ranges("0")})),)), "oak")
+    hear(company["ash"], Facts(states=((A, Elements({later: ranges("0")})),)), "oak")
     assert company["ash"].state("a") == later
 
 
@@ -80,7 +81,7 @@ def test_records_in_any_order_doubled_and_late_lead_to_the_same() -> None:
             company.hold(0.05)
             letters = company.letters() + chance.sample(kept, min(len(kept), 5))
             chance.shuffle(letters)
-            kept += company.letters(Records)
+            kept += company.letters(RECORDS)
             company.deliver(letters)
             for member in company.living():
                 member.finish_all()
@@ -95,21 +96,21 @@ def test_elements_that_a_task_does_not_have_are_left_out() -> None:
     company = running_on_elm(2)
     oak = company["oak"]
     far = Elements({Done(Token(5), ELM): ranges("1,7-900")})
-    hear(oak, Records(states=((A, far),)))
-    hear(oak, Records(offers=((A, far),), keep=9))
+    hear(oak, Facts(states=((A, far),)))
+    hear(oak, Keep(9, Facts(), ((A, far),)))
     assert oak.node.queue.replica.tasks[A].elements.known() == ranges("0-1")
 
 
 def test_what_a_node_says_of_itself_is_not_heard() -> None:
     company = running_on_elm()
-    hear(company["elm"], Records(states=((A, Elements({Cancelled(Token(1)): ranges("0")})),)), sender="elm")
+    hear(company["elm"], Facts(states=((A, Elements({Cancelled(Token(1)): ranges("0")})),)), sender="elm")
     assert company["elm"].holders("a") == {"elm": "0"}
 
 
 def test_a_run_that_another_node_describes_otherwise_does_not_bring_this_one_down() -> None:
     company = running_on_elm()
     other = RunRecord(msgspec.structs.replace(run_spec(), name="something else"))
-    hear(company["ash"], Records(runs=(other,)))
+    hear(company["ash"], Facts(runs=(other,)))
     company.wait(1)
     assert company["ash"].node.queue.replica.runs[RUN].record.spec.name == "bench"
 
@@ -165,8 +166,8 @@ def test_results_and_items_of_elements_that_a_task_does_not_have_are_not_taken()
     company = running_on_elm(2)
     oak = company["oak"]
     hear(oak, result("1-2"))
-    hear(oak, Records(items=((A, pack(0, [b"x"] * 5)),)))
-    hear(oak, Records(failures=((A, 7, Token(1), Failure("no")),)))
+    hear(oak, Facts(items=((A, pack(0, [b"x"] * 5)),)))
+    hear(oak, Facts(failures=((A, 7, Token(1), Failure("no")),)))
     assert (oak.disk.holdings(A).results, oak.disk.holdings(A).items) == ((), EMPTY)
     assert not [fact for fact in oak.facts if isinstance(fact, FailureNoted)]
     hear(oak, result("0-1"))
@@ -198,7 +199,7 @@ def test_data_that_a_full_disk_refused_is_not_here_until_it_is_written_again() -
     company = running_on_elm(2)
     oak = company["oak"]
     oak.slow_disk = True
-    hear(oak, Records(states=((A, Elements({Done(Token(1), ELM): ranges("0-1")})),)))
+    hear(oak, Facts(states=((A, Elements({Done(Token(1), ELM): ranges("0-1")})),)))
     oak.write_all()
     hear(oak, result("0-1"))
     assert oak.node.inventory.results(A) == ranges("0-1")
@@ -222,5 +223,5 @@ def test_when_and_where_something_ran_is_kept_with_its_results() -> None:
 def test_when_and_where_an_unknown_task_ran_is_left_out() -> None:
     company = Company("ash", "elm")
     company["ash"].facts.clear()
-    hear(company["ash"], Records(worked=(Span(B, ELM, 0, 1.0, 2.0, 1.0, 1, 0, 0, 0),)))
+    hear(company["ash"], Keep(9, Facts(), worked=(Span(B, ELM, 0, 1.0, 2.0, 1.0, 1, 0, 0, 0),)))
     assert company["ash"].facts == []

@@ -12,10 +12,10 @@ from roost.wire.messages import (
     BucketDigests,
     Candidacy,
     DoYouKnow,
+    Facts,
     Heartbeat,
     Hello,
     Message,
-    Records,
     RunDigests,
     StartElection,
     TasksTransfer,
@@ -61,7 +61,7 @@ def test_alone_a_node_says_hello_and_nothing_else() -> None:
 
 def test_without_a_network_a_node_hears_and_says_nothing() -> None:
     bench = Bench(task("a"))
-    hear(bench, Records())
+    hear(bench, Facts())
     hear(bench, TasksTransfer())
     assert bench.seen() == []
     assert bench.node.next_deadline() is None
@@ -83,7 +83,7 @@ def test_without_a_network_a_node_hears_and_says_nothing() -> None:
 def test_what_has_left_memory_is_looked_up_before_a_message_about_it_is_taken() -> None:
     company = ended(Company("ash", "elm"))
     ash = company["ash"]
-    late = Records(states=((A, ash.disk.tasks[A].elements),))
+    late = Facts(states=((A, ash.disk.tasks[A].elements),))
     hear(ash, late)
     assert ash.disk.ends[RUN].counts == {"done": 2}
     assert company.said_by("ash", DoYouKnow) == []
@@ -126,7 +126,7 @@ def test_everything_of_a_large_run_travels_in_pieces() -> None:
     company["ash"].submit(*(task(f"t{number}") for number in range(RECORDS_TASKS_MAX + 5)))
     company.add("elm", cpus=0.0)
     company.wait(MEETING_S)
-    sizes = [len(records.tasks) for records in company.said_by("ash", Records)]
+    sizes = [len(records.tasks) for records in company.said_by("ash", Facts)]
     assert max(sizes) == RECORDS_TASKS_MAX
     assert len(company["elm"].node.queue.replica.tasks) == RECORDS_TASKS_MAX + 5
 

@@ -2,7 +2,7 @@
 
 from roost.core.mesh.named_records import not_in_memory
 from roost.model.ids import task_id
-from roost.wire.messages import DoYouKnow, Hello, Message, News, Records, Standing, TaskDigests
+from roost.wire.messages import DoYouKnow, Facts, Hello, Message, News, Standing, TaskDigests
 from tests.core.harness import ASH, OTHER_RUN, RUN, Bench, edge, task
 
 
@@ -14,13 +14,13 @@ def named(bench: Bench, message: Message) -> tuple[list[str], list[str]] | None:
 def test_what_is_in_memory_is_not_looked_up() -> None:
     bench = Bench(task("a"))
     assert named(bench, DoYouKnow(task_id(RUN, "a"))) is None
-    assert named(bench, Records(tasks=(task("a"),))) is None
+    assert named(bench, Facts(tasks=(task("a"),))) is None
 
 
 def test_a_task_is_looked_up_with_its_run_and_with_what_it_needs() -> None:
     bench = Bench(task("a"))
     needing = task("b", 1, edge("x", run=OTHER_RUN), run=OTHER_RUN)
-    found = named(bench, Records(tasks=(needing,)))
+    found = named(bench, Facts(tasks=(needing,)))
     assert found == ([OTHER_RUN], [task_id(OTHER_RUN, "b"), task_id(OTHER_RUN, "x")])
     assert named(bench, DoYouKnow(task_id(RUN, "b"))) == ([], [task_id(RUN, "b")])
 

@@ -8,8 +8,8 @@ from roost.model.elements import Elements
 from roost.model.ids import NodeId, Token, task_id
 from roost.model.segments import pack
 from roost.model.states import Cancelled, Done
-from roost.wire.messages import Bid, DoYouKnow, Kept, Message, Records
-from tests.core.company import REPAIR_S, WINDOW_S, Company, Letter, Member
+from roost.wire.messages import Audit, Bid, DoYouKnow, Facts, Keep, Kept, Message
+from tests.core.company import RECORDS, REPAIR_S, WINDOW_S, Company, Letter, Member
 from tests.core.harness import RUN, edge, ranges, task
 
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
@@ -22,7 +22,7 @@ def hear(member: Member, message: Message, sender: str = "elm") -> None:
 
 
 def is_copy(letter: Letter) -> bool:
-    return isinstance(letter.message, Records) and bool(letter.message.keep)
+    return isinstance(letter.message, Keep | Audit)
 
 
 def running_on_elm(count: int = 1) -> Company:
@@ -44,7 +44,7 @@ def test_what_is_asked_again_while_it_goes_to_the_disk_is_written_once() -> None
     company = running_on_elm()
     company["ash"].slow_disk = True
     company["elm"].done("a")
-    (copy,) = [letter for letter in company.letters(Records, to="ash") if is_copy(letter)]
+    (copy,) = [letter for letter in company.letters(RECORDS, to="ash") if is_copy(letter)]
     company.deliver([copy])
     tickets = len(company["ash"].node.tickets._waiting)
     hear(company["ash"], copy.message)
@@ -77,8 +77,8 @@ def test_what_has_been_overtaken_on_its_way_to_the_disk_is_not_told() -> None:
     company = running_on_elm()
     oak = company["oak"]
     oak.slow_disk = True
-    hear(oak, Records(states=((A, Elements({Cancelled(Token(1)): ranges("0")})),)))
-    hear(oak, Records(states=((A, Elements({Done(Token(1), ELM): ranges("0")})),)))
+    hear(oak, Facts(states=((A, Elements({Cancelled(Token(1)): ranges("0")})),)))
+    hear(oak, Facts(states=((A, Elements({Done(Token(1), ELM): ranges("0")})),)))
     oak.write_all()
     assert [line for line in oak.seen() if line.startswith("tell a")] == ["tell a[0] done"]
 
@@ -90,7 +90,7 @@ def test_lost_records_are_not_repeated_and_digests_repair_them() -> None:
     company = Company("ash", "elm", no_room=["ash", "elm"])
     company["ash"].submit(task("x"))
     company.wait(1)
-    company.lost = lambda letter: isinstance(letter.message, Records)
+    company.lost = lambda letter: isinstance(letter.message, RECORDS)
     company["ash"].cancel(x="0")
     company.settle()
     company.lost = lambda _: False
@@ -137,7 +137,7 @@ def test_what_the_keeper_could_not_write_is_written_later_and_then_accepted() ->
 def test_an_offer_that_comes_twice_is_confirmed_twice_and_accepted_once() -> None:
     company = running_on_elm()
     company["elm"].done("a")
-    [offer] = company.letters(Records, to="ash")
+    [offer] = company.letters(RECORDS, to="ash")
     for _ in range(2):
         company.arrive(offer)
     company.settle()
@@ -156,11 +156,11 @@ def test_an_offer_for_an_element_that_has_another_accepted_result_is_refused() -
     assert company["ash"].state_on_disk("a") == Done(Token(1), ELM)
 
 
-def offered(state: Done, elements: str = "0") -> Records:
+def offered(state: Done, elements: str = "0") -> Keep:
     """Make what a node sends that wants elements accepted."""
     segments = tuple(pack(start, [b"y"] * (stop - start)) for start, stop in ranges(elements).spans())
     results = tuple((A, state.token, state.node, segment) for segment in segments)
-    return Records(results=results, offers=((A, Elements({state: ranges(elements)})),), keep=7)
+    return Keep(7, Facts(results=results), ((A, Elements({state: ranges(elements)})),))
 
 
 @pytest.mark.parametrize("first_refused", [False, True])
@@ -198,9 +198,9 @@ def test_whose_result_was_refused_takes_the_accepted_one() -> None:
     company.settle()
     company.hold(WINDOW_S)
     assert company.runs() == {"elm": ["a[0]"], "oak": ["a[0]"]}
-    company.lose(company.letters(Records))
+    company.lose(company.letters(RECORDS))
     company["elm"].done("a")
-    company.deliver(company.letters(Records, to="ash"))
+    company.deliver(company.letters(RECORDS, to="ash"))
     company["oak"].done("a")
     company.lost = lambda _: False
     company.wait(REPAIR_S)
@@ -215,10 +215,10 @@ def test_of_two_results_that_cross_each_other_only_one_is_ever_accepted() -> Non
     company["ash"].submit(task("a"), task("b", 1, edge("a")))
     company.settle()
     company.hold(WINDOW_S)
-    company.lose(company.letters(Records))
+    company.lose(company.letters(RECORDS))
     for member in company.living():
         member.done("a")
-    company.deliver(company.letters(Records))
+    company.deliver(company.letters(RECORDS))
     accepted = {member.state("a") for member in company.living() if "tell a[0] done" in member.seen()}
     assert len(accepted) <= 1, "two people were told of two results"
     company.wait(REPAIR_S)
@@ -287,6 +287,6 @@ def test_a_session_that_is_sealed_elsewhere_ends_here() -> None:
 # Data.
 
 
-def result(elements: str, token: int = 1, maker: NodeId = ELM) -> Records:
+def result(elements: str, token: int = 1, maker: NodeId = ELM) -> Facts:
     wanted = ranges(elements)
-    return Records(results=((A, Token(token), maker, pack(wanted.first, [b"x"] * len(wanted))),))
+    return Facts(results=((A, Token(token), maker, pack(wanted.first, [b"x"] * len(wanted))),))

@@ -7,7 +7,7 @@ from roost.model.limits import NAMED_MAX
 from roost.model.segments import pack
 from roost.model.states import Leased
 from roost.model.task import Manual
-from roost.wire.messages import Fetch, Records
+from roost.wire.messages import Facts, Fetch, Keep
 from tests.core.company import DEATH_S, Company
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, function, ranges, task
 
@@ -182,7 +182,7 @@ def test_what_waits_in_a_lane_of_another_node_says_so() -> None:
     leased = Elements({Leased(0, Token(1), NodeId("elm"), 0): ranges("1")})
     for name in ("ash", "oak"):
         member = company[name]
-        member.feed(Heard(NodeId("elm"), member.stamp(), Records(states=((task_id(RUN, "a"), leased),))))
+        member.feed(Heard(NodeId("elm"), member.stamp(), Facts(states=((task_id(RUN, "a"), leased),))))
         assert lines(member, "a", 1) == ["element 1: ready: it is in a lane of elm and comes next"]
         assert lines(member, "a")[0] == "1 of 2 elements: ready: it is in a lane of elm and comes next"
 
@@ -190,7 +190,7 @@ def test_what_waits_in_a_lane_of_another_node_says_so() -> None:
 def test_what_lacks_its_data_says_who_has_it_and_that_he_is_away() -> None:
     a = task_id(RUN, "a")
     company = Company("ash", "elm", no_room=["ash"])
-    company.lost = lambda letter: isinstance(letter.message, Fetch) or bool(getattr(letter.message, "keep", 0))
+    company.lost = lambda letter: isinstance(letter.message, Fetch | Keep)
     company["ash"].submit(task("a", 1, has_items=True), items=((a, pack(0, [bytes(20_000)])),))
     company.settle()
     assert "element 0: ready: on elm: it needs data that ash has" in "\n".join(lines(company["elm"], "a", 0))

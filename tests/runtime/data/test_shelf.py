@@ -10,7 +10,7 @@ from roost.model.ranges import EMPTY
 from roost.model.segments import pack
 from roost.model.task import Failure
 from roost.runtime.data.shelf import Shelf
-from roost.wire.messages import Records
+from roost.wire.messages import Facts
 from tests.runtime.driving import TASK
 from tests.runtime.far.bench import ELM, OAK, bench, done_by, failed_on, ranges
 from tests.runtime.journalling import OpenJournal, run_record, task_added
@@ -21,7 +21,7 @@ def test_results_are_here_only_with_the_token_and_the_maker_that_the_state_names
         async with bench(tmp_path) as at:
             at.learn(done_by(ELM, "0-3", token=2), done_by(OAK, "4-5", token=3))
             made = [(TASK, Token(2), ELM, pack(1, [b"", b""])), (TASK, Token(2), OAK, pack(4, [b""]))]
-            at.hear(ELM, Records(results=tuple(made)))
+            at.hear(ELM, Facts(results=tuple(made)))
             shelf = at.reach.shelf
             assert shelf.absent_results(TASK, ranges("0-9")) == ranges("0,3-5")
             assert shelf.absent_results(TASK, ranges("1-2,7")) == EMPTY
@@ -52,7 +52,7 @@ def test_a_failure_of_an_earlier_attempt_does_not_explain_the_last(tmp_path: Pat
         async with bench(tmp_path) as at:
             at.learn(failed_on(ELM, "0-2", token=4))
             noted = [(TASK, 0, Token(4), Failure("now")), (TASK, 1, Token(3), Failure("before"))]
-            at.hear(ELM, Records(failures=tuple(noted)))
+            at.hear(ELM, Facts(failures=tuple(noted)))
             await at.driver.written()
             assert at.reach.shelf.absent_failures(TASK, ranges("0-9")) == {1: (4, ELM), 2: (4, ELM)}
 

@@ -20,7 +20,7 @@ from roost.model.segments import pack
 from roost.model.states import Done, Failed, State
 from roost.model.task import RunKind, RunSpec
 from roost.runtime.far.reach import Reach
-from roost.wire.messages import Ask, Hello, Message, News, Question, Records, ResultsOf, Standing, Told
+from roost.wire.messages import Ask, Facts, Hello, Message, News, Question, ResultsOf, Standing, Told
 from tests.runtime.driving import NODE, RUN, TASK, Life, spec
 
 ELM, FIR, OAK = NodeId("elm"), NodeId("fir"), NodeId("oak")
@@ -94,8 +94,8 @@ class Bench:
         stamp = Stamp(1, 0, ELM)
         run = RunRecord(RunSpec(RUN, "work", RunKind.COMMAND, "ada", "there", stamp), sealed=Switch(stamp, on=sealed))
         task = msgspec.structs.replace(spec(count=count), submitted=stamp)
-        self.hear(ELM, Records(runs=(msgspec.structs.replace(run, task_count=1),), tasks=(task,)))
-        self.hear(ELM, Records(states=((TASK, Elements(dict(states))),)))
+        self.hear(ELM, Facts(runs=(msgspec.structs.replace(run, task_count=1),), tasks=(task,)))
+        self.hear(ELM, Facts(states=((TASK, Elements(dict(states))),)))
         return TASK
 
     def values(self, elements: str) -> list[bytes]:

@@ -10,7 +10,7 @@ from roost.model.ids import NodeId, TaskId, Token
 from roost.model.segments import Segment, pack
 from roost.model.task import Failure
 from roost.runtime.far import inquiries
-from roost.wire.messages import FailuresOf, Question, Records, ResultsOf, Told
+from roost.wire.messages import Facts, FailuresOf, Question, ResultsOf, Told
 from tests.runtime.driving import TASK, until
 from tests.runtime.far.bench import (
     ELM,
@@ -47,7 +47,7 @@ def test_what_came_by_itself_and_is_not_written_yet_is_written_before_it_is_read
         async with bench(tmp_path) as at:
             at.meet(ELM, nothing)
             at.learn(done_by(ELM, "0-1"))
-            at.hear(ELM, Records(results=((TASK, Token(1), ELM, pack(0, [b"a", b"b"])),)))
+            at.hear(ELM, Facts(results=((TASK, Token(1), ELM, pack(0, [b"a", b"b"])),)))
             assert await getattr(at.reach.outcomes, wanted)(TASK, ranges("0-1")) == ranges("0-1")
             assert at.values("0-1") == [b"a", b"b"]
             assert at.asked == []

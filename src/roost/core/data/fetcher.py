@@ -12,7 +12,7 @@ from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.states import Done
 from roost.model.task import TaskSpec
-from roost.wire.messages import Fetch, Records
+from roost.wire.messages import Delivery, Fetch
 
 
 class Fetcher:
@@ -40,13 +40,13 @@ class Fetcher:
     def has_hopeless(self) -> bool:
         return self._fetching.has_hopeless
 
-    def answered(self, records: Records, still_wanted: Callable[[TaskId], RangeSet]) -> list[tuple[TaskId, Lacking]]:
+    def answered(self, delivery: Delivery, still_wanted: Callable[[TaskId], RangeSet]) -> list[tuple[TaskId, Lacking]]:
         """Somebody has sent what he had; ask on for the rest. Return what nobody who is there has, by who needs it."""
-        task = self._fetching.task_of(records.answers)
+        task = self._fetching.task_of(delivery.number)
         if task is None:
             return []
         lacking = self._inventory.lacking(self._replica.tasks[task].spec, still_wanted(task))
-        self._ask(self._fetching.answered(records.answers, lacking, self._turn.now, more=records.more))
+        self._ask(self._fetching.answered(delivery.number, lacking, self._turn.now, more=delivery.more))
         return self._fetching.take_denied()
 
     def forget(self, task: TaskId) -> None:

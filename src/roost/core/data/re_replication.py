@@ -6,7 +6,7 @@ Rules (design.md, Durability)
 - A result is known by its token and maker: of another attempt at the same element a node may keep what it likes.
 - Another node is known to keep what it has confirmed, and what it sent itself, for data leaves a node when it is
   flushed there. Word of a node that is gone may have been long under way, and says nothing about where data is now.
-- A run with data that nobody else is known to keep is audited: a keeper is told what is here (Records.holding), fetches
+- A run with data that nobody else is known to keep is audited: a keeper is told what is here (wire Audit), fetches
   what it lacks, and confirms when all of it is on its disk.
 - The keeper is the node where the run was submitted, or one that made results of it, if they are there: so two that
   hold the same ask each other, and no third copy is made.
@@ -38,7 +38,7 @@ from roost.model.limits import RECORDS_TASKS_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from roost.model.task import blobs_of
-from roost.wire.messages import Holding, Records
+from roost.wire.messages import Audit, Facts, Holding
 
 #: How long a node may be gone before what it kept is copied again. Longer: a restart, or a lid that is closed for a
 #: moment, costs no copies. Shorter: less time with one copy only.
@@ -51,7 +51,7 @@ PAUSE_S = 0.02
 DECIDED_MAX = 4096
 
 
-class Audit(msgspec.Struct, frozen=True):
+class OpenAudit(msgspec.Struct, frozen=True):
     """A keeper was told what is here of a run, and has not confirmed it yet."""
 
     run: RunId
@@ -63,7 +63,7 @@ class Audit(msgspec.Struct, frozen=True):
 class AskToKeep(Protocol):
     """Have another node keep something, ``home`` if it is there; the audit is confirmed, or given up."""
 
-    def __call__(self, run: RunId, home: NodeId, records: Records, waiting: Audit) -> None: ...
+    def __call__(self, run: RunId, home: NodeId, message: Audit, waiting: OpenAudit) -> None: ...
 
 
 class ReReplication:
@@ -116,18 +116,18 @@ class ReReplication:
 
     # What is known of other disks.
 
-    def told(self, sender: NodeId, records: Records, *, stays: bool = False) -> None:
+    def told(self, sender: NodeId, facts: Facts, *, stays: bool = False) -> None:
         """Data came from a node, or was confirmed by it: it is on that node's disk. ``stays``: it said so now."""
-        for task, segment in records.items:
+        for task, segment in facts.items:
             self._note(sender, Holding(task, items=segment.ranges), stays=stays)
-        for task, token, maker, segment in records.results:
+        for task, token, maker, segment in facts.results:
             self._note(sender, Holding(task, results=((token, maker, segment.ranges),)), stays=stays)
 
     def keeps(self, node: NodeId, holding: Holding) -> None:
         """A node says that it keeps something."""
         self._note(node, holding)
 
-    def confirmed(self, keeper: NodeId, audit: Audit, *, stays: bool = True) -> None:
+    def confirmed(self, keeper: NodeId, audit: OpenAudit, *, stays: bool = True) -> None:
         if self._draining.on and not stays:
             self.give_up(audit)
             return
@@ -135,7 +135,7 @@ class ReReplication:
             self._note(keeper, holding, stays=stays)
         self.over(audit)
 
-    def over(self, audit: Audit) -> None:
+    def over(self, audit: OpenAudit) -> None:
         """A question is answered, or cannot be."""
         left = self._open[audit.run] - 1
         if left:
@@ -204,7 +204,7 @@ class ReReplication:
         if self._recopy_at is not None:
             self._recopy_at = self._turn.now
 
-    def give_up(self, audit: Audit) -> None:
+    def give_up(self, audit: OpenAudit) -> None:
         """Nobody has confirmed it, and what was told may be out of date."""
         self.over(audit)
         self._due[audit.run] = None
@@ -271,8 +271,8 @@ class ReReplication:
             piece = tuple(holding[at : at + RECORDS_TASKS_MAX])
             self._open[run] = self._open.get(run, 0) + 1
             states = tuple((held.task, self._replica.tasks[held.task].elements) for held in piece)
-            told = Records(runs, states=states, holding=piece, at=self._replica.runs[run].last_end)
-            self._ask_to_keep(run, self._keeper(self._replica.runs[run]), told, Audit(run, piece, decided))
+            told = Audit(0, Facts(runs, states=states, at=self._replica.runs[run].last_end), piece)
+            self._ask_to_keep(run, self._keeper(self._replica.runs[run]), told, OpenAudit(run, piece, decided))
 
     def _of_task(self, entry: TaskEntry) -> Holding:
         """Return the data of a task that is here and that nobody else who is there is known to keep."""

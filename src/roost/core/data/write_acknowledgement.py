@@ -24,7 +24,7 @@ from roost.core.peers import Peers
 from roost.model.clock import soonest
 from roost.model.hashing import rendezvous
 from roost.model.ids import NodeId, RunId
-from roost.wire.messages import Records
+from roost.wire.messages import Audit, Keep
 
 #: The least pause before a keeper that has not answered is asked again. Shorter: less delay after a loss. Longer: fewer
 #: needless repetitions under load. It doubles each time.
@@ -65,11 +65,11 @@ class _Question:
 
 
 class _Copy(Generic[Waiting]):
-    __slots__ = ("confirmed", "lasting", "open", "records", "run", "wait_until", "waiting", "wanted")
+    __slots__ = ("confirmed", "lasting", "message", "open", "run", "wait_until", "waiting", "wanted")
 
-    def __init__(self, run: RunId, records: Records, waiting: Waiting, wanted: int, *, lasting: bool) -> None:
+    def __init__(self, run: RunId, message: Keep | Audit, waiting: Waiting, wanted: int, *, lasting: bool) -> None:
         self.run = run
-        self.records = records
+        self.message = message
         self.waiting = waiting
         self.lasting = lasting
         #: How many others are to keep it, who does, and who was asked and has not answered.
@@ -84,9 +84,9 @@ class _Copy(Generic[Waiting]):
 
 
 class Confirmed(NamedTuple, Generic[Waiting]):
-    """Another node keeps ``records``; ``waiting`` waits no longer, if that is enough of them."""
+    """Another node keeps what ``message`` told; ``waiting`` waits no longer, if that is enough of them."""
 
-    records: Records
+    message: Keep | Audit
     waiting: Waiting | None
     #: How many others keep it.
     keepers: int
@@ -113,14 +113,14 @@ class Acknowledgements(Generic[Waiting]):
         self,
         run: RunId,
         home: NodeId,
-        records: Records,
+        message: Keep | Audit,
         waiting: Waiting,
         others: Sequence[NodeId],
         now: float,
         *,
         lasting: bool = True,
         wanted: int = 1,
-    ) -> tuple[list[NodeId], Records] | None:
+    ) -> tuple[list[NodeId], Keep | Audit] | None:
         """Return whom to send what, so that ``waiting`` comes back when ``wanted`` others keep it.
 
         None: nobody else is there. If somebody is expected who is not there yet, it is sent when he comes.
@@ -129,7 +129,7 @@ class Acknowledgements(Generic[Waiting]):
         if not others and now >= self._peers.alone_after:
             return None
         self._last_number += 1
-        numbered = msgspec.structs.replace(records, keep=self._last_number)
+        numbered = msgspec.structs.replace(message, number=self._last_number)
         copy = self._copies[self._last_number] = _Copy(run, numbered, waiting, wanted, lasting=lasting)
         return self._ask_more(copy, home, others, now), numbered
 
@@ -146,7 +146,7 @@ class Acknowledgements(Generic[Waiting]):
         enough = len(copy.confirmed) >= copy.wanted
         if enough:
             del self._copies[number]
-        return Confirmed(copy.records, copy.waiting if enough else None, len(copy.confirmed))
+        return Confirmed(copy.message, copy.waiting if enough else None, len(copy.confirmed))
 
     def is_fetching(self, sender: NodeId, number: int, now: float) -> None:
         """A keeper is at work: it asks for what it lacks, so there is no need to ask it again, or another, yet."""
@@ -180,12 +180,12 @@ class Acknowledgements(Generic[Waiting]):
 
     def tick(
         self, others: Sequence[NodeId], now: float
-    ) -> tuple[list[tuple[NodeId, Records]], list[tuple[Waiting, int]]]:
+    ) -> tuple[list[tuple[NodeId, Keep | Audit]], list[tuple[Waiting, int]]]:
         """Return what has to be sent again, and what waits no longer, with how many others keep it.
 
         It waits no longer because everybody who is there keeps it, or because it is given up.
         """
-        again: list[tuple[NodeId, Records]] = []
+        again: list[tuple[NodeId, Keep | Audit]] = []
         over: list[tuple[Waiting, int]] = []
         for number, copy in list(self._copies.items()):
             # Who has gone meanwhile may never come back with what it keeps.
@@ -196,7 +196,7 @@ class Acknowledgements(Generic[Waiting]):
                 del self._copies[number]
                 over.append((copy.waiting, len(copy.confirmed)))
             else:
-                again += [(keeper, copy.records) for keeper in self._ask_again(copy, others, now)]
+                again += [(keeper, copy.message) for keeper in self._ask_again(copy, others, now)]
         return again, over
 
     def next_deadline(self) -> float | None:

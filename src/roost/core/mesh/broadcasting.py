@@ -1,11 +1,11 @@
 """Broadcasting: what changes here is told to all.
 
 Rules
-- Everything that moved in one event leaves in one Records to everybody. What people may rely on leaves when it is on
+- Everything that moved in one event leaves in one message to everybody. What people may rely on leaves when it is on
   disk; new leases leave at once, since losing one costs an attempt and no promise.
 - So does a submission whose data travels with it, since its submitter is answered later, when it is on two disks: if
   this one loses it in a power cut, it comes back from the others whole. One whose data stays here leaves from disk.
-- Lost Records are not repeated: digests tell that something is missing.
+- Lost messages are not repeated: digests tell that something is missing.
 """
 
 import msgspec
@@ -21,7 +21,7 @@ from roost.model.limits import INLINE_DATA_BYTES_MAX
 from roost.model.record import RunRecord
 from roost.model.task import Command, Failure, blobs_of
 from roost.model.tombstones import Tombstone
-from roost.wire.messages import Records
+from roost.wire.messages import Facts, Forgotten
 
 
 class Broadcasting:
@@ -30,8 +30,8 @@ class Broadcasting:
         self._peers = peers
         self._runs: dict[RunId, RunRecord] = {}
         #: What was submitted, and can leave before it is on disk, or not.
-        self._hurried: list[Records] = []
-        self._heavy: list[Records] = []
+        self._hurried: list[Facts] = []
+        self._heavy: list[Facts] = []
         self._states: dict[TaskId, list[Elements]] = {}
         self._leased: dict[TaskId, list[Elements]] = {}
         self._failures: list[tuple[TaskId, int, Token, Failure]] = []
@@ -53,21 +53,21 @@ class Broadcasting:
     def forgot(self, tombstone: Tombstone) -> None:
         self._forgotten.append(tombstone)
 
-    def submitted(self, records: Records) -> bool:
+    def submitted(self, facts: Facts) -> bool:
         """Tell all of a submission; return whether that waits for the disk.
 
         Small inputs travel with the tasks, so that whoever wins them can start at once.
         """
-        size = sum(len(segment.payload) for _, segment in records.items)
-        size += sum(len(content) for _, content in records.blobs)
+        size = sum(len(segment.payload) for _, segment in facts.items)
+        size += sum(len(content) for _, content in facts.blobs)
         if size > INLINE_DATA_BYTES_MAX:
-            self._heavy.append(Records(records.runs, records.tasks, handed=records.handed))
+            self._heavy.append(Facts(facts.runs, facts.tasks, handed=facts.handed))
             return True
-        brought = dict(records.blobs)
+        brought = dict(facts.blobs)
         # Commands need none, and there may be a hundred thousand.
-        needing = [spec for spec in records.tasks if not isinstance(spec.work, Command)]
+        needing = [spec for spec in facts.tasks if not isinstance(spec.work, Command)]
         is_whole = all(blob in brought for spec in needing for blob in blobs_of(spec))
-        (self._hurried if is_whole else self._heavy).append(records)
+        (self._hurried if is_whole else self._heavy).append(facts)
         return not is_whole
 
     def speak(self) -> None:
@@ -76,27 +76,27 @@ class Broadcasting:
             self._forget()
             return
         hurried, heavy = ([self._with_leases(one) for one in some] for some in (self._hurried, self._heavy))
-        for records in hurried:
-            self._turn.act(Send(None, records, promises=False))
+        for facts in hurried:
+            self._turn.act(Send(None, facts, promises=False))
         if self._leased:
-            self._turn.act(Send(None, Records(states=_joined(self._leased)), promises=False))
-        for records in heavy:
-            self._turn.act(Send(None, records))
+            self._turn.act(Send(None, Facts(states=_joined(self._leased)), promises=False))
+        for facts in heavy:
+            self._turn.act(Send(None, facts))
         if self._runs or self._states:
             runs, failures = tuple(self._runs.values()), tuple(self._failures)
             at = self._turn.moment() if self._states else NEVER
-            self._turn.act(Send(None, Records(runs, states=_joined(self._states), failures=failures, at=at)))
+            self._turn.act(Send(None, Facts(runs, states=_joined(self._states), failures=failures, at=at)))
         if self._forgotten:
-            self._turn.act(Send(None, Records(forgotten=tuple(self._forgotten))))
+            self._turn.act(Send(None, Forgotten(tuple(self._forgotten))))
         self._forget()
 
-    def _with_leases(self, records: Records) -> Records:
+    def _with_leases(self, facts: Facts) -> Facts:
         """Return a submission with all that was decided about it at once.
 
         What others hear of for the first time must not be overtaken by word of its leases.
         """
-        leased = {spec.id: self._leased.pop(spec.id) for spec in records.tasks if spec.id in self._leased}
-        return msgspec.structs.replace(records, states=_joined(leased))
+        leased = {spec.id: self._leased.pop(spec.id) for spec in facts.tasks if spec.id in self._leased}
+        return msgspec.structs.replace(facts, states=_joined(leased))
 
     def _forget(self) -> None:
         self._forgotten = []

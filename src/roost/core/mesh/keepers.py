@@ -11,7 +11,7 @@ from typing import TypeAlias
 import msgspec
 
 from roost.core.actions import Reply, Send
-from roost.core.data.re_replication import Audit, ReReplication
+from roost.core.data.re_replication import OpenAudit, ReReplication
 from roost.core.data.write_acknowledgement import Acknowledgements, Confirmed
 from roost.core.facts import StatesMerged
 from roost.core.mesh.broadcasting import Broadcasting
@@ -25,10 +25,10 @@ from roost.core.turn import Turn
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.ranges import EMPTY
-from roost.wire.messages import Kept, Records, RunningLease
+from roost.wire.messages import Audit, Facts, Keep, Kept, RunningLease
 
 #: What waits for a copy: the answer to a submission, elements that are to be accepted, data that may be here only.
-_Waiting: TypeAlias = PendingReply | ResultOffer | Audit
+_Waiting: TypeAlias = PendingReply | ResultOffer | OpenAudit
 
 
 class Keepers:
@@ -60,32 +60,40 @@ class Keepers:
     def submitted(self, change: Submission, reply: Reply) -> None:
         """A submission is on this disk: tell all, and answer it when it is on another's."""
         handed = self._direct_placement.hand_on(change.event.tasks) if self._peers.others else ()
-        records = msgspec.structs.replace(change.records, handed=handed)
-        waits = self._broadcasting.submitted(records)
+        facts = msgspec.structs.replace(change.facts, handed=handed)
+        waits = self._broadcasting.submitted(facts)
         run, safe = change.event.run.id, change.event.safe
         answer = PendingReply(run, reply, safe)
-        self.ask_to_keep(run, self._turn.name, records, answer, promises=waits, wanted=max(safe - 1, 1))
+        self.ask_to_keep(run, self._turn.name, Keep(0, facts), answer, promises=waits, wanted=max(safe - 1, 1))
 
-    def answered(self, records: Records, reply: Reply) -> None:
+    def answered(self, facts: Facts, reply: Reply) -> None:
         """A person's answer is on this disk: confirm it when it is on another's."""
-        run = run_of(records.results[0][0])
-        self.ask_to_keep(run, self._turn.name, records, PendingReply(run, reply))
+        run = run_of(facts.results[0][0])
+        self.ask_to_keep(run, self._turn.name, Keep(0, facts), PendingReply(run, reply))
 
     def offer(self, change: ResultOffer) -> None:
         """Elements are finished, and their results are on this disk: have another node keep and accept them."""
         spec = self._replica.tasks[change.task].spec
-        self.ask_to_keep(spec.run, spec.submitted.node, change.records, change)
+        keep = Keep(0, Facts(results=change.results), ((change.task, change.delta),), change.worked)
+        self.ask_to_keep(spec.run, spec.submitted.node, keep, change)
 
     def ask_to_keep(
-        self, run: RunId, home: NodeId, records: Records, waiting: _Waiting, *, promises: bool = True, wanted: int = 1
+        self,
+        run: RunId,
+        home: NodeId,
+        message: Keep | Audit,
+        waiting: _Waiting,
+        *,
+        promises: bool = True,
+        wanted: int = 1,
     ) -> None:
         """Have other nodes keep something, ``home`` if it is there; what waits for that goes on afterwards."""
-        lasting, others = not isinstance(waiting, Audit), self._keepers(home)
+        lasting, others = not isinstance(waiting, OpenAudit), self._keepers(home)
         if len(others) < wanted:
             others = self._peers.others
         if not lasting and self._draining.on:
             others = self._peers.staying
-        asked = self._waiting.ask(run, home, records, waiting, others, self._turn.now, lasting=lasting, wanted=wanted)
+        asked = self._waiting.ask(run, home, message, waiting, others, self._turn.now, lasting=lasting, wanted=wanted)
         if asked is None:
             self._nobody_keeps(waiting, 0)
         else:
@@ -108,8 +116,8 @@ class Keepers:
 
     def _is_kept(self, keeper: NodeId, kept: Confirmed[_Waiting], word: Kept) -> None:
         self._peers.said(keeper, drains=word.draining)
-        self._re_replication.told(keeper, kept.records, stays=not word.draining)
-        if isinstance(kept.waiting, Audit):
+        self._re_replication.told(keeper, kept.message.facts, stays=not word.draining)
+        if isinstance(kept.waiting, OpenAudit):
             self._re_replication.confirmed(keeper, kept.waiting, stays=not word.draining)
         elif kept.waiting is not None:
             self._goes_on(kept.waiting, word, kept.keepers)
@@ -127,14 +135,14 @@ class Keepers:
     def keep_elsewhere(self) -> None:
         """Ask others to keep what a silent or dead keeper has not confirmed."""
         again, over = self._waiting.tick(self._peers.others, self._turn.now)
-        for keeper, records in again:
-            self._turn.act(Send(keeper, records))
+        for keeper, message in again:
+            self._turn.act(Send(keeper, message))
         for waiting, keepers in over:
             self._nobody_keeps(waiting, keepers)
 
     def _nobody_keeps(self, waiting: _Waiting, keepers: int) -> None:
         """There is nobody else, or nobody but ``keepers``: that has to do. Or an audit is out of date."""
-        if isinstance(waiting, Audit):
+        if isinstance(waiting, OpenAudit):
             self._re_replication.give_up(waiting)
         else:
             if isinstance(waiting, PendingReply) and not keepers:
@@ -160,7 +168,7 @@ class Keepers:
     def abandon(self, run: RunId) -> None:
         """Nobody needs to keep anything of a run any more."""
         for waiting, keepers in self._waiting.abandon(run):
-            if isinstance(waiting, Audit):
+            if isinstance(waiting, OpenAudit):
                 self._re_replication.over(waiting)
             elif isinstance(waiting, ResultOffer):
                 self._turn.landed(waiting)

@@ -8,6 +8,8 @@ Rules
   his lease is the larger state; who knows better says that this attempt has failed, too.
 """
 
+from collections.abc import Iterable
+
 from roost.core.data.inventory import Inventory
 from roost.core.data.re_replication import ReReplication
 from roost.core.facts import (
@@ -37,9 +39,10 @@ from roost.model.elements import Elements
 from roost.model.ids import TaskId, run_of
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, TaskRecord
+from roost.model.spans import Span
 from roost.model.states import Done, Failed, Leased, Released, State
 from roost.model.task import TaskSpec
-from roost.wire.messages import Records
+from roost.wire.messages import Facts
 
 
 class Taken:
@@ -110,21 +113,21 @@ class Merging:
         self._questions = questions
         self._re_replication = re_replication
 
-    def take(self, records: Records) -> Taken:
+    def take(self, facts: Facts, worked: Iterable[Span] = ()) -> Taken:
         """Merge what another node told; return what that has changed, which is to be written."""
         taken = Taken()
-        for run in records.runs:
+        for run in facts.runs:
             self._take_run(run, taken)
-        for spec in records.tasks:
+        for spec in facts.tasks:
             self._take_task(spec, taken)
-        self._take_data(records, taken)
-        for task, delta in records.states:
-            self._take_states(task, delta, records.at, taken)
-        for task, index, token, failure in records.failures:
+        self._take_data(facts, taken)
+        for task, delta in facts.states:
+            self._take_states(task, delta, facts.at, taken)
+        for task, index, token, failure in facts.failures:
             entry = self._replica.tasks.get(task)
             if entry is not None and index in entry.spec.elements:
                 taken.facts.append(FailureNoted(task, index, token, failure))
-        taken.facts += [Worked(span) for span in records.worked if span.task in self._replica.tasks]
+        taken.facts += [Worked(span) for span in worked if span.task in self._replica.tasks]
         return taken
 
     def _take_run(self, record: RunRecord, taken: Taken) -> None:
@@ -162,18 +165,18 @@ class Merging:
         self._applying.follow(TaskRecord(spec))
         self._turn.touch(spec.id)
 
-    def _take_data(self, records: Records, taken: Taken) -> None:
+    def _take_data(self, facts: Facts, taken: Taken) -> None:
         """Take the data of known elements that is not here yet."""
         stock, known = self._inventory, self._replica.tasks
-        for blob, content in records.blobs:
+        for blob, content in facts.blobs:
             if not stock.has_blob(blob):
                 taken.blob(BlobStored(blob, content), stock)
-        for task, segment in records.items:
+        for task, segment in facts.items:
             fresh = segment.ranges - stock.items(task)
             if fresh and task in known and segment.ranges.issubset(known[task].spec.elements):
                 taken.items(ItemsStored(task, segment), fresh, stock)
                 self._turn.touch(task)
-        for task, token, maker, segment in records.results:
+        for task, token, maker, segment in facts.results:
             fresh = segment.ranges - stock.made(task, token, maker)
             if fresh and task in known and segment.ranges.issubset(known[task].spec.elements):
                 taken.results(ResultsStored(task, token, maker, segment), fresh, stock)

@@ -16,7 +16,7 @@ from roost.core.actions import Deliver, LookUp, Send
 from roost.core.clock_bounds import ClockBounds
 from roost.core.data.fetcher import Fetcher
 from roost.core.data.inventory import Inventory, Lacking
-from roost.core.data.re_replication import Audit, ReReplication
+from roost.core.data.re_replication import OpenAudit, ReReplication
 from roost.core.events import Heard
 from roost.core.facts import NeighboursMet
 from roost.core.mesh.anti_entropy.comparing import Comparing
@@ -62,18 +62,23 @@ from roost.policy.window import WINDOW_DELIVERIES, WINDOW_UNKNOWN_S
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.messages import (
     AlreadyFinished,
+    Audit,
     Bid,
     BucketDigests,
     Candidacy,
+    Delivery,
     DoYouKnow,
+    Facts,
     Fetch,
+    Forgotten,
     Heartbeat,
     Hello,
+    Keep,
     Kept,
     Members,
     Message,
     NewMaster,
-    Records,
+    Purpose,
     RunDigests,
     StartElection,
     TaskDigests,
@@ -233,8 +238,8 @@ class Mesh:
             run_switched=self._above.run_switched,
         )
 
-    def _ask_to_keep(self, run: RunId, home: NodeId, records: Records, waiting: Audit) -> None:
-        self.keepers.ask_to_keep(run, home, records, waiting)
+    def _ask_to_keep(self, run: RunId, home: NodeId, message: Audit, waiting: OpenAudit) -> None:
+        self.keepers.ask_to_keep(run, home, message, waiting)
 
     def only_here(self) -> int:
         """Return how many things are known to be on this node's disk only, though another node could hold them, too.
@@ -268,8 +273,7 @@ class Mesh:
         """Another node said something. ``looked_up``: what it names was sought on disk already."""
         if self.members is None or event.sender == self._turn.name:
             return
-        if isinstance(event.message, Records):
-            event = Heard(event.sender, event.sent, self.forgotten.sift(event.message))
+        event = Heard(event.sender, event.sent, self.forgotten.sift(event.message))
         if not looked_up and (wanted := not_in_memory(self._replica, self.digests, event.message)):
             self._turn.act(LookUp(*wanted, event, whole=isinstance(event.message, RunDigests | TaskDigests)))
             return
@@ -297,19 +301,8 @@ class Mesh:
 
     def _heard_of_work(self, sender: NodeId, message: Message) -> bool:
         match message:
-            case Records():
-                self._above.forgotten(message.forgotten)
-                self.replication.take(sender, message)
-                for task, denied in self.fetcher.answered(message, self.bidding.claimed):
-                    self._above.nobody_has(task, denied)
-                self.quorum.brought(message)
-            case Kept():
-                self.keepers.kept(sender, message)
             case Bid():
                 self.bidding.heard(message)
-            case Fetch(number=number):
-                self.keepers.is_fetching(sender, -number)
-                self._turn.act(Deliver(sender, message))
             case BucketDigests():
                 self.comparing.buckets_heard(sender, message)
             case RunDigests():
@@ -323,8 +316,39 @@ class Mesh:
             case Prepare() | Promised() | Hold() | Held() | Outvoted():
                 self.quorum.heard(sender, message)
             case _:
+                return self._heard_facts(sender, message)
+        return True
+
+    def _heard_facts(self, sender: NodeId, message: Message) -> bool:
+        match message:
+            case Facts(results=results):
+                self.replication.told(sender, message)
+                self.quorum.brought(results)
+            case Forgotten(tombstones=tombstones):
+                self._above.forgotten(tombstones)
+            case Keep(facts=facts):
+                self.replication.asked_to_keep(sender, message)
+                self.quorum.brought(facts.results)
+            case Audit():
+                self.replication.audited(sender, message)
+            case Kept():
+                self.keepers.kept(sender, message)
+            case Fetch():
+                if message.purpose is Purpose.AUDIT:
+                    self.keepers.is_fetching(sender, message.number)
+                self._turn.act(Deliver(sender, message))
+            case Delivery():
+                self._delivered(sender, message)
+            case _:
                 return False
         return True
+
+    def _delivered(self, sender: NodeId, delivery: Delivery) -> None:
+        self.replication.delivered(sender, delivery)
+        if delivery.purpose is Purpose.INPUTS:
+            for task, denied in self.fetcher.answered(delivery, self.bidding.claimed):
+                self._above.nobody_has(task, denied)
+        self.quorum.brought(delivery.results)
 
     def _heard_of_coordinators(self, event: Heard) -> None:
         now = self._turn.now

@@ -6,7 +6,7 @@ Rules
 - Of what it holds and has not sent, this node fetches what it lacks, and confirms when all of it is here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from roost.core.actions import Notify, RunChanged, Send, TaskChanged
 from roost.core.data.inventory import Inventory
@@ -28,7 +28,7 @@ from roost.model.elements import Elements
 from roost.model.ids import NodeId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
-from roost.wire.messages import Fetch, Holding, Kept, Records
+from roost.wire.messages import Audit, Delivery, Facts, Fetch, Holding, Keep, Kept, Purpose
 
 #: What other nodes have asked this one to keep, while it fetches it; they ask again.
 WANTED_MAX = 64
@@ -70,52 +70,113 @@ class Replication:
         self._hear = hear
         self._run_switched = run_switched
         #: What others hold and asked this node to keep, while it fetches what it lacks.
-        self._wanted: dict[tuple[NodeId, int], tuple[Records, int]] = {}
+        self._wanted: dict[tuple[NodeId, int], tuple[Audit, int]] = {}
         #: What others have finished and this node has accepted, on its way to the disk.
         self._accepting: dict[TaskId, Elements] = {}
         #: What others asked this node to keep, by their numbers, on its way to the disk.
         self._keeping: dict[tuple[NodeId, int], None] = {}
 
-    def take(self, sender: NodeId, records: Records) -> None:
+    # What others say.
+
+    def told(self, sender: NodeId, facts: Facts) -> None:
         """Merge what another node told."""
-        if records.keep and (sender, records.keep) in self._keeping:
+        taken = self._merging.take(facts)
+        self._re_replication.told(sender, facts)
+        self._learn(sender, facts, taken)
+
+    def asked_to_keep(self, sender: NodeId, message: Keep) -> None:
+        """Another node wants this one to keep something, and to accept what it has finished."""
+        facts = message.facts
+        if (sender, message.number) in self._keeping:
             return  # It was asked again before the disk had answered.
-        taken = self._merging.take(records)
-        offers = [self._take_offer(task, delta, taken) for task, delta in records.offers]
-        self._re_replication.told(sender, records)
-        if records.keep and self._knows_all(records) and self._has_all(sender, records):
-            accepted = tuple(offer[0] for offer in offers if offer and offer[0][1])
-            refused = tuple(offer[1] for offer in offers if offer and offer[1][1])
+        taken = self._merging.take(facts, message.worked)
+        offers = [self._judged(task, delta) for task, delta in message.offers]
+        self._re_replication.told(sender, facts)
+        about = dict.fromkeys([*(spec.id for spec in facts.tasks), *(task for task, _ in message.offers)])
+        if self._knows(about):
+            accepted = tuple((task, delta) for task, delta, _ in offers if delta)
             for task, delta in accepted:
                 self._accepting[task] = self._accepting.get(task, Elements()).merge(delta)
-            about = tuple(dict.fromkeys(_about(records)))
-            keeping = Keeping(sender, records.keep, taken.news(), about, accepted, refused, taken.all_brought())
-            self._keeping[sender, records.keep] = None
-            self._turn.persist(keeping, *taken.facts)
-        elif taken.facts:
-            self._turn.persist(Learnt(taken.news(), taken.all_brought()), *taken.facts)
-        self._follow(sender, records, taken)
+                taken.facts.append(StatesMerged(task, delta))
+            refused = tuple((task, ranges) for task, _, ranges in offers if ranges)
+            self._write(sender, message.number, taken, tuple(about), accepted, refused)
+            self._follow(sender, facts, taken)
+        else:
+            self._learn(sender, facts, taken)
 
-    def _follow(self, sender: NodeId, records: Records, taken: Taken) -> None:
+    def audited(self, sender: NodeId, audit: Audit) -> None:
+        """Another node tells what it holds: confirm it when all of that is here, too, and else bring it."""
+        if (sender, audit.number) in self._keeping:
+            return
+        taken = self._merging.take(audit.facts)
+        about = dict.fromkeys(held.task for held in audit.holding)
+        lacking = lacking_of(audit.holding, self._replica, self._inventory) if self._knows(about) else ()
+        if lacking:
+            self._want(sender, audit, lacking)
+        if lacking or not self._knows(about):
+            self._learn(sender, audit.facts, taken)
+        else:
+            self._wanted.pop((sender, audit.number), None)
+            self._write(sender, audit.number, taken, tuple(about))
+            self._follow(sender, audit.facts, taken)
+
+    def delivered(self, sender: NodeId, delivery: Delivery) -> None:
+        """Data has come that this node has asked for."""
+        self.told(sender, delivery.facts())
+        if delivery.purpose is Purpose.AUDIT:
+            self._look_again(sender, delivery.number)
+
+    def _knows(self, about: Iterable[TaskId]) -> bool:
+        """Whether everything was taken. What was not is not confirmed, and comes again when its task is known."""
+        return all(task in self._replica.tasks for task in about)
+
+    def _write(
+        self,
+        sender: NodeId,
+        number: int,
+        taken: Taken,
+        about: tuple[TaskId, ...],
+        accepted: tuple[tuple[TaskId, Elements], ...] = (),
+        refused: tuple[tuple[TaskId, RangeSet], ...] = (),
+    ) -> None:
+        keeping = Keeping(sender, number, taken.news(), about, accepted, refused, taken.all_brought())
+        self._keeping[sender, number] = None
+        self._turn.persist(keeping, *taken.facts)
+
+    def _learn(self, sender: NodeId, facts: Facts, taken: Taken) -> None:
+        if taken.facts:
+            self._turn.persist(Learnt(taken.news(), taken.all_brought()), *taken.facts)
+        self._follow(sender, facts, taken)
+
+    def _follow(self, sender: NodeId, facts: Facts, taken: Taken) -> None:
         """Let follow what another node's word means for what runs, and could run, here."""
         for before, after in taken.runs:
             self._run_switched(before or RunRecord(after.spec), after)
         for task, moved in taken.moved:
             self._lease_expiry.displaced(self._replica.tasks[task], moved)
-        for part in records.handed:
+        for part in facts.handed:
             self._direct_placement.heard(sender, part)
-        if records.answers < 0:
-            self._look_again(sender, records)
 
-    def _look_again(self, sender: NodeId, records: Records) -> None:
+    # What others hold.
+
+    def _look_again(self, sender: NodeId, number: int) -> None:
         """Something of what a node holds has come: confirm it all, or ask on, if that was any use."""
-        wanted, before = self._wanted.get((sender, -records.answers), (None, 0))
-        lacking = () if wanted is None else lacking_of(wanted.holding, self._replica, self._inventory)
-        if wanted is not None and not lacking:
+        audit, before = self._wanted.get((sender, number), (None, 0))
+        lacking = () if audit is None else lacking_of(audit.holding, self._replica, self._inventory)
+        if audit is not None and not lacking:
             # As if it was said now: what it names may have left memory meanwhile, and is on disk only.
-            self._hear(Heard(sender, self._turn.moment(), wanted))
-        elif wanted is not None and _size(lacking) < before:
-            self._want(sender, wanted, lacking)
+            self._hear(Heard(sender, self._turn.moment(), audit))
+        elif audit is not None and _size(lacking) < before:
+            self._want(sender, audit, lacking)
+
+    def _want(self, sender: NodeId, audit: Audit, lacking: tuple[Holding, ...]) -> None:
+        """Ask for what is lacking, and keep the audit in mind until it is here."""
+        self._wanted[sender, audit.number] = (audit, _size(lacking))
+        while len(self._wanted) > WANTED_MAX:
+            del self._wanted[next(iter(self._wanted))]
+        self._turn.act(Send(sender, _fetch(audit.number, lacking), promises=False))
+
+    # What is kept for others.
 
     def keep(self, keeping: Keeping) -> None:
         """What another node sent is on this disk: accept what it has finished, and say so."""
@@ -151,33 +212,12 @@ class Replication:
             else:
                 del self._accepting[task]
 
-    def _knows_all(self, records: Records) -> bool:
-        """Whether everything was taken. What was not is not confirmed, and comes again when its task is known."""
-        return all(task in self._replica.tasks for task in _about(records))
-
-    def _has_all(self, sender: NodeId, records: Records) -> bool:
-        """Whether all that the sender holds is here, too; if not, ask for it, and keep it in mind until it is."""
-        lacking = lacking_of(records.holding, self._replica, self._inventory)
-        if lacking:
-            self._want(sender, records, lacking)
-        else:
-            self._wanted.pop((sender, records.keep), None)
-        return not lacking
-
-    def _want(self, sender: NodeId, records: Records, lacking: tuple[Holding, ...]) -> None:
-        self._wanted[sender, records.keep] = (records, _size(lacking))
-        while len(self._wanted) > WANTED_MAX:
-            del self._wanted[next(iter(self._wanted))]
-        self._turn.act(Send(sender, _fetch(records.keep, lacking), promises=False))
-
-    def _take_offer(
-        self, task: TaskId, delta: Elements, taken: Taken
-    ) -> tuple[tuple[TaskId, Elements], tuple[TaskId, RangeSet]] | None:
+    def _judged(self, task: TaskId, delta: Elements) -> tuple[TaskId, Elements, RangeSet]:
         """Return the finished elements that can be accepted, and those of which another result is or will be."""
         entry = self._replica.tasks.get(task)
         if entry is None:
             self._questions.ask_about(task)
-            return None
+            return task, Elements(), EMPTY
         offered = delta.within(entry.spec.elements)
         # Only what is offered matters, and a busy node has many offers of its own.
         these = offered.known()
@@ -192,18 +232,7 @@ class Replication:
         same = EMPTY
         for state, ranges in decided.items():
             same |= ranges & offered.in_exactly(state)
-        if accepted:
-            taken.facts.append(StatesMerged(task, accepted))
-        return (task, accepted), (task, offered.known() - accepted.known() - same)
-
-
-def _about(records: Records) -> list[TaskId]:
-    """Return the tasks that must be known before a Records can be kept."""
-    return [
-        *(spec.id for spec in records.tasks),
-        *(task for task, _ in records.offers),
-        *(held.task for held in records.holding),
-    ]
+        return task, accepted, offered.known() - accepted.known() - same
 
 
 def _size(lacking: tuple[Holding, ...]) -> int:
@@ -213,7 +242,8 @@ def _size(lacking: tuple[Holding, ...]) -> int:
 
 def _fetch(number: int, lacking: tuple[Holding, ...]) -> Fetch:
     return Fetch(
-        -number,
+        Purpose.AUDIT,
+        number,
         tuple((held.task, held.items) for held in lacking if held.items),
         tuple((held.task, ranges) for held in lacking for _, _, ranges in held.results),
         tuple(dict.fromkeys(blob for held in lacking for blob in held.blobs)),

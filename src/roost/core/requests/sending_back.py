@@ -21,7 +21,7 @@ from roost.model.paths import shown_in
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import NO_LENGTH, Done
 from roost.model.task import Manual, Value
-from roost.wire.messages import Records
+from roost.wire.messages import Facts
 
 
 class SendingBack:
@@ -100,6 +100,6 @@ class SendingBack:
         self._decisions.merge(change.deltas)
         reply = Reply(change.cause, Accepted(elements=count))
         if change.results:
-            self._keepers.answered(Records(states=change.deltas, results=change.results), reply)
+            self._keepers.answered(Facts(states=change.deltas, results=change.results), reply)
         else:
             self._turn.act(reply)

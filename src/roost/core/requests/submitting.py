@@ -37,7 +37,7 @@ from roost.model.states import Done
 from roost.model.task import TaskSpec
 from roost.model.workflow import check_quorum, check_submission
 from roost.policy.match import reasons_never
-from roost.wire.messages import Records
+from roost.wire.messages import Facts
 
 #: A task, the states of elements whose results are given, and the results.
 _Given: TypeAlias = tuple[TaskId, Elements, tuple[TaskId, Token, NodeId, Segment]]
@@ -114,7 +114,7 @@ class Submitting:
         accepted = Submitted(
             event.cause, event.run, tuple(ordered), given=event.given, open=event.open, safe=event.safe
         )
-        records = Records(
+        facts_for_keepers = Facts(
             runs=(record, *(self._replica.runs[other.spec.id].record.merge(other) for other in others)),
             tasks=tuple(ordered),
             items=event.items,
@@ -122,7 +122,9 @@ class Submitting:
             states=tuple((task, delta) for task, delta, _ in given),
             results=tuple(result for _, _, result in given),
         )
-        self._turn.persist(Submission(accepted, record, self._warnings(ordered), records, tuple(known), others), *facts)
+        self._turn.persist(
+            Submission(accepted, record, self._warnings(ordered), facts_for_keepers, tuple(known), others), *facts
+        )
 
     def _with_voters(self, event: Submitted) -> tuple[TaskSpec, ...]:
         """Return the tasks with the nodes that decide on their results, if a person wants a quorum."""
@@ -209,7 +211,7 @@ class Submitting:
         for task in event.tasks:
             if task.has_items:
                 self._inventory.add_items(task.id, task.elements)
-        for blob, _ in change.records.blobs:
+        for blob, _ in change.facts.blobs:
             self._inventory.add_blob(blob)
         self._keepers.submitted(change, reply)
 

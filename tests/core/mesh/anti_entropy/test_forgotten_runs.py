@@ -6,10 +6,11 @@ from roost.core.mesh.anti_entropy.digests import Digests
 from roost.core.mesh.anti_entropy.forgotten_runs import ForgottenRuns, tasks_in, without
 from roost.core.queue.replica import Replica
 from roost.model.clock import Stamp
+from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId
 from roost.model.record import RunRecord
 from roost.model.tombstones import Tombstone
-from roost.wire.messages import Records
+from roost.wire.messages import Audit, Facts, Holding, Keep, WhoIsMaster
 from tests.core.harness import OTHER_RUN, RUN, run_spec, task
 
 ELM = NodeId("elm")
@@ -27,12 +28,19 @@ def forgotten(*tombstones: Tombstone) -> ForgottenRuns:
 
 def test_a_message_is_left_without_what_is_about_forgotten_runs() -> None:
     a, b = task("a"), task("b", run=OTHER_RUN)
-    records = Records(tasks=(a, b), keep=7)
-    assert tasks_in(records) == [a.id, b.id]
-    left = without(records, {RUN})
-    assert (left.tasks, left.keep) == ((b,), 0)
-    assert forgotten(tombstone(RUN)).sift(records) == left
-    assert forgotten().sift(records) is records
+    facts = Facts(tasks=(a, b))
+    assert tasks_in(facts) == [a.id, b.id]
+    assert without(facts, {RUN}) == Facts(tasks=(b,))
+    for message in (
+        facts,
+        Keep(7, facts),
+        Keep(7, facts, offers=((a.id, Elements()),)),
+        Audit(7, facts, (Holding(a.id),)),
+    ):
+        assert forgotten(tombstone(RUN)).sift(message) == Facts(tasks=(b,)), "what is forgotten is not kept"
+        assert forgotten().sift(message) is message
+    hello = WhoIsMaster()
+    assert forgotten(tombstone(RUN)).sift(hello) is hello
 
 
 def test_what_is_about_to_be_forgotten_counts_as_forgotten() -> None:
@@ -47,7 +55,7 @@ def test_what_is_about_to_be_forgotten_counts_as_forgotten() -> None:
 def test_a_run_that_was_set_to_work_unheard_is_back() -> None:
     runs = forgotten(tombstone(RUN))
     unheard = RunRecord(run_spec(RUN), touched=(Stamp(2, 0, ELM),))
-    records = Records(runs=(unheard,), tasks=(task("a"),))
+    records = Facts(runs=(unheard,), tasks=(task("a"),))
     assert runs.sift(records) == records
     assert not runs.has_forgotten(RUN)
 

@@ -7,10 +7,10 @@ from roost.model.ids import NodeId, task_id
 from roost.wire.messages import (
     AlreadyFinished,
     DoYouKnow,
+    Facts,
     Message,
-    Records,
 )
-from tests.core.company import REPAIR_S, Company, Member
+from tests.core.company import RECORDS, REPAIR_S, Company, Member
 from tests.core.harness import OTHER_RUN, RUN, Bench, task
 
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
@@ -51,7 +51,7 @@ def test_a_question_about_a_task_that_goes_on_is_answered_with_its_records() -> 
     company.said.clear()
     hear(company["ash"], DoYouKnow(A))
     company.wait(1)
-    [told] = company.said_by("ash", Records)
+    [told] = company.said_by("ash", Facts)
     assert [spec.id for spec in told.tasks] == [A]
 
 
@@ -64,7 +64,7 @@ def test_of_all_who_know_a_task_that_goes_on_one_tells_it() -> None:
     for name in names:
         hear(company[name], DoYouKnow(A), "bay")
     company.wait(REPAIR_S)
-    assert sum(len(company.said_by(name, Records)) for name in names) == 1
+    assert sum(len(company.said_by(name, RECORDS)) for name in names) == 1
 
 
 def test_a_node_that_never_wants_unknown_tasks_waits_for_anti_entropy() -> None:

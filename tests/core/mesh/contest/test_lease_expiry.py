@@ -11,8 +11,8 @@ from roost.model.ids import NodeId, Token, task_id
 from roost.model.ranges import EMPTY
 from roost.model.resources import Capacity
 from roost.model.states import Done, Leased, Released
-from roost.wire.messages import Bid, Heartbeat, Records, RunningLease
-from tests.core.company import DEATH_S, REPAIR_S, WINDOW_S, Company, Letter
+from roost.wire.messages import Bid, Facts, Heartbeat, RunningLease
+from tests.core.company import DEATH_S, RECORDS, REPAIR_S, WINDOW_S, Company, Letter
 from tests.core.harness import RUN, edge, ranges, task
 
 ASH, ELM, OAK = NodeId("ash"), NodeId("elm"), NodeId("oak")
@@ -136,7 +136,7 @@ def test_a_node_that_starts_anew_has_none_of_its_earlier_leases(company: Company
 
 
 def test_a_lease_of_which_the_end_was_not_heard_is_released_after_a_while(company: Company) -> None:
-    company.lost = lambda letter: isinstance(letter.message, Records) and letter.sender == "elm"
+    company.lost = lambda letter: isinstance(letter.message, RECORDS) and letter.sender == "elm"
     company["elm"].feed(CapacityChanged(Capacity(0.0, 0, "3.11")))
     company["elm"].give_back("a", "0")
     company.wait(CONFIRM_S - 1)
@@ -147,7 +147,7 @@ def test_a_lease_of_which_the_end_was_not_heard_is_released_after_a_while(compan
 
 
 def test_what_is_finished_and_not_accepted_yet_is_named_and_so_not_released(company: Company) -> None:
-    company.lost = lambda letter: isinstance(letter.message, Records) and letter.sender == "elm"
+    company.lost = lambda letter: isinstance(letter.message, RECORDS) and letter.sender == "elm"
     company["elm"].done("a")
     company.wait(2 * CONFIRM_S)
     assert company.said_by("elm", Heartbeat)[-1].leases == (RunningLease(A, Token(1), ranges("0"), 1.0),)
@@ -225,7 +225,7 @@ def stopped(company: Company) -> list[str]:
 
 
 def is_lease(letter: Letter) -> bool:
-    return isinstance(letter.message, Records) and bool(letter.message.states)
+    return isinstance(letter.message, Facts) and bool(letter.message.states)
 
 
 def test_of_two_holders_that_know_no_bids_the_larger_lease_goes_on() -> None:
@@ -243,7 +243,7 @@ def test_of_two_holders_the_one_with_the_better_bid_goes_on() -> None:
     """DICE situation 3: a bid that came late decides as if it had come in time."""
     company = Company("ash", "elm")
     company["ash"].submit(task("a"))
-    company.deliver(company.letters(Records))
+    company.deliver(company.letters(RECORDS))
     company.hold(WINDOW_S)
     assert company.runs() == {"ash": ["a[0]"], "elm": ["a[0]"]}
     company.deliver(company.letters(Bid))

@@ -16,7 +16,7 @@ from roost.model.segments import pack
 from roost.model.states import Cancelled, Done, Failed, State
 from roost.model.task import Manual
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
-from roost.wire.messages import Fetch, Records
+from roost.wire.messages import Facts, Fetch, Keep, Purpose
 from tests.core.company import DEATH_S, MEETING_S, REPAIR_S, WINDOW_S, Company
 from tests.core.harness import GIB, OTHER_RUN, RUN, Bench, edge, ranges, task
 from tests.core.mesh.test_mesh import hear
@@ -292,7 +292,9 @@ def test_a_result_that_is_not_sure_to_be_on_disk_is_fetched_before_the_vote() ->
     ash.refuse()
     company.said.clear()
     hear(ash, Hold(task("a").id, 0, Ballot(9, NodeId("yew"), 1), made, (), NodeId("yew")), "yew")
-    assert company.said_by("ash", Fetch) == [Fetch(0, made=((task("a").id, Token(5), NodeId("yew"), ranges("0")),))]
+    assert company.said_by("ash", Fetch) == [
+        Fetch(Purpose.VOTE, made=((task("a").id, Token(5), NodeId("yew"), ranges("0")),))
+    ]
     ash.write_all()
     assert not any(vote.held for vote in ash.disk.votes.get(task("a").id, ()))
 
@@ -369,7 +371,7 @@ def test_a_voter_answers_of_what_has_left_its_memory() -> None:
     told = company["ash"].state_on_disk("a")
     assert isinstance(told, Done)
     assert not company.said_by("ash", Promised)
-    (answer,) = company.said_by("ash", Records)
+    (answer,) = company.said_by("ash", Facts)
     assert answer.states == ((task("a").id, Elements({told: ranges("0")})),)
 
 
@@ -512,7 +514,7 @@ def test_a_result_that_waits_for_voters_does_not_keep_its_run_from_ending_as_all
     company.wait(DEATH_S)
     assert len(oak.node.mesh.quorum) == 1
     failed = Elements({Failed(0, Token(2), NodeId("elm"), 1): ranges("0")})
-    oak.feed(Heard(NodeId("elm"), company["elm"].stamp(), Records(states=((task("a").id, failed),))))
+    oak.feed(Heard(NodeId("elm"), company["elm"].stamp(), Facts(states=((task("a").id, failed),))))
     company.settle()
     assert oak.node.queue.replica.runs[RUN].finished_at is not None
     company.boot("ash")
@@ -528,11 +530,11 @@ def test_what_another_node_alone_decides_is_offered_also_when_its_results_are_no
     company.kill("ash")
     elm.done("a")
     company.wait(DEATH_S)
-    assert not any(records.offers for records in company.said_by("elm", Records))
+    assert not any(keep.offers for keep in company.said_by("elm", Keep))
     company.boot("ash")
     company.wait(MEETING_S + REPEAT_AFTER_S_MAX)
     assert done(company) == ["ash", "elm"]
-    assert any(records.offers for records in company.said_by("elm", Records))
+    assert any(keep.offers for keep in company.said_by("elm", Keep))
 
 
 def test_a_result_that_an_earlier_life_of_the_only_voter_held_is_copied_when_others_decide_on_it() -> None:
@@ -552,7 +554,7 @@ def test_a_result_that_an_earlier_life_of_the_only_voter_held_is_copied_when_oth
     company.wait(MEETING_S + REPAIR_S)
     assert not elm.has_result("a")
     counts = Elements({Done(Token(1), NodeId("ash")): ranges("0")})
-    ash.feed(Heard(NodeId("elm"), elm.stamp(), Records(keep=7, offers=((task("a").id, counts),))))
+    ash.feed(Heard(NodeId("elm"), elm.stamp(), Keep(7, Facts(), ((task("a").id, counts),))))
     company.wait(REPAIR_S)
     assert states(company) == {Done(Token(1), NodeId("ash"))}, "what the voter held counts"
     assert elm.has_result("a")

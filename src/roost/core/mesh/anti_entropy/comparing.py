@@ -17,7 +17,7 @@ from roost.core.queue.replica import Replica, TaskEntry
 from roost.core.turn import Turn
 from roost.model.ids import NodeId, RunId
 from roost.model.limits import RECORDS_TASKS_MAX
-from roost.wire.messages import BucketDigests, Message, Records, RunDigests, TaskDigests
+from roost.wire.messages import BucketDigests, Facts, Forgotten, Message, RunDigests, TaskDigests
 
 #: Tasks of a run that are sent without asking which of them differ. More: fewer questions. Fewer: less is sent in vain.
 SMALL_RUN_TASKS = 64
@@ -65,11 +65,11 @@ class Comparing:
             self._send_all(newcomer, self.all_of(run))
         self._send(newcomer, self._digests.compare())
 
-    def all_of(self, run: RunId) -> list[Records]:
+    def all_of(self, run: RunId) -> list[Facts] | list[Forgotten]:
         """Return everything that is known of a run, in pieces of bounded size."""
         tombstone = self._forgotten.tombstone_of(run)
         if tombstone is not None:
-            return [Records(forgotten=(tombstone,))]
+            return [Forgotten((tombstone,))]
         if run not in self._replica.runs or self._forgotten.is_going(run):
             return []
         return self._pieces(run, list(self._replica.entries(run)))
@@ -77,11 +77,11 @@ class Comparing:
     def _is_large(self, run: RunId) -> bool:
         return self._replica.has_whole(run) and len(self._replica.runs[run].tasks) > SMALL_RUN_TASKS
 
-    def _pieces(self, run: RunId, entries: list[TaskEntry]) -> list[Records]:
+    def _pieces(self, run: RunId, entries: list[TaskEntry]) -> list[Facts]:
         known = self._replica.runs[run]
         pieces = [entries[at : at + RECORDS_TASKS_MAX] for at in range(0, len(entries), RECORDS_TASKS_MAX)] or [[]]
         return [
-            Records(
+            Facts(
                 runs=(known.record,),
                 tasks=tuple(task.spec for task in piece),
                 states=tuple((task.spec.id, task.elements) for task in piece if task.elements),

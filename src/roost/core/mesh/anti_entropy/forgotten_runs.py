@@ -11,7 +11,7 @@ from roost.core.mesh.anti_entropy.digests import Digests
 from roost.model.ids import RunId, TaskId, run_of
 from roost.model.limits import TOMBSTONES_MAX
 from roost.model.tombstones import Tombstone
-from roost.wire.messages import Records
+from roost.wire.messages import Audit, Delivery, Facts, Keep, Message
 
 
 class ForgottenRuns:
@@ -64,56 +64,70 @@ class ForgottenRuns:
         del self._buried[run]
         self._digests.exhume(run)
 
-    def sift(self, records: Records) -> Records:
-        """Return what counts of what another node says: nothing of forgotten runs, unless one of them is back."""
-        if self.is_empty:
-            return records
-        for record in records.runs:
+    def sift(self, message: Message) -> Message:
+        """Return what counts of what another node says: nothing of forgotten runs, unless one of them is back.
+
+        What it wants kept of them is merged and not kept: it is told of the tombstone, and wants it no longer.
+        """
+        if self.is_empty or not isinstance(message, Facts | Keep | Audit | Delivery):
+            return message
+        facts = facts_of(message)
+        self._lift_what_is_back(facts)
+        named = {record.spec.id for record in facts.runs}
+        named.update(run_of(task) for task in tasks_in(facts))
+        if isinstance(message, Keep):
+            named.update(run_of(task) for task, _ in message.offers)
+        elif isinstance(message, Audit):
+            named.update(run_of(held.task) for held in message.holding)
+        gone = {run for run in named if self.has_forgotten(run)}
+        return without(facts, gone) if gone else message
+
+    def _lift_what_is_back(self, facts: Facts) -> None:
+        for record in facts.runs:
             tombstone = self._buried.get(record.spec.id)
             if tombstone is not None and not tombstone.hides(record.touched):
                 self.lift(record.spec.id)
             heard = self.heard.get(record.spec.id)
             if heard is not None and not heard.hides(record.touched):
                 del self.heard[record.spec.id]
-        named = {record.spec.id for record in records.runs}
-        named.update(run_of(task) for task in tasks_in(records))
-        gone = {run for run in named if self.has_forgotten(run)}
-        return without(records, gone) if gone else records
 
 
-def tasks_in(records: Records) -> list[TaskId]:
-    """Return all tasks that a message names."""
+def facts_of(message: Facts | Keep | Audit | Delivery) -> Facts:
+    """Return what is to be merged of a message."""
+    match message:
+        case Facts():
+            return message
+        case Delivery():
+            return message.facts()
+        case Keep(facts=facts) | Audit(facts=facts):
+            return facts
+
+
+def tasks_in(facts: Facts) -> list[TaskId]:
+    """Return all tasks that facts name."""
     return [
-        *(spec.id for spec in records.tasks),
-        *(part[0] for part in records.states),
-        *(part[0] for part in records.failures),
-        *(part[0] for part in records.items),
-        *(part[0] for part in records.results),
-        *(part[0] for part in records.offers),
-        *(part.task for part in records.holding),
-        *(part.task for part in records.handed),
-        *(part.task for part in records.worked),
+        *(spec.id for spec in facts.tasks),
+        *(part[0] for part in facts.states),
+        *(part[0] for part in facts.failures),
+        *(part[0] for part in facts.items),
+        *(part[0] for part in facts.results),
+        *(part.task for part in facts.handed),
     ]
 
 
-def without(records: Records, gone: set[RunId]) -> Records:
-    """Return a message with nothing of these runs."""
+def without(facts: Facts, gone: set[RunId]) -> Facts:
+    """Return facts with nothing of these runs."""
 
     def stays(task: TaskId) -> bool:
         return run_of(task) not in gone
 
     return msgspec.structs.replace(
-        records,
-        runs=tuple(record for record in records.runs if record.spec.id not in gone),
-        tasks=tuple(spec for spec in records.tasks if stays(spec.id)),
-        states=tuple(part for part in records.states if stays(part[0])),
-        failures=tuple(part for part in records.failures if stays(part[0])),
-        items=tuple(part for part in records.items if stays(part[0])),
-        results=tuple(part for part in records.results if stays(part[0])),
-        offers=tuple(part for part in records.offers if stays(part[0])),
-        holding=tuple(part for part in records.holding if stays(part.task)),
-        handed=tuple(part for part in records.handed if stays(part.task)),
-        worked=tuple(part for part in records.worked if stays(part.task)),
-        # Whoever wants it kept is told of the tombstone, and wants it no longer.
-        keep=0,
+        facts,
+        runs=tuple(record for record in facts.runs if record.spec.id not in gone),
+        tasks=tuple(spec for spec in facts.tasks if stays(spec.id)),
+        states=tuple(part for part in facts.states if stays(part[0])),
+        failures=tuple(part for part in facts.failures if stays(part[0])),
+        items=tuple(part for part in facts.items if stays(part[0])),
+        results=tuple(part for part in facts.results if stays(part[0])),
+        handed=tuple(part for part in facts.handed if stays(part.task)),
     )

@@ -8,7 +8,7 @@ from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.replica import Replica
 from roost.core.turn import Turn
 from roost.model.ids import NodeId, RunId, TaskId, run_of
-from roost.wire.messages import AlreadyFinished, DoYouKnow, Records
+from roost.wire.messages import AlreadyFinished, DoYouKnow, Forgotten
 
 
 class Questions:
@@ -49,7 +49,7 @@ class Questions:
         """Another node asks about a task."""
         tombstone = self._forgotten.tombstone_of(run_of(task))
         if tombstone is not None:
-            self._turn.act(Send(sender, Records(forgotten=(tombstone,))))
+            self._turn.act(Send(sender, Forgotten((tombstone,))))
         else:
             self._unknown.asked(task, self._turn.now, self._knows(task))
 
@@ -74,8 +74,8 @@ class Questions:
         elif saying.finished:
             self._turn.act(Send(None, AlreadyFinished(saying.task)))
         else:
-            for records in self._comparing.all_of(run_of(saying.task)):
-                self._turn.act(Send(None, records))
+            for message in self._comparing.all_of(run_of(saying.task)):
+                self._turn.act(Send(None, message))
 
     def next_deadline(self) -> float | None:
         return self._unknown.next_deadline()

@@ -38,7 +38,7 @@ from roost.core.mesh.quorum.voting import Paper
 from roost.core.peers import Peers
 from roost.core.queue.leases import Leases
 from roost.core.queue.replica import Replica, TaskEntry
-from roost.core.tickets import Outcome, Proposed, ResultOffer, Voted
+from roost.core.tickets import MadeResult, Outcome, Proposed, ResultOffer, Voted
 from roost.core.turn import Turn
 from roost.model.ballots import Ballot, Vote
 from roost.model.chance import Chance
@@ -48,10 +48,9 @@ from roost.model.happenings import CountsByVote
 from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
 from roost.model.limits import HOLDS_WANTED_MAX
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.segments import Segment
 from roost.model.states import Absent, Cancelled, Done, State
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
-from roost.wire.messages import Fetch, Holding, Message, Records, RunningLease
+from roost.wire.messages import Facts, Fetch, Holding, Message, Purpose, RunningLease
 
 #: The pause before voters that have not answered are asked again; it doubles, up to the longest, until a ballot gets
 #: further or another begins. Shorter: less delay after a loss. Longer: fewer needless repetitions under load.
@@ -74,11 +73,11 @@ class _Open:
     __slots__ = ("asked", "change", "edition", "outvoted", "proposal", "repeat_at", "results", "start_at")
 
     def __init__(self, change: Proposed, edition: int, proposal: Proposal) -> None:
-        self.change = msgspec.structs.replace(change, records=msgspec.structs.replace(change.records, results=()))
+        self.change = msgspec.structs.replace(change, results=())
         self.edition = edition
         self.proposal = proposal
         #: The results themselves, for a while; who lacks them later fetches them.
-        self.results = change.records.results
+        self.results = change.results
         self.asked = 0
         self.outvoted = 0
         self.repeat_at: float | None = None
@@ -373,8 +372,7 @@ class Quorum:
             # What no other voter holds is on one disk, so that the keeper needs the results as well. They may be others
             # than this node proposed: those of an earlier life, which it held already.
             results = one.results if only_here else ()
-            records = msgspec.structs.replace(one.change.records, results=results, offers=((task, decided),))
-            self._turn.persist(ResultOffer(task, decided, records), told)
+            self._turn.persist(ResultOffer(task, decided, results, one.change.worked), told)
         else:
             self._turn.persist(Outcome(task, decided, alone=True), StatesMerged(task, decided), told)
 
@@ -398,18 +396,18 @@ class Quorum:
             self._keep(task, (token, maker), ranges)
         self._say(change.to, change.answer)
 
-    def brought(self, records: Records) -> None:
+    def brought(self, results: tuple[MadeResult, ...]) -> None:
         """Results have come; perhaps those that this node was asked to hold."""
-        for key, hold in list(self._wanted.items()) if records.results else ():
+        for key, hold in list(self._wanted.items()) if results else ():
             # What was fetched twice comes twice, and is of use once.
-            results = tuple(
+            wanted = tuple(
                 (token, maker, segment)
-                for task, token, maker, segment in records.results
+                for task, token, maker, segment in results
                 if task == hold.task and segment.ranges & hold.values.made(token, maker)
             )
-            if results:
+            if wanted:
                 del self._wanted[key]
-                self._hold(key[0], msgspec.structs.replace(hold, results=results))
+                self._hold(key[0], msgspec.structs.replace(hold, results=wanted))
 
     def _prepare(self, sender: NodeId, message: Prepare) -> None:
         ranges = self._to_vote_on(sender, message, message.ranges)
@@ -465,7 +463,7 @@ class Quorum:
         over = _over(entry, message.edition, ranges)
         if over and sender != self._turn.name:
             at = self._replica.runs[entry.spec.run].last_end
-            self._turn.act(Send(sender, Records(states=((message.task, entry.elements.within(over)),), at=at)))
+            self._turn.act(Send(sender, Facts(states=((message.task, entry.elements.within(over)),), at=at)))
         return (ranges & entry.spec.elements) - over
 
     def _results_of(self, message: Hold) -> tuple[list[Fact], Brought]:
@@ -493,7 +491,7 @@ class Quorum:
             wanted = msgspec.structs.replace(message, values=part, results=(), source=source)
             self._wanted[asker, message.ballot, source] = wanted
             made = tuple((message.task, *_made(state), ranges) for state, ranges in part.items())
-            self._turn.act(Send(source, Fetch(0, made=made), promises=False))
+            self._turn.act(Send(source, Fetch(Purpose.VOTE, made=made), promises=False))
         while len(self._wanted) > HOLDS_WANTED_MAX:
             del self._wanted[next(iter(self._wanted))]
 
@@ -524,7 +522,7 @@ def _by_maker(values: Elements) -> dict[NodeId, Elements]:
     return found
 
 
-def _bring(results: tuple[tuple[TaskId, Token, NodeId, Segment], ...], decided: Elements) -> bool:
+def _bring(results: tuple[MadeResult, ...], decided: Elements) -> bool:
     """Whether these are the results that were decided on."""
     for state, ranges in decided.items():
         for _, token, maker, segment in results:
