@@ -42,6 +42,21 @@ def test_of_a_large_run_that_both_know_the_tasks_that_may_differ_are_sent() -> N
     assert [message.ask for name in ("ash", "elm") for message in company.said_by(name, TaskDigests)].count(True) == 1
 
 
+def test_of_a_large_run_whose_tasks_are_the_same_the_record_is_sent_alone() -> None:
+    company = Company("ash", "elm", no_room=["ash", "elm"])
+    company["ash"].submit(*(task(f"t{at}", at=at) for at in range(2 * SMALL_RUN_TASKS)))
+    company.wait(1)
+    company.lost = lambda letter: isinstance(letter.message, Records)
+    company["ash"].suspend()
+    company.settle()
+    company.lost = lambda _: False
+    assert not company.agree()
+    company.said.clear()
+    company.wait(REPAIR_S)
+    assert company.agree()
+    assert told(company, "ash") + told(company, "elm") == 0
+
+
 def test_who_lacks_a_large_run_gets_all_of_it() -> None:
     company = Company("ash", "elm", no_room=["ash", "elm"])
     company.lost = lambda letter: isinstance(letter.message, Records)

@@ -3,7 +3,8 @@
 Rules
 - A small run is sent whole. Of a large one that both know, the digests of its tasks are compared in buckets first, so
   that in a mesh at work, where replicas always differ a little, little is sent.
-- Of what differs each side sends all that it knows; merging does the rest.
+- Of what differs each side sends all that it knows; merging does the rest. The record of a run goes with its tasks, and
+  alone if none of them differs: then it is the record that does.
 """
 
 from collections.abc import Iterable
@@ -52,8 +53,7 @@ class Comparing:
         if not node.replica.has_whole(run):
             return
         tasks = node.digests.differing_tasks(run, message.digests)
-        if tasks:
-            self._send_all(sender, self._pieces(run, [node.replica.tasks[task] for task in tasks]))
+        self._send_all(sender, self._pieces(run, [node.replica.tasks[task] for task in tasks]))
         if message.ask:
             self._send(sender, TaskDigests(run, node.digests.task_sums(run), ask=False))
 
