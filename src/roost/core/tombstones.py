@@ -5,7 +5,8 @@ Rules
   refused, and nothing is changed.
 - A tombstone hides a run unless somebody has set it to work again whom those who forgot it had not heard of
   (model/tombstones.py). Such a run comes back whole from whoever has it; also what it builds on, for that was set to
-  work with it. Results that only those had who forgot it are gone; what needs them says so.
+  work with it. Results that only those had who forgot it are gone; what needs them says so. Whoever has it again says
+  so in its record (``returned``), for others may count on what he had kept of it (data/re_replication.py).
 - Whoever hears of a tombstone forgets the run, too, whatever he had missed of it. If something of it runs or is on its
   way to the disk, that ends first, and nothing of it starts any more.
 - What is said of a forgotten run changes nothing. Digests cover tombstones as they do runs (anti_entropy/digests.py),
@@ -28,6 +29,7 @@ from roost.core.tickets import ResultOffer
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import RunId, TaskId, run_of
 from roost.model.limits import TOMBSTONE_KEPT_S, TOMBSTONES_MAX
+from roost.model.record import RunRecord
 from roost.model.tombstones import Tombstone
 from roost.wire.messages import Records
 
@@ -134,17 +136,23 @@ class Tombstones:
         """Return what counts of what another node says: nothing of forgotten runs, unless one of them is back."""
         if self.is_empty:
             return records
-        for record in records.runs:
-            tombstone = self.buried.get(record.spec.id)
-            if tombstone is not None and not tombstone.hides(record.touched):
-                self._lift(record.spec.id)
-            heard = self._heard.get(record.spec.id)
-            if heard is not None and not heard.hides(record.touched):
-                del self._heard[record.spec.id]
+        records = msgspec.structs.replace(records, runs=tuple(map(self._return, records.runs)))
         named = {record.spec.id for record in records.runs}
         named.update(run_of(task) for task in tasks_in(records))
         gone = {run for run in named if self.has_forgotten(run)}
         return without(records, gone) if gone else records
+
+    def _return(self, record: RunRecord) -> RunRecord:
+        """Let a run come back that was set to work again; return its record, with that if it was forgotten."""
+        run = record.spec.id
+        heard = self._heard.get(run)
+        if heard is not None and not heard.hides(record.touched):
+            del self._heard[run]
+        tombstone = self.buried.get(run)
+        if tombstone is None or tombstone.hides(record.touched):
+            return record
+        self._lift(run)
+        return record.merge(RunRecord(record.spec, returned=(self._node.stamp(),)))
 
     def heard(self, tombstones: tuple[Tombstone, ...]) -> None:
         """Another node has forgotten these runs."""

@@ -309,6 +309,8 @@ class Replication:
         taken.runs.append((before, merged))
         node.replica.add_run(record)
         node.digests.run_changed(run)
+        if before is not None and merged.returned != before.returned:
+            node.mesh.re_replication.returned(run)
 
     def _take_task(self, spec: TaskSpec, taken: "_Taken") -> None:
         node = self._node
