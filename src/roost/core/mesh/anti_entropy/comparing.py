@@ -5,6 +5,8 @@ Rules
   that in a mesh at work, where replicas always differ a little, little is sent.
 - Of what differs each side sends all that it knows; merging does the rest. The record of a run goes with its tasks, and
   alone if none of them differs: then it is the record that does.
+- Who compares the tasks of a run that was forgotten here could not tell by a digest. It is sent the tombstone, and is
+  asked for all tasks, because only it knows whether the run is to come back (core/tombstones.py).
 """
 
 from collections.abc import Iterable
@@ -51,6 +53,9 @@ class Comparing:
     def tasks_heard(self, sender: NodeId, message: TaskDigests) -> None:
         node, run = self._node, message.run
         if not node.replica.has_whole(run):
+            if message.ask and run in node.tombstones.buried:
+                self._send_all(sender, self.all_of(run))
+                self._send(sender, TaskDigests(run, b"", ask=False))
             return
         tasks = node.digests.differing_tasks(run, message.digests)
         self._send_all(sender, self._pieces(run, [node.replica.tasks[task] for task in tasks]))
