@@ -116,8 +116,11 @@ def check_handed_over(leaver: SimDisk, others: list[SimDisk], accepted: Collecti
 
 
 def _switches(disk: SimDisk, run: RunId) -> RunRecord:
-    """Return what people have said of a run. When it ended nobody was promised; those who stay agree on that."""
-    return msgspec.structs.replace(disk.flushed.runs[run], finished=NEVER)
+    """Return what people have said of a run. When it ended nobody was promised; those who stay agree on that.
+
+    Nor was since when a node has it again that had forgotten it: what that one had kept is gone with it anyway.
+    """
+    return msgspec.structs.replace(disk.flushed.runs[run], finished=NEVER, returned=())
 
 
 def _check_decided(leaver: NodeId, task: TaskId, own: Elements, known: list[Elements]) -> None:

@@ -5,7 +5,8 @@ Rules
   refused, and nothing is changed.
 - A tombstone hides a run unless somebody has set it to work again whom those who forgot it had not heard of
   (model/tombstones.py). Such a run comes back whole from whoever has it; also what it builds on, for that was set to
-  work with it. Results that only those had who forgot it are gone; what needs them says so.
+  work with it. Results that only those had who forgot it are gone; what needs them says so. Whoever has it again says
+  so in its record (``returned``), for others may count on what he had kept of it (data/re_replication.py).
 - Whoever hears of a tombstone forgets the run, too, whatever he had missed of it. If something of it runs or is on its
   way to the disk, that ends first, and nothing of it starts any more.
 - What is said of a forgotten run changes nothing. Digests cover tombstones as they do runs (anti_entropy/digests.py),

@@ -5,7 +5,7 @@ import pytest
 from roost.core.actions import Accepted
 from roost.core.data import re_replication
 from roost.core.data.re_replication import AUDITS_MAX, RECOPY_AFTER_S, lacking_of
-from roost.core.events import DrainAsked, Heard, Recalled
+from roost.core.events import DrainAsked, ForgetAsked, Heard, Recalled
 from roost.core.peers import EXPECT_S
 from roost.model.ids import RunId, Token, task_id
 from roost.model.ranges import RangeSet
@@ -167,6 +167,29 @@ def test_after_a_restart_every_run_is_audited_once_and_not_copied_a_third_time()
     company.said.clear()
     company.wait(20)
     assert audits(company) == []
+
+
+@pytest.mark.parametrize("hears", [True, False])
+def test_what_a_node_kept_that_forgot_the_run_and_has_it_again_is_copied_again(hears: bool) -> None:
+    """Elm made the result and forgets it with oak, while ash, who kept it, sends something else back."""
+    company = Company("ash", "elm", "oak", no_room=["ash", "oak"])
+    company["ash"].submit(task("a"), task("b"))
+    company.finish_all()
+    assert held_by(company) == ["ash", "elm"]
+    company["oak"].recall()
+    company["ash"].recall()
+    company.lost = lambda letter: isinstance(letter.message, RECORDS) and letter.sender == "ash"
+    company["oak"].ask(ForgetAsked(company["oak"].cause("forget"), (RUN,)))
+    company["ash"].send_back(b="0")
+    company.lose(company.letters(RECORDS, to="ash") if not hears else [])
+    company.settle()
+    assert held_by(company) == ["ash"]
+    company.lost = lambda letter: isinstance(letter.message, Forgotten)
+    company.wait(REPAIR_S)
+    company.finish_all()
+    company.wait(AUDIT_S)
+    assert company.agree()
+    assert held_by(company) == ["ash", "elm"]
 
 
 def test_the_keeper_is_the_node_where_the_run_was_submitted() -> None:

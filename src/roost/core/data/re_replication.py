@@ -15,6 +15,7 @@ Rules (design.md, Durability)
   wait for that: it has another node confirm these, too.
 - While this node drains, only what a node confirms that does not counts: the others may be about to go as well, and may
   count on this one. So when it begins, all is audited anew.
+- Who had forgotten a run and has it again kept nothing of it (core/tombstones.py): whoever hears so audits it anew.
 - After a restart nothing is known of other disks, so every run is audited once, with all that was decided about it.
   Runs that have left memory are looked up, one at a time. When a node has been gone for RECOPY_AFTER_S, every run is
   audited again; at once if this node is about to go.
@@ -158,6 +159,12 @@ class ReReplication:
         """Nothing of a run is kept any more, anywhere."""
         self._due.pop(run, None)
         self._decided.pop(run, None)
+
+    def returned(self, run: RunId) -> None:
+        """Somebody had forgotten this run and has it again: who keeps what of it is not known any more."""
+        for task in self._replica.runs[run].tasks:
+            self._kept.pop(task, None)
+        self.audit(run)
 
     def _note(self, node: NodeId, holding: Holding, *, stays: bool = False) -> None:
         if holding.task not in self._replica.tasks:

@@ -144,6 +144,8 @@ class Merging:
         taken.runs.append((before, merged))
         self._replica.add_run(record)
         self._digests.run_changed(run)
+        if before is not None and merged.returned != before.returned:
+            self._re_replication.returned(run)
 
     def _take_task(self, spec: TaskSpec, taken: Taken) -> None:
         if spec.id in self._replica.tasks:

@@ -158,7 +158,7 @@ class Mesh:
     def _put_together_anti_entropy(self, queue: Queue, strategy: Strategy) -> None:
         turn, replica = self._turn, queue.replica
         self.digests = Digests(replica)
-        self.forgotten = ForgottenRuns(self.digests)
+        self.forgotten = ForgottenRuns(turn, self.digests)
         self.comparing = Comparing(turn, replica, self.digests, self.forgotten)
         self.finished_tasks = FinishedTasks()
         unknown_tasks = UnknownTasks(self._chance, self.finished_tasks, strategy, delivery_s=WINDOW_UNKNOWN_S)

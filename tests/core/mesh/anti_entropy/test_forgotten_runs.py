@@ -2,16 +2,19 @@
 
 import pytest
 
+from roost.core.clock_bounds import ClockBounds
 from roost.core.mesh.anti_entropy.digests import Digests
 from roost.core.mesh.anti_entropy.forgotten_runs import ForgottenRuns, tasks_in, without
 from roost.core.queue.replica import Replica
+from roost.core.tickets import Tickets
+from roost.core.turn import Turn
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId
 from roost.model.record import RunRecord
 from roost.model.tombstones import Tombstone
 from roost.wire.messages import Audit, Facts, Holding, Keep, WhoIsMaster
-from tests.core.harness import OTHER_RUN, RUN, run_spec, task
+from tests.core.harness import ASH, OTHER_RUN, RUN, run_spec, task
 
 ELM = NodeId("elm")
 
@@ -21,7 +24,8 @@ def tombstone(run: RunId, at: int = 1) -> Tombstone:
 
 
 def forgotten(*tombstones: Tombstone) -> ForgottenRuns:
-    runs = ForgottenRuns(Digests(Replica()))
+    turn = Turn(ASH, 1, ClockBounds(ASH), Tickets())
+    runs = ForgottenRuns(turn, Digests(Replica()))
     runs.restore(tombstones)
     return runs
 
@@ -56,7 +60,9 @@ def test_a_run_that_was_set_to_work_unheard_is_back() -> None:
     runs = forgotten(tombstone(RUN))
     unheard = RunRecord(run_spec(RUN), touched=(Stamp(2, 0, ELM),))
     records = Facts(runs=(unheard,), tasks=(task("a"),))
-    assert runs.sift(records) == records
+    sifted = runs.sift(records)
+    assert isinstance(sifted, Facts)
+    assert (sifted.tasks, [stamp.node for stamp in sifted.runs[0].returned]) == (records.tasks, [ASH])
     assert not runs.has_forgotten(RUN)
 
 

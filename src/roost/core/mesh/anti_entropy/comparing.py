@@ -3,7 +3,10 @@
 Rules
 - A small run is sent whole. Of a large one that both know, the digests of its tasks are compared in buckets first, so
   that in a mesh at work, where replicas always differ a little, little is sent.
-- Of what differs each side sends all that it knows; merging does the rest.
+- Of what differs each side sends all that it knows; merging does the rest. The record of a run goes with its tasks, and
+  alone if none of them differs: then it is the record that does.
+- Who compares the tasks of a run that was forgotten here could not tell by a digest. It is sent the tombstone, and is
+  asked for all tasks, because only it knows whether the run is to come back (core/tombstones.py).
 """
 
 from collections.abc import Iterable
@@ -52,10 +55,12 @@ class Comparing:
     def tasks_heard(self, sender: NodeId, message: TaskDigests) -> None:
         run = message.run
         if not self._replica.has_whole(run):
+            if message.ask and self._forgotten.tombstone_of(run) is not None:
+                self._send_all(sender, self.all_of(run))
+                self._send(sender, TaskDigests(run, b"", ask=False))
             return
         tasks = self._digests.differing_tasks(run, message.digests)
-        if tasks:
-            self._send_all(sender, self._pieces(run, [self._replica.tasks[task] for task in tasks]))
+        self._send_all(sender, self._pieces(run, [self._replica.tasks[task] for task in tasks]))
         if message.ask:
             self._send(sender, TaskDigests(run, self._digests.task_sums(run), ask=False))
 

@@ -8,14 +8,17 @@ from collections.abc import Iterable
 import msgspec
 
 from roost.core.mesh.anti_entropy.digests import Digests
+from roost.core.turn import Turn
 from roost.model.ids import RunId, TaskId, run_of
 from roost.model.limits import TOMBSTONES_MAX
+from roost.model.record import RunRecord
 from roost.model.tombstones import Tombstone
 from roost.wire.messages import Audit, Delivery, Facts, Keep, Message
 
 
 class ForgottenRuns:
-    def __init__(self, digests: Digests) -> None:
+    def __init__(self, turn: Turn, digests: Digests) -> None:
+        self._turn = turn
         self._digests = digests
         #: Runs of which nothing else is left, those that were forgotten last at the end.
         self._buried: dict[RunId, Tombstone] = {}
@@ -72,7 +75,10 @@ class ForgottenRuns:
         if self.is_empty or not isinstance(message, Facts | Keep | Audit | Delivery):
             return message
         facts = facts_of(message)
-        self._lift_what_is_back(facts)
+        back = tuple(map(self._return, facts.runs))
+        if back != facts.runs:
+            facts = msgspec.structs.replace(facts, runs=back)
+            message = facts if isinstance(message, Facts | Delivery) else msgspec.structs.replace(message, facts=facts)
         named = {record.spec.id for record in facts.runs}
         named.update(run_of(task) for task in tasks_in(facts))
         if isinstance(message, Keep):
@@ -82,14 +88,17 @@ class ForgottenRuns:
         gone = {run for run in named if self.has_forgotten(run)}
         return without(facts, gone) if gone else message
 
-    def _lift_what_is_back(self, facts: Facts) -> None:
-        for record in facts.runs:
-            tombstone = self._buried.get(record.spec.id)
-            if tombstone is not None and not tombstone.hides(record.touched):
-                self.lift(record.spec.id)
-            heard = self.heard.get(record.spec.id)
-            if heard is not None and not heard.hides(record.touched):
-                del self.heard[record.spec.id]
+    def _return(self, record: RunRecord) -> RunRecord:
+        """Let a run come back that was set to work again; return its record, with that if it was forgotten."""
+        run = record.spec.id
+        heard = self.heard.get(run)
+        if heard is not None and not heard.hides(record.touched):
+            del self.heard[run]
+        tombstone = self._buried.get(run)
+        if tombstone is None or tombstone.hides(record.touched):
+            return record
+        self.lift(run)
+        return record.merge(RunRecord(record.spec, returned=(self._turn.stamp(),)))
 
 
 def facts_of(message: Facts | Keep | Audit | Delivery) -> Facts:
