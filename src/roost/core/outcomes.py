@@ -21,8 +21,9 @@ from roost.core.origin import GIVEN_BACK
 from roost.core.queue.leases import Lease
 from roost.core.queue.replica import TaskEntry
 from roost.core.tickets import Note, Outcome, Proposed, ResultOffer
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
+from roost.model.token import Token
 from roost.wire.messages import Records
 
 if TYPE_CHECKING:

@@ -49,7 +49,7 @@ from roost.core.touching import touched
 from roost.model.clock import after
 from roost.model.elements import Elements
 from roost.model.errors import InvalidInput, NotFound
-from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, Token, name_of, run_of
+from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, name_of, run_of
 from roost.model.limits import VOTERS_MAX
 from roost.model.paths import shown_in
 from roost.model.ranges import EMPTY, RangeSet
@@ -57,6 +57,7 @@ from roost.model.record import UNTOUCHED, RunRecord, Switch, TaskRecord
 from roost.model.segments import Segment
 from roost.model.states import NO_LENGTH, Cancelled, Done, State
 from roost.model.task import Manual, TaskSpec, Value
+from roost.model.token import NO_TOKEN, Token
 from roost.model.workflow import check_quorum, check_submission
 from roost.policy.match import reasons_never
 from roost.wire.messages import Records
@@ -571,7 +572,7 @@ def _withdrawn(entry: TaskEntry, ranges: RangeSet, leased: RangeSet = EMPTY) -> 
         states[cancelled] = states.get(cancelled, EMPTY) | part
         fresh -= part
     if fresh:
-        states[Cancelled(Token(0))] = states.get(Cancelled(Token(0)), EMPTY) | fresh
+        states[Cancelled(NO_TOKEN)] = states.get(Cancelled(NO_TOKEN), EMPTY) | fresh
     return Elements(states)
 
 

@@ -12,7 +12,7 @@ from roost.core.facts import StoryTold
 from roost.core.mesh.anti_entropy.unknown_tasks import Strategy
 from roost.model.clock import Stamp
 from roost.model.hashing import rendezvous
-from roost.model.ids import BlobHash, NodeId, Token, task_id
+from roost.model.ids import BlobHash, NodeId, task_id
 from roost.model.limits import RECORDS_TASKS_MAX
 from roost.model.resources import Capacity
 from roost.model.segments import pack
@@ -35,6 +35,7 @@ from roost.wire.messages import (
 )
 from tests.core.company import DEATH_S, MEETING_S, REPAIR_S, WINDOW_S, Company, Letter, Member
 from tests.core.harness import ASH, OTHER_RUN, RUN, Bench, edge, task
+from tests.tokens import attempt
 
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
 ELM = NodeId("elm")
@@ -288,7 +289,7 @@ def test_the_result_of_a_submitter_that_is_away_goes_to_another_node() -> None:
     company["elm"].done("a")
     company.settle()
     assert company["oak"].has_result("a")
-    assert company["elm"].state_on_disk("a") == Done(Token(1), ELM)
+    assert company["elm"].state_on_disk("a") == Done(attempt(1), ELM)
 
 
 def test_a_finished_result_is_offered_again_when_its_keeper_dies() -> None:

@@ -11,7 +11,7 @@ from roost.core.facts import FailureNoted, ResultsStored, Worked
 from roost.core.mesh.replication import switched
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token, task_id
+from roost.model.ids import NodeId, task_id
 from roost.model.ranges import EMPTY
 from roost.model.record import RunRecord, Switch
 from roost.model.segments import pack
@@ -21,6 +21,7 @@ from roost.model.task import Failure
 from roost.wire.messages import Bid, DoYouKnow, Kept, Message, Records
 from tests.core.company import REPAIR_S, WINDOW_S, Company, Letter, Member
 from tests.core.harness import ASH, OTHER_RUN, RUN, edge, function, ranges, run_spec, task
+from tests.tokens import attempt
 
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
 ELM, OAK = NodeId("elm"), NodeId("oak")
@@ -64,17 +65,17 @@ def test_what_has_failed_for_good_stays_so_though_somebody_who_has_not_heard_of_
     company["elm"].fail("a")
     company.settle()
     company.said.clear()
-    hear(company["ash"], Records(states=((A, Elements({Leased(0, Token(9), OAK, 0): ranges("0")})),)), "oak")
-    assert company["ash"].state_on_disk("a") == Failed(0, Token(9), OAK, 1)
+    hear(company["ash"], Records(states=((A, Elements({Leased(0, attempt(9), OAK, 0): ranges("0")})),)), "oak")
+    assert company["ash"].state_on_disk("a") == Failed(0, attempt(9), OAK, 1)
     company.settle()
-    assert company["oak"].state_on_disk("a") == Failed(0, Token(9), OAK, 1)
+    assert company["oak"].state_on_disk("a") == Failed(0, attempt(9), OAK, 1)
 
 
 def test_what_is_taken_again_after_a_retry_has_not_failed() -> None:
     company = running_on_elm()
     company["elm"].fail("a")
     company.settle()
-    later = Leased(1, Token(9), OAK, 0)
+    later = Leased(1, attempt(9), OAK, 0)
     hear(company["ash"], Records(states=((A, Elements({later: ranges("0")})),)), "oak")
     assert company["ash"].state("a") == later
 
@@ -119,7 +120,7 @@ def test_a_lease_is_told_at_once_and_a_result_when_it_is_on_disk() -> None:
     elm.slow_disk = True
     company.hold(WINDOW_S)
     [leases] = news(company, "elm")
-    assert leases.states == ((A, Elements({Leased(0, Token(1), ELM, 0): ranges("0")})),)
+    assert leases.states == ((A, Elements({Leased(0, attempt(1), ELM, 0): ranges("0")})),)
     assert elm.unwritten == 1
     elm.write_all()
     company.said.clear()
@@ -186,7 +187,7 @@ def test_what_the_keeper_has_accepted_is_told_once() -> None:
     company["elm"].done("a")
     company.wait(1.0)
     told = [(sender, records.states) for sender in ("ash", "elm") for records in news(company, sender)]
-    assert told == [("ash", ((A, Elements({Done(Token(1), ELM): ranges("0")})),))]
+    assert told == [("ash", ((A, Elements({Done(attempt(1), ELM): ranges("0")})),))]
     assert company.agree()
 
 
@@ -223,8 +224,8 @@ def test_what_has_been_overtaken_on_its_way_to_the_disk_is_not_told() -> None:
     company = running_on_elm()
     oak = company["oak"]
     oak.slow_disk = True
-    hear(oak, Records(states=((A, Elements({Cancelled(Token(1)): ranges("0")})),)))
-    hear(oak, Records(states=((A, Elements({Done(Token(1), ELM): ranges("0")})),)))
+    hear(oak, Records(states=((A, Elements({Cancelled(attempt(1)): ranges("0")})),)))
+    hear(oak, Records(states=((A, Elements({Done(attempt(1), ELM): ranges("0")})),)))
     oak.write_all()
     assert [line for line in oak.seen() if line.startswith("tell a")] == ["tell a[0] done"]
 
@@ -253,7 +254,7 @@ def test_records_in_any_order_doubled_and_late_lead_to_the_same() -> None:
 def test_elements_that_a_task_does_not_have_are_left_out() -> None:
     company = running_on_elm(2)
     oak = company["oak"]
-    far = Elements({Done(Token(5), ELM): ranges("1,7-900")})
+    far = Elements({Done(attempt(5), ELM): ranges("1,7-900")})
     hear(oak, Records(states=((A, far),)))
     hear(oak, Records(offers=((A, far),), keep=9))
     assert oak.node.replica.tasks[A].elements.known() == ranges("0-1")
@@ -261,7 +262,7 @@ def test_elements_that_a_task_does_not_have_are_left_out() -> None:
 
 def test_what_a_node_says_of_itself_is_not_heard() -> None:
     company = running_on_elm()
-    hear(company["elm"], Records(states=((A, Elements({Cancelled(Token(1)): ranges("0")})),)), sender="elm")
+    hear(company["elm"], Records(states=((A, Elements({Cancelled(attempt(1)): ranges("0")})),)), sender="elm")
     assert company["elm"].holders("a") == {"elm": "0"}
 
 
@@ -340,7 +341,7 @@ def test_what_is_finished_is_accepted_when_the_keeper_has_it_on_disk() -> None:
     company.settle()
     assert [kept.refused for kept in company.said_by("ash", Kept)] == [()]
     for member in company.living():
-        assert member.state_on_disk("a") == Done(Token(1), ELM)
+        assert member.state_on_disk("a") == Done(attempt(1), ELM)
         assert "tell a[0] done" in member.seen()
     assert ash.has_result("a")
 
@@ -356,7 +357,7 @@ def test_what_the_keeper_could_not_write_is_written_later_and_then_accepted() ->
     ash.slow_disk = False
     company.wait(REPAIR_S)
     assert ash.has_result("a")
-    assert company["elm"].state_on_disk("a") == Done(Token(1), ELM)
+    assert company["elm"].state_on_disk("a") == Done(attempt(1), ELM)
 
 
 def test_an_offer_that_comes_twice_is_confirmed_twice_and_accepted_once() -> None:
@@ -374,11 +375,11 @@ def test_an_offer_for_an_element_that_has_another_accepted_result_is_refused() -
     company = running_on_elm()
     company["elm"].done("a")
     company.settle()
-    rival = Done(Token(1), OAK)
+    rival = Done(attempt(1), OAK)
     hear(company["ash"], offered(rival), sender="oak")
     kept = company.said_by("ash", Kept)[-1]
     assert (kept.number, kept.refused) == (7, ((A, ranges("0")),))
-    assert company["ash"].state_on_disk("a") == Done(Token(1), ELM)
+    assert company["ash"].state_on_disk("a") == Done(attempt(1), ELM)
 
 
 def offered(state: Done, elements: str = "0") -> Records:
@@ -393,26 +394,26 @@ def test_while_one_result_is_on_its_way_to_the_disk_another_is_refused(first_ref
     company = running_on_elm()
     ash = company["ash"]
     ash.slow_disk = True
-    hear(ash, offered(Done(Token(1), ELM)), sender="elm")
-    hear(ash, offered(Done(Token(1), OAK)), sender="oak")
+    hear(ash, offered(Done(attempt(1), ELM)), sender="elm")
+    hear(ash, offered(Done(attempt(1), OAK)), sender="oak")
     if first_refused:
         ash.refuse()
     ash.slow_disk = False
     ash.write_all()
     company.hold(REPAIR_S)
     assert sorted(kept.refused for kept in company.said_by("ash", Kept)) == [(), ((A, ranges("0")),)]
-    assert ash.state_on_disk("a") == Done(Token(1), ELM)
+    assert ash.state_on_disk("a") == Done(attempt(1), ELM)
 
 
 def test_a_part_of_an_offer_may_be_refused() -> None:
     company = running_on_elm(4)
     company["elm"].done("a", "1")
     company.settle()
-    hear(company["ash"], offered(Done(Token(1), OAK), "0-2"), sender="oak")
+    hear(company["ash"], offered(Done(attempt(1), OAK), "0-2"), sender="oak")
     kept = company.said_by("ash", Kept)[-1]
     assert (kept.number, kept.refused) == (7, ((A, ranges("1")),))
     accepted = company["ash"].node.replica.tasks[A].elements
-    assert accepted.in_exactly(Done(Token(1), OAK)) == ranges("0,2")
+    assert accepted.in_exactly(Done(attempt(1), OAK)) == ranges("0,2")
 
 
 def test_whose_result_was_refused_takes_the_accepted_one() -> None:
@@ -429,7 +430,7 @@ def test_whose_result_was_refused_takes_the_accepted_one() -> None:
     company["oak"].done("a")
     company.lost = lambda _: False
     company.wait(REPAIR_S)
-    assert {str(member.state_on_disk("a")) for member in company.living()} == {str(Done(Token(1), ELM))}
+    assert {str(member.state_on_disk("a")) for member in company.living()} == {str(Done(attempt(1), ELM))}
     assert company.agree()
 
 
@@ -454,12 +455,12 @@ def test_an_offer_of_a_task_that_is_not_known_is_not_confirmed_before_it_is() ->
     company = running_on_elm()
     company.add("fir", cpus=0.0)
     fir = company["fir"]
-    hear(fir, offered(Done(Token(1), ELM)), sender="elm")
+    hear(fir, offered(Done(attempt(1), ELM)), sender="elm")
     assert company.said_by("fir", Kept) == []
     company.hold(0.2)
     assert company.said_by("fir", DoYouKnow)[:1] == [DoYouKnow(A)]
     company.wait(REPAIR_S)
-    hear(fir, offered(Done(Token(1), ELM)), sender="elm")
+    hear(fir, offered(Done(attempt(1), ELM)), sender="elm")
     assert [(kept.number, kept.refused) for kept in company.said_by("fir", Kept)] == [(7, ())]
 
 
@@ -494,7 +495,7 @@ def test_what_is_cancelled_elsewhere_is_stopped_here() -> None:
     assert company["elm"].seen() == ["stop a[0] kill", "tell a[0] cancelled"]
     company["elm"].give_back("a", "0")
     company.wait(REPAIR_S)
-    assert all(member.state("a", 0) == Cancelled(Token(1)) for member in company.living())
+    assert all(member.state("a", 0) == Cancelled(attempt(1)) for member in company.living())
     assert company["elm"].runs() == ["a[1]"]
 
 
@@ -526,7 +527,7 @@ def test_what_became_of_a_run_is_told_in_words() -> None:
 
 def result(elements: str, token: int = 1, maker: NodeId = ELM) -> Records:
     wanted = ranges(elements)
-    return Records(results=((A, Token(token), maker, pack(wanted.first, [b"x"] * len(wanted))),))
+    return Records(results=((A, attempt(token), maker, pack(wanted.first, [b"x"] * len(wanted))),))
 
 
 def test_results_and_items_of_elements_that_a_task_does_not_have_are_not_taken() -> None:
@@ -534,11 +535,11 @@ def test_results_and_items_of_elements_that_a_task_does_not_have_are_not_taken()
     oak = company["oak"]
     hear(oak, result("1-2"))
     hear(oak, Records(items=((A, pack(0, [b"x"] * 5)),)))
-    hear(oak, Records(failures=((A, 7, Token(1), Failure("no")),)))
+    hear(oak, Records(failures=((A, 7, attempt(1), Failure("no")),)))
     assert (oak.disk.holdings(A).results, oak.disk.holdings(A).items) == ((), EMPTY)
     assert not [fact for fact in oak.facts if isinstance(fact, FailureNoted)]
     hear(oak, result("0-1"))
-    assert oak.disk.holdings(A).results == ((Token(1), ELM, ranges("0-1")),)
+    assert oak.disk.holdings(A).results == ((attempt(1), ELM, ranges("0-1")),)
 
 
 def test_what_is_here_is_not_written_once_more() -> None:
@@ -566,7 +567,7 @@ def test_data_that_a_full_disk_refused_is_not_here_until_it_is_written_again() -
     company = running_on_elm(2)
     oak = company["oak"]
     oak.slow_disk = True
-    hear(oak, Records(states=((A, Elements({Done(Token(1), ELM): ranges("0-1")})),)))
+    hear(oak, Records(states=((A, Elements({Done(attempt(1), ELM): ranges("0-1")})),)))
     oak.write_all()
     hear(oak, result("0-1"))
     assert oak.node.inventory.results(A) == ranges("0-1")

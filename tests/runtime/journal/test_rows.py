@@ -7,17 +7,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from roost.core.facts import DROPPED, MADE_OF_DROPPED, NODE_LOST, Fact, KeysNoted, RunMerged, VoteKept
+from roost.core.facts import DROPPED, MADE_OF_DROPPED, NODE_LOST, Fact, FailureNoted, KeysNoted, RunMerged, VoteKept
 from roost.core.mesh.quorum.voting import folded
 from roost.executors.reuse.entries import Entry, encode_entry
 from roost.model.ballots import Ballot, Vote
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import CauseId, NodeId, TaskId, Token, run_of
-from roost.model.limits import SPANS_KEPT_MAX, STORY_LINES_MAX
+from roost.model.ids import CauseId, NodeId, TaskId, run_of
+from roost.model.limits import ATTEMPT_MAX, BOOT_MAX, ROUND_MAX, SPANS_KEPT_MAX, STORY_LINES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.spans import Span
+from roost.model.task import Failure
+from roost.model.token import Token
 from roost.runtime.journal.rows import DELTAS_PER_FOLD, LINES_PER_CUT, VOTES_PER_FOLD, Group, RowWriter, merge_deltas
 from roost.runtime.journal.schema import open_file
 from roost.wire.codec import decode
@@ -36,6 +38,7 @@ from tests.runtime.journalling import (
     told,
     worked,
 )
+from tests.tokens import attempt
 
 
 @pytest.fixture
@@ -216,7 +219,7 @@ def test_two_runs_with_one_id_are_an_error(connection: sqlite3.Connection) -> No
 
 
 def keys(*entries: Entry, start: int = 0, token: int = 1, task: TaskId = TASK) -> KeysNoted:
-    return KeysNoted(task, Token(token), NODE, pack(start, [encode_entry(entry) for entry in entries]))
+    return KeysNoted(task, attempt(token), NODE, pack(start, [encode_entry(entry) for entry in entries]))
 
 
 def test_the_newest_result_of_an_element_is_found_by_its_key(open_journal: OpenJournal) -> None:
@@ -238,7 +241,26 @@ def test_keys_of_an_earlier_attempt_do_not_replace_later_ones(open_journal: Open
     early, late = b"e" * 16, b"l" * 16
     open_journal.write(keys(Entry(late), token=2))
     open_journal.write(keys(Entry(early), token=1))
-    assert [kept.token for kept in open_journal.journal.keyed([early, late])] == [2]
+    assert [kept.token for kept in open_journal.journal.keyed([early, late])] == [attempt(2)]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (attempt(255), attempt(256)),
+        (attempt(ATTEMPT_MAX), Token(life=1, round=1)),
+        (Token(life=1, round=ROUND_MAX), attempt(1, life=2)),
+        (Token(life=BOOT_MAX), Token(edition=1)),
+    ],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_two_failures_that_of_the_later_attempt_stays(
+    open_journal: OpenJournal, earlier: Token, later: Token, turned: bool
+) -> None:
+    noted = [FailureNoted(TASK, 0, earlier, Failure("x")), FailureNoted(TASK, 0, later, Failure("a"))]
+    for fact in reversed(noted) if turned else noted:
+        open_journal.write(fact)
+    assert list(open_journal.journal.noted_failures(TASK, RangeSet.span(0, 1))) == [(0, later, Failure("a"))]
 
 
 def test_many_keys_are_looked_for_at_once(open_journal: OpenJournal) -> None:

@@ -28,11 +28,12 @@ import msgspec
 from roost.core.actions import LookUp
 from roost.core.queue.replica import RunEntry, TaskEntry
 from roost.model.clock import soonest
-from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
+from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.limits import RECORDS_TASKS_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from roost.model.task import blobs_of
+from roost.model.token import Token
 from roost.wire.messages import Holding, Records
 
 if TYPE_CHECKING:

@@ -39,12 +39,13 @@ from roost.core.queue.replica import Phase, phase_of
 from roost.core.tickets import Keeping, Learnt, News
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
+from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.limits import INLINE_DATA_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.states import Done, Failed, Leased, Released, State
 from roost.model.task import Command, Failure, TaskSpec, blobs_of
+from roost.model.token import Token
 from roost.model.tombstones import Tombstone
 from roost.wire.messages import Fetch, Holding, Kept, Records
 

@@ -36,11 +36,12 @@ from roost.model.ballots import Ballot, Vote
 from roost.model.chance import Chance
 from roost.model.clock import soonest
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
+from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.limits import HOLDS_WANTED_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment
 from roost.model.states import Absent, Cancelled, Done, State
+from roost.model.token import Token
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.messages import Fetch, Holding, Message, Records, RunningLease
 
