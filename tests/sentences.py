@@ -25,8 +25,9 @@ from roost.model.happenings import (
     TakenOver,
     TriedAgain,
 )
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet
+from tests.tokens import attempt
 
 ASH, ELM = NodeId("ash"), NodeId("elm")
 TASK = TaskId("5-kedova/resize")
@@ -38,7 +39,7 @@ def earlier(elements: str, giver: NodeId | None = None) -> ReusedFrom:
 
 SENTENCES: list[tuple[Happening, str]] = [
     (SubmittedBy("ada", "laptop"), "submitted by ada on laptop"),
-    (LeasedBy(ASH, 2, Token(1048577)), "leased by ash, lane 2, token 1048577"),
+    (LeasedBy(ASH, 2, attempt(1048577)), "leased by ash, lane 2, token 0.1.0.1048577"),
     (LeaseKept(ASH), "kept by ash, which goes on"),
     (DoneOn(ASH), "done on ash"),
     (TakenOver(ASH, earlier("3")), "taken over from 5-kedova/resize element 3, by ash"),
@@ -55,15 +56,15 @@ SENTENCES: list[tuple[Happening, str]] = [
     (NodeLost(ELM, HowLost.NOT_THERE), "ready again: elm is not there"),
     (NodeRestarted(ASH), "given back: the node that ran it was restarted"),
     (
-        ResultDropped(ASH, Token(1), ELM, Token(2)),
+        ResultDropped(ASH, attempt(1), ELM, attempt(2)),
         (
-            "the result of ash (token 1) was dropped: while nodes did not hear each other, that of elm (token 2) was "
+            "the result of ash (token 0.1.0.1) was dropped: while nodes did not hear each other, that of elm (token 0.1.0.2) was "
             "accepted too, and it counts"
         ),
     ),
     (
-        MadeOfDropped(ASH, Token(3), TASK),
-        "the result of ash (token 3) was made of a result of 'resize' that was dropped since",
+        MadeOfDropped(ASH, attempt(3), TASK),
+        "the result of ash (token 0.1.0.3) was made of a result of 'resize' that was dropped since",
     ),
     (DataDamaged(ASH, "the result of element 3"), "the result of element 3 on the disk of ash was damaged"),
     (

@@ -9,7 +9,7 @@ from roost.model import happenings
 from roost.model.ballots import Ballot, Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
+from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
 from roost.model.limits import INDEX_MAX
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, Switch, TaskRecord
@@ -31,6 +31,7 @@ from roost.model.task import (
     RunSpec,
     TaskSpec,
 )
+from roost.model.token import NO_TOKEN, Token
 from roost.model.tombstones import Tombstone
 from roost.wire import ballots as ballot_messages
 from roost.wire import messages
@@ -40,7 +41,7 @@ members = st.sets(st.integers(0, 40))
 range_sets = members.map(RangeSet.of)
 wide_range_sets = st.sets(st.integers(0, INDEX_MAX), max_size=20).map(RangeSet.of)
 nodes = st.sampled_from(["", "ash", "oak"]).map(NodeId)
-tokens = small.map(Token)
+tokens = st.just(NO_TOKEN) | st.builds(Token, edition=small, life=st.integers(1, 3), round=small, attempt=small)
 text = st.text(max_size=20)
 seconds = st.floats(0, 1e6)
 

@@ -53,6 +53,7 @@ from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.task import Command, Edge, EdgeKind, Failure, Function, Needs, RunKind, RunSpec, Script, TaskSpec
+from roost.model.token import Token
 from roost.sim.journal import SimDisk
 
 ASH = NodeId("ash")
@@ -270,7 +271,7 @@ class Bench:
     def view(self, run: RunId = RUN) -> RunView:
         return self.node.summaries.run_view(run)
 
-    def tokens(self) -> dict[str, int]:
+    def tokens(self) -> dict[str, Token]:
         """Return the token of the last lease of each task."""
         return {name_of(start.spec.id): start.token for start in self._starts.values()}
 

@@ -22,6 +22,7 @@ from roost.model.task import Reuse
 from roost.wire.messages import Fetch, WhoIsMaster
 from tests.core.company import REPAIR_S, WINDOW_S, Company
 from tests.core.harness import RUN, START_S, Bench, edge, ranges, task
+from tests.tokens import attempt
 
 
 def test_a_workflow_runs_from_its_first_element_to_its_end() -> None:
@@ -106,7 +107,7 @@ def test_a_failed_attempt_is_repeated_under_a_larger_token_while_retries_last() 
     for _ in range(3):
         tokens.append(bench.tokens()["a"])
         bench.fail("a")
-    assert tokens == [1, 2, 3]
+    assert tokens == [attempt(1), attempt(2), attempt(3)]
     assert bench.disk.ends[RUN].counts == {"failed": 1}
 
 
@@ -142,7 +143,7 @@ def test_every_lease_has_its_line_in_the_story_with_its_cause() -> None:
     told = [fact for fact in bench.facts if isinstance(fact, StoryTold)]
     assert [(in_words(line.what), line.cause) for line in told] == [
         ("submitted by ann on ash", "submit-1"),
-        ("leased by ash, lane 1, token 1", "lease 1"),
+        ("leased by ash, lane 1, token 0.1.0.1", "lease 1"),
     ]
 
 
@@ -203,7 +204,7 @@ def test_after_a_restart_what_ran_is_given_back_and_started_again() -> None:
     assert bench.seen() == ["start a[1]", "start a[2]"]
     assert [in_words(fact.what) for fact in bench.facts if isinstance(fact, StoryTold)][-3:-1] == [
         "given back: the node that ran it was restarted",
-        "leased by ash, lane 1, token 1048577",
+        "leased by ash, lane 1, token 0.2.0.1",
     ]
 
 

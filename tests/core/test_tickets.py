@@ -28,14 +28,15 @@ from roost.core.tickets import (
 )
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token, task_id
+from roost.model.ids import CauseId, NodeId, RunId, TaskId, task_id
 from roost.model.record import RunRecord
 from roost.model.states import Done
 from roost.wire.messages import Facts
 from tests.core.harness import ASH, OTHER_RUN, RUN, edge, ranges, run_spec, task
+from tests.tokens import attempt
 
 A, B = task_id(RUN, "a"), task_id(OTHER_RUN, "b")
-DONE = Elements({Done(Token(1), ASH): ranges("0")})
+DONE = Elements({Done(attempt(1), ASH): ranges("0")})
 CAUSE = CauseId("test-1")
 OAK = NodeId("oak")
 OFFER = ResultOffer(A, DONE)
@@ -44,7 +45,7 @@ LEARNT = Learnt(News(runs=(OTHER_RUN,), moved=((A, DONE),)))
 
 
 def outcome(number: int = 0) -> Outcome:
-    return Outcome(A, Elements({Done(Token(1), ASH): ranges(str(number))}))
+    return Outcome(A, Elements({Done(attempt(1), ASH): ranges(str(number))}))
 
 
 def test_a_written_ticket_settles_all_up_to_it_in_their_order() -> None:

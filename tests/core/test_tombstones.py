@@ -8,7 +8,7 @@ from roost.core.tombstones import TRIM_EVERY_S
 from roost.model.ballots import Ballot
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, RunId, Token, task_id
+from roost.model.ids import NodeId, RunId, task_id
 from roost.model.limits import TOMBSTONE_KEPT_S
 from roost.model.resources import Capacity
 from roost.model.segments import pack
@@ -20,6 +20,7 @@ from tests.core.company import DEATH_S, MEETING_S, RECORDS, REPAIR_S, Company
 from tests.core.harness import GIB, OTHER_RUN, RUN, Bench, edge, ranges, task
 from tests.core.mesh.quorum.test_quorum import done, five, started
 from tests.core.mesh.test_mesh import hear
+from tests.tokens import attempt
 
 
 def forget(bench: Bench, *runs: RunId) -> Accepted | Refused | None:
@@ -300,7 +301,7 @@ def test_a_run_is_not_forgotten_before_who_handed_it_in_is_answered() -> None:
 
 # With a quorum.
 
-YEWS = Elements({Done(Token(5), NodeId("yew")): ranges("0")})
+YEWS = Elements({Done(attempt(5), NodeId("yew")): ranges("0")})
 ITS_BALLOT = Ballot(8, NodeId("yew"), 1)
 
 
@@ -308,9 +309,9 @@ def holding_a_result_of_yew(company: Company) -> Company:
     """Let ash, which hears nobody, hold a result of yew in a run that has failed otherwise, as it knows."""
     ash = started(company)["ash"]
     company.cut("ash")
-    sent = ((Token(5), NodeId("yew"), pack(0, [b"x"])),)
+    sent = ((attempt(5), NodeId("yew"), pack(0, [b"x"])),)
     hear(ash, Hold(task("a").id, 0, ITS_BALLOT, YEWS, sent, NodeId("yew")), "yew")
-    failed = Elements({Failed(0, Token(2), NodeId("elm"), 1): ranges("0")})
+    failed = Elements({Failed(0, attempt(2), NodeId("elm"), 1): ranges("0")})
     hear(ash, Facts(states=((task("a").id, failed),)), "elm")
     return company
 

@@ -23,7 +23,7 @@ from roost.executors.port import Order
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import BlobHash, CauseId, NodeId, Token
+from roost.model.ids import BlobHash, CauseId, NodeId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
 from roost.model.segments import pack
@@ -34,6 +34,7 @@ from roost.runtime.journal.journal import Journal
 from roost.runtime.journal.writer import Writer
 from roost.wire.messages import Facts, Hello, News, Standing
 from tests.runtime.driving import RUN, TASK, Life, spec, submitted, until
+from tests.tokens import attempt
 
 #: Too large for the pages that a full disk has left.
 BALLAST = (BlobHash("b"), b"x" * 200_000)
@@ -407,7 +408,7 @@ def test_what_others_have_said_is_heard_before_a_deadline_is_kept(tmp_path: Path
         life.driver.feed(submitted(spec(count=2)))
         await until(lambda: life.node.mesh.bidding._contest.bidding_for(TASK))
         wanted = life.node.mesh.bidding._contest.bidding_for(TASK)
-        leased = Facts(states=((TASK, Elements({Leased(0, Token(1), elm, 0): wanted})),))
+        leased = Facts(states=((TASK, Elements({Leased(0, attempt(1), elm, 0): wanted})),))
         life.unheard.append(Heard(elm, Stamp(2, 0, elm), leased))
         await until(lambda: life.command.orders)
         assert [order.ranges & wanted for order in life.command.orders] == [EMPTY]

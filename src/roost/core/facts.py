@@ -11,12 +11,13 @@ from roost.model.ballots import Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.happenings import Happening
-from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
+from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
 from roost.model.segments import Segment
 from roost.model.spans import Span
 from roost.model.task import Failure, TaskSpec
+from roost.model.token import Token
 from roost.model.tombstones import Tombstone
 
 

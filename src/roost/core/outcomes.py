@@ -27,8 +27,9 @@ from roost.core.queue.scheduler import Scheduler
 from roost.core.tickets import Note, Outcome, Proposed, ResultOffer
 from roost.core.turn import Turn
 from roost.model.happenings import DoneOn, FailedOn, GivenBackBy, TakenOver
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
+from roost.model.token import Token
 
 
 class Outcomes:

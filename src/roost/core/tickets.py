@@ -25,11 +25,12 @@ from roost.core.facts import Fact, FailureNoted, RunFinished
 from roost.core.holdings import Brought
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token, run_of
+from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
 from roost.model.segments import Segment
 from roost.model.spans import Span
+from roost.model.token import Token
 from roost.model.tombstones import Tombstone
 from roost.wire.ballots import Held, Promised
 from roost.wire.messages import Facts

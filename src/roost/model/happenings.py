@@ -13,8 +13,9 @@ from typing import Final, Literal, TypeAlias, get_args
 
 import msgspec
 
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet
+from roost.model.token import Token
 
 #: The tags. Scripts see them (``roost explain --json``): they stay.
 Kind: TypeAlias = Literal[

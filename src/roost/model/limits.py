@@ -246,6 +246,14 @@ WELCOMES_MAX = 256
 #: Pieces of news, and echoes, in one heartbeat; further ones go with the next.
 HEARTBEAT_NEWS_MAX = 16
 HEARTBEAT_ECHOES_MAX = 32
+#: What a fencing token counts (model/token.py): how often an element was sent back and a person asked for a retry, and
+#: its attempts since. Each fits into four bytes.
+EDITION_MAX = 2**32 - 1
+ROUND_MAX = 2**32 - 1
+ATTEMPT_MAX = 2**32 - 1
+#: How many more lives another node may have had and be believed. Fewer: a node that crashes again and again counts
+#: beyond them, and tokens of others can come again. More: a wrong number uses up the lives of all.
+LIVES_LEAD_MAX = 2**24
 #: Lives of one node, and what it counts within one.
 BOOT_MAX = 2**31 - 1
 BEATS_PER_BOOT = 2**32

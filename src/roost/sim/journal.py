@@ -35,11 +35,12 @@ from roost.core.telling.summaries import ended_counts
 from roost.model.ballots import Vote
 from roost.model.clock import zero
 from roost.model.elements import Elements
-from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token, run_of
+from roost.model.ids import BlobHash, NodeId, RunId, TaskId, run_of
 from roost.model.ranges import EMPTY
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.segments import Segment
 from roost.model.states import Done
+from roost.model.token import Token
 from roost.model.tombstones import Tombstone
 from roost.wire import messages
 from roost.wire.messages import Fetch, Message

@@ -14,7 +14,7 @@ import msgspec
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.happenings import Happening
-from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
+from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
 from roost.model.limits import HANDED_FILE_BYTES_MAX, REUSE_ASKED_MAX, SIZE_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
@@ -22,13 +22,14 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.spans import Span
 from roost.model.task import Failure, Priority, TaskSpec
+from roost.model.token import Token
 from roost.model.tombstones import Tombstone
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.codec import decode, encode
 from roost.wire.values import ContentHash
 
 #: Grows whenever a message changes its meaning; a node drops what another version says.
-MESH_VERSION = 4
+MESH_VERSION = 3
 
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
 #: A place in a log or a file.

@@ -25,7 +25,7 @@ from roost.core.telling.views import STATES, RunningElement, RunView, TaskView
 from roost.model.clock import Stamp, tick, zero
 from roost.model.errors import Damaged, NotFound, RoostError, Unavailable
 from roost.model.happenings import AnsweredBy, Happening, SubmittedBy, reported_kind
-from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token, name_of, run_id, run_of
+from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, name_of, run_id, run_of
 from roost.model.limits import HANDED_FILE_BYTES_MAX, STORED_VALUE_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, Switch
@@ -41,6 +41,7 @@ from roost.runtime.far.timelines import Timeline
 from roost.runtime.service import NodeFacts
 from roost.wire.messages import OutputStream, Standing
 from tests.app.elsewhere import Elsewhere
+from tests.tokens import attempt
 
 NODE = NodeId("ash")
 
@@ -206,9 +207,9 @@ class PlainService(Elsewhere):
         done, failed = self.ranges[task]["done"], self.ranges[task]["failed"]
         even = RangeSet.of(index for index in done if index % 2 == 0)
         found: list[tuple[State, RangeSet]] = [
-            (Done(Token(1), NODE), even & ranges),
-            (Done(Token(2), NodeId("elm")), (done - even) & ranges),
-            (Failed(0, Token(3), NODE, 1), failed & ranges),
+            (Done(attempt(1), NODE), even & ranges),
+            (Done(attempt(2), NodeId("elm")), (done - even) & ranges),
+            (Failed(0, attempt(3), NODE, 1), failed & ranges),
         ]
         return [entry for entry in found if entry[1]]
 

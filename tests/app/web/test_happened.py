@@ -18,11 +18,12 @@ from roost.model.happenings import (
     SentBackBy,
     TakenOver,
 )
-from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token, task_id
+from roost.model.ids import CauseId, NodeId, RunId, TaskId, task_id
 from roost.model.ranges import RangeSet
 from roost.runtime.far.timelines import Timeline
 from tests.app.web.manual_steps import check_of, submit_review
 from tests.app.web.running_api import RunningApi
+from tests.tokens import attempt
 
 #: Far beyond the moment at which the plain service submits everything.
 BEGIN = 1_700_000_100.0
@@ -118,8 +119,8 @@ def test_results_that_were_overruled_are_told_by_who_noticed(api: RunningApi) ->
     run = submit_review(api)
     measure, check = task_id(run, "measure"), check_of(run)
     lines = [
-        told(measure, 1, "1", ResultDropped(ELM, Token(1), ASH, Token(2)), "overruled", "oak"),
-        told(check, 2, "1", MadeOfDropped(OAK, Token(1), measure), "made of overruled", "oak"),
+        told(measure, 1, "1", ResultDropped(ELM, attempt(1), ASH, attempt(2)), "overruled", "oak"),
+        told(check, 2, "1", MadeOfDropped(OAK, attempt(1), measure), "made of overruled", "oak"),
     ]
     assert events(api, run, *lines) == [
         ("result dropped", "oak", ["measure 1"], None),

@@ -21,16 +21,17 @@ from roost.model.happenings import (
     LeaseKept,
     SentBackBy,
 )
-from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token, task_id
+from roost.model.ids import CauseId, NodeId, RunId, TaskId, task_id
 from roost.model.limits import EXPLAINED_TASKS_MAX
 from roost.model.ranges import RangeSet
 from tests.app.web.manual_steps import check_of, manual, submit_review
 from tests.app.web.running_api import RunningApi
+from tests.tokens import attempt
 
 #: Far beyond the moment at which the plain service submits everything.
 BEGIN = 1_700_000_100.0
 ASH = NodeId("ash")
-LEASED = LeasedBy(ASH, 1, Token(1))
+LEASED = LeasedBy(ASH, 1, attempt(1))
 
 
 def told(task: TaskId, at: float, elements: str, what: Happening) -> StoryTold:

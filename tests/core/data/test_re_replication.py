@@ -7,7 +7,7 @@ from roost.core.data import re_replication
 from roost.core.data.re_replication import AUDITS_MAX, RECOPY_AFTER_S, lacking_of
 from roost.core.events import DrainAsked, ForgetAsked, Heard, Recalled
 from roost.core.peers import EXPECT_S
-from roost.model.ids import RunId, Token, task_id
+from roost.model.ids import RunId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.states import Done, Failed
@@ -26,6 +26,7 @@ from roost.wire.messages import (
 )
 from tests.core.company import DEATH_S, MEETING_S, RECORDS, REPAIR_S, Company, Letter, Member
 from tests.core.harness import ASH, OTHER_RUN, RUN, task
+from tests.tokens import attempt
 
 A = task_id(RUN, "a")
 LARGE = b"x" * 20_000
@@ -242,7 +243,7 @@ def test_what_left_memory_before_the_answer_came_is_looked_up_and_not_taken_for_
     elm.feed(Recalled((), ()))
     assert elm.has_result("a")
     assert not elm.knows("a")
-    record, lacked = company["ash"].disk.runs[RUN], Holding(A, results=((Token(99), ASH, RangeSet.span(0, 1)),))
+    record, lacked = company["ash"].disk.runs[RUN], Holding(A, results=((attempt(99), ASH, RangeSet.span(0, 1)),))
     for said in (Audit(77, Facts((record,)), (lacked,)), Delivery(Purpose.AUDIT, 77)):
         elm.feed(Heard(ASH, company["ash"].stamp(), said))
         assert elm.knows("a"), "it was looked up"
@@ -311,7 +312,7 @@ def test_what_is_lacking_is_told_by_what_is_known() -> None:
     company.lost = is_audit
     company.wait(MEETING_S + REPAIR_S)
     unknown = Holding(task_id(OTHER_RUN, "x"), RangeSet.span(0, 1))
-    known = Holding(A, results=((Token(1), ASH, RangeSet.span(0, 1)),))
+    known = Holding(A, results=((attempt(1), ASH, RangeSet.span(0, 1)),))
     elm.recall()
     assert lacking_of((unknown, known), elm.node.queue.replica, elm.node.inventory) == (known,)
 

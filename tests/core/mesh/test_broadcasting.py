@@ -5,12 +5,13 @@ import pytest
 from roost.core.actions import Accepted
 from roost.core.mesh.anti_entropy.forgotten_runs import facts_of
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token, task_id
+from roost.model.ids import NodeId, task_id
 from roost.model.segments import pack
 from roost.model.states import Done, Leased
 from roost.wire.messages import Facts, Keep, Kept
 from tests.core.company import RECORDS, REPAIR_S, WINDOW_S, Company
 from tests.core.harness import RUN, edge, function, ranges, task
+from tests.tokens import attempt
 
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
 ELM, OAK = NodeId("elm"), NodeId("oak")
@@ -58,7 +59,7 @@ def test_a_lease_is_told_at_once_and_a_result_when_it_is_on_disk() -> None:
     elm.slow_disk = True
     company.hold(WINDOW_S)
     [leases] = news(company, "elm")
-    assert leases.states == ((A, Elements({Leased(0, Token(1), ELM, 0): ranges("0")})),)
+    assert leases.states == ((A, Elements({Leased(0, attempt(1), ELM, 0): ranges("0")})),)
     assert elm.unwritten == 1
     elm.write_all()
     company.said.clear()
@@ -125,7 +126,7 @@ def test_what_the_keeper_has_accepted_is_told_once() -> None:
     company["elm"].done("a")
     company.wait(1.0)
     told = [(sender, records.states) for sender in ("ash", "elm") for records in news(company, sender)]
-    assert told == [("ash", ((A, Elements({Done(Token(1), ELM): ranges("0")})),))]
+    assert told == [("ash", ((A, Elements({Done(attempt(1), ELM): ranges("0")})),))]
     assert company.agree()
 
 

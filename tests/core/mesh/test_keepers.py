@@ -6,7 +6,7 @@ import pytest
 
 from roost.core.actions import Accepted
 from roost.core.data.write_acknowledgement import REPEAT_AFTER_S, REPEATS_MAX
-from roost.model.ids import NodeId, Token, task_id
+from roost.model.ids import NodeId, task_id
 from roost.model.segments import pack
 from roost.model.states import Done
 from roost.wire.messages import (
@@ -16,6 +16,7 @@ from roost.wire.messages import (
 )
 from tests.core.company import DEATH_S, RECORDS, REPAIR_S, WINDOW_S, Company, Letter
 from tests.core.harness import RUN, edge, task
+from tests.tokens import attempt
 
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
 ELM = NodeId("elm")
@@ -222,7 +223,7 @@ def test_the_result_of_a_submitter_that_is_away_goes_to_another_node() -> None:
     company["elm"].done("a")
     company.settle()
     assert company["oak"].has_result("a")
-    assert company["elm"].state_on_disk("a") == Done(Token(1), ELM)
+    assert company["elm"].state_on_disk("a") == Done(attempt(1), ELM)
 
 
 def test_a_finished_result_is_offered_again_when_its_keeper_dies() -> None:

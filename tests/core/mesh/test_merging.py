@@ -10,7 +10,7 @@ from roost.core.mesh.anti_entropy.forgotten_runs import facts_of
 from roost.core.mesh.merging import switched
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token, task_id
+from roost.model.ids import NodeId, task_id
 from roost.model.ranges import EMPTY
 from roost.model.record import RunRecord, Switch
 from roost.model.segments import pack
@@ -20,6 +20,7 @@ from roost.model.task import Failure
 from roost.wire.messages import DoYouKnow, Facts, Keep, Message
 from tests.core.company import RECORDS, REPAIR_S, WINDOW_S, Company, Letter, Member
 from tests.core.harness import ASH, OTHER_RUN, RUN, edge, ranges, run_spec, task
+from tests.tokens import attempt
 
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
 ELM, OAK = NodeId("elm"), NodeId("oak")
@@ -48,7 +49,7 @@ def running_on_elm(count: int = 1) -> Company:
 
 def result(elements: str, token: int = 1, maker: NodeId = ELM) -> Facts:
     wanted = ranges(elements)
-    return Facts(results=((A, Token(token), maker, pack(wanted.first, [b"x"] * len(wanted))),))
+    return Facts(results=((A, attempt(token), maker, pack(wanted.first, [b"x"] * len(wanted))),))
 
 
 def test_what_has_failed_for_good_stays_so_though_somebody_who_has_not_heard_of_it_takes_it_again() -> None:
@@ -56,17 +57,17 @@ def test_what_has_failed_for_good_stays_so_though_somebody_who_has_not_heard_of_
     company["elm"].fail("a")
     company.settle()
     company.said.clear()
-    hear(company["ash"], Facts(states=((A, Elements({Leased(0, Token(9), OAK, 0): ranges("0")})),)), "oak")
-    assert company["ash"].state_on_disk("a") == Failed(0, Token(9), OAK, 1)
+    hear(company["ash"], Facts(states=((A, Elements({Leased(0, attempt(9), OAK, 0): ranges("0")})),)), "oak")
+    assert company["ash"].state_on_disk("a") == Failed(0, attempt(9), OAK, 1)
     company.settle()
-    assert company["oak"].state_on_disk("a") == Failed(0, Token(9), OAK, 1)
+    assert company["oak"].state_on_disk("a") == Failed(0, attempt(9), OAK, 1)
 
 
 def test_what_is_taken_again_after_a_retry_has_not_failed() -> None:
     company = running_on_elm()
     company["elm"].fail("a")
     company.settle()
-    later = Leased(1, Token(9), OAK, 0)
+    later = Leased(1, attempt(9), OAK, 0)
     hear(company["ash"], Facts(states=((A, Elements({later: ranges("0")})),)), "oak")
     assert company["ash"].state("a") == later
 
@@ -95,7 +96,7 @@ def test_records_in_any_order_doubled_and_late_lead_to_the_same() -> None:
 def test_elements_that_a_task_does_not_have_are_left_out() -> None:
     company = running_on_elm(2)
     oak = company["oak"]
-    far = Elements({Done(Token(5), ELM): ranges("1,7-900")})
+    far = Elements({Done(attempt(5), ELM): ranges("1,7-900")})
     hear(oak, Facts(states=((A, far),)))
     hear(oak, Keep(9, Facts(), ((A, far),)))
     assert oak.node.queue.replica.tasks[A].elements.known() == ranges("0-1")
@@ -103,7 +104,7 @@ def test_elements_that_a_task_does_not_have_are_left_out() -> None:
 
 def test_what_a_node_says_of_itself_is_not_heard() -> None:
     company = running_on_elm()
-    hear(company["elm"], Facts(states=((A, Elements({Cancelled(Token(1)): ranges("0")})),)), sender="elm")
+    hear(company["elm"], Facts(states=((A, Elements({Cancelled(attempt(1)): ranges("0")})),)), sender="elm")
     assert company["elm"].holders("a") == {"elm": "0"}
 
 
@@ -167,11 +168,11 @@ def test_results_and_items_of_elements_that_a_task_does_not_have_are_not_taken()
     oak = company["oak"]
     hear(oak, result("1-2"))
     hear(oak, Facts(items=((A, pack(0, [b"x"] * 5)),)))
-    hear(oak, Facts(failures=((A, 7, Token(1), Failure("no")),)))
+    hear(oak, Facts(failures=((A, 7, attempt(1), Failure("no")),)))
     assert (oak.disk.holdings(A).results, oak.disk.holdings(A).items) == ((), EMPTY)
     assert not [fact for fact in oak.facts if isinstance(fact, FailureNoted)]
     hear(oak, result("0-1"))
-    assert oak.disk.holdings(A).results == ((Token(1), ELM, ranges("0-1")),)
+    assert oak.disk.holdings(A).results == ((attempt(1), ELM, ranges("0-1")),)
 
 
 def test_what_is_here_is_not_written_once_more() -> None:
@@ -199,7 +200,7 @@ def test_data_that_a_full_disk_refused_is_not_here_until_it_is_written_again() -
     company = running_on_elm(2)
     oak = company["oak"]
     oak.slow_disk = True
-    hear(oak, Facts(states=((A, Elements({Done(Token(1), ELM): ranges("0-1")})),)))
+    hear(oak, Facts(states=((A, Elements({Done(attempt(1), ELM): ranges("0-1")})),)))
     oak.write_all()
     hear(oak, result("0-1"))
     assert oak.node.inventory.results(A) == ranges("0-1")

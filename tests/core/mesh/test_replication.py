@@ -5,12 +5,13 @@ import pytest
 from roost.core.events import Heard
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token, task_id
+from roost.model.ids import NodeId, task_id
 from roost.model.segments import pack
 from roost.model.states import Cancelled, Done
 from roost.wire.messages import Audit, Bid, DoYouKnow, Facts, Keep, Kept, Message
 from tests.core.company import RECORDS, REPAIR_S, WINDOW_S, Company, Letter, Member
 from tests.core.harness import RUN, edge, ranges, task
+from tests.tokens import attempt
 
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
 ELM, OAK = NodeId("elm"), NodeId("oak")
@@ -77,8 +78,8 @@ def test_what_has_been_overtaken_on_its_way_to_the_disk_is_not_told() -> None:
     company = running_on_elm()
     oak = company["oak"]
     oak.slow_disk = True
-    hear(oak, Facts(states=((A, Elements({Cancelled(Token(1)): ranges("0")})),)))
-    hear(oak, Facts(states=((A, Elements({Done(Token(1), ELM): ranges("0")})),)))
+    hear(oak, Facts(states=((A, Elements({Cancelled(attempt(1)): ranges("0")})),)))
+    hear(oak, Facts(states=((A, Elements({Done(attempt(1), ELM): ranges("0")})),)))
     oak.write_all()
     assert [line for line in oak.seen() if line.startswith("tell a")] == ["tell a[0] done"]
 
@@ -115,7 +116,7 @@ def test_what_is_finished_is_accepted_when_the_keeper_has_it_on_disk() -> None:
     company.settle()
     assert [kept.refused for kept in company.said_by("ash", Kept)] == [()]
     for member in company.living():
-        assert member.state_on_disk("a") == Done(Token(1), ELM)
+        assert member.state_on_disk("a") == Done(attempt(1), ELM)
         assert "tell a[0] done" in member.seen()
     assert ash.has_result("a")
 
@@ -131,7 +132,7 @@ def test_what_the_keeper_could_not_write_is_written_later_and_then_accepted() ->
     ash.slow_disk = False
     company.wait(REPAIR_S)
     assert ash.has_result("a")
-    assert company["elm"].state_on_disk("a") == Done(Token(1), ELM)
+    assert company["elm"].state_on_disk("a") == Done(attempt(1), ELM)
 
 
 def test_an_offer_that_comes_twice_is_confirmed_twice_and_accepted_once() -> None:
@@ -149,11 +150,11 @@ def test_an_offer_for_an_element_that_has_another_accepted_result_is_refused() -
     company = running_on_elm()
     company["elm"].done("a")
     company.settle()
-    rival = Done(Token(1), OAK)
+    rival = Done(attempt(1), OAK)
     hear(company["ash"], offered(rival), sender="oak")
     kept = company.said_by("ash", Kept)[-1]
     assert (kept.number, kept.refused) == (7, ((A, ranges("0")),))
-    assert company["ash"].state_on_disk("a") == Done(Token(1), ELM)
+    assert company["ash"].state_on_disk("a") == Done(attempt(1), ELM)
 
 
 def offered(state: Done, elements: str = "0") -> Keep:
@@ -168,26 +169,26 @@ def test_while_one_result_is_on_its_way_to_the_disk_another_is_refused(first_ref
     company = running_on_elm()
     ash = company["ash"]
     ash.slow_disk = True
-    hear(ash, offered(Done(Token(1), ELM)), sender="elm")
-    hear(ash, offered(Done(Token(1), OAK)), sender="oak")
+    hear(ash, offered(Done(attempt(1), ELM)), sender="elm")
+    hear(ash, offered(Done(attempt(1), OAK)), sender="oak")
     if first_refused:
         ash.refuse()
     ash.slow_disk = False
     ash.write_all()
     company.hold(REPAIR_S)
     assert sorted(kept.refused for kept in company.said_by("ash", Kept)) == [(), ((A, ranges("0")),)]
-    assert ash.state_on_disk("a") == Done(Token(1), ELM)
+    assert ash.state_on_disk("a") == Done(attempt(1), ELM)
 
 
 def test_a_part_of_an_offer_may_be_refused() -> None:
     company = running_on_elm(4)
     company["elm"].done("a", "1")
     company.settle()
-    hear(company["ash"], offered(Done(Token(1), OAK), "0-2"), sender="oak")
+    hear(company["ash"], offered(Done(attempt(1), OAK), "0-2"), sender="oak")
     kept = company.said_by("ash", Kept)[-1]
     assert (kept.number, kept.refused) == (7, ((A, ranges("1")),))
     accepted = company["ash"].node.queue.replica.tasks[A].elements
-    assert accepted.in_exactly(Done(Token(1), OAK)) == ranges("0,2")
+    assert accepted.in_exactly(Done(attempt(1), OAK)) == ranges("0,2")
 
 
 def test_whose_result_was_refused_takes_the_accepted_one() -> None:
@@ -204,7 +205,7 @@ def test_whose_result_was_refused_takes_the_accepted_one() -> None:
     company["oak"].done("a")
     company.lost = lambda _: False
     company.wait(REPAIR_S)
-    assert {str(member.state_on_disk("a")) for member in company.living()} == {str(Done(Token(1), ELM))}
+    assert {str(member.state_on_disk("a")) for member in company.living()} == {str(Done(attempt(1), ELM))}
     assert company.agree()
 
 
@@ -229,12 +230,12 @@ def test_an_offer_of_a_task_that_is_not_known_is_not_confirmed_before_it_is() ->
     company = running_on_elm()
     company.add("fir", cpus=0.0)
     fir = company["fir"]
-    hear(fir, offered(Done(Token(1), ELM)), sender="elm")
+    hear(fir, offered(Done(attempt(1), ELM)), sender="elm")
     assert company.said_by("fir", Kept) == []
     company.hold(0.2)
     assert company.said_by("fir", DoYouKnow)[:1] == [DoYouKnow(A)]
     company.wait(REPAIR_S)
-    hear(fir, offered(Done(Token(1), ELM)), sender="elm")
+    hear(fir, offered(Done(attempt(1), ELM)), sender="elm")
     assert [(kept.number, kept.refused) for kept in company.said_by("fir", Kept)] == [(7, ())]
 
 
@@ -269,7 +270,7 @@ def test_what_is_cancelled_elsewhere_is_stopped_here() -> None:
     assert company["elm"].seen() == ["stop a[0] kill", "tell a[0] cancelled"]
     company["elm"].give_back("a", "0")
     company.wait(REPAIR_S)
-    assert all(member.state("a", 0) == Cancelled(Token(1)) for member in company.living())
+    assert all(member.state("a", 0) == Cancelled(attempt(1)) for member in company.living())
     assert company["elm"].runs() == ["a[1]"]
 
 
@@ -289,4 +290,4 @@ def test_a_session_that_is_sealed_elsewhere_ends_here() -> None:
 
 def result(elements: str, token: int = 1, maker: NodeId = ELM) -> Facts:
     wanted = ranges(elements)
-    return Facts(results=((A, Token(token), maker, pack(wanted.first, [b"x"] * len(wanted))),))
+    return Facts(results=((A, attempt(token), maker, pack(wanted.first, [b"x"] * len(wanted))),))

@@ -9,13 +9,14 @@ import pytest
 from roost.core import origin
 from roost.core.origin import Origin
 from roost.model.elements import Elements
-from roost.model.ids import Token, task_id
+from roost.model.ids import task_id
 from roost.model.states import Cancelled
 from tests.core.harness import RUN, Bench, edge, ranges, task
+from tests.tokens import attempt
 
 CORE = Path(__file__).parents[3] / "src" / "roost" / "core"
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
-GONE = Elements({Cancelled(Token(1)): ranges("2")})
+GONE = Elements({Cancelled(attempt(1)): ranges("2")})
 
 
 class Watched:

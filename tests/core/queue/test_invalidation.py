@@ -2,12 +2,12 @@
 
 from roost.core.actions import Accepted, Refused
 from roost.core.queue.invalidation import behind, next_edition, reopened
-from roost.core.queue.leases import TOKENS_PER_EDITION
 from roost.model.ids import task_id
 from roost.model.pools import POOL_BLOCK
 from roost.model.ranges import RangeSet
 from roost.model.states import Done, Retried
 from roost.model.task import Manual, Value
+from roost.model.token import Token
 from tests.core.harness import ASH, OTHER_RUN, RUN, Bench, edge, inside, mapping, ranges, task
 
 
@@ -113,7 +113,7 @@ def test_tokens_grow_from_edition_to_edition() -> None:
     bench = chain()
     before = bench.tokens()["b"]
     bench.send_back(b="1")
-    assert bench.tokens()["b"] > max(before, TOKENS_PER_EDITION)
+    assert bench.tokens()["b"] > max(before, Token(edition=1))
 
 
 def test_what_failed_of_it_is_forgiven() -> None:

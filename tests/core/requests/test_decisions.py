@@ -6,9 +6,10 @@ from roost.core.facts import StatesMerged
 from roost.core.requests.decisions import revived
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
-from roost.model.ids import Token, task_id
+from roost.model.ids import task_id
 from roost.model.states import Cancelled
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, ranges, run_spec, task
+from tests.tokens import attempt
 
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
 
@@ -31,11 +32,11 @@ def test_a_run_is_named_once_in_the_record_of_one_that_it_builds_on() -> None:
 
 def test_it_tells_how_many_elements_moved() -> None:
     decisions = Bench(task("a", 3), cpus=0).node._cancelling._decisions
-    delta = ((A, Elements({Cancelled(Token(1)): ranges("0-1")})),)
+    delta = ((A, Elements({Cancelled(attempt(1)): ranges("0-1")})),)
     assert (decisions.merge(delta), decisions.merge(delta)) == (2, 0)
 
 
 def test_what_only_waited_behind_others_leaves_the_archive_with_them() -> None:
-    delta = (A, Elements({Cancelled(Token(1)): ranges("0")}))
+    delta = (A, Elements({Cancelled(attempt(1)): ranges("0")}))
     assert revived({A: ranges("0"), B: ranges("0")}, [delta]) == [StatesMerged(B, Elements())]
     assert task("b", 1, edge("a")).edges[0].source == A

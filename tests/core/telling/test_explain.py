@@ -2,7 +2,7 @@
 
 from roost.core.events import DrainAsked, Heard
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, RunId, Token, task_id
+from roost.model.ids import NodeId, RunId, task_id
 from roost.model.limits import NAMED_MAX
 from roost.model.segments import pack
 from roost.model.states import Leased
@@ -10,6 +10,7 @@ from roost.model.task import Manual
 from roost.wire.messages import Facts, Fetch, Keep
 from tests.core.company import DEATH_S, Company
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, function, ranges, task
+from tests.tokens import attempt
 
 
 def lines(bench: Bench, name: str, index: int | None = None, run: RunId = RUN) -> list[str]:
@@ -179,7 +180,7 @@ def test_what_waits_in_a_lane_of_another_node_says_so() -> None:
     company = Company("ash", "elm", "oak", no_room=["ash", "elm", "oak"])
     company["ash"].submit(task("a", 2))
     company.settle()
-    leased = Elements({Leased(0, Token(1), NodeId("elm"), 0): ranges("1")})
+    leased = Elements({Leased(0, attempt(1), NodeId("elm"), 0): ranges("1")})
     for name in ("ash", "oak"):
         member = company[name]
         member.feed(Heard(NodeId("elm"), member.stamp(), Facts(states=((task_id(RUN, "a"), leased),))))

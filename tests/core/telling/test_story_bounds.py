@@ -4,10 +4,11 @@ from roost.core.facts import StoryTold
 from roost.core.telling.story_bounds import bounded_report, bounded_story
 from roost.model.clock import Stamp
 from roost.model.happenings import REPORTED, AnsweredBy, DoneOn, Happening, HowLost, LeasedBy, NodeLost, drawer_of
-from roost.model.ids import CauseId, TaskId, Token
+from roost.model.ids import CauseId, TaskId
 from roost.model.limits import HAPPENED_MAX, STORY_LINES_MAX
 from roost.model.ranges import RangeSet
 from tests.sentences import ASH, ELM, HAPPENINGS, TASK
+from tests.tokens import attempt
 
 OTHER = TaskId("5-kedova/other")
 DONE, ANSWER, DEATH = DoneOn(ASH), AnsweredBy("anna"), NodeLost(ELM, HowLost.SILENT)
@@ -25,7 +26,7 @@ def test_of_each_task_the_last_lines_are_told() -> None:
 
 def test_an_answer_and_a_death_outlive_thousands_of_leases() -> None:
     early = [line(0, ANSWER), line(1, DEATH)]
-    leases = [line(at, LeasedBy(ASH, 1, Token(at))) for at in range(2, 5002)]
+    leases = [line(at, LeasedBy(ASH, 1, attempt(at))) for at in range(2, 5002)]
     assert bounded_story([*early, *leases]) == [*early, *leases[-STORY_LINES_MAX:]]
 
 

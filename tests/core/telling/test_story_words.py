@@ -18,10 +18,11 @@ from roost.model.happenings import (
     SentBackBy,
     SubmittedBy,
 )
-from roost.model.ids import CauseId, Token
+from roost.model.ids import CauseId
 from roost.model.ranges import EMPTY
 from tests.sentences import ASH, ELM, SENTENCES, TASK
 from tests.strategies import happening
+from tests.tokens import attempt
 
 
 @pytest.mark.parametrize(("what", "sentence"), SENTENCES)
@@ -43,7 +44,7 @@ def test_everything_has_words_whatever_is_in_it(what: Happening) -> None:
         (SentBackBy("ben from the night shift", "check", "no"), "ben from the night shift"),
         (NodeLost(ELM, HowLost.SILENT), "elm"),
         (DoneOn(ASH), "ash"),
-        (ResultDropped(ELM, Token(1), ELM, Token(2)), "ash"),
+        (ResultDropped(ELM, attempt(1), ELM, attempt(2)), "ash"),
         (CancelledByPerson(), "ash"),
         (SentBackBy(), "ash"),
     ],

@@ -7,12 +7,13 @@ from roost.core.queue.replica import TaskEntry
 from roost.core.telling.summaries import done_on, end_state, ended_counts
 from roost.core.telling.views import STATES
 from roost.model.elements import Elements
-from roost.model.ids import CauseId, NodeId, Token, task_id
+from roost.model.ids import CauseId, NodeId, task_id
 from roost.model.segments import pack
 from roost.model.states import Cancelled, Done, Failed
 from roost.model.task import Manual
 from tests.core.company import WINDOW_S, Company
 from tests.core.harness import ASH, RUN, Bench, edge, function, ranges, task
+from tests.tokens import attempt
 
 
 def test_every_element_is_in_exactly_one_state() -> None:
@@ -117,9 +118,9 @@ def test_the_end_of_a_run_is_the_worst_that_happened(counts: dict[str, int], sta
 def test_what_never_ran_of_a_task_that_has_ended_was_aborted() -> None:
     entry = TaskEntry.fresh(task("a", 10))
     states = {
-        Done(Token(1), ASH): ranges("0-3"),
-        Failed(0, Token(1), ASH, 1): ranges("4"),
-        Cancelled(Token(1)): ranges("5"),
+        Done(attempt(1), ASH): ranges("0-3"),
+        Failed(0, attempt(1), ASH, 1): ranges("4"),
+        Cancelled(attempt(1)): ranges("5"),
     }
     entry.merge(Elements(states))
     assert ended_counts(entry) == {"done": 4, "failed": 1, "cancelled": 1, "aborted": 4}
@@ -161,8 +162,8 @@ def test_every_node_knows_who_made_how_many_accepted_results() -> None:
 
 def test_a_retaken_element_counts_for_the_node_whose_result_was_accepted() -> None:
     elm, oak = NodeId("elm"), NodeId("oak")
-    states = {Done(Token(7), oak): ranges("0-3"), Failed(0, Token(9), elm, 1): ranges("4")}
-    later = {Done(Token(9), elm): ranges("5"), Done(Token(8), oak): ranges("6-7")}
+    states = {Done(attempt(7), oak): ranges("0-3"), Failed(0, attempt(9), elm, 1): ranges("4")}
+    later = {Done(attempt(9), elm): ranges("5"), Done(attempt(8), oak): ranges("6-7")}
     entry = TaskEntry.fresh(task("a", 8))
     entry.merge(Elements(states | later))
     assert list(done_on(entry).items()) == [("elm", 1), ("oak", 6)]

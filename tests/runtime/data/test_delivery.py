@@ -1,7 +1,7 @@
 """What a real journal holds of what another node asks for."""
 
 from roost.core.facts import BlobStored, ItemsStored, ResultsStored
-from roost.model.ids import BlobHash, NodeId, TaskId, Token
+from roost.model.ids import BlobHash, NodeId, TaskId
 from roost.model.limits import ANSWER_BYTES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
@@ -9,6 +9,7 @@ from roost.model.states import Leased
 from roost.runtime.data.delivery import Room, accepted_results, answer
 from roost.wire.messages import Delivery, Fetch, Purpose
 from tests.runtime.journalling import NODE, TASK, OpenJournal, done, moved, results, run_added, task_added, values
+from tests.tokens import attempt
 
 OAK = NodeId("oak")
 CODE, GONE = BlobHash("c0de"), BlobHash("9023")
@@ -57,32 +58,32 @@ def test_functions_are_sent_whole(open_journal: OpenJournal) -> None:
 
 
 def test_accepted_results_are_sent_with_who_made_them_and_under_which_token(open_journal: OpenJournal) -> None:
-    theirs = ResultsStored(TASK, Token(4), OAK, pack(3, values(3, 5, "theirs")))
+    theirs = ResultsStored(TASK, attempt(4), OAK, pack(3, values(3, 5, "theirs")))
     open_journal.write(run_added(), task_added(), results(TASK, 0, 3), theirs)
     open_journal.write(moved(TASK, done(), 0, 3), moved(TASK, done(4, OAK), 3, 5))
     sent = answer(Fetch(Purpose.INPUTS, 1, results=((TASK, ranges("1-4")),)), open_journal.journal)
     assert results_in(sent) == {1: b"value 1", 2: b"value 2", 3: b"theirs 3", 4: b"theirs 4"}
-    assert {(token, maker) for _, token, maker, _ in sent.results} == {(Token(1), "ash"), (Token(4), OAK)}
+    assert {(token, maker) for _, token, maker, _ in sent.results} == {(attempt(1), "ash"), (attempt(4), OAK)}
 
 
 def test_results_of_one_attempt_are_sent_whether_or_not_they_were_accepted(open_journal: OpenJournal) -> None:
-    theirs = ResultsStored(TASK, Token(4), OAK, pack(1, values(1, 5, "theirs")))
+    theirs = ResultsStored(TASK, attempt(4), OAK, pack(1, values(1, 5, "theirs")))
     open_journal.write(run_added(), task_added(), results(TASK, 0, 3), theirs)
     wanted = (
-        (TASK, Token(4), OAK, ranges("0-3")),
-        (TASK, Token(5), OAK, ranges("0")),
-        (UNKNOWN, Token(4), OAK, ranges("0")),
+        (TASK, attempt(4), OAK, ranges("0-3")),
+        (TASK, attempt(5), OAK, ranges("0")),
+        (UNKNOWN, attempt(4), OAK, ranges("0")),
     )
     sent = answer(Fetch(Purpose.VOTE, made=wanted), open_journal.journal)
     assert results_in(sent) == {1: b"theirs 1", 2: b"theirs 2", 3: b"theirs 3"}
-    assert {(token, maker) for _, token, maker, _ in sent.results} == {(Token(4), OAK)}
+    assert {(token, maker) for _, token, maker, _ in sent.results} == {(attempt(4), OAK)}
 
 
 def test_results_that_were_not_accepted_are_not_sent(open_journal: OpenJournal) -> None:
     """0 was accepted from another node, 1 under another token, 2 not at all, and 3 is finished but not accepted yet."""
     open_journal.write(run_added(), task_added(), results(TASK, 0, 4))
     open_journal.write(moved(TASK, done(1, OAK), 0, 1), moved(TASK, done(2), 1, 2))
-    open_journal.write(moved(TASK, Leased(0, Token(1), NODE, 0), 3, 4))
+    open_journal.write(moved(TASK, Leased(0, attempt(1), NODE, 0), 3, 4))
     assert answer(Fetch(Purpose.INPUTS, 1, results=((TASK, ranges("0-3")),)), open_journal.journal) == Delivery(
         Purpose.INPUTS, 1
     )
@@ -107,7 +108,7 @@ def test_what_is_archived_is_still_delivered(open_journal: OpenJournal) -> None:
 def test_an_answer_is_bounded_and_whoever_asks_on_gets_everything(open_journal: OpenJournal) -> None:
     big = [bytes([index]) * 300_000 for index in range(10)]
     open_journal.write(run_added(), task_added(), ItemsStored(TASK, pack(0, big)))
-    open_journal.write(ResultsStored(TASK, Token(1), NODE, pack(0, big)), moved(TASK, done(), 0, 10))
+    open_journal.write(ResultsStored(TASK, attempt(1), NODE, pack(0, big)), moved(TASK, done(), 0, 10))
     left_items, left_results, answers = ranges("0-9"), ranges("0-9"), 0
     found_items: dict[int, bytes] = {}
     found_results: dict[int, bytes] = {}
@@ -147,7 +148,7 @@ def test_functions_that_do_not_fit_wait_for_the_next_answer(open_journal: OpenJo
 
 
 def test_results_come_from_the_first_element_on_whoever_made_them(open_journal: OpenJournal) -> None:
-    mine, theirs = (ResultsStored(TASK, Token(1), node, pack(0, values(0, 8))) for node in (NODE, OAK))
+    mine, theirs = (ResultsStored(TASK, attempt(1), node, pack(0, values(0, 8))) for node in (NODE, OAK))
     open_journal.write(run_added(), task_added(), mine, theirs)
     for index in range(8):
         open_journal.write(moved(TASK, done(1, OAK if index % 2 else NODE), index, index + 1))

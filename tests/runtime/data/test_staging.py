@@ -10,13 +10,14 @@ from roost.core.events import Answered, ElementFailed, ElementsDone, ElementsRet
 from roost.core.mesh.mesh import Surroundings
 from roost.executors.port import EachInput, Order, SharedInput
 from roost.executors.worker.arrivals import GATHERED
-from roost.model.ids import BlobHash, CauseId, LeaseId, Token, task_id
+from roost.model.ids import BlobHash, CauseId, LeaseId, task_id
 from roost.model.pools import POOL_BLOCK, below
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Edge, EdgeKind, Function, Manual, TaskSpec
 from roost.runtime.data.staging import stage
 from tests.runtime.driving import RUN, TASK, Life, ManualExecutor, spec, submitted, until
+from tests.tokens import attempt
 
 SOURCE = task_id(RUN, "source")
 
@@ -33,7 +34,7 @@ def in_a_life(folder: Path, scenario: Callable[[Life], Coroutine[None, None, Non
 def staged(life: Life, task: TaskSpec, ranges: RangeSet) -> tuple[list[Order], list[Event]]:
     """Stage a lease of a task that the node has; return what the executor got and what the core is told instead."""
     executor, events = ManualExecutor(), list[Event]()
-    start = Start(LeaseId(7), 2, task, ranges, Token(3))
+    start = Start(LeaseId(7), 2, task, ranges, attempt(3))
     stage(start, life.journal, executor, life.node, events.append)
     return executor.orders, events
 
@@ -41,7 +42,7 @@ def staged(life: Life, task: TaskSpec, ranges: RangeSet) -> tuple[list[Order], l
 def test_a_bare_lease_is_passed_on_as_it_is(tmp_path: Path) -> None:
     async def scenario(life: Life) -> None:
         orders, events = staged(life, spec(), RangeSet.span(1, 3))
-        assert orders == [Order(LeaseId(7), 2, spec(), RangeSet.span(1, 3), Token(3))]
+        assert orders == [Order(LeaseId(7), 2, spec(), RangeSet.span(1, 3), attempt(3))]
         assert events == []
 
     in_a_life(tmp_path, scenario)

@@ -13,7 +13,7 @@ from roost.executors.port import Order
 from roost.executors.reuse.entries import Entry, decode_entry, digest
 from roost.executors.reuse.fingerprints import Keys
 from roost.model.happenings import ReusedFrom
-from roost.model.ids import LeaseId, NodeId, RunId, TaskId, Token
+from roost.model.ids import LeaseId, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.task import Reuse
@@ -23,6 +23,7 @@ from roost.runtime.reuse.reusing import Reusing
 from roost.wire.messages import KeptResult
 from tests.runtime.driving import ManualExecutor, until
 from tests.runtime.reuse_lab import FIRST, SECOND, Lab, lab
+from tests.tokens import attempt
 
 ELM, OAK = NodeId("elm"), NodeId("oak")
 EARLIER = TaskId("3-earlie/work")
@@ -47,7 +48,7 @@ class Others:
         value = b"given"
         offers = {
             index: FoundElsewhere(
-                ELM, KeptResult(index, EARLIER, index, Token(1), ELM, value, digest(value).hex(), self.length)
+                ELM, KeptResult(index, EARLIER, index, attempt(1), ELM, value, digest(value).hex(), self.length)
             )
             for index in wanted
             if index in self.has
@@ -72,7 +73,7 @@ class Scene:
 
 
 def order(at: Lab, task: TaskId, elements: str, lease: int = 1) -> Order:
-    return Order(LeaseId(lease), 0, at.spec(task), RangeSet.parse(elements), Token(1))
+    return Order(LeaseId(lease), 0, at.spec(task), RangeSet.parse(elements), attempt(1))
 
 
 def entries(segments: tuple[Segment, ...]) -> dict[int, Entry]:

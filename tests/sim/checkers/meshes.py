@@ -6,7 +6,7 @@ from typing import Any
 from roost.core.actions import Notify, Start, TaskChanged
 from roost.core.queue.replica import TaskEntry
 from roost.model.elements import Elements
-from roost.model.ids import LeaseId, NodeId, Token
+from roost.model.ids import LeaseId, NodeId
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.segments import pack
 from roost.model.states import Done, State
@@ -19,6 +19,7 @@ from roost.sim.life import Faults
 from roost.sim.plan import Fault, MeshOptions, Plan
 from roost.sim.trial import Trial
 from tests.core.harness import ranges, run_spec, task
+from tests.tokens import attempt
 
 #: Nodes that fail a little and do not hear each other, and two crashes.
 LONERS = MeshOptions(
@@ -65,7 +66,7 @@ def member(disk: SimDisk, *others: str, cluster: int = 0) -> Member:
 
 
 def start(spec: TaskSpec, members: str, token: int) -> Start:
-    return Start(LeaseId(1), 1, spec, ranges(members), Token(token))
+    return Start(LeaseId(1), 1, spec, ranges(members), attempt(token))
 
 
 def told(spec: TaskSpec, word: str, members: str) -> Notify:

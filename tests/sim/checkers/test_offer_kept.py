@@ -21,7 +21,7 @@ from roost.core.events import (
 from roost.core.queue.lanes import Lanes
 from roost.core.queue.scheduler import Scheduler
 from roost.core.queue.yielding import Yielding
-from roost.model.ids import LeaseId, NodeId, Token
+from roost.model.ids import LeaseId, NodeId
 from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.task import Failure
@@ -32,6 +32,7 @@ from roost.sim.hosts import Visit
 from roost.sim.life import Faults
 from tests.core.harness import ranges
 from tests.sim.checkers.meshes import LONERS, NOWHERE, A, live_through
+from tests.tokens import attempt
 
 VISITS = tuple(
     Visit(0.5 + at, 1.2 + at, machine, how=how)
@@ -61,7 +62,7 @@ class Case:
             self.checker.on_action(action, self.node, NOWHERE)
 
     def start(self, lease: int, members: str, lane: int | None = None) -> None:
-        self.do(Start(LeaseId(lease), lane or lease, A, ranges(members), Token(1)))
+        self.do(Start(LeaseId(lease), lane or lease, A, ranges(members), attempt(1)))
 
     def shrink(self, cpus: float, how: GiveWay, *actions: Action) -> None:
         """Let the offer shrink, see what is done about it, and see the next event."""

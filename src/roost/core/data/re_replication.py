@@ -34,11 +34,12 @@ from roost.core.queue.draining import Draining
 from roost.core.queue.replica import Replica, RunEntry, TaskEntry
 from roost.core.turn import Turn
 from roost.model.clock import soonest
-from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
+from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.limits import RECORDS_TASKS_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from roost.model.task import blobs_of
+from roost.model.token import Token
 from roost.wire.messages import Audit, Facts, Holding
 
 #: How long a node may be gone before what it kept is copied again. Longer: a restart, or a lid that is closed for a

@@ -16,10 +16,11 @@ from roost.core.peers import Peers
 from roost.core.turn import Turn
 from roost.model.clock import NEVER
 from roost.model.elements import Elements
-from roost.model.ids import RunId, TaskId, Token
+from roost.model.ids import RunId, TaskId
 from roost.model.limits import INLINE_DATA_BYTES_MAX
 from roost.model.record import RunRecord
 from roost.model.task import Command, Failure, blobs_of
+from roost.model.token import Token
 from roost.model.tombstones import Tombstone
 from roost.wire.messages import Facts, Forgotten
 

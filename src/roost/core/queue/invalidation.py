@@ -14,11 +14,13 @@ from typing import TypeAlias
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.replica import Replica, TaskEntry
 from roost.model.elements import Elements
-from roost.model.ids import TaskId, Token
+from roost.model.ids import TaskId
+from roost.model.limits import EDITION_MAX
 from roost.model.pools import above, below
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Retried, State
 from roost.model.task import Edge, EdgeKind, TaskSpec
+from roost.model.token import NO_TOKEN
 
 Affected: TypeAlias = dict[TaskId, RangeSet]
 
@@ -42,9 +44,9 @@ def behind(replica: Replica, dataflow: Dataflow, asked: Iterable[tuple[TaskId, R
 
 
 def next_edition(replica: Replica, affected: Affected) -> int:
-    """Return an edition that is larger than all that these elements have had."""
+    """Return an edition that is larger than all that these elements have had, as far as there is one."""
     states = (state for task, part in affected.items() for state, _ in _states(replica.tasks[task], part))
-    return 1 + max((state.edition for state in states), default=0)
+    return min(1 + max((state.edition for state in states), default=0), EDITION_MAX)
 
 
 def reopened(replica: Replica, affected: Affected, edition: int) -> list[tuple[TaskId, Elements]]:
@@ -58,12 +60,12 @@ def reopened(replica: Replica, affected: Affected, edition: int) -> list[tuple[T
             states[again] = states.get(again, EMPTY) | touched
         if entry.spec.is_mapped:
             # The lengths of lists count for pools of their own edition only, so that also the first ones are of this.
-            fresh = Retried(0, Token(0), edition)
+            fresh = Retried(0, NO_TOKEN, edition)
             states[fresh] = states.get(fresh, EMPTY) | (part - entry.elements.known())
         if entry.spec.mapper in affected and entry.spec.mapper is not None:
             # The list may become longer: what was behind its end has to be open again.
             blocks = below(affected[entry.spec.mapper]) & part
-            token = max((state.token for state in states), default=Token(0))
+            token = max((state.token for state in states), default=NO_TOKEN)
             states = {state: ranges - blocks for state, ranges in states.items()}
             states[Retried(0, token, edition)] = states.get(Retried(0, token, edition), EMPTY) | blocks
         delta = Elements(states)

@@ -13,6 +13,7 @@ from roost.core.queue.invalidation import Affected, next_edition, reopened
 from roost.core.queue.replica import Phase, Replica, TaskEntry
 from roost.model.elements import Elements
 from roost.model.ids import TaskId
+from roost.model.limits import ROUND_MAX
 from roost.model.pools import below
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Failed, Retried, State
@@ -32,7 +33,7 @@ def _next_round(entry: TaskEntry, ranges: RangeSet) -> Elements:
     states: dict[State, RangeSet] = {}
     for state, part in entry.elements.entries_within(entry.phases[Phase.FAILED] & ranges):
         assert isinstance(state, Failed)
-        again = Retried(state.round + 1, state.token, state.edition)
+        again = Retried(min(state.round + 1, ROUND_MAX), state.token, state.edition)
         states[again] = states.get(again, EMPTY) | part
     return Elements(states)
 

@@ -10,9 +10,10 @@ from roost.core.tickets import Cancellation
 from roost.core.turn import Turn
 from roost.model.elements import Elements
 from roost.model.happenings import CancelledByPerson
-from roost.model.ids import CauseId, LeaseId, Token
+from roost.model.ids import CauseId, LeaseId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Cancelled, State
+from roost.model.token import NO_TOKEN
 
 
 class Cancelling:
@@ -80,5 +81,5 @@ def _withdrawn(entry: TaskEntry, ranges: RangeSet, leased: RangeSet = EMPTY) -> 
         states[cancelled] = states.get(cancelled, EMPTY) | part
         fresh -= part
     if fresh:
-        states[Cancelled(Token(0))] = states.get(Cancelled(Token(0)), EMPTY) | fresh
+        states[Cancelled(NO_TOKEN)] = states.get(Cancelled(NO_TOKEN), EMPTY) | fresh
     return Elements(states)

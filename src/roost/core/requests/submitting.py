@@ -28,13 +28,14 @@ from roost.core.turn import Turn
 from roost.model.elements import Elements
 from roost.model.errors import InvalidInput
 from roost.model.happenings import SubmittedBy
-from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
+from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.limits import VOTERS_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import UNTOUCHED, RunRecord, Switch, TaskRecord
 from roost.model.segments import Segment
 from roost.model.states import Done
 from roost.model.task import TaskSpec
+from roost.model.token import Token
 from roost.model.workflow import check_quorum, check_submission
 from roost.policy.match import reasons_never
 from roost.wire.messages import Facts

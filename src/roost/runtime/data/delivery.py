@@ -11,11 +11,12 @@ from typing import TypeAlias
 
 from roost.model.elements import Elements
 from roost.model.errors import Damaged, NotFound
-from roost.model.ids import BlobHash, NodeId, TaskId, Token
+from roost.model.ids import BlobHash, NodeId, TaskId
 from roost.model.limits import ANSWER_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.states import Done
+from roost.model.token import Token
 from roost.runtime.journal.journal import Journal
 from roost.wire.messages import Delivery, Fetch
 

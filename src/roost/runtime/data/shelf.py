@@ -2,10 +2,11 @@
 
 from roost.core.node import Node
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, RunId, TaskId, Token
+from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done, Failed, State
 from roost.model.task import RunSpec, TaskSpec
+from roost.model.token import Token
 from roost.runtime.journal.journal import Journal
 
 

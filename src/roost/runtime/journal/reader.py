@@ -26,7 +26,7 @@ from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
 from roost.model.happenings import REPORTED, Happening
-from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token, run_of
+from roost.model.ids import BlobHash, NodeId, RunId, TaskId, run_of
 from roost.model.limits import CLOCK_LEAD_MAX_S, HAPPENED_MAX, MIB, SPANS_KEPT_MAX
 from roost.model.pools import known_blocks
 from roost.model.ranges import EMPTY, RangeSet
@@ -35,6 +35,7 @@ from roost.model.segments import Segment
 from roost.model.spans import Span, merge_neighbours
 from roost.model.states import Absent, Done
 from roost.model.task import Failure, TaskSpec
+from roost.model.token import Token, token_from_bytes
 from roost.model.tombstones import Tombstone
 from roost.runtime.journal.checksums import is_sound, selecting, sum_of
 from roost.runtime.journal.damage import Damage, Reading, of_task
@@ -276,7 +277,8 @@ class JournalReader:
             items |= RangeSet.span(start, start + count)
         results: dict[tuple[Token, NodeId], RangeSet] = {}
         rows = self._rows("SELECT token, node, start, count FROM results WHERE task = ?", task)
-        for token, node, start, count in rows:
+        for stored, node, start, count in rows:
+            token = token_from_bytes(stored)
             results[token, node] = results.get((token, node), EMPTY) | RangeSet.span(start, start + count)
         made = tuple((token, node, part) for (token, node), part in results.items())
         said = self._rows(f"{selecting('votes', 'seq')} WHERE task = ?", task) if votes else []
@@ -311,19 +313,20 @@ class JournalReader:
 
     def noted_failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Token, Failure]]:
         """Yield the last failures, each with the token of its attempt."""
-        for index, token, failure, crc, rowid in self._failure_rows(_FAILURES, task, ranges):
-            if sum_of((task, index, token, failure)) == crc:
-                yield index, Token(token), decode(failure, Failure)
+        for index, stored, failure, crc, rowid in self._failure_rows(_FAILURES, task, ranges):
+            token = token_from_bytes(stored)
+            if sum_of((task, index, stored, failure)) == crc:
+                yield index, token, decode(failure, Failure)
                 continue
             one = RangeSet.span(index, index + 1)
             what = f"why element {index} {of_task(task)} failed"
             self._found(Damage("failures", rowid, what, run_of(task), task, one))
-            yield index, Token(token), Failure("why it failed was damaged on this disk; ask again: another may know")
+            yield index, token, Failure("why it failed was damaged on this disk; ask again: another may know")
 
     def failure_tokens(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Token]]:
         """Yield the elements that have a failure, each with the token of its attempt."""
-        for index, token in self._failure_rows(_FAILURE_TOKENS, task, ranges):
-            yield index, Token(token)
+        for index, stored in self._failure_rows(_FAILURE_TOKENS, task, ranges):
+            yield index, token_from_bytes(stored)
 
     def _failure_rows(self, query: str, task: TaskId, ranges: RangeSet) -> Iterator[Any]:
         for start, stop in ranges.spans():
@@ -339,7 +342,10 @@ class JournalReader:
             marks = ", ".join("?" for _ in part)
             rows = self._rows(f"{_KEYED} IN ({marks})", *part)
             sound = [row for row in rows if is_sound(row[1:]) and decode_entry(row[5]).key == row[0]]
-            found += [KeptKey(*row[:5]) for row in sound]
+            found += [
+                KeptKey(key, task, element, token_from_bytes(stored), node)
+                for key, task, element, stored, node, *_ in sound
+            ]
         return found
 
     def entries(self, task: TaskId, ranges: RangeSet) -> dict[int, NotedEntry]:
@@ -348,8 +354,8 @@ class JournalReader:
         for start, stop in ranges.spans():
             for row in self._rows(_ENTRIES, task, start, stop):
                 if is_sound(row):
-                    _, element, token, node, entry, _ = row
-                    found[element] = NotedEntry(token, node, decode_entry(entry))
+                    _, element, stored, node, entry, _ = row
+                    found[element] = NotedEntry(token_from_bytes(stored), node, decode_entry(entry))
         return found
 
     def story(self, task: TaskId) -> list[StoryTold]:

@@ -200,7 +200,7 @@ class Group:
                 self.deltas.setdefault(task, []).append(delta)
                 self.moved[task] = True
             case ResultsStored(task, token, node, segment):
-                self.results.append((task, token, node, segment.start, segment.count, segment.payload))
+                self.results.append((task, token.to_bytes(), node, segment.start, segment.count, segment.payload))
                 self.files += file_rows(run_of(task), segment)
             case StoryTold(task, at, ranges, what, cause):
                 self._saw(at)
@@ -213,8 +213,8 @@ class Group:
                 self.files += file_rows(run_of(task), segment)
                 self.items += [(task, part.start, part.count, part.payload) for part in _in_parts(segment)]
             case KeysNoted(task, token, node, segment):
-                entries = enumerate(segment.values(), segment.start)
-                self.keys += [(task, at, token, node, entry, decode_entry(entry).key or None) for at, entry in entries]
+                entries, stored = enumerate(segment.values(), segment.start), token.to_bytes()
+                self.keys += [(task, at, stored, node, entry, decode_entry(entry).key or None) for at, entry in entries]
             case _:
                 self._add_rarer(fact)
 
@@ -223,7 +223,7 @@ class Group:
             case RunForgotten(tombstone):
                 self._forget(tombstone)
             case FailureNoted(task, index, token, failure):
-                self.failures.append((task, index, token, encode(failure)))
+                self.failures.append((task, index, token.to_bytes(), encode(failure)))
             case VoteKept(task, vote):
                 self.votes.append((task, encode(vote)))
             case BlobStored(blob, content):

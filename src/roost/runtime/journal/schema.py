@@ -28,6 +28,7 @@ CACHE_BYTES = 8 * MIB
 
 # Rows with large payloads live in rowid tables, appended at the end, beside a small index; a table WITHOUT ROWID would
 # keep payloads inside its index pages. ``wall_ms`` and ``count`` are a stamp's, so that order does not need decoding.
+# ``token`` is a fencing token as bytes, which are ordered as tokens are (model/token.py).
 # ``crc`` is a row's checksum (checksums.py). A key is null where it no longer finds anything: the result was taken
 # over from the element that it finds, or a later one was made. Lines of a story are counted, and cut, by ``drawer``
 # (model/happenings.py), '' for what no report tells. ``damage`` tells what was found broken, and lost.
@@ -63,13 +64,13 @@ CREATE TABLE items (
 );
 
 CREATE TABLE results (
-    task TEXT NOT NULL, token INTEGER NOT NULL, node TEXT NOT NULL, start INTEGER NOT NULL,
+    task TEXT NOT NULL, token BLOB NOT NULL, node TEXT NOT NULL, start INTEGER NOT NULL,
     count INTEGER NOT NULL, payload BLOB NOT NULL, crc INTEGER NOT NULL,
     UNIQUE (task, token, node, start)
 );
 
 CREATE TABLE failures (
-    task TEXT NOT NULL, element INTEGER NOT NULL, token INTEGER NOT NULL, failure BLOB NOT NULL,
+    task TEXT NOT NULL, element INTEGER NOT NULL, token BLOB NOT NULL, failure BLOB NOT NULL,
     crc INTEGER NOT NULL,
     UNIQUE (task, element)
 );
@@ -90,7 +91,7 @@ CREATE TABLE spans (
 ) WITHOUT ROWID;
 
 CREATE TABLE keys (
-    task TEXT NOT NULL, element INTEGER NOT NULL, token INTEGER NOT NULL, node TEXT NOT NULL, key BLOB,
+    task TEXT NOT NULL, element INTEGER NOT NULL, token BLOB NOT NULL, node TEXT NOT NULL, key BLOB,
     entry BLOB NOT NULL, crc INTEGER NOT NULL,
     PRIMARY KEY (task, element)
 ) WITHOUT ROWID;

@@ -11,7 +11,6 @@ from time import perf_counter
 from typing import Final
 
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.core.queue.lives import TOKENS_PER_EDITION
 from roost.executors.holding import restricted
 from roost.executors.port import Executor, Order, Report
 from roost.executors.reuse.basis import NotReusable
@@ -201,7 +200,7 @@ class _Front:
 
 def _may_look(order: Order) -> bool:
     """Whether results are looked for: not for what a person sent back, who would get the same once more."""
-    return order.spec.reuse.looks and order.token < TOKENS_PER_EDITION
+    return order.spec.reuse.looks and order.token.edition == 0
 
 
 def _taken_over(found: Found) -> Entry:

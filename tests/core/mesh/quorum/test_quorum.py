@@ -9,7 +9,7 @@ from roost.core.facts import ResultsStored, VoteKept
 from roost.core.mesh.quorum.quorum import BACK_OFF_S_MAX, REPEAT_AFTER_S, REPEAT_AFTER_S_MAX
 from roost.model.ballots import Ballot
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.limits import HOLDS_WANTED_MAX, VOTERS_MAX
 from roost.model.resources import Capacity
 from roost.model.segments import pack
@@ -20,6 +20,7 @@ from roost.wire.messages import Facts, Fetch, Keep, Purpose
 from tests.core.company import DEATH_S, MEETING_S, REPAIR_S, WINDOW_S, Company
 from tests.core.harness import GIB, OTHER_RUN, RUN, Bench, edge, ranges, task
 from tests.core.mesh.test_mesh import hear
+from tests.tokens import attempt
 
 FIVE = ("ash", "elm", "fir", "oak", "yew")
 BALLOT_WORDS = (Prepare, Promised, Hold, Held, Outvoted)
@@ -286,14 +287,14 @@ def test_a_result_that_is_not_sure_to_be_on_disk_is_fetched_before_the_vote() ->
     company = started(five("elm"))
     ash = company["ash"]
     ash.slow_disk = True
-    made = Elements({Done(Token(5), NodeId("yew")): ranges("0")})
-    sent = ((Token(5), NodeId("yew"), pack(0, [b"x"])),)
+    made = Elements({Done(attempt(5), NodeId("yew")): ranges("0")})
+    sent = ((attempt(5), NodeId("yew"), pack(0, [b"x"])),)
     hear(ash, Hold(task("a").id, 0, Ballot(8, NodeId("yew"), 1), made, sent, NodeId("yew")), "yew")
     ash.refuse()
     company.said.clear()
     hear(ash, Hold(task("a").id, 0, Ballot(9, NodeId("yew"), 1), made, (), NodeId("yew")), "yew")
     assert company.said_by("ash", Fetch) == [
-        Fetch(Purpose.VOTE, made=((task("a").id, Token(5), NodeId("yew"), ranges("0")),))
+        Fetch(Purpose.VOTE, made=((task("a").id, attempt(5), NodeId("yew"), ranges("0")),))
     ]
     ash.write_all()
     assert not any(vote.held for vote in ash.disk.votes.get(task("a").id, ()))
@@ -448,7 +449,7 @@ def test_words_that_make_no_sense_change_nothing() -> None:
     for message in (
         Prepare(unknown, 0, ballot, ranges("0")),
         Hold(other, 0, ballot, Elements({lease: ranges("0")})),
-        Hold(other, 0, ballot, Elements({Done(Token(5), NodeId("yew")): ranges("0,77")}), (), NodeId("yew")),
+        Hold(other, 0, ballot, Elements({Done(attempt(5), NodeId("yew")): ranges("0,77")}), (), NodeId("yew")),
         Promised(other, 0, ballot, ranges("0")),
         Held(other, 0, ballot, ranges("0")),
         Outvoted(ballot, Ballot(9, NodeId("yew"), 1)),
@@ -464,7 +465,7 @@ def test_what_a_voter_was_asked_to_hold_and_cannot_get_is_bounded() -> None:
     company = started(five("elm"))
     ash = company["ash"]
     for number in range(HOLDS_WANTED_MAX + 9):
-        value = Elements({Done(Token(5), NodeId("yew")): ranges("0")})
+        value = Elements({Done(attempt(5), NodeId("yew")): ranges("0")})
         hear(ash, Hold(task("a").id, 0, Ballot(number, NodeId("yew"), 1), value, (), NodeId("yew")), "yew")
     assert ash.node.sizes()["wanted"] == (HOLDS_WANTED_MAX, HOLDS_WANTED_MAX)
 
@@ -513,7 +514,7 @@ def test_a_result_that_waits_for_voters_does_not_keep_its_run_from_ending_as_all
     oak.done("a")
     company.wait(DEATH_S)
     assert len(oak.node.mesh.quorum) == 1
-    failed = Elements({Failed(0, Token(2), NodeId("elm"), 1): ranges("0")})
+    failed = Elements({Failed(0, attempt(2), NodeId("elm"), 1): ranges("0")})
     oak.feed(Heard(NodeId("elm"), company["elm"].stamp(), Facts(states=((task("a").id, failed),))))
     company.settle()
     assert oak.node.queue.replica.runs[RUN].finished_at is not None
@@ -553,8 +554,8 @@ def test_a_result_that_an_earlier_life_of_the_only_voter_held_is_copied_when_oth
     ash.feed(CapacityChanged(Capacity(0.0, 8 * GIB, "3.11"), GiveWay.GIVE_BACK))
     company.wait(MEETING_S + REPAIR_S)
     assert not elm.has_result("a")
-    counts = Elements({Done(Token(1), NodeId("ash")): ranges("0")})
+    counts = Elements({Done(attempt(1), NodeId("ash")): ranges("0")})
     ash.feed(Heard(NodeId("elm"), elm.stamp(), Keep(7, Facts(), ((task("a").id, counts),))))
     company.wait(REPAIR_S)
-    assert states(company) == {Done(Token(1), NodeId("ash"))}, "what the voter held counts"
+    assert states(company) == {Done(attempt(1), NodeId("ash"))}, "what the voter held counts"
     assert elm.has_result("a")

@@ -3,7 +3,7 @@
 Rules
 - The leases of a dead node are released, alike on every node: the same state follows from the same death, so nobody
   has to tell anybody (DICE, failed resolution service; LAN 3.6.2.1).
-- A node that has started anew has none of its earlier leases: their tokens are below the floor of its new life.
+- A node that has started anew has none of its earlier leases: their tokens name an earlier life.
 - A lease that its living holder does not name in its heartbeats any more is released after CONFIRM_S: the word of its
   end was lost. So is the lease of a node that is not there at all: it died before this one came.
 - A holder that was believed dead and lives takes its elements again under a larger token, while nobody else has them.
@@ -20,7 +20,6 @@ from roost.core.origin import GIVEN_BACK, HOLDER_LOST, LEASED
 from roost.core.peers import Peers
 from roost.core.queue.applying import Applying
 from roost.core.queue.leases import Lease, Leases, released_state
-from roost.core.queue.lives import life_of
 from roost.core.queue.replica import Phase, Replica, TaskEntry, phase_of
 from roost.core.queue.stopping import Stopping
 from roost.core.tickets import Note
@@ -196,7 +195,7 @@ def released(entry: TaskEntry, holder: NodeId, *, before: int | None = None) -> 
     """Return the states that end the leases of a holder; with ``before``, only those of lives before this one."""
     states: dict[State, RangeSet] = {}
     for state, ranges in entry.elements.items():
-        if isinstance(state, Leased) and state.node == holder and (before is None or life_of(state.token) < before):
+        if isinstance(state, Leased) and state.node == holder and (before is None or state.token.life < before):
             states[released_state(state)] = ranges
     return Elements(states)
 

@@ -45,10 +45,11 @@ from roost.model.chance import Chance
 from roost.model.clock import soonest
 from roost.model.elements import Elements
 from roost.model.happenings import CountsByVote
-from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
+from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.limits import HOLDS_WANTED_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Absent, Cancelled, Done, State
+from roost.model.token import Token
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.messages import Facts, Fetch, Holding, Message, Purpose, RunningLease
 
