@@ -58,8 +58,8 @@ SENTENCES: list[tuple[Happening, str]] = [
     (
         ResultDropped(ASH, attempt(1), ELM, attempt(2)),
         (
-            "the result of ash (token 0.1.0.1) was dropped: while nodes did not hear each other, that of elm (token 0.1.0.2) was "
-            "accepted too, and it counts"
+            "the result of ash (token 0.1.0.1) was dropped: while nodes did not hear each other, that of elm "
+            "(token 0.1.0.2) was accepted too, and it counts"
         ),
     ),
     (
