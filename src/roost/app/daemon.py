@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import time
+from typing import TYPE_CHECKING
 
 import psutil
 
@@ -16,8 +17,6 @@ from roost.app.config import Config, read_config
 from roost.app.lan.endpoint import parse_endpoint
 from roost.app.lan.offering import offer_programs
 from roost.app.lan.programs import Programs
-from roost.app.lan.server import LanServer, serve_lan
-from roost.app.lan.trust import ensure_token
 from roost.app.web.server import Server, serve
 from roost.executors.script import has_engine
 from roost.model.errors import RoostError, Unavailable
@@ -29,6 +28,9 @@ from roost.runtime.loop import new_event_loop, spare_the_collector
 from roost.runtime.naming import proposed_name
 from roost.runtime.node_log import LogRotation
 from roost.version import VERSION
+
+if TYPE_CHECKING:
+    from roost.app.lan.server import LanServer
 
 log = logging.getLogger("roost")
 
@@ -102,11 +104,15 @@ async def _listen(host: Host, token: str, port: int) -> Server:
         raise Unavailable(f"the node cannot listen on port {port}: {reason.lower()}; {advice}") from error
 
 
-async def _listen_for_lan(host: Host, home: Home, config: Config, programs: Programs) -> LanServer | None:
+async def _listen_for_lan(host: Host, home: Home, config: Config, programs: Programs) -> "LanServer | None":
     """Open the port of LAN's client protocol, if the owner wants it."""
     endpoint = parse_endpoint(str(config.value("lan")))
     if endpoint is None:
         return None
+    # Only here: few nodes have that port.
+    from roost.app.lan.server import serve_lan  # noqa: PLC0415 - see above
+    from roost.app.lan.trust import ensure_token  # noqa: PLC0415 - see above
+
     try:
         lan = await serve_lan(host, endpoint, programs, ensure_token(home.path))
     except OSError as error:
