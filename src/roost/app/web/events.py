@@ -11,7 +11,8 @@ from functools import partial
 from typing import Final
 
 import msgspec
-from aiohttp import WSCloseCode, web
+from aiohttp import web
+from aiohttp.http import WSCloseCode
 
 from roost.api.answers import HelloEvent, ProgressEvent, RunEvent, StreamedEvent, TaskEvent
 from roost.api.requests import EventsQuery, Nothing
