@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -63,8 +64,10 @@ def require_node(home: Home) -> Address:
     return address
 
 
-def ensure_node(home: Home, timeout_s: float = START_TIMEOUT_S) -> Address:
-    """Return where the node listens, after starting one if none runs.
+def ensure_node(
+    home: Home, timeout_s: float = START_TIMEOUT_S, meanwhile: Callable[[], None] = lambda: None
+) -> Address:
+    """Return where the node listens, after starting one if none runs; ``meanwhile`` is then called while it starts.
 
     Raise Unavailable, with the last lines of its log, if it ends or does not listen in time.
     """
@@ -82,6 +85,7 @@ def ensure_node(home: Home, timeout_s: float = START_TIMEOUT_S) -> Address:
         # One that is about to end has to be gone first.
         if not was_started and not home.running() and not home.is_starting(timeout_s):
             child, was_started = _spawn(home), True
+            meanwhile()
         # Of two that are started at the same time one ends at once, and the other is as good.
         if child is not None and _has_ended(child):
             child = None

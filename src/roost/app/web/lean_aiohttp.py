@@ -11,6 +11,7 @@ Rules
 
 import re
 import sys
+from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType
@@ -41,9 +42,9 @@ def _version_of(spec: ModuleSpec) -> str | None:
 
 
 def _ask(package: ModuleType, spec: ModuleSpec, name: str) -> Any:
-    """Run the package's own module for a name that is none of its other modules, and return what that name is."""
+    """Return what a name of the package is: one of its other modules, or what its own module says."""
     if find_spec(f"{_NAME}.{name}") is not None:
-        raise AttributeError(name=name, obj=package)  # Whoever imports it then finds the module.
+        return import_module(f"{_NAME}.{name}")
     del package.__dict__["__getattr__"]
     assert spec.loader is not None
     spec.loader.exec_module(package)
