@@ -66,6 +66,14 @@ def test_a_node_is_started_once_and_found_again(home: Home, daemon: Path) -> Non
     assert os.getsid(pid) == pid
 
 
+def test_what_is_to_be_done_meanwhile_is_done_once_and_only_while_a_node_starts(home: Home, daemon: Path) -> None:
+    daemon.write_text(DAEMON)
+    found: list[Address | None] = []
+    ensure_node(home, meanwhile=lambda: found.append(find_node(home)))
+    ensure_node(home, meanwhile=lambda: found.append(find_node(home)))
+    assert len(found) == 1
+
+
 def test_two_that_start_at_the_same_time_share_one_node(home: Home, daemon: Path) -> None:
     daemon.write_text(DAEMON)
     with ThreadPoolExecutor(2) as threads:

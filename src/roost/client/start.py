@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from collections import deque
+from collections.abc import Callable
 from io import FileIO
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -64,8 +65,10 @@ def require_node(home: Home) -> Address:
     return address
 
 
-def ensure_node(home: Home, timeout_s: float = START_TIMEOUT_S) -> Address:
-    """Return where the node listens, after starting one if none runs.
+def ensure_node(
+    home: Home, timeout_s: float = START_TIMEOUT_S, meanwhile: Callable[[], None] = lambda: None
+) -> Address:
+    """Return where the node listens, after starting one if none runs; ``meanwhile`` is then called while it starts.
 
     Raise Unavailable if it ends or does not listen in time, with its reason or else the last lines of its log.
     """
@@ -76,10 +79,10 @@ def ensure_node(home: Home, timeout_s: float = START_TIMEOUT_S) -> Address:
     heard, said = os.pipe()
     os.set_blocking(heard, False)
     with FileIO(heard) as complaints, FileIO(said, "w") as pipe:
-        return _started(home, timeout_s, complaints, pipe.fileno())
+        return _started(home, timeout_s, complaints, pipe.fileno(), meanwhile)
 
 
-def _started(home: Home, timeout_s: float, complaints: FileIO, pipe: int) -> Address:
+def _started(home: Home, timeout_s: float, complaints: FileIO, pipe: int, meanwhile: Callable[[], None]) -> Address:
     """Start a node, unless another process does. Its complaint, if it has one, comes out of ``pipe``."""
     said_before = home.log.stat().st_size if home.log.exists() else 0
     child, was_started = None, False
@@ -91,6 +94,7 @@ def _started(home: Home, timeout_s: float, complaints: FileIO, pipe: int) -> Add
         # One that is about to end has to be gone first.
         if not was_started and not home.running() and not home.is_starting(timeout_s):
             child, was_started = _spawn(home, pipe), True
+            meanwhile()
         # Of two that are started at the same time one ends at once, and the other is as good.
         if child is not None and _has_ended(child):
             child = None

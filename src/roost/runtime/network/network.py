@@ -72,7 +72,7 @@ class Network:
         self._feed = feed
         self._clock = clock
         self._postman = Postman(node, feed, clock, self._sessions, self._peers, questions)
-        certificates = Certificates(self._home, node.name, self._keyring)
+        certificates = Certificates(node.name, self._keyring)
         self._streams = Streams(self._own.tcp, certificates, self._postman.on_frame, self._postman.book.is_known)
         self.keys = KeyKeeper(node.name, KeyStore(self._home), self._keyring, self)
         self._postman.connect(self._datagrams, self._streams, self.keys)
@@ -194,7 +194,7 @@ class Network:
     def use_keys(self, understood: Keyring, sealing: KeyId, *, anew: bool) -> None:
         keys = [key for key in understood.keys if key.id != sealing]
         self._sessions.use_keys([*keys, *(key for key in understood.keys if key.id == sealing)])
-        self._streams.use(Certificates(self._home, self._node.name, understood))
+        self._streams.use(Certificates(self._node.name, understood))
         if anew:
             self._streams.end_all()
         if self._key_timer is None and self.keys.spreading:

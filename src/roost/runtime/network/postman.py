@@ -202,6 +202,7 @@ class Postman:
             return
         self._keys.heard(sender, delivered.key, now)
         if self._names.get(delivered.session) is None:
+            self._streams.prepare()
             self.ways.clock(sender, envelope.wall_ms / 1000 - now)
         self._names.put(delivered.session, sender)
         announced = self._announced(sender)
