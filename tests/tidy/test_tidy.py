@@ -29,7 +29,6 @@ UNMIRRORED = {
     "core/facts.py": "declares structs; tests/wire/test_codec.py round-trips every one",
     "core/origin.py": "declares values; tests/core/test_applying.py says what each means",
     "core/telling/network_views.py": "declares structs; the tests of networks and of the API use them",
-    "queues/port.py": "declares a protocol; tests/conformance has its suite",
     "runtime/service.py": "declares a protocol; the tests of the HTTP API use it",
 }
 # Put together from halves, so that this file does not hold what it looks for.

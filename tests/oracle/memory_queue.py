@@ -1,12 +1,13 @@
 """The plain reference queue: one entry for each element, and nothing clever.
 
-It is written to be seen to be right, and is the oracle that every other queue is compared with. Its cost grows with the
-number of elements, so it is for tests and small worlds.
+It is written to be seen to be right, and is the oracle that the core's queue is compared with. Its cost grows with the
+number of elements.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
+from roost.core.queue.leases import TOKENS_PER_ROUND
 from roost.model.errors import NotFound
 from roost.model.ids import NodeId, TaskId, Token
 from roost.model.ranges import RangeSet
@@ -14,7 +15,7 @@ from roost.model.segments import Segment
 from roost.model.task import EdgeKind, Failure, TaskSpec
 from roost.model.workflow import check_submission
 from roost.policy.order import order_key
-from roost.queues.port import STATES, Claim, Claimable
+from tests.oracle.queue_port import STATES, Claim, Claimable
 
 #: States of an element from which nothing comes to those that need it.
 _LOST = ("failed", "cancelled", "aborted")
@@ -37,11 +38,18 @@ class _Element:
         self.token = 0
         #: Failed attempts since it was submitted or retried.
         self.failures = 0
+        #: How often a failed one was retried.
+        self.round = 0
         #: Who has it, and until when; or whose result was accepted.
         self.holder = NodeId("")
         self.expires_at = 0.0
         #: The accepted result, once it is done.
         self.result = b""
+
+    @property
+    def floor(self) -> int:
+        """What every later token is above: of a retried element, all that the rounds before could have had."""
+        return max(self.token, self.round * TOKENS_PER_ROUND)
 
     def is_held(self, holder: NodeId, token: Token) -> bool:
         return self.phase is _Phase.LEASED and self.holder == holder and self.token == token
@@ -83,7 +91,7 @@ class MemoryQueue:
         ready = [index for index in elements if index in ranges and states[index] == "ready"]
         if not ready:
             return None
-        token = 1 + max(elements[index].token for index in ready)
+        token = 1 + max(elements[index].floor for index in ready)
         for index in ready:
             element = elements[index]
             element.phase, element.token, element.holder = _Phase.LEASED, token, holder
@@ -151,6 +159,7 @@ class MemoryQueue:
         for index, element in found.among(ranges):
             if element.phase is _Phase.FAILED:
                 element.phase, element.failures = _Phase.PENDING, 0
+                element.round += 1
                 retried.append(index)
         return RangeSet.of(retried)
 

@@ -1,4 +1,4 @@
-"""The queue port: what a holder of work asks of a queue, whatever the medium behind it.
+"""What a holder of work asks of a queue: the questions that the core's machines and the oracle are asked side by side.
 
 A node with a free slot *looks*, chooses, *claims* elements for a time, *renews* while it runs them, and says how each
 one ended. The promises, which tests/conformance/queue.py checks on every queue:
@@ -7,7 +7,8 @@ one ended. The promises, which tests/conformance/queue.py checks on every queue:
   come, as ``expire`` does, so that no answer depends on who happens to tidy up.
 - Ranges are wishes: they may name elements that are not there or not in the right state. The answer names the elements
   for which the wish came true; for all others nothing has changed.
-- Tokens only grow. A lease's token is one more than the largest that any of its elements had before.
+- Tokens only grow. A lease's token is one more than the largest that any of its elements had or, in the rounds before a
+  retry, could have had.
 - Words of a lease that is over change nothing, with one exception: a late *result* is taken if no result was accepted.
 - One result is accepted for an element, and it stays. Done beats cancelled and failed.
 - A task that is not there raises NotFound; tasks that break a rule (model/workflow.py) raise InvalidInput.
