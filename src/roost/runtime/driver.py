@@ -1,4 +1,4 @@
-"""The driver: it feeds events to the core and performs the actions, in order. The simulated twin is sim/driver.py.
+"""The driver: it feeds events to the core and performs the actions, in order. The simulated twin is sim/life.py.
 
 Rules
 - From feeding an event to the last action nothing else runs: no await lies between.
