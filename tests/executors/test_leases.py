@@ -3,7 +3,7 @@
 import pytest
 
 from roost.executors import leases
-from roost.executors.leases import Ledger, OpenLease, cut_segments, in_parts, shared_key
+from roost.executors.leases import Ledger, OpenLease, in_parts, restricted, shared_key
 from roost.executors.port import EachInput
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
@@ -38,9 +38,11 @@ def test_one_element_is_never_split(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(in_parts(order)) == [order]
 
 
-def test_segments_are_cut_to_ranges() -> None:
-    segments = (pack(0, [b"a", b"b", b"c"]), pack(5, [b"f", b"g"]))
-    assert cut_segments(segments, RangeSet.parse("1-2,6")) == (pack(1, [b"b", b"c"]), pack(6, [b"g"]))
+def test_an_order_is_restricted_with_its_segments() -> None:
+    order = Orders().make(WORK, 4, items=[b"a", b"b", b"c", b"d"])
+    part = restricted(order, RangeSet.parse("1-2"))
+    assert (part.ranges, part.items) == (RangeSet.parse("1-2"), (pack(1, [b"b", b"c"]),))
+    assert restricted(order, order.ranges) is order
 
 
 def test_a_ledger_knows_what_is_open_and_lets_each_element_close_once() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsReturned
-from roost.executors.holding import restricted
+from roost.executors.leases import restricted
 from roost.executors.port import EachInput, Order, SharedInput
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, LeaseId, TaskId, Token, task_id
