@@ -4,7 +4,7 @@ import pytest
 
 from roost.executors import leases
 from roost.executors.leases import Ledger, OpenLease, in_parts, restricted, shared_key
-from roost.executors.port import EachInput
+from roost.executors.worker.messages import EachPort
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Command
@@ -21,7 +21,7 @@ def test_a_small_order_stays_whole() -> None:
 def test_a_large_order_is_split_with_all_its_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leases, "INPUT_BYTES", 40)
     values = [bytes([65 + index]) * 10 for index in range(7)]
-    order = Orders().make(WORK, 7, start=3, items=values, each=(EachInput("p", (pack(3, values),)),))
+    order = Orders().make(WORK, 7, start=3, items=values, each=(EachPort("p", (pack(3, values),)),))
     parts = list(in_parts(order))
     assert len(parts) > 2
     assert [index for part in parts for index in part.ranges] == list(range(3, 10))

@@ -89,14 +89,10 @@ def lease_fields(order: Order) -> LeaseFields:
         "again": order.again,
         "bounds": order.ranges.bounds,
         "items": order.items,
-        "each": _each_ports(order),
+        "each": order.each,
         "shared": _shared_ports(order),
         "is_mapped": order.spec.is_mapped,
     }
-
-
-def _each_ports(order: Order) -> tuple[EachPort, ...]:
-    return tuple(EachPort(each.port, each.segments, each.kind, each.pick, each.type) for each in order.each)
 
 
 def _shared_ports(order: Order) -> tuple[SharedPort, ...]:
