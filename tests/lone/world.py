@@ -23,13 +23,13 @@ from roost.sim.journal import SimDisk
 from roost.sim.life import Crashed, Faults
 from roost.sim.recall import recall_for
 from roost.sim.trace import Trace
-from roost.sim.workload import Workload
 from tests.lone.driver import SimDriver
 from tests.lone.ends_told import EndsTold
 from tests.lone.inputs_first import InputsFirst
 from tests.lone.nothing_left import NothingLeft
 from tests.lone.observer import Observer
 from tests.lone.one_result import OneResult
+from tests.lone.workload import LoneWorkload
 
 #: Simulated seconds within which everything must have ended once the faults stop.
 LIVENESS_S = 3600.0
@@ -104,7 +104,7 @@ class World:
         self.actions = 0
         self._observer = Observer([NothingLeft(), OneResult(), InputsFirst(), EndsTold()])
         self._disk = SimDisk(NodeId("sim"))
-        self._workload = Workload(
+        self._workload = LoneWorkload(
             Random(f"{seed}/people"),
             self.options.cpus,
             sessions=self.options.sessions,
