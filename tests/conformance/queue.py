@@ -1,4 +1,4 @@
-"""The rules of the queue port, one function each. Every queue must keep all of them.
+"""The rules of a queue (tests/oracle/queue_port.py), one function each. The core's and the oracle keep all of them.
 
 A test module of a queue runs them with ``@pytest.mark.parametrize("rule", RULES)`` and its own way to make a queue.
 """
@@ -17,7 +17,7 @@ from roost.model.segments import Segment, pack
 from roost.model.task import Command, Edge, EdgeKind, Failure, Priority, TaskSpec
 from roost.model.token import NO_TOKEN, Token
 from roost.policy.order import AGEING_S
-from roost.queues.port import Claim, TaskQueue
+from tests.oracle.queue_port import Claim, TaskQueue
 from tests.tokens import attempt
 
 MakeQueue = Callable[[], TaskQueue]

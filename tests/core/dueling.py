@@ -2,13 +2,15 @@
 
 from random import Random
 
-from roost.core.mesh.contest.duplicate_resolution import Holder, HolderStep, next_step, with_news
+import msgspec
+
+from roost.core.mesh.contest.duplicate_resolution import Holder, HolderStep, next_step
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId
 from roost.model.ranges import RangeSet
 from roost.model.task import Priority
-from roost.model.token import Token
-from roost.wire.messages import Bid, RunningLease
+from roost.model.token import NO_TOKEN, Token
+from roost.wire.messages import Bid
 from tests.core.bidders import TASK
 from tests.tokens import attempt
 
@@ -29,8 +31,7 @@ class Host:
         if not self.running:
             return False
         known = self.others.get(other.node)
-        lease = RunningLease(TASK, other.token, ELEMENT, other.fraction)
-        self.others[other.node] = other if known is None else with_news(known, lease, 0)
+        self.others[other.node] = other if known is None else _with_news(known, other)
         step = next_step(self.me, list(self.others.values()))
         self.running = step is not HolderStep.STOP
         if step is HolderStep.TAKE_NEW_LEASE:
@@ -104,3 +105,11 @@ class Duel:
         return Holder(
             name, attempt(self._random.randint(1, 3)), bid=bid, fraction=self._random.choice([0.0, 0.2, 0.6, 0.9])
         )
+
+
+def _with_news(known: Holder, said: Holder) -> Holder:
+    """Return what is known of a holder that speaks again; a larger token than before is a lease it took in the duel."""
+    if said.token < known.token:
+        return known
+    raised = known.raised + (said.token > known.token > NO_TOKEN)
+    return msgspec.structs.replace(known, token=said.token, fraction=said.fraction, raised=raised)

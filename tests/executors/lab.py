@@ -14,7 +14,8 @@ import cloudpickle
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
 from roost.executors.function import PYTHON
 from roost.executors.places import Places
-from roost.executors.port import EachInput, Executor, Order, SharedInput
+from roost.executors.port import Executor, Order, SharedInput
+from roost.executors.worker.messages import EachPort
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, LeaseId, NodeId, RunId, TaskId
 from roost.model.limits import OUTPUT_QUOTA_BYTES
@@ -148,7 +149,7 @@ class Orders:
         start: int = 0,
         lane: int = 1,
         items: list[bytes] | None = None,
-        each: tuple[EachInput, ...] = (),
+        each: tuple[EachPort, ...] = (),
         shared: tuple[SharedInput, ...] = (),
         blobs: tuple[tuple[BlobHash, bytes], ...] = (),
         limit_s: float | None = None,

@@ -17,7 +17,8 @@ from roost.core.events import ElementsReturned, Progressed
 from roost.executors import command as command_module
 from roost.executors.command import CommandExecutor
 from roost.executors.orphans import living
-from roost.executors.port import EachInput, SharedInput
+from roost.executors.port import SharedInput
+from roost.executors.worker.messages import EachPort
 from roost.model.limits import OUTPUT_INLINE_BYTES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
@@ -140,7 +141,7 @@ def test_results_of_earlier_commands_arrive_as_words_texts_and_files(play: Calla
         second = await shop.run(
             work,
             2,
-            each=(EachInput("own", (pack(0, values),)),),
+            each=(EachPort("own", (pack(0, values),)),),
             shared=(SharedInput("all", EdgeKind.ALL, "first:all", tuple(values)),),
         )
         lines = shop.answers.results(second)[1].stdout.decode().splitlines()
@@ -154,7 +155,7 @@ def test_results_of_earlier_commands_arrive_as_words_texts_and_files(play: Calla
 def test_results_of_functions_arrive_as_text(play: Callable[[Scene], None]) -> None:
     async def scene(shop: Shop) -> None:
         values = [pickle.dumps(value) for value in ("text", {"a": [1, 2]}, object())]
-        own = (EachInput("p", (pack(0, values),)),)
+        own = (EachPort("p", (pack(0, values),)),)
         order = await shop.run(Command(("printf", "%s", "{needs.p}")), 3, each=own)
         results = shop.answers.results(order)
         assert (results[0].stdout, results[1].stdout) == (b"text", b'{"a":[1,2]}')

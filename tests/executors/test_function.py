@@ -21,8 +21,9 @@ from roost.core.events import ElementsReturned
 from roost.executors import leases
 from roost.executors.function import FunctionExecutor
 from roost.executors.orphans import living
-from roost.executors.port import EachInput, Order, SharedInput
+from roost.executors.port import Order, SharedInput
 from roost.executors.worker.by_name import CallByName
+from roost.executors.worker.messages import EachPort
 from roost.model.ids import BlobHash
 from roost.model.limits import VALUE_BYTES_MAX
 from roost.model.ranges import RangeSet
@@ -165,7 +166,7 @@ def test_values_of_ports_and_the_index_are_filled_in(play: Callable[[Scene], Non
             work,
             2,
             start=5,
-            each=(EachInput("own", (own,)),),
+            each=(EachPort("own", (own,)),),
             shared=(
                 SharedInput("all", EdgeKind.ALL, "s:all", everything),
                 SharedInput("one", EdgeKind.BROADCAST, "t:broadcast", (pickle.dumps("b"),)),
@@ -444,7 +445,7 @@ def test_a_lease_of_scattered_elements_gives_segments_that_fit(play: Callable[[S
     async def scene(shop: Shop) -> None:
         work, blobs = function_of(lambda x: x)
         whole = shop.orders.make(work, 10, items=[arguments(x) for x in range(10)], blobs=blobs)
-        scattered = leases._cut(whole, RangeSet.parse("1,3-4,8-9"))
+        scattered = leases.restricted(whole, RangeSet.parse("1,3-4,8-9"))
         shop.executor.start(scattered)
         await shop.answers.of(scattered)
         assert shop.answers.objects(scattered) == {1: 1, 3: 3, 4: 4, 8: 8, 9: 9}
@@ -500,7 +501,7 @@ def test_a_large_result_is_a_file_and_arrives_whole_where_it_is_taken(play: Call
         assert stored is not None
         assert len(value) < 200
         assert shop.places.blob_path(stored.content).stat().st_size == stored.size > VALUE_BYTES_MAX
-        edges = (EachInput("made", (pack(0, [value]),)),)
+        edges = (EachPort("made", (pack(0, [value]),)),)
         work, blobs = function_of(len, arguments=port_call("made"))
         taken = shop.start(work, 1, blobs=blobs, each=edges, lane=2)
         items = [value_pickle(shop, (b"y" * 100,)), arguments(b"z")]

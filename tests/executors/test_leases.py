@@ -3,8 +3,8 @@
 import pytest
 
 from roost.executors import leases
-from roost.executors.leases import Ledger, OpenLease, cut_segments, in_parts, shared_key
-from roost.executors.port import EachInput
+from roost.executors.leases import Ledger, OpenLease, in_parts, restricted, shared_key
+from roost.executors.worker.messages import EachPort
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Command
@@ -21,7 +21,7 @@ def test_a_small_order_stays_whole() -> None:
 def test_a_large_order_is_split_with_all_its_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leases, "INPUT_BYTES", 40)
     values = [bytes([65 + index]) * 10 for index in range(7)]
-    order = Orders().make(WORK, 7, start=3, items=values, each=(EachInput("p", (pack(3, values),)),))
+    order = Orders().make(WORK, 7, start=3, items=values, each=(EachPort("p", (pack(3, values),)),))
     parts = list(in_parts(order))
     assert len(parts) > 2
     assert [index for part in parts for index in part.ranges] == list(range(3, 10))
@@ -38,9 +38,11 @@ def test_one_element_is_never_split(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(in_parts(order)) == [order]
 
 
-def test_segments_are_cut_to_ranges() -> None:
-    segments = (pack(0, [b"a", b"b", b"c"]), pack(5, [b"f", b"g"]))
-    assert cut_segments(segments, RangeSet.parse("1-2,6")) == (pack(1, [b"b", b"c"]), pack(6, [b"g"]))
+def test_an_order_is_restricted_with_its_segments() -> None:
+    order = Orders().make(WORK, 4, items=[b"a", b"b", b"c", b"d"])
+    part = restricted(order, RangeSet.parse("1-2"))
+    assert (part.ranges, part.items) == (RangeSet.parse("1-2"), (pack(1, [b"b", b"c"]),))
+    assert restricted(order, order.ranges) is order
 
 
 def test_a_ledger_knows_what_is_open_and_lets_each_element_close_once() -> None:

@@ -11,8 +11,9 @@ import msgspec
 import pytest
 
 from roost.core.events import Progressed
-from roost.executors.port import EachInput, Order, SharedInput
+from roost.executors.port import Order, SharedInput
 from roost.executors.script import ScriptExecutor, has_engine
+from roost.executors.worker.messages import EachPort
 from roost.executors.worker_process import WorkerProcess
 from roost.model.limits import MIB
 from roost.model.segments import pack
@@ -94,9 +95,9 @@ def test_results_of_functions_commands_and_scripts_arrive_at_ports(play: Callabl
             2,
             blobs=blobs,
             each=(
-                EachInput("f", (pack(0, [pickle.dumps((1, 2)), pickle.dumps({3})]),)),
-                EachInput("c", (pack(0, [command, command]),)),
-                EachInput("s", (pack(0, [b'{"a":1}', b"null"]),)),
+                EachPort("f", (pack(0, [pickle.dumps((1, 2)), pickle.dumps({3})]),)),
+                EachPort("c", (pack(0, [command, command]),)),
+                EachPort("s", (pack(0, [b'{"a":1}', b"null"]),)),
             ),
             shared=(
                 SharedInput("all", EdgeKind.ALL, "k1", (b"1", b"2")),
@@ -115,7 +116,7 @@ def test_a_value_without_json_form_fails_its_element_only(play: Callable[[Scene]
     async def scene(shop: Shop) -> None:
         work, blobs = script_of("function weevil_main(x) { return x }", {"port": "x"})
         values = pack(0, [pickle.dumps(1j), pickle.dumps(1)])
-        order = await shop.run(work, 2, blobs=blobs, each=(EachInput("x", (values,)),))
+        order = await shop.run(work, 2, blobs=blobs, each=(EachPort("x", (values,)),))
         assert shop.answers.json(order) == {1: 1}
         failure = shop.answers.failure(order, 0)
         assert failure.reason.startswith("what arrives at the port 'x' has no JSON form")

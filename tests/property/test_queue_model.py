@@ -13,10 +13,10 @@ from roost.model.ids import NodeId, TaskId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Edge, EdgeKind, Failure, Priority, TaskSpec
-from roost.queues.local import LocalQueue
-from roost.queues.memory import MemoryQueue
-from roost.queues.port import Claim, TaskQueue
 from tests.conformance.queue import RUN, task
+from tests.oracle.core_queue import CoreQueue
+from tests.oracle.memory_queue import MemoryQueue
+from tests.oracle.queue_port import Claim, TaskQueue
 from tests.tokens import attempt
 
 INDEX_COUNT = 5
@@ -33,7 +33,7 @@ class QueuesSideBySide(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.reference = MemoryQueue()
-        self.local = LocalQueue()
+        self.core = CoreQueue()
         self.now = 100.0
         self.tasks: list[TaskSpec] = []
         self.claims: list[Claim] = []
@@ -42,7 +42,7 @@ class QueuesSideBySide(RuleBasedStateMachine):
         self.steps = 0
 
     def both(self, ask: Callable[[TaskQueue], Any]) -> Any:
-        expected, answer = _answer(ask, self.reference), _answer(ask, self.local)
+        expected, answer = _answer(ask, self.reference), _answer(ask, self.core)
         assert answer == expected
         return expected
 
@@ -144,7 +144,7 @@ class QueuesSideBySide(RuleBasedStateMachine):
 
     @invariant()
     def both_show_the_same(self) -> None:
-        self.local.check()
+        self.core.check()
         self.both(lambda queue: queue.look(self.now, 3))
         for spec in self.tasks:
             states = self.both(lambda queue, name=spec.id: queue.states(name, self.now))
@@ -162,12 +162,23 @@ def _answer(ask: Callable[[TaskQueue], Any], queue: TaskQueue) -> Any:
 
 
 QueuesSideBySide.TestCase.settings = settings(max_examples=100, stateful_step_count=50)
-test_the_local_queue_equals_the_reference = QueuesSideBySide.TestCase
+test_the_core_queue_equals_the_reference = QueuesSideBySide.TestCase
+
+
+def test_an_element_is_claimed_alike_after_a_retry() -> None:
+    """The tokens of a round are above all that the round before could have had, for both."""
+    world = QueuesSideBySide()
+    world.start(RangeSet.of([0]), 0)
+    world.claim_the_first_offer(NodeId("ash"), 1)
+    world.fail(0, 0, permanent=False)
+    world.retry(0, 0)
+    world.claim_the_first_offer(NodeId("ash"), 1)
+    assert len(world.claims) == 2
 
 
 def test_a_queue_that_differs_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison can fail: a queue that forgets to end leases does not pass."""
-    monkeypatch.setattr(LocalQueue, "expire", lambda self, now: [])
+    monkeypatch.setattr(CoreQueue, "expire", lambda self, now: [])
     world = QueuesSideBySide()
     world.start(RangeSet.of([1]), 0)
     world.claim(0, RangeSet.of([1]), NodeId("ash"), 1)

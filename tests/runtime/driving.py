@@ -18,7 +18,7 @@ from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import pack
-from roost.model.task import Command, RunKind, RunSpec, TaskSpec, Work
+from roost.model.task import Command, Function, RunKind, RunSpec, Script, TaskSpec, Work
 from roost.runtime.clock import Clock
 from roost.runtime.driver import Driver
 from roost.runtime.journal.journal import Journal
@@ -110,7 +110,7 @@ class Life:
         self.function = ManualExecutor(at_once=at_once)
         self.script = ManualExecutor(at_once=at_once)
         self.command.report = self.function.report = self.script.report = self.driver.feed
-        self.driver.start(self.command, self.function, self.script)
+        self.driver.start({Command: self.command, Function: self.function, Script: self.script})
 
     def _speak(self, said: Reply | Notify | Send) -> None:
         if isinstance(said, Notify):

@@ -15,16 +15,16 @@ Each node is the contest and the host contest of the core, and around them only 
 
 import heapq
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from roost.core.mesh.contest.contest import Contest
-from roost.core.mesh.contest.duplicate_resolution import Holder, HolderStep, next_step, place_in_chain
+from roost.core.mesh.contest.duplicate_resolution import Holder, HolderStep, next_step
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.task import Priority
-from roost.model.token import Token
+from roost.model.token import NO_TOKEN, Token
 from roost.policy.bids import Offer, choose_places
 from roost.wire.messages import Bid, RunningLease
 from tests.tokens import attempt
@@ -223,3 +223,18 @@ class ScenarioNode:
 
     def _is_free(self, task: TaskId) -> bool:
         return task not in self._hosts and task not in self._had and not self.contest.better_covering(task, ONE)
+
+
+def place_in_chain(late: Bid, chain: Sequence[Holder | None]) -> int | None:
+    """Return which place of the queue a late bidder gets (DICE situation 3), None if no place is left for it.
+
+    ``chain`` is the queue from the task that it bid for, each place with its holder, or None if nobody has it. The same
+    bid stands against one holder after the other.
+    """
+    for place, holder in enumerate(chain):
+        if holder is None:
+            return place
+        bidder = Holder(late.node, NO_TOKEN, bid=late)
+        if next_step(bidder, [holder]) is HolderStep.TAKE_NEW_LEASE:
+            return place
+    return None

@@ -9,7 +9,6 @@ from roost.core.actions import Start
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
 from roost.core.executor_reports import Answer, what_counts
 from roost.core.node import Node
-from roost.core.outcomes import done
 from roost.core.queue.leases import Lease, Leases
 from roost.model.ids import LeaseId
 from roost.model.ranges import RangeSet
@@ -135,7 +134,8 @@ def test_a_result_under_a_lease_that_is_over_would_be_noticed(monkeypatch: pytes
         if lease is not None:
             known[node, event.lease] = lease
         elif isinstance(event, ElementsDone) and (node, event.lease) in known:
-            done(node, known[node, event.lease], node.queue.replica.tasks[known[node, event.lease].spec.id], event)
+            over = known[node, event.lease]
+            node._outcomes.done(over, node.queue.replica.tasks[over.spec.id], event)
         answered(node, event)
 
     monkeypatch.setattr(Node, "_answered", remember)

@@ -31,7 +31,6 @@ UNMIRRORED = {
     "core/machines.py": "puts machines together; the tests of the node exercise them",
     "core/queue/queue.py": "puts machines together; the tests of the node exercise them",
     "core/telling/network_views.py": "declares structs; the tests of networks and of the API use them",
-    "queues/port.py": "declares a protocol; tests/conformance has its suite",
     "runtime/service.py": "declares a protocol; the tests of the HTTP API use it",
 }
 # Put together from halves, so that this file does not hold what it looks for.

@@ -6,11 +6,8 @@ request may be repeated (see api/python_session.py). A forked child has a conver
 is first used (forking.py).
 """
 
-import getpass
 import itertools
-import os
 import secrets
-import socket
 import threading
 import time
 from collections.abc import Callable
@@ -49,6 +46,7 @@ from roost.model.limits import REQUEST_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment
 from roost.model.task import Failure
+from roost.runtime import origin
 
 #: How long a node may be away before those who wait for it are told. Long enough for a restart.
 RECONNECT_S: Final = 30.0
@@ -235,7 +233,7 @@ class Conversation:
 
     def _connect(self) -> Link:
         link = Link(self._find(), "/v1/session")
-        hello = Hello(SESSION_VERSION, self._client, _owner(), socket.gethostname(), resumed=self.connections > 0)
+        hello = Hello(SESSION_VERSION, self._client, origin.owner(), origin.host(), resumed=self.connections > 0)
         try:
             link.send(encode_message(hello))
             first = decode_from_node(link.receive()[0])
@@ -382,14 +380,6 @@ def _tasks_of(request: Request) -> list[TaskId]:
     if isinstance(request, Submit):
         return [task.id for task in request.tasks]
     return [request.task] if isinstance(request, Watch) else []
-
-
-def _owner() -> str:
-    """The name of the person at work; a number where the account has no name."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return str(os.getuid())
 
 
 def _gone(seconds: float) -> Unavailable:

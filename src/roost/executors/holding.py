@@ -7,11 +7,9 @@ Rules
 
 import asyncio
 
-import msgspec
-
 from roost.core.actions import StopMode
 from roost.core.events import ElementsReturned
-from roost.executors.leases import cut_segments
+from roost.executors.leases import restricted
 from roost.executors.port import Executor, Order, Report
 from roost.model.ids import LeaseId
 from roost.model.ranges import RangeSet
@@ -122,15 +120,3 @@ class HoldingExecutor:
                 # What was begun led to a stop of a lease behind it, and another task goes on, or nothing is left.
                 return
         del self._held[lane], self._preparing[lane]
-
-
-def restricted(order: Order, ranges: RangeSet) -> Order:
-    """Return the part of an order for these of its elements."""
-    if ranges == order.ranges:
-        return order
-    return msgspec.structs.replace(
-        order,
-        ranges=ranges,
-        items=cut_segments(order.items, ranges),
-        each=tuple(msgspec.structs.replace(each, segments=cut_segments(each.segments, ranges)) for each in order.each),
-    )

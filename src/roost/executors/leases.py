@@ -42,8 +42,8 @@ def in_parts(order: Order) -> Iterator[Order]:
         yield order
         return
     first = order.ranges.take(len(order.ranges) // 2)
-    yield from in_parts(_cut(order, first))
-    yield from in_parts(_cut(order, order.ranges - first))
+    yield from in_parts(restricted(order, first))
+    yield from in_parts(restricted(order, order.ranges - first))
 
 
 def _segments(order: Order) -> Iterator[Segment]:
@@ -52,16 +52,19 @@ def _segments(order: Order) -> Iterator[Segment]:
         yield from each.segments
 
 
-def _cut(order: Order, ranges: RangeSet) -> Order:
+def restricted(order: Order, ranges: RangeSet) -> Order:
+    """Return the part of an order for these of its elements."""
+    if ranges == order.ranges:
+        return order
     return msgspec.structs.replace(
         order,
         ranges=ranges,
-        items=cut_segments(order.items, ranges),
-        each=tuple(msgspec.structs.replace(each, segments=cut_segments(each.segments, ranges)) for each in order.each),
+        items=_cut(order.items, ranges),
+        each=tuple(msgspec.structs.replace(each, segments=_cut(each.segments, ranges)) for each in order.each),
     )
 
 
-def cut_segments(segments: Iterable[Segment], ranges: RangeSet) -> tuple[Segment, ...]:
+def _cut(segments: Iterable[Segment], ranges: RangeSet) -> tuple[Segment, ...]:
     return tuple(segment.cut(*span) for segment in segments for span in (ranges & segment.ranges).spans())
 
 
@@ -87,14 +90,10 @@ def lease_fields(order: Order) -> LeaseFields:
         "again": order.again,
         "bounds": order.ranges.bounds,
         "items": order.items,
-        "each": _each_ports(order),
+        "each": order.each,
         "shared": _shared_ports(order),
         "is_mapped": order.spec.is_mapped,
     }
-
-
-def _each_ports(order: Order) -> tuple[EachPort, ...]:
-    return tuple(EachPort(each.port, each.segments, each.kind, each.pick, each.type) for each in order.each)
 
 
 def _shared_ports(order: Order) -> tuple[SharedPort, ...]:

@@ -18,6 +18,7 @@ import msgspec
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
+from roost.executors.worker.messages import EachPort
 from roost.model.ids import BlobHash, LeaseId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment
@@ -25,17 +26,6 @@ from roost.model.task import EdgeKind, PortType, TaskSpec
 from roost.model.token import Token
 
 Report = Callable[[ElementsDone | ElementFailed | ElementsReturned | Progressed], None]
-
-
-class EachInput(msgspec.Struct, frozen=True):
-    """For every element of the lease the result of the source's element of the same index (EACH), or those of all
-    elements that lie below it, packed (GATHER)."""
-
-    port: str
-    segments: tuple[Segment, ...]
-    kind: EdgeKind = EdgeKind.EACH
-    pick: str = ""
-    type: PortType = PortType.ANY
 
 
 class SharedInput(msgspec.Struct, frozen=True):
@@ -68,7 +58,7 @@ class Order(msgspec.Struct, frozen=True):
     again: bool = False
     #: The elements' own inputs, if the task has items: segments that cover ``ranges`` exactly, in order.
     items: tuple[Segment, ...] = ()
-    each: tuple[EachInput, ...] = ()
+    each: tuple[EachPort, ...] = ()
     shared: tuple[SharedInput, ...] = ()
     #: The blobs that the work names (a function's code, its initializer).
     blobs: tuple[tuple[BlobHash, bytes], ...] = ()

@@ -1,4 +1,4 @@
-"""The driver: it feeds events to the core and performs the actions, in order. The simulated twin is sim/driver.py.
+"""The driver: it feeds events to the core and performs the actions, in order. The simulated twin is sim/life.py.
 
 Rules
 - From feeding an event to the last action nothing else runs: no await lies between.
@@ -19,7 +19,7 @@ Rules
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TypeAlias
 
@@ -42,7 +42,6 @@ from roost.core.node import Node
 from roost.executors.port import Executor
 from roost.model.ids import LeaseId, TaskId
 from roost.model.ranges import RangeSet
-from roost.model.task import Command, Function, Script
 from roost.runtime.clock import Clock
 from roost.runtime.data.arriving import Arriving
 from roost.runtime.data.delivery import answer
@@ -78,7 +77,7 @@ class Driver:
         self._speak = speak
         self._give_up = give_up
         self._hear = hear
-        self._executors: dict[type, Executor] = {}
+        self._executors: Mapping[type, Executor] = {}
         self._executor_of: dict[LeaseId, Executor] = {}
         self._events: deque[Event] = deque()
         self._feeding = False
@@ -107,9 +106,9 @@ class Driver:
         #: Who waits until everything up to a ticket is written or refused.
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
 
-    def start(self, command: Executor, function: Executor, script: Executor) -> None:
-        """Begin: the journal has been opened and restored, the executors report to ``feed``."""
-        self._executors = {Command: command, Function: function, Script: script}
+    def start(self, executors: Mapping[type, Executor]) -> None:
+        """Begin: the journal has been opened and restored. The executors, by kind of work, report to ``feed``."""
+        self._executors = executors
         self._journal.start(self)
         self.feed(Started())
         self._journal.listen_to_damage(self.feed)

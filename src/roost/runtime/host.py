@@ -54,7 +54,7 @@ from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import Done, State
-from roost.model.task import Failure, RunKind, TaskSpec
+from roost.model.task import Command, Failure, Function, RunKind, Script, TaskSpec
 from roost.runtime.clock import Clock
 from roost.runtime.data.retention import Retention, folder_bytes
 from roost.runtime.driver import Driver
@@ -124,7 +124,6 @@ class Host:
         self._reach = Reach(self._node, self._journal, self._driver, places, self._ask_or_tell)
         if self._network is not None:
             self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard)
-        kept = self._reach.kept
         reusing = Reusing(Keys(programs), self._reach.shelf, self._reach.kept_here, self._driver.feed)
         self._reuse_reasons = ReuseReasons(self._journal, self._reach.shelf, name)
         self._last_life = LastLife(home)
@@ -133,12 +132,17 @@ class Host:
         def commands(report: Report) -> Executor:
             return Quarantine(CommandExecutor(places, report, niceness=niceness, programs=programs), report)
 
-        quarantined = _on_probation(commands, reusing.heard, trials)
-        functions = _on_probation(partial(FunctionExecutor, places, niceness=niceness), reusing.heard, trials)
-        scripts = _on_probation(partial(ScriptExecutor, places, niceness=niceness), reusing.heard, trials)
-        self._command = reusing.before(Asking(self._provided(quarantined, reusing.heard), reusing, kept))
-        self._function = reusing.before(Asking(self._provided(functions, reusing.heard), reusing, kept))
-        self._script = reusing.before(Asking(self._provided(scripts, reusing.heard), reusing, kept))
+        kinds: dict[type, Callable[[Report], Executor]] = {
+            Command: commands,
+            Function: partial(FunctionExecutor, places, niceness=niceness),
+            Script: partial(ScriptExecutor, places, niceness=niceness),
+        }
+        reach = self._reach
+        self._executors: dict[type, Executor] = {}
+        for kind, make in kinds.items():
+            executor = _on_probation(make, reusing.heard, trials)
+            provided = Provisioning(executor, reusing.heard, reach.output, reach.shelf)
+            self._executors[kind] = reusing.before(Asking(provided, reusing, reach.kept))
         self._homecoming = Homecoming(self._node, self._journal, self._reach) if self._network is not None else None
         self._retention = Retention(
             self._node, self._journal, places, self.ask, self.run, self.new_cause, keep_s=keep_runs_s
@@ -159,7 +163,7 @@ class Host:
         if self._network is not None:
             self._network.start()
         self._last_life.begin(lambda: bool(self._node.queue.leases.active))
-        self._driver.start(self._command, self._function, self._script)
+        self._driver.start(self._executors)
         self.listen(self._retention.hear)
         self._retention.start()
         if self._homecoming is not None:
@@ -177,9 +181,8 @@ class Host:
         await self._reach.close()
         if self._network is not None:
             await self._network.close()
-        await self._command.close()
-        await self._function.close()
-        await self._script.close()
+        for executor in self._executors.values():
+            await executor.close()
         self._last_life.end()
         await asyncio.get_running_loop().run_in_executor(None, self._journal.close)
         answers, self._answers = self._answers, {}
@@ -233,9 +236,6 @@ class Host:
         if self._network is None:
             raise Unavailable("this node stays alone, and shares its key with nobody; 'roost config set mesh on'")
         return await self._network.change_key(without)
-
-    def _provided(self, executor: Executor, report: Report) -> Provisioning:
-        return Provisioning(executor, report, self._reach.output, self._reach.shelf)
 
     def _speak(self, said: Reply | Notify | Send) -> None:
         if isinstance(said, Send):

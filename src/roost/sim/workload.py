@@ -11,10 +11,10 @@ import msgspec
 from roost.core.events import CancelAsked, ForgetAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
 from roost.core.requests.requests import Request
 from roost.model.clock import Stamp
-from roost.model.ids import BlobHash, CauseId, RunId, TaskId, run_id, task_id
+from roost.model.ids import CauseId, RunId, TaskId, run_id, task_id
 from roost.model.pools import above, below
 from roost.model.ranges import RangeSet
-from roost.model.task import Command, Edge, EdgeKind, Function, Needs, Priority, RunKind, RunSpec, TaskSpec
+from roost.model.task import Command, Edge, EdgeKind, Needs, Priority, RunKind, RunSpec, TaskSpec
 from roost.sim.executor import LENGTHS
 
 #: On how many disks people want their work; 0 if they do not say.
@@ -25,7 +25,6 @@ _SOURCES_MAX = 6
 POOLS = 0.3
 #: Elements of an array, if nothing else is said.
 WIDTHS = (1, 1, 3, 10, 40)
-_CODE = BlobHash("c0de")
 
 
 def most_elements(task: TaskSpec) -> int:
@@ -44,21 +43,16 @@ class Workload:
         careful: Random | None = None,
         strict: Random | None = None,
         quorum: float = 0.0,
-        chains: bool = False,
-        sparing: bool = False,
         widths: Sequence[int] = WIDTHS,
         forgetful: tuple[Random, float] | None = None,
     ) -> None:
         """Ask for at most ``cpus`` in one task: what no node offers would wait for ever.
 
         ``careful`` chooses on how many disks people want what they hand in, if they care at all. ``strict`` chooses
-        what they want a quorum for, with the probability ``quorum``. With ``chains``, they hand in chains of functions.
-        With ``sparing``, they let go on what is leased of what they cancel. ``widths`` are those of their arrays.
-        ``forgetful`` chooses, with a probability, when they want something forgotten instead, and what.
+        what they want a quorum for, with the probability ``quorum``. ``widths`` are those of
+        their arrays. ``forgetful`` chooses, with a probability, when they want something forgotten instead, and what.
         """
         self._forgetful = forgetful
-        self._chains = chains
-        self._sparing = sparing
         self._widths = widths
         self._rng = rng
         self._careful = careful
@@ -98,7 +92,7 @@ class Workload:
         if choice == "reopen":
             return ReopenAsked(self._cause(choice), tuple(self._rng.sample(asked, min(len(asked), 1))))
         if choice == "cancel":
-            return CancelAsked(self._cause(choice), asked, unleased=self._sparing)
+            return CancelAsked(self._cause(choice), asked)
         return RetryAsked(self._cause(choice), asked)
 
     def _forgets(self, luck: Random) -> ForgetAsked:
@@ -117,9 +111,8 @@ class Workload:
             self._open_runs[run] = spec
         self.runs[run] = self._tasks(run, [], at)
         safe = 0 if self._careful is None else self._careful.choice(_SAFE)
-        blobs = ((_CODE, b"code"),) if self._chains else ()
         quorum = self._wants_quorum()
-        return Submitted(cause, spec, self.runs[run], blobs=blobs, open=stays_open, safe=safe, quorum=quorum)
+        return Submitted(cause, spec, self.runs[run], open=stays_open, safe=safe, quorum=quorum)
 
     def _extension(self, known: Container[TaskId], at: Stamp) -> Submitted:
         """Return more tasks for an open session, built on tasks that were accepted before."""
@@ -133,20 +126,7 @@ class Workload:
     def _wants_quorum(self) -> bool:
         return self._strict is not None and self._strict.random() < self._quorum
 
-    def _chain(self, run: RunId, at: Stamp) -> tuple[TaskSpec, ...]:
-        """Return functions that each take the result of the one before, and a few that do not quite fit in."""
-        tasks: list[TaskSpec] = []
-        for number in range(self._rng.randint(2, 30)):
-            before = tasks[-1:] if self._rng.random() < 0.9 else self._rng.sample(tasks, min(len(tasks), 2))
-            kinds = [EdgeKind.BROADCAST] * 4 + [EdgeKind.AFTER, EdgeKind.ALL]
-            edges = tuple(Edge(source.id, self._rng.choice(kinds), f"p{at}") for at, source in enumerate(before))
-            step = self._step(run, number, at, RangeSet.span(0, 1), edges)
-            tasks.append(msgspec.structs.replace(step, work=Function(_CODE, "3.11"), needs=Needs()))
-        return tuple(tasks)
-
     def _tasks(self, run: RunId, earlier: list[TaskSpec], at: Stamp) -> tuple[TaskSpec, ...]:
-        if self._chains and not earlier and run not in self.runs:
-            return self._chain(run, at)
         first = len(self.runs.get(run, ()))
         tasks: list[TaskSpec] = []
         size = self._rng.choice(self._widths)

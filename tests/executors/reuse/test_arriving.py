@@ -4,8 +4,9 @@ import pickle
 
 import pytest
 
-from roost.executors.port import EachInput, SharedInput
+from roost.executors.port import SharedInput
 from roost.executors.reuse.arriving import Ports, content_digest
+from roost.executors.worker.messages import EachPort
 from roost.model.pools import POOL_BLOCK
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
@@ -45,7 +46,7 @@ def test_output_files_and_datasets_count(other: bytes) -> None:
 
 
 def test_each_element_has_its_own_and_all_share_the_rest() -> None:
-    each = EachInput("own", (pack(0, [b"1", b"2"]),))
+    each = EachPort("own", (pack(0, [b"1", b"2"]),))
     shared = SharedInput("all", EdgeKind.ALL, "k", (b"3", b"4"))
     common, rows = Ports().of_order(Orders().make(WORK, 2, each=(each,), shared=(shared,)))
     assert set(common) == {"all"}

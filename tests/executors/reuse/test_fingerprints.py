@@ -5,8 +5,9 @@ from pathlib import Path
 
 import msgspec
 
-from roost.executors.port import EachInput, Order, SharedInput
+from roost.executors.port import Order, SharedInput
 from roost.executors.reuse.fingerprints import Keyed, Keys
+from roost.executors.worker.messages import EachPort
 from roost.model.ids import BlobHash, TaskId
 from roost.model.segments import pack
 from roost.model.task import Command, EdgeKind, Function, Needs, Priority, Reuse
@@ -25,7 +26,7 @@ def keyed(order: Order) -> Keyed:
     return Keys().of_order(order)
 
 
-def calls(count: int, arguments: bytes = b"", each: tuple[EachInput, ...] = ()) -> Order:
+def calls(count: int, arguments: bytes = b"", each: tuple[EachPort, ...] = ()) -> Order:
     return Orders().make(FUNCTION, count, each=each, blobs=((BlobHash("c"), CODE), (BlobHash("a"), arguments)))
 
 
@@ -60,7 +61,7 @@ def test_items_may_change_their_places_unless_the_work_asks_for_the_index() -> N
 
 
 def test_inputs_of_functions_may_change_their_places_unless_they_get_the_index() -> None:
-    each = EachInput("p", (pack(0, [b"1", b"1"]),))
+    each = EachPort("p", (pack(0, [b"1", b"1"]),))
     assert len(set(keys(calls(2, each=(each,))))) == 1
     assert len(set(keys(calls(2, b"..index..", (each,))))) == 2
 

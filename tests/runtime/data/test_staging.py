@@ -8,8 +8,9 @@ import msgspec
 from roost.core.actions import Start
 from roost.core.events import Answered, ElementFailed, ElementsDone, ElementsReturned, Event
 from roost.core.mesh.mesh import Surroundings
-from roost.executors.port import EachInput, Order, SharedInput
+from roost.executors.port import Order, SharedInput
 from roost.executors.worker.arrivals import GATHERED
+from roost.executors.worker.messages import EachPort
 from roost.model.ids import BlobHash, CauseId, LeaseId, task_id
 from roost.model.pools import POOL_BLOCK, below
 from roost.model.ranges import RangeSet
@@ -110,7 +111,7 @@ def test_values_that_were_amended_have_another_key_than_those_before(tmp_path: P
     in_a_life(tmp_path, scenario)
 
 
-def values_of(each: tuple[EachInput, ...]) -> list[bytes]:
+def values_of(each: tuple[EachPort, ...]) -> list[bytes]:
     (only,) = each
     assert only.port == "own"
     return [value for segment in only.segments for value in segment.values()]

@@ -13,8 +13,9 @@ import pytest
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsReturned
-from roost.executors.holding import restricted
-from roost.executors.port import EachInput, Order, SharedInput
+from roost.executors.leases import restricted
+from roost.executors.port import Order, SharedInput
+from roost.executors.worker.messages import EachPort
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, LeaseId, TaskId, task_id
 from roost.model.pools import POOL_BLOCK
@@ -46,7 +47,7 @@ def reader(word: str = "{needs.made.out}", kind: EdgeKind = EdgeKind.EACH) -> Ta
 
 def order(lease: int = 1, lane: int = 0, elements: str = "0-3", task: TaskSpec | None = None) -> Order:
     wanted = ranges(elements)
-    each = EachInput("made", tuple(pack(index, [RESULTS[index]]) for index in wanted))
+    each = EachPort("made", tuple(pack(index, [RESULTS[index]]) for index in wanted))
     return Order(LeaseId(lease), lane, task or reader(), wanted, attempt(1), each=(each,))
 
 
@@ -115,7 +116,7 @@ def test_a_file_that_a_port_picks_from_an_answer_is_needed(tmp_path: Path) -> No
 
     def needed(pick: str, word: str) -> list[NeededFile]:
         task = spec("next", 4, Command(("cat", word)), edges=(Edge(TASK, EdgeKind.EACH, "made", pick),))
-        each = EachInput("made", (pack(2, [answer]),))
+        each = EachPort("made", (pack(2, [answer]),))
         asked = Order(LeaseId(1), 0, task, ranges("2"), attempt(1), each=(each,))
         return list(needed_files(asked, cast(Shelf, Answers())))
 
@@ -241,7 +242,7 @@ def in_pool(task: TaskSpec) -> TaskSpec:
 
 def test_files_of_all_that_lies_below_are_needed_with_the_elements_that_left_them() -> None:
     packed = [msgspec.msgpack.encode(RESULTS[:2]), msgspec.msgpack.encode(RESULTS[2:3])]
-    each = EachInput("made", (pack(0, packed),), EdgeKind.GATHER)
+    each = EachPort("made", (pack(0, packed),), EdgeKind.GATHER)
     gathering = Order(LeaseId(1), 0, reader(kind=EdgeKind.GATHER), ranges("0-1"), attempt(1), each=(each,))
     shelf = cast(Shelf, PoolShelf(1, f"0-1,{POOL_BLOCK}"))
     assert [(needed.content, needed.element) for needed in needed_files(gathering, shelf)] == [
@@ -269,7 +270,7 @@ def test_files_of_the_element_outside_are_needed_in_its_block() -> None:
 def value_order(lease: int = 1) -> Order:
     """A function that takes large values of its own and one that all share."""
     references = [reference_to(Stored(name, len(content))) for name, content in zip(NAMES, CONTENTS, strict=True)]
-    each = EachInput("made", (pack(0, [references[0]]),))
+    each = EachPort("made", (pack(0, [references[0]]),))
     shared = SharedInput("all", EdgeKind.ALL, "key", (references[2], b"x"))
     work = Function(BlobHash("ab" * 16), "3.11")
     edges = (Edge(TASK, EdgeKind.EACH, "made"), Edge(TASK, EdgeKind.ALL, "all"))

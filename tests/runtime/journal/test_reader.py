@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,7 +27,7 @@ from roost.model.record import RunRecord, TaskRecord
 from roost.model.states import Absent, Done
 from roost.model.task import Failure
 from roost.runtime.journal.journal import Journal
-from roost.runtime.journal.reader import BLOB_CACHE_BYTES, FAILURES_PER_QUERY, KEYS_PER_QUERY, in_order_of_need
+from roost.runtime.journal.reader import BLOB_CACHE_BYTES, FAILURES_PER_QUERY, KEYS_PER_QUERY
 from roost.runtime.journal.recall import recall
 from roost.runtime.journal.schema import open_file
 from tests import strategies
@@ -141,20 +140,6 @@ def test_a_task_that_needs_one_of_a_run_that_a_full_disk_refused_is_left_out(ope
     restored = open_journal.journal.restore()
     assert [record.spec.id for record in restored.tasks] == [other]
     assert sorted(run.record.spec.id for run in restored.runs) == sorted([RUN, "7-bedofu"])
-
-
-def test_tasks_keep_their_order_unless_one_needs_a_later_one() -> None:
-    a, b, c, d = (TaskId(f"5-kedova/{name}") for name in "abcd")
-    specs = [task_spec(a, needs=(c,)), task_spec(b), task_spec(c, needs=(d, b)), task_spec(d)]
-    ordered = in_order_of_need({spec.id: TaskRecord(spec) for spec in specs})
-    assert [record.spec.id for record in ordered] == [b, d, c, a]
-
-
-def test_a_long_chain_of_tasks_is_put_in_order() -> None:
-    names = [TaskId(f"5-kedova/t{at}") for at in range(5_000)]
-    specs = [task_spec(name, needs=(after,)) for name, after in pairwise(names)]
-    ordered = in_order_of_need({spec.id: TaskRecord(spec) for spec in specs})
-    assert [record.spec.id for record in ordered] == names[-2::-1]
 
 
 def test_runs_and_tasks_are_listed_oldest_first(open_journal: OpenJournal) -> None:

@@ -10,9 +10,10 @@ from typing import Final
 
 import msgspec
 
-from roost.executors.port import EachInput, Order, SharedInput
+from roost.executors.port import Order, SharedInput
 from roost.executors.reuse.entries import digest
 from roost.executors.worker.arrivals import GATHERED
+from roost.executors.worker.messages import EachPort
 from roost.executors.worker.taking import list_of
 from roost.executors.worker.values import is_pickle
 from roost.model.errors import RoostError
@@ -97,11 +98,11 @@ def _opened(data: bytes) -> list[bytes] | None:
         return None
 
 
-def _how(port: EachInput | SharedInput) -> bytes:
+def _how(port: EachPort | SharedInput) -> bytes:
     return f"{port.kind} {port.type} {port.pick}".encode(errors="replace")
 
 
-def _column(each: EachInput) -> list[bytes]:
+def _column(each: EachPort) -> list[bytes]:
     values = chain.from_iterable(segment.values() for segment in each.segments)
     if each.kind is EdgeKind.GATHER:
         return [digest(_how(each), *map(content_digest, GATHERED.decode(value))) for value in values]

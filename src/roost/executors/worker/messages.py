@@ -14,7 +14,8 @@ from roost.model.token import Token
 
 
 class EachPort(msgspec.Struct, frozen=True, array_like=True):
-    """A port at which every element finds a result of its own, or, with GATHER, several packed into one."""
+    """A port at which every element finds the result of the source's element of the same index, or, with GATHER, those
+    of all elements that lie below it, packed into one."""
 
     port: str
     segments: tuple[Segment, ...]

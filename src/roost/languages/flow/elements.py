@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from roost.languages.flow.fields import Fields, unquoted_placeholder
-from roost.languages.flow.files import path_inside, read_bytes
+from roost.languages.flow.files import decoded, path_inside, read_bytes
 from roost.languages.flow.names import NAME, NAME_RULE
 from roost.languages.flow.nodes import ListNode, MapNode, to_json
 from roost.languages.problems import shown
@@ -188,10 +188,5 @@ def _json_items(data: bytes, name: str) -> list[Any]:
 
 def _lines(data: bytes, name: str) -> Iterable[tuple[int, str]]:
     """Return the lines that hold anything, with their numbers."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InvalidInput(f"line {line} of {shown(name)} is not UTF-8 text; save it as UTF-8") from None
-    lines = enumerate((line.removesuffix("\r") for line in text.split("\n")), start=1)
+    lines = enumerate((line.removesuffix("\r") for line in decoded(data, name).split("\n")), start=1)
     return ((number, line) for number, line in lines if line.strip())

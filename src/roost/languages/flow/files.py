@@ -38,13 +38,16 @@ def read_bytes(path: Path, name: str, limit: int) -> bytes:
 
 def read_text(path: Path, name: str, limit: int) -> str:
     """Return the text of a file; raise InvalidInput with its line if it is none."""
-    data = read_bytes(path, name, limit)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InvalidInput(f"line {line} of {shown(name)} is not UTF-8 text; save it as UTF-8") from None
+    text = decoded(read_bytes(path, name, limit), name)
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise InvalidInput(f"line {line} of {shown(name)} holds a zero byte, which no text has; remove it")
     return text
+
+
+def decoded(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InvalidInput(f"line {line} of {shown(name)} is not UTF-8 text; save it as UTF-8") from None

@@ -14,7 +14,8 @@ from roost.core.actions import Start
 from roost.core.events import DamageFound, ElementFailed, ElementsReturned, Event
 from roost.core.node import Node
 from roost.core.queue.replica import TaskEntry
-from roost.executors.port import EachInput, Executor, Order, SharedInput
+from roost.executors.port import Executor, Order, SharedInput
+from roost.executors.worker.messages import EachPort
 from roost.model.errors import Damaged, RoostError
 from roost.model.ids import run_of
 from roost.model.pools import POOL_BLOCK, above, below
@@ -70,7 +71,7 @@ def _order(action: Start, journal: Journal, node: Node) -> Order:
             each.append(_gathered(edge, source, ranges, -levels, journal))
         elif edge.kind is EdgeKind.EACH and not levels:
             segments = tuple(_results(edge, source, ranges, journal))
-            each.append(EachInput(edge.port, segments, pick=edge.pick, type=edge.type))
+            each.append(EachPort(edge.port, segments, pick=edge.pick, type=edge.type))
         elif edge.kind is not EdgeKind.AFTER:
             shared.append(_shared(edge, source, ranges, levels, journal))
     if action.behind:
@@ -113,7 +114,7 @@ def _version(source: TaskEntry, ranges: RangeSet) -> int:
     return sum(state.edition * len(part) for state, part in source.elements.entries_within(ranges))
 
 
-def _gathered(edge: Edge, source: TaskEntry, ranges: RangeSet, levels: int, journal: Journal) -> EachInput:
+def _gathered(edge: Edge, source: TaskEntry, ranges: RangeSet, levels: int, journal: Journal) -> EachPort:
     """Pack the results of all that lies below each element into one value for it."""
     below_each: dict[int, list[bytes]] = {index: [] for index in ranges}
     for segment in _results(edge, source, below(ranges, levels) & source.present, journal):
@@ -123,4 +124,4 @@ def _gathered(edge: Edge, source: TaskEntry, ranges: RangeSet, levels: int, jour
         pack(start, [_GATHERED.encode(below_each[index]) for index in range(start, stop)])
         for start, stop in ranges.spans()
     )
-    return EachInput(edge.port, segments, edge.kind, edge.pick, edge.type)
+    return EachPort(edge.port, segments, edge.kind, edge.pick, edge.type)

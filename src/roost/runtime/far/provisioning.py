@@ -16,9 +16,10 @@ from typing import NamedTuple
 
 from roost.core.events import ElementFailed, ElementsReturned
 from roost.executors.holding import HeldOrder, HoldingExecutor
-from roost.executors.port import EachInput, Executor, Order, Report
+from roost.executors.port import Executor, Order, Report
 from roost.executors.template import Template
 from roost.executors.worker.arrivals import GATHERED
+from roost.executors.worker.messages import EachPort
 from roost.executors.worker.values import files_of
 from roost.model.elements import Elements
 from roost.model.errors import NotFound, RoostError, Unavailable
@@ -163,7 +164,7 @@ def _handed_in(template: Template, spec: TaskSpec, shelf: Shelf) -> dict[str, tu
     }
 
 
-def _each_result(each: EachInput, source: Elements, levels: int) -> Iterator[tuple[int, bytes]]:
+def _each_result(each: EachPort, source: Elements, levels: int) -> Iterator[tuple[int, bytes]]:
     """Yield the results that elements have for themselves, with the indices that they have in their source."""
     for segment in each.segments:
         for index, value in enumerate(segment.values(), segment.start):

@@ -4,23 +4,19 @@ A lease is held while they are asked, one question to each, and while what belon
 are bounded (far/kept.py). What nobody gave is run. A node that is alone asks nobody and holds nothing.
 """
 
-from collections.abc import Iterable, Iterator
 from time import perf_counter
 
 from msgspec.structs import replace
 
-from roost.core.events import ElementsDone, ElementsReturned
+from roost.core.events import ElementsReturned
 from roost.executors.holding import HeldOrder, HoldingExecutor
 from roost.executors.port import Executor, Order
-from roost.executors.reuse.entries import encode_entry
-from roost.model.happenings import ReusedFrom
-from roost.model.ids import LeaseId, NodeId, TaskId
+from roost.model.ids import LeaseId
 from roost.model.limits import NAMED_MAX, REUSE_ASKED_MAX
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.segments import pack_runs
 from roost.runtime.far.kept import Asked, FarKept, FoundElsewhere
 from roost.runtime.reuse.index import is_usable
-from roost.runtime.reuse.reusing import Luck, Reusing
+from roost.runtime.reuse.reusing import Luck, Reusing, answers
 
 
 class Asking(HoldingExecutor):
@@ -81,29 +77,11 @@ class Asking(HoldingExecutor):
             self._report(ElementsReturned(held.order.lease, surplus))
 
     def _answer(self, order: Order, given: dict[int, FoundElsewhere], busy_s: float) -> None:
-        """Answer for what was given, for that of each node and earlier task together."""
-        by_origin: dict[tuple[NodeId, TaskId], list[int]] = {}
-        for index in sorted(given):
-            offer = given[index]
-            by_origin.setdefault((offer.node, offer.kept.task), []).append(index)
-        for (node, task), indices in by_origin.items():
-            places = RangeSet.of(given[index].kept.element for index in indices)
-            self._report(
-                ElementsDone(
-                    order.lease,
-                    pack_runs((index, given[index].kept.value) for index in indices),
-                    busy_s * len(indices) / len(given),
-                    tuple((index, given[index].kept.length) for index in indices) if order.spec.is_mapped else (),
-                    keys=pack_runs(self._entries(order, given, indices)),
-                    reused_from=ReusedFrom(task, places, node),
-                )
-            )
-
-    def _entries(
-        self, order: Order, given: dict[int, FoundElsewhere], indices: Iterable[int]
-    ) -> Iterator[tuple[int, bytes]]:
-        """Yield entries with the keys of their own: the node that gave the results may be gone next time."""
-        entries = self._reusing.sought(order)
-        for index in indices:
-            node, kept = given[index]
-            yield index, encode_entry(replace(entries[index], task=kept.task, index=kept.element, node=node))
+        """Answer for what was given, with the keys of its own: who gave it may be gone next time."""
+        sought = self._reusing.sought(order)
+        entries = {
+            index: replace(sought[index], task=kept.task, index=kept.element, node=node)
+            for index, (node, kept) in given.items()
+        }
+        for done in answers(order, {index: kept for index, (_, kept) in given.items()}, entries, busy_s):
+            self._report(done)

@@ -10,6 +10,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Self
 
+from roost.runtime.journal.schema import sync_folder
+
 #: A flush that takes less may be made in the event loop's thread.
 QUICK_S = 0.001
 _WEIGHT_OF_NEWEST = 0.2
@@ -27,11 +29,7 @@ class LogFile:
     def of(cls, database: Path) -> Self:
         log = cls(os.open(f"{database}-wal", os.O_RDWR | os.O_CLOEXEC))
         # The log is a new file after a clean end; its name has to outlive a power cut, too.
-        folder = os.open(database.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        sync_folder(database.parent)
         log.flush()
         return log
 

@@ -28,6 +28,7 @@ from roost.model.errors import NotFound
 from roost.model.happenings import REPORTED, Happening
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId, run_of
 from roost.model.limits import CLOCK_LEAD_MAX_S, HAPPENED_MAX, MIB, SPANS_KEPT_MAX
+from roost.model.order import in_order
 from roost.model.pools import known_blocks
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
@@ -128,7 +129,8 @@ class JournalReader:
         with explained(self.path):
             self._look_at_ends()
             records = dict(self._run_records())
-            needed = in_order_of_need(self._with_sources(self._records(_LIVE, reading=Reading.MENDING)))
+            live = self._with_sources(self._records(_LIVE, reading=Reading.MENDING))
+            needed = [live[task] for task in in_order(sources_of(live))]
             tasks = {record.spec.id: record for record in with_all_needed(needed, records)}
             runs = {run for row in self._rows(_GOING_ON) if (run := RunId(row[0])) in records}
             runs.update(record.spec.run for record in tasks.values())
@@ -484,22 +486,6 @@ class JournalReader:
         return Archived(self.run_record(run), dict(counts), tasks, self.finished(run, reading=reading))
 
 
-def in_order_of_need(tasks: Mapping[TaskId, TaskRecord]) -> list[TaskRecord]:
-    """Return the tasks in the given order, but each after those that it needs."""
-    placed: dict[TaskId, TaskRecord] = {}
-    for first in tasks:
-        waiting = [first]
-        while waiting:
-            task = waiting[-1]
-            edges = () if task in placed else tasks[task].spec.edges
-            missing = [edge.source for edge in edges if edge.source in tasks and edge.source not in placed]
-            if missing:
-                waiting += missing
-            else:
-                placed.setdefault(waiting.pop(), tasks[task])
-    return list(placed.values())
-
-
 # The many calls of a session leave the same few bytes each, so most of them are counted without being decoded.
 @lru_cache(maxsize=1024)
 def _counts_at_end(elements: int, retries: int, deltas: tuple[bytes, ...]) -> Mapping[str, int]:
@@ -518,6 +504,10 @@ def _counts_at_end(elements: int, retries: int, deltas: tuple[bytes, ...]) -> Ma
             counts[TAKEN_OVER] += len(ranges)
     counts.pop(Phase.ABSENT.value, None)
     return +counts
+
+
+def sources_of(tasks: Mapping[TaskId, TaskRecord]) -> dict[TaskId, list[TaskId]]:
+    return {task: [edge.source for edge in record.spec.edges] for task, record in tasks.items()}
 
 
 def _told(rows: Sequence[Any]) -> list[StoryTold]:

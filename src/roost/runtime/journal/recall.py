@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from graphlib import TopologicalSorter
 
 from roost.core.events import Heard, Recalled
 from roost.core.holdings import Holdings
@@ -10,9 +9,11 @@ from roost.core.queue.replica import Replica
 from roost.core.restored import Archived
 from roost.model.errors import Damaged, NotFound
 from roost.model.ids import RunId, TaskId, run_of
+from roost.model.order import in_order
 from roost.model.record import TaskRecord
 from roost.runtime.journal.damage import Reading
 from roost.runtime.journal.journal import Journal
+from roost.runtime.journal.reader import sources_of
 
 
 def recall(
@@ -65,5 +66,4 @@ def _missing(journal: Journal, replica: Replica, wanted: Iterable[TaskId]) -> li
                 continue
             sources = [edge.source for edge in record.spec.edges]
             waiting += [source for source in sources if source not in replica.tasks]
-    order = TopologicalSorter({task: [edge.source for edge in found[task].spec.edges] for task in found})
-    return [found[task] for task in order.static_order() if task in found]
+    return [found[task] for task in in_order(sources_of(found))]

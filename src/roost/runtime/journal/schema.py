@@ -153,18 +153,14 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except PeerError as error:
-        raise _damaged(path, error) from error
+        raise damaged(path, str(error)) from error
     except (sqlite3.OperationalError, OSError) as error:
         raise Unavailable(
             f"the journal {path} cannot be used: {_reason(error)}; check the folder and the disk"
         ) from error
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         # SQLite quotes damaged words, which need not be text.
-        raise _damaged(path, error) from error
-
-
-def _damaged(path: Path, error: Exception) -> InvalidInput:
-    return damaged(path, str(error))
+        raise damaged(path, str(error)) from error
 
 
 def damaged(path: Path, how: str) -> InvalidInput:

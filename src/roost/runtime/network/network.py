@@ -43,7 +43,6 @@ class Network:
         """Take a port. Raise Unavailable if none can be had."""
         self._home = home
         self._keyring = keyring
-        self._settings = settings
         try:
             self._own = OwnPort.bind(settings.udp_port)
         except OSError as error:

@@ -6,24 +6,25 @@ others are run; what they make is kept under their keys, unless a file that they
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from time import perf_counter
 from typing import Final
 
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.executors.holding import restricted
+from roost.executors.leases import restricted
 from roost.executors.port import Executor, Order, Report
 from roost.executors.reuse.basis import NotReusable
 from roost.executors.reuse.entries import Entry, encode_entry
 from roost.executors.reuse.fingerprints import Keyed, Keys
 from roost.model.errors import RoostError
 from roost.model.happenings import ReusedFrom
-from roost.model.ids import LeaseId, TaskId
+from roost.model.ids import LeaseId, NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import pack_runs
 from roost.model.stray import carried_text
 from roost.runtime.data.shelf import Shelf
 from roost.runtime.reuse.index import Found, ReuseIndex, is_usable
+from roost.wire.messages import KeptResult
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +97,9 @@ class Reusing:
         else:
             self._luck.remember(order.spec.id)
         if found:
-            self._answer(order, found, perf_counter() - began)
+            entries = {index: Entry(task=one.task, index=one.element) for index, one in found.items()}
+            for done in answers(order, found, entries, perf_counter() - began):
+                self._report(done)
 
     def _find(self, order: Order, keyed: Keyed) -> dict[int, Found]:
         spec = order.spec
@@ -122,24 +125,6 @@ class Reusing:
         """Return the entries of a lease that was handed on, if others may have its results; they may be replaced."""
         running = self._running.get(order.lease)
         return running.keyed.entries if running is not None and _may_look(order) else {}
-
-    def _answer(self, order: Order, found: dict[int, Found], busy_s: float) -> None:
-        """Answer for what was found, for that of each earlier task together."""
-        by_task: dict[TaskId, list[int]] = {}
-        for index in sorted(found):
-            by_task.setdefault(found[index].task, []).append(index)
-        for task, indices in by_task.items():
-            places = RangeSet.of(found[index].element for index in indices)
-            self._report(
-                ElementsDone(
-                    order.lease,
-                    pack_runs((index, found[index].value) for index in indices),
-                    busy_s * len(indices) / len(found),
-                    tuple((index, found[index].length) for index in indices) if order.spec.is_mapped else (),
-                    keys=pack_runs((index, encode_entry(_taken_over(found[index]))) for index in indices),
-                    reused_from=ReusedFrom(task, places),
-                )
-            )
 
     # What the inner executor says.
 
@@ -203,5 +188,20 @@ def _may_look(order: Order) -> bool:
     return order.spec.reuse.looks and order.token.edition == 0
 
 
-def _taken_over(found: Found) -> Entry:
-    return Entry(task=found.task, index=found.element)
+def answers(
+    order: Order, found: Mapping[int, Found | KeptResult], entries: Mapping[int, Entry], busy_s: float
+) -> Iterator[ElementsDone]:
+    """Yield the answers for what was found, that of each giver and earlier task together; with what is kept of each."""
+    by_origin: dict[tuple[str, TaskId], list[int]] = {}
+    for index in sorted(found):
+        by_origin.setdefault((entries[index].node, found[index].task), []).append(index)
+    for (giver, task), indices in by_origin.items():
+        places = RangeSet.of(found[index].element for index in indices)
+        yield ElementsDone(
+            order.lease,
+            pack_runs((index, found[index].value) for index in indices),
+            busy_s * len(indices) / len(found),
+            tuple((index, found[index].length) for index in indices) if order.spec.is_mapped else (),
+            keys=pack_runs((index, encode_entry(entries[index])) for index in indices),
+            reused_from=ReusedFrom(task, places, NodeId(giver) if giver else None),
+        )

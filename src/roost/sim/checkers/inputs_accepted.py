@@ -7,10 +7,18 @@ from roost.core.queue.dataflow import needed_results
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
-from roost.sim.checkers.inputs_first import check_behind
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
 from roost.sim.journal import SimDisk
+
+
+def check_behind(action: Start, node: Node) -> None:
+    """What is leased ahead needs nothing but what the lease before it makes, in the same lane."""
+    before = node.queue.leases.active.get(action.behind)
+    if before is None or before.lane != action.lane:
+        raise Broken(f"{action.spec.id} is behind lease {action.behind}, which its lane does not have")
+    if any(edge.source != before.spec.id for edge in action.spec.edges):
+        raise Broken(f"{action.spec.id} is behind {before.spec.id} and needs more than that")
 
 
 class InputsAccepted(MeshChecker):

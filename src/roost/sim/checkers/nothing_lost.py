@@ -1,4 +1,4 @@
-"""Promise 1: nothing accepted is lost. What was answered with Accepted is on disk then and ever after, and ends."""
+"""Promise 1: nothing accepted is lost. What was answered with Accepted is on disk then and ever after."""
 
 from typing import TYPE_CHECKING
 
@@ -9,9 +9,7 @@ from roost.core.queue.replica import Phase, TaskEntry
 from roost.core.telling.summaries import ended_ranges
 from roost.model.ids import CauseId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.record import TaskRecord
 from roost.model.states import Absent, Cancelled, Done
-from roost.sim.checkers.inputs import has_all_inputs
 from roost.sim.checkers.observer import Broken
 
 if TYPE_CHECKING:
@@ -43,27 +41,14 @@ class NothingLost:
                 return
             if isinstance(asked, Submitted):
                 self.accepted.update(dict.fromkeys(task.id for task in asked.tasks))
-                self._all_on_disk(disk)
+                self.check_disk(disk)
             elif isinstance(asked, CancelAsked):
                 _check_cancelled(asked, disk)
 
     def on_crash(self) -> None:
         self._asked.clear()
 
-    def at_rest(self, node: Node, disk: "SimDisk") -> None:
-        self._all_on_disk(disk)
-        for task in self.accepted:
-            if run_of(task) in disk.flushed.tombstones:
-                continue
-            entry = TaskEntry.of(disk.flushed.tasks[task])
-            ended = sum(len(ranges) for ranges in ended_ranges(entry).values())
-            if ended != len(entry.present) or task in node.queue.replica.tasks:
-                raise Broken(f"{task} has not ended although everything is at rest")
-            could_run = _aborted_for_nothing(disk.flushed.tasks[task], disk)
-            if could_run:
-                raise Broken(f"{task}: {could_run} never ran although all inputs are there")
-
-    def _all_on_disk(self, disk: "SimDisk") -> None:
+    def check_disk(self, disk: "SimDisk") -> None:
         for task in self.accepted:
             if task not in disk.flushed.tasks and run_of(task) not in disk.flushed.tombstones:
                 raise Broken(f"{task} was accepted and is not on disk")
@@ -79,17 +64,6 @@ def _not_meant(event: CancelAsked, task: TaskId, node: Node) -> RangeSet:
         return EMPTY
     failed = entry.phases[Phase.FAILED]
     return failed | entry.leased if event.unleased else failed
-
-
-def _aborted_for_nothing(record: TaskRecord, disk: "SimDisk") -> RangeSet:
-    """Return the elements that count as aborted and lack no input.
-
-    A source in another run may have been done later; then only a person can say whether it is still wanted.
-    """
-    if any(disk.flushed.tasks[edge.source].spec.run != record.spec.run for edge in record.spec.edges):
-        return EMPTY
-    left = ended_ranges(TaskEntry.of(record)).get("aborted", EMPTY)
-    return RangeSet.of(index for index in left if has_all_inputs(record.spec, index, disk.flushed.tasks))
 
 
 def _check_cancelled(asked: CancelAsked, disk: "SimDisk") -> None:

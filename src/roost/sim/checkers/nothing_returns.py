@@ -6,12 +6,21 @@ from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
-from roost.sim.checkers.one_result import editions_of
 from roost.sim.journal import SimDisk
 
 #: What an element may be told to be after it was told done, or cancelled. Done beats cancelled; and where a run was
 #: cancelled on one side of a partition while the other learnt how long its pool is, so does absent (model/states.py).
 _AFTER = {"done": ("done",), "cancelled": ("cancelled", "absent", "done")}
+
+
+def editions_of(start: Start, node: Node) -> list[tuple[int, RangeSet]]:
+    """Return what is started, by edition."""
+    states = node.queue.replica.tasks[start.spec.id].elements.entries_within(start.ranges)
+    parts = [(state.edition, part) for state, part in states]
+    fresh = start.ranges
+    for _, part in parts:
+        fresh -= part
+    return [*parts, (0, fresh)] if fresh else parts
 
 
 class NothingReturns(MeshChecker):

@@ -16,13 +16,12 @@ from roost.core.mesh.contest.duplicate_resolution import (
     decide,
     fraction_of,
     next_step,
-    place_in_chain,
     progress_step,
-    with_news,
 )
 from roost.model.ids import NodeId
 from roost.model.ranges import RangeSet
 from roost.model.states import Leased, order_key
+from roost.model.token import NO_TOKEN
 from roost.wire.messages import RunningLease
 from tests.core.bidders import TASK, make_bid
 from tests.core.dueling import Duel
@@ -152,31 +151,16 @@ def test_whoever_has_the_largest_lease_of_three_never_stops_for_one_that_could_s
     assert next_step(largest, [far, near]) is HolderStep.GO_ON_UNTIL_REPLACED
 
 
-# A late bid: DICE, TRYDEQUEUE's time window, situation 3.
-
-LATE = make_bid("device2", at=5)
+# A late bid: DICE, TRYDEQUEUE's time window, situation 3. The scenarios play all its branches.
 
 
-def test_a_late_bidder_with_the_better_bid_takes_over() -> None:
-    """DICE situation 3, branch 1: the execution's host of T1 changes."""
-    assert place_in_chain(LATE, [holder("device3", at=9), holder("device1", at=1)]) == 0
-
-
-def test_a_late_bidder_with_the_worse_bid_tries_the_next_task() -> None:
-    """DICE situation 3, branches 2 and 2.1: the host of T1 remains, that of T2 changes."""
-    assert place_in_chain(LATE, [holder("device3", at=1), holder("device1", at=9)]) == 1
-
-
-def test_a_late_bidder_that_wins_nowhere_takes_the_first_task_without_a_host() -> None:
-    """DICE situation 3, branches 2.2 and 2.2.1."""
-    assert place_in_chain(LATE, [holder("device3", at=1), holder("device1", at=2), None, None]) == 2
-
-
-def test_a_late_bidder_does_not_take_over_from_one_that_has_come_far_or_is_done() -> None:
+def test_a_late_bidder_takes_over_from_a_worse_bid_unless_that_has_come_far_or_is_done() -> None:
     """design.md: the accepted result decides, else the holder that is nearest its end."""
-    chain = [holder("device3", at=9, fraction=0.5), holder("device1", at=9, accepted=True)]
-    assert place_in_chain(LATE, chain) is None
-    assert place_in_chain(LATE, []) is None
+    late = Holder(NodeId("device2"), NO_TOKEN, bid=make_bid("device2", at=5))
+    assert next_step(late, [holder("device3", at=9)]) is HolderStep.TAKE_NEW_LEASE
+    assert next_step(late, [holder("device3", at=1)]) is HolderStep.STOP
+    assert next_step(late, [holder("device3", at=9, fraction=0.5)]) is HolderStep.STOP
+    assert next_step(late, [holder("device3", at=9, accepted=True)]) is HolderStep.STOP
 
 
 # Facts.
@@ -194,14 +178,6 @@ def test_only_the_first_element_of_a_lease_has_come_anywhere() -> None:
     assert fraction_of(lease(1, "3-9", 0.5), 3) == 0.5
     assert fraction_of(lease(1, "3-9", 0.5), 4) == 0.0
     assert fraction_of(RunningLease(TASK, attempt(1), RangeSet(), 0.5), 0) == 0.0
-
-
-def test_a_larger_token_in_a_heartbeat_is_a_new_lease_and_a_smaller_one_is_old_news() -> None:
-    known = holder("oak", 4, fraction=0.5)
-    assert with_news(known, lease(4, "0", 0.7), 0) == holder("oak", 4, fraction=0.7)
-    assert with_news(known, lease(6, "0", 0.7), 0) == holder("oak", 6, fraction=0.7, raised=1)
-    assert with_news(known, lease(3, "0", 0.9), 0) == known
-    assert with_news(holder("oak", 0), lease(1, "0"), 0) == holder("oak", 1)
 
 
 # It ends.

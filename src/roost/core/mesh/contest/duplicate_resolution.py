@@ -21,7 +21,7 @@ from enum import StrEnum
 import msgspec
 
 from roost.model.ids import NodeId
-from roost.model.token import NO_TOKEN, Token
+from roost.model.token import Token
 from roost.policy.bids import bid_key
 from roost.wire.messages import Bid, RunningLease
 
@@ -96,32 +96,9 @@ def next_step(me: Holder, others: Sequence[Holder]) -> HolderStep:
     return HolderStep.GO_ON_UNTIL_REPLACED if me is _largest([me, *others]) else HolderStep.STOP
 
 
-def with_news(known: Holder, lease: RunningLease, index: int) -> Holder:
-    """Return what is known of a holder after a heartbeat; a larger token than before is a lease it took in the duel."""
-    if lease.token < known.token:
-        return known
-    raised = known.raised + (lease.token > known.token > NO_TOKEN)
-    return msgspec.structs.replace(known, token=lease.token, fraction=fraction_of(lease, index), raised=raised)
-
-
 def fraction_of(lease: RunningLease, index: int) -> float:
     """Return how far an element of a lease has come: the first of them is at hand, the others have not begun."""
     return lease.fraction if lease.ranges and index == lease.ranges.first else 0.0
-
-
-def place_in_chain(late: Bid, chain: Sequence[Holder | None]) -> int | None:
-    """Return which place of the queue a late bidder gets (DICE situation 3), None if no place is left for it.
-
-    ``chain`` is the queue from the task that it bid for, each place with its holder, or None if nobody has it. The same
-    bid stands against one holder after the other.
-    """
-    for place, holder in enumerate(chain):
-        if holder is None:
-            return place
-        bidder = Holder(late.node, NO_TOKEN, bid=late)
-        if next_step(bidder, [holder]) is HolderStep.TAKE_NEW_LEASE:
-            return place
-    return None
 
 
 def progress_step(fraction: float) -> int:

@@ -9,13 +9,13 @@ from roost.core.events import Persisted, PersistFailed, Started, Submitted
 from roost.model.ids import CauseId, NodeId
 from roost.model.resources import Capacity
 from roost.model.task import TaskSpec
-from roost.sim.checkers.observer import Observer
-from roost.sim.driver import SimDriver
 from roost.sim.executor import Mishaps
 from roost.sim.journal import SimDisk
 from roost.sim.life import Crashed, Faults
 from roost.sim.trace import Trace
 from tests.core.harness import GIB, edge, run_spec, task
+from tests.lone.driver import SimDriver
+from tests.lone.observer import Observer
 
 SIM = NodeId("sim")
 

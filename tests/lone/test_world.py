@@ -16,12 +16,13 @@ from roost.core.node import Node
 from roost.core.queue.lanes import Lanes
 from roost.core.queue.replica import Phase
 from roost.model.errors import InvariantViolated
-from roost.sim.checkers.inputs_first import InputsFirst
-from roost.sim.checkers.observer import Broken, Observer
+from roost.sim.checkers.observer import Broken
 from roost.sim.executor import Mishaps
 from roost.sim.journal import SimDisk
 from roost.sim.life import Faults
-from roost.sim.world import Options, World, draw_options
+from tests.lone.inputs_first import InputsFirst
+from tests.lone.observer import Observer
+from tests.lone.world import Options, World, draw_options
 
 #: Seeds of every run of the tests, in groups that run side by side.
 SEEDS = range(1000, 1072)
@@ -34,7 +35,7 @@ SMALL = {
     "sessions": (17, Options(requests=6, pause_s=0.05, faults=QUICK, sessions=True, archive_group=1)),
 }
 PARTS = 4
-HASHES = "import sys; from roost.sim.world import World; print([World(int(seed)).run().hash for seed in sys.argv[1:]])"
+HASHES = "import sys; from tests.lone.world import World; print([World(int(seed)).run().hash for seed in sys.argv[1:]])"
 
 
 @pytest.mark.parametrize("group", range(GROUPS))
@@ -146,6 +147,7 @@ def test_the_same_seed_is_the_same_history_whatever_the_order_of_sets() -> None:
     printed = [
         subprocess.run(
             [sys.executable, "-c", HASHES, *seeds],
+            cwd=Path(__file__).parents[2],
             env={**os.environ, "PYTHONHASHSEED": hash_seed},
             capture_output=True,
             text=True,
@@ -182,7 +184,7 @@ def test_a_broken_promise_comes_with_its_seed_and_its_story(monkeypatch: pytest.
 
 
 def test_a_world_that_never_comes_to_rest_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("roost.sim.world.LIVENESS_S", 0.0)
+    monkeypatch.setattr("tests.lone.world.LIVENESS_S", 0.0)
     with pytest.raises(Broken, match="still something to do"):
         World(4, Options(requests=3, pause_s=0.001, faults=Faults(mishaps=Mishaps(mean_s=200.0)))).run()
 

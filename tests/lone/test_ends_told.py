@@ -9,11 +9,11 @@ from roost.model.elements import Elements
 from roost.model.ids import task_id
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.states import Done
-from roost.sim.checkers.ends_told import EndsTold
 from roost.sim.checkers.observer import Broken
 from roost.sim.journal import SimDisk
 from tests.core.harness import ASH, RUN, Bench, ranges, run_spec, task
-from tests.sim.checkers.worlds import live_through
+from tests.lone.ends_told import EndsTold
+from tests.lone.worlds import live_through
 from tests.tokens import attempt
 
 

@@ -1,7 +1,7 @@
-"""The queue of one node, over the machines that the node itself uses: replica, dataflow and leases.
+"""The core's queue behind the port of the oracle: the machines that a node uses, replica, dataflow and leases.
 
-It keeps ranges, never elements, so a million elements cost as much as ten. What it adds to the machines is time: until
-when each lease holds. Holders are other names for whoever works here; each has its own leases.
+What it adds to the machines is time: until when each lease holds. Holders are other names for whoever works here; each
+has its own leases.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ from roost.model.task import Failure, RunKind, RunSpec, TaskSpec
 from roost.model.token import NO_TOKEN, Token
 from roost.model.workflow import check_submission
 from roost.policy.order import order_key
-from roost.queues.port import Claim, Claimable
+from tests.oracle.queue_port import Claim, Claimable
 
 #: A queue lives as long as its process, so all its leases are of one boot.
 _BOOT = 1
@@ -48,7 +48,7 @@ class _Hold:
         return found & self.lease.outstanding
 
 
-class LocalQueue:
+class CoreQueue:
     def __init__(self) -> None:
         self._replica = Replica()
         self._dataflow = Dataflow(self._replica)

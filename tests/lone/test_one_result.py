@@ -10,11 +10,11 @@ from roost.model.ids import LeaseId, task_id
 from roost.model.record import TaskRecord
 from roost.model.states import Cancelled, Done, Retried
 from roost.sim.checkers.observer import Broken
-from roost.sim.checkers.one_result import OneResult
 from roost.sim.journal import SimDisk
 from roost.sim.liars import result_of
 from tests.core.harness import ASH, RUN, Bench, ranges, task
-from tests.sim.checkers.worlds import live_through
+from tests.lone.one_result import OneResult
+from tests.lone.worlds import live_through
 from tests.tokens import attempt
 
 A = task_id(RUN, "a")

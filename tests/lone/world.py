@@ -17,18 +17,19 @@ from roost.model.clock import Stamp
 from roost.model.errors import InvariantViolated
 from roost.model.ids import CauseId, NodeId, RunId
 from roost.model.resources import Capacity
-from roost.sim.checkers.ends_told import EndsTold
-from roost.sim.checkers.inputs_first import InputsFirst
-from roost.sim.checkers.nothing_lost import NothingLost
-from roost.sim.checkers.observer import Broken, Observer
-from roost.sim.checkers.one_result import OneResult
-from roost.sim.driver import SimDriver
+from roost.sim.checkers.observer import Broken
 from roost.sim.executor import Mishaps
 from roost.sim.journal import SimDisk
 from roost.sim.life import Crashed, Faults
 from roost.sim.recall import recall_for
 from roost.sim.trace import Trace
-from roost.sim.workload import Workload
+from tests.lone.driver import SimDriver
+from tests.lone.ends_told import EndsTold
+from tests.lone.inputs_first import InputsFirst
+from tests.lone.nothing_left import NothingLeft
+from tests.lone.observer import Observer
+from tests.lone.one_result import OneResult
+from tests.lone.workload import LoneWorkload
 
 #: Simulated seconds within which everything must have ended once the faults stop.
 LIVENESS_S = 3600.0
@@ -101,9 +102,9 @@ class World:
         #: Cut the power before the action with this number, whatever the seed says; for trying every boundary.
         self.crash_before: int | None = None
         self.actions = 0
-        self._observer = Observer([NothingLost(), OneResult(), InputsFirst(), EndsTold()])
+        self._observer = Observer([NothingLeft(), OneResult(), InputsFirst(), EndsTold()])
         self._disk = SimDisk(NodeId("sim"))
-        self._workload = Workload(
+        self._workload = LoneWorkload(
             Random(f"{seed}/people"),
             self.options.cpus,
             sessions=self.options.sessions,

@@ -1,7 +1,7 @@
 """The plain reference queue: one entry for each element, and nothing clever.
 
-It is written to be seen to be right, and is the oracle that every other queue is compared with. Its cost grows with the
-number of elements, so it is for tests and small worlds.
+It is written to be seen to be right, and is the oracle that the core's queue is compared with. Its cost grows with the
+number of elements.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from roost.model.task import EdgeKind, Failure, TaskSpec
 from roost.model.token import NO_TOKEN, Token
 from roost.model.workflow import check_submission
 from roost.policy.order import order_key
-from roost.queues.port import STATES, Claim, Claimable
+from tests.oracle.queue_port import STATES, Claim, Claimable
 
 #: States of an element from which nothing comes to those that need it.
 _LOST = ("failed", "cancelled", "aborted")
@@ -44,6 +44,8 @@ class _Element:
         self.round = 0
         #: Failed attempts since it was submitted or retried.
         self.failures = 0
+        #: How often a failed one was retried.
+        self.round = 0
         #: Who has it, and until when; or whose result was accepted.
         self.holder = NodeId("")
         self.expires_at = 0.0

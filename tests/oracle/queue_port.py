@@ -1,4 +1,4 @@
-"""The queue port: what a holder of work asks of a queue, whatever the medium behind it.
+"""What a holder of work asks of a queue: the questions that the core's machines and the oracle are asked side by side.
 
 A node with a free slot *looks*, chooses, *claims* elements for a time, *renews* while it runs them, and says how each
 one ended. The promises, which tests/conformance/queue.py checks on every queue:

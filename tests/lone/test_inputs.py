@@ -7,8 +7,8 @@ from roost.model.ranges import RangeSet
 from roost.model.record import TaskRecord
 from roost.model.states import Absent, Done, Failed, State
 from roost.model.task import TaskSpec
-from roost.sim.checkers.inputs import has_all_inputs
 from tests.core.harness import ASH, edge, inside, mapping, ranges, task
+from tests.lone.inputs import has_all_inputs
 from tests.tokens import attempt
 
 DONE = Done(attempt(1), ASH)

@@ -1,7 +1,5 @@
 """Promise 2: one result. What is told done is done on disk, with its own value, and stays so; tokens grow."""
 
-from typing import TYPE_CHECKING
-
 from roost.core.actions import Action, Notify, Start, TaskChanged
 from roost.core.events import Event
 from roost.core.node import Node
@@ -9,21 +7,10 @@ from roost.model.ids import TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from roost.model.token import NO_TOKEN, Token
+from roost.sim.checkers.nothing_returns import editions_of
 from roost.sim.checkers.observer import Broken
+from roost.sim.journal import SimDisk
 from roost.sim.liars import result_of
-
-if TYPE_CHECKING:
-    from roost.sim.journal import SimDisk
-
-
-def editions_of(start: Start, node: Node) -> list[tuple[int, RangeSet]]:
-    """Return what is started, by edition."""
-    states = node.queue.replica.tasks[start.spec.id].elements.entries_within(start.ranges)
-    parts = [(state.edition, part) for state, part in states]
-    fresh = start.ranges
-    for _, part in parts:
-        fresh -= part
-    return [*parts, (0, fresh)] if fresh else parts
 
 
 class OneResult:
@@ -37,7 +24,7 @@ class OneResult:
     def on_event(self, event: Event, node: Node) -> None:
         """Events promise nothing about results."""
 
-    def on_action(self, action: Action, node: Node, disk: "SimDisk") -> None:
+    def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
         if isinstance(action, Start):
             self._started(action, node)
         elif isinstance(action, Notify) and isinstance(action.change, TaskChanged):
@@ -51,7 +38,7 @@ class OneResult:
     def on_crash(self) -> None:
         """What was told stays told."""
 
-    def at_rest(self, node: Node, disk: "SimDisk") -> None:
+    def at_rest(self, node: Node, disk: SimDisk) -> None:
         for (task, index, edition), (token, _) in self._accepted.items():
             if run_of(task) in disk.flushed.tombstones:
                 continue
@@ -72,7 +59,7 @@ class OneResult:
                 raise Broken(f"{task}[{index}]: the token {start.token} does not grow")
             self._last_token[task, index] = start.token
 
-    def _check_stored(self, change: TaskChanged, disk: "SimDisk") -> None:
+    def _check_stored(self, change: TaskChanged, disk: SimDisk) -> None:
         for index in change.ranges if run_of(change.task) not in disk.flushed.tombstones else ():
             state = disk.flushed.tasks[change.task].elements.at(index)
             if state is not None and state.edition > change.edition:

@@ -2,7 +2,7 @@
 
 from roost.sim.executor import Mishaps
 from roost.sim.life import Faults
-from roost.sim.world import Options, World
+from tests.lone.world import Options, World
 
 #: Everything that can go wrong does, now and then.
 ROUGH = Options(

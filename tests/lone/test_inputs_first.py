@@ -10,12 +10,12 @@ from roost.model.ids import LeaseId, task_id
 from roost.model.record import TaskRecord
 from roost.model.states import Done
 from roost.model.task import TaskSpec
-from roost.sim.checkers.inputs_first import InputsFirst
 from roost.sim.checkers.observer import Broken
 from roost.sim.journal import SimDisk
-from roost.sim.world import Options
 from tests.core.harness import ASH, RUN, Bench, edge, ranges, task
-from tests.sim.checkers.worlds import ROUGH, live_through
+from tests.lone.inputs_first import InputsFirst
+from tests.lone.world import Options
+from tests.lone.worlds import ROUGH, live_through
 from tests.tokens import attempt
 
 

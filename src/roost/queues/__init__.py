@@ -1,1 +1,0 @@
-"""The queue port: look, claim, renew, end; memory.py is the plain reference that every other queue must equal."""
