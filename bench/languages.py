@@ -56,16 +56,6 @@ def write_json_flow(count: int) -> str:
     return json.dumps({"tasks": tasks}, sort_keys=True, indent=1)
 
 
-def write_plain_flow(count: int) -> str:
-    """The same flow with one task that is not read together with its neighbours, but key by key."""
-    return write_flow(count) + "\n    description: the last"
-
-
-def write_unplain_flow(count: int) -> str:
-    """The same flow with one line that both quick ways leave to PyYAML."""
-    return write_flow(count) + "\n    env: {A: b}"
-
-
 def write_functions(count: int) -> str:
     """The same graph of calls, each with arguments of its own."""
     lines = ["tasks:"]
@@ -136,8 +126,6 @@ def parse_xml(data: bytes) -> None:
 LANGUAGES: dict[str, tuple[str, Callable[[int], str], Callable[[bytes], Any], bool]] = {
     "flow": (".yaml", write_flow, parse_yaml, False),
     "flow-json": (".json", write_json_flow, msgspec.json.decode, False),
-    "flow-plain": (".yaml", write_plain_flow, parse_yaml, False),
-    "flow-unplain": (".yaml", write_unplain_flow, parse_yaml, False),
     "functions": (".yaml", write_functions, parse_yaml, False),
     "wfformat": (".json", write_wfformat, msgspec.json.decode, True),
     "dax": (".dax", write_dax, parse_xml, True),

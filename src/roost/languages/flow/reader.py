@@ -11,7 +11,6 @@ import yaml
 from yaml.reader import Reader
 
 from roost.languages.flow.nodes import ListNode, MapNode, Node, ScalarNode, list_node, map_node
-from roost.languages.flow.plain_lines import read_plain
 from roost.languages.problems import located, shown
 from roost.model.errors import InvalidInput
 from roost.model.limits import FLOW_BYTES_MAX, FLOW_COPIES_MAX, FLOW_DEPTH_MAX, MIB
@@ -41,11 +40,6 @@ _HINTS = (
 def read_nodes(text: str, name: str) -> Node | None:
     """Return the document's value, None if it is empty; raise InvalidInput with the line of the first mistake."""
     check_text(text, name)
-    plain = read_plain(text) if encodable(text) else None
-    return plain or read_with_yaml(text, name)
-
-
-def read_with_yaml(text: str, name: str) -> Node | None:
     builder = _Builder(name)
     try:
         for event in yaml.parse(text, Loader=_LOADER):
