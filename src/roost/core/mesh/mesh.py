@@ -580,6 +580,7 @@ class Mesh:
         self.bidding.contest.check()
         if self.members is not None:
             self.members.check()
+            self.election.check()
             self.unknown_tasks.check()
 
     def _send(self, to: NodeId, message: Message) -> None:
