@@ -11,7 +11,7 @@ ASH, ELM, FIR = (NodeId(name) for name in ("ash", "elm", "fir"))
 RUN = RunId("1-bababa")
 _WANTED = 2
 #: Until then a node that has just started expects others.
-_ALONE_AFTER = 110.0
+_ALONE_AFTER = 101.0
 NOTHING, EXPECTS, ASKED, HALF, OVER = "nothing waits", "waits for company", "asked", "one keeps it", "over"
 
 
@@ -80,10 +80,10 @@ def state(desk: Desk) -> State:
 
 def rest(desk: Desk) -> Hashable:
     copy = desk.acknowledgements._copies.get(desk.number)
-    waits = desk.now < _ALONE_AFTER
+    waits = max(_ALONE_AFTER - desk.now, 0.0)
     if copy is None:
         return desk.others, waits
-    asked = tuple((node, question.asked) for node, question in copy.open.items())
+    asked = tuple((node, one.asked, max(one.repeat_at - desk.now, 0.0)) for node, one in copy.open.items())
     return desk.others, waits, asked, tuple(copy.confirmed), copy.lasting
 
 

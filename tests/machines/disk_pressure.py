@@ -54,7 +54,8 @@ def state(machinery: Machinery) -> State:
 def rest(machinery: Machinery) -> Hashable:
     pressure, found = machinery.pressure, machinery.pressure._found.get(TASK)
     known = None if found is None else (str(found.turned_away), str(found.tried), found.goes_on)
-    return pressure.why, known, str(machinery.done), pressure._pause_s
+    next_try_in = None if pressure._next_try_at is None else max(pressure._next_try_at - machinery.now, 0.0)
+    return pressure.why, known, str(machinery.done), pressure._pause_s, next_try_in
 
 
 def check(machinery: Machinery) -> None:

@@ -20,7 +20,7 @@ SECTION = re.compile(
 )
 UNCHANGED = "·"
 #: A diagram with more words on an arrow cannot be read; the table has all of them.
-LABELS_MAX = 2
+LABELS_MAX = 1
 
 
 def as_table(table: Table) -> str:

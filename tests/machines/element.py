@@ -115,9 +115,12 @@ def rest(world: World) -> Hashable:
     node = world.bench.node
     run = node.replica.runs.get(RUN)
     leases = tuple((lease.spec.id, bool(lease.stopping)) for lease in node.leases.active.values())
-    mapper = world.bench.disk.tasks.get(task_id(RUN, "m"))
+    record, mapper = (world.bench.disk.tasks.get(task_id(RUN, name)) for name in ("a", "m"))
+    found = None if record is None else record.elements.at(0)
     return (
         world.submitted,
+        getattr(found, "failures", 0),
+        world.task in node.replica.tasks and 0 in node.inventory.results(world.task),
         leases,
         tuple(lane.paused for lane in node.scheduler.lanes.open_lanes.values()),
         None if run is None else (run.suspended, run.finished_at is None),

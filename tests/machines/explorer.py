@@ -40,12 +40,12 @@ def explore(machine: Machine[Any]) -> Table:
     waiting: deque[tuple[str, ...]] = deque([()])
     while waiting:
         way = waiting.popleft()
-        here = machine.state(_after(machine, events, way))
+        subject = _after(machine, events, way)
+        here = machine.state(subject)
         kinds.add(here.kind)
         labels[here.label] = None
         for label, act in events.items():
             outcomes = cells.setdefault((here.label, label), set())
-            subject = _after(machine, events, way)
             try:
                 word = act(subject)
             except CannotHappen:
@@ -57,6 +57,7 @@ def explore(machine: Machine[Any]) -> Table:
                 seen.add(situation)
                 assert len(seen) <= SITUATIONS_MAX, f"{machine.name} has more than {SITUATIONS_MAX:,} situations"
                 waiting.append((*way, label))
+            subject = _after(machine, events, way)
     states = tuple(sorted(labels, key=lambda label: _place(machine, label)))
     frozen = {pair: frozenset(outcomes) for pair, outcomes in cells.items()}
     return Table(machine.name, states, tuple(events), frozen, frozenset(kinds), len(seen))

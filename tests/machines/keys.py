@@ -104,7 +104,15 @@ def state(desk: Desk) -> State:
 
 def rest(desk: Desk) -> Hashable:
     keys = len(desk.keeper.keyring.keys)
-    return keys, desk.keeper.unconfirmed, desk.sealing == desk.keeper.keyring.newest.id
+    told_at, spread_until = desk.keeper._told_at.get(ELM), desk.keeper._spread_until
+    return (
+        keys,
+        desk.keeper.unconfirmed,
+        desk.sealing == desk.keeper.keyring.newest.id,
+        told_at is not None and desk.now - told_at < TELL_AGAIN_S,
+        spread_until is not None and spread_until - desk.now <= TELL_AGAIN_S,
+        desk.keeper._expire_at - desk.now <= SPREAD_S,
+    )
 
 
 def check(desk: Desk) -> None:

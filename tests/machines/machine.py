@@ -16,7 +16,10 @@ Subject = TypeVar("Subject")
 
 
 class CannotHappen(Exception):
-    """In this state nobody can say such a thing: there is no lease to answer for, no ballot to refuse."""
+    """In this state nobody can say such a thing: there is no lease to answer for, no ballot to refuse.
+
+    It is raised before anything has changed.
+    """
 
 
 class State(NamedTuple):

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from roost.core.mesh.membership import members
 from roost.core.mesh.membership.membership import BeatDue, Membership
+from roost.core.mesh.membership.suspicion import DOUBT_S, HEARTBEAT_S
 from roost.model.ids import NodeId
 from roost.model.limits import BEATS_PER_BOOT
 from roost.model.resources import Capacity
@@ -39,9 +40,9 @@ class View:
         member = self.membership.member(OAK)
         return None if member is None else member.news
 
-    def step(self) -> str | None:
+    def step(self, seconds: float = STEP_S) -> str | None:
         """Let a little time pass, in which elm is heard, and this node does what is due."""
-        self.now += STEP_S
+        self.now += seconds
         self._beat(ELM, 1, 0)
         answers = self.membership.tick(self.now)
         if BeatDue() in answers:
@@ -79,7 +80,8 @@ class View:
         if seconds > SILENCE_S and (self.known is None or self.known.standing in (Standing.ALIVE, Standing.SUSPECT)):
             # It is dead long before.
             raise CannotHappen
-        said = [self.step() for _ in range(int(seconds / STEP_S) + 1)]
+        step_s = STEP_S if seconds <= SILENCE_S else HEARTBEAT_S
+        said = [self.step(step_s) for _ in range(int(seconds / step_s) + 1)]
         return ", ".join(word for word in said if word) or None
 
     def _beat(self, node: NodeId, boot: int, incarnation: int) -> list[object]:
@@ -102,7 +104,18 @@ def state(view: View) -> State:
 
 def rest(view: View) -> Hashable:
     member = view.membership.member(OAK)
-    return None if member is None else (member.condemned, member.heartbeat is None)
+    if member is None:
+        return None
+    if not member.lives:
+        return round(member.silence_allowed_s)
+    silence_s, suspected_s = view.now - member.heard_at, view.now - member.since
+    return (
+        member.condemned,
+        member.heartbeat is None,
+        round(member.silence_allowed_s),
+        int(2 * max(member.silence_allowed_s - silence_s, 0.0)),
+        suspected_s >= DOUBT_S,
+    )
 
 
 def _told(standing: Standing) -> dict[str, Act]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from enum import Enum
+from random import Random
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from tests.machines.catalogue import MACHINES, table_of
 from tests.machines.explorer import Outcome, explore
 from tests.machines.machine import CannotHappen, Machine, State, methods_of
+
+WALKS, STEPS = 60, 60
 
 
 @pytest.fixture(params=MACHINES.values(), ids=lambda machine: machine.name)
@@ -32,6 +35,22 @@ def test_every_event_happens_somewhere_and_every_state_can_be_left_or_is_the_las
 
 def test_what_the_table_calls_a_state_is_in_its_order(machine: Machine[Any]) -> None:
     assert {*table_of(machine.name).states} <= {*machine.order}
+
+
+def test_no_walk_leads_to_what_the_table_does_not_show(machine: Machine[Any]) -> None:
+    """The explorer goes one way to each situation. If what it takes for one were several, a walk would find out."""
+    table, chance = table_of(machine.name), Random(machine.name)
+    events = {label: act for variants in machine.events.values() for label, act in variants.items()}
+    for _ in range(WALKS):
+        subject = machine.make()
+        for _ in range(STEPS):
+            before, label = machine.state(subject).label, chance.choice(list(events))
+            try:
+                word = events[label](subject)
+            except CannotHappen:
+                continue
+            machine.check(subject)
+            assert Outcome(machine.state(subject).label, word) in table.cells[before, label], (before, label)
 
 
 # The explorer itself.
