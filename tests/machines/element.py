@@ -232,12 +232,12 @@ EVENTS: Mapping[Hashable, Mapping[str, Act]] = {
         "a person cancels": _cancel(unleased=False),
         "a person cancels what is not leased": _cancel(unleased=True),
     },
-    RetryAsked: {
-        "a person retries": _asked(lambda world: RetryAsked(world.bench.cause("retry"), ((world.task, ONE),)))
-    },
     ReopenAsked: {
         "a person sends back": _asked(lambda world: ReopenAsked(world.bench.cause("reopen"), ((world.task, ONE),))),
         "a person sends its pool's list back": _send_back_list,
+    },
+    RetryAsked: {
+        "a person retries": _asked(lambda world: RetryAsked(world.bench.cause("retry"), ((world.task, ONE),)))
     },
     Answered: {
         "a person answers": _asked(
