@@ -70,7 +70,7 @@ def listen(mesh: Mesh) -> Counts:
 def strangers(mesh: Mesh) -> int:
     """Return how many nodes do not know all others."""
     others = len(mesh.hosts) - 1
-    return sum(len(host.life.node.mesh.others) != others for host in mesh.hosts if host.life is not None)
+    return sum(len(host.life.node.peers.others) != others for host in mesh.hosts if host.life is not None)
 
 
 def less(tally: Tally, before: Tally) -> Tally:

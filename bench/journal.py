@@ -19,14 +19,17 @@ from pathlib import Path
 from roost.core.facts import Fact, ResultsStored, StatesMerged, StoryTold, TaskAdded
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token
+from roost.model.happenings import DoneOn
+from roost.model.ids import CauseId, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.states import Done, Leased
 from roost.model.task import Command, TaskSpec
+from roost.model.token import Token
 from roost.runtime.journal.journal import Journal
 
 NODE = NodeId("bench")
+TOKEN = Token(life=1, attempt=1)
 OUTSTANDING_MAX = 2_000
 FACTS_MAX = 100_000
 TICKETS_MAX = 20_000
@@ -68,14 +71,14 @@ def array_facts(number: int, size: int) -> tuple[Fact, ...]:
     for at in range(number * size, (number + 1) * size):
         match at % 4:
             case 0:
-                facts.append(StatesMerged(task, Elements({Leased(0, Token(1), NODE, 1, 0): RangeSet.span(at, at + 4)})))
+                facts.append(StatesMerged(task, Elements({Leased(0, TOKEN, NODE, 1, 0): RangeSet.span(at, at + 4)})))
             case 1:
-                facts.append(ResultsStored(task, Token(1), NODE, pack(at - 1, [b"x" * 40] * 4)))
+                facts.append(ResultsStored(task, TOKEN, NODE, pack(at - 1, [b"x" * 40] * 4)))
             case 2:
-                facts.append(StatesMerged(task, Elements({Done(Token(1), NODE): RangeSet.span(at - 2, at + 2)})))
+                facts.append(StatesMerged(task, Elements({Done(TOKEN, NODE): RangeSet.span(at - 2, at + 2)})))
             case _:
                 stamp = Stamp(1_700_000_000_000 + at, 0, NODE)
-                facts.append(StoryTold(task, stamp, RangeSet.span(at - 3, at + 1), "done", CauseId("lease-1")))
+                facts.append(StoryTold(task, stamp, RangeSet.span(at - 3, at + 1), DoneOn(NODE), CauseId("lease-1")))
     return tuple(facts)
 
 
@@ -90,11 +93,11 @@ def session_facts(number: int, size: int) -> tuple[Fact, ...]:
                 stamp = Stamp(1_700_000_000_000 + at, 0, NODE)
                 facts.append(TaskAdded(TaskSpec(task, RunId("2-bedofu"), Command(("true",)), one, stamp)))
             case 1:
-                facts.append(StatesMerged(task, Elements({Leased(0, Token(1), NODE, 1, 0): one})))
+                facts.append(StatesMerged(task, Elements({Leased(0, TOKEN, NODE, 1, 0): one})))
             case 2:
-                facts.append(ResultsStored(task, Token(1), NODE, pack(0, [b"x" * 40])))
+                facts.append(ResultsStored(task, TOKEN, NODE, pack(0, [b"x" * 40])))
             case _:
-                facts.append(StatesMerged(task, Elements({Done(Token(1), NODE): one})))
+                facts.append(StatesMerged(task, Elements({Done(TOKEN, NODE): one})))
     return tuple(facts)
 
 

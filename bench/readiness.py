@@ -42,8 +42,8 @@ from roost.languages.trace.simulation import Simulation
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, NodeId, run_id
 from roost.model.resources import Capacity
+from roost.runtime.collector import look_less_often
 from roost.runtime.journal.journal import Journal
-from roost.runtime.loop import spare_the_collector
 
 NAME = NodeId("bench")
 #: Two processors, and memory that no task asks for.
@@ -113,7 +113,7 @@ class Way:
         return made
 
     def go(self) -> None:
-        spare_the_collector()
+        look_less_often()
         submission = self.part("read", self._read)
         data = self.part("send", _sent, submission)
         del submission

@@ -5,10 +5,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from roost.core import facts
+from roost.model import happenings
 from roost.model.ballots import Ballot, Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
+from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
 from roost.model.limits import INDEX_MAX
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, Switch, TaskRecord
@@ -30,6 +31,7 @@ from roost.model.task import (
     RunSpec,
     TaskSpec,
 )
+from roost.model.token import NO_TOKEN, Token
 from roost.model.tombstones import Tombstone
 from roost.wire import ballots as ballot_messages
 from roost.wire import messages
@@ -39,7 +41,7 @@ members = st.sets(st.integers(0, 40))
 range_sets = members.map(RangeSet.of)
 wide_range_sets = st.sets(st.integers(0, INDEX_MAX), max_size=20).map(RangeSet.of)
 nodes = st.sampled_from(["", "ash", "oak"]).map(NodeId)
-tokens = small.map(Token)
+tokens = st.just(NO_TOKEN) | st.builds(Token, edition=small, life=st.integers(1, 3), round=small, attempt=small)
 text = st.text(max_size=20)
 seconds = st.floats(0, 1e6)
 
@@ -115,6 +117,32 @@ spans = st.builds(Span, task_ids, nodes, small, moments, moments, seconds, small
 ballots = st.builds(Ballot, small, nodes, small)
 votes = st.builds(Vote, small, ballots, range_sets, elements)
 
+happening_strategies = {
+    happenings.SubmittedBy: st.builds(happenings.SubmittedBy, text, text),
+    happenings.LeasedBy: st.builds(happenings.LeasedBy, nodes, small, tokens),
+    happenings.LeaseKept: st.builds(happenings.LeaseKept, nodes),
+    happenings.DoneOn: st.builds(happenings.DoneOn, nodes),
+    happenings.TakenOver: st.builds(
+        happenings.TakenOver, nodes, st.builds(happenings.ReusedFrom, task_ids, range_sets, st.none() | nodes)
+    ),
+    happenings.CountsByVote: st.builds(happenings.CountsByVote, small),
+    happenings.FailedOn: st.builds(happenings.FailedOn, nodes, text),
+    happenings.GivenBackBy: st.builds(happenings.GivenBackBy, nodes, text),
+    happenings.NodeLost: st.builds(happenings.NodeLost, nodes, st.sampled_from(happenings.HowLost)),
+    happenings.NodeRestarted: st.builds(happenings.NodeRestarted, nodes),
+    happenings.ResultDropped: st.builds(happenings.ResultDropped, nodes, tokens, nodes, tokens),
+    happenings.MadeOfDropped: st.builds(happenings.MadeOfDropped, nodes, tokens, task_ids),
+    happenings.DataDamaged: st.builds(happenings.DataDamaged, nodes, text),
+    happenings.ResultLost: st.builds(happenings.ResultLost, st.none() | task_ids),
+    happenings.CancelledByPerson: st.just(happenings.CancelledByPerson()),
+    happenings.TriedAgain: st.just(happenings.TriedAgain()),
+    happenings.AnsweredBy: st.builds(happenings.AnsweredBy, text),
+    happenings.AmendedBy: st.builds(happenings.AmendedBy, text, task_ids),
+    happenings.SentBackBy: st.builds(happenings.SentBackBy, text, text, text),
+    happenings.LeftBehind: st.just(happenings.LeftBehind()),
+}
+happening = st.one_of(*happening_strategies.values())
+
 fact_strategies = {
     facts.RunMerged: st.builds(facts.RunMerged, run_records),
     facts.RunFinished: st.builds(
@@ -131,7 +159,7 @@ fact_strategies = {
     facts.FailureNoted: st.builds(facts.FailureNoted, task_ids, small, tokens, failures),
     facts.NeighboursMet: st.builds(facts.NeighboursMet, st.lists(nodes, max_size=3).map(tuple)),
     facts.LivesHeard: st.builds(facts.LivesHeard, small),
-    facts.StoryTold: st.builds(facts.StoryTold, task_ids, stamps, range_sets, text, st.just(CauseId("api-1"))),
+    facts.StoryTold: st.builds(facts.StoryTold, task_ids, stamps, range_sets, happening, st.just(CauseId("api-1"))),
     facts.Worked: st.builds(facts.Worked, spans),
 }
 
@@ -169,6 +197,18 @@ _questions = st.one_of(
     st.builds(messages.TimelineOf, run_ids),
 )
 
+facts_told = st.builds(
+    messages.Facts,
+    several(run_records),
+    several(task_specs),
+    several(st.tuples(task_ids, elements)),
+    several(st.tuples(task_ids, small, tokens, failures)),
+    several(st.tuples(task_ids, segments)),
+    several(st.tuples(hashes, st.binary(max_size=30))),
+    several(st.tuples(task_ids, tokens, nodes, segments)),
+    several(st.builds(messages.Handed, task_ids, nodes, range_sets)),
+    stamps,
+)
 message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
     messages.Heartbeat: st.builds(
         messages.Heartbeat,
@@ -187,27 +227,27 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
     ),
     messages.Hello: st.builds(messages.Hello, news),
     messages.Members: st.builds(messages.Members, several(news)),
-    messages.Records: st.builds(
-        messages.Records,
-        several(run_records),
-        several(task_specs),
-        several(st.tuples(task_ids, elements)),
-        several(st.tuples(task_ids, small, tokens, failures)),
-        several(st.tuples(task_ids, segments)),
-        several(st.tuples(hashes, st.binary(max_size=30))),
-        several(st.tuples(task_ids, tokens, nodes, segments)),
-        several(st.tuples(task_ids, elements)),
+    messages.Facts: facts_told,
+    messages.Forgotten: st.builds(messages.Forgotten, several(tombstones)),
+    messages.Keep: st.builds(messages.Keep, small, facts_told, several(st.tuples(task_ids, elements)), several(spans)),
+    messages.Audit: st.builds(
+        messages.Audit,
+        small,
+        facts_told,
         several(
             st.builds(
                 messages.Holding, task_ids, range_sets, several(st.tuples(tokens, nodes, range_sets)), several(hashes)
             )
         ),
+    ),
+    messages.Delivery: st.builds(
+        messages.Delivery,
+        st.sampled_from(messages.Purpose),
         small,
-        st.integers(-5, 5),
+        several(st.tuples(task_ids, segments)),
+        several(st.tuples(task_ids, tokens, nodes, segments)),
+        several(st.tuples(hashes, st.binary(max_size=30))),
         st.booleans(),
-        several(st.builds(messages.Handed, task_ids, nodes, range_sets)),
-        stamps,
-        several(spans),
     ),
     messages.Kept: st.builds(messages.Kept, small, several(_by_task)),
     messages.BucketDigests: st.builds(messages.BucketDigests, several(digests)),
@@ -220,6 +260,7 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
     ),
     messages.Fetch: st.builds(
         messages.Fetch,
+        st.sampled_from(messages.Purpose),
         small,
         several(_by_task),
         several(_by_task),
@@ -241,7 +282,7 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
         small,
         several(st.tuples(task_ids, tokens, nodes, segments)),
         several(st.tuples(task_ids, small, tokens, failures)),
-        several(st.builds(messages.StoryLine, task_ids, stamps, range_sets, text, st.just(CauseId("api-1")))),
+        several(st.builds(messages.StoryLine, task_ids, stamps, range_sets, happening, st.just(CauseId("api-1")))),
         several(spans),
         st.binary(max_size=5),
         st.none() | small,

@@ -4,7 +4,7 @@ import msgspec
 
 from roost.api import answers
 from roost.core.telling.views import STATES
-from roost.model.ids import RunId, TaskId
+from roost.model.ids import TaskId
 
 
 def test_counts_have_every_state_and_the_total() -> None:
@@ -22,7 +22,3 @@ def test_bytes_travel_as_base64_and_nothing_is_left_out() -> None:
     )
     assert result["pickle"] == "AA=="
     assert set(result) == set(answers.ElementResult.__struct_fields__)
-
-
-def test_events_say_their_type_first() -> None:
-    assert msgspec.json.encode(answers.RunEvent(RunId("1-a"), "added")) == b'{"type":"run","run":"1-a","state":"added"}'

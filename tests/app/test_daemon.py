@@ -1,4 +1,3 @@
-import asyncio
 import json
 import os
 import signal
@@ -7,17 +6,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from roost.app.config import read_config
-from roost.app.daemon import MEMORY_SHARE, capacity_of, live
 from roost.client.control import node_of
-from roost.core.actions import Action
-from roost.core.node import Node
-from roost.model.errors import InvariantViolated
+from roost.client.start import ensure_node
+from roost.model.errors import Unavailable
 from roost.runtime.home import Home
 from roost.version import VERSION
 
@@ -123,6 +118,13 @@ def test_a_home_that_cannot_be_used_ends_it_with_one_sentence(
     assert not home.node.exists()
 
 
+def test_who_started_it_is_told_why_it_cannot_live(home: Home) -> None:
+    home.create()
+    home.journal.write_text("garbage")
+    with pytest.raises(Unavailable, match=rf"^the node cannot start: {home.journal} is not a journal of Roost"):
+        ensure_node(home)
+
+
 def test_a_port_that_another_program_has_ends_it_with_one_sentence(home: Home, start: Start, tmp_path: Path) -> None:
     first = start()
     listens(home, first)
@@ -154,30 +156,3 @@ def test_a_folder_of_programs_that_everybody_may_fill_ends_it_with_one_sentence(
     assert process.returncode == 4
     assert "everybody may write to the programs' folder" in log
     assert len(log.splitlines()) == 1
-
-
-def test_the_owner_s_word_on_capacity_counts_and_else_the_machine_s(tmp_path: Path) -> None:
-    config = read_config(tmp_path / "config.toml", {"ROOST_CPUS": "1.5", "ROOST_MEMORY": "2GiB"})
-    assert (capacity_of(config).cpus, capacity_of(config).memory_bytes) == (1.5, 2 * 2**30)
-    offered = capacity_of(read_config(tmp_path / "config.toml", {}))
-    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    assert offered.cpus == len(os.sched_getaffinity(0))
-    assert offered.memory_bytes == pytest.approx(total * MEMORY_SHARE, rel=0.01)
-    assert offered.python == f"{sys.version_info.major}.{sys.version_info.minor}"
-    assert offered.javascript == (find_spec("quickjs") is not None)
-
-
-def test_a_node_that_cannot_go_on_says_why_and_ends_with_a_code_that_tells(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def handle(node: Node, event: object, now: float) -> list[Action]:
-        raise InvariantViolated("two and two are five")
-
-    monkeypatch.setattr(Node, "handle", handle)
-    home = Home(tmp_path / "home")
-    home.create()
-    config = read_config(home.config, {"ROOST_MESH": "off"}, {})
-    with pytest.raises(SystemExit) as ended:
-        asyncio.run(live(home, config))
-    assert ended.value.code == 4
-    assert "two and two are five); the node stops, and a restart goes on from what the disk holds" in caplog.text

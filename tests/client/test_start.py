@@ -66,6 +66,14 @@ def test_a_node_is_started_once_and_found_again(home: Home, daemon: Path) -> Non
     assert os.getsid(pid) == pid
 
 
+def test_what_is_to_be_done_meanwhile_is_done_once_and_only_while_a_node_starts(home: Home, daemon: Path) -> None:
+    daemon.write_text(DAEMON)
+    found: list[Address | None] = []
+    ensure_node(home, meanwhile=lambda: found.append(find_node(home)))
+    ensure_node(home, meanwhile=lambda: found.append(find_node(home)))
+    assert len(found) == 1
+
+
 def test_two_that_start_at_the_same_time_share_one_node(home: Home, daemon: Path) -> None:
     daemon.write_text(DAEMON)
     with ThreadPoolExecutor(2) as threads:
@@ -86,7 +94,15 @@ def test_the_last_words_are_found_though_a_full_log_was_put_aside(home: Home, da
         "import os\nlog = os.environ['ROOST_HOME'] + '/node.log'\nos.rename(log, log + '.1')\n"
         "open(log, 'w').write('[now]: <ERROR> the journal is broken')\nraise SystemExit(4)"
     )
-    with pytest.raises(Unavailable, match="the node cannot start: the journal is broken"):
+    with pytest.raises(
+        Unavailable, match=r"ended at once; the last lines of .*:\n\[now\]: <ERROR> the journal is broken$"
+    ):
+        ensure_node(home)
+
+
+def test_a_node_that_says_why_it_cannot_live_is_reported_with_its_sentence(home: Home, daemon: Path) -> None:
+    daemon.write_text("import os, sys\nos.write(int(sys.argv[1]), b'the journal is broken')\nprint('<ERROR> no')")
+    with pytest.raises(Unavailable, match=r"^the node cannot start: the journal is broken$"):
         ensure_node(home)
 
 

@@ -11,12 +11,14 @@ import pytest
 
 from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput, NotFound, PeerError
-from roost.model.ids import NodeId, RunId, TaskId, Token, task_id
+from roost.model.ids import NodeId, RunId, TaskId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.task import Command, Edge, EdgeKind, Failure, Priority, TaskSpec
+from roost.model.token import NO_TOKEN, Token
 from roost.policy.order import AGEING_S
 from roost.queues.port import Claim, TaskQueue
+from tests.tokens import attempt
 
 MakeQueue = Callable[[], TaskQueue]
 Rule = Callable[[MakeQueue], None]
@@ -124,7 +126,7 @@ def nothing_is_submitted_if_one_task_breaks_a_rule(make_queue: MakeQueue) -> Non
 
 @rule
 def every_question_about_an_unknown_task_is_refused(make_queue: MakeQueue) -> None:
-    queue, some, one = make_queue(), ranges("1"), Token(1)
+    queue, some, one = make_queue(), ranges("1"), attempt(1)
     for ask in (
         lambda: queue.claim(A, some, ASH, 1.0, LEASE_S),
         lambda: queue.renew(A, some, ASH, one, 1.0, LEASE_S),
@@ -171,7 +173,7 @@ def looking_changes_nothing(make_queue: MakeQueue) -> None:
 def a_claim_takes_what_is_ready_of_what_it_wishes(make_queue: MakeQueue) -> None:
     bench = Bench(make_queue, task("a", "1-5"))
     claim = bench.claim("2-3,9")
-    assert claim == Claim(A, ASH, Token(1), ranges("2-3"), bench.now + LEASE_S)
+    assert claim == Claim(A, ASH, attempt(1), ranges("2-3"), bench.now + LEASE_S)
     assert bench.states() == {"ready": "1,4-5", "leased": "2-3"}
     assert bench.claim("1-4", holder=OAK).ranges == ranges("1,4")
     assert bench.queue.claim(A, ranges("1-4"), OAK, bench.now, LEASE_S) is None
@@ -182,11 +184,11 @@ def a_claim_takes_what_is_ready_of_what_it_wishes(make_queue: MakeQueue) -> None
 def a_token_is_one_more_than_the_largest_of_its_elements(make_queue: MakeQueue) -> None:
     bench = Bench(make_queue, task("a"))
     assert bench.release(bench.claim("1"), "1") == "1"
-    assert bench.claim("2").token == 1
+    assert bench.claim("2").token == attempt(1)
     again = bench.claim("1,3", holder=OAK)
-    assert again.token == 2
+    assert again.token == attempt(2)
     assert bench.release(again, "3") == "3"
-    assert bench.claim("3").token == 3
+    assert bench.claim("3").token == attempt(3)
 
 
 @rule
@@ -211,7 +213,7 @@ def a_lease_whose_time_has_come_is_over_whoever_asks(make_queue: MakeQueue) -> N
     assert bench.renew(claim, "1-3") == ""
     assert bench.release(claim, "1-3") == ""
     assert not bench.fail(claim, 1)
-    assert bench.claim("1-3", holder=OAK).token == 2
+    assert bench.claim("1-3", holder=OAK).token == attempt(2)
 
 
 @rule
@@ -231,7 +233,7 @@ def only_the_holder_under_its_token_has_a_say(make_queue: MakeQueue) -> None:
     bench = Bench(make_queue, task("a"))
     claim = bench.claim("1-3")
     stranger = msgspec.structs.replace(claim, holder=OAK)
-    older = msgspec.structs.replace(claim, token=Token(0))
+    older = msgspec.structs.replace(claim, token=NO_TOKEN)
     for other in (stranger, older):
         assert bench.renew(other, "1-3") == bench.release(other, "1-3") == ""
         assert not bench.fail(other, 1)
@@ -304,11 +306,11 @@ def a_late_result_is_refused_once_a_newer_was_accepted(make_queue: MakeQueue) ->
 @rule
 def a_result_under_a_token_that_was_never_given_is_refused(make_queue: MakeQueue) -> None:
     bench = Bench(make_queue, task("a"))
-    forged = Claim(A, ASH, Token(1), ranges("1-3"), 0.0)
+    forged = Claim(A, ASH, attempt(1), ranges("1-3"), 0.0)
     assert bench.complete(forged, "1-3") == ""
     bench.claim("1")
-    assert bench.complete(msgspec.structs.replace(forged, token=Token(2)), "1-3") == ""
-    assert bench.complete(msgspec.structs.replace(forged, token=Token(0)), "1-3") == ""
+    assert bench.complete(msgspec.structs.replace(forged, token=attempt(2)), "1-3") == ""
+    assert bench.complete(msgspec.structs.replace(forged, token=NO_TOKEN), "1-3") == ""
     assert bench.states() == {"ready": "2-3", "leased": "1"}
 
 
@@ -341,7 +343,7 @@ def a_failed_attempt_is_tried_again_while_retries_last(make_queue: MakeQueue) ->
     assert not bench.fail(claim, 2), "a failure counts once"
     assert bench.states() == {"ready": "2", "leased": "1,3"}
     again = bench.claim("2")
-    assert again.token == 2
+    assert again.token == attempt(2)
     assert bench.fail(again, 2)
     assert bench.states() == {"leased": "1,3", "failed": "2"}
     assert bench.queue.claim(A, ranges("2"), ASH, bench.now, LEASE_S) is None
@@ -384,7 +386,7 @@ def a_retry_gives_failed_elements_a_new_round(make_queue: MakeQueue) -> None:
     assert bench.retry("1-3") == "1"
     assert bench.states() == {"ready": "1-3"}
     claim = bench.claim("1")
-    assert claim.token > last.token
+    assert claim.token == Token(life=1, round=1, attempt=1) > last.token
     bench.fail(claim, 1)
     assert bench.states() == {"ready": "1-3"}, "the failures of the earlier round are forgiven"
     bench.fail(bench.claim("1"), 1)

@@ -10,7 +10,7 @@ what was written before, as the driver does. Messages cross as bytes, so that no
 import itertools
 from collections.abc import Callable, Collection, Iterable
 from random import Random
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from roost.core.actions import Accepted, Action, Deliver, LookUp, Notify, Refused, Reply, Send
 from roost.core.completion import ARCHIVE_GROUP
@@ -23,7 +23,18 @@ from roost.model.ids import NodeId, RunId, name_of, task_id
 from roost.model.ranges import EMPTY
 from roost.model.states import Done, Leased, State
 from roost.sim.recall import recall
-from roost.wire.messages import MESH_VERSION, Envelope, Message, open_envelope, pack_envelope
+from roost.wire.messages import (
+    MESH_VERSION,
+    Audit,
+    Delivery,
+    Envelope,
+    Facts,
+    Forgotten,
+    Keep,
+    Message,
+    open_envelope,
+    pack_envelope,
+)
 from tests.core.harness import RUN, START_S, Bench
 
 #: Seconds within which nodes that hear each other have certainly met, elected a coordinator and fallen silent.
@@ -39,7 +50,8 @@ SPINS_MAX = 100
 #: Sums of times are not exact; a deadline is kept this much later.
 _GRACE_S = 1e-6
 
-Said = TypeVar("Said", bound=Message)
+#: All that tells of runs and tasks, or brings their data.
+RECORDS = Facts | Forgotten | Keep | Audit | Delivery
 
 
 class Letter(NamedTuple):
@@ -117,7 +129,7 @@ class Member(Bench):
     def _perform(self, action: Action) -> None:
         match action:
             case LookUp(runs=runs, tasks=tasks, about=about, whole=whole):
-                self._found.append(recall(self.disk, self.node.replica, runs, tasks, about=about, whole=whole))
+                self._found.append(recall(self.disk, self.node.queue.replica, runs, tasks, about=about, whole=whole))
             case Deliver(to=to, fetch=fetch):
                 self._company.post(self, Send(to, self.disk.answer(fetch)))
             case Send(promises=False):
@@ -150,19 +162,19 @@ class Member(Bench):
         return self.outcomes[causes[-1]] if causes else None
 
     def others(self) -> list[str]:
-        return list(self.node.mesh.others)
+        return list(self.node.peers.others)
 
     def runs(self) -> list[str]:
         """Return what this node's executors have in hands, as task[elements]."""
-        leases = self.node.leases.active.values()
+        leases = self.node.queue.leases.active.values()
         return sorted(f"{name_of(lease.spec.id)}[{lease.outstanding}]" for lease in leases)
 
     def knows(self, name: str, run: RunId = RUN) -> bool:
-        return task_id(run, name) in self.node.replica.tasks
+        return task_id(run, name) in self.node.queue.replica.tasks
 
     def state(self, name: str, index: int = 0, run: RunId = RUN) -> State | None:
         """Return the state of an element in this node's memory."""
-        return self.node.replica.tasks[task_id(run, name)].elements.at(index)
+        return self.node.queue.replica.tasks[task_id(run, name)].elements.at(index)
 
     def state_on_disk(self, name: str, index: int = 0, run: RunId = RUN) -> State | None:
         return self.disk.tasks[task_id(run, name)].elements.at(index)
@@ -170,7 +182,7 @@ class Member(Bench):
     def holders(self, name: str, run: RunId = RUN) -> dict[str, str]:
         """Return who has leased which elements, as this node knows it."""
         held: dict[str, str] = {}
-        for state, members in self.node.replica.tasks[task_id(run, name)].elements.items():
+        for state, members in self.node.queue.replica.tasks[task_id(run, name)].elements.items():
             if isinstance(state, Leased):
                 held[state.node] = str(members)
         return held
@@ -237,7 +249,7 @@ class Company:
         for to in targets:
             self.waiting.append(Letter(next(self._numbers), sender.name, to, data, send.message))
 
-    def letters(self, kind: type = object, *, of: str | None = None, to: str | None = None) -> list[Letter]:
+    def letters(self, kind: Any = object, *, of: str | None = None, to: str | None = None) -> list[Letter]:
         """Return the letters of a kind that wait, from or to whom."""
         return [
             letter
@@ -271,7 +283,7 @@ class Company:
             if (letter.sender, letter.to) not in self.cuts and not self.lost(letter):
                 self.arrive(letter)
 
-    def said_by(self, name: str, kind: type[Said]) -> list[Said]:
+    def said_by(self, name: str, kind: Any) -> list[Any]:
         """Return everything of a kind that a node has said."""
         return [message for sender, message in self.said if sender == name and isinstance(message, kind)]
 
@@ -343,7 +355,7 @@ class Company:
 
     def agree(self) -> bool:
         """Whether all who live know the same of all runs."""
-        return len({member.node.digests.total() for member in self.living()}) == 1
+        return len({member.node.mesh.digests.total() for member in self.living()}) == 1
 
     def runs(self) -> dict[str, list[str]]:
         """Return who runs what, without those who run nothing."""

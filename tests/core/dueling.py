@@ -4,11 +4,13 @@ from random import Random
 
 from roost.core.mesh.contest.duplicate_resolution import Holder, HolderStep, next_step, with_news
 from roost.model.clock import Stamp
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.ranges import RangeSet
 from roost.model.task import Priority
+from roost.model.token import Token
 from roost.wire.messages import Bid, RunningLease
 from tests.core.bidders import TASK
+from tests.tokens import attempt
 
 ELEMENT = RangeSet.span(0, 1)
 
@@ -33,7 +35,7 @@ class Host:
         self.running = step is not HolderStep.STOP
         if step is HolderStep.TAKE_NEW_LEASE:
             largest = max(known.token for known in [self.me, *self.others.values()])
-            self._change(token=Token(largest + 1), raised=self.me.raised + 1)
+            self._change(token=largest.following(), raised=self.me.raised + 1)
             self.raises += 1
         return step is HolderStep.TAKE_NEW_LEASE
 
@@ -100,5 +102,5 @@ class Duel:
             TASK, ELEMENT, Priority.LOW, float(self._random.randrange(2)), Stamp(self._random.randrange(3), 0, name)
         )
         return Holder(
-            name, Token(self._random.randint(1, 3)), bid=bid, fraction=self._random.choice([0.0, 0.2, 0.6, 0.9])
+            name, attempt(self._random.randint(1, 3)), bid=bid, fraction=self._random.choice([0.0, 0.2, 0.6, 0.9])
         )

@@ -45,7 +45,6 @@ from roost.core.events import (
     SuspendAsked,
 )
 from roost.core.node import Node
-from roost.core.telling.summaries import element_ranges, run_view
 from roost.core.telling.views import RunView
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId, name_of, task_id
@@ -54,6 +53,7 @@ from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.task import Command, Edge, EdgeKind, Failure, Function, Needs, RunKind, RunSpec, Script, TaskSpec
+from roost.model.token import Token
 from roost.sim.journal import SimDisk
 
 ASH = NodeId("ash")
@@ -215,9 +215,9 @@ class Bench:
     def recall(self, run: RunId = RUN) -> None:
         """Read a whole run back, as a host does before a request about it."""
         wanted = [name for name, record in self.disk.tasks.items() if record.spec.run == run]
-        records = self.disk.missing(wanted, self.node.replica.tasks)
+        records = self.disk.missing(wanted, self.node.queue.replica.tasks)
         runs = {record.spec.run: None for record in records} | {run: None}
-        gone = [self.disk.recall(name) for name in runs if name not in self.node.replica.runs]
+        gone = [self.disk.recall(name) for name in runs if name not in self.node.queue.replica.runs]
         holdings = tuple(self.disk.holdings(record.spec.id) for record in records)
         self.feed(Recalled(tuple(gone), records, holdings, named=(run,)))
 
@@ -246,7 +246,7 @@ class Bench:
     def finish_all(self, *, each_s: float = 0.01, rounds_max: int = 10_000) -> int:
         """Let everything that runs be done until nothing runs any more; return how many leases that took."""
         for round_number in range(rounds_max):
-            lease = next(iter(self.node.leases.active.values()), None)
+            lease = next(iter(self.node.queue.leases.active.values()), None)
             if lease is None:
                 return round_number
             self.done(name_of(lease.spec.id), str(lease.outstanding), each_s=each_s, run=lease.spec.run)
@@ -264,12 +264,14 @@ class Bench:
         return [line.removeprefix("start ") for line in self.seen() if line.startswith("start ")]
 
     def states(self, name: str, run: RunId = RUN) -> dict[str, str]:
-        return {state: str(members) for state, members in element_ranges(self.node, task_id(run, name)).items()}
+        return {
+            state: str(members) for state, members in self.node.summaries.element_ranges(task_id(run, name)).items()
+        }
 
     def view(self, run: RunId = RUN) -> RunView:
-        return run_view(self.node, run)
+        return self.node.summaries.run_view(run)
 
-    def tokens(self) -> dict[str, int]:
+    def tokens(self) -> dict[str, Token]:
         """Return the token of the last lease of each task."""
         return {name_of(start.spec.id): start.token for start in self._starts.values()}
 
@@ -286,7 +288,7 @@ class Bench:
     def _held(self, name: TaskId, wanted: RangeSet) -> Iterator[tuple[LeaseId, RangeSet]]:
         """Yield the leases that hold these elements, which must all be in executors' hands."""
         left = wanted
-        for lease in list(self.node.leases.active.values()):
+        for lease in list(self.node.queue.leases.active.values()):
             part = lease.outstanding & left
             if lease.spec.id == name and part:
                 left -= part

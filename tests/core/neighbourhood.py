@@ -23,10 +23,10 @@ from roost.wire.messages import (
     Candidacy,
     DoYouKnow,
     Envelope,
+    Facts,
     Heartbeat,
     Message,
     NewMaster,
-    Records,
     StartElection,
     TasksTransfer,
     WhoIsMaster,
@@ -142,7 +142,7 @@ class Neighbourhood:
     def enqueue(self, name: str, spec: TaskSpec) -> None:
         member = self.members[NodeId(name)]
         member.tasks[spec.id] = spec
-        self._send(member, None, Records(tasks=(spec,)), f"ENQUEUE {spec.id}")
+        self._send(member, None, Facts(tasks=(spec,)), f"ENQUEUE {spec.id}")
 
     def broadcast(self, name: str, message: Message) -> None:
         self._send(self.members[NodeId(name)], None, message)
@@ -255,8 +255,8 @@ class Neighbourhood:
                 member.repair.answered(task, now)
             case TasksTransfer():
                 for spec in member.tasks.values():
-                    self._send(member, sender, Records(tasks=(spec,)), f"ENQUEUE {spec.id}")
-            case Records(tasks=specs):
+                    self._send(member, sender, Facts(tasks=(spec,)), f"ENQUEUE {spec.id}")
+            case Facts(tasks=specs):
                 for spec in specs:
                     member.tasks[spec.id] = spec
                     member.repair.answered(spec.id, now)
@@ -307,7 +307,7 @@ class Neighbourhood:
                 case AnswerEverybody(task=task, finished=True):
                     self._send(member, None, AlreadyFinished(task))
                 case AnswerEverybody(task=task):
-                    self._send(member, None, Records(tasks=(member.tasks[task],)))
+                    self._send(member, None, Facts(tasks=(member.tasks[task],)))
         self._wake_later(member)
 
 
@@ -326,7 +326,7 @@ def _words(message: Message) -> str:
             return f"DOYOUKNOWTHISELEMENT {task}"
         case AlreadyFinished(task=task):
             return f"ALREADYFINISHEDELEMENT {task}"
-        case Records(tasks=specs):
+        case Facts(tasks=specs):
             return f"TAKEMYELEMENT {' '.join(spec.id for spec in specs)}"
         case TasksTransfer():
             return "TASKS_TRANSFER"

@@ -6,8 +6,8 @@ from roost.core.actions import Accepted
 from roost.core.completion import ARCHIVE_GROUP, Completion
 from roost.core.facts import RunFinished
 from roost.model.clock import NEVER, Stamp
-from roost.wire.messages import Kept, Records
-from tests.core.company import REPAIR_S, WINDOW_S, Company, Member
+from roost.wire.messages import Facts, Kept
+from tests.core.company import RECORDS, REPAIR_S, WINDOW_S, Company, Member
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, task
 
 
@@ -26,7 +26,7 @@ def test_a_run_is_finished_when_all_its_tasks_have_ended() -> None:
     assert bench.seen()[-3:] == ["tell b[0] done", "tell run 1-bababa done", "archive a b"]
     [end] = ends(bench)
     assert (end.state, end.counts, end.task_count) == ("done", {"done": 3}, 2)
-    assert (bench.node.replica.runs, bench.node.replica.tasks) == ({}, {})
+    assert (bench.node.queue.replica.runs, bench.node.queue.replica.tasks) == ({}, {})
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_an_end_is_told_when_it_is_on_disk() -> None:
     bench.write()
     bench.seen()
     assert bench.unwritten == 1
-    assert bench.node.replica.runs
+    assert bench.node.queue.replica.runs
     bench.write()
     assert bench.seen() == ["tell run 1-bababa done", "archive a"]
 
@@ -198,10 +198,10 @@ def test_a_source_in_another_run_stays_until_what_it_feeds_has_left() -> None:
     bench.done("a", "0-1")
     bench.done("slow")
     assert bench.disk.ends[RUN].state == "done"
-    assert RUN in bench.node.replica.runs
+    assert RUN in bench.node.queue.replica.runs
     bench.done("c", "0", run=OTHER_RUN)
     bench.finish_all()
-    assert bench.node.replica.runs == {}
+    assert bench.node.queue.replica.runs == {}
 
 
 def test_two_runs_that_feed_each_other_leave_together() -> None:
@@ -211,16 +211,16 @@ def test_two_runs_that_feed_each_other_leave_together() -> None:
     bench.submit(task("c", 1, edge("b", run=OTHER_RUN)), stays_open=True)
     bench.finish_all()
     bench.seal(RUN)
-    assert len(bench.node.replica.runs) == 2
+    assert len(bench.node.queue.replica.runs) == 2
     bench.seal(OTHER_RUN)
-    assert bench.node.replica.runs == {}
+    assert bench.node.queue.replica.runs == {}
 
 
 def test_a_recalled_task_is_not_archived_again_before_the_request_that_wants_it() -> None:
     bench = session(3, group=1)
     bench.finish_all()
     bench.recall()
-    assert len(bench.node.replica.tasks) == 3
+    assert len(bench.node.queue.replica.tasks) == 3
     assert isinstance(bench.submit(task("next", 1, edge("t0", "all")), stays_open=True), Accepted)
     bench.finish_all()
     assert bench.view().counts == {"done": 4}
@@ -248,7 +248,7 @@ def test_a_wide_fan_in_of_a_session_is_not_looked_through_at_every_event(monkeyp
 
 
 def told_end(member: Member) -> Stamp:
-    assert RUN not in member.node.replica.runs or member.node.replica.runs[RUN].finished_at
+    assert RUN not in member.node.queue.replica.runs or member.node.queue.replica.runs[RUN].finished_at
     return member.disk.runs[RUN].finished
 
 
@@ -278,7 +278,7 @@ def test_all_nodes_come_to_the_same_end_without_a_further_message() -> None:
     assert len(ends_told(company)) == 1
     # The keeper tells all of the result, and nobody anything else.
     (keeper,) = (who for who, said in company.said if isinstance(said, Kept) and said.at != NEVER)
-    told = [who for who, said in company.said if isinstance(said, Records) and (said.runs or said.states)]
+    told = [who for who, said in company.said if isinstance(said, Facts) and (said.runs or said.states)]
     assert told == [keeper]
 
 
@@ -290,8 +290,8 @@ def test_who_accept_the_last_two_results_at_once_agree_on_the_end() -> None:
     company["a"].done("t", "0")
     company["b"].done("t", "1")
     # Both offers, and both confirmations, cross; then everybody hears of both ends in another order.
-    company.deliver(company.letters(Records))
-    company.deliver(reversed(company.letters(Records, to="c")))
+    company.deliver(company.letters(RECORDS))
+    company.deliver(reversed(company.letters(RECORDS, to="c")))
     company.wait(0.01)
     assert len(ends_told(company)) == 1
 
@@ -319,7 +319,7 @@ def test_a_run_that_was_tried_again_ended_later() -> None:
     company["a"].recall(RUN)
     company["a"].retry(t="0")
     company.wait(1.0)
-    assert company["a"].node.replica.runs[RUN].finished_at is None
+    assert company["a"].node.queue.replica.runs[RUN].finished_at is None
     company["a"].done("t")
     company.wait(0.1)
     (second,) = ends_told(company)

@@ -7,17 +7,18 @@ import pytest
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
 from roost.core.executor_reports import further, is_duration, what_counts
 from roost.core.queue.leases import Lease
-from roost.model.ids import LeaseId, Token, task_id
+from roost.model.ids import LeaseId, task_id
 from roost.model.segments import Segment, pack
 from roost.model.task import Failure
 from tests.core.harness import OTHER_RUN, RUN, Bench, ranges, task
+from tests.tokens import attempt
 
 L1 = LeaseId(1)
 NO = Failure("exit code 1")
 
 
 def lease(owes: str) -> Lease:
-    return Lease(L1, task("a", 20), 1, ranges(owes), Token(1), 0.0)
+    return Lease(L1, task("a", 20), 1, ranges(owes), attempt(1), 0.0)
 
 
 def done(*segments: Segment, busy_s: float = 1.0) -> ElementsDone:
@@ -115,7 +116,7 @@ def test_a_duration_that_is_none_teaches_nothing() -> None:
     bench = Bench(task("a", 1), task("stay", 1), cpus=2)
     bench.feed(done(pack(0, [b"x"]), busy_s=nan))
     assert bench.states("a") == {"done": "0"}
-    assert bench.node.scheduler.mean_s(task("a")) is None
+    assert bench.node.queue.scheduler.mean_s(task("a")) is None
     bench.submit(task("b", 3, run=OTHER_RUN))
     assert bench.starts() == ["b[0]"]
 

@@ -6,13 +6,15 @@ import pytest
 from roost.core.events import CapacityChanged, ElementsDone, ElementsReturned, Heard, Persisted, Started
 from roost.core.facts import FailureNoted, ResultsStored, StatesMerged, StoryTold, Worked
 from roost.core.mesh.membership.suspicion import HEARTBEAT_S
-from roost.core.node import Node
-from roost.core.telling.summaries import run_view, task_view
+from roost.core.telling.story_words import in_words
 from roost.core.telling.views import TAKEN_OVER
 from roost.core.tickets import RETRY_AFTER_S
+from roost.core.turn import Turn
 from roost.model.clock import Stamp
 from roost.model.errors import InvariantViolated
-from roost.model.ids import LeaseId, NodeId, RunId, task_id
+from roost.model.happenings import DoneOn, ReusedFrom, TakenOver
+from roost.model.ids import LeaseId, NodeId, RunId, TaskId, task_id
+from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.states import Done
@@ -20,6 +22,7 @@ from roost.model.task import Reuse
 from roost.wire.messages import Fetch, WhoIsMaster
 from tests.core.company import REPAIR_S, WINDOW_S, Company
 from tests.core.harness import RUN, START_S, Bench, edge, ranges, task
+from tests.tokens import attempt
 
 
 def test_a_workflow_runs_from_its_first_element_to_its_end() -> None:
@@ -53,25 +56,28 @@ def test_a_result_its_state_and_its_story_are_in_one_ticket() -> None:
     bench.done("a", "0")
     assert [type(fact) for fact in bench.facts[:3]] == [StatesMerged, StoryTold, ResultsStored]
     states, story, results = bench.facts[:3]
-    assert story.what == "done on ash"
+    assert story.what == DoneOn(bench.node.name)
     assert states.delta.at(0) == Done(results.token, results.node)
 
 
 def test_a_result_that_was_taken_over_is_one_as_others_but_no_work_of_a_lane() -> None:
     bench = Bench(msgspec.structs.replace(task("a", 2), reuse=Reuse.PURE), cpus=1)
     bench.facts.clear()
-    lease = next(iter(bench.node.leases.active.values()))
+    lease = next(iter(bench.node.queue.leases.active.values()))
     keys = (pack(0, [b"key"]),)
     taken = ElementsDone(lease.name, (pack(0, [b"x"]),), 0.0, keys=keys, reused_from="0-zozozo/a element 3")
+    lease = next(iter(bench.node.queue.leases.active.values()))
+    keys, earlier = (pack(0, [b"key"]),), ReusedFrom(TaskId("0-zozozo/a"), RangeSet.span(3, 4))
+    taken = ElementsDone(lease.name, (pack(0, [b"x"]),), 0.0, keys=keys, reused_from=earlier)
     bench.feed(taken)
     states, story, results, noted = bench.facts[:4]
     assert states.delta.at(0) == Done(results.token, results.node, reused=True)
-    assert story.what == "taken over from 0-zozozo/a element 3, by ash"
+    assert story.what == TakenOver(bench.node.name, earlier)
     assert (noted.token, noted.segment) == (results.token, keys[0])
     assert not any(isinstance(fact, Worked) for fact in bench.facts)
-    view = task_view(bench.node, results.task)
+    view = bench.node.summaries.task_view(results.task)
     assert (str(view.taken_over), str(view.ranges["done"]), view.done_on) == ("0", "0", {})
-    assert run_view(bench.node, RUN).taken_over == 1
+    assert bench.node.summaries.run_view(RUN).taken_over == 1
     bench.done("a", "1")
     assert bench.disk.ends[RUN].counts == {"done": 2, TAKEN_OVER: 1}
 
@@ -101,7 +107,7 @@ def test_a_failed_attempt_is_repeated_under_a_larger_token_while_retries_last() 
     for _ in range(3):
         tokens.append(bench.tokens()["a"])
         bench.fail("a")
-    assert tokens == [1, 2, 3]
+    assert tokens == [attempt(1), attempt(2), attempt(3)]
     assert bench.disk.ends[RUN].counts == {"failed": 1}
 
 
@@ -135,9 +141,9 @@ def test_a_lease_starts_without_waiting_for_the_disk() -> None:
 def test_every_lease_has_its_line_in_the_story_with_its_cause() -> None:
     bench = Bench(task("a"))
     told = [fact for fact in bench.facts if isinstance(fact, StoryTold)]
-    assert [(line.what, line.cause) for line in told] == [
+    assert [(in_words(line.what), line.cause) for line in told] == [
         ("submitted by ann on ash", "submit-1"),
-        ("leased by ash, lane 1, token 1", "lease 1"),
+        ("leased by ash, lane 1, token 0.1.0.1", "lease 1"),
     ]
 
 
@@ -196,9 +202,9 @@ def test_after_a_restart_what_ran_is_given_back_and_started_again() -> None:
     bench.done("a", "0")
     bench.boot()
     assert bench.seen() == ["start a[1]", "start a[2]"]
-    assert [fact.what for fact in bench.facts if isinstance(fact, StoryTold)][-3:-1] == [
+    assert [in_words(fact.what) for fact in bench.facts if isinstance(fact, StoryTold)][-3:-1] == [
         "given back: the node that ran it was restarted",
-        "leased by ash, lane 1, token 1048577",
+        "leased by ash, lane 1, token 0.2.0.1",
     ]
 
 
@@ -237,7 +243,7 @@ def test_an_idle_node_has_no_deadline() -> None:
 
 def test_the_check_notices_a_lease_of_elements_that_nobody_knows() -> None:
     bench = Bench(task("a", 2), cpus=1)
-    lease = next(iter(bench.node.leases.active.values()))
+    lease = next(iter(bench.node.queue.leases.active.values()))
     lease.outstanding = ranges("0,77")
     with pytest.raises(InvariantViolated, match="holds unknown elements"):
         bench.node.check()
@@ -245,7 +251,7 @@ def test_the_check_notices_a_lease_of_elements_that_nobody_knows() -> None:
 
 def test_the_check_notices_work_that_nothing_has_stirred(monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(task("a"), task("b", 1, edge("a")))
-    monkeypatch.setattr(Node, "stir", lambda node: None)
+    monkeypatch.setattr(Turn, "stir", lambda turn: None)
     with pytest.raises(InvariantViolated, match=r"could start 1-.*/b, and nothing has stirred it"):
         bench.done("a")
 
@@ -265,7 +271,7 @@ def test_a_ticket_that_was_written_twice_changes_nothing() -> None:
     bench.feed(Persisted(1))
     assert bench.seen() == []
     assert bench.states("a") == before
-    assert task_id(RUN, "a") in bench.node.replica.tasks
+    assert task_id(RUN, "a") in bench.node.queue.replica.tasks
 
 
 # Among others.
@@ -318,9 +324,9 @@ def test_after_a_restart_a_node_has_the_digest_of_before_though_runs_have_left_m
         company["ash"].submit(task("a", 2, run=RunId(f"{number}-bababa")))
         company.finish_all()
     company.wait(REPAIR_S)
-    before = company["elm"].node.digests.total()
+    before = company["elm"].node.mesh.digests.total()
     company.boot("elm")
-    assert company["elm"].node.digests.total() == before
+    assert company["elm"].node.mesh.digests.total() == before
     company.wait(REPAIR_S)
     assert company.agree()
 

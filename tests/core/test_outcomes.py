@@ -3,9 +3,14 @@
 from roost.core.events import ElementsDone
 from roost.core.facts import KeysNoted, ResultsStored, StoryTold, Worked
 from roost.core.tickets import Outcome, Proposed, ResultOffer
+from roost.model.happenings import DoneOn, ReusedFrom, TakenOver
+from roost.model.ids import TaskId
+from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from tests.core.company import WINDOW_S, Company
 from tests.core.harness import OTHER_RUN, Bench, ranges, task
+
+EARLIER = ReusedFrom(TaskId("1-bababa/b"), RangeSet.span(0, 1))
 
 
 def changes(bench: Bench) -> list[type]:
@@ -34,26 +39,26 @@ def test_in_company_it_is_offered_to_another_node() -> None:
 def test_results_are_written_with_their_keys_and_the_story_says_from_where_they_were_taken() -> None:
     bench = Bench(task("a", 2), cpus=2)
     bench.slow_disk = True
-    (one, other), result, key = list(bench.node.leases.active), pack(0, [b"r"]), pack(0, [b"k"])
+    (one, other), result, key = list(bench.node.queue.leases.active), pack(0, [b"r"]), pack(0, [b"k"])
     bench.feed(ElementsDone(one, (result,), 0.0, keys=(key,)))
-    bench.feed(ElementsDone(other, (pack(1, [b"s"]),), 0.0, reused_from="1-a/b element 0"))
+    bench.feed(ElementsDone(other, (pack(1, [b"s"]),), 0.0, reused_from=EARLIER))
     facts = [fact for entry in bench.node.tickets._waiting.values() for fact in entry.facts]
     assert [fact.segment for fact in facts if isinstance(fact, ResultsStored | KeysNoted)][:2] == [result, key]
     told = [fact.what for fact in facts if isinstance(fact, StoryTold)]
-    assert told == ["done on ash", "taken over from 1-a/b element 0, by ash"]
+    assert told == [DoneOn(bench.node.name), TakenOver(bench.node.name, EARLIER)]
     assert len([fact for fact in facts if isinstance(fact, Worked)]) == 1
 
 
 def test_a_result_of_what_its_lease_has_left_to_another_node_is_not_kept() -> None:
     """The lease goes on under a token that it has never had for that element."""
     bench = Bench(task("a"))
-    (lease,) = bench.node.leases.active.values()
+    (lease,) = bench.node.queue.leases.active.values()
     lease.left = ranges("0")
     bench.slow_disk = True
     bench.feed(ElementsDone(lease.name, (pack(0, [b"late"]),), 0.0))
     facts = [fact for entry in bench.node.tickets._waiting.values() for fact in entry.facts]
     assert not [fact for fact in facts if isinstance(fact, ResultsStored)]
-    assert bench.node.leases.active.keys() != {lease.name}, "it is ready again, and leased anew"
+    assert bench.node.queue.leases.active.keys() != {lease.name}, "it is ready again, and leased anew"
 
 
 def test_of_results_that_come_together_those_that_are_not_too_late_are_kept() -> None:
@@ -61,7 +66,7 @@ def test_of_results_that_come_together_those_that_are_not_too_late_are_kept() ->
     bench.done("a", each_s=0.0001)
     bench.submit(task("b", 100, run=OTHER_RUN))
     bench.done("b", "0", each_s=0.0001, run=OTHER_RUN)
-    lease = next(iter(bench.node.leases.active.values()))
+    lease = next(iter(bench.node.queue.leases.active.values()))
     first = lease.outstanding.first
     lease.left = lease.outstanding.take(1)
     bench.slow_disk = True

@@ -23,7 +23,7 @@ def test_a_finished_run_is_recalled_retried_and_finished_again() -> None:
     assert bench.view().finished_at is None
     bench.finish_all()
     assert [end.counts for end in ends(bench)][1:] == [{"done": 4}]
-    assert bench.node.replica.runs == {}
+    assert bench.node.queue.replica.runs == {}
 
 
 def test_a_recalled_run_stays_until_another_is_recalled() -> None:
@@ -31,9 +31,9 @@ def test_a_recalled_run_stays_until_another_is_recalled() -> None:
     bench.submit(task("b", run=OTHER_RUN))
     bench.finish_all()
     bench.recall()
-    assert list(bench.node.replica.runs) == [RUN]
+    assert list(bench.node.queue.replica.runs) == [RUN]
     bench.recall(OTHER_RUN)
-    assert list(bench.node.replica.runs) == [OTHER_RUN]
+    assert list(bench.node.queue.replica.runs) == [OTHER_RUN]
 
 
 def test_a_run_that_stayed_without_its_tasks_stays_with_them() -> None:
@@ -50,7 +50,7 @@ def test_what_was_aborted_goes_on_after_a_retry_and_a_power_cut() -> None:
     bench.recall()
     bench.retry(a="0")
     bench.boot()
-    assert sorted(bench.node.replica.tasks) == [task_id(RUN, name) for name in "abc"]
+    assert sorted(bench.node.queue.replica.tasks) == [task_id(RUN, name) for name in "abc"]
     bench.finish_all()
     assert ends(bench)[-1].counts == {"done": 3}
 
@@ -76,7 +76,7 @@ def test_cancelling_what_was_aborted_in_a_finished_run_writes_its_end_again() ->
     bench.recall()
     assert bench.cancel(b="0") == Accepted(elements=1)
     assert ends(bench)[-1].counts == {"failed": 1, "cancelled": 1}
-    assert bench.node.replica.runs == {}
+    assert bench.node.queue.replica.runs == {}
 
 
 def test_a_retry_on_its_way_to_the_disk_keeps_its_run_in_memory() -> None:
@@ -96,7 +96,7 @@ def test_a_task_whose_source_is_not_there_is_not_taken() -> None:
     bench.finish_all()
     record = bench.disk.tasks[task_id(RUN, "b")]
     bench.feed(Recalled((bench.disk.recall(RUN),), (record,)))
-    assert bench.node.replica.tasks == {}
+    assert bench.node.queue.replica.tasks == {}
 
 
 def test_a_task_whose_run_is_not_there_is_not_taken() -> None:
@@ -104,4 +104,4 @@ def test_a_task_whose_run_is_not_there_is_not_taken() -> None:
     bench = Bench(task("a"))
     bench.finish_all()
     bench.feed(Recalled((), (bench.disk.tasks[task_id(RUN, "a")],)))
-    assert bench.node.replica.tasks == {}
+    assert bench.node.queue.replica.tasks == {}

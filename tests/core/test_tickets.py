@@ -28,23 +28,24 @@ from roost.core.tickets import (
 )
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token, task_id
+from roost.model.ids import CauseId, NodeId, RunId, TaskId, task_id
 from roost.model.record import RunRecord
 from roost.model.states import Done
-from roost.wire.messages import Records
+from roost.wire.messages import Facts
 from tests.core.harness import ASH, OTHER_RUN, RUN, edge, ranges, run_spec, task
+from tests.tokens import attempt
 
 A, B = task_id(RUN, "a"), task_id(OTHER_RUN, "b")
-DONE = Elements({Done(Token(1), ASH): ranges("0")})
+DONE = Elements({Done(attempt(1), ASH): ranges("0")})
 CAUSE = CauseId("test-1")
 OAK = NodeId("oak")
-OFFER = ResultOffer(A, DONE, Records(offers=((A, DONE),)))
+OFFER = ResultOffer(A, DONE)
 KEEPING = Keeping(OAK, 1, News(runs=(RUN,)), (B,), ((B, DONE),))
 LEARNT = Learnt(News(runs=(OTHER_RUN,), moved=((A, DONE),)))
 
 
 def outcome(number: int = 0) -> Outcome:
-    return Outcome(A, Elements({Done(Token(1), ASH): ranges(str(number))}))
+    return Outcome(A, Elements({Done(attempt(1), ASH): ranges(str(number))}))
 
 
 def test_a_written_ticket_settles_all_up_to_it_in_their_order() -> None:
@@ -141,7 +142,7 @@ def test_what_a_change_is_about_is_awaited_until_it_has_landed(
 def test_a_submission_awaits_the_tasks_that_it_builds_on() -> None:
     event = Submitted(CAUSE, run_spec(), (task("c", 1, edge("b", "all", run=OTHER_RUN)),))
     tickets = Tickets()
-    tickets.persist(Submission(event, RunRecord(run_spec()), (), Records(), earlier=(B,)), ())
+    tickets.persist(Submission(event, RunRecord(run_spec()), (), Facts(), earlier=(B,)), ())
     assert [tickets.awaits(name) for name in (RUN, OTHER_RUN, B, A)] == [True, True, True, False]
 
 

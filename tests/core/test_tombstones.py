@@ -4,27 +4,30 @@ import msgspec
 
 from roost.core.actions import Accepted, Refused
 from roost.core.events import CapacityChanged, ForgetAsked, GiveWay, Heard, Recalled, SuspendAsked
-from roost.core.tombstones import TRIM_EVERY_S, tasks_in, without
+from roost.core.tombstones import TRIM_EVERY_S
 from roost.model.ballots import Ballot
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, RunId, Token, task_id
+from roost.model.ids import NodeId, RunId, task_id
 from roost.model.limits import TOMBSTONE_KEPT_S
 from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.states import Done, Failed
 from roost.model.tombstones import Tombstone
 from roost.wire.ballots import Held, Hold, Prepare, Promised
-from roost.wire.messages import DoYouKnow, Fetch, Heartbeat, Kept, Records
-from tests.core.company import DEATH_S, MEETING_S, REPAIR_S, Company
+from roost.wire.messages import DoYouKnow, Facts, Fetch, Forgotten, Heartbeat, Kept
+from tests.core.company import DEATH_S, MEETING_S, RECORDS, REPAIR_S, Company
 from tests.core.harness import GIB, OTHER_RUN, RUN, Bench, edge, ranges, task
 from tests.core.mesh.quorum.test_quorum import done, five, started
 from tests.core.mesh.test_mesh import hear
+from tests.tokens import attempt
 
 
 def forget(bench: Bench, *runs: RunId) -> Accepted | Refused | None:
     """Recall and forget, as a host does."""
-    gone = [bench.disk.recall(run) for run in runs if run not in bench.node.replica.runs and run in bench.disk.runs]
+    gone = [
+        bench.disk.recall(run) for run in runs if run not in bench.node.queue.replica.runs and run in bench.disk.runs
+    ]
     if gone:
         bench.feed(Recalled(tuple(gone), (), named=runs))
     return bench.ask(ForgetAsked(bench.cause("forget"), runs))
@@ -43,9 +46,9 @@ def test_nothing_of_a_forgotten_run_is_left_but_that_it_was() -> None:
     assert bench.seen() == [f"tell run {RUN} forgotten", "accept forget 1"]
     assert (bench.disk.runs, bench.disk.tasks, bench.disk.results, bench.disk.ends) == ({}, {}, {}, {})
     assert list(bench.disk.tombstones) == [RUN]
-    assert bench.node.replica.runs == {}
+    assert bench.node.queue.replica.runs == {}
     bench.boot()
-    assert list(bench.node.tombstones.buried) == [RUN]
+    assert [one.run for one in bench.node.mesh.forgotten.tombstones()] == [RUN]
 
 
 def test_what_has_not_ended_is_not_forgotten() -> None:
@@ -131,12 +134,12 @@ def test_while_it_goes_nobody_sets_it_to_work() -> None:
 def test_tombstones_are_dropped_after_a_long_time() -> None:
     bench = ended()
     forget(bench, RUN)
-    before = bench.node.digests.total()
+    before = bench.node.mesh.digests.total()
     bench.now += TOMBSTONE_KEPT_S + TRIM_EVERY_S
     bench.node.handle(ForgetAsked(bench.cause("forget"), ()), bench.now)
-    bench.node.tombstones.tick()
-    assert bench.node.tombstones.buried == {}
-    assert bench.node.digests.total() != before
+    bench.node._tombstones.tick()
+    assert bench.node.mesh.forgotten.tombstones() == []
+    assert bench.node.mesh.digests.total() != before
 
 
 # In company.
@@ -166,7 +169,7 @@ def test_all_nodes_forget_it() -> None:
 
 def test_who_missed_it_learns_it_from_digests_and_does_not_bring_it_back() -> None:
     company = in_company("ash", "elm", "oak")
-    company.lost = lambda letter: isinstance(letter.message, Records)
+    company.lost = lambda letter: isinstance(letter.message, RECORDS)
     forget(company["elm"], RUN)
     company.wait(1)
     assert remembers(company) == {"ash": True, "elm": False, "oak": True}
@@ -188,7 +191,7 @@ def test_who_was_away_and_had_not_heard_of_its_end_drops_it_when_it_comes_back()
     company.boot("oak")
     company.wait(MEETING_S + REPAIR_S)
     assert set(remembers(company).values()) == {False}
-    assert company["oak"].node.leases.active == {}
+    assert company["oak"].node.queue.leases.active == {}
     assert company.agree()
 
 
@@ -218,15 +221,16 @@ def test_who_asks_about_a_task_of_a_forgotten_run_is_told() -> None:
     company.wait(1)
     company.said.clear()
     company["ash"].feed(Heard(NodeId("elm"), Stamp(1, 0, NodeId("elm")), DoYouKnow(task_id(RUN, "a"))))
-    (told,) = company.said_by("ash", Records)
-    assert [tombstone.run for tombstone in told.forgotten] == [RUN]
+    (told,) = company.said_by("ash", RECORDS)
+    assert isinstance(told, Forgotten)
+    assert [tombstone.run for tombstone in told.tombstones] == [RUN]
 
 
 def test_who_asks_about_a_task_and_hears_that_its_run_was_forgotten_asks_no_more() -> None:
     company = in_company("ash", "elm")
     company.lost = lambda letter: letter.to == "elm" and not isinstance(letter.message, Heartbeat)
     forget(company["ash"], RUN)
-    company["elm"].node.mesh.ask_about(task_id(RUN, "lost"))
+    company["elm"].node.mesh.questions.ask_about(task_id(RUN, "lost"))
     company.wait(1)
     assert company.said_by("elm", DoYouKnow)
     company.lost = lambda _: False
@@ -235,14 +239,6 @@ def test_who_asks_about_a_task_and_hears_that_its_run_was_forgotten_asks_no_more
     company.said.clear()
     company.wait(MEETING_S)
     assert not company.said_by("elm", DoYouKnow)
-
-
-def test_a_message_is_left_without_what_is_about_forgotten_runs() -> None:
-    a, b = task("a"), task("b", run=OTHER_RUN)
-    records = Records(tasks=(a, b), keep=7)
-    assert tasks_in(records) == [a.id, b.id]
-    left = without(records, {RUN})
-    assert (left.tasks, left.keep) == ((b,), 0)
 
 
 def test_an_end_that_a_full_disk_refused_does_not_come_after_the_tombstone() -> None:
@@ -265,8 +261,8 @@ def test_a_run_that_leaves_memory_while_its_tombstone_waits_is_forgotten_all_the
     company.wait(1)
     company.finish_all()
     elm = company["elm"]
-    assert RUN not in elm.node.replica.runs
-    elm.node.tombstones._heard[RUN] = Tombstone(RUN, Stamp(10**9, 0, NodeId("ash")))
+    assert RUN not in elm.node.queue.replica.runs
+    elm.node.mesh.forgotten.heard[RUN] = Tombstone(RUN, Stamp(10**9, 0, NodeId("ash")))
     company.wait(1)
     assert RUN not in elm.disk.runs
 
@@ -277,11 +273,11 @@ def test_what_waits_to_be_forgotten_stays_when_somebody_is_heard_to_have_set_it_
     elm.recall()
     elm.slow_disk = True
     elm.feed(SuspendAsked(elm.cause("suspend"), RUN, on=False))
-    elm.feed(Heard(NodeId("ash"), Stamp(1, 0, NodeId("ash")), Records(forgotten=(Tombstone(RUN, elm.stamp()),))))
-    assert elm.node.tombstones.is_going(RUN), "something about it is on its way to the disk"
-    touched = msgspec.structs.replace(elm.node.replica.runs[RUN].record, touched=(Stamp(5, 0, NodeId("oak")),))
-    elm.feed(Heard(NodeId("ash"), Stamp(2, 0, NodeId("ash")), Records(runs=(touched,))))
-    assert not elm.node.tombstones.is_going(RUN)
+    elm.feed(Heard(NodeId("ash"), Stamp(1, 0, NodeId("ash")), Forgotten((Tombstone(RUN, elm.stamp()),))))
+    assert elm.node.mesh.forgotten.is_going(RUN), "something about it is on its way to the disk"
+    touched = msgspec.structs.replace(elm.node.queue.replica.runs[RUN].record, touched=(Stamp(5, 0, NodeId("oak")),))
+    elm.feed(Heard(NodeId("ash"), Stamp(2, 0, NodeId("ash")), Facts(runs=(touched,))))
+    assert not elm.node.mesh.forgotten.is_going(RUN)
     elm.slow_disk = False
     elm.write_all()
     assert elm.disk.runs[RUN].touched == touched.touched
@@ -305,7 +301,7 @@ def test_a_run_is_not_forgotten_before_who_handed_it_in_is_answered() -> None:
 
 # With a quorum.
 
-YEWS = Elements({Done(Token(5), NodeId("yew")): ranges("0")})
+YEWS = Elements({Done(attempt(5), NodeId("yew")): ranges("0")})
 ITS_BALLOT = Ballot(8, NodeId("yew"), 1)
 
 
@@ -313,10 +309,10 @@ def holding_a_result_of_yew(company: Company) -> Company:
     """Let ash, which hears nobody, hold a result of yew in a run that has failed otherwise, as it knows."""
     ash = started(company)["ash"]
     company.cut("ash")
-    sent = ((Token(5), NodeId("yew"), pack(0, [b"x"])),)
+    sent = ((attempt(5), NodeId("yew"), pack(0, [b"x"])),)
     hear(ash, Hold(task("a").id, 0, ITS_BALLOT, YEWS, sent, NodeId("yew")), "yew")
-    failed = Elements({Failed(0, Token(2), NodeId("elm"), 1): ranges("0")})
-    hear(ash, Records(states=((task("a").id, failed),)), "elm")
+    failed = Elements({Failed(0, attempt(2), NodeId("elm"), 1): ranges("0")})
+    hear(ash, Facts(states=((task("a").id, failed),)), "elm")
     return company
 
 

@@ -16,12 +16,13 @@ from roost.executors.function import PYTHON
 from roost.executors.places import Places
 from roost.executors.port import EachInput, Executor, Order, SharedInput
 from roost.model.clock import Stamp
-from roost.model.ids import BlobHash, LeaseId, NodeId, RunId, TaskId, Token
+from roost.model.ids import BlobHash, LeaseId, NodeId, RunId, TaskId
 from roost.model.limits import OUTPUT_QUOTA_BYTES
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Failure, Function, Needs, Script, TaskSpec, Work
 from roost.wire.values import CommandResult, decode_command_result, decode_item, encode_item
+from tests.tokens import attempt
 
 RUN = RunId("7-kedova")
 TASK = TaskId("7-kedova/work")
@@ -165,7 +166,7 @@ class Orders:
             lane,
             spec,
             ranges,
-            Token(token),
+            attempt(token),
             again=token > 1,
             items=packed,
             each=each,

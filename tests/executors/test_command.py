@@ -54,7 +54,7 @@ def test_a_program_knows_who_it_is_and_runs_politely(play: Callable[[Scene], Non
         work = shell(f'echo "{names}"; nice; grep SigIgn /proc/self/status', env={"MINE": "m{i}"})
         order = await shop.run(work, items=json_items("{x} y"), token=3)
         who, niceness, ignored = shop.answers.results(order)[0].stdout.decode().splitlines()
-        assert who == "7-kedova 7-kedova/work 0 3 {x} y m0"
+        assert who == "7-kedova 7-kedova/work 0 0.1.0.3 {x} y m0"
         assert int(niceness) == min(os.nice(0) + 10, 19)
         assert int(ignored.split()[1], 16) & 1 << (signal.SIGPIPE - 1) == 0
 

@@ -7,9 +7,10 @@ from roost.core.actions import StopMode
 from roost.core.events import ElementsReturned
 from roost.executors.holding import HeldOrder, HoldingExecutor
 from roost.executors.port import Order
-from roost.model.ids import LeaseId, Token
+from roost.model.ids import LeaseId
 from roost.model.ranges import RangeSet
 from tests.runtime.driving import ManualExecutor, spec, until
+from tests.tokens import attempt
 
 
 class Gate(HoldingExecutor):
@@ -29,7 +30,7 @@ class Gate(HoldingExecutor):
         self.prepared.append(held.order.lease)
 
     def ask(self, lease: int, lane: int = 0, elements: str = "0-3") -> None:
-        self.start(Order(LeaseId(lease), lane, spec(count=4), RangeSet.parse(elements), Token(1)))
+        self.start(Order(LeaseId(lease), lane, spec(count=4), RangeSet.parse(elements), attempt(1)))
 
     def started(self) -> list[tuple[int, str]]:
         return [(order.lease, str(order.ranges)) for order in self.inner.orders]

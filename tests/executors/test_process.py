@@ -13,6 +13,7 @@ from roost.executors.worker.messages import CommandLease, Done, FromChild, Keep,
 from roost.model.task import Command
 from roost.wire.values import decode_command_result
 from tests.executors.lab import is_alive, make_places
+from tests.tokens import attempt
 
 LAUNCHER = "roost.executors.worker.command_main"
 
@@ -44,7 +45,7 @@ def lease(word: str) -> CommandLease:
     return CommandLease(
         lease=1,
         task="7-kedova/work",
-        token=1,
+        token=attempt(1),
         again=False,
         bounds=(0, 1),
         items=(),

@@ -3,8 +3,6 @@
 import os
 import pickle
 import signal
-import subprocess
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -45,11 +43,6 @@ def worker_of(shop: Shop) -> WorkerProcess:
 
 def test_the_engine_is_here() -> None:
     assert has_engine()
-
-
-def test_the_nodes_own_modules_do_not_load_the_engine() -> None:
-    program = "import sys, roost.app.daemon; sys.exit(any('quickjs' in name for name in sys.modules))"
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 def test_what_is_not_of_the_type_that_a_script_is_said_to_return_fails(play: Callable[[Scene], None]) -> None:

@@ -37,6 +37,8 @@ def test_every_kind_of_work_is_told_in_a_few_words() -> None:
         {"name": "s", "script": {"code": "...", "entry": "weevil_main"}},
         {"name": "m", "manual": {"title": "Look  at it"}},
         {"name": "p", "command": placeholder_command(1.5, {"x": 3}, [])},
+        {"name": "h", "command": {"argv": placeholder_command(1.5, {}, [])["argv"]}},
+        {"name": "r", "command": {"argv": ["sh", "{x}", "wc", "f"], "recorded": {"type": "staged", "program_at": 2}}},
         {"name": "c", "command": {"argv": ["x" * 200]}},
         {"name": "j"},
     ]
@@ -46,6 +48,8 @@ def test_every_kind_of_work_is_told_in_a_few_words() -> None:
         ("script", "weevil_main"),
         ("manual", "Look at it"),
         ("command", "waits 1.5 s"),
+        ("command", "/bin/sh -ec 'sleep 1.500' placeholder"),
+        ("command", "wc f"),
         ("command", "x" * 119 + "…"),
         ("job", ""),
     ]

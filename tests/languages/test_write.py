@@ -10,10 +10,13 @@ import pytest
 from roost.languages.flow.renaming import flow_names
 from roost.languages.outline import Outline, Reading
 from roost.languages.read import read_workflow
-from roost.languages.trace.simulation import Placeholder, Simulation, placeholder_of
+from roost.languages.trace.ids import telling_ids
+from roost.languages.trace.recorded import recorded_of
+from roost.languages.trace.simulation import Simulation
 from roost.languages.write import written
 from roost.model.errors import InvalidInput
 from roost.model.limits import COMMAND_WORDS_MAX
+from roost.model.recorded import Replayed
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -191,6 +194,37 @@ def test_whatever_a_flow_would_not_take_is_not_written(tmp_path: Path) -> None:
         written(reading, tmp_path / "x.yaml")
 
 
+@pytest.mark.parametrize("example", ["diamond.json", "mosaic.dax"])
+def test_a_flow_that_was_made_of_a_trace_becomes_the_same_trace_again(example: str, tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLES / "traces", tmp_path / "new")
+    file, flow, back = tmp_path / "new" / example, tmp_path / "new" / "flow.yaml", tmp_path / "new" / "back.dax"
+    converted(file, flow)
+    converted(flow, back)
+    before, after = (read_workflow(path, {}, to_run=False).trace for path in (file, back))
+    assert before is not None
+    assert after is not None
+    names = flow_names(telling_ids(before.tasks)).values()
+    for was, task, name in zip(before.tasks, after.tasks, names, strict=True):
+        assert (task.id, task.argv) == (name, was.argv)
+        assert sorted(task.inputs) == sorted(was.inputs)
+        assert (task.outputs, task.stdin, task.stdout, task.stderr) == (was.outputs, was.stdin, was.stdout, was.stderr)
+
+
+def test_a_placeholder_in_a_flow_becomes_the_task_that_it_stands_for(tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(
+        "tasks:\n"
+        "  make:\n"
+        "    command: [/bin/sh, -ec, 'sleep 2.500; echo {task} > some.txt']\n"
+        "    outputs: {text: some.txt}\n"
+        "    recorded: {type: replayed, seconds: 2.5, sizes: {some.txt: 9}}\n"
+    )
+    (text,) = written(read_workflow(tmp_path / "flow.yaml", {}), tmp_path / "x.dax").values()
+    (tmp_path / "x.dax").write_text(text)
+    trace = read_workflow(tmp_path / "x.dax", {}, to_run=False).trace
+    assert trace is not None
+    assert (trace.tasks[0].seconds, trace.tasks[0].outputs, trace.sizes) == (2.5, ["some.txt"], {"some.txt": 9})
+
+
 def test_traces_keep_what_was_recorded_in_each_others_language(tmp_path: Path) -> None:
     dax = tmp_path / "w.dax"
     dax.write_text(
@@ -204,7 +238,7 @@ def test_traces_keep_what_was_recorded_in_each_others_language(tmp_path: Path) -
             path.write_text(text)
         dax = out
         make, inner = read_workflow(out, {}, Simulation()).submission["tasks"]
-        assert placeholder_of(make["command"]) == Placeholder(2.5, {"out": 9})
+        assert recorded_of(make["command"]) == Replayed(2.5, {"out": 9})
         assert (make["name"], inner["name"]) == ("make_ID1", "inner.dax_ID2")
         trace = read_workflow(out, {}, to_run=False).trace
         assert trace is not None

@@ -2,9 +2,13 @@
 
 from collections.abc import Callable, Hashable
 
+from roost.core.clock_bounds import ClockBounds
 from roost.core.data.write_acknowledgement import REPEAT_AFTER_S, REPEATS_MAX, Acknowledgements
+from roost.core.peers import Peers
+from roost.core.tickets import Tickets
+from roost.core.turn import Turn
 from roost.model.ids import NodeId, RunId
-from roost.wire.messages import Records
+from roost.wire.messages import Facts, Keep
 from tests.machines.machine import CannotHappen, Machine, State, methods_of
 
 ASH, ELM, FIR = (NodeId(name) for name in ("ash", "elm", "fir"))
@@ -21,8 +25,9 @@ class Desk:
     def __init__(self) -> None:
         self.now = 100.0
         self.others: tuple[NodeId, ...] = ()
-        self.acknowledgements: Acknowledgements[str] = Acknowledgements(ASH)
-        self.acknowledgements.alone_after = _ALONE_AFTER
+        peers = Peers(Turn(ASH, 1, ClockBounds(ASH), Tickets()), None)
+        peers.alone_after = _ALONE_AFTER
+        self.acknowledgements: Acknowledgements[str] = Acknowledgements(peers, ASH)
         self.number = 0
         self.over = ""
 
@@ -30,13 +35,13 @@ class Desk:
         if self.number:
             raise CannotHappen
         asked = self.acknowledgements.ask(
-            RUN, ASH, Records(), "it", self.others, self.now, lasting=lasting, wanted=_WANTED
+            RUN, ASH, Keep(0, Facts()), "it", self.others, self.now, lasting=lasting, wanted=_WANTED
         )
         if asked is None:
             self.number, self.over = -1, "alone"
             return "nobody is there"
-        _, records = asked
-        self.number = records.keep
+        _, message = asked
+        self.number = message.number
         return None
 
     def kept(self, keeper: NodeId) -> str | None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable
 
 from roost.core.actions import Refused
 from roost.core.events import DrainAsked
+from roost.core.peers import Peers
 from roost.core.queue.draining import Draining
 from roost.model.ids import NodeId
 from tests.core.harness import RUN, Bench, task
@@ -18,10 +19,10 @@ class World:
 
     @property
     def is_busy(self) -> bool:
-        return bool(self.bench.node.leases.active)
+        return bool(self.bench.node.queue.leases.active)
 
     def submit(self) -> None:
-        if RUN in self.bench.node.replica.runs or RUN in self.bench.disk.runs:
+        if RUN in self.bench.node.queue.replica.runs or RUN in self.bench.disk.runs:
             raise CannotHappen
         assert not isinstance(self.bench.submit(task("a")), Refused)
 
@@ -31,32 +32,32 @@ class World:
         act(self.bench)
 
     def suspend(self, *, on: bool) -> None:
-        if RUN not in self.bench.node.replica.runs:
+        if RUN not in self.bench.node.queue.replica.runs:
             raise CannotHappen
         (self.bench.suspend if on else self.bench.resume)()
 
 
 def state(world: World) -> State:
-    remaining = world.bench.node.draining.remaining()
+    remaining = world.bench.node.remaining()
     if remaining.draining:
         return State(remaining.may_stop, MAY_STOP if remaining.may_stop else ENDS)
     return State(None, WORKS if world.is_busy else IDLE)
 
 
 def rest(world: World) -> Hashable:
-    node = world.bench.node
-    run = node.replica.runs.get(RUN)
-    stopping = tuple(bool(lease.stopping) for lease in node.leases.active.values())
+    queue = world.bench.node.queue
+    run = queue.replica.runs.get(RUN)
+    stopping = tuple(bool(lease.stopping) for lease in queue.leases.active.values())
     return stopping, None if run is None else run.suspended, RUN in world.bench.disk.ends
 
 
 def check(world: World) -> None:
     """A node that drains takes nothing, and what it has ends; it may stop only when it has nothing."""
-    remaining = world.bench.node.draining.remaining()
+    remaining = world.bench.node.remaining()
     assert not (remaining.may_stop and (world.is_busy or remaining.unwritten))
     assert remaining.draining or not remaining.may_stop
     if remaining.draining:
-        frozen = [lane for lane in world.bench.node.scheduler.lanes.open_lanes.values() if lane.paused]
+        frozen = [lane for lane in world.bench.node.queue.lanes.open_lanes.values() if lane.paused]
         assert all(lane.front.stopping for lane in frozen), "what is frozen would never end"
 
 
@@ -72,7 +73,7 @@ def _asked(*, on: bool, at_once: bool = False) -> Callable[[World], str | None]:
 
 
 def _heard(*, drains: bool) -> Callable[[World], str | None]:
-    return _acts(lambda world: world.bench.node.draining.heard(NodeId("oak"), drains=drains))
+    return _acts(lambda world: world.bench.node.peers.said(NodeId("oak"), drains=drains))
 
 
 MACHINE: Machine[World] = Machine(
@@ -96,12 +97,12 @@ MACHINE: Machine[World] = Machine(
             "time passes": _acts(lambda world: world.bench.wait(2.0)),
             "the node restarts": _acts(lambda world: world.bench.boot()),
         },
-        "heard": {
+        Peers.said: {
             "another node drains": _heard(drains=True),
             "another node works again": _heard(drains=False),
         },
     },
-    event_kinds=methods_of(Draining, without=("remaining",)),
+    event_kinds=(Peers.said, *methods_of(Draining, without=("remaining",))),
     state_kinds=(None, False, True),
     check=check,
     rest=rest,

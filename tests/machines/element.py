@@ -75,7 +75,7 @@ class World:
 
     def lease_of(self, name: str) -> Lease:
         """Return the lease that owes an answer for the element, or for the mapper of its pool."""
-        for lease in self.bench.node.leases.active.values():
+        for lease in self.bench.node.queue.leases.active.values():
             if lease.spec.id == task_id(RUN, name) and 0 in lease.outstanding:
                 return lease
         raise CannotHappen
@@ -113,16 +113,17 @@ def state(world: World) -> State:
 
 def rest(world: World) -> Hashable:
     node = world.bench.node
-    run = node.replica.runs.get(RUN)
-    leases = tuple((lease.spec.id, bool(lease.stopping)) for lease in node.leases.active.values())
+    queue = node.queue
+    run = queue.replica.runs.get(RUN)
+    leases = tuple((lease.spec.id, bool(lease.stopping)) for lease in queue.leases.active.values())
     record, mapper = (world.bench.disk.tasks.get(task_id(RUN, name)) for name in ("a", "m"))
     found = None if record is None else record.elements.at(0)
     return (
         world.submitted,
         getattr(found, "failures", 0),
-        world.task in node.replica.tasks and 0 in node.inventory.results(world.task),
+        world.task in queue.replica.tasks and 0 in node.inventory.results(world.task),
         leases,
-        tuple(lane.paused for lane in node.scheduler.lanes.open_lanes.values()),
+        tuple(lane.paused for lane in queue.lanes.open_lanes.values()),
         None if run is None else (run.suspended, run.finished_at is None),
         None if mapper is None else type(mapper.elements.at(0)),
         RUN in world.bench.disk.tombstones,
@@ -131,7 +132,7 @@ def rest(world: World) -> Hashable:
 
 def check(world: World) -> None:
     """Memory and disk say the same, of what is in memory. The bench has called the node's own check."""
-    entry = world.bench.node.replica.tasks.get(world.task)
+    entry = world.bench.node.queue.replica.tasks.get(world.task)
     if entry is not None:
         assert entry.elements == world.bench.disk.tasks[world.task].elements
 

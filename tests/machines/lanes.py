@@ -4,11 +4,12 @@ from collections.abc import Callable, Hashable
 
 from roost.core.queue.lanes import Lane, Lanes
 from roost.core.queue.leases import Lease
-from roost.model.ids import LeaseId, Token
+from roost.model.ids import LeaseId
 from roost.model.ranges import ONE
 from roost.model.resources import Capacity
 from tests.core.harness import GIB, task
 from tests.machines.machine import CannotHappen, Machine, State, methods_of
+from tests.tokens import attempt
 
 _OFFERS = (Capacity(2.0, 4 * GIB, "3.11"), Capacity(0.0, 4 * GIB, "3.11"))
 #: A lane has few leases at a time: the one that runs, and what was leased ahead.
@@ -41,7 +42,7 @@ class Machinery:
             raise CannotHappen
         self.granted += 1
         name = LeaseId(self.granted)
-        lane.leases[name] = Lease(name, task("a"), lane.name, ONE, Token(1), 0.0)
+        lane.leases[name] = Lease(name, task("a"), lane.name, ONE, attempt(1), 0.0)
 
 
 def state(machinery: Machinery) -> State:

@@ -7,10 +7,15 @@ not answer for an element twice; that would be a mistake of the node, and is an 
 from collections.abc import Callable, Hashable
 from typing import TypeAlias, get_args
 
+from roost.core.actions import StopMode
+from roost.core.clock_bounds import ClockBounds
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned
 from roost.core.executor_reports import Answer, what_counts
 from roost.core.queue.leases import Lease, Leases
 from roost.core.queue.replica import TaskEntry
+from roost.core.queue.stopping import Stopping
+from roost.core.tickets import Tickets
+from roost.core.turn import Turn
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import LeaseId, NodeId
@@ -85,7 +90,8 @@ class Holder:
         self.merge(self.leases.void(self.entry))
 
     def stop(self) -> None:
-        self.required.stopping |= self.required.outstanding
+        stopping = Stopping(Turn(ASH, 1, ClockBounds(ASH), Tickets()), self.leases)
+        stopping.stop(self.required, self.required.outstanding, StopMode.UNSTARTED)
 
 
 Act: TypeAlias = Callable[[Holder], str | None]
@@ -151,13 +157,13 @@ MACHINE: Machine[Holder] = Machine(
         **ANSWERS,
         "grant": {"the node leases both": lambda holder: holder.grant()},
         "renew": {"it gets a larger token": _acts(lambda holder: holder.renew())},
-        "stop": {"it is told to stop": _acts(lambda holder: holder.stop())},
+        Stopping.stop: {"it is told to stop": _acts(lambda holder: holder.stop())},
         "void": {"the node restarts": _acts(lambda holder: holder.void())},
         "done": {},
         "failed": {},
         "returned": {"the node answers twice": lambda holder: holder.repeat()},
     },
-    event_kinds=(*get_args(Answer), "stop", *methods_of(Leases, without=("made_earlier", "next_token"))),
+    event_kinds=(*get_args(Answer), Stopping.stop, *methods_of(Leases, without=("made_earlier", "next_token"))),
     state_kinds=(NONE, OWED, STOPPING, PARTLY, OVER),
     check=check,
     rest=rest,

@@ -10,19 +10,20 @@ from typing import get_args
 from roost.core.queue.replica import TaskEntry
 from roost.model import states
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.ranges import ONE
 from tests.core.harness import task
 from tests.machines.machine import CannotHappen, Machine, State
+from tests.tokens import attempt
 
 OAK = NodeId("oak")
 FRESH = "fresh"
 _WORDS_MAX = 2
 
 
-def word(kind: type[states.State], attempt: int, edition: int = 0) -> states.State:
+def word(kind: type[states.State], number: int, edition: int = 0) -> states.State:
     """Make a state of an attempt, and of no other."""
-    token = Token(attempt)
+    token = attempt(number)
     if kind is states.Done:
         return states.Done(token, OAK, edition=edition)
     if kind in (states.Cancelled, states.Absent):
@@ -51,13 +52,13 @@ def state(replica: Replica) -> State:
     return State(None, FRESH) if known is None else State(type(known), type(known).__name__.lower())
 
 
-def _hear(kind: type[states.State], attempt: int, edition: int = 0) -> Callable[[Replica], str | None]:
+def _hear(kind: type[states.State], number: int, edition: int = 0) -> Callable[[Replica], str | None]:
     def hear(replica: Replica) -> str | None:
         # One word and a second: what more of them teach follows, because it is a join.
-        if len(replica.heard) == _WORDS_MAX or (not replica.heard and (attempt, edition) != (2, 0)):
+        if len(replica.heard) == _WORDS_MAX or (not replica.heard and (number, edition) != (2, 0)):
             raise CannotHappen
         before = replica.known
-        replica.hear(word(kind, attempt, edition))
+        replica.hear(word(kind, number, edition))
         return "the newer" if type(before) is kind and replica.known != before else None
 
     return hear

@@ -22,8 +22,9 @@ def test_what_is_done_is_left_by_people_or_by_damage_only() -> None:
         "a person sends its pool's list back",
         "a person forgets the run",
         "its result is damaged",
-        # What was damaged and nobody needed is made again when a person wants it.
+        # What was damaged and nobody needed is made again when a person wants it, or when its run is resumed.
         "a person retries",
+        "the run goes on",
     }
 
 

@@ -32,27 +32,28 @@ from roost.core.tickets import (
 from roost.model.ballots import Ballot
 from roost.model.clock import NEVER
 from roost.model.elements import Elements
-from roost.model.ids import CauseId, NodeId, Token, task_id
+from roost.model.ids import CauseId, NodeId, task_id
 from roost.model.ranges import ONE
 from roost.model.record import RunRecord
 from roost.model.states import Done
 from roost.model.tombstones import Tombstone
 from roost.wire.ballots import Held
-from roost.wire.messages import Records
+from roost.wire.messages import Facts
 from tests.core.harness import RUN, run_spec, task
 from tests.machines.machine import CannotHappen, Machine, State, methods_of
+from tests.tokens import attempt
 
 ASH = NodeId("ash")
 A = task_id(RUN, "a")
 _CAUSE = CauseId("test-1")
-_DONE = Elements({Done(Token(1), ASH): ONE})
+_DONE = Elements({Done(attempt(1), ASH): ONE})
 _RECORD = RunRecord(run_spec())
 #: One of each kind, all about the same run but for those that are about none.
 CHANGES: dict[type[Change], Change] = {
-    Submission: Submission(Submitted(_CAUSE, run_spec(), (task("a"),)), _RECORD, (), Records()),
+    Submission: Submission(Submitted(_CAUSE, run_spec(), (task("a"),)), _RECORD, (), Facts()),
     Outcome: Outcome(A, _DONE),
-    ResultOffer: ResultOffer(A, _DONE, Records()),
-    Proposed: Proposed(A, _DONE, Records()),
+    ResultOffer: ResultOffer(A, _DONE),
+    Proposed: Proposed(A, _DONE),
     Voted: Voted(A, ASH, Held(A, 0, Ballot(1, ASH, 1), ONE)),
     Learnt: Learnt(News(runs=(RUN,))),
     Keeping: Keeping(ASH, 1, News(runs=(RUN,))),
@@ -65,7 +66,7 @@ CHANGES: dict[type[Change], Change] = {
     LivesNoted: LivesNoted(2),
     Note: Note((A,)),
 }
-FIRST = Outcome(A, Elements({Done(Token(2), ASH): ONE}))
+FIRST = Outcome(A, Elements({Done(attempt(2), ASH): ONE}))
 NOTHING, WAITING, REFUSED, BEHIND, APPLIED, OFF = (
     "not handed in", "waiting", "to be written again", "behind another", "applied", "off",
 )  # fmt: skip

@@ -11,14 +11,15 @@ from roost.core.mesh.quorum.quorum import BallotMessage
 from roost.core.mesh.quorum.voting import NO_BALLOT, Paper
 from roost.model.ballots import Ballot, Vote
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.ranges import ONE
 from roost.model.states import Done
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from tests.machines.machine import CannotHappen, Machine, State, methods_of
+from tests.tokens import attempt
 
 ASH, ELM, OAK = NodeId("ash"), NodeId("elm"), NodeId("oak")
-OURS, THEIRS = (Elements({Done(Token(1), maker): ONE}) for maker in (ASH, OAK))
+OURS, THEIRS = (Elements({Done(attempt(1), maker): ONE}) for maker in (ASH, OAK))
 
 
 def ballot(number: int) -> Ballot:
@@ -234,5 +235,3 @@ PROPOSER: Machine[Proposer] = Machine(
     rest=proposer_rest,
     order=(ASKS, GATHERS, DECIDED, OVER),
 )
-
-MACHINES = (VOTER, PROPOSER)

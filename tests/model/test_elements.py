@@ -8,15 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Cancelled, Done, Failed, Leased, State, order_key
 from roost.wire.codec import encode
 from tests.strategies import elements, range_sets, states
+from tests.tokens import attempt
 
 ASH = NodeId("ash")
-LEASED = Leased(0, Token(1), ASH, 0)
-DONE = Done(Token(1), ASH)
+LEASED = Leased(0, attempt(1), ASH, 0)
+DONE = Done(attempt(1), ASH)
 
 
 def plain(known: Elements) -> dict[int, State]:
@@ -127,20 +128,19 @@ def test_equality_is_that_of_the_plain_map(left: Elements, right: Elements) -> N
 
 
 def test_it_shows_its_states_and_ranges() -> None:
-    assert (
-        repr(Elements({DONE: RangeSet.parse("1-3")}))
-        == "Elements(Done(token=1, node='ash', length=-1, edition=0, reused=False): 1-3)"
-    )
+    token = "Token(edition=0, life=1, round=0, attempt=1)"
+    done = f"Done(token={token}, node='ash', length=-1, edition=0, reused=False)"
+    assert repr(Elements({DONE: RangeSet.parse("1-3")})) == f"Elements({done}: 1-3)"
 
 
 def test_done_beats_cancelled_whichever_comes_first() -> None:
-    done, cancelled = Elements({DONE: RangeSet.of([1])}), Elements({Cancelled(Token(9)): RangeSet.of([1, 2])})
-    assert plain(cancelled.merge(done)) == plain(done.merge(cancelled)) == {1: DONE, 2: Cancelled(Token(9))}
+    done, cancelled = Elements({DONE: RangeSet.of([1])}), Elements({Cancelled(attempt(9)): RangeSet.of([1, 2])})
+    assert plain(cancelled.merge(done)) == plain(done.merge(cancelled)) == {1: DONE, 2: Cancelled(attempt(9))}
 
 
 def test_a_million_elements_with_every_thousandth_undone_cost_kilobytes() -> None:
     undone = RangeSet.of(range(999, 1_000_000, 1000))
-    known = Elements({DONE: RangeSet.span(0, 1_000_000) - undone, Failed(0, Token(1), ASH, 1): undone})
+    known = Elements({DONE: RangeSet.span(0, 1_000_000) - undone, Failed(0, attempt(1), ASH, 1): undone})
     assert len(known.known()) == 1_000_000
     assert len(encode(known)) < 20_000
     bounds = [bound for _, ranges in known.items() for bound in ranges.bounds]
@@ -160,7 +160,7 @@ def test_the_ranges_of_all_states_are_counted() -> None:
     assert Elements().range_count == 0
     assert (
         Elements(
-            {Done(Token(1), NodeId("ash")): RangeSet.of([1, 3]), Cancelled(Token(1)): RangeSet.of([2])}
+            {Done(attempt(1), NodeId("ash")): RangeSet.of([1, 3]), Cancelled(attempt(1)): RangeSet.of([2])}
         ).range_count
         == 3
     )

@@ -24,7 +24,7 @@ def test_task_records_merge_as_a_join(spec: TaskSpec, first: Elements, second: E
 @given(run_specs, switches, switches, switches)
 def test_run_records_merge_as_a_join(spec: RunSpec, first: Switch, second: Switch, third: Switch) -> None:
     one, two, three = (
-        RunRecord(spec, one, other, finished=one.changed)
+        RunRecord(spec, one, other, finished=one.changed, touched=(other.changed,), returned=(one.changed,))
         for one, other in ((first, second), (second, third), (third, first))
     )
     assert one.merge(two) == two.merge(one)

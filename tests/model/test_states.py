@@ -2,9 +2,11 @@
 
 from hypothesis import given
 
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.states import Absent, Cancelled, Done, Failed, Leased, Released, Retried, State, order_key
+from roost.model.token import Token
 from tests.strategies import nodes, small, states, tokens
+from tests.tokens import attempt
 
 ASH, OAK = NodeId("ash"), NodeId("oak")
 
@@ -32,24 +34,24 @@ def test_an_attempt_that_came_further_is_larger(round_: int, token: Token, node:
 
 def test_the_life_of_an_element_only_climbs() -> None:
     life: list[State] = [
-        Leased(0, Token(1), OAK, 0),
-        Released(0, Token(1), OAK, 0),
-        Leased(0, Token(2), ASH, 0),
-        Failed(0, Token(2), ASH, 1),
-        Leased(0, Token(3), ASH, 1),
-        Failed(0, Token(3), ASH, 2),
-        Retried(1, Token(3)),
-        Leased(1, Token(4), ASH, 0),
-        Cancelled(Token(4)),
-        Done(Token(4), ASH),
-        Done(Token(5), ASH),
-        Done(Token(5), OAK),
+        Leased(0, attempt(1), OAK, 0),
+        Released(0, attempt(1), OAK, 0),
+        Leased(0, attempt(2), ASH, 0),
+        Failed(0, attempt(2), ASH, 1),
+        Leased(0, attempt(3), ASH, 1),
+        Failed(0, attempt(3), ASH, 2),
+        Retried(1, attempt(3)),
+        Leased(1, attempt(4), ASH, 0),
+        Cancelled(attempt(4)),
+        Done(attempt(4), ASH),
+        Done(attempt(5), ASH),
+        Done(attempt(5), OAK),
     ]
     assert sorted(life, key=order_key) == life
 
 
 def test_what_does_not_exist_is_not_cancelled_but_what_is_done_is_done() -> None:
-    assert order_key(Cancelled(Token(9))) < order_key(Absent()) < order_key(Done(Token(1), ASH))
+    assert order_key(Cancelled(attempt(9))) < order_key(Absent()) < order_key(Done(attempt(1), ASH))
 
 
 @given(states, states)
@@ -59,5 +61,5 @@ def test_whatever_is_of_a_later_edition_beats_all_of_an_earlier_one(left: State,
 
 
 def test_a_retry_that_was_asked_for_stands_below_every_attempt_of_its_round() -> None:
-    assert order_key(Retried(1, Token(3))) < order_key(Leased(1, Token(3), NodeId(""), 0))
-    assert order_key(Retried(1, Token(3))) > order_key(Failed(0, Token(9), OAK, 9))
+    assert order_key(Retried(1, attempt(3))) < order_key(Leased(1, attempt(3), NodeId(""), 0))
+    assert order_key(Retried(1, attempt(3))) > order_key(Failed(0, attempt(9), OAK, 9))

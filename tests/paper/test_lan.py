@@ -43,8 +43,8 @@ def test_a_job_that_waits_for_long_is_not_overtaken_for_ever() -> None:
         hurried = task(f"hurried{number}", priority=Priority.INTERACTIVE, at=number * AGEING_S / 10, run=OTHER_RUN)
         bench.submit(hurried, stays_open=True)
     order = []
-    while bench.node.leases.active:
-        lease = next(iter(bench.node.leases.active.values()))
+    while bench.node.queue.leases.active:
+        lease = next(iter(bench.node.queue.leases.active.values()))
         order.append(lease.spec.id.partition("/")[2])
         bench.done(order[-1], run=lease.spec.run)
     assert 0 < order.index("patient") < 12
@@ -78,8 +78,8 @@ def test_the_tasks_of_the_example_run_in_the_order_of_their_dependencies() -> No
         cpus=4,
     )
     order = []
-    while bench.node.leases.active:
-        [lease] = bench.node.leases.active.values()
+    while bench.node.queue.leases.active:
+        [lease] = bench.node.queue.leases.active.values()
         order.append(lease.spec.id.partition("/")[2])
         bench.done(order[-1])
     assert order == ["i", "g", "s", "ad"]
@@ -88,16 +88,16 @@ def test_the_tasks_of_the_example_run_in_the_order_of_their_dependencies() -> No
 def test_a_task_is_placed_in_the_queue_only_when_it_is_ready() -> None:
     """LAN 4.5: "if the t's state is ready, or when eventually it becomes ready, then t is also placed in the queue"."""
     bench = Bench(task("a", 2), task("b", 2, edge("a")), cpus=1)
-    assert bench.node.scheduler.position(task_id(RUN, "b")) is None
+    assert bench.node.queue.scheduler.position(task_id(RUN, "b")) is None
     bench.done("a", "0")
-    assert bench.node.scheduler.position(task_id(RUN, "b")) is not None
+    assert bench.node.queue.scheduler.position(task_id(RUN, "b")) is not None
 
 
 def test_an_interactive_task_is_placed_in_front_of_a_low_one() -> None:
     """LAN 4.5: "t_b is placed in front of t_a in queue"."""
     bench = Bench(task("busy"), cpus=1)
     bench.submit(task("a", run=OTHER_RUN), task("b", at=1, priority=Priority.INTERACTIVE, run=OTHER_RUN))
-    places = [bench.node.scheduler.position(task_id(OTHER_RUN, name)) for name in ("b", "a")]
+    places = [bench.node.queue.scheduler.position(task_id(OTHER_RUN, name)) for name in ("b", "a")]
     assert places == [0, 1]
 
 
@@ -121,7 +121,7 @@ def test_an_interactive_task_is_executed_locally_if_no_other_is_running() -> Non
 def test_a_task_keeps_its_properties() -> None:
     """LAN 3.3: identifier, executable, state, priority, submission time, where it runs, inputs."""
     bench = Bench(task("a", 1, at=3, priority=Priority.INTERACTIVE, work=Command(("segment", "-x", "p.xml"))))
-    entry = bench.node.replica.tasks[task_id(RUN, "a")]
+    entry = bench.node.queue.replica.tasks[task_id(RUN, "a")]
     assert (entry.spec.id, entry.spec.priority, entry.spec.submitted.wall_ms) == (
         "1-bababa/a",
         "interactive",

@@ -64,7 +64,7 @@ class Departure(Trial):
             self.mesh.until(self.mesh.now + LOOK_EVERY_S)
             self._drain()
         life = self.leaver.life
-        assert self.left_at is not None, life and life.node.draining.remaining()
+        assert self.left_at is not None, life and life.node.remaining()
 
     def _ask_somebody(self, places: Random) -> None:
         super()._ask_somebody(places)
@@ -76,7 +76,7 @@ class Departure(Trial):
         host = self.leaver
         if self.left_at is not None or host.life is None or host.asleep(self.mesh.now):
             return
-        left = host.life.node.draining.remaining()
+        left = host.life.node.remaining()
         if not left.draining:
             self.mesh.feed(host, DrainAsked(on=True, at_once=self._at_once))
         elif left.may_stop and left.others and self.mesh.feed(host, Leaving()):
@@ -116,8 +116,11 @@ def check_handed_over(leaver: SimDisk, others: list[SimDisk], accepted: Collecti
 
 
 def _switches(disk: SimDisk, run: RunId) -> RunRecord:
-    """Return what people have said of a run. When it ended nobody was promised; those who stay agree on that."""
-    return msgspec.structs.replace(disk.flushed.runs[run], finished=NEVER)
+    """Return what people have said of a run. When it ended nobody was promised; those who stay agree on that.
+
+    Nor was since when a node has it again that had forgotten it: what that one had kept is gone with it anyway.
+    """
+    return msgspec.structs.replace(disk.flushed.runs[run], finished=NEVER, returned=())
 
 
 def _check_decided(leaver: NodeId, task: TaskId, own: Elements, known: list[Elements]) -> None:

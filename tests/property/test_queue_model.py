@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from roost.model.errors import RoostError
-from roost.model.ids import NodeId, TaskId, Token, task_id
+from roost.model.ids import NodeId, TaskId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Edge, EdgeKind, Failure, Priority, TaskSpec
@@ -17,6 +17,7 @@ from roost.queues.local import LocalQueue
 from roost.queues.memory import MemoryQueue
 from roost.queues.port import Claim, TaskQueue
 from tests.conformance.queue import RUN, task
+from tests.tokens import attempt
 
 INDEX_COUNT = 5
 TASKS_MAX = 5
@@ -129,7 +130,7 @@ class QueuesSideBySide(RuleBasedStateMachine):
     @rule(which=st.integers(0, 9), holder=holders, token=st.integers(0, 4))
     def speak_without_a_lease(self, which: int, holder: NodeId, token: int) -> None:
         """A confused or lying holder: whatever it says, both queues take it alike."""
-        name, everything, at = self.pick(which), RangeSet.span(0, INDEX_COUNT), Token(token)
+        name, everything, at = self.pick(which), RangeSet.span(0, INDEX_COUNT), attempt(token)
         self.both(lambda queue: queue.renew(name, everything, holder, at, self.now, 2.0))
         self.both(lambda queue: queue.fail(name, 1, Failure("broken"), holder, at, self.now))
 

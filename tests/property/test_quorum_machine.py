@@ -13,9 +13,10 @@ from roost.core.mesh.quorum.proposing import Proposal
 from roost.core.mesh.quorum.voting import Paper, folded
 from roost.model.ballots import Ballot, Vote
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.ranges import RangeSet
 from roost.model.states import Done, State
+from tests.tokens import attempt
 
 ELEMENTS = 6
 
@@ -91,7 +92,7 @@ def world_of(voters: int, proposers: int, shares: list[tuple[int, int]]) -> Worl
     world = World({name: Voter(name) for name in names})
     for at, (start, length) in zip(range(proposers), shares, strict=False):
         name = NodeId(f"p{at}")
-        own = Elements({Done(Token(at + 1), name): RangeSet.span(start, min(start + length, ELEMENTS))})
+        own = Elements({Done(attempt(at + 1), name): RangeSet.span(start, min(start + length, ELEMENTS))})
         world.proposals[name] = Proposal(names, own, world.ballot(name))
         world.ask(name)
     return world

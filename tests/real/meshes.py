@@ -107,7 +107,7 @@ def count_of(node: Control, run: str, state: str) -> int | None:
 def workers_of(nodes: Sequence[Control], run: str) -> set[str]:
     """Return the names of all nodes that finished something of a run; each tells of its own work."""
     told = [node.get(f"/v1/runs/{run}/explain")["story"] for node in nodes]
-    return {line["what"].removeprefix("done on ") for story in told for line in story if "done on " in line["what"]}
+    return {line["who"] for story in told for line in story if line["kind"] == "done"}
 
 
 def ways_of(node: Control) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def test_results_logs_and_stories_are_the_same_everywhere(tmp_path: Path) -> Non
                 assert log_of(node, run, element, "stderr") == f"{element}\n".encode()
         stories = [node.get(f"/v1/runs/{run}/explain") for node in nodes]
         assert stories[0] == stories[1] == stories[2]
-        makers = {line["what"].removeprefix("done on ") for line in stories[0]["story"] if "done on" in line["what"]}
+        makers = {line["who"] for line in stories[0]["story"] if line["kind"] == "done"}
         assert makers == {name_of(node) for node in nodes}
         steps = [node.get(f"/v1/runs/{run}")["steps"] for node in nodes]
         assert steps[0] == steps[1] == steps[2]
@@ -236,7 +236,7 @@ def test_a_file_that_an_earlier_step_left_on_another_node_is_brought_to_the_next
             await_done(node, run, 12)
         assert [result["value"] for result in results_of(nodes[1], run)] == ["0\n1\n2\n3\n4\n5"] * 6
         story = nodes[2].get(f"/v1/runs/{run}/explain", task="read")["story"]
-        assert len({line["what"] for line in story if line["what"].startswith("done on ")}) > 1
+        assert len({line["who"] for line in story if line["kind"] == "done"}) > 1
 
 
 def test_a_submitter_that_was_away_brings_its_results_home(tmp_path: Path) -> None:

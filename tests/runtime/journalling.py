@@ -7,7 +7,8 @@ from typing import Self
 from roost.core.facts import Fact, ResultsStored, RunFinished, RunMerged, StatesMerged, StoryTold, TaskAdded, Worked
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token
+from roost.model.happenings import DoneOn, Happening
+from roost.model.ids import CauseId, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, Switch
 from roost.model.segments import pack
@@ -16,11 +17,13 @@ from roost.model.states import Cancelled, Done, Failed, State
 from roost.model.task import Command, Edge, EdgeKind, RunKind, RunSpec, TaskSpec
 from roost.runtime.journal.journal import Journal
 from roost.runtime.journal.recent import RecentSegments
+from tests.tokens import attempt
 
 PATIENCE_S = 20.0
 NODE = NodeId("ash")
 RUN = RunId("5-kedova")
 TASK = TaskId("5-kedova/resize")
+DONE = DoneOn(NODE)
 
 
 class Recorder:
@@ -119,15 +122,15 @@ def moved(task: TaskId, state: State, start: int, stop: int) -> StatesMerged:
 
 
 def done(token: int = 1, node: NodeId = NODE) -> Done:
-    return Done(Token(token), node)
+    return Done(attempt(token), node)
 
 
 def failed(token: int = 1, failures: int = 1) -> Failed:
-    return Failed(0, Token(token), NODE, failures)
+    return Failed(0, attempt(token), NODE, failures)
 
 
 def cancelled(token: int = 1) -> Cancelled:
-    return Cancelled(Token(token))
+    return Cancelled(attempt(token))
 
 
 def values(start: int, stop: int, word: str = "value") -> list[bytes]:
@@ -135,11 +138,11 @@ def values(start: int, stop: int, word: str = "value") -> list[bytes]:
 
 
 def results(task: TaskId, start: int, stop: int, token: int = 1, word: str = "value") -> ResultsStored:
-    return ResultsStored(task, Token(token), NODE, pack(start, values(start, stop, word)))
+    return ResultsStored(task, attempt(token), NODE, pack(start, values(start, stop, word)))
 
 
-def told(task: TaskId, at: int, what: str = "done") -> StoryTold:
-    return StoryTold(task, stamp(at), RangeSet.span(0, 1), what, CauseId("lease-1"))
+def told(task: TaskId, at: int, what: Happening = DONE, cause: str = "lease-1") -> StoryTold:
+    return StoryTold(task, stamp(at), RangeSet.span(0, 1), what, CauseId(cause))
 
 
 def worked(task: TaskId, end: float, *, lane: int = 0, elements: int = 1) -> Worked:

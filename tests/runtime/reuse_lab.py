@@ -11,7 +11,7 @@ from roost.core.node import Node
 from roost.executors.places import Places
 from roost.executors.reuse.entries import Entry, encode_entry
 from roost.model.elements import Elements
-from roost.model.ids import RunId, TaskId, Token, task_id
+from roost.model.ids import RunId, TaskId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import pack
@@ -20,6 +20,7 @@ from roost.model.task import Command, Reuse, TaskSpec, Work
 from roost.runtime.data.shelf import Shelf
 from roost.runtime.reuse.index import ReuseIndex
 from tests.runtime.journalling import NODE, OpenJournal, run_record, task_spec
+from tests.tokens import attempt
 
 FIRST, SECOND, THIRD, FOURTH = RunId("1-kedova"), RunId("2-lamiso"), RunId("3-nopuze"), RunId("4-ratiga")
 KEY = b"k" * 16
@@ -47,10 +48,10 @@ class Lab(OpenJournal):
         self, task: TaskId, index: int, value: bytes, entry: Entry, token: int = 1, state: State | None = None
     ) -> None:
         """Let an element be done, and be found by its entry."""
-        done = state or Done(Token(token), NODE)
+        done = state or Done(attempt(token), NODE)
         facts: list[Fact] = [StatesMerged(task, Elements({done: RangeSet.span(index, index + 1)}))]
-        facts.append(ResultsStored(task, Token(token), NODE, pack(index, [value])))
-        facts.append(KeysNoted(task, Token(token), NODE, pack(index, [encode_entry(entry)])))
+        facts.append(ResultsStored(task, attempt(token), NODE, pack(index, [value])))
+        facts.append(KeysNoted(task, attempt(token), NODE, pack(index, [encode_entry(entry)])))
         self.write(*facts)
 
     def moved(self, task: TaskId, index: int, state: State) -> None:

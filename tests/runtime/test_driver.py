@@ -23,7 +23,7 @@ from roost.executors.port import Order
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import BlobHash, CauseId, NodeId, Token
+from roost.model.ids import BlobHash, CauseId, NodeId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
 from roost.model.segments import pack
@@ -32,8 +32,9 @@ from roost.model.task import Failure, Function
 from roost.runtime.journal.flush import LogFile
 from roost.runtime.journal.journal import Journal
 from roost.runtime.journal.writer import Writer
-from roost.wire.messages import Hello, News, Records, Standing
+from roost.wire.messages import Facts, Hello, News, Standing
 from tests.runtime.driving import RUN, TASK, Life, spec, submitted, until
+from tests.tokens import attempt
 
 #: Too large for the pages that a full disk has left.
 BALLAST = (BlobHash("b"), b"x" * 200_000)
@@ -385,7 +386,7 @@ def test_a_lease_whose_inputs_another_node_has_just_sent_is_started_when_they_ar
         work = spec(count=2, work=Function(BlobHash("code"), "3.11"), has_items=True)
         run = RunRecord(submitted(work).run)
         items = pack(0, [b"one", b"two" * 200_000])
-        records = Records(runs=(run,), tasks=(work,), items=((TASK, items),), blobs=((BlobHash("code"), b"def"),))
+        records = Facts(runs=(run,), tasks=(work,), items=((TASK, items),), blobs=((BlobHash("code"), b"def"),))
         elm = NodeId("elm")
         life.driver.feed(Heard(elm, Stamp(1, 0, elm), records))
         await until(lambda: life.function.orders)
@@ -405,9 +406,9 @@ def test_what_others_have_said_is_heard_before_a_deadline_is_kept(tmp_path: Path
         elm = NodeId("elm")
         life.driver.feed(Heard(elm, Stamp(1, 0, elm), Hello(News(elm, 1, 0, Standing.ALIVE))))
         life.driver.feed(submitted(spec(count=2)))
-        await until(lambda: life.node.mesh.bidding.contest.bidding_for(TASK))
-        wanted = life.node.mesh.bidding.contest.bidding_for(TASK)
-        leased = Records(states=((TASK, Elements({Leased(0, Token(1), elm, 0): wanted})),))
+        await until(lambda: life.node.mesh.bidding._contest.bidding_for(TASK))
+        wanted = life.node.mesh.bidding._contest.bidding_for(TASK)
+        leased = Facts(states=((TASK, Elements({Leased(0, attempt(1), elm, 0): wanted})),))
         life.unheard.append(Heard(elm, Stamp(2, 0, elm), leased))
         await until(lambda: life.command.orders)
         assert [order.ranges & wanted for order in life.command.orders] == [EMPTY]

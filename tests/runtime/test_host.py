@@ -11,6 +11,7 @@ import pytest
 from roost.core.actions import Accepted, Change, RunChanged
 from roost.core.events import CancelAsked, RetryAsked, Submitted, SuspendAsked
 from roost.model.errors import InvalidInput, NotFound, Unavailable
+from roost.model.happenings import SubmittedBy
 from roost.model.ids import NodeId, RunId, TaskId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
@@ -45,7 +46,7 @@ class Known:
         return spec.id
 
     def in_memory(self) -> int:
-        return len(self.host._node.replica.runs)
+        return len(self.host._node.queue.replica.runs)
 
     async def ended(self, run: RunId) -> str:
         """Wait until listeners are told that the run has ended; return how."""
@@ -93,7 +94,7 @@ def test_work_is_accepted_run_and_told(tmp_path: Path) -> None:
             assert known.host.run_ids() == [run_of(task)]
             assert known.host.run(run_of(task)).counts == {"done": 3}
             assert [view.spec.id for view in known.host.tasks(run_of(task))] == [task]
-            assert (await known.host.story([task]))[0].what == "submitted by ada on here"
+            assert (await known.host.story([task]))[0].what == SubmittedBy("ada", "here")
 
     asyncio.run(scenario())
 

@@ -4,13 +4,14 @@ from pathlib import Path
 
 from roost.core.events import Heard, Started
 from roost.model.clock import Stamp
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.limits import BEATS_PER_BOOT
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.runtime.neighbours import node_views
 from roost.wire.messages import Claim, Heartbeat, Hello, Members, News, RunningLease, Standing
 from tests.runtime.networking import run, stations
+from tests.tokens import attempt
 
 ELM, OAK, YEW = NodeId("elm"), NodeId("oak"), NodeId("yew")
 OFFERS = Capacity(4.0, 2**30, "3.12")
@@ -23,8 +24,8 @@ def stamp(node: NodeId) -> Stamp:
 def test_every_node_is_shown_with_what_it_said_and_the_gone_last(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with stations(tmp_path, "ash") as (ash,):
-            lease = RunningLease(TaskId("1-bababa/work"), Token(1), RangeSet.span(0, 3))
-            finished = RunningLease(TaskId("1-bababa/work"), Token(2), RangeSet.span(3, 4), 1.0)
+            lease = RunningLease(TaskId("1-bababa/work"), attempt(1), RangeSet.span(0, 3))
+            finished = RunningLease(TaskId("1-bababa/work"), attempt(2), RangeSet.span(3, 4), 1.0)
             claim = Claim(stamp(ELM), ELM)
             beat = Heartbeat(ELM, 1, 0, BEATS_PER_BOOT + 1, OFFERS, 1.5, (lease, finished), coordinator=claim)
             gone, word = News(OAK, 1, 0, Standing.ALIVE), News(YEW, 1, 0, Standing.ALIVE, "10.0.0.7:4000")

@@ -21,11 +21,13 @@ from functools import partial
 from roost.core.mesh.contest.contest import Contest
 from roost.core.mesh.contest.duplicate_resolution import Holder, HolderStep, next_step, place_in_chain
 from roost.model.clock import Stamp
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.task import Priority
+from roost.model.token import Token
 from roost.policy.bids import Offer, choose_places
 from roost.wire.messages import Bid, RunningLease
+from tests.tokens import attempt
 
 ONE = RangeSet.span(0, 1)
 SETTING = re.compile(r"(queue|window|delivery) +(.+)")
@@ -166,7 +168,7 @@ class ScenarioNode:
             self._rank = outcome.rank
             if outcome.won:
                 self._stage.tell(self.name, f"wins {outcome.bid.task}")
-                self._hold(outcome.bid.task, Token(1), 0.0, 0)
+                self._hold(outcome.bid.task, attempt(1), 0.0, 0)
             else:
                 self._stage.tell(self.name, f"loses {outcome.bid.task}, rank {outcome.rank}")
                 self.try_next()
@@ -191,7 +193,7 @@ class ScenarioNode:
             self._stage.tell(self.name, f"goes on with {self._task} until it is replaced")
 
     def _take_over(self, task: TaskId, hosts: list[Holder]) -> None:
-        token = Token(1 + max(host.token for host in hosts))
+        token = max(host.token for host in hosts).following()
         names = " and ".join(host.node for host in hosts)
         self._stage.tell(self.name, f"takes over {task} from {names}, token {token}")
         self._hold(task, token, 0.0 if self._held is None else self._held.fraction, 1)

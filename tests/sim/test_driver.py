@@ -67,7 +67,7 @@ def test_a_workflow_comes_to_its_end() -> None:
     submit(life, task("a", 5), task("b", 5, edge("a")))
     to_the_end(life)
     assert life.disk.ends["1-bababa"].counts == {"done": 10}
-    assert life.node.replica.runs == {}
+    assert life.node.queue.replica.runs == {}
     assert "Archive" in ear.kinds()
 
 

@@ -6,10 +6,11 @@ import pytest
 
 from roost.core.actions import Start, StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Event
-from roost.model.ids import LeaseId, Token
+from roost.model.ids import LeaseId
 from roost.sim.executor import SLOWNESS, TIME_LIMIT_S, Mishaps, SimExecutor
 from roost.sim.liars import result_of
 from tests.core.harness import ranges, task
+from tests.tokens import attempt
 
 A = task("a", 100)
 
@@ -26,7 +27,7 @@ class Clockwork:
         self.waiting.append((self.now + delay, len(self.waiting), event))
 
     def start(self, lease: int, elements: str, lane: int = 1) -> None:
-        self.executor.start(Start(LeaseId(lease), lane, A, ranges(elements), Token(1)))
+        self.executor.start(Start(LeaseId(lease), lane, A, ranges(elements), attempt(1)))
 
     def answers(self) -> list[str]:
         """Let everything happen that is due; return the answers in short words."""
@@ -168,9 +169,9 @@ def test_results_may_be_made_of_what_arrives_when_a_lease_starts() -> None:
     told: list[Event] = []
     mapper = task("a", 3, is_mapped=True)
     executor = SimExecutor(
-        Random(1), Mishaps(), lambda _, event: told.append(event), lambda start: {1: (b"%d" % start.token, 4)}
+        Random(1), Mishaps(), lambda _, event: told.append(event), lambda start: {1: (b"%d" % start.token.attempt, 4)}
     )
-    executor.start(Start(LeaseId(1), 1, mapper, ranges("1"), Token(7)))
+    executor.start(Start(LeaseId(1), 1, mapper, ranges("1"), attempt(7)))
     (event,) = told
     assert isinstance(event, ElementsDone)
     assert (event.segments[0].values(), event.lengths) == ([b"7"], ((1, 4),))

@@ -17,13 +17,15 @@ from roost.core.telling.summaries import ended_ranges
 from roost.model.ballots import Ballot, Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import CauseId, Token, task_id
+from roost.model.happenings import DoneOn
+from roost.model.ids import CauseId, task_id
 from roost.model.record import RunRecord, Switch
 from roost.model.segments import pack
 from roost.model.states import Cancelled, Done
 from roost.sim.journal import ANSWER_ELEMENTS, SimDisk
-from roost.wire.messages import Fetch, Records
+from roost.wire.messages import Delivery, Fetch, Purpose
 from tests.core.harness import ASH, RUN, edge, ranges, run_spec, task
+from tests.tokens import attempt
 
 A, B, C = (task_id(RUN, name) for name in "abc")
 SEALED = RunRecord(run_spec(), sealed=Switch(Stamp(5, 0, ASH), on=True))
@@ -43,7 +45,7 @@ def chain() -> SimDisk:
 
 
 def done(name: str) -> StatesMerged:
-    return StatesMerged(name, Elements({Done(Token(1), ASH): ranges("0")}))
+    return StatesMerged(name, Elements({Done(attempt(1), ASH): ranges("0")}))
 
 
 def test_what_was_not_written_is_not_there() -> None:
@@ -143,7 +145,7 @@ def test_an_open_session_comes_back() -> None:
 def test_the_largest_stamp_and_the_latest_end_stay() -> None:
     disk = chain()
     later = RunFinished(RUN, Stamp(20, 0, ASH), "failed", {}, 3)
-    disk.append(2, (later, END, StoryTold(A, Stamp(15, 0, ASH), ranges("0"), "done", CauseId("x"))))
+    disk.append(2, (later, END, StoryTold(A, Stamp(15, 0, ASH), ranges("0"), DoneOn(ASH), CauseId("x"))))
     disk.write(2)
     assert disk.ends[RUN] == later
     assert disk.restore().last_stamp == Stamp(20, 0, ASH)
@@ -151,9 +153,9 @@ def test_the_largest_stamp_and_the_latest_end_stay() -> None:
 
 def test_results_are_kept_with_their_tokens() -> None:
     disk = chain()
-    disk.append(2, (ResultsStored(A, Token(3), ASH, pack(0, [b"x"])),))
+    disk.append(2, (ResultsStored(A, attempt(3), ASH, pack(0, [b"x"])),))
     disk.write(2)
-    assert disk.results == {(A, 0): [(Token(3), b"x")]}
+    assert disk.results == {(A, 0): [(attempt(3), b"x")]}
 
 
 def test_missing_tasks_come_with_what_they_need_and_without_what_is_there() -> None:
@@ -165,7 +167,7 @@ def test_missing_tasks_come_with_what_they_need_and_without_what_is_there() -> N
 
 def test_a_recalled_run_has_the_counts_of_its_archived_tasks() -> None:
     disk = disk_with(task("a", 3))
-    disk.append(2, (StatesMerged(A, Elements({Cancelled(Token(1)): ranges("0-1")})),))
+    disk.append(2, (StatesMerged(A, Elements({Cancelled(attempt(1)): ranges("0-1")})),))
     disk.write(2)
     disk.archive([A])
     assert disk.recall(RUN).counts == {"cancelled": 2, "aborted": 1}
@@ -208,24 +210,24 @@ def test_whoever_listens_hears_what_is_written() -> None:
 def test_votes_come_back_and_results_that_nobody_accepted_can_be_had() -> None:
     disk = disk_with(task("a", 10))
     vote = Vote(0, Ballot(1, ASH, 1), ranges("0-9"))
-    disk.append(2, (ResultsStored(A, Token(1), ASH, pack(0, [b"x"] * 2)), VoteKept(A, vote)))
+    disk.append(2, (ResultsStored(A, attempt(1), ASH, pack(0, [b"x"] * 2)), VoteKept(A, vote)))
     disk.write(2)
     assert disk.restore().holdings[0].votes == (vote,)
-    sent = disk.answer(Fetch(0, made=((A, Token(1), ASH, ranges("1-9")),)))
-    assert isinstance(sent, Records)
-    assert sent.results == ((A, Token(1), ASH, pack(1, [b"x"])),)
+    sent = disk.answer(Fetch(Purpose.VOTE, made=((A, attempt(1), ASH, ranges("1-9")),)))
+    assert isinstance(sent, Delivery)
+    assert sent.results == ((A, attempt(1), ASH, pack(1, [b"x"])),)
     disk.crash(Random(0))
     assert len(disk.votes.get(A, [])) == len(disk.made)
 
 
 def test_an_answer_holds_a_few_elements_and_says_that_there_are_more() -> None:
     disk = disk_with(task("a", 10))
-    disk.append(2, (ResultsStored(A, Token(1), ASH, pack(0, [b"x"] * 10)),))
-    disk.append(3, (StatesMerged(A, Elements({Done(Token(1), ASH): ranges("0-9")})),))
+    disk.append(2, (ResultsStored(A, attempt(1), ASH, pack(0, [b"x"] * 10)),))
+    disk.append(3, (StatesMerged(A, Elements({Done(attempt(1), ASH): ranges("0-9")})),))
     disk.write(3)
-    first = disk.answer(Fetch(1, results=((A, ranges("0-9")),)))
-    assert isinstance(first, Records)
+    first = disk.answer(Fetch(Purpose.INPUTS, 1, results=((A, ranges("0-9")),)))
+    assert isinstance(first, Delivery)
     assert (len(first.results), first.more) == (ANSWER_ELEMENTS, True)
-    last = disk.answer(Fetch(1, results=((A, ranges("8-9")),)))
-    assert isinstance(last, Records)
+    last = disk.answer(Fetch(Purpose.INPUTS, 1, results=((A, ranges("8-9")),)))
+    assert isinstance(last, Delivery)
     assert (len(last.results), last.more) == (2, False)

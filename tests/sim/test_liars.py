@@ -11,13 +11,14 @@ from roost.core.executor_reports import Answer, what_counts
 from roost.core.node import Node
 from roost.core.outcomes import done
 from roost.core.queue.leases import Lease, Leases
-from roost.model.ids import LeaseId, Token
+from roost.model.ids import LeaseId
 from roost.model.ranges import RangeSet
 from roost.sim.checkers.observer import Broken
 from roost.sim.liars import FRACTIONS, LIE, NO_LEASE, Liar, Lie, Said, is_result_of, result_of
 from tests.core.harness import ranges, task
 from tests.sim.checkers.meshes import live_through
 from tests.sim.liars import LIARS
+from tests.tokens import attempt
 
 A = task("a", 10)
 
@@ -26,7 +27,7 @@ def heard(seed: int, chance: float = 1.0) -> list[Said]:
     """Return what a liar says about two leases of which one was stopped."""
     told: list[Said] = []
     liar = Liar(Random(seed), chance, lambda _, lie: told.append(lie.said))
-    first, second = (Start(LeaseId(at), at, A, ranges(part), Token(at)) for at, part in ((1, "0-2"), (2, "5-7")))
+    first, second = (Start(LeaseId(at), at, A, ranges(part), attempt(at)) for at, part in ((1, "0-2"), (2, "5-7")))
     for start in (first, second):
         for index in start.ranges:
             liar.began(start, index)
@@ -75,7 +76,7 @@ def test_lies_come_sooner_or_later() -> None:
     delays: list[float] = []
     liar = Liar(Random(1), 1.0, lambda delay, _: delays.append(delay))
     for index in range(10):
-        liar.began(Start(LeaseId(1), 1, A, ranges("0-9"), Token(1)), index)
+        liar.began(Start(LeaseId(1), 1, A, ranges("0-9"), attempt(1)), index)
     assert min(delays) < 0.001
     assert max(delays) > 1.0
 
@@ -130,11 +131,11 @@ def test_a_result_under_a_lease_that_is_over_would_be_noticed(monkeypatch: pytes
     answered = Node._answered
 
     def remember(node: Node, event: Answer) -> None:
-        lease = node.leases.active.get(event.lease)
+        lease = node.queue.leases.active.get(event.lease)
         if lease is not None:
             known[node, event.lease] = lease
         elif isinstance(event, ElementsDone) and (node, event.lease) in known:
-            done(node, known[node, event.lease], node.replica.tasks[known[node, event.lease].spec.id], event)
+            done(node, known[node, event.lease], node.queue.replica.tasks[known[node, event.lease].spec.id], event)
         answered(node, event)
 
     monkeypatch.setattr(Node, "_answered", remember)

@@ -18,7 +18,7 @@ from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.liars import Lie
 from roost.sim.life import Crashed, Faults, Flushed, Life
 from roost.sim.trace import Trace
-from roost.wire.messages import Fetch, Hello, News, Records, Standing
+from roost.wire.messages import Delivery, Fetch, Hello, News, Purpose, Standing
 from tests.core.harness import ASH, RUN, ranges
 from tests.sim.test_journal import A, chain
 
@@ -40,7 +40,9 @@ class Stage:
         self.coming: list[tuple[float, Any]] = []
         self.sent: list[Send] = []
         self.checks = 0
-        node: Any = SimpleNamespace(name=ASH, handle=self._handle, check=self._check, replica=Replica())
+        node: Any = SimpleNamespace(
+            name=ASH, handle=self._handle, check=self._check, queue=SimpleNamespace(replica=Replica())
+        )
         self.life = Life(node, chain(), faults, Random(1), self, MeshChecker(), Trace(), now=5.0, check_every=2)
 
     def _handle(self, event: Event, now: float) -> list[Action]:
@@ -83,12 +85,12 @@ def test_what_is_to_be_flushed_first_is_answered_when_it_is() -> None:
 
 
 def test_what_is_delivered_is_what_the_disk_holds() -> None:
-    stage = Stage(Deliver(ASH, Fetch(7, blobs=(CODE,))))
+    stage = Stage(Deliver(ASH, Fetch(Purpose.INPUTS, 7, blobs=(CODE,))))
     stage.life.disk.blobs[CODE] = b"function"
     stage.life.feed(HEARD)
     [send] = stage.sent
-    assert isinstance(send.message, Records)
-    assert (send.to, send.message.answers, send.message.blobs) == (ASH, 7, ((CODE, b"function"),))
+    assert isinstance(send.message, Delivery)
+    assert (send.to, send.message.number, send.message.blobs) == (ASH, 7, ((CODE, b"function"),))
 
 
 def test_what_is_looked_up_is_fed_next() -> None:

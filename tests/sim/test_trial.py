@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from roost.core.events import CancelAsked, GiveWay
 from roost.core.queue.scheduler import Scheduler
-from roost.core.requests import Request
+from roost.core.requests.requests import Request
 from roost.model.ids import RunId, TaskId, run_of, task_id
 from roost.model.record import TaskRecord
 from roost.sim.checkers.observer import Broken
@@ -104,7 +104,7 @@ def test_two_hundred_nodes_share_the_work_through_faults_agree_and_fall_quiet() 
     result = trial.run()
     assert result.accepted > 0
     assert result.ends > 8
-    assert all(len(host.life.node.mesh.others) >= 198 for host in trial.mesh.hosts if host.life is not None)
+    assert all(len(host.life.node.peers.others) >= 198 for host in trial.mesh.hosts if host.life is not None)
 
 
 def test_the_same_seed_is_the_same_history_whatever_the_order_of_sets() -> None:

@@ -45,5 +45,7 @@ def test_failures_of_one_kind_differ_in_names_and_numbers_only() -> None:
     def kind(message: str) -> str:
         return Failure(CALM, message, 1.0, "").kind
 
-    assert kind("5-kedova/t1[3]: the token 7 of n2 does not grow") == kind("9-x/t0[1]: the token 1 of n1 does not grow")
-    assert kind("the token 7 of n2 does not grow") != kind("the token 7 of n2 is lost")
+    assert kind("5-kedova/t1[3]: the token 0.1.0.7 of n2 does not grow") == kind(
+        "9-x/t0[1]: the token 1.2.0.11 of n1 does not grow"
+    )
+    assert kind("the token 0.1.0.7 of n2 does not grow") != kind("the token 0.1.0.7 of n2 is lost")

@@ -74,7 +74,7 @@ class Spared(InputsFirst):
         if isinstance(action, Notify) and isinstance(action.change, TaskChanged):
             self.cancelled += action.change.state == "cancelled"
         if isinstance(action, Stop) and action.mode is StopMode.KILL:
-            entry = node.replica.tasks[node.leases.active[action.lease].spec.id]
+            entry = node.queue.replica.tasks[node.queue.leases.active[action.lease].spec.id]
             killed = action.ranges & entry.phases[Phase.CANCELLED]
             assert not killed, f"{entry.spec.id}: {killed} was leased when it was cancelled"
 
@@ -97,7 +97,7 @@ class Waits(Observer):
 
     def on_event(self, event: Event, node: Node) -> None:
         super().on_event(event, node)
-        self.most = max(self.most, sum(lane.lent for lane in node.scheduler.lanes.open_lanes.values()))
+        self.most = max(self.most, sum(lane.lent for lane in node.queue.lanes.open_lanes.values()))
 
 
 @pytest.mark.parametrize("group", range(GROUPS))

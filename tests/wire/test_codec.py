@@ -11,17 +11,28 @@ from hypothesis import strategies as st
 from roost.core import facts
 from roost.model.elements import Elements
 from roost.model.errors import PeerError
-from roost.model.ids import NodeId, Token
+from roost.model.happenings import Happening
+from roost.model.ids import NodeId
 from roost.model.limits import POOL_INDEX_MAX
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.states import Cancelled, Done
 from roost.wire.codec import decode, encode, ranges_from_wire, ranges_to_wire
-from tests.strategies import elements, fact_strategies, range_sets, run_records, task_records, wide_range_sets
+from tests.strategies import (
+    elements,
+    fact_strategies,
+    happening_strategies,
+    range_sets,
+    run_records,
+    task_records,
+    wide_range_sets,
+)
+from tests.tokens import attempt
 
 FACTS = [pytest.param(kind, strategy, id=kind.__name__) for kind, strategy in fact_strategies.items()]
 VALUES = [
     *FACTS,
+    *(pytest.param(Happening, strategy, id=kind.__name__) for kind, strategy in happening_strategies.items()),
     pytest.param(RangeSet, range_sets | wide_range_sets, id="RangeSet"),
     pytest.param(Elements, elements, id="Elements"),
     pytest.param(TaskRecord, task_records, id="TaskRecord"),
@@ -116,7 +127,7 @@ def test_ranges_that_are_none_blame_the_peer(differences: list[Any]) -> None:
 
 
 def test_overlapping_sets_of_a_peer_are_joined() -> None:
-    done, cancelled = Done(Token(1), NodeId("ash")), Cancelled(Token(1))
+    done, cancelled = Done(attempt(1), NodeId("ash")), Cancelled(attempt(1))
     sent = msgspec.msgpack.encode([(cancelled, [0, 3]), (done, [1, 1]), (cancelled, [2, 3])])
     assert decode(sent, Elements) == Elements({done: RangeSet.of([1]), cancelled: RangeSet.of([0, 2, 3, 4])})
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from roost.model.clock import Stamp
 from roost.model.errors import PeerError
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.limits import (
     BID_RANGES_MAX,
     DATAGRAM_BYTES_MAX,
@@ -21,6 +21,7 @@ from roost.model.limits import (
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.task import Priority
+from roost.model.token import Token
 from roost.wire.messages import (
     MESH_VERSION,
     Ask,
@@ -69,7 +70,8 @@ def beat(leases: int = 0, echoes: int = 8, news: int = 0) -> Heartbeat:
     """Make a heartbeat of a mesh with long names, as it is after a year."""
     name, address = NodeId("workstation-0042-kedova"), "[fe80::1234:5678:9abc:def0]:47000"
     said = News(name, 2**31 - 1, 2**32, Standing.SUSPECT, address)
-    lease = RunningLease(TaskId("123456-kedova/resize_all"), Token(2**40), RangeSet.span(10**6, 10**6 + 500), 0.123456)
+    token = Token(edition=9, life=2**31 - 1, round=99, attempt=2**10)
+    lease = RunningLease(TaskId("123456-kedova/resize_all"), token, RangeSet.span(10**6, 10**6 + 500), 0.123456)
     return Heartbeat(
         name,
         2**31 - 1,

@@ -6,6 +6,7 @@ import msgspec
 
 from roost.api.encoding import Encoding
 from roost.core.telling.network_views import NetworkReport, NodeView
+from roost.model.happenings import Kind, ReportedKind
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.task import EdgeKind, FieldType, PortType, Priority, RunKind
 
@@ -403,46 +404,6 @@ class Results(msgspec.Struct, frozen=True):
     next_task: str | None = None
 
 
-class TaskCommand(msgspec.Struct, frozen=True):
-    """The command of a task as it was handed in, with its placeholders."""
-
-    task: TaskId
-    argv: list[str]
-    #: Whether every element has an input of its own.
-    has_items: bool
-    cwd: str | None
-    #: Its variables, without those of the submitter's environment that always go along.
-    env: dict[str, str]
-    stdin: str | None
-    outputs: dict[str, str]
-
-
-class Commands(msgspec.Struct, frozen=True):
-    """A page of commands. While ``next`` is not null: ask again with start=next and start_task=next_task."""
-
-    commands: list[TaskCommand]
-    next: int | None = None
-    next_task: str | None = None
-
-
-class ElementInput(msgspec.Struct, frozen=True):
-    """The item that an element of a command was handed in with."""
-
-    task: TaskId
-    index: int
-    #: The index as people write it.
-    path: str
-    item: Any
-
-
-class Inputs(msgspec.Struct, frozen=True):
-    """A page of items. While ``next`` is not null: ask again with start=next and start_task=next_task."""
-
-    inputs: list[ElementInput]
-    next: int | None = None
-    next_task: str | None = None
-
-
 class ElementFailure(msgspec.Struct, frozen=True):
     """Why the last attempt at an element failed."""
 
@@ -470,10 +431,16 @@ class Failures(msgspec.Struct, frozen=True):
 
 
 class StoryLine(msgspec.Struct, frozen=True):
+    """What happened to elements of a task: ``kind`` and ``who`` are for programs, ``what`` is for people."""
+
     #: Seconds since 1970.
     at: float
     task: TaskId
     elements: str
+    kind: Kind
+    #: The person who did it, or the node that was lost; else the node that tells of it.
+    who: str
+    #: The whole of it as a sentence, whose words may change.
     what: str
     cause: str
 
@@ -512,9 +479,7 @@ class Happened(msgspec.Struct, frozen=True):
 
     #: Seconds since 1970.
     at: float
-    kind: Literal[
-        "answered", "amended", "sent back", "node lost", "node restarted", "result dropped", "made of a dropped result"
-    ]
+    kind: ReportedKind
     #: The person, or the node.
     who: str
     #: As the story tells it, with the reason if one was given.
@@ -560,40 +525,3 @@ class Outlook(msgspec.Struct, frozen=True):
     #: Lanes that were busy with it over the last while, on average.
     busy: float
     steps: list[StepPace]
-
-
-class HelloEvent(msgspec.Struct, frozen=True, tag="hello"):
-    """The first frame: changes from here on follow."""
-
-    version: str
-    node: NodeId
-    boot: int
-
-
-class TaskEvent(msgspec.Struct, frozen=True, tag="task"):
-    """Elements of a task are now ``state``."""
-
-    task: TaskId
-    state: str
-    elements: str
-
-
-class RunEvent(msgspec.Struct, frozen=True, tag="run"):
-    """A run is now ``state``: added with its tasks, suspended, resumed, sealed, finished."""
-
-    run: RunId
-    state: str
-
-
-class ProgressEvent(msgspec.Struct, frozen=True, tag="progress"):
-    """A running element says how far it is, 0 to 1."""
-
-    task: TaskId
-    index: int
-    #: The index as people write it.
-    path: str
-    fraction: float
-    note: str
-
-
-StreamedEvent: TypeAlias = HelloEvent | TaskEvent | RunEvent | ProgressEvent

@@ -25,6 +25,7 @@ from roost.model.limits import (
     TODO_ELEMENTS_MAX,
     WORKFLOW_NAME_LENGTH_MAX,
 )
+from roost.model.recorded import Recorded
 from roost.model.task import EdgeKind, FieldType, PortType, Priority, Protocol
 from roost.wire.values import ContentHash
 
@@ -88,6 +89,8 @@ class CommandAsked(Asked, frozen=True):
     #: If not empty, the program of this name is run that each node keeps in its programs' folder, and the first word
     #: is for people only; nodes that lack it leave the task to others.
     program: str = ""
+    #: What it was in a recorded workflow, if it comes from one; traces of the run tell that. It changes nothing.
+    recorded: Recorded | None = None
 
 
 class FunctionAsked(Asked, frozen=True):

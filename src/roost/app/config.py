@@ -6,7 +6,6 @@ the file over the default. Every value knows its origin, so that nobody has to s
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -285,13 +284,20 @@ def read_config(path: Path, environ: Mapping[str, str], flags: Mapping[str, str 
 
 def _read_file(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text())
+        return _parsed(path.read_text())
     except FileNotFoundError:
         return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # What is no TOML, and what is no text.
         raise InvalidInput(f"{path} is not TOML: {error}; correct or remove it") from error
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {error.strerror}") from error
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    # Only here: most homes have no such file.
+    import tomllib  # noqa: PLC0415 - see above
+
+    return tomllib.loads(text)
 
 
 def _setting(
@@ -349,8 +355,8 @@ def _with_line(text: str, name: str, literal: str) -> str:
 
 def _check_result(text: str, name: str, value: Value, path: Path) -> None:
     try:
-        fits = tomllib.loads(text).get(name) == value
-    except tomllib.TOMLDecodeError:
+        fits = _parsed(text).get(name) == value
+    except ValueError:
         fits = False
     if not fits:
         raise InvalidInput(f"{path} has a form that cannot be changed safely; set {name} there with an editor")

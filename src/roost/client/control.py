@@ -3,11 +3,10 @@
 The address is asked for again whenever the connection was lost, because a node that was restarted listens elsewhere.
 """
 
-import http.client
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
@@ -17,6 +16,9 @@ from roost.model.errors import InvalidInput, NotFound, PeerError, RoostError, Un
 from roost.model.limits import MIB
 from roost.model.stray import carried_json, carried_text
 from roost.runtime.home import Home
+
+if TYPE_CHECKING:
+    import http.client
 
 #: Longer than any answer of a living node takes; a hanging one is reported instead of waited for.
 ANSWER_TIMEOUT_S = 60.0
@@ -57,6 +59,11 @@ def address_of(home: Home, patience_s: float = START_TIMEOUT_S) -> Address:
         starts = home.is_starting(START_TIMEOUT_S)
         raise NodeGone(f"a node starts here, and does not listen yet; see {home.log}" if starts else NO_NODE)
     return address
+
+
+def load_http() -> None:
+    """Load what the first question needs. A command that waits for its node to start can do so meanwhile."""
+    import http.client  # noqa: F401, PLC0415 - it takes as long as all the rest of a command
 
 
 def run_path(run: str, part: str = "") -> str:
@@ -143,7 +150,7 @@ class Control(AbstractContextManager["Control"]):
 
     def _asked(
         self, method: str, target: str, body: bytes | BinaryIO | None, headers: Mapping[str, str] = _NO_HEADERS
-    ) -> http.client.HTTPResponse:
+    ) -> "http.client.HTTPResponse":
         connection = self._connected()
         connection.request(method, target, body, {"Authorization": f"Bearer {self._token}", **headers})
         return connection.getresponse()
@@ -151,6 +158,8 @@ class Control(AbstractContextManager["Control"]):
     @contextmanager
     def _explained(self) -> Iterator[None]:
         """Say in our words what goes wrong on the way."""
+        import http.client  # noqa: PLC0415 - see load_http
+
         try:
             yield
         except TimeoutError as error:
@@ -163,8 +172,10 @@ class Control(AbstractContextManager["Control"]):
             self.close()
             raise NodeGone("the node went away before it answered; see 'roost status'") from error
 
-    def _connected(self) -> http.client.HTTPConnection:
+    def _connected(self) -> "http.client.HTTPConnection":
         if self._connection is None:
+            import http.client  # noqa: PLC0415 - see load_http
+
             address = self.find()
             parts = urlsplit(address.url)
             self._connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=self._timeout_s)

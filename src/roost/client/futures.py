@@ -1,13 +1,12 @@
 """Futures of single calls: concurrent.futures.Future with an id that another process can attach to."""
 
-import asyncio
 import logging
 import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from roost.client.failures import TaskFailed, error_for, unreadable
 from roost.client.forking import ForkableLock, of_the_parent, tell_after_fork
@@ -18,6 +17,9 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment
 from roost.model.task import Failure
 from roost.wire.stored import reference_of
+
+if TYPE_CHECKING:
+    import asyncio
 
 T = TypeVar("T")
 
@@ -132,6 +134,9 @@ class RoostFuture(Future[T]):
         self.set_exception(of_the_parent(where))
 
     def __await__(self) -> Generator[Any, None, T]:
+        # Only here: whoever awaits has loaded it, and others need not.
+        import asyncio  # noqa: PLC0415 - see above
+
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[T] = loop.create_future()
         waiter.add_done_callback(self._cancel_with)
@@ -139,7 +144,7 @@ class RoostFuture(Future[T]):
         with waiting():
             return (yield from waiter.__await__())
 
-    def _cancel_with(self, waiter: asyncio.Future[T]) -> None:
+    def _cancel_with(self, waiter: "asyncio.Future[T]") -> None:
         if waiter.cancelled():
             self.cancel()
 
@@ -181,13 +186,13 @@ def _call_back(fn: Callable[[Future[T]], object], future: Future[T]) -> None:
         log.exception("a callback of %r raised", future)
 
 
-def _wake(loop: asyncio.AbstractEventLoop, waiter: asyncio.Future[T], future: Future[T]) -> None:
+def _wake(loop: "asyncio.AbstractEventLoop", waiter: "asyncio.Future[T]", future: Future[T]) -> None:
     # A loop that has ended waits for nothing.
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(_pass_on, future, waiter)
 
 
-def _pass_on(future: Future[T], waiter: asyncio.Future[T]) -> None:
+def _pass_on(future: Future[T], waiter: "asyncio.Future[T]") -> None:
     """Give an outcome to who awaits it. asyncio.wrap_future does so, too, but waits for ever for a StopIteration."""
     if waiter.done():
         return

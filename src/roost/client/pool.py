@@ -4,10 +4,10 @@ import atexit
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import suppress
+from functools import cached_property
 from types import TracebackType
-from typing import Any, Final, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, Self, TypeVar
 
-from roost.client.aio import AsyncPool
 from roost.client.attaching import attach_to
 from roost.client.calls import Session
 from roost.client.conversation import Conversation
@@ -16,6 +16,9 @@ from roost.client.mapping import Mapping
 from roost.client.pickling import dump_call, dump_function
 from roost.client.requirements import length_of
 from roost.model.errors import RoostError, Unavailable
+
+if TYPE_CHECKING:
+    from roost.client.aio import AsyncPool
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,9 +39,15 @@ class Pool(Executor):
     def __init__(self, session: Session) -> None:
         self._session = session
         self._is_shut = False
-        #: The same for asyncio: ``await pool.aio.submit(...)``, ``async for value in pool.aio.map(...)``.
-        self.aio: Final = AsyncPool(self)
         atexit.register(self._leave)
+
+    @cached_property
+    def aio(self) -> "AsyncPool":
+        """The same for asyncio: ``await pool.aio.submit(...)``, ``async for value in pool.aio.map(...)``."""
+        # Only here: to load asyncio takes longer than to connect.
+        from roost.client.aio import AsyncPool  # noqa: PLC0415 - see above
+
+        return AsyncPool(self)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> RoostFuture[T]:
         """Call ``fn`` on the node. The future can also be awaited, and its id attached to from elsewhere.

@@ -4,12 +4,10 @@ A pickled function names the modules it comes from. They are looked for where th
 if their files changed since: a worker lives on between two runs of a script that is being written.
 """
 
-import hashlib
 import importlib
 import os
 import pickle
 import sys
-import sysconfig
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -111,6 +109,9 @@ class Fingerprint:
     def of(self, path: tuple[str, ...]) -> str:
         now = time.monotonic()
         if len(sys.modules) != self._count or now - self._looked_at > _LOOK_EVERY_S:
+            # Only here: workers load this module, too, and hash nothing.
+            import hashlib  # noqa: PLC0415 - see above
+
             self._count, self._looked_at = len(sys.modules), now
             files = (_source_of(name, module, path) for name, module in list(sys.modules.items()))
             versions = sorted((file, *_version_of(file)) for file in files if file is not None)
@@ -130,6 +131,9 @@ class SearchPath(NamedTuple):
 
 def client_path() -> SearchPath:
     """Return where this process finds its modules, those of Python itself left out."""
+    # Only here: as above.
+    import sysconfig  # noqa: PLC0415 - see above
+
     places = sysconfig.get_paths()
     python = (places["stdlib"], places["platstdlib"])
     installed = (places["purelib"], places["platlib"], "site-packages", "dist-packages")

@@ -4,6 +4,8 @@ import os
 import sys
 import time
 from collections import deque
+from collections.abc import Callable
+from io import FileIO
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -18,8 +20,8 @@ _LOOK_EVERY_S: Final = 0.005
 _WAIT_STEP_S: Final = 0.02
 _LOG_LINES_SHOWN: Final = 10
 _DAEMON: Final = "roost.app.daemon"
-#: How the line begins, after the time, in which a node says why it cannot live.
-_COMPLAINT: Final = "<ERROR> "
+#: The descriptor on which a node that is started says why it cannot live.
+_COMPLAINTS: Final = 3
 
 
 class Address(NamedTuple):
@@ -63,15 +65,25 @@ def require_node(home: Home) -> Address:
     return address
 
 
-def ensure_node(home: Home, timeout_s: float = START_TIMEOUT_S) -> Address:
-    """Return where the node listens, after starting one if none runs.
+def ensure_node(
+    home: Home, timeout_s: float = START_TIMEOUT_S, meanwhile: Callable[[], None] = lambda: None
+) -> Address:
+    """Return where the node listens, after starting one if none runs; ``meanwhile`` is then called while it starts.
 
-    Raise Unavailable, with the last lines of its log, if it ends or does not listen in time.
+    Raise Unavailable if it ends or does not listen in time, with its reason or else the last lines of its log.
     """
     address = find_node(home)
     if address is not None:
         return address
     home.create()
+    heard, said = os.pipe()
+    os.set_blocking(heard, False)
+    with FileIO(heard) as complaints, FileIO(said, "w") as pipe:
+        return _started(home, timeout_s, complaints, pipe.fileno(), meanwhile)
+
+
+def _started(home: Home, timeout_s: float, complaints: FileIO, pipe: int, meanwhile: Callable[[], None]) -> Address:
+    """Start a node, unless another process does. Its complaint, if it has one, comes out of ``pipe``."""
     said_before = home.log.stat().st_size if home.log.exists() else 0
     child, was_started = None, False
     deadline = time.monotonic() + timeout_s
@@ -81,29 +93,33 @@ def ensure_node(home: Home, timeout_s: float = START_TIMEOUT_S) -> Address:
             return address
         # One that is about to end has to be gone first.
         if not was_started and not home.running() and not home.is_starting(timeout_s):
-            child, was_started = _spawn(home), True
+            child, was_started = _spawn(home, pipe), True
+            meanwhile()
         # Of two that are started at the same time one ends at once, and the other is as good.
         if child is not None and _has_ended(child):
             child = None
             if not home.running():
+                if complaint := complaints.read():
+                    raise Unavailable(f"the node cannot start: {complaint.decode(errors='replace')}")
                 raise _did_not_start(home, "ended at once", said_before)
         time.sleep(_LOOK_EVERY_S)
     raise _did_not_start(home, f"did not listen within {timeout_s:g} s", said_before)
 
 
-def _spawn(home: Home) -> int:
+def _spawn(home: Home, pipe: int) -> int:
     """Start a node that outlives this process and its terminal; return its pid."""
     log = os.open(home.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     nothing = os.open(os.devnull, os.O_RDONLY)
     try:
         child = os.posix_spawn(
             sys.executable,
-            [sys.executable, "-P", "-m", _DAEMON],
+            [sys.executable, "-P", "-m", _DAEMON, str(_COMPLAINTS)],
             _environment(home),
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, nothing, 0),
                 (os.POSIX_SPAWN_DUP2, log, 1),
                 (os.POSIX_SPAWN_DUP2, log, 2),
+                (os.POSIX_SPAWN_DUP2, pipe, _COMPLAINTS),
             ],
             setsid=True,
         )
@@ -131,7 +147,7 @@ def _has_ended(child: int) -> bool:
 
 
 def _did_not_start(home: Home, what: str, said_before: int) -> Unavailable:
-    """Say why, in the node's own words: its one sentence if it gave one, else the last lines of this attempt."""
+    """Say what a node that gave no reason wrote last in this attempt."""
     try:
         with home.log.open("rb") as log:
             # A full log was put aside meanwhile, and this one is new.
@@ -139,7 +155,5 @@ def _did_not_start(home: Home, what: str, said_before: int) -> Unavailable:
             lines = [line.decode(errors="replace").rstrip() for line in deque(log, _LOG_LINES_SHOWN)]
     except OSError:
         lines = []
-    if lines and _COMPLAINT in lines[-1]:
-        return Unavailable(f"the node cannot start: {lines[-1].partition(_COMPLAINT)[2]}")
     said = f"; the last lines of {home.log}:\n" + "\n".join(lines) if lines else f"; {home.log} says nothing"
     return Unavailable(f"the node that was started in {home.path} {what}{said}")

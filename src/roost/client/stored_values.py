@@ -1,20 +1,23 @@
-"""Arguments and results that are too large for a message: they go to the node, and come from it, as files."""
+"""Arguments and results that are too large for a message: they go to the node, and come from it, as files.
+
+Most programs have none. What speaks HTTP and hashes files is loaded with the first, since to load it takes as long as
+some ten calls.
+"""
 
 import pickle
 import time
 from collections.abc import Callable
 from functools import partial
-from hashlib import blake2b
-from tempfile import TemporaryFile
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from roost.client.control import Control
 from roost.client.start import Address
-from roost.executors.worker.folder import HASH_BYTES
 from roost.model.errors import InvalidInput, NotFound, PeerError, Unavailable
 from roost.model.limits import STORED_VALUE_BYTES_MAX, VALUE_BYTES_MAX
 from roost.model.resources import format_size
 from roost.wire.stored import REFERENCE_START, Stored, reference_of, reference_to
+
+if TYPE_CHECKING:
+    from roost.client.control import Control
 
 T = TypeVar("T")
 
@@ -80,6 +83,11 @@ class StoredValues:
         return reference_to(Stored(taken["content"], taken["bytes"]))
 
     def _fetched(self, stored: Stored) -> Any:
+        from hashlib import blake2b  # noqa: PLC0415 - see above
+        from tempfile import TemporaryFile  # noqa: PLC0415 - see above
+
+        from roost.executors.worker.folder import HASH_BYTES  # noqa: PLC0415 - see above
+
         digest = blake2b(digest_size=HASH_BYTES)
         with self._node() as node, TemporaryFile() as file:
             for piece in node.pieces("/v1/values", content=stored.content, bytes=stored.size):
@@ -90,5 +98,7 @@ class StoredValues:
             file.seek(0)
             return pickle.load(file)
 
-    def _node(self) -> Control:
+    def _node(self) -> "Control":
+        from roost.client.control import Control  # noqa: PLC0415 - see above
+
         return Control(self._find, _TIMEOUT_S)

@@ -11,9 +11,10 @@ import msgspec
 
 from roost.core.events import Heard
 from roost.core.facts import Fact
-from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, Token
+from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.task import TaskSpec
+from roost.model.token import NO_TOKEN, Token
 from roost.wire.messages import Fetch, Message
 
 
@@ -98,7 +99,7 @@ class TaskChanged(msgspec.Struct, frozen=True, gc=False, tag="task"):
     task: TaskId
     state: str
     ranges: RangeSet
-    token: Token = Token(0)
+    token: Token = NO_TOKEN
     #: How often a person has sent it back before.
     edition: int = 0
 
@@ -138,7 +139,7 @@ class Send(msgspec.Struct, frozen=True):
 
 
 class Deliver(msgspec.Struct, frozen=True):
-    """Send another node what this disk holds of what it asks for, as Records that name the question's number."""
+    """Send another node what this disk holds of what it asks for, as a Delivery."""
 
     to: NodeId
     fetch: Fetch

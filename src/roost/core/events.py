@@ -11,6 +11,7 @@ import msgspec
 from roost.core.holdings import Holdings
 from roost.core.restored import Archived
 from roost.model.clock import Stamp
+from roost.model.happenings import ResultLost, ReusedFrom, SentBackBy
 from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import TaskRecord
@@ -70,8 +71,7 @@ class ReopenAsked(msgspec.Struct, frozen=True):
 
     cause: CauseId
     tasks: tuple[tuple[TaskId, RangeSet], ...]
-    #: Who, and why, in words.
-    why: str = ""
+    why: SentBackBy | ResultLost = SentBackBy()
 
 
 class ForgetAsked(msgspec.Struct, frozen=True):
@@ -160,8 +160,8 @@ class ElementsDone(msgspec.Struct, frozen=True):
     lengths: tuple[tuple[int, int], ...] = ()
     #: By which keys they can be found again, for some of them (executors/reuse/entries.py).
     keys: tuple[Segment, ...] = ()
-    #: If they were not made but taken over: from where, in words.
-    reused_from: str = ""
+    #: If they were not made but taken over: from where.
+    reused_from: ReusedFrom | None = None
 
 
 class ElementFailed(msgspec.Struct, frozen=True):

@@ -10,12 +10,14 @@ import msgspec
 from roost.model.ballots import Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
+from roost.model.happenings import Happening
+from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
 from roost.model.segments import Segment
 from roost.model.spans import Span
 from roost.model.task import Failure, TaskSpec
+from roost.model.token import Token
 from roost.model.tombstones import Tombstone
 
 
@@ -114,16 +116,8 @@ class LivesHeard(msgspec.Struct, frozen=True, gc=False):
 
 #: Causes of what is told: a node that fell silent, and one that was restarted, with what they held.
 NODE_LOST, NODE_RESTARTED = CauseId("failure"), CauseId("restart")
-#: How the causes begin of what people did in manual steps.
-ANSWERED, AMENDED, SENT_BACK = "answer", "amend", "reject"
 #: Of results in whose place another counts, and of what was made of them (overruled.py).
 DROPPED, MADE_OF_DROPPED = CauseId("overruled"), CauseId("made of overruled")
-_EVENTS = frozenset({NODE_LOST, NODE_RESTARTED, DROPPED, MADE_OF_DROPPED, ANSWERED, AMENDED, SENT_BACK})
-
-
-def is_event(cause: str) -> bool:
-    """Whether a line with this cause tells what a run went through. What else happens crowds none of them out."""
-    return cause.partition("-")[0] in _EVENTS
 
 
 class StoryTold(msgspec.Struct, frozen=True, gc=False):
@@ -135,7 +129,7 @@ class StoryTold(msgspec.Struct, frozen=True, gc=False):
     task: TaskId
     at: Stamp
     ranges: RangeSet
-    what: str
+    what: Happening
     cause: CauseId
 
 

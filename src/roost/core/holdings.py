@@ -3,8 +3,9 @@
 import msgspec
 
 from roost.model.ballots import Vote
-from roost.model.ids import BlobHash, NodeId, TaskId, Token
+from roost.model.ids import BlobHash, NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
+from roost.model.token import Token
 
 
 class Holdings(msgspec.Struct, frozen=True):

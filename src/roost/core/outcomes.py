@@ -10,34 +10,103 @@ Rules
   one that counts.
 """
 
-from typing import TYPE_CHECKING
-
 import msgspec
 
+from roost.core.data.inventory import Inventory
 from roost.core.events import ElementFailed, ElementsDone
 from roost.core.executor_reports import is_duration
 from roost.core.facts import Fact, FailureNoted, KeysNoted, ResultsStored, StatesMerged, Worked
 from roost.core.origin import GIVEN_BACK
-from roost.core.queue.leases import Lease
+from roost.core.peers import Peers
+from roost.core.queue.applying import Applying
+from roost.core.queue.disk_pressure import DiskPressure
+from roost.core.queue.leases import Lease, Leases
+from roost.core.queue.readiness import Readiness
 from roost.core.queue.replica import TaskEntry
+from roost.core.queue.scheduler import Scheduler
 from roost.core.tickets import Note, Outcome, Proposed, ResultOffer
-from roost.model.ids import NodeId, TaskId, Token
+from roost.core.turn import Turn
+from roost.model.happenings import DoneOn, FailedOn, GivenBackBy, TakenOver
+from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
-from roost.wire.messages import Records
-
-if TYPE_CHECKING:
-    from roost.core.node import Node
+from roost.model.token import Token
 
 
-def done(node: "Node", lease: Lease, entry: TaskEntry, event: ElementsDone) -> RangeSet:
-    ranges = _made(event)
-    too_late = ranges & lease.left
-    if too_late:
-        returned(node, lease, entry, too_late)
-        event = _without(event, too_late)
-    if event.segments:
-        _keep(node, lease, event)
-    return ranges
+class Outcomes:
+    def __init__(
+        self,
+        turn: Turn,
+        peers: Peers,
+        leases: Leases,
+        scheduler: Scheduler,
+        readiness: Readiness,
+        disk_pressure: DiskPressure,
+        applying: Applying,
+        inventory: Inventory,
+    ) -> None:
+        self._turn = turn
+        self._peers = peers
+        self._leases = leases
+        self._scheduler = scheduler
+        self._lanes = scheduler.lanes
+        self._readiness = readiness
+        self._disk_pressure = disk_pressure
+        self._applying = applying
+        self._inventory = inventory
+
+    def done(self, lease: Lease, entry: TaskEntry, event: ElementsDone) -> RangeSet:
+        ranges = _made(event)
+        too_late = ranges & lease.left
+        if too_late:
+            self.returned(lease, entry, too_late)
+            event = _without(event, too_late)
+        if event.segments:
+            self._keep(lease, event)
+        return ranges
+
+    def _keep(self, lease: Lease, event: ElementsDone) -> None:
+        task, ranges = lease.spec.id, _made(event)
+        delta = self._leases.done(lease, ranges, dict(event.lengths), reused=event.reused_from is not None)
+        for other in self._disk_pressure.found_room(task, ranges, self._turn.now, self._readiness.has_ready):
+            self._turn.touch(other)
+        if is_duration(event.busy_s):
+            self._scheduler.learn(lease.spec, len(ranges), event.busy_s)
+        self._inventory.add_results(task, lease.token, self._turn.name, ranges)
+        told = self._turn.story(task, ranges, _how_done(event, self._turn.name), f"lease {lease.name}")
+        span = self._lanes.span(lease, self._turn.name, ranges, event.busy_s, self._turn.now)
+        # What was taken over is no work of a lane.
+        worked = (span,) if event.reused_from is None else ()
+        facts = (told, *_results_and_keys(event, task, lease.token, self._turn.name), *map(Worked, worked))
+        if not lease.spec.voters and not self._peers.has_company:
+            self._turn.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), *facts)
+            return
+        made = tuple((task, lease.token, self._turn.name, segment) for segment in event.segments)
+        if lease.spec.voters:
+            self._turn.persist(Proposed(task, delta, made, worked), *facts)
+        else:
+            self._turn.persist(ResultOffer(task, delta, made, worked), *facts)
+
+    def failed(self, lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:
+        task, one = lease.spec.id, RangeSet.span(event.index, event.index + 1)
+        delta = self._leases.failed(lease, entry, event.index, event.failure)
+        noted = FailureNoted(task, event.index, lease.token, event.failure)
+        told = self._turn.story(task, one, FailedOn(self._turn.name, event.failure.reason), f"lease {lease.name}")
+        took_s = event.failure.duration_s or 0.0
+        worked = Worked(self._lanes.span(lease, self._turn.name, one, took_s, self._turn.now, failed=1))
+        self._turn.persist(Outcome(task, delta, noted), StatesMerged(task, delta), noted, told, worked)
+        return one
+
+    def returned(self, lease: Lease, entry: TaskEntry, ranges: RangeSet, no_room: str = "") -> RangeSet:
+        task = lease.spec.id
+        if no_room:
+            self._disk_pressure.met(task, ranges, no_room, self._turn.now)
+        delta = self._leases.returned(lease, entry, ranges)
+        if delta:
+            what = GivenBackBy(self._turn.name, no_room)
+            told = self._turn.story(task, delta.known(), what, f"lease {lease.name}")
+            self._turn.persist(Note((task,)), StatesMerged(task, delta), told)
+            self._applying.apply(task, delta, GIVEN_BACK)
+        return ranges
 
 
 def _made(event: ElementsDone) -> RangeSet:
@@ -55,30 +124,6 @@ def _without(event: ElementsDone, ranges: RangeSet) -> ElementsDone:
     return msgspec.structs.replace(event, segments=segments, keys=keys)
 
 
-def _keep(node: "Node", lease: Lease, event: ElementsDone) -> None:
-    task, ranges = lease.spec.id, _made(event)
-    delta = node.leases.done(lease, ranges, dict(event.lengths), reused=bool(event.reused_from))
-    for other in node.disk_pressure.found_room(task, ranges, node.now, node.has_ready):
-        node.touch(other)
-    if is_duration(event.busy_s):
-        node.scheduler.learn(lease.spec, len(ranges), event.busy_s)
-    node.inventory.add_results(task, lease.token, node.name, ranges)
-    told = node.story(task, ranges, _how_done(event, node.name), f"lease {lease.name}")
-    span = node.scheduler.lanes.span(lease, node.name, ranges, event.busy_s, node.now)
-    # What was taken over is no work of a lane.
-    worked = () if event.reused_from else (span,)
-    facts = (told, *_results_and_keys(event, task, lease.token, node.name), *map(Worked, worked))
-    if not lease.spec.voters and not node.mesh.has_company:
-        node.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), *facts)
-        return
-    made = tuple((task, lease.token, node.name, segment) for segment in event.segments)
-    records = Records(results=made, offers=((task, delta),), worked=worked)
-    if lease.spec.voters:
-        node.persist(Proposed(task, delta, records), *facts)
-    else:
-        node.persist(ResultOffer(task, delta, records), *facts)
-
-
 def _results_and_keys(event: ElementsDone, task: TaskId, token: Token, node: NodeId) -> list[Fact]:
     """Return the results, and by which keys they can be found again."""
     facts: list[Fact] = [ResultsStored(task, token, node, segment) for segment in event.segments]
@@ -86,29 +131,5 @@ def _results_and_keys(event: ElementsDone, task: TaskId, token: Token, node: Nod
     return facts
 
 
-def _how_done(event: ElementsDone, node: NodeId) -> str:
-    return f"taken over from {event.reused_from}, by {node}" if event.reused_from else f"done on {node}"
-
-
-def failed(node: "Node", lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:
-    task, one = lease.spec.id, RangeSet.span(event.index, event.index + 1)
-    delta = node.leases.failed(lease, entry, event.index, event.failure)
-    noted = FailureNoted(task, event.index, lease.token, event.failure)
-    told = node.story(task, one, f"failed on {node.name}: {event.failure.reason}", f"lease {lease.name}")
-    took_s = event.failure.duration_s or 0.0
-    worked = Worked(node.scheduler.lanes.span(lease, node.name, one, took_s, node.now, failed=1))
-    node.persist(Outcome(task, delta, noted), StatesMerged(task, delta), noted, told, worked)
-    return one
-
-
-def returned(node: "Node", lease: Lease, entry: TaskEntry, ranges: RangeSet, no_room: str = "") -> RangeSet:
-    task = lease.spec.id
-    if no_room:
-        node.disk_pressure.met(task, ranges, no_room, node.now)
-    delta = node.leases.returned(lease, entry, ranges)
-    if delta:
-        what = f"given back by {node.name}{f': {no_room}' if no_room else ''}"
-        told = node.story(task, delta.known(), what, f"lease {lease.name}")
-        node.persist(Note((task,)), StatesMerged(task, delta), told)
-        node.apply(task, delta, GIVEN_BACK)
-    return ranges
+def _how_done(event: ElementsDone, node: NodeId) -> DoneOn | TakenOver:
+    return DoneOn(node) if event.reused_from is None else TakenOver(node, event.reused_from)

@@ -25,17 +25,22 @@ from roost.core.facts import Fact, FailureNoted, RunFinished
 from roost.core.holdings import Brought
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import CauseId, NodeId, RunId, TaskId, Token, run_of
+from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
 from roost.model.segments import Segment
+from roost.model.spans import Span
+from roost.model.token import Token
 from roost.model.tombstones import Tombstone
 from roost.wire.ballots import Held, Promised
-from roost.wire.messages import Records
+from roost.wire.messages import Facts
 
 #: The first and the longest pause before outcomes are written again.
 RETRY_AFTER_S = 1.0
 RETRY_AFTER_S_MAX = 30.0
+
+#: A task, the token and the node under which elements were made, and their results.
+MadeResult: TypeAlias = tuple[TaskId, Token, NodeId, Segment]
 
 
 class Submission(msgspec.Struct, frozen=True):
@@ -45,7 +50,7 @@ class Submission(msgspec.Struct, frozen=True):
     record: RunRecord
     warnings: tuple[str, ...]
     #: All of it, for the node that is to keep a copy.
-    records: Records
+    facts: Facts
     #: What it needs of earlier submissions, and what that means for their runs (touching.py).
     earlier: tuple[TaskId, ...] = ()
     touched: tuple[RunRecord, ...] = ()
@@ -71,7 +76,8 @@ class ResultOffer(msgspec.Struct, frozen=True):
 
     task: TaskId
     delta: Elements
-    records: Records
+    results: tuple[MadeResult, ...] = ()
+    worked: tuple[Span, ...] = ()
 
 
 class Proposed(msgspec.Struct, frozen=True):
@@ -79,7 +85,8 @@ class Proposed(msgspec.Struct, frozen=True):
 
     task: TaskId
     delta: Elements
-    records: Records
+    results: tuple[MadeResult, ...] = ()
+    worked: tuple[Span, ...] = ()
 
 
 class Voted(msgspec.Struct, frozen=True):
@@ -142,7 +149,7 @@ class Reopening(msgspec.Struct, frozen=True):
     cause: CauseId
     deltas: tuple[tuple[TaskId, Elements], ...]
     #: The answers, as others are to keep them.
-    results: tuple[tuple[TaskId, Token, NodeId, Segment], ...] = ()
+    results: tuple[MadeResult, ...] = ()
     touched: tuple[RunRecord, ...] = ()
 
 

@@ -11,6 +11,7 @@ from roost.model.ids import LeaseId
 from roost.model.limits import MIB
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
+from roost.model.token import Token
 
 #: The inputs of one message; an order with more goes out in several.
 INPUT_BYTES = 64 * MIB
@@ -69,7 +70,7 @@ class LeaseFields(TypedDict):
 
     lease: int
     task: str
-    token: int
+    token: Token
     again: bool
     bounds: tuple[int, ...]
     items: tuple[Segment, ...]

@@ -18,10 +18,11 @@ import msgspec
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.model.ids import BlobHash, LeaseId, Token
+from roost.model.ids import BlobHash, LeaseId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment
 from roost.model.task import EdgeKind, PortType, TaskSpec
+from roost.model.token import Token
 
 Report = Callable[[ElementsDone | ElementFailed | ElementsReturned | Progressed], None]
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from roost.languages.outline import Outline, OutlineLink, OutlineNode, OutlinePort, kind_of
-from roost.languages.trace.simulation import placeholder_of
-from roost.languages.trace.staging import unstaged
+from roost.languages.trace.recorded import own_words, recorded_of
+from roost.model.recorded import Replayed
 
 #: How much is shown of what a task does.
 _WHAT_LENGTH_MAX = 120
@@ -36,9 +36,10 @@ def _link(target: str, edge: Mapping[str, Any]) -> OutlineLink:
 def _what(kind: str, work: Any) -> str:
     match kind:
         case "command":
-            placeholder = placeholder_of(work)
-            text = "" if placeholder is None else f"waits {placeholder.seconds:g} s"
-            text = text or shlex.join(unstaged(work["argv"], work.get("stdin")).argv)
+            recorded = recorded_of(work)
+            text = shlex.join(own_words(work["argv"], recorded))
+            if isinstance(recorded, Replayed):
+                text = f"waits {recorded.seconds:g} s"
         case "function":
             text = work["call"]
         case "script":

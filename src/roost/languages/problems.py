@@ -1,6 +1,5 @@
 """The mistakes in a workflow file, collected so that a person can mend several at once, and what is merely untidy."""
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,6 +112,9 @@ _ALIKE_MAX = 50
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return '; did you mean X?' for the nearest of ``known``, or nothing if none is near."""
+    # Only here: a node checks forms with this module, and seldom finds a mistake.
+    import difflib  # noqa: PLC0415 - see above
+
     candidates = list(known)
     near = difflib.get_close_matches(word, candidates, n=_ALIKE_MAX, cutoff=0.6)
     if not near:

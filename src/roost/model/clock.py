@@ -1,7 +1,7 @@
 """Hybrid logical clock: stamps that follow cause and effect and stay near the wall clock, though no clock is trusted.
 
 A stamp is larger than every stamp that its maker had made or seen, but for those that lead absurdly
-(mesh/clock_bounds.py). Wall clocks may be off, drift or step back: the stamp then counts on from the largest that was
+(core/clock_bounds.py). Wall clocks may be off, drift or step back: the stamp then counts on from the largest that was
 seen. The order of stamps is total, because the node's name breaks ties.
 """
 

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import Final
 
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done, Key, State, order_key
+from roost.model.token import Token
 
 
 class Elements:

@@ -1,4 +1,4 @@
-"""Ids as distinct types: a run is never mistaken for a task, nor a token for an index.
+"""Ids as distinct types: a run is never mistaken for a task, nor a lease for an index.
 
 A run's id is its number and a few random letters (``12-kedova``): people type the number, and two nodes that
 number their runs apart from each other still make different ids. A task's id is its run's id and its name
@@ -14,8 +14,6 @@ RunId = NewType("RunId", str)
 TaskId = NewType("TaskId", str)
 #: Names one piece of work handed to an executor; only this node knows it, and only while it lives.
 LeaseId = NewType("LeaseId", int)
-#: Grows with every lease of an element; what comes back under an older one is refused once a newer is accepted.
-Token = NewType("Token", int)
 #: The hash of immutable bytes (a pickled function, a file).
 BlobHash = NewType("BlobHash", str)
 #: Links an effect to the request or event behind it; stories and replies carry it.

@@ -99,6 +99,9 @@ WORKFLOW_BYTES_MAX = 256 * MIB
 WRITER_AWAITED_S = 10
 #: By how much the runtimes and sizes of a recorded workflow may be scaled.
 SCALE_MAX = 1_000_000
+#: Files that a task of a recorded workflow names, and the length of a name: Linux opens no longer path.
+RECORDED_FILES_MAX = 100_000
+RECORDED_NAME_LENGTH_MAX = 4_096
 #: Tasks and links of a run that is written as a trace.
 TRACE_TASKS_MAX = 1_000_000
 TRACE_LINKS_MAX = 5_000_000
@@ -113,9 +116,9 @@ VALUE_FILE_BYTES_MAX = 16 * MIB
 NODE_LOG_BYTES_MIN = 64 * KIB
 NODE_LOG_BYTES_MAX = 1024 * MIB
 NODE_LOGS_MAX = 100
-#: Lines of a task's story that are kept.
+#: Lines of a task's story that are kept of each drawer (model/happenings.py).
 STORY_LINES_MAX = 200
-#: Lines that are told of what a run went through: nodes that were lost, and what people did.
+#: Lines that are told of each kind of what a run went through: nodes that were lost, and what people did.
 HAPPENED_MAX = 1000
 #: Pieces of a run's timeline that a node keeps; when there are as many more, neighbours are merged.
 SPANS_KEPT_MAX = 1024
@@ -243,6 +246,14 @@ WELCOMES_MAX = 256
 #: Pieces of news, and echoes, in one heartbeat; further ones go with the next.
 HEARTBEAT_NEWS_MAX = 16
 HEARTBEAT_ECHOES_MAX = 32
+#: What a fencing token counts (model/token.py): how often an element was sent back and a person asked for a retry, and
+#: its attempts since. Each fits into four bytes.
+EDITION_MAX = 2**32 - 1
+ROUND_MAX = 2**32 - 1
+ATTEMPT_MAX = 2**32 - 1
+#: How many more lives another node may have had and be believed. Fewer: a node that crashes again and again counts
+#: beyond them, and tokens of others can come again. More: a wrong number uses up the lives of all.
+LIVES_LEAD_MAX = 2**24
 #: Lives of one node, and what it counts within one.
 BOOT_MAX = 2**31 - 1
 BEATS_PER_BOOT = 2**32

@@ -57,6 +57,8 @@ class RunRecord(msgspec.Struct, frozen=True, gc=False):
     #: Who has set it to work again last, and when (tombstones.py); and the runs whose tasks build on its tasks.
     touched: Touches = ()
     needed_by: tuple[RunId, ...] = ()
+    #: Who had forgotten it and has it again, and since when: what that node had kept of its data is gone.
+    returned: Touches = ()
 
     def merge(self, other: "RunRecord") -> "RunRecord":
         if self.spec != other.spec:
@@ -69,4 +71,5 @@ class RunRecord(msgspec.Struct, frozen=True, gc=False):
             max(self.finished, other.finished),
             self.touched if self.touched == other.touched else latest((*self.touched, *other.touched)),
             self.needed_by if self.needed_by == other.needed_by else tuple(sorted({*self.needed_by, *other.needed_by})),
+            self.returned if self.returned == other.returned else latest((*self.returned, *other.returned)),
         )

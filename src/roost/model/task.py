@@ -16,6 +16,7 @@ from roost.model.enums import quick
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId
 from roost.model.limits import EXCEPTION_BYTES_MAX
 from roost.model.ranges import RangeSet
+from roost.model.recorded import Recorded
 
 
 @quick
@@ -100,6 +101,8 @@ class Command(msgspec.Struct, frozen=True, gc=False, tag="command", omit_default
     #: If not empty, a program of this name in the programs' folder of the node that runs it: it is run there, whatever
     #: ``cwd`` and the first word say, and only by a node that has it (LAN 4.2).
     program: str = ""
+    #: What it was in a recorded workflow, if it comes from one.
+    recorded: Recorded | None = None
 
 
 class Function(msgspec.Struct, frozen=True, gc=False, tag="function"):

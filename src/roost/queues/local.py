@@ -12,12 +12,13 @@ from roost.core.queue.leases import Lease, Leases
 from roost.core.queue.replica import Phase, Replica, TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.segments import Segment
 from roost.model.states import Cancelled, Done, Failed, Retried, State
 from roost.model.task import Failure, RunKind, RunSpec, TaskSpec
+from roost.model.token import NO_TOKEN, Token
 from roost.model.workflow import check_submission
 from roost.policy.order import order_key
 from roost.queues.port import Claim, Claimable
@@ -112,7 +113,7 @@ class LocalQueue:
         values = segment.values()
         accepted = EMPTY
         for state, part in entry.elements.entries_within(segment.ranges):
-            if not isinstance(state, Done) and 1 <= token <= state.token:
+            if not isinstance(state, Done) and NO_TOKEN < token <= state.token:
                 accepted |= part
         self._settle(entry, Elements({Done(token, holder): accepted}))
         for index in accepted:
@@ -129,7 +130,7 @@ class LocalQueue:
     def cancel(self, task: TaskId, ranges: RangeSet, now: float) -> RangeSet:
         entry = self._entry(task, now)
         wanted = (entry.pending | entry.leased) & ranges
-        states: list[tuple[State, RangeSet]] = [(Cancelled(Token(0)), wanted)]
+        states: list[tuple[State, RangeSet]] = [(Cancelled(NO_TOKEN), wanted)]
         states += [(Cancelled(state.token), part) for state, part in entry.elements.entries_within(wanted)]
         self._settle(entry, Elements.join(states))
         return wanted

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
 from roost.model.errors import NotFound
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
 from roost.model.task import EdgeKind, Failure, TaskSpec
+from roost.model.token import NO_TOKEN, Token
 from roost.model.workflow import check_submission
 from roost.policy.order import order_key
 from roost.queues.port import STATES, Claim, Claimable
@@ -30,11 +31,17 @@ class _Phase(StrEnum):
     CANCELLED = "cancelled"
 
 
+#: It lives as long as its process.
+_LIFE = 1
+
+
 class _Element:
     def __init__(self) -> None:
         self.phase = _Phase.PENDING
         #: The largest that any lease of it had.
-        self.token = 0
+        self.token = NO_TOKEN
+        #: How often it was retried.
+        self.round = 0
         #: Failed attempts since it was submitted or retried.
         self.failures = 0
         #: Who has it, and until when; or whose result was accepted.
@@ -42,6 +49,11 @@ class _Element:
         self.expires_at = 0.0
         #: The accepted result, once it is done.
         self.result = b""
+
+    @property
+    def least_token(self) -> Token:
+        """What the token of its next lease is above."""
+        return max(self.token, Token(life=_LIFE, round=self.round))
 
     def is_held(self, holder: NodeId, token: Token) -> bool:
         return self.phase is _Phase.LEASED and self.holder == holder and self.token == token
@@ -83,12 +95,12 @@ class MemoryQueue:
         ready = [index for index in elements if index in ranges and states[index] == "ready"]
         if not ready:
             return None
-        token = 1 + max(elements[index].token for index in ready)
+        token = max(elements[index].least_token for index in ready).following()
         for index in ready:
             element = elements[index]
             element.phase, element.token, element.holder = _Phase.LEASED, token, holder
             element.expires_at = now + lease_s
-        return Claim(task, holder, Token(token), RangeSet.of(ready), now + lease_s)
+        return Claim(task, holder, token, RangeSet.of(ready), now + lease_s)
 
     def renew(
         self, task: TaskId, ranges: RangeSet, holder: NodeId, token: Token, now: float, lease_s: float
@@ -118,7 +130,7 @@ class MemoryQueue:
         values = dict(enumerate(segment.values(), start=segment.start))
         accepted = []
         for index, element in found.among(segment.ranges):
-            if element.phase is not _Phase.DONE and 1 <= token <= element.token:
+            if element.phase is not _Phase.DONE and NO_TOKEN < token <= element.token:
                 element.phase, element.holder, element.result = _Phase.DONE, holder, values[index]
                 accepted.append(index)
         return RangeSet.of(accepted)
@@ -150,7 +162,7 @@ class MemoryQueue:
         retried = []
         for index, element in found.among(ranges):
             if element.phase is _Phase.FAILED:
-                element.phase, element.failures = _Phase.PENDING, 0
+                element.phase, element.round, element.failures = _Phase.PENDING, element.round + 1, 0
                 retried.append(index)
         return RangeSet.of(retried)
 

@@ -7,7 +7,8 @@ one ended. The promises, which tests/conformance/queue.py checks on every queue:
   come, as ``expire`` does, so that no answer depends on who happens to tidy up.
 - Ranges are wishes: they may name elements that are not there or not in the right state. The answer names the elements
   for which the wish came true; for all others nothing has changed.
-- Tokens only grow. A lease's token is one more than the largest that any of its elements had before.
+- Tokens only grow. A lease's token is the next after the largest that any of its elements had before, and after
+  whatever came before the last retry of any.
 - Words of a lease that is over change nothing, with one exception: a late *result* is taken if no result was accepted.
 - One result is accepted for an element, and it stays. Done beats cancelled and failed.
 - A task that is not there raises NotFound; tasks that break a rule (model/workflow.py) raise InvalidInput.
@@ -18,10 +19,11 @@ from typing import Protocol
 
 import msgspec
 
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
 from roost.model.task import Failure, TaskSpec
+from roost.model.token import Token
 
 #: The states of an element in a queue. Aborted: something that it needs failed, was cancelled or is aborted itself.
 STATES = ("waiting", "ready", "leased", "done", "failed", "cancelled", "aborted")

@@ -245,7 +245,7 @@ class Driver:
             case Deliver(to=to, fetch=fetch):
                 self._say(self._settled_up_to, Send(to, answer(fetch, self._journal)))
             case LookUp(runs=runs, tasks=tasks, about=about, whole=whole):
-                self.feed(recall(self._journal, self._node.replica, runs, tasks, about=about, whole=whole))
+                self.feed(recall(self._journal, self._node.queue.replica, runs, tasks, about=about, whole=whole))
             case Archive(tasks=tasks):
                 self._journal.archive(tasks)
 
@@ -348,7 +348,7 @@ class Driver:
         self._give_up(reason)
 
     def _forget_old_leases(self) -> None:
-        active = self._node.leases.active
+        active = self._node.queue.leases.active
         # Some of those have not been started yet, and have no executor.
         if len(self._executor_of) > 2 * len(active) + OLD_LEASES_MAX:
             self._executor_of = {name: known for name, known in self._executor_of.items() if name in active}

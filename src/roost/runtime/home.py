@@ -22,7 +22,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
-import platformdirs
 
 from roost.model.errors import InvalidInput, Unavailable
 from roost.model.ids import NodeId
@@ -70,6 +69,9 @@ class Home:
         given = environment.get("ROOST_HOME", "")
         if given:
             return cls(Path(given).expanduser().absolute())
+        # Only here: whoever was told where the home is need not ask.
+        import platformdirs  # noqa: PLC0415 - see above
+
         config = Path(platformdirs.user_config_dir("roost", appauthor=False)) / "config.toml"
         return cls(Path(platformdirs.user_data_dir("roost", appauthor=False)), config)
 

@@ -35,10 +35,9 @@ from roost.core.events import (
 from roost.core.facts import StoryTold
 from roost.core.node import Node
 from roost.core.queue.draining import Remaining
-from roost.core.requests import Request
-from roost.core.telling.explain import NOBODY_ELSE, Reasons, explain
+from roost.core.requests.requests import Request
+from roost.core.telling.explain import NOBODY_ELSE, Reasons
 from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView
-from roost.core.telling.summaries import run_view, task_view
 from roost.core.telling.views import RunView, TaskView
 from roost.executors.command import CommandExecutor
 from roost.executors.function import FunctionExecutor
@@ -159,7 +158,7 @@ class Host:
     def start(self) -> None:
         if self._network is not None:
             self._network.start()
-        self._last_life.begin(lambda: bool(self._node.leases.active))
+        self._last_life.begin(lambda: bool(self._node.queue.leases.active))
         self._driver.start(self._command, self._function, self._script)
         self.listen(self._retention.hear)
         self._retention.start()
@@ -192,7 +191,7 @@ class Host:
 
     def offer_programs(self, names: tuple[str, ...]) -> None:
         """The programs in this node's folder are these now."""
-        capacity = self._node.scheduler.lanes.capacity
+        capacity = self._node.queue.lanes.capacity
         self._driver.feed(CapacityChanged(msgspec.structs.replace(capacity, programs=names)))
 
     def new_cause(self, word: str) -> CauseId:
@@ -224,7 +223,7 @@ class Host:
         return self.remaining()
 
     def remaining(self) -> Remaining:
-        return self._node.draining.remaining()
+        return self._node.remaining()
 
     def leave(self) -> None:
         self.leaves = True
@@ -274,7 +273,7 @@ class Host:
         match request:
             case Submitted(tasks=tasks, run=run):
                 sources = {edge.source for task in tasks for edge in task.edges} - {task.id for task in tasks}
-                if not sources and run.id in self._node.replica.runs:
+                if not sources and run.id in self._node.queue.replica.runs:
                     return
                 # Other runs come back whole, because what they build on must not be forgotten without them.
                 others = {run_of(source) for source in sources} - {run.id}
@@ -291,14 +290,14 @@ class Host:
                 runs = {run_name}
             case _:
                 assert_never(request)
-        recalled = recall(self._journal, self._node.replica, runs, wanted)
+        recalled = recall(self._journal, self._node.queue.replica, runs, wanted)
         if recalled.runs or recalled.tasks:
             self._driver.feed(recalled)
 
     # Questions. What is answered may be told on: it is flushed first.
 
     def facts(self) -> NodeFacts:
-        lanes = self._node.scheduler.lanes
+        lanes = self._node.queue.lanes
         return NodeFacts(
             node=self._node.name,
             pid=os.getpid(),
@@ -309,8 +308,8 @@ class Host:
             uptime_s=self._clock.now() - self._started_at,
             runs=self._journal.run_count(),
             running=sum(not lane.paused for lane in lanes.open_lanes.values()),
-            trouble=self._node.trouble,
-            nodes=1 + len(self._node.mesh.others),
+            trouble=self._node.queue.readiness.trouble,
+            nodes=1 + len(self._node.peers.others),
             draining=self._node.draining.on,
         )
 
@@ -325,7 +324,7 @@ class Host:
 
     def mend(self, run: RunId) -> None:
         self._journal.refuse_lost_tasks(run)
-        self._driver.feed(recall(self._journal, self._node.replica, (run,), (), whole=True))
+        self._driver.feed(recall(self._journal, self._node.queue.replica, (run,), (), whole=True))
 
     def forgotten_ids(self) -> list[RunId]:
         return self._journal.forgotten_ids()
@@ -334,17 +333,17 @@ class Host:
         return self._journal.run_bytes(run) + folder_bytes(self._home.logs / run)
 
     def unended_runs(self) -> list[RunId]:
-        return [name for name, run in self._node.replica.runs.items() if run.unended]
+        return [name for name, run in self._node.queue.replica.runs.items() if run.unended]
 
     def open_sessions(self) -> list[RunId]:
-        runs = self._node.replica.runs
+        runs = self._node.queue.replica.runs
         own = [run for run in runs.values() if run.record.spec.submitted.node == self._node.name]
         return [run.record.spec.id for run in own if run.record.spec.kind is RunKind.SESSION and not run.sealed]
 
     def run(self, run: RunId) -> RunView:
         self._driver.settle()
-        if run in self._node.replica.runs:
-            return run_view(self._node, run)
+        if run in self._node.queue.replica.runs:
+            return self._node.summaries.run_view(run)
         return archived_run_view(self._journal, run)
 
     def tasks(self, run: RunId) -> list[TaskView]:
@@ -352,8 +351,8 @@ class Host:
 
     def task(self, task: TaskId) -> TaskView:
         self._driver.settle()
-        if task in self._node.replica.tasks:
-            return task_view(self._node, task)
+        if task in self._node.queue.replica.tasks:
+            return self._node.summaries.task_view(task)
         return archived_task_view(self._journal, task)
 
     async def explain(self, tasks: Sequence[TaskId], index: int | None) -> list[list[str]]:
@@ -362,8 +361,8 @@ class Host:
         return [self._explain(task, index, elsewhere.get(task, NOBODY_ELSE)) for task in tasks]
 
     def _explain(self, task: TaskId, index: int | None, elsewhere: Reasons) -> list[str]:
-        if task in self._node.replica.tasks:
-            return explain(self._node, task, index, elsewhere)
+        if task in self._node.queue.replica.tasks:
+            return self._node.explanations.explain(task, index, elsewhere)
         return explain_archived(self._journal, task, index)
 
     def spec(self, task: TaskId) -> TaskSpec:

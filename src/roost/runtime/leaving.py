@@ -16,13 +16,12 @@ from roost.core.queue.replica import TaskEntry
 from roost.core.telling.summaries import end_state, ended_counts
 from roost.model.clock import tick
 from roost.model.errors import Unavailable
+from roost.model.happenings import LeftBehind
 from roost.model.ids import CauseId, RunId
 from roost.model.record import TaskRecord
 from roost.runtime.home import Home
 from roost.runtime.journal.journal import Journal
 from roost.runtime.trust.key_file import KeyStore
-
-_TOLD = "left behind: this machine has left the cluster, which goes on with it"
 
 
 def leave_cluster(home: Home) -> list[RunId]:
@@ -51,7 +50,9 @@ def _end_what_goes_on(journal: Journal, answers: "_Answers") -> list[RunId]:
         stamp = tick(stamp, time.time())
         digest = digest_of_tasks(records)
         facts.append(RunFinished(run, stamp, end_state(counts), counts, len(records), digest))
-        facts += [StoryTold(task.spec.id, stamp, task.spec.elements, _TOLD, CauseId("leave")) for task in records]
+        facts += [
+            StoryTold(task.spec.id, stamp, task.spec.elements, LeftBehind(), CauseId("leave")) for task in records
+        ]
     journal.start(answers)
     journal.append(1, tuple(facts))
     journal.archive([task.spec.id for task in restored.tasks])

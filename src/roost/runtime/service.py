@@ -10,7 +10,7 @@ import msgspec
 from roost.core.actions import Accepted, Change
 from roost.core.facts import StoryTold
 from roost.core.queue.draining import Remaining
-from roost.core.requests import Request
+from roost.core.requests.requests import Request
 from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView
 from roost.core.telling.views import RunView, TaskView
 from roost.model.clock import Stamp

@@ -35,11 +35,12 @@ from roost.core.telling.summaries import ended_counts
 from roost.model.ballots import Vote
 from roost.model.clock import zero
 from roost.model.elements import Elements
-from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token, run_of
+from roost.model.ids import BlobHash, NodeId, RunId, TaskId, run_of
 from roost.model.ranges import EMPTY
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.segments import Segment
 from roost.model.states import Done
+from roost.model.token import Token
 from roost.model.tombstones import Tombstone
 from roost.wire import messages
 from roost.wire.messages import Fetch, Message
@@ -201,11 +202,12 @@ class Records:
             for index in segment.ranges & ranges
         ]
         blobs = [(blob, self.blobs[blob]) for blob in fetch.blobs if blob in self.blobs]
-        return messages.Records(
+        return messages.Delivery(
+            fetch.purpose,
+            fetch.number,
             items=tuple(items[:ANSWER_ELEMENTS]),
             results=tuple(results[:ANSWER_ELEMENTS]),
             blobs=tuple(blobs),
-            answers=fetch.number,
             more=max(len(items), len(results)) > ANSWER_ELEMENTS,
         )
 

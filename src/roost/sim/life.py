@@ -242,7 +242,7 @@ class Life:
                 self._say(self._settled_up_to, Send(to, self.disk.answer(fetch)))
             case LookUp(runs=runs, tasks=tasks, about=about, whole=whole):
                 self._keep_promises()
-                self._next.append(recall(self.disk, self.node.replica, runs, tasks, about=about, whole=whole))
+                self._next.append(recall(self.disk, self.node.queue.replica, runs, tasks, about=about, whole=whole))
             case Reply():
                 self._executor.nesting.heard(action)
             case Notify():

@@ -76,5 +76,5 @@ class Nesting:
         accepted = self._answers.get(inner.cause)
         if accepted is None:
             return False
-        run = node.replica.runs.get(inner.run)
+        run = node.queue.replica.runs.get(inner.run)
         return not accepted or run is None or not run.unended

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from roost.core.events import Answered, CancelAsked, ForgetAsked, Heard, Recalled, ReopenAsked, RetryAsked, Submitted
 from roost.core.queue.replica import Replica
-from roost.core.requests import Request
+from roost.core.requests.requests import Request
 from roost.model.ids import RunId, TaskId, run_of
 from roost.sim.journal import SimDisk
 

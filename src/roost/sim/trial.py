@@ -15,7 +15,7 @@ import msgspec
 
 from roost.core.events import CancelAsked, Recalled, Sealed, SuspendAsked
 from roost.core.mesh.quorum.proposing import majority
-from roost.core.requests import Request
+from roost.core.requests.requests import Request
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
 from roost.model.record import TaskRecord
@@ -158,7 +158,7 @@ class Trial:
     def _ask(self, host: Host, request: Request) -> None:
         if host.life is None:
             return
-        recalled = recall_for(request, host.life.node.replica, host.disk)
+        recalled = recall_for(request, host.life.node.queue.replica, host.disk)
         # A node that dies over the first of the two is not asked any more.
         if recalled is None or self.mesh.feed(host, recalled):
             self.mesh.feed(host, request)

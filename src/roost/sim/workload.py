@@ -9,7 +9,7 @@ from random import Random
 import msgspec
 
 from roost.core.events import CancelAsked, ForgetAsked, ReopenAsked, RetryAsked, Sealed, Submitted, SuspendAsked
-from roost.core.requests import Request
+from roost.core.requests.requests import Request
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, CauseId, RunId, TaskId, run_id, task_id
 from roost.model.pools import above, below

@@ -12,7 +12,7 @@ import msgspec
 
 from roost.core.completion import ARCHIVE_GROUP
 from roost.core.events import Recalled, Sealed, SuspendAsked
-from roost.core.requests import Request
+from roost.core.requests.requests import Request
 from roost.model.clock import Stamp
 from roost.model.errors import InvariantViolated
 from roost.model.ids import CauseId, NodeId, RunId
@@ -164,7 +164,7 @@ class World:
         self._feed(self._workload.next_request(self._disk.flushed.tasks, at))
 
     def _feed(self, request: Request) -> None:
-        recalled = recall_for(request, self._driver.node.replica, self._disk)
+        recalled = recall_for(request, self._driver.node.queue.replica, self._disk)
         # A node that dies over the first of the two is not asked any more.
         if recalled is None or self._attempt(partial(self._driver.feed, recalled)):
             self._attempt(partial(self._driver.feed, request))

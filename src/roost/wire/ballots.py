@@ -8,9 +8,10 @@ import msgspec
 
 from roost.model.ballots import Ballot
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
+from roost.model.token import Token
 
 
 class Prepare(msgspec.Struct, frozen=True, tag="prepare"):

@@ -2,7 +2,7 @@
 
 Any of them may be lost, doubled, late or overtaken, and a node must stay right whatever arrives: each says something
 that stays true (a fact that merges, a bid with its stamp, a question), and none is "the next step" of a conversation.
-Names follow the documents: ENQUEUE and STATE are ``Records``, TRY_DEQUEUE is ``Bid``, RUNNING and PROGRESS travel in
+Names follow the documents: ENQUEUE and STATE are ``Facts``, TRY_DEQUEUE is ``Bid``, RUNNING and PROGRESS travel in
 ``Heartbeat``; DOYOUKNOWTHISELEMENT and its two answers, WHO_IS_MASTER and its kin are themselves.
 """
 
@@ -13,7 +13,8 @@ import msgspec
 
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
-from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
+from roost.model.happenings import Happening
+from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
 from roost.model.limits import HANDED_FILE_BYTES_MAX, REUSE_ASKED_MAX, SIZE_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
@@ -21,13 +22,14 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.spans import Span
 from roost.model.task import Failure, Priority, TaskSpec
+from roost.model.token import Token
 from roost.model.tombstones import Tombstone
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.codec import decode, encode
 from roost.wire.values import ContentHash
 
 #: Grows whenever a message changes its meaning; a node drops what another version says.
-MESH_VERSION = 2
+MESH_VERSION = 3
 
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
 #: A place in a log or a file.
@@ -116,7 +118,7 @@ class Members(msgspec.Struct, frozen=True, tag="members"):
     news: tuple[News, ...]
 
 
-# Records.
+# Facts, and who keeps them.
 
 
 class Handed(msgspec.Struct, frozen=True, array_like=True):
@@ -136,7 +138,7 @@ class Holding(msgspec.Struct, frozen=True, array_like=True):
     blobs: tuple[BlobHash, ...] = ()
 
 
-class Records(msgspec.Struct, frozen=True, tag="records"):
+class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
     """Facts to merge: new runs and switches, new tasks, states of elements (ENQUEUE, STATE, DONE, FAILED, CANCEL)."""
 
     runs: tuple[RunRecord, ...] = ()
@@ -148,24 +150,35 @@ class Records(msgspec.Struct, frozen=True, tag="records"):
     blobs: tuple[tuple[BlobHash, bytes], ...] = ()
     #: Results that were made under a token by a node.
     results: tuple[tuple[TaskId, Token, NodeId, Segment], ...] = ()
-    #: What the sender has finished. The receiver accepts it, element by element, where nothing was accepted before.
-    offers: tuple[tuple[TaskId, Elements], ...] = ()
-    #: What the sender holds and has not put in: the receiver fetches what it lacks of it before it says Kept.
-    holding: tuple[Holding, ...] = ()
-    #: If not 0, the sender waits until this is on the receiver's disk, and wants to hear this number in Kept.
-    keep: int = 0
-    #: If not 0, the number of the Fetch that this answers, with all that the sender has of it.
-    answers: int = 0
-    #: Whether the sender has more of it than one answer holds: whoever still wants it asks on.
-    more: bool = False
     #: Which nodes may take elements of these tasks at once.
     handed: tuple[Handed, ...] = ()
     #: When the last of what has ended here ended.
     at: Stamp = NEVER
+
+
+class Forgotten(msgspec.Struct, frozen=True, tag="forgotten"):
+    """These runs were forgotten."""
+
+    tombstones: tuple[Tombstone, ...]
+
+
+class Keep(msgspec.Struct, frozen=True, tag="keep", omit_defaults=True):
+    """Please keep this; the answer is Kept, when it is on the receiver's disk."""
+
+    number: int
+    facts: Facts
+    #: What the sender has finished. The receiver accepts it, element by element, where nothing was accepted before.
+    offers: tuple[tuple[TaskId, Elements], ...] = ()
     #: When and where the offered elements ran, so that a timeline outlives the node that made them.
     worked: tuple[Span, ...] = ()
-    #: Runs that were forgotten.
-    forgotten: tuple[Tombstone, ...] = ()
+
+
+class Audit(msgspec.Struct, frozen=True, tag="audit"):
+    """The sender holds this. The receiver fetches what it lacks of it; the answer is Kept, when all is on its disk."""
+
+    number: int
+    facts: Facts
+    holding: tuple[Holding, ...]
 
 
 class Kept(msgspec.Struct, frozen=True, tag="kept"):
@@ -225,16 +238,43 @@ class Bid(msgspec.Struct, frozen=True, tag="bid"):
 # Data.
 
 
-class Fetch(msgspec.Struct, frozen=True, tag="fetch"):
-    """Please send what you hold of these: inputs of elements, accepted results, functions."""
+class Purpose(StrEnum):
+    """What data is asked for; each numbers its questions by itself."""
 
-    #: Of the question; below 0, minus the number of the Records whose holding the asker is about to keep.
-    number: int
+    #: Inputs of elements that the asker has won.
+    INPUTS = "inputs"
+    #: What the asker lacks of an Audit, whose number it is.
+    AUDIT = "audit"
+    #: Results that the asker is to hold as a voter; it knows them when they come.
+    VOTE = "vote"
+
+
+class Fetch(msgspec.Struct, frozen=True, tag="fetch", omit_defaults=True):
+    """Please send what you hold of these: inputs of elements, accepted results, functions. The answer is a Delivery."""
+
+    purpose: Purpose
+    number: int = 0
     items: tuple[tuple[TaskId, RangeSet], ...] = ()
     results: tuple[tuple[TaskId, RangeSet], ...] = ()
     blobs: tuple[BlobHash, ...] = ()
     #: Results that a node made under a token, accepted or not.
     made: tuple[tuple[TaskId, Token, NodeId, RangeSet], ...] = ()
+
+
+class Delivery(msgspec.Struct, frozen=True, tag="delivery", omit_defaults=True):
+    """The answer to a Fetch, with its purpose and number: all that the sender has of it, or as much as one holds."""
+
+    purpose: Purpose
+    number: int = 0
+    items: tuple[tuple[TaskId, Segment], ...] = ()
+    results: tuple[tuple[TaskId, Token, NodeId, Segment], ...] = ()
+    blobs: tuple[tuple[BlobHash, bytes], ...] = ()
+    #: Whether the sender has more of it: whoever still wants it asks on.
+    more: bool = False
+
+    def facts(self) -> Facts:
+        """Return what is to be merged of it."""
+        return Facts(items=self.items, blobs=self.blobs, results=self.results)
 
 
 # Questions that a node asks others because a person asks it (runtime/far). The core has no part in them.
@@ -323,7 +363,7 @@ class StoryLine(msgspec.Struct, frozen=True, array_like=True):
     task: TaskId
     at: Stamp
     ranges: RangeSet
-    what: str
+    what: Happening
     cause: CauseId
 
 
@@ -373,7 +413,7 @@ class DoYouKnow(msgspec.Struct, frozen=True, tag="know"):
 
 
 class AlreadyFinished(msgspec.Struct, frozen=True, tag="finished"):
-    """ALREADYFINISHEDELEMENT: everything of this task has ended; TAKEMYELEMENT is a Records."""
+    """ALREADYFINISHEDELEMENT: everything of this task has ended; TAKEMYELEMENT is Facts."""
 
     task: TaskId
 
@@ -409,15 +449,19 @@ class NewMaster(msgspec.Struct, frozen=True, tag="master"):
 
 
 class TasksTransfer(msgspec.Struct, frozen=True, tag="transfer"):
-    """TASKS_TRANSFER: a new node asks for everything; the answer is Records, in pieces."""
+    """TASKS_TRANSFER: a new node asks for everything; the answer is Facts, in pieces."""
 
 
 Message: TypeAlias = (
     Heartbeat
     | Hello
     | Members
-    | Records
+    | Facts
+    | Forgotten
+    | Keep
+    | Audit
     | Kept
+    | Delivery
     | BucketDigests
     | RunDigests
     | TaskDigests

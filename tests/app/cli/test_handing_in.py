@@ -42,7 +42,7 @@ def test_a_node_is_started_if_none_runs_and_that_is_said(
 ) -> None:
     fake = FakeNode(home)
     fake.answers["POST /v1/runs"] = (201, ACCEPTED)
-    monkeypatch.setattr("roost.app.cli.handing_in.ensure_node", lambda _home: fake.start())
+    monkeypatch.setattr("roost.app.cli.handing_in.ensure_node", lambda _home, meanwhile: fake.start())
     ended = roost("submit", "--", "echo")
     fake.stop()
     assert ended.out == "5-kedova\n"

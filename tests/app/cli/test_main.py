@@ -108,16 +108,6 @@ def test_a_reader_of_a_drawing_that_has_had_enough_is_no_error(node: FakeNode) -
         assert (writer.stderr.read(), writer.wait(timeout=30)) == (b"", 0)
 
 
-@pytest.mark.parametrize("words", [("--help",), ("version",)])
-def test_help_and_version_load_neither_the_drawing_nor_the_http_client(words: tuple[str, ...]) -> None:
-    code = (
-        "import sys; from roost.app.cli.main import main; main(sys.argv[1:]); "
-        "sys.stderr.write(','.join(sorted(m for m in ('rich', 'http.client', 'asyncio', 'yaml') if m in sys.modules)))"
-    )
-    ended = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=60, check=True)
-    assert ended.stderr == ""
-
-
 #: Clears the screen, sets the title, turns the direction of text round, and is no UTF-8.
 EVIL = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\r"
 DOCUMENTS = {

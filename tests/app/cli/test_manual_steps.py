@@ -7,18 +7,20 @@ from tests.app.cli.fake_node import STATUS, FakeNode, run
 from tests.app.cli.manual_runs import manual_run, serve_todo, todo
 
 
-def line(what: str, elements: str = "1", task: str = "check") -> dict[str, Any]:
-    return {"at": 1.0, "task": f"5-kedova/{task}", "elements": elements, "what": what, "cause": "c"}
+def line(kind: str, what: str) -> dict[str, Any]:
+    told = {"at": 1.0, "task": "5-kedova/check", "elements": "1", "who": "x", "cause": "c"}
+    return {**told, "kind": kind, "what": what}
 
 
 def test_show_says_whom_a_step_waits_for_and_what_people_did(roost: Roost, node: FakeNode) -> None:
     node.serve_runs(manual_run(ready=2, done=1))
     serve_todo(node, todo(0), todo(1, late=True, deadline=5.0), more=4)
     story = [
-        line("submitted"),
-        line("done by anna"),
-        line("sent back by ben from check: not level"),
-        line("done on elm"),
+        line("submitted", "submitted"),
+        line("answered", "done by anna"),
+        line("sent back", "sent back by ben from check: not level"),
+        line("done", "done on elm"),
+        line("failed", "done by nobody, said the program"),
     ]
     node.answers["GET /v1/runs/5-kedova/explain"] = {"lines": [], "story": story}
     out = roost("show", "5").out
@@ -31,6 +33,7 @@ def test_show_says_whom_a_step_waits_for_and_what_people_did(roost: Roost, node:
     assert "1 sent back by ben from check: not level\n" in out
     assert "submitted\n" not in out
     assert "done on elm" not in out
+    assert "done by nobody" not in out
 
 
 def test_a_run_without_manual_steps_asks_for_no_story(roost: Roost, node: FakeNode) -> None:

@@ -91,6 +91,19 @@ def test_it_is_said_how_many_command_lines_are_not_known(roost: Roost, served: F
     assert (ended.code, ended.err) == (0, f"roost: {told}\n")
 
 
+def test_whoever_calls_something_a_placeholder_gets_a_trace_that_says_less_and_nothing_false(
+    roost: Roost, served: FakeNode, tmp_path: Path
+) -> None:
+    claimed = COMMAND | {"argv": ["rm", "-r", "x"], "recorded": {"type": "replayed", "seconds": 60.0}}
+    served.answers["GET /v1/runs/5-kedova/commands"] = {"commands": [claimed]}
+    ended = roost("report", "5", "--wfformat", "run.json")
+    told = "the command line of 2 elements is that of a placeholder; the trace has no 'command' for them"
+    assert (ended.code, ended.err) == (0, f"roost: {told}\n")
+    executed = json.loads((tmp_path / "run.json").read_text())["workflow"]["execution"]["tasks"]
+    assert ["command" in task for task in executed] == [False, False]
+    assert 60.0 not in [task["runtimeInSeconds"] for task in executed]
+
+
 def test_nodes_that_did_not_answer_are_named(roost: Roost, served: FakeNode) -> None:
     served.answers["GET /v1/runs/5-kedova/timeline"] = {"spans": [SPAN], "silent": ["yew"], "happened": []}
     ended = roost("report", "5", "-o", "x.html")

@@ -23,7 +23,7 @@ def test_flags_reach_the_node_that_is_started(roost: Roost, home: Path, monkeypa
     fake = FakeNode(home)
     fake.answers["GET /v1/status"] = STATUS
     monkeypatch.setattr("os.environ", dict(os.environ))
-    monkeypatch.setattr("roost.app.cli.up.ensure_node", lambda _home: fake.start())
+    monkeypatch.setattr("roost.app.cli.up.ensure_node", lambda _home, meanwhile: fake.start())
     ended = roost("up", "--cpus", "2", "--mem", "4GiB")
     fake.stop()
     assert ended.err == "this machine is a node now\n"

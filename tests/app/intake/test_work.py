@@ -17,6 +17,7 @@ from roost.executors.worker.by_name import CallByName
 from roost.model.errors import InvalidInput
 from roost.model.limits import SCRIPT_BYTES_MAX
 from roost.model.ranges import ONE, RangeSet
+from roost.model.recorded import Replayed
 from roost.model.task import Command, EdgeKind, Function, Protocol, Script
 from roost.wire.values import decode_variables
 from tests.app.intake.test_arguments import loaded
@@ -50,6 +51,18 @@ def test_a_command_arrives_with_all_its_parts() -> None:
     assert prepared(command=asked) == PreparedWork(expected, None)
     assert prepared(command={"argv": ["lan"], "protocol": "lan"}).work == Command(("lan",), protocol=Protocol.LAN)
     assert prepared(command={"argv": ["a"], "program": "a"}).work == Command(("a",), program="a")
+
+
+def test_what_a_command_was_goes_with_it() -> None:
+    recorded = {"type": "replayed", "seconds": 2, "sizes": {"x": 3}}
+    assert prepared(command={"argv": ["a"], "recorded": recorded}).work == Command(
+        ("a",), recorded=Replayed(2.0, {"x": 3})
+    )
+    assert refusal_of(command={"argv": ["a"], "recorded": {"type": "staged", "program_at": 1}}) == (
+        "field 'command': its program cannot be word 1: the command has 1, from 0"
+    )
+    unknown = {"argv": ["a"], "recorded": {"type": "staged", "program_at": 1, "argv": []}}
+    assert refusal_of(command=unknown) == "field 'command.recorded': there is no field 'argv'"
 
 
 @pytest.mark.parametrize("program", ["../a", "a/b", "/bin/sh", "."])

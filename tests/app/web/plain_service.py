@@ -17,14 +17,15 @@ from roost.core.events import (
     Submitted,
     SuspendAsked,
 )
-from roost.core.facts import StoryTold, is_event
+from roost.core.facts import StoryTold
 from roost.core.queue.draining import Remaining
-from roost.core.requests import Request
+from roost.core.requests.requests import Request
 from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView
 from roost.core.telling.views import STATES, RunningElement, RunView, TaskView
 from roost.model.clock import Stamp, tick, zero
 from roost.model.errors import Damaged, NotFound, RoostError, Unavailable
-from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token, name_of, run_id, run_of
+from roost.model.happenings import AnsweredBy, Happening, SubmittedBy, reported_kind
+from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, name_of, run_id, run_of
 from roost.model.limits import HANDED_FILE_BYTES_MAX, STORED_VALUE_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, Switch
@@ -40,6 +41,7 @@ from roost.runtime.far.timelines import Timeline
 from roost.runtime.service import NodeFacts
 from roost.wire.messages import OutputStream, Standing
 from tests.app.elsewhere import Elsewhere
+from tests.tokens import attempt
 
 NODE = NodeId("ash")
 
@@ -157,7 +159,7 @@ class PlainService(Elsewhere):
             case Answered(task=task, index=index):
                 self.finish(task, index, request.result.values()[0])
                 one = RangeSet.span(index, index + 1)
-                self.stories.append(StoryTold(task, self.stamp(), one, f"done by {request.who}", request.cause))
+                self.stories.append(StoryTold(task, self.stamp(), one, AnsweredBy(request.who), request.cause))
                 return Accepted(elements=1)
 
     def _submitted(self, request: Submitted) -> Accepted:
@@ -166,14 +168,16 @@ class PlainService(Elsewhere):
         for spec in request.tasks:
             self.specs[spec.id] = spec
             self.ranges[spec.id] = dict.fromkeys(STATES, EMPTY) | {"ready": spec.elements}
-            self.stories.append(StoryTold(spec.id, self.stamp(), spec.elements, "submitted", request.cause))
+            self.stories.append(
+                StoryTold(spec.id, self.stamp(), spec.elements, SubmittedBy("ada", "ash"), request.cause)
+            )
         for task, segment in request.items:
             self.items.setdefault(task, []).append(segment)
         self.blobs |= dict(request.blobs)
         self.notify(RunChanged(request.run.id, "added"))
         return Accepted(("a warning",) if request.run.name == "odd" else ())
 
-    def _reopen(self, task: TaskId, ranges: RangeSet, why: str) -> int:
+    def _reopen(self, task: TaskId, ranges: RangeSet, why: Happening) -> int:
         ranges &= self.ranges[task]["done"]
         self.ranges[task]["done"] -= ranges
         self.stories.append(StoryTold(task, self.stamp(), ranges, why, CauseId("reject")))
@@ -203,9 +207,9 @@ class PlainService(Elsewhere):
         done, failed = self.ranges[task]["done"], self.ranges[task]["failed"]
         even = RangeSet.of(index for index in done if index % 2 == 0)
         found: list[tuple[State, RangeSet]] = [
-            (Done(Token(1), NODE), even & ranges),
-            (Done(Token(2), NodeId("elm")), (done - even) & ranges),
-            (Failed(0, Token(3), NODE, 1), failed & ranges),
+            (Done(attempt(1), NODE), even & ranges),
+            (Done(attempt(2), NodeId("elm")), (done - even) & ranges),
+            (Failed(0, attempt(3), NODE, 1), failed & ranges),
         ]
         return [entry for entry in found if entry[1]]
 
@@ -276,7 +280,7 @@ class PlainService(Elsewhere):
 
     async def timeline(self, run: RunId) -> Timeline:
         spans = [span for span in self.spans if run_of(span.task) == run]
-        happened = [line for line in self.stories if run_of(line.task) == run and is_event(line.cause)]
+        happened = [line for line in self.stories if run_of(line.task) == run and reported_kind(line.what)]
         return Timeline(spans, [NodeId("yew")], happened)
 
     def results(self, task: TaskId, ranges: RangeSet) -> Iterator[Segment]:

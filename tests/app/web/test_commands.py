@@ -11,12 +11,18 @@ def test_a_task_has_its_command_without_what_always_goes_along(api: RunningApi) 
         "commands": [
             {
                 "task": task, "argv": ["echo", "{i}"], "has_items": True, "cwd": "/", "stdin": "text", "outputs": {},
-                "env": {"LEVEL": "{i}", "LANG": "{item}"},
+                "env": {"LEVEL": "{i}", "LANG": "{item}"}, "recorded": None,
             }
         ],
         "next": None,
         "next_task": None,
     }  # fmt: skip
+
+
+def test_what_a_command_was_is_told_as_it_was_handed_in(api: RunningApi) -> None:
+    recorded = {"type": "staged", "program_at": 2, "stdout": "o", "outside": ["f"]}
+    api.submit_one(command={"argv": ["nice", "--", "wc"], "recorded": recorded})
+    assert api.get("/v1/runs/last/commands").json()["commands"][0]["recorded"] == recorded
 
 
 def test_elements_have_their_items_page_by_page(api: RunningApi) -> None:

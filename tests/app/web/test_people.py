@@ -7,6 +7,7 @@ import pytest
 from roost.app.intake import forms
 from roost.app.web.application import ANSWERING
 from roost.core.events import Answered, ReopenAsked
+from roost.model.happenings import SentBackBy
 from roost.model.ids import task_id
 from roost.model.limits import REASON_LENGTH_MAX
 from roost.model.ranges import RangeSet
@@ -188,7 +189,7 @@ def test_a_rejection_sends_back_the_elements_that_lead_to_it(api: RunningApi) ->
     asked = api.service.asked[-1]
     assert isinstance(asked, ReopenAsked)
     assert asked.tasks == ((task_id(run, "measure"), RangeSet.of([2])),)
-    assert asked.why == "sent back by ben from check: not level"
+    assert asked.why == SentBackBy("ben", "check", "not level")
 
 
 @pytest.mark.parametrize(

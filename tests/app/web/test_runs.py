@@ -115,7 +115,9 @@ def test_an_explanation_has_reasons_and_the_story_in_order(api: RunningApi) -> N
     assert [line["task"] for line in explanation["story"]] == [f"{run}/a", f"{run}/b"]
     one = api.get(f"/v1/runs/{run}/explain", task="a", element=2).json()
     assert one["lines"] == ["element 2 of a waits"]
-    assert [(line["elements"], line["what"]) for line in one["story"]] == [("1-3", "submitted")]
+    assert [(line["elements"], line["kind"], line["who"], line["what"]) for line in one["story"]] == [
+        ("1-3", "submitted", "ada", "submitted by ada on ash")
+    ]
 
 
 def test_what_was_reused_is_told_task_by_task_without_the_story(api: RunningApi) -> None:

@@ -3,8 +3,6 @@
 import asyncio
 import http.client
 import socket
-import subprocess
-import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -60,11 +58,3 @@ def test_a_closed_server_takes_no_more_connections(api: RunningApi) -> None:
     api.stop_serving()
     with pytest.raises(ConnectionRefusedError):
         status_of(api.server.address)
-
-
-def test_loading_the_api_loads_no_terminal_and_no_client_of_ours() -> None:
-    """An idle node is small because it loads only what it needs."""
-    program = "import roost.app.web.server, sys; print(*sorted(sys.modules))"
-    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    unwanted = {"click", "rich", "yaml", "websockets", "cloudpickle", "roost.app.cli", "roost.client"}
-    assert not unwanted & set(loaded)

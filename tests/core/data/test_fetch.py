@@ -4,7 +4,7 @@ from roost.core.data.fetch import PATIENCE_S, RETRY_S, Fetching
 from roost.core.data.inventory import Lacking
 from roost.model.hashing import rendezvous
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId
-from roost.wire.messages import Fetch
+from roost.wire.messages import Fetch, Purpose
 from tests.core.harness import ranges
 
 RUN = RunId("1-bababa")
@@ -22,7 +22,7 @@ def by_weight(*nodes: NodeId) -> list[NodeId]:
 
 def test_everything_that_is_lacking_is_asked_for_in_one_question() -> None:
     asked = Fetching().want(A, LACKING, [OAK], OTHERS, 10.0)
-    assert asked == (OAK, Fetch(1, LACKING.items, LACKING.results, LACKING.blobs))
+    assert asked == (OAK, Fetch(Purpose.INPUTS, 1, LACKING.items, LACKING.results, LACKING.blobs))
 
 
 def test_the_likely_are_asked_first_and_then_the_others_likely_keepers_first() -> None:
@@ -40,7 +40,7 @@ def test_the_next_is_asked_only_for_what_is_still_missing() -> None:
     supply.want(A, LACKING, [OAK], OTHERS, 10.0)
     asked = supply.answered(1, LESS, 10.1)
     assert asked is not None
-    assert asked[1] == Fetch(1, LESS.items)
+    assert asked[1] == Fetch(Purpose.INPUTS, 1, LESS.items)
 
 
 def test_one_question_is_open_for_a_task_at_a_time_and_each_has_its_number() -> None:
@@ -118,7 +118,7 @@ def test_a_task_that_needs_nothing_any_more_or_has_left_is_dropped() -> None:
 def test_who_has_more_than_one_answer_holds_is_asked_on_under_a_new_number() -> None:
     supply = Fetching()
     supply.want(A, LACKING, [OAK], OTHERS, 10.0)
-    assert supply.answered(1, LESS, 10.1, more=True) == (OAK, Fetch(2, LESS.items))
+    assert supply.answered(1, LESS, 10.1, more=True) == (OAK, Fetch(Purpose.INPUTS, 2, LESS.items))
     assert supply.next_deadline() == 10.1 + PATIENCE_S
     assert supply.answered(1, LESS, 10.2, more=True) is None, "an answer that comes twice is followed up once"
     assert supply.answered(2, Lacking(), 10.3) is None

@@ -1,6 +1,8 @@
 """What a disk has lost is taken from another node, or made again if no node has it."""
 
 from roost.core.events import DamageFound
+from roost.core.facts import StoryTold
+from roost.core.telling.story_words import in_words
 from roost.model.ids import NodeId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.states import Done
@@ -20,9 +22,8 @@ def lose(bench: Bench, name: str, elements: str = "0") -> None:
 
 
 def story(bench: Bench, name: str) -> list[str]:
-    return [
-        fact.what for fact in bench.facts if getattr(fact, "task", None) == task_id(RUN, name) and hasattr(fact, "what")
-    ]
+    told = [fact for fact in bench.facts if isinstance(fact, StoryTold) and fact.task == task_id(RUN, name)]
+    return [in_words(line.what) for line in told]
 
 
 def test_alone_a_lost_result_that_is_needed_is_made_again_and_what_waits_takes_the_new_one() -> None:
@@ -115,11 +116,11 @@ def test_a_run_whose_records_are_damaged_is_doubted_until_others_have_told_of_it
     company.finish_all()
     company.wait(REPAIR_S)
     elm = company["elm"]
-    assert elm.node.digests.total() == company["ash"].node.digests.total()
+    assert elm.node.mesh.digests.total() == company["ash"].node.mesh.digests.total()
     elm.feed(DamageFound("the record of run 1-bababa", RUN))
-    assert elm.node.digests.total() != company["ash"].node.digests.total()
+    assert elm.node.mesh.digests.total() != company["ash"].node.mesh.digests.total()
     company.wait(REPAIR_S)
-    assert elm.node.digests.total() == company["ash"].node.digests.total()
+    assert elm.node.mesh.digests.total() == company["ash"].node.mesh.digests.total()
 
 
 def test_a_damaged_function_is_no_longer_here() -> None:
@@ -130,5 +131,5 @@ def test_a_damaged_function_is_no_longer_here() -> None:
 
 def test_whoever_is_away_may_bring_back_what_he_made() -> None:
     bench = Bench(task("a"))
-    assert bench.node.losses._lost(A, RangeSet.span(0, 1)) == RangeSet()
-    assert not bench.node.losses._is_here(NodeId("elm"))
+    assert bench.node._losses._lost(A, RangeSet.span(0, 1)) == RangeSet()
+    assert not bench.node._losses._is_here(NodeId("elm"))

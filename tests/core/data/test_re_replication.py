@@ -5,15 +5,28 @@ import pytest
 from roost.core.actions import Accepted
 from roost.core.data import re_replication
 from roost.core.data.re_replication import AUDITS_MAX, RECOPY_AFTER_S, lacking_of
-from roost.core.events import DrainAsked, Heard, Recalled
-from roost.core.mesh.mesh import EXPECT_S
-from roost.model.ids import RunId, Token, task_id
+from roost.core.events import DrainAsked, ForgetAsked, Heard, Recalled
+from roost.core.peers import EXPECT_S
+from roost.model.ids import RunId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.states import Done, Failed
-from roost.wire.messages import BucketDigests, Fetch, Heartbeat, Holding, Records, RunDigests
-from tests.core.company import DEATH_S, MEETING_S, REPAIR_S, Company, Letter, Member
+from roost.wire.messages import (
+    Audit,
+    BucketDigests,
+    Delivery,
+    Facts,
+    Fetch,
+    Forgotten,
+    Heartbeat,
+    Holding,
+    Keep,
+    Purpose,
+    RunDigests,
+)
+from tests.core.company import DEATH_S, MEETING_S, RECORDS, REPAIR_S, Company, Letter, Member
 from tests.core.harness import ASH, OTHER_RUN, RUN, task
+from tests.tokens import attempt
 
 A = task_id(RUN, "a")
 LARGE = b"x" * 20_000
@@ -23,12 +36,11 @@ AUDIT_S = 8.0
 
 
 def is_audit(letter: Letter) -> bool:
-    return isinstance(letter.message, Records) and bool(letter.message.holding)
+    return isinstance(letter.message, Audit)
 
 
-def audits(company: Company) -> list[tuple[str, Records]]:
-    said = ((name, message) for name, message in company.said if isinstance(message, Records))
-    return [(name, records) for name, records in said if records.holding]
+def audits(company: Company) -> list[tuple[str, Audit]]:
+    return [(name, message) for name, message in company.said if isinstance(message, Audit)]
 
 
 def alone_with_a_result(*tasks: str) -> Company:
@@ -75,7 +87,7 @@ def test_a_result_of_work_that_somebody_told_of_who_is_not_known_yet_waits_for_h
     """Words about work may come before those about nodes; who spoke is there, so nothing is for this disk only."""
     company = Company("ash", no_room=["ash"])
     company["ash"].submit(task("a"))
-    records = Records((company["ash"].disk.runs[RUN],), (company["ash"].disk.tasks[A].spec,))
+    records = Facts((company["ash"].disk.runs[RUN],), (company["ash"].disk.tasks[A].spec,))
     alone = Company("elm", meet=False)
     alone.wait(MEETING_S)
     elm = alone["elm"]
@@ -134,7 +146,7 @@ def test_what_a_node_sent_before_it_died_is_not_taken_for_a_copy() -> None:
     company["ash"].submit(task("a"))
     company.wait(1)
     company["elm"].finish_all()
-    offers = [letter for letter in company.letters(Records, of="elm") if letter.message.offers]
+    offers = [letter for letter in company.letters(Keep, of="elm") if letter.message.offers]
     assert len(offers) == 1
     company.lose(company.letters(of="elm"))
     company.kill("elm")
@@ -158,6 +170,29 @@ def test_after_a_restart_every_run_is_audited_once_and_not_copied_a_third_time()
     assert audits(company) == []
 
 
+@pytest.mark.parametrize("hears", [True, False])
+def test_what_a_node_kept_that_forgot_the_run_and_has_it_again_is_copied_again(hears: bool) -> None:
+    """Elm made the result and forgets it with oak, while ash, who kept it, sends something else back."""
+    company = Company("ash", "elm", "oak", no_room=["ash", "oak"])
+    company["ash"].submit(task("a"), task("b"))
+    company.finish_all()
+    assert held_by(company) == ["ash", "elm"]
+    company["oak"].recall()
+    company["ash"].recall()
+    company.lost = lambda letter: isinstance(letter.message, RECORDS) and letter.sender == "ash"
+    company["oak"].ask(ForgetAsked(company["oak"].cause("forget"), (RUN,)))
+    company["ash"].send_back(b="0")
+    company.lose(company.letters(RECORDS, to="ash") if not hears else [])
+    company.settle()
+    assert held_by(company) == ["ash"]
+    company.lost = lambda letter: isinstance(letter.message, Forgotten)
+    company.wait(REPAIR_S)
+    company.finish_all()
+    company.wait(AUDIT_S)
+    assert company.agree()
+    assert held_by(company) == ["ash", "elm"]
+
+
 def test_the_keeper_is_the_node_where_the_run_was_submitted() -> None:
     company = Company("ash", "elm", "oak", "yew", no_room=["ash", "oak", "yew"])
     company["ash"].submit(task("a"))
@@ -178,10 +213,10 @@ def test_a_keeper_that_has_only_a_part_asks_on_until_it_has_all() -> None:
     def answers_in_pieces(member: Member) -> None:
         answer = member.disk.answer
 
-        def one_at_a_time(fetch: Fetch) -> Records:
+        def one_at_a_time(fetch: Fetch) -> Delivery:
             whole = answer(fetch)
-            assert isinstance(whole, Records)
-            return Records(results=whole.results[:1], answers=whole.answers, more=True)
+            assert isinstance(whole, Delivery)
+            return Delivery(whole.purpose, whole.number, results=whole.results[:1], more=True)
 
         member.disk.answer = one_at_a_time  # type: ignore[method-assign]
 
@@ -193,7 +228,7 @@ def test_a_keeper_that_has_only_a_part_asks_on_until_it_has_all() -> None:
 def test_a_keeper_does_not_ask_for_ever_for_what_nobody_can_give() -> None:
     company = alone_with_a_result()
     company.add("elm")
-    company["ash"].disk.answer = lambda fetch: Records(answers=fetch.number)  # type: ignore[method-assign]
+    company["ash"].disk.answer = lambda fetch: Delivery(fetch.purpose, fetch.number)  # type: ignore[method-assign]
     company.wait(MEETING_S + 20)
     fetches = company.said_by("elm", Fetch)
     assert 0 < len(fetches) < 40
@@ -208,12 +243,12 @@ def test_what_left_memory_before_the_answer_came_is_looked_up_and_not_taken_for_
     elm.feed(Recalled((), ()))
     assert elm.has_result("a")
     assert not elm.knows("a")
-    record, lacked = company["ash"].disk.runs[RUN], Holding(A, results=((Token(99), ASH, RangeSet.span(0, 1)),))
-    for said in (Records((record,), holding=(lacked,), keep=77), Records(answers=-77)):
+    record, lacked = company["ash"].disk.runs[RUN], Holding(A, results=((attempt(99), ASH, RangeSet.span(0, 1)),))
+    for said in (Audit(77, Facts((record,)), (lacked,)), Delivery(Purpose.AUDIT, 77)):
         elm.feed(Heard(ASH, company["ash"].stamp(), said))
         assert elm.knows("a"), "it was looked up"
         elm.feed(Recalled((), ()))
-        assert RUN not in elm.node.replica.runs
+        assert RUN not in elm.node.queue.replica.runs
 
 
 def test_a_run_that_is_not_on_disk_is_looked_up_once_and_keeps_no_other_from_being_copied() -> None:
@@ -251,7 +286,7 @@ def test_few_runs_are_audited_at_a_time() -> None:
     company.add("elm")
     company.lost = lambda letter: isinstance(letter.message, Fetch)
     company.wait(MEETING_S + REPAIR_S)
-    assert len(ash.node.mesh.acknowledgements) == AUDITS_MAX
+    assert len(ash.node.mesh.keepers) == AUDITS_MAX
     company.lost = lambda _: False
     company.wait(20)
     assert all(held_by(company, run=RunId(f"{number}-bababa")) == ["ash", "elm"] for number in range(1, 4 * AUDITS_MAX))
@@ -277,9 +312,9 @@ def test_what_is_lacking_is_told_by_what_is_known() -> None:
     company.lost = is_audit
     company.wait(MEETING_S + REPAIR_S)
     unknown = Holding(task_id(OTHER_RUN, "x"), RangeSet.span(0, 1))
-    known = Holding(A, results=((Token(1), ASH, RangeSet.span(0, 1)),))
+    known = Holding(A, results=((attempt(1), ASH, RangeSet.span(0, 1)),))
     elm.recall()
-    assert lacking_of((unknown, known), elm.node) == (known,)
+    assert lacking_of((unknown, known), elm.node.queue.replica, elm.node.inventory) == (known,)
 
 
 # A node that starts where others were.
@@ -329,7 +364,7 @@ def deaf_to_ash() -> Company:
     company.wait(1.0)
 
     def lost(letter: Letter) -> bool:
-        word = isinstance(letter.message, Records) and not letter.message.keep
+        word = isinstance(letter.message, Facts | Delivery | Forgotten)
         return isinstance(letter.message, BucketDigests | RunDigests) or (letter.sender == "ash" and word)
 
     company.lost = lost
@@ -344,9 +379,9 @@ def test_a_node_that_drains_has_what_people_decided_there_confirmed(asked: str) 
     company.settle()
     assert ash.disk.runs[RUN] != elm.disk.runs[RUN] or ash.state("a") != elm.state("a")
     ash.feed(DrainAsked(on=True))
-    assert ash.node.draining.remaining().only_here
+    assert ash.node.remaining().only_here
     company.wait(AUDIT_S)
-    assert ash.node.draining.remaining().may_stop
+    assert ash.node.remaining().may_stop
     assert ash.disk.runs[RUN] == elm.disk.runs[RUN]
     assert ash.state_on_disk("a") == elm.state_on_disk("a")
 
@@ -355,11 +390,11 @@ def test_and_what_is_decided_while_it_drains() -> None:
     company = deaf_to_ash()
     company["ash"].feed(DrainAsked(on=True))
     company.wait(AUDIT_S)
-    assert company["ash"].node.draining.remaining().may_stop
+    assert company["ash"].node.remaining().may_stop
     company["ash"].cancel(a="0")
-    assert not company["ash"].node.draining.remaining().may_stop
+    assert not company["ash"].node.remaining().may_stop
     company.wait(AUDIT_S)
-    assert company["ash"].node.draining.remaining().may_stop
+    assert company["ash"].node.remaining().may_stop
     assert company["elm"].state_on_disk("a") == company["ash"].state_on_disk("a")
 
 
@@ -367,13 +402,13 @@ def test_and_that_an_element_failed_there() -> None:
     company = Company("ash", "elm", no_room=["elm"])
     company["ash"].submit(task("a"), task("b"))
     company.wait(1.0)
-    company.lost = lambda letter: isinstance(letter.message, Records) and not letter.message.keep
+    company.lost = lambda letter: isinstance(letter.message, Facts | Delivery | Forgotten)
     company["ash"].fail("a")
     company["ash"].feed(DrainAsked(on=True, at_once=True))
     if company["ash"].runs():
         company["ash"].give_back("b", "0")
     company.wait(AUDIT_S)
-    assert company["ash"].node.draining.remaining().may_stop
+    assert company["ash"].node.remaining().may_stop
     assert isinstance(company["elm"].state_on_disk("a"), Failed)
 
 
@@ -388,10 +423,10 @@ def test_and_what_it_accepted_as_a_keeper() -> None:
     assert isinstance(company["ash"].state_on_disk("a"), Done)
     assert company["oak"].state("a") != company["ash"].state("a")
     company["ash"].feed(DrainAsked(on=True))
-    assert company["ash"].node.draining.remaining().only_here
+    assert company["ash"].node.remaining().only_here
     company.lost = lambda letter: letter.sender == "ash" and isinstance(letter.message, RunDigests)
     company.wait(AUDIT_S)
-    assert company["ash"].node.draining.remaining().may_stop
+    assert company["ash"].node.remaining().may_stop
     others = [company[name].state_on_disk("a") for name in ("elm", "oak")]
     assert company["ash"].state_on_disk("a") in others
 
@@ -410,12 +445,12 @@ def test_what_nobody_confirms_stays_to_be_confirmed() -> None:
     company = deaf_to_ash()
     company["ash"].cancel(a="0")
     company["ash"].feed(DrainAsked(on=True))
-    company.lost = lambda letter: isinstance(letter.message, Records)
+    company.lost = lambda letter: isinstance(letter.message, RECORDS)
     company.wait(4 * AUDIT_S)
-    assert company["ash"].node.draining.remaining().only_here
+    assert company["ash"].node.remaining().only_here
     company.lost = lambda _: False
     company.wait(4 * AUDIT_S)
-    assert company["ash"].node.draining.remaining().may_stop
+    assert company["ash"].node.remaining().may_stop
     assert company["elm"].state_on_disk("a") == company["ash"].state_on_disk("a")
 
 
@@ -427,9 +462,9 @@ def test_a_node_that_drains_makes_up_for_a_lost_one_at_once() -> None:
     keeper = next(name for name in held_by(company) if name != "ash")
     company.kill(keeper)
     company.wait(DEATH_S)
-    assert len(held_by(company)) == 3 or company["ash"].node.draining.remaining().only_here
+    assert len(held_by(company)) == 3 or company["ash"].node.remaining().only_here
     company.wait(AUDIT_S / 2)
-    assert company["ash"].node.draining.remaining().may_stop
+    assert company["ash"].node.remaining().may_stop
     assert set(held_by(company)) == {"ash", "elm", "oak"}
 
 

@@ -1,6 +1,7 @@
 """Two sides of a partition accept a result of one element: one is dropped, and that is told."""
 
 from roost.core.facts import DROPPED, MADE_OF_DROPPED, StoryTold
+from roost.core.telling.story_words import in_words
 from roost.model.ids import name_of
 from roost.model.states import Done
 from roost.model.task import TaskSpec
@@ -31,7 +32,7 @@ def told(company: Company, cause: str) -> set[tuple[str, str, str]]:
 
 def lines(company: Company, cause: str) -> set[str]:
     facts = (fact for member in company.living() for fact in member.facts)
-    return {fact.what for fact in facts if isinstance(fact, StoryTold) and fact.cause == cause}
+    return {in_words(fact.what) for fact in facts if isinstance(fact, StoryTold) and fact.cause == cause}
 
 
 def makers(company: Company, name: str) -> set[str]:
@@ -50,8 +51,8 @@ def test_a_result_that_is_dropped_is_told_by_whoever_had_accepted_it() -> None:
     assert makers(company, "a") == {other}, "its token is the larger one"
     assert told(company, DROPPED) == {(alone, "a", "0")}
     [line] = lines(company, DROPPED)
-    assert line.startswith(f"the result of {alone} (token 1) was dropped")
-    assert f"that of {other} (token 2) was accepted too, and it counts" in line
+    assert line.startswith(f"the result of {alone} (token 0.1.0.1) was dropped")
+    assert f"that of {other} (token 0.1.0.2) was accepted too, and it counts" in line
     assert told(company, MADE_OF_DROPPED) == set()
 
 
@@ -68,7 +69,7 @@ def test_what_was_made_of_a_dropped_result_stays_and_its_maker_says_so() -> None
     assert makers(company, "b") == {alone}
     assert told(company, MADE_OF_DROPPED) == {(alone, "b", "0")}
     [line] = lines(company, MADE_OF_DROPPED)
-    assert line.startswith(f"the result of {alone} (token 1) was made of a result of 'a' that was dropped")
+    assert line.startswith(f"the result of {alone} (token 0.1.0.1) was made of a result of 'a' that was dropped")
 
 
 def test_that_is_told_of_a_run_which_had_ended_and_left_memory() -> None:

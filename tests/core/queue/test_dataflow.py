@@ -7,13 +7,15 @@ from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.replica import Replica
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import Token, task_id
+from roost.model.ids import task_id
 from roost.model.pools import POOL_BLOCK
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.states import Cancelled, Done, Failed, Retried
 from roost.model.task import TaskSpec
+from roost.model.token import NO_TOKEN
 from tests.core.harness import ASH, RUN, edge, inside, mapping, ranges, run_spec, task
+from tests.tokens import attempt
 
 B = POOL_BLOCK
 
@@ -35,13 +37,13 @@ class Graph:
         return changed
 
     def done(self, name: str, elements: str) -> list[str]:
-        return self.move(name, Done(Token(1), ASH), elements)
+        return self.move(name, Done(attempt(1), ASH), elements)
 
     def fail(self, name: str, elements: str) -> list[str]:
-        return self.move(name, Failed(0, Token(1), ASH, 1), elements)
+        return self.move(name, Failed(0, attempt(1), ASH, 1), elements)
 
     def retry(self, name: str, elements: str) -> list[str]:
-        return self.move(name, Retried(1, Token(1)), elements)
+        return self.move(name, Retried(1, attempt(1)), elements)
 
     def of(self, name: str) -> dict[str, str]:
         name = task_id(RUN, name)
@@ -100,7 +102,7 @@ def test_a_lost_element_dooms_its_own_successor_over_each() -> None:
 @pytest.mark.parametrize("kind", ["all", "after"])
 def test_a_lost_element_dooms_everything_over_a_whole_edge(kind: str) -> None:
     graph = Graph(task("a", 3), task("b", 2, edge("a", kind)))
-    graph.move("a", Cancelled(Token(1)), "1")
+    graph.move("a", Cancelled(attempt(1)), "1")
     assert graph.of("b") == {"aborted": "0-1"}
 
 
@@ -125,7 +127,7 @@ def test_what_is_done_can_be_taken_though_something_that_it_was_made_of_is_lost_
     graph = Graph(task("a", 2), task("b", 2, edge("a", "each")), task("c", 2, edge("b", kind)))
     graph.done("a", "0-1")
     graph.done("b", "0-1")
-    graph.move("a", Failed(0, Token(2), ASH, 1, edition=1), "0-1")
+    graph.move("a", Failed(0, attempt(2), ASH, 1, edition=1), "0-1")
     assert graph.of("c") == {"ready": "0-1"}
     assert graph.flow.has_ended(task_id(RUN, "b"))
     assert not graph.flow.has_ended(task_id(RUN, "c"))
@@ -169,7 +171,7 @@ def test_of_pools_that_are_dropped_source_first_nothing_is_followed_any_more() -
     mapper = mapping("list", 2)
     pool = inside("pool", mapper, edge("list", "spread"))
     graph = Graph(mapper, pool, task("end", 1, edge("pool", "all")))
-    graph.move("list", Cancelled(Token(1)), "0-1")
+    graph.move("list", Cancelled(attempt(1)), "0-1")
     for name in ("pool", "end"):
         graph.flow.drop(task_id(RUN, name))
         del graph.replica.tasks[task_id(RUN, name)]
@@ -185,7 +187,7 @@ def test_a_fan_in_of_ten_thousand_costs_ten_thousand_steps_and_not_their_square(
     for name in ("_note_whole", "_recompute"):
         real = getattr(Dataflow, name)
         monkeypatch.setattr(Dataflow, name, lambda self, *args, real=real: (steps.append(1), real(self, *args))[1])
-    done = Elements({Done(Token(1), ASH): RangeSet.of([0])})
+    done = Elements({Done(attempt(1), ASH): RangeSet.of([0])})
     for at in range(count):
         source = task_id(RUN, f"s{at}")
         graph.replica.tasks[source].merge(done)
@@ -220,7 +222,7 @@ def lists(graph: Graph, name: str, **lengths: int) -> None:
     """Elements of a mapper are done, with lists of these lengths."""
     for key, length in lengths.items():
         index = key.removeprefix("_")
-        graph.replica.tasks[task_id(RUN, name)].merge(Elements({Done(Token(1), ASH, length): ranges(index)}))
+        graph.replica.tasks[task_id(RUN, name)].merge(Elements({Done(attempt(1), ASH, length): ranges(index)}))
         for fed, news in list(graph.flow.lengths(task_id(RUN, name))):
             graph.replica.tasks[fed].merge(news)
             graph.flow.source_moved(fed)
@@ -299,7 +301,7 @@ def test_a_mapper_that_is_lost_dooms_what_would_have_come_of_it() -> None:
 
 def test_what_does_not_exist_dooms_nothing_though_it_was_cancelled() -> None:
     graph = pool()
-    graph.move("p", Cancelled(Token(0)), f"5-{B - 1}")
+    graph.move("p", Cancelled(NO_TOKEN), f"5-{B - 1}")
     lists(graph, "m", _0=2)
     graph.done("p", "0-1")
     graph.done("q", "0-1")
@@ -343,8 +345,8 @@ def test_a_list_of_a_later_edition_is_the_only_one_that_counts() -> None:
     graph = pool()
     lists(graph, "m", _0=3)
     block = f"0-{B - 1}"
-    graph.move("p", Retried(0, Token(1), 1), block)
-    graph.replica.tasks[task_id(RUN, "m")].merge(Elements({Done(Token(9), ASH, 1, 1): ranges("0")}))
+    graph.move("p", Retried(0, attempt(1), 1), block)
+    graph.replica.tasks[task_id(RUN, "m")].merge(Elements({Done(attempt(9), ASH, 1, 1): ranges("0")}))
     ((name, news), *_) = [found for found in graph.flow.lengths(task_id(RUN, "m")) if found[0] == task_id(RUN, "p")]
     assert (name, news.known()) == (task_id(RUN, "p"), ranges(f"1-{B - 1}"))
 
@@ -355,13 +357,13 @@ def test_what_takes_all_of_a_list_and_of_its_pool_waits_for_both_when_the_list_i
     lists(graph, "m", _0=1)
     graph.done("p", "0")
     assert graph.of("s") == {"ready": "0"}
-    graph.move("m", Retried(0, Token(1), 1), "0")
+    graph.move("m", Retried(0, attempt(1), 1), "0")
     assert graph.of("s") == {"waiting": "0"}
 
 
 def test_it_notices_lengths_that_a_pool_was_not_told() -> None:
     graph = pool()
-    graph.replica.tasks[task_id(RUN, "m")].merge(Elements({Done(Token(1), ASH, 2): ranges("0")}))
+    graph.replica.tasks[task_id(RUN, "m")].merge(Elements({Done(attempt(1), ASH, 2): ranges("0")}))
     graph.flow.source_moved(task_id(RUN, "m"))
     with pytest.raises(InvariantViolated, match="does not know of"):
         graph.flow.check()

@@ -3,8 +3,8 @@
 import pytest
 
 from roost.core.queue.disk_pressure import REST_S, TRIED_AFTER_ONE, DiskPressure
-from roost.core.telling.explain import explain
 from roost.core.tickets import RETRY_AFTER_S, RETRY_AFTER_S_MAX
+from roost.model.happenings import GivenBackBy
 from roost.model.ids import TaskId, name_of, task_id
 from roost.model.ranges import ONE, RangeSet
 from roost.model.task import Priority
@@ -149,7 +149,7 @@ def test_what_found_no_room_waits_with_that_reason_and_uses_up_no_attempt() -> N
         bench.give_back("a", "0", no_room=WHY)
         assert bench.starts() == []
         assert bench.states("a") == {"ready": "0"}
-        assert explain(bench.node, A, 0) == [
+        assert bench.node.explanations.explain(A, 0) == [
             f"element 0: ready: it found no room on the disk of this node ({WHY}), and is tried again within {pause_s}"
         ]
         bench.wait(RETRY_AFTER_S_MAX)
@@ -162,7 +162,7 @@ def test_what_found_no_room_waits_with_that_reason_and_uses_up_no_attempt() -> N
 def test_other_work_is_told_why_it_waits_for_a_moment() -> None:
     bench = Bench(task("a"), task("b"), cpus=1)
     bench.give_back("a", "0", no_room=WHY)
-    assert explain(bench.node, B, 0) == [
+    assert bench.node.explanations.explain(B, 0) == [
         f"element 0: ready: nothing starts while the disk of this node is full ({WHY})"
     ]
 
@@ -171,7 +171,7 @@ def test_what_waits_for_others_that_are_held_says_so() -> None:
     bench = Bench(task("a"), task("b"), cpus=2)
     bench.give_back("a", "0", no_room=WHY)
     bench.give_back("b", "0", no_room=WHY)
-    (line,) = explain(bench.node, B, 0)
+    (line,) = bench.node.explanations.explain(B, 0)
     assert line.endswith(
         "and is tried again after 1 other task that found none either, the first of which is tried within 1.0 s"
     )
@@ -180,7 +180,7 @@ def test_what_waits_for_others_that_are_held_says_so() -> None:
 def test_its_story_says_why_it_came_back() -> None:
     bench = Bench(task("a"))
     bench.give_back("a", "0", no_room=WHY)
-    assert f"given back by ash: {WHY}" in [getattr(fact, "what", "") for fact in bench.facts]
+    assert GivenBackBy(bench.node.name, WHY) in [getattr(fact, "what", None) for fact in bench.facts]
 
 
 def test_what_is_submitted_meanwhile_is_accepted_and_waits() -> None:
@@ -197,7 +197,7 @@ def play(bench: Bench, too_large: dict[str, str], seconds: float, *, each_s: flo
     end = bench.now + seconds
     while bench.now < end:
         bench.wait(each_s)
-        for lease in list(bench.node.leases.active.values()):
+        for lease in list(bench.node.queue.leases.active.values()):
             name = name_of(lease.spec.id)
             part = lease.outstanding & ranges(too_large.get(name, ""))
             if lease.outstanding - part:

@@ -2,12 +2,12 @@
 
 from roost.core.actions import Accepted, Refused
 from roost.core.queue.invalidation import behind, next_edition, reopened
-from roost.core.queue.leases import TOKENS_PER_EDITION
 from roost.model.ids import task_id
 from roost.model.pools import POOL_BLOCK
 from roost.model.ranges import RangeSet
 from roost.model.states import Done, Retried
 from roost.model.task import Manual, Value
+from roost.model.token import Token
 from tests.core.harness import ASH, OTHER_RUN, RUN, Bench, edge, inside, mapping, ranges, task
 
 
@@ -25,7 +25,7 @@ def chain() -> Bench:
 def editions(bench: Bench, name: str) -> dict[int, str]:
     """Return the elements of a task by their edition."""
     found: dict[int, RangeSet] = {}
-    for state, part in bench.node.replica.tasks[task_id(RUN, name)].elements.items():
+    for state, part in bench.node.queue.replica.tasks[task_id(RUN, name)].elements.items():
         found[state.edition] = found.get(state.edition, RangeSet()) | part
     return {edition: str(part) for edition, part in sorted(found.items())}
 
@@ -59,8 +59,12 @@ def test_what_was_made_of_it_is_done_again_and_nothing_else() -> None:
 def test_behind_elements_is_what_their_edges_reach() -> None:
     bench = chain()
     a, b, c, d = (task_id(RUN, name) for name in "abcd")
-    assert behind(bench.node, [(a, ranges("0"))]) == {b: ranges("0"), c: ranges("0"), d: ranges("0")}
-    assert behind(bench.node, [(c, ranges("0-2"))]) == {}
+    assert behind(bench.node.queue.replica, bench.node.queue.dataflow, [(a, ranges("0"))]) == {
+        b: ranges("0"),
+        c: ranges("0"),
+        d: ranges("0"),
+    }
+    assert behind(bench.node.queue.replica, bench.node.queue.dataflow, [(c, ranges("0-2"))]) == {}
 
 
 def test_the_new_edition_is_larger_than_all_that_it_concerns() -> None:
@@ -78,8 +82,8 @@ def test_what_nobody_has_touched_just_waits_on() -> None:
     bench = Bench(task("a"), task("b", 1, edge("a")), task("c", 1, edge("b")))
     bench.done("a")
     affected = {task_id(RUN, "c"): ranges("0")}
-    assert next_edition(bench.node, affected) == 1
-    assert reopened(bench.node, affected, 1) == []
+    assert next_edition(bench.node.queue.replica, affected) == 1
+    assert reopened(bench.node.queue.replica, affected, 1) == []
 
 
 def test_what_runs_of_it_is_stopped_and_begins_again_with_new_inputs() -> None:
@@ -109,7 +113,7 @@ def test_tokens_grow_from_edition_to_edition() -> None:
     bench = chain()
     before = bench.tokens()["b"]
     bench.send_back(b="1")
-    assert bench.tokens()["b"] > max(before, TOKENS_PER_EDITION)
+    assert bench.tokens()["b"] > max(before, Token(edition=1))
 
 
 def test_what_failed_of_it_is_forgiven() -> None:
@@ -302,7 +306,7 @@ def test_editions_outlive_the_node() -> None:
 def test_states_of_one_edition_are_what_the_next_ones_replace() -> None:
     bench = chain()
     affected = {task_id(RUN, "b"): ranges("1")}
-    before = bench.node.replica.tasks[task_id(RUN, "b")].elements.at(1)
+    before = bench.node.queue.replica.tasks[task_id(RUN, "b")].elements.at(1)
     assert before is not None
-    ((name, delta),) = reopened(bench.node, affected, 7)
+    ((name, delta),) = reopened(bench.node.queue.replica, affected, 7)
     assert (name, list(delta.items())) == (task_id(RUN, "b"), [(Retried(0, before.token, 7), ranges("1"))])

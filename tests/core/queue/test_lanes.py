@@ -5,16 +5,17 @@ import pytest
 from roost.core.queue.lanes import Lanes
 from roost.core.queue.leases import Lease
 from roost.model.errors import InvariantViolated
-from roost.model.ids import LeaseId, NodeId, Token
+from roost.model.ids import LeaseId, NodeId
 from roost.model.resources import Capacity
 from roost.model.task import Needs
 from tests.core.harness import GIB, function, ranges, task
+from tests.tokens import attempt
 
 OFFER = Capacity(2.0, 4 * GIB, "3.11")
 
 
 def lease_on(lanes: Lanes, lane, name: int = 1, elements: str = "0-3") -> Lease:
-    lease = Lease(LeaseId(name), task("a", 10), lane.name, ranges(elements), Token(1), 0.0)
+    lease = Lease(LeaseId(name), task("a", 10), lane.name, ranges(elements), attempt(1), 0.0)
     lane.leases[lease.name] = lease
     return lease
 

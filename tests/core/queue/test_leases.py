@@ -1,21 +1,32 @@
 """Tokens grow, every element is answered once, and a restart voids what the last life had."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from roost.core.queue.leases import Leases
-from roost.core.queue.lives import TOKENS_PER_EDITION, TOKENS_PER_LIFE
 from roost.core.queue.replica import Phase, TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import NodeId, Token, task_id
+from roost.model.ids import NodeId, task_id
+from roost.model.limits import ATTEMPT_MAX, EDITION_MAX, ROUND_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import TaskRecord
-from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried
+from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried, State
 from roost.model.task import Failure
+from roost.model.token import NO_TOKEN, Token, token_from_bytes
 from tests.core.harness import ASH, RUN, Bench, ranges, task
+from tests.strategies import small, states
+from tests.tokens import attempt, later
 
 A = task_id(RUN, "a")
 BROKEN = Failure("exit code 1")
+
+
+#: Those that lives, rounds and attempts in use give.
+any_tokens = st.builds(
+    Token, edition=small, life=st.integers(1, 2**21), round=st.integers(0, 1_023), attempt=st.integers(0, 1_023)
+)
 
 
 class Desk:
@@ -34,9 +45,28 @@ class Desk:
         self.entry.merge(delta)
 
 
-def test_the_first_token_is_one_above_the_floor_of_this_life() -> None:
-    assert Desk(boot=1).grant("0-3").token == 1
-    assert Desk(boot=3).grant("0-3").token == 2 * TOKENS_PER_LIFE + 1
+def test_the_first_token_is_that_of_the_first_attempt_of_this_life() -> None:
+    assert Desk(boot=1).grant("0-3").token == attempt(1)
+    assert Desk(boot=3).grant("0-3").token == attempt(1, life=3)
+
+
+def packed(token: Token) -> int:
+    """Return a token as one number of the same order, if it has fewer than 1,024 attempts and rounds."""
+    return (token.edition << 42) + (max(token.life - 1, 0) << 20) + (token.round << 10) + token.attempt
+
+
+@given(st.lists(states, max_size=4), st.integers(1, 4), small)
+def test_the_next_token_is_one_above_all_tokens_and_all_beginnings_of_life_edition_and_round(
+    earlier: list[State], life: int, edition: int
+) -> None:
+    beginnings = [Token(edition=state.edition, life=life, round=getattr(state, "round", 0)) for state in earlier]
+    least = max(map(packed, [Token(edition=edition, life=life), *beginnings, *(state.token for state in earlier)]))
+    assert packed(Leases(ASH, life).next_token(earlier, edition)) == least + 1
+
+
+@given(any_tokens, any_tokens)
+def test_tokens_are_ordered_as_their_numbers_are(one: Token, other: Token) -> None:
+    assert (one < other) == (packed(one) < packed(other))
 
 
 def test_a_token_is_one_more_than_the_largest_that_any_element_had() -> None:
@@ -44,7 +74,16 @@ def test_a_token_is_one_more_than_the_largest_that_any_element_had() -> None:
     for _ in range(3):
         lease = desk.grant("0")
         desk.merge(desk.leases.returned(lease, desk.entry, ranges("0")))
-    assert desk.grant("0-1").token == 4
+    assert desk.grant("0-1").token == attempt(4)
+
+
+def test_a_token_at_its_limits_is_followed_by_a_larger_one_that_can_be_written() -> None:
+    desk = Desk()
+    broken = Token(life=1, round=ROUND_MAX, attempt=ATTEMPT_MAX)
+    desk.merge(Elements({Released(ROUND_MAX, broken, NodeId("oak"), 0, EDITION_MAX): ranges("0")}))
+    token = desk.grant("0").token
+    assert token > broken
+    assert token_from_bytes(token.to_bytes()) == token
 
 
 def test_tokens_grow_although_a_crash_lost_the_last_ones() -> None:
@@ -142,9 +181,9 @@ def test_a_result_beats_a_cancellation() -> None:
 
 def test_a_restart_voids_the_leases_of_the_last_life_and_of_no_other_node() -> None:
     desk = Desk()
-    mine, theirs = Leased(0, Token(1), ASH, 2), Leased(0, Token(1), NodeId("oak"), 0)
+    mine, theirs = Leased(0, attempt(1), ASH, 2), Leased(0, attempt(1), NodeId("oak"), 0)
     desk.merge(Elements({mine: ranges("0-1"), theirs: ranges("2")}))
-    assert desk.leases.void(desk.entry) == Elements({Released(0, Token(1), ASH, 2): ranges("0-1")})
+    assert desk.leases.void(desk.entry) == Elements({Released(0, attempt(1), ASH, 2): ranges("0-1")})
 
 
 # Taking again what this node still works on.
@@ -171,8 +210,8 @@ def test_what_another_node_has_by_now_is_left_to_it() -> None:
     desk = Desk()
     lease = desk.grant("0-3")
     released_by_others(desk, lease.token, "0-1")
-    theirs = Leased(0, Token(lease.token + 5), NodeId("oak"), 0)
-    desk.merge(Elements({theirs: ranges("1"), Done(Token(9), NodeId("oak")): ranges("2")}))
+    theirs = Leased(0, later(lease.token, 5), NodeId("oak"), 0)
+    desk.merge(Elements({theirs: ranges("1"), Done(attempt(9), NodeId("oak")): ranges("2")}))
     delta = desk.leases.renew(lease, desk.entry)
     assert delta.known() == ranges("0,3"), "with what was never released, because the lease has one token"
     desk.merge(delta)
@@ -182,7 +221,7 @@ def test_what_another_node_has_by_now_is_left_to_it() -> None:
 def test_what_is_left_to_another_node_is_known_until_it_comes_back_or_is_taken_again() -> None:
     desk = Desk()
     lease = desk.grant("0-3")
-    desk.merge(Elements({Leased(0, Token(lease.token + 5), NodeId("oak"), 0): ranges("1-2")}))
+    desk.merge(Elements({Leased(0, later(lease.token, 5), NodeId("oak"), 0): ranges("1-2")}))
     desk.merge(desk.leases.renew(lease, desk.entry))
     assert lease.left == ranges("1-2")
     desk.leases.returned(lease, desk.entry, ranges("1"))
@@ -213,17 +252,17 @@ def test_failures_so_far_count_on_after_a_renewal() -> None:
 def test_a_contested_element_is_taken_from_another_holder() -> None:
     desk = Desk()
     lease = desk.grant("0-1")
-    theirs = Leased(0, Token(lease.token + 5), NodeId("oak"), 0)
+    theirs = Leased(0, later(lease.token, 5), NodeId("oak"), 0)
     desk.merge(Elements({theirs: ranges("0")}))
     desk.merge(desk.leases.renew(lease, desk.entry, contested=ranges("0")))
-    assert desk.entry.elements.at(0) == desk.entry.elements.at(1) == Leased(0, Token(theirs.token + 1), ASH, 0)
+    assert desk.entry.elements.at(0) == desk.entry.elements.at(1) == Leased(0, later(theirs.token, 1), ASH, 0)
 
 
 def test_what_was_told_to_stop_before_a_renewal_is_released_when_it_comes_back() -> None:
     desk = Desk()
     lease = desk.grant("0-3")
     lease.stopping = ranges("2-3")
-    desk.merge(Elements({Leased(0, Token(lease.token + 1), NodeId("oak"), 0): ranges("0")}))
+    desk.merge(Elements({Leased(0, later(lease.token, 1), NodeId("oak"), 0): ranges("0")}))
     desk.merge(desk.leases.renew(lease, desk.entry, contested=ranges("0")))
     desk.merge(desk.leases.returned(lease, desk.entry, ranges("2-3")))
     assert desk.entry.leased == ranges("0-1")
@@ -231,7 +270,7 @@ def test_what_was_told_to_stop_before_a_renewal_is_released_when_it_comes_back()
 
 def test_a_result_carries_the_length_of_its_list_and_the_edition_of_its_lease() -> None:
     desk = Desk(is_mapped=True)
-    desk.merge(Elements({Retried(0, Token(3), 2): ranges("1-2")}))
+    desk.merge(Elements({Retried(0, attempt(3), 2): ranges("1-2")}))
     lease, fresh = desk.grant("1-2"), desk.grant("0")
     assert (lease.edition, fresh.edition) == (2, 0)
     assert desk.leases.done(fresh, ranges("0"), {0: 4}) == Elements({Done(fresh.token, ASH, 4): ranges("0")})
@@ -248,7 +287,7 @@ def test_a_length_that_no_pool_asks_for_is_not_kept() -> None:
 
 def test_an_attempt_stays_in_its_edition_however_it_ends() -> None:
     desk = Desk(retries=1)
-    desk.merge(Elements({Retried(0, Token(3), 2): ranges("0-1")}))
+    desk.merge(Elements({Retried(0, attempt(3), 2): ranges("0-1")}))
     lease = desk.grant("0-1")
     failed = desk.leases.failed(lease, desk.entry, 0, BROKEN)
     assert [state.edition for state, _ in failed.items()] == [2]
@@ -258,24 +297,24 @@ def test_an_attempt_stays_in_its_edition_however_it_ends() -> None:
 
 def test_no_token_of_an_edition_comes_again_in_the_next() -> None:
     desk = Desk(boot=3)
-    assert desk.leases.next_token() == 2 * TOKENS_PER_LIFE + 1
-    assert desk.leases.next_token(edition=1) == TOKENS_PER_EDITION + 2 * TOKENS_PER_LIFE + 1
-    assert desk.leases.next_token([Retried(0, Token(5), 1)]) > TOKENS_PER_EDITION
+    assert desk.leases.next_token() == Token(life=3, attempt=1)
+    assert desk.leases.next_token(edition=1) == Token(edition=1, life=3, attempt=1)
+    assert desk.leases.next_token([Retried(0, attempt(5), 1)]) == Token(edition=1, life=3, attempt=1)
 
 
 def test_no_token_comes_again_when_work_is_sent_back_by_somebody_who_knows_of_no_lease() -> None:
     """Another element of the task was sent back before, so that the later edition has tokens already."""
     desk = Desk()
-    desk.merge(Elements({Retried(0, Token(0), 1): ranges("0")}))
+    desk.merge(Elements({Retried(0, NO_TOKEN, 1): ranges("0")}))
     first = desk.grant("1")
-    desk.merge(Elements({Retried(0, Token(0), 1): ranges("1")}))
-    assert desk.grant("1").token > TOKENS_PER_EDITION > first.token
+    desk.merge(Elements({Retried(0, NO_TOKEN, 1): ranges("1")}))
+    assert desk.grant("1").token > Token(edition=1) > first.token
 
 
 def test_a_lease_that_is_taken_again_leaves_what_was_sent_back_meanwhile() -> None:
     desk = Desk()
     lease = desk.grant("0-3")
-    desk.merge(Elements({Retried(0, Token(0), 1): ranges("0-1")}))
+    desk.merge(Elements({Retried(0, NO_TOKEN, 1): ranges("0-1")}))
     desk.merge(Elements({Released(0, lease.token, ASH, 0): ranges("2-3")}))
     assert desk.leases.renew(lease, desk.entry).known() == ranges("2-3")
 
@@ -284,17 +323,18 @@ def test_no_token_of_a_round_comes_again_in_the_next() -> None:
     """Who asks for another round may know of smaller tokens only, and what he says takes the place of this lease."""
     desk = Desk(boot=3)
     lease = desk.grant("0")
-    desk.merge(Elements({Retried(1, Token(1)): ranges("0")}))
+    desk.merge(Elements({Retried(1, attempt(1)): ranges("0")}))
     again = desk.grant("0")
     assert again.token > lease.token
-    desk.merge(Elements({Retried(100_000, Token(1)): ranges("0")}))
-    assert again.token < desk.grant("0").token <= 3 * TOKENS_PER_LIFE
+    desk.merge(Elements({Retried(100_000, attempt(1)): ranges("0")}))
+    assert again.token < desk.grant("0").token == Token(life=3, round=100_000, attempt=1)
 
 
 def test_a_result_of_an_earlier_life_is_told_from_one_of_this() -> None:
     second_life = Leases(NodeId("ash"), 2)
-    assert second_life.made_earlier(Done(Token(TOKENS_PER_LIFE), NodeId("ash")))
-    assert not second_life.made_earlier(Done(Token(TOKENS_PER_LIFE + 1), NodeId("ash")))
-    assert not second_life.made_earlier(Done(Token(1), NodeId("elm")))
-    assert second_life.made_earlier(Done(Token(TOKENS_PER_EDITION + 1), NodeId("ash"), edition=1))
-    assert second_life.made_earlier(Done(Token(TOKENS_PER_EDITION + 1), NodeId("ash")))
+    assert second_life.made_earlier(Done(attempt(ATTEMPT_MAX), NodeId("ash")))
+    assert not second_life.made_earlier(Done(attempt(1, life=2), NodeId("ash")))
+    assert not second_life.made_earlier(Done(attempt(1), NodeId("elm")))
+    sent_back = Token(edition=1, life=1, attempt=1)
+    assert second_life.made_earlier(Done(sent_back, NodeId("ash"), edition=1))
+    assert second_life.made_earlier(Done(sent_back, NodeId("ash")))

@@ -22,11 +22,11 @@ def test_nothing_starts_while_the_disk_refuses_and_it_does_when_there_is_room() 
     bench.done("a", "0")
     bench.refuse()
     bench.seen()
-    assert not bench.node.leasing.may_lease
+    assert not bench.node._leasing.may_lease
     bench.wait(5)
     bench.write_all()
     bench.slow_disk = False
     bench.wait(60)
-    assert bench.node.leasing.may_lease
+    assert bench.node._leasing.may_lease
     bench.finish_all()
     assert bench.disk.ends[RUN].counts == {"done": 2}

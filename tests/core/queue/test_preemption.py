@@ -16,20 +16,20 @@ def hurried(name: str = "now", count: int = 1, **more: object) -> object:
 def busy_bench(cpus: float = 1, count: int = 400) -> Bench:
     """Return a bench whose lanes hold much short low work."""
     bench = Bench(task("low", count), cpus=cpus)
-    while sum(len(lease.outstanding) for lease in bench.node.leases.active.values()) < 20 * cpus:
-        bench.done("low", str(next(iter(bench.node.leases.active.values())).outstanding.first), each_s=0.001)
+    while sum(len(lease.outstanding) for lease in bench.node.queue.leases.active.values()) < 20 * cpus:
+        bench.done("low", str(next(iter(bench.node.queue.leases.active.values())).outstanding.first), each_s=0.001)
     bench.seen()
     return bench
 
 
 def kept(bench: Bench) -> int:
     """Return how many leased elements were not told to go back."""
-    return sum(len(lease.outstanding - lease.stopping) for lease in bench.node.leases.active.values())
+    return sum(len(lease.outstanding - lease.stopping) for lease in bench.node.queue.leases.active.values())
 
 
 def give_back(bench: Bench) -> None:
     """Let the executor give back what it was told to."""
-    for lease in list(bench.node.leases.active.values()):
+    for lease in list(bench.node.queue.leases.active.values()):
         if lease.stopping:
             bench.give_back("low", str(lease.stopping))
 
@@ -39,7 +39,7 @@ def test_low_work_that_has_not_begun_goes_back_and_interactive_work_is_next() ->
     bench.submit(hurried())
     assert kept(bench) == 1
     give_back(bench)
-    (running,) = bench.node.leases.active.values()
+    (running,) = bench.node.queue.leases.active.values()
     bench.done("low", str(running.outstanding), each_s=0.001)
     assert "now[0]" in bench.starts()
 
@@ -50,7 +50,7 @@ def test_only_as_many_lanes_make_way_as_it_needs() -> None:
     bench.submit(hurried())
     told = {line.rpartition(" ")[2] for line in bench.seen() if line.startswith("stop")}
     assert told == {"unstarted"}
-    making_way = {lease.lane for lease in bench.node.leases.active.values() if lease.stopping}
+    making_way = {lease.lane for lease in bench.node.queue.leases.active.values() if lease.stopping}
     assert len(making_way) == 1
     assert 1 < kept(bench) < before
 
@@ -82,7 +82,7 @@ def test_low_work_that_has_waited_too_long_to_be_overtaken_makes_no_way() -> Non
 def test_where_there_is_room_nothing_makes_way() -> None:
     bench = busy_bench(cpus=1.5)
     bench.submit(hurried(cpus=0.5))
-    assert not any(lease.stopping for lease in bench.node.leases.active.values())
+    assert not any(lease.stopping for lease in bench.node.queue.leases.active.values())
 
 
 def test_a_node_that_drains_makes_no_way_for_what_it_will_not_take() -> None:
@@ -99,10 +99,10 @@ def test_in_company_the_node_makes_way_where_it_was_handed_in() -> None:
     company.wait(WINDOW_S)
     for _ in range(4):
         for name in ("ash", "elm"):
-            for lease in list(company[name].node.leases.active.values()):
+            for lease in list(company[name].node.queue.leases.active.values()):
                 company[name].done("low", str(lease.outstanding.take(1)), each_s=0.001)
         company.settle()
     company["ash"].submit(hurried())
     company.settle()
-    assert any(lease.stopping for lease in company["ash"].node.leases.active.values())
-    assert not any(lease.stopping for lease in company["elm"].node.leases.active.values())
+    assert any(lease.stopping for lease in company["ash"].node.queue.leases.active.values())
+    assert not any(lease.stopping for lease in company["elm"].node.queue.leases.active.values())

@@ -8,12 +8,13 @@ from roost.core.restored import Archived
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.record import RunRecord, Switch, TaskRecord
 from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried
 from tests.core.harness import ASH, OTHER_RUN, RUN, ranges, run_spec, task
+from tests.tokens import attempt
 
-ONE = Token(1)
+ONE = attempt(1)
 
 
 @pytest.mark.parametrize(

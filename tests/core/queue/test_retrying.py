@@ -14,12 +14,15 @@ def test_what_failed_begins_another_round_and_what_was_cancelled_another_edition
     bench = Bench(task("a", 4), cpus=2)
     bench.fail("a", 0)
     bench.cancel(a="3")
-    states = {str(part): state for state, part in retried(bench.node, {A: ranges("0-3")})[A].items()}
+    states = {
+        str(part): state
+        for state, part in retried(bench.node.queue.replica, bench.node.queue.dataflow, {A: ranges("0-3")})[A].items()
+    }
     assert {part: (type(state), state.edition) for part, state in states.items()} == {
         "0": (Retried, 0),
         "3": (Retried, 1),
     }
-    assert retried(bench.node, {A: ranges("1-2")}) == {}
+    assert retried(bench.node.queue.replica, bench.node.queue.dataflow, {A: ranges("1-2")}) == {}
 
 
 def test_what_was_cancelled_runs_again_with_what_was_aborted_behind_it() -> None:

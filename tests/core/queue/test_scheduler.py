@@ -120,7 +120,7 @@ def test_a_smaller_offer_takes_what_is_too_large_out_of_the_queue() -> None:
     bench.feed(CapacityChanged(Capacity(1.0, 8 * GIB, "3.11")))
     bench.done("busy")
     assert bench.starts() == []
-    assert bench.node.scheduler.position("2-dedede/large") is None
+    assert bench.node.queue.scheduler.position("2-dedede/large") is None
 
 
 # Leases that follow each other in a lane.
@@ -144,7 +144,7 @@ def test_a_lane_gets_its_next_lease_before_the_last_is_done() -> None:
     known_length(bench, each_s=LEASE_TARGET_S / 10)
     bench.submit(function("f", 100))
     assert bench.starts() == ["f[0-7]"]
-    assert len(bench.node.scheduler.lanes.open_lanes) == 1
+    assert len(bench.node.queue.lanes.open_lanes) == 1
     bench.done("f", "0-3", each_s=LEASE_TARGET_S / 20)
     assert bench.starts() == ["f[8-24]"], "less than half of the target was left"
 
@@ -179,7 +179,7 @@ def uneven() -> Bench:
     bench = Bench(cpus=2)
     known_length(bench, each_s=0.02)
     bench.submit(function("f", 20))
-    while len(leases := list(bench.node.leases.active.values())) > 1:
+    while len(leases := list(bench.node.queue.leases.active.values())) > 1:
         bench.done("f", str(leases[1].outstanding), each_s=0.02)
     assert bench.states("f") == {"ready": "1-4", "running": "0", "done": "5-19"}
     bench.seen()
@@ -235,12 +235,12 @@ def test_a_single_element_that_runs_is_never_stolen() -> None:
 def test_the_place_in_the_queue_is_known() -> None:
     bench = Bench(task("busy"), cpus=1)
     bench.submit(*(task(f"t{at}", at=at, run=OTHER_RUN) for at in range(3)))
-    assert [bench.node.scheduler.position(f"2-dedede/t{at}") for at in range(3)] == [0, 1, 2]
+    assert [bench.node.queue.scheduler.position(f"2-dedede/t{at}") for at in range(3)] == [0, 1, 2]
 
 
 def test_the_check_notices_a_queue_that_differs() -> None:
     bench = Bench(task("a", 5), cpus=1)
-    bench.node.scheduler._queue.clear()
+    bench.node.queue.scheduler._queue.clear()
     with pytest.raises(InvariantViolated, match="queue"):
         bench.node.check()
 

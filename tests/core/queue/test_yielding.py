@@ -3,7 +3,6 @@
 import pytest
 
 from roost.core.events import CapacityChanged, GiveWay
-from roost.core.telling.explain import explain
 from roost.model.ids import task_id
 from roost.model.resources import Capacity
 from roost.model.task import Needs
@@ -47,7 +46,7 @@ def test_what_is_frozen_takes_nothing_and_goes_on_when_the_owner_has_gone() -> N
     bench = busy_bench()
     bench.feed(offer(0.0, GiveWay.FREEZE))
     assert bench.seen() == ["pause b", "pause a"]
-    assert bench.node.scheduler.lanes.free.cpus == 0.0
+    assert bench.node.queue.lanes.free.cpus == 0.0
     bench.feed(offer(1.0))
     assert bench.seen() == ["continue a"]
     bench.feed(offer(2.0))
@@ -58,7 +57,7 @@ def test_what_is_frozen_says_why() -> None:
     bench = Bench(task("a", 1), cpus=1)
     bench.feed(offer(0.0, GiveWay.FREEZE))
     sentence = "element 0: frozen on ash, which offers 0 CPUs now; it goes on when there is room"
-    assert explain(bench.node, task_id(RUN, "a"), 0) == [sentence]
+    assert bench.node.explanations.explain(task_id(RUN, "a"), 0) == [sentence]
 
 
 def test_a_frozen_run_that_was_suspended_meanwhile_waits_for_both() -> None:
@@ -75,14 +74,14 @@ def test_a_frozen_run_that_was_suspended_meanwhile_waits_for_both() -> None:
 def test_the_element_at_hand_stays_and_what_waits_behind_it_goes_back(how: GiveWay) -> None:
     bench = Bench(task("long", 40), cpus=1)
     bench.done("long", "0", each_s=0.001)
-    held = [lease.outstanding for lease in bench.node.leases.active.values()]
+    held = [lease.outstanding for lease in bench.node.queue.leases.active.values()]
     assert sum(map(len, held)) > 1
     bench.seen()
     bench.feed(offer(0.0, how))
     stopped = [line for line in bench.seen() if line.startswith("stop ")]
     assert stopped
     assert all(line.endswith(" unstarted") for line in stopped)
-    stopping = sum(len(lease.stopping) for lease in bench.node.leases.active.values())
+    stopping = sum(len(lease.stopping) for lease in bench.node.queue.leases.active.values())
     assert stopping == sum(map(len, held)) - 1
 
 
@@ -94,7 +93,7 @@ def test_while_more_runs_than_is_offered_no_lane_gets_more_to_do() -> None:
     assert bench.starts() == []
     bench.done("f", "1", each_s=0.001)
     assert bench.starts() != []
-    assert len(bench.node.scheduler.lanes.open_lanes) == 1
+    assert len(bench.node.queue.lanes.open_lanes) == 1
 
 
 def test_less_memory_lets_work_give_way_too() -> None:

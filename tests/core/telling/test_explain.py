@@ -1,20 +1,20 @@
 """Why is it not running: the answer in words."""
 
 from roost.core.events import DrainAsked, Heard
-from roost.core.telling.explain import asked_about, explain, why_not_started
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, RunId, Token, task_id
+from roost.model.ids import NodeId, RunId, task_id
 from roost.model.limits import NAMED_MAX
 from roost.model.segments import pack
 from roost.model.states import Leased
 from roost.model.task import Manual
-from roost.wire.messages import Fetch, Records
+from roost.wire.messages import Facts, Fetch, Keep
 from tests.core.company import DEATH_S, Company
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, function, ranges, task
+from tests.tokens import attempt
 
 
 def lines(bench: Bench, name: str, index: int | None = None, run: RunId = RUN) -> list[str]:
-    return explain(bench.node, task_id(run, name), index)
+    return bench.node.explanations.explain(task_id(run, name), index)
 
 
 def test_what_waits_names_what_is_missing() -> None:
@@ -107,17 +107,17 @@ def test_what_runs_elsewhere_says_where() -> None:
     company = Company("ash", "elm", no_room=["ash"])
     company["ash"].submit(task("a"))
     company.wait(1.0)
-    (line,) = explain(company["ash"].node, task_id(RUN, "a"), 0)
+    (line,) = company["ash"].node.explanations.explain(task_id(RUN, "a"), 0)
     assert line.startswith("element 0: running: on elm for ")
 
 
 def told_of_all(company: Company, explainer: str, name: str, index: int | None = None) -> list[str]:
     """Explain a task as one node does that has asked all others."""
     own = task_id(RUN, name)
-    elsewhere = {member.node.name: why_not_started(member.node, own) for member in company.living()}
+    elsewhere = {member.node.name: member.node.explanations.why_not_started(own) for member in company.living()}
     node = company[explainer].node
     del elsewhere[node.name]
-    return explain(node, own, index, elsewhere)
+    return node.explanations.explain(own, index, elsewhere)
 
 
 def test_what_is_ready_among_others_waits_for_each_node_s_own_reason_whoever_is_asked() -> None:
@@ -141,12 +141,12 @@ def test_who_does_not_answer_or_has_not_heard_of_it_is_named() -> None:
     company = Company("ash", "elm", "oak", no_room=["ash", "elm", "oak"])
     company["ash"].submit(task("a"))
     company.wait(1.0)
-    told = explain(company["ash"].node, task_id(RUN, "a"), 0, {NodeId("elm"): None, NodeId("oak"): ()})
+    told = company["ash"].node.explanations.explain(task_id(RUN, "a"), 0, {NodeId("elm"): None, NodeId("oak"): ()})
     assert told[1:] == [
         "element 0: ready: on elm: it does not answer",
         "element 0: ready: on oak: it has not heard of it yet",
     ]
-    assert why_not_started(company["oak"].node, task_id(OTHER_RUN, "a")) is None
+    assert company["oak"].node.explanations.why_not_started(task_id(OTHER_RUN, "a")) is None
 
 
 def test_of_many_nodes_the_same_few_are_named_everywhere() -> None:
@@ -158,7 +158,7 @@ def test_of_many_nodes_the_same_few_are_named_everywhere() -> None:
     assert len(told) == 1
     assert len(*told) == NAMED_MAX + 1
     assert next(iter(told))[-1] == "1 of 1 elements: ready: and 2 more, which were not asked"
-    assert asked_about(company["n9"].node, task_id(RUN, "a"), 0) == names[:NAMED_MAX]
+    assert company["n9"].node.explanations.asked_about(task_id(RUN, "a"), 0) == names[:NAMED_MAX]
 
 
 def test_reasons_are_asked_for_only_where_something_is_ready() -> None:
@@ -167,23 +167,23 @@ def test_reasons_are_asked_for_only_where_something_is_ready() -> None:
     company.wait(1.0)
     ash, a = company["ash"].node, task_id(RUN, "a")
     assert company["ash"].runs() == ["a[0]"]
-    assert [asked_about(ash, a, index) for index in (0, 1, None)] == [[], ["ash", "elm"], ["ash", "elm"]]
+    assert [ash.explanations.asked_about(a, index) for index in (0, 1, None)] == [[], ["ash", "elm"], ["ash", "elm"]]
     company["ash"].done("a", "0")
     company.wait(1.0)
     company["ash"].done("a", "1")
     company.wait(1.0)
-    assert asked_about(ash, a, None) == []
-    assert why_not_started(company["elm"].node, a) is None
+    assert ash.explanations.asked_about(a, None) == []
+    assert company["elm"].node.explanations.why_not_started(a) is None
 
 
 def test_what_waits_in_a_lane_of_another_node_says_so() -> None:
     company = Company("ash", "elm", "oak", no_room=["ash", "elm", "oak"])
     company["ash"].submit(task("a", 2))
     company.settle()
-    leased = Elements({Leased(0, Token(1), NodeId("elm"), 0): ranges("1")})
+    leased = Elements({Leased(0, attempt(1), NodeId("elm"), 0): ranges("1")})
     for name in ("ash", "oak"):
         member = company[name]
-        member.feed(Heard(NodeId("elm"), member.stamp(), Records(states=((task_id(RUN, "a"), leased),))))
+        member.feed(Heard(NodeId("elm"), member.stamp(), Facts(states=((task_id(RUN, "a"), leased),))))
         assert lines(member, "a", 1) == ["element 1: ready: it is in a lane of elm and comes next"]
         assert lines(member, "a")[0] == "1 of 2 elements: ready: it is in a lane of elm and comes next"
 
@@ -191,7 +191,7 @@ def test_what_waits_in_a_lane_of_another_node_says_so() -> None:
 def test_what_lacks_its_data_says_who_has_it_and_that_he_is_away() -> None:
     a = task_id(RUN, "a")
     company = Company("ash", "elm", no_room=["ash"])
-    company.lost = lambda letter: isinstance(letter.message, Fetch) or bool(getattr(letter.message, "keep", 0))
+    company.lost = lambda letter: isinstance(letter.message, Fetch | Keep)
     company["ash"].submit(task("a", 1, has_items=True), items=((a, pack(0, [bytes(20_000)])),))
     company.settle()
     assert "element 0: ready: on elm: it needs data that ash has" in "\n".join(lines(company["elm"], "a", 0))

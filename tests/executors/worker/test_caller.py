@@ -20,6 +20,7 @@ from roost.model.segments import pack
 from roost.wire.frames import FrameReader
 from tests.executors.lab import TASK
 from tests.executors.worker.programs import raw_output
+from tests.tokens import attempt
 
 
 class Worker:
@@ -36,7 +37,7 @@ class Worker:
         items = pack(0, [pickle.dumps((args, {})) for args in argument_lists])
         self.mailbox._handle(Keep("code", (cloudpickle.dumps(function),)))
         self.mailbox._handle(
-            FunctionLease(1, TASK, 1, False, (0, items.count), (items,), (), (), False, "code", None, None)
+            FunctionLease(1, TASK, attempt(1), False, (0, items.count), (items,), (), (), False, "code", None, None)
         )
         self.caller._run(self.mailbox.next())
         return [part for message in FrameReader().feed(self.node.recv(1 << 20)) for part in FROM_CHILD.decode(message)]

@@ -13,12 +13,13 @@ from roost.executors.worker.messages import FunctionLease, Keep
 from roost.model.segments import pack
 from tests.executors.lab import TASK
 from tests.executors.worker.programs import Program
+from tests.tokens import attempt
 
 
 def hog(process: Program) -> None:
     """Make it call a function that keeps Python's lock, and wait until it does."""
     items = (pack(0, [pickle.dumps(((range(10**13),), {}))]),)
-    lease = FunctionLease(1, TASK, 1, False, (0, 1), items, (), (), False, "code", None, None)
+    lease = FunctionLease(1, TASK, attempt(1), False, (0, 1), items, (), (), False, "code", None, None)
     process.begin(Keep("code", (cloudpickle.dumps(sum),)), lease)
 
 

@@ -10,13 +10,14 @@ from roost.model.segments import pack
 from roost.model.task import EdgeKind
 from roost.wire.values import CommandResult, encode_command_result, encode_item
 from tests.executors.lab import TASK, make_places
+from tests.tokens import attempt
 
 
 def lease(**parts: object) -> Lease:
     given = {
         "lease": 1,
         "task": TASK,
-        "token": 1,
+        "token": attempt(1),
         "again": False,
         "bounds": (3, 5, 8, 9),
         "items": (),

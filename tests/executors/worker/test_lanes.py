@@ -8,11 +8,12 @@ from roost.executors.worker.messages import CommandLease
 from roost.model.errors import InvalidInput
 from roost.model.ranges import RangeSet
 from roost.model.task import Command
+from tests.tokens import attempt
 
 
 def queued(lease: int, *bounds: int, word: str = "x") -> QueuedLease:
     message = CommandLease(
-        lease, "1-bababa/t", 1, False, bounds, (), (), (), False, 0, Command(("echo", word)), False, None
+        lease, "1-bababa/t", attempt(1), False, bounds, (), (), (), False, 0, Command(("echo", word)), False, None
     )
     return QueuedLease(message, Shared(), {})
 

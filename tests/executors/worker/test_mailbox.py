@@ -31,6 +31,7 @@ from roost.model.segments import pack
 from roost.model.task import EdgeKind, Failure
 from roost.wire.frames import FrameReader
 from tests.executors.lab import TASK
+from tests.tokens import attempt
 
 
 class Office:
@@ -44,7 +45,9 @@ class Office:
 
     def lease(self, name: int, *bounds: int, items: tuple[bytes, ...] = ()) -> None:
         packed = (pack(bounds[0], list(items)),) if items else ()
-        self.mailbox._handle(FunctionLease(name, TASK, 1, False, bounds, packed, (), (), False, "code", None, None))
+        self.mailbox._handle(
+            FunctionLease(name, TASK, attempt(1), False, bounds, packed, (), (), False, "code", None, None)
+        )
 
     def sent(self) -> list[FromChild]:
         data = self.node.recv(1 << 20)
@@ -73,8 +76,8 @@ def test_leases_arrive_with_their_elements(office: Office) -> None:
 def test_a_lease_of_scripts_keeps_items_and_arguments_apart(office: Office) -> None:
     office.mailbox._handle(Keep("arguments", (b"[1]",)))
     rest = (False, "code", "weevil_main", "job", "arguments", 1)
-    office.mailbox._handle(ScriptLease(1, TASK, 1, False, (0, 1), (pack(0, [b'"x"']),), (), (), *rest))
-    office.mailbox._handle(ScriptLease(2, TASK, 1, False, (5, 6), (), (), (), *rest))
+    office.mailbox._handle(ScriptLease(1, TASK, attempt(1), False, (0, 1), (pack(0, [b'"x"']),), (), (), *rest))
+    office.mailbox._handle(ScriptLease(2, TASK, attempt(1), False, (5, 6), (), (), (), *rest))
     for expected in ([(0, b'"x"', ())], [(5, None, ())]):
         lease = office.mailbox.next()
         assert (list(lease.todo), lease.arguments, lease.initializer) == (expected, b"[1]", None)
@@ -158,7 +161,7 @@ def test_elements_are_taken_back_in_order() -> None:
 
 
 def test_the_lengths_of_lists_that_a_pool_maps_go_with_them(office: Office) -> None:
-    office.mailbox._handle(FunctionLease(1, TASK, 1, False, (0, 3), (), (), (), True, "code", None, None))
+    office.mailbox._handle(FunctionLease(1, TASK, attempt(1), False, (0, 3), (), (), (), True, "code", None, None))
     lease = office.mailbox.next()
     for index in range(3):
         office.mailbox.indices.append(index)
@@ -172,7 +175,7 @@ def test_the_lengths_of_lists_that_a_pool_maps_go_with_them(office: Office) -> N
 
 def behind(name: int, before: int) -> FunctionLease:
     ports = (SharedPort("x", EdgeKind.BROADCAST, ""),)
-    return FunctionLease(name, TASK, 1, False, (0, 1), (), (), ports, False, "code", None, None, behind=before)
+    return FunctionLease(name, TASK, attempt(1), False, (0, 1), (), (), ports, False, "code", None, None, behind=before)
 
 
 def test_a_lease_behind_another_takes_its_result(office: Office) -> None:

@@ -21,6 +21,7 @@ from roost.executors.worker.messages import (
 )
 from roost.model.segments import pack
 from roost.model.task import Command, EdgeKind, Failure, Protocol
+from tests.tokens import attempt
 
 SEGMENTS = (pack(3, [b"a", b"b"]),)
 
@@ -32,8 +33,8 @@ def test_all_messages_to_a_process() -> None:
     messages = [
         Keep("k", (b"1",), last=False),
         Forget(("k",)),
-        CommandLease(1, "1-bababa/t", 2, True, (3, 5), SEGMENTS, each, shared, True, 4, command, True, 1.5),
-        FunctionLease(1, "1-bababa/t", 2, False, (3, 5), SEGMENTS, each, shared, False, "code", None, "start"),
+        CommandLease(1, "1-bababa/t", attempt(2), True, (3, 5), SEGMENTS, each, shared, True, 4, command, True, 1.5),
+        FunctionLease(1, "1-bababa/t", attempt(2), False, (3, 5), SEGMENTS, each, shared, False, "code", None, "start"),
         Stop(1, (3, 4), "kill"),
         Hold(1, on=True),
     ]

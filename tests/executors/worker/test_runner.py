@@ -14,6 +14,7 @@ from roost.executors.worker.output import ElementLogs
 from roost.executors.worker.runner import LeaseRunner
 from roost.wire.frames import FrameReader
 from tests.executors.lab import TASK
+from tests.tokens import attempt
 
 
 class Enough(Exception):
@@ -55,7 +56,7 @@ def test_leases_run_in_turn_and_progress_is_sent_with_measure(
     runner.mailbox._handle(Keep("code", (b"",)))
     for lease in (4, 9):
         runner.mailbox._handle(
-            FunctionLease(lease, TASK, 1, False, (lease, lease + 1), (), (), (), False, "code", None, None)
+            FunctionLease(lease, TASK, attempt(1), False, (lease, lease + 1), (), (), (), False, "code", None, None)
         )
     with pytest.raises(Enough):
         runner.run()

@@ -20,6 +20,7 @@ from roost.wire.frames import FrameReader
 from roost.wire.values import encode_item
 from tests.executors.lab import TASK
 from tests.executors.worker.programs import raw_output
+from tests.tokens import attempt
 
 
 class Worker:
@@ -41,7 +42,7 @@ class Worker:
             ScriptLease(
                 lease=1,
                 task=TASK,
-                token=1,
+                token=attempt(1),
                 again=again,
                 bounds=(0, packed.count),
                 items=(packed,),

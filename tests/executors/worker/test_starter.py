@@ -16,6 +16,7 @@ from roost.model.errors import InvalidInput
 from roost.model.stray import carried
 from roost.model.task import Command, Protocol
 from tests.executors.lab import TASK, make_places
+from tests.tokens import attempt
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +31,7 @@ class Scene:
         self.starter = Starter(self.places, "mark", self.places.scratch / "mark")
 
     def start(self, command: Command, *, token: int = 1) -> Element:
-        message = CommandLease(1, TASK, token, token > 1, (4, 5), (), (), (), False, 0, command, False, 2.5)
+        message = CommandLease(1, TASK, attempt(token), token > 1, (4, 5), (), (), (), False, 0, command, False, 2.5)
         lease = QueuedLease(message, Shared(), self.starter.variables_for(message))
         return self.starter.start(lease, unstarted_elements(message)[0])
 
@@ -50,7 +51,7 @@ def test_a_program_runs_with_its_own_variables_and_folder(tmp_path: Path) -> Non
     script = f"echo $ROOST_TASK $ROOST_INDEX $ROOST_TOKEN ${MARK_VARIABLE}; pwd"
     element = scene.start(Command(("sh", "-c", script)), token=6)
     who, where = finish(element).decode().split("\n")[:2]
-    assert who == f"{TASK} 4 6 mark.1."
+    assert who == f"{TASK} 4 0.1.0.6 mark.1."
     assert where == element.prepared.cwd == str(element.prepared.folder.path)
     assert (element.index, element.limit_s, element.prepared.earlier) == (4, 2.5, None)
 

@@ -4,12 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.languages.dax import read_dax, write_dax
+from roost.languages.dax import read_dax
 from roost.languages.dax.writer import trace_dax
-from roost.languages.trace.simulation import Placeholder, Simulation, placeholder_of
+from roost.languages.trace.recorded import recorded_of
+from roost.languages.trace.simulation import Simulation
 from roost.languages.trace.trace import Trace
 from roost.languages.trace.trace_back import trace_of
 from roost.model.errors import InvalidInput
+from roost.model.recorded import Replayed
 from tests.languages.dax.test_parsing import DIAMOND
 from tests.languages.flow.test_flow import check_as_the_node_does
 from tests.languages.recorded import refusal, traces
@@ -28,7 +30,7 @@ def test_the_example_can_be_replayed() -> None:
     reading = read_dax((EXAMPLES / "mosaic.dax").read_bytes(), "mosaic.dax", EXAMPLES, Simulation(0.1))
     assert reading.warnings == []
     tasks = {task["name"]: task for task in reading.submission["tasks"]}
-    assert placeholder_of(tasks["overlap_12"]["command"]) == Placeholder(0.1, {"fit_12.txt": 300})
+    assert recorded_of(tasks["overlap_12"]["command"]) == Replayed(0.1, {"fit_12.txt": 300})
     assert [edge["source"] for edge in tasks["add"]["edges"]] == [
         "overlap_12", "overlap_23", "project_1", "project_2", "project_3",
     ]  # fmt: skip
@@ -84,7 +86,7 @@ def test_who_only_looks_at_a_published_workflow_needs_none_of_its_files() -> Non
 def test_what_is_written_is_read_again(trace: Trace) -> None:
     simulation = None if trace.tasks[0].seconds is None else Simulation()
     submission = read_dax(trace_dax(trace).encode(), "w.dax", None, simulation).submission
-    assert read_dax(write_dax(submission).encode(), "w.dax", None, simulation).submission == submission
+    assert read_dax(trace_dax(trace_of(submission)).encode(), "w.dax", None, simulation).submission == submission
     assert alike(trace_of(submission)) == alike(trace)
 
 

@@ -63,6 +63,13 @@ def test_elements_that_would_write_one_file_are_refused_with_the_line() -> None:
     assert command("{command: a, array: 1-3, cwd: /srv, outputs: {x: 'y-{i}'}}")["outputs"] == {"x": "y-{i}"}
 
 
+def test_what_a_command_was_goes_along_as_it_is() -> None:
+    found = command("{command: [sh, -c, 'wc {i}'], recorded: {type: staged, program_at: 2, stdout: '{i}'}}")
+    assert found["recorded"] == {"type": "staged", "program_at": 2, "stdout": "{i}"}
+    found = command("{command: x, recorded: {type: replayed, seconds: 2, sizes: {a b: 3}}}")
+    assert found["recorded"] == {"type": "replayed", "seconds": 2.0, "sizes": {"a b": 3}}
+
+
 def test_variables_input_and_protocol_go_along(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in INHERITED:
         monkeypatch.delenv(name, raising=False)
@@ -92,6 +99,14 @@ def test_variables_input_and_protocol_go_along(monkeypatch: pytest.MonkeyPatch) 
         ("{command: a, env: [A]}", "'env' of task 't' is a list; give a map, for example {LANG: C}"),
         ("{command: a, env: {A=: 1}}", "'A=' cannot be a variable's name"),
         ("{command: a, env: {A: }}", "'A' of 'env' of task 't' is nothing; give text"),
+        (
+            "{command: a, recorded: {type: staged, program_at: 1}}",
+            "its program cannot be word 1: the command has 1, from 0); remove it",
+        ),
+        (
+            "{command: a, recorded: {type: replayed, seconds: -1}}",
+            "'recorded' of task 't' is not what 'roost convert' writes there (",
+        ),
         ("{command: a, protocol: xml}", "'protocol' of task 't' cannot be 'xml'"),
         ("{command: a, cwd: [b]}", "'cwd' of task 't' is a list; give a folder's name"),
     ],

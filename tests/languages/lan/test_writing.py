@@ -34,6 +34,15 @@ def test_the_workflow_of_the_document_comes_back(tasks: Tasks) -> None:
     assert without_lines(written.outline) == without_lines(reading.outline)
 
 
+def test_an_input_that_only_looks_like_that_of_another_task_is_none(tasks: Tasks) -> None:
+    reading = tasks.read("georeferencing")
+    before = write_lan(reading)
+    *_, task = reading.submission["tasks"]
+    port = task["edges"][0]["port"]
+    task["command"]["argv"] += ["-i", f"{{{{needs.{port}/1}}}}", "-i", f"{port}/2"]
+    assert write_lan(reading) == before
+
+
 def test_a_description_is_written_as_the_listing_has_it(tasks: Tasks) -> None:
     assert write_lan(tasks.read("georeferencing"))["georeferencing.xml"].splitlines()[:10] == [
         '<?xml version="1.0" encoding="utf-8"?>',

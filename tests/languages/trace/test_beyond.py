@@ -16,6 +16,12 @@ def test_placeholders_and_single_commands_in_folders_of_their_own_are_fine() -> 
     require_plain_commands(submission({"argv": ["ls"], "outputs": {"x": "x"}}, cpus=2), "a DAX")
 
 
+def test_the_line_of_a_placeholder_by_hand_is_a_command_like_any_other() -> None:
+    by_hand = {"argv": placeholder_command(1.0, {"x": 5}, [])["argv"]}
+    with pytest.raises(InvalidInput, match=r"task 't' holds {task}"):
+        require_plain_commands(submission(by_hand), "a DAX")
+
+
 @pytest.mark.parametrize("wish", ["retries", "priority", "memory_bytes", "time_limit_s", "reuse"])
 def test_wishes_that_a_trace_does_not_know_are_refused(wish: str) -> None:
     with pytest.raises(InvalidInput, match=r"task 't' .*; a DAX has no words for it, a flow .* has"):

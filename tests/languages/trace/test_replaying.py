@@ -3,9 +3,11 @@ from typing import Any
 import pytest
 
 from roost.languages.trace.names import output_names
+from roost.languages.trace.recorded import recorded_of
 from roost.languages.trace.replaying import Replay
-from roost.languages.trace.simulation import Placeholder, Simulation, placeholder_of
+from roost.languages.trace.simulation import Simulation
 from roost.languages.trace.trace import Trace, TraceProblems, TraceTask
+from roost.model.recorded import Replayed
 
 
 def replayed(
@@ -21,7 +23,7 @@ def test_a_task_becomes_a_placeholder_of_its_runtime_and_sizes() -> None:
     task = TraceTask("a", outputs=["x", "sub/y {i}"], seconds=4)
     command, replay, problems = replayed(task, {"x": 10, "sub/y {i}": 3000}, Simulation(0.5, 0.1))
     assert not problems
-    assert placeholder_of(command) == Placeholder(2.0, {"x": 1, "sub/y {i}": 300})
+    assert recorded_of(command) == Replayed(2.0, {"x": 1, "sub/y {i}": 300})
     assert command["outputs"] == {"x": "x", "y__i_": "sub/y {{i}}"}
     assert replay.warnings() == []
 
@@ -57,7 +59,7 @@ def test_what_was_not_recorded_is_done_without(task: TraceTask, place: tuple[int
     command, _, problems = replayed(task, {"x": 1})
     assert not problems
     assert problems.warnings() == [(place, sentence)]
-    assert placeholder_of(command) == Placeholder(
+    assert recorded_of(command) == Replayed(
         task.seconds or 0.0, dict.fromkeys(task.outputs, 0) | {"x": 1} if task.outputs else {}
     )
 
@@ -70,5 +72,5 @@ def test_much_data_is_warned_of() -> None:
 def test_a_document_without_any_sizes_gives_empty_files_and_says_so() -> None:
     command, replay, problems = replayed(TraceTask("a", outputs=["x"], inputs=["in"], seconds=1), None)
     assert not problems
-    assert placeholder_of(command) == Placeholder(1.0, {"x": 0})
+    assert recorded_of(command) == Replayed(1.0, {"x": 0})
     assert replay.warnings() == ["the document says of no file how large it is; the files will be empty"]

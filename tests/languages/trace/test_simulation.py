@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roost.executors.template import parse
+from roost.languages.trace.recorded import recorded_of
 from roost.languages.trace.simulation import (
     FILES_AS_WORDS_MAX,
-    Placeholder,
     Simulation,
     placeholder_command,
-    placeholder_of,
 )
+from roost.model.recorded import Replayed
 
 
 def run(folder: Path, seconds: float, sizes: dict[str, int], inputs: list[str]) -> subprocess.CompletedProcess[str]:
@@ -56,7 +56,7 @@ def test_a_placeholder_waits_and_what_takes_no_time_does_not() -> None:
 def test_more_files_than_fit_into_an_argument_are_written_too(tmp_path: Path) -> None:
     sizes = {f"file-{number:05}": number % 2 for number in range(4_000)}
     command = placeholder_command(0, sizes, ["x"])
-    assert (command["argv"], placeholder_of(command)) == (["/bin/sh", "-es", "x"], Placeholder(0.0, sizes))
+    assert (command["argv"], recorded_of(command)) == (["/bin/sh", "-es", "x"], Replayed(0.0, sizes))
 
 
 def test_very_many_inputs_go_by_a_list(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_very_many_inputs_go_by_a_list(tmp_path: Path) -> None:
     sizes = {"a": 3, "sub/b": 0}
     command = placeholder_command(0, sizes, inputs)
     assert command["argv"] == ["/bin/sh", "-es"]
-    assert placeholder_of(command) == Placeholder(0.0, sizes)
+    assert recorded_of(command) == Replayed(0.0, sizes)
     assert run(tmp_path, 0, sizes, inputs).returncode == 0
     assert (tmp_path / "a").stat().st_size == 3
     failed = run(tmp_path, 0, {"c": 5}, [*inputs[:-1], str(tmp_path / "not there")])
@@ -75,8 +75,9 @@ def test_very_many_inputs_go_by_a_list(tmp_path: Path) -> None:
 
 
 def test_other_commands_are_no_placeholders() -> None:
-    for argv in (["true"], ["/bin/sh", "-ec", "rm -r x", "placeholder"], ["/bin/sh", "-es"], []):
-        assert placeholder_of({"argv": argv}) is None
+    by_hand = placeholder_command(1.0, {"x": 5}, ["/y"])["argv"]
+    for argv in (["true"], ["/bin/sh", "-ec", "rm -r x", "placeholder"], by_hand, []):
+        assert recorded_of({"argv": argv}) is None
 
 
 @given(
@@ -85,4 +86,4 @@ def test_other_commands_are_no_placeholders() -> None:
     st.lists(st.sampled_from(["{needs.p0.a}", "/x"]), max_size=2),
 )
 def test_a_placeholder_can_be_read_back(seconds: float, sizes: dict[str, int], inputs: list[str]) -> None:
-    assert placeholder_of(placeholder_command(seconds, sizes, inputs)) == Placeholder(seconds, sizes)
+    assert recorded_of(placeholder_command(seconds, sizes, inputs)) == Replayed(seconds, sizes)

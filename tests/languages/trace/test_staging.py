@@ -8,12 +8,14 @@ import pytest
 from roost.languages.braces import plain
 from roost.languages.trace.graph import edge_from
 from roost.languages.trace.names import output_names
+from roost.languages.trace.recorded import own_words, recorded_of
 from roost.languages.trace.simulation import FILES_AS_WORDS_MAX
-from roost.languages.trace.staging import Staging, Unstaged, unstaged
+from roost.languages.trace.staging import Staging
 from roost.languages.trace.submission import trace_submission
 from roost.languages.trace.trace import Arriving, Trace, TraceProblems, TraceTask
 from roost.languages.trace.trace_back import trace_of
 from roost.model.limits import COMMAND_WORDS_MAX
+from roost.model.recorded import Staged
 
 
 def staged(
@@ -37,6 +39,7 @@ def test_a_task_without_files_is_its_program() -> None:
     made, staging, problems = staged(TraceTask("a", argv=["echo", "{i}", "x"]), Path("/"))
     assert not problems
     assert made["command"]["argv"] == ["echo", "{{i}}", "x"]
+    assert recorded_of(made["command"]) is None
     assert made["command"]["env"]["PATH"] == os.environ["PATH"]
     assert staging.warnings() == []
 
@@ -66,7 +69,8 @@ def test_very_many_files_go_by_a_list_that_the_program_does_not_see(tmp_path: Pa
     assert run(made, tmp_path).split() == ["12", str(len(files)), "x"]
     assert (tmp_path / "own" / "new").is_dir()
     command = made["command"]
-    assert unstaged(command["argv"], command["stdin"]) == Unstaged(["sh", "-c", script], {}, task.inputs)
+    assert recorded_of(command) == Staged(4, outside=task.inputs)
+    assert own_words(command["argv"], recorded_of(command)) == ["sh", "-c", script]
 
 
 def test_what_a_program_with_very_many_files_reads_and_writes_is_still_told(tmp_path: Path) -> None:
@@ -74,7 +78,8 @@ def test_what_a_program_with_very_many_files_reads_and_writes_is_still_told(tmp_
     task = TraceTask("a", argv=["sort"], inputs=list(files), outputs=["o"], stdin="f7", stdout="o")
     made, _, _ = staged(task, tmp_path, (), files)
     command = made["command"]
-    assert unstaged(command["argv"], command["stdin"]) == Unstaged(["sort"], {"stdin": "f7", "stdout": "o"}, [])
+    assert recorded_of(command) == Staged(4, stdin="f7", stdout="o")
+    assert own_words(command["argv"], recorded_of(command)) == ["sort"]
     task_read = trace_of({"tasks": [{"name": "a", **made, "edges": [edge_from("make", "p0")]}]}).tasks[0]
     assert (task_read.inputs, task_read.stdin, task_read.stdout) == (list(files), "f7", "o")
 
@@ -178,12 +183,22 @@ def test_more_processors_are_asked_for() -> None:
     assert staged(TraceTask("a", argv=["true"], cpus=2.5), Path("/"))[0]["cpus"] == 2.5
 
 
-def test_a_staged_command_can_be_read_back(tmp_path: Path) -> None:
+def test_a_staged_command_says_what_it_was(tmp_path: Path) -> None:
     (tmp_path / "in put").touch()
     task = TraceTask(
         "a", argv=["p", "--", "{i}"], inputs=["in put", "b"], outputs=["o/x"], stdout="o/x", stderr="e {i}"
     )
     made, _, _ = staged(task, tmp_path, ("in put",), {"b": "{needs.p0.b}"})
-    found = unstaged(made["command"]["argv"])
-    assert found == Unstaged(["p", "--", "{{i}}"], {"stdout": "o/x", "stderr": "e {i}"}, ["in put"])
-    assert unstaged(["echo", "x"]) == Unstaged(["echo", "x"], {}, [])
+    command = made["command"]
+    recorded = recorded_of(command)
+    assert recorded == Staged(command["argv"].index("p"), "", "o/x", "e {i}", ["in put"])
+    assert own_words(command["argv"], recorded) == ["p", "--", "{{i}}"]
+
+
+def test_the_same_line_written_by_hand_is_no_recorded_task(tmp_path: Path) -> None:
+    task = TraceTask("a", argv=["wc"], inputs=["f"], outputs=["o"], stdout="o")
+    made, _, _ = staged(task, tmp_path, (), {"f": "{needs.p0.f}"})
+    by_hand = {"argv": made["command"]["argv"], "outputs": {"o": "o"}}
+    read = trace_of({"tasks": [{"name": "a", "command": by_hand, "edges": [edge_from("make", "p0")]}]}).tasks[0]
+    assert read.argv == ["f" if word == "{needs.p0.f}" else word for word in by_hand["argv"]]
+    assert (read.argv[:2], read.stdout) == (["/bin/sh", "-ec"], "")

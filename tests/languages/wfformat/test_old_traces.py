@@ -3,12 +3,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from roost.languages.trace.simulation import Placeholder, Simulation, placeholder_of
+from roost.languages.trace.recorded import recorded_of
+from roost.languages.trace.simulation import Simulation
 from roost.languages.trace.trace import Trace, TraceProblems, TraceTask
 from roost.languages.wfformat import read_wfformat
 from roost.languages.wfformat.document import OldDocument
 from roost.languages.wfformat.old_traces import old_trace
 from roost.model.errors import InvalidInput
+from roost.model.recorded import Replayed
 from tests.languages.recorded import written
 
 
@@ -62,7 +64,7 @@ def test_parents_are_named_by_name_or_id() -> None:
 
 def test_an_old_document_can_be_replayed() -> None:
     make, count = read_wfformat(written(old()), simulation=Simulation()).submission["tasks"]
-    assert placeholder_of(make["command"]) == Placeholder(1.5, {"made": 7})
+    assert recorded_of(make["command"]) == Replayed(1.5, {"made": 7})
     assert count["edges"] == [{"source": "make_ID1", "kind": "broadcast", "port": "p0"}]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from roost.executors.template import OwnInputs
-from roost.languages.trace.simulation import Simulation
+from roost.languages.trace.simulation import Simulation, placeholder_command
 from roost.languages.trace.staging import Staging
 from roost.languages.trace.trace import Trace, TraceProblems, TraceTask
 from roost.languages.wfformat.ran import RanCommand, UnknownInputError
@@ -14,8 +14,8 @@ from roost.model.stray import carried
 from roost.model.task import EdgeKind
 
 
-def ran(*argv: str, **more: Any) -> RanCommand:
-    given = {"argv": list(argv), "has_items": False, "cwd": None, "env": {}, "stdin": None, "outputs": {}, **more}
+def ran(*words: str, **more: Any) -> RanCommand:
+    given = {"argv": list(words), "has_items": False, "cwd": None, "env": {}, "stdin": None, "outputs": {}, **more}
     return RanCommand("say", given, {"m": EdgeKind.EACH})
 
 
@@ -56,7 +56,17 @@ def test_what_did_not_arrive_is_not_known() -> None:
 
 
 def test_placeholders_of_a_replay_ran_nothing() -> None:
-    assert ran("/bin/sh", "-es", stdin="sleep 1.000").words(OwnInputs(0)) == []
+    assert ran(**placeholder_command(1.0, {}, ["{needs.m.text}"])).words(OwnInputs(0)) == []
+
+
+def test_the_same_line_by_hand_is_told_as_it_ran() -> None:
+    argv = placeholder_command(1.0, {"x": 0}, [])["argv"]
+    assert ran(argv=argv).words(OwnInputs(0)) == argv
+
+
+def test_who_says_that_a_command_was_something_else_changes_no_word_of_what_ran() -> None:
+    command = ran("nice", "-n", "5", "wc", "{i}", recorded={"type": "staged", "program_at": 3, "outside": ["rm"]})
+    assert command.words(OwnInputs(7)) == ["wc", "7"]
 
 
 def test_staged_programs_are_told_without_their_staging(tmp_path: Path) -> None:
@@ -64,7 +74,7 @@ def test_staged_programs_are_told_without_their_staging(tmp_path: Path) -> None:
         trace = Trace("w", [task], None)
         staging = Staging(trace, tmp_path, TraceProblems("w.json", Simulation(), lambda place: 1))
         command = staging.work(0, task, [], {"in.txt": "{needs.m.text}"}, [])["command"]
-        return ran(*command["argv"], stdin=command.get("stdin"))
+        return ran(argv=command["argv"], stdin=command.get("stdin"), recorded=command["recorded"])
 
     program = TraceTask("say", argv=["wc", "in.txt"], inputs=["in.txt"])
     assert staged(program).words(OwnInputs(0)) == ["wc", "in.txt"]

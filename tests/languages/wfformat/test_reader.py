@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roost.languages.outline import Reading
-from roost.languages.trace.simulation import Placeholder, Simulation, placeholder_of
+from roost.languages.trace.recorded import recorded_of
+from roost.languages.trace.simulation import Simulation
 from roost.languages.trace.trace import Trace
 from roost.languages.trace.trace_back import trace_of
-from roost.languages.wfformat import read_wfformat, write_wfformat
+from roost.languages.wfformat import read_wfformat
 from roost.languages.wfformat.writer import trace_document
 from roost.model.errors import InvalidInput
+from roost.model.recorded import Replayed
 from tests.languages.flow.test_flow import check_as_the_node_does
 from tests.languages.recorded import TWO, refusal, traces, two, written
 from tests.languages.trace.test_trace_back import alike
@@ -43,8 +45,8 @@ def test_a_recorded_workflow_becomes_placeholders() -> None:
     reading = replayed(TWO)
     assert reading.warnings == []
     make, count = reading.submission["tasks"]
-    assert placeholder_of(make["command"]) == Placeholder(1.25, {"made.txt": 1000})
-    assert placeholder_of(count["command"]) == Placeholder(2.0, {"count.txt": 0})
+    assert recorded_of(make["command"]) == Replayed(1.25, {"made.txt": 1000})
+    assert recorded_of(count["command"]) == Replayed(2.0, {"count.txt": 0})
     assert count["edges"] == [{"source": "make_1", "kind": "broadcast", "port": "p0"}]
     assert count["command"]["argv"][4:] == ["{needs.p0.made.txt}"]
     check_as_the_node_does(reading.submission)
@@ -141,7 +143,7 @@ def test_a_negative_size_counts_as_not_recorded() -> None:
     document = changed(lambda w: w["specification"]["files"][1].update(sizeInBytes=-1))
     reading = read_wfformat(written(document), "w.json", None, Simulation())
     assert "w.json:43: the file 'made.txt' has -1 bytes; its size counts as not recorded" in reading.warnings
-    assert placeholder_of(reading.submission["tasks"][0]["command"]) == Placeholder(1.25, {"made.txt": 0})
+    assert recorded_of(reading.submission["tasks"][0]["command"]) == Replayed(1.25, {"made.txt": 0})
 
 
 @pytest.mark.parametrize("simulation", [None, Simulation()])
@@ -248,7 +250,7 @@ def test_the_example_is_sound_both_ways() -> None:
 def test_what_is_written_is_read_again(trace: Trace) -> None:
     simulation = None if trace.tasks[0].seconds is None else Simulation()
     submission = read_wfformat(written(trace_document(trace)), "w.json", None, simulation).submission
-    again = read_wfformat(written(write_wfformat(submission)), "w.json", None, simulation).submission
+    again = read_wfformat(written(trace_document(trace_of(submission))), "w.json", None, simulation).submission
     assert again == submission
     assert alike(trace_of(submission)) == alike(trace)
 

@@ -74,7 +74,7 @@ def test_old_runs_of_this_node_go_with_their_logs_and_files(tmp_path: Path) -> N
         await life.driver.written()
 
         def ask(request: ForgetAsked) -> "asyncio.Future[Accepted]":
-            life.driver.feed(recall(life.journal, life.node.replica, request.runs, ()))
+            life.driver.feed(recall(life.journal, life.node.queue.replica, request.runs, ()))
             return asyncio.ensure_future(answered(request))
 
         async def answered(request: ForgetAsked) -> Accepted:

@@ -10,13 +10,14 @@ from roost.core.events import Answered, ElementFailed, ElementsDone, ElementsRet
 from roost.core.mesh.mesh import Surroundings
 from roost.executors.port import EachInput, Order, SharedInput
 from roost.executors.worker.arrivals import GATHERED
-from roost.model.ids import BlobHash, CauseId, LeaseId, Token, task_id
+from roost.model.ids import BlobHash, CauseId, LeaseId, task_id
 from roost.model.pools import POOL_BLOCK, below
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Edge, EdgeKind, Function, Manual, TaskSpec
 from roost.runtime.data.staging import stage
 from tests.runtime.driving import RUN, TASK, Life, ManualExecutor, spec, submitted, until
+from tests.tokens import attempt
 
 SOURCE = task_id(RUN, "source")
 
@@ -33,7 +34,7 @@ def in_a_life(folder: Path, scenario: Callable[[Life], Coroutine[None, None, Non
 def staged(life: Life, task: TaskSpec, ranges: RangeSet) -> tuple[list[Order], list[Event]]:
     """Stage a lease of a task that the node has; return what the executor got and what the core is told instead."""
     executor, events = ManualExecutor(), list[Event]()
-    start = Start(LeaseId(7), 2, task, ranges, Token(3))
+    start = Start(LeaseId(7), 2, task, ranges, attempt(3))
     stage(start, life.journal, executor, life.node, events.append)
     return executor.orders, events
 
@@ -41,7 +42,7 @@ def staged(life: Life, task: TaskSpec, ranges: RangeSet) -> tuple[list[Order], l
 def test_a_bare_lease_is_passed_on_as_it_is(tmp_path: Path) -> None:
     async def scenario(life: Life) -> None:
         orders, events = staged(life, spec(), RangeSet.span(1, 3))
-        assert orders == [Order(LeaseId(7), 2, spec(), RangeSet.span(1, 3), Token(3))]
+        assert orders == [Order(LeaseId(7), 2, spec(), RangeSet.span(1, 3), attempt(3))]
         assert events == []
 
     in_a_life(tmp_path, scenario)
@@ -99,7 +100,7 @@ def test_values_that_were_amended_have_another_key_than_those_before(tmp_path: P
             await answered(0, value)
         for value in (b"1", b"2", b"3"):
             await answered(1, value)
-            await until(lambda: life.command.orders and not life.node.leases.active)
+            await until(lambda: life.command.orders and not life.node.queue.leases.active)
         shared = [order.shared[0] for order in life.command.orders]
         assert shared[-1].values == (b"3", b"3")
         by_key = {one.key: one.values for one in shared}
@@ -177,7 +178,7 @@ def test_items_and_outer_results_come_once_for_all_in_their_blocks(tmp_path: Pat
     async def scenario() -> None:
         life = Life(tmp_path)
         pool, _ = await with_pool(life)
-        await until(lambda: len(life.node.replica.tasks[pool.id].present) == 3)
+        await until(lambda: len(life.node.queue.replica.tasks[pool.id].present) == 3)
         (order,), _ = staged(life, pool, RangeSet.span(0, 2) | RangeSet.of([POOL_BLOCK]))
         assert [(port.port, port.kind, port.values, port.levels, str(port.parents)) for port in order.shared] == [
             ("item", EdgeKind.SPREAD, (b"[1,2]", b"[3]"), 1, "0-1"),
@@ -195,10 +196,10 @@ def test_what_lies_below_each_element_is_packed_for_it_in_order(tmp_path: Path) 
     async def scenario() -> None:
         life = Life(tmp_path, cpus=8.0)
         pool, gather = await with_pool(life)
-        await until(lambda: len(life.node.replica.tasks[pool.id].present) == 3)
-        while not life.node.dataflow.is_whole(pool.id):
+        await until(lambda: len(life.node.queue.replica.tasks[pool.id].present) == 3)
+        while not life.node.queue.dataflow.is_whole(pool.id):
             for order in life.command.orders:
-                if order.spec.id == pool.id and order.lease in life.node.leases.active:
+                if order.spec.id == pool.id and order.lease in life.node.queue.leases.active:
                     values = [b"%d" % index for index in order.ranges]
                     life.driver.feed(ElementsDone(order.lease, (pack(order.ranges.first, values),), 0.1))
             await asyncio.sleep(0.001)

@@ -13,15 +13,16 @@ from roost.core.mesh.mesh import Surroundings
 from roost.executors.places import Places
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, Switch
 from roost.model.segments import pack
 from roost.model.states import Done, Failed, State
 from roost.model.task import RunKind, RunSpec
 from roost.runtime.far.reach import Reach
-from roost.wire.messages import Ask, Hello, Message, News, Question, Records, ResultsOf, Standing, Told
+from roost.wire.messages import Ask, Facts, Hello, Message, News, Question, ResultsOf, Standing, Told
 from tests.runtime.driving import NODE, RUN, TASK, Life, spec
+from tests.tokens import attempt
 
 ELM, FIR, OAK = NodeId("elm"), NodeId("fir"), NodeId("oak")
 #: What another node answers; None is silence.
@@ -33,11 +34,11 @@ def ranges(text: str) -> RangeSet:
 
 
 def done_by(node: NodeId, elements: str, token: int = 1) -> tuple[State, RangeSet]:
-    return Done(Token(token), node), ranges(elements)
+    return Done(attempt(token), node), ranges(elements)
 
 
 def failed_on(node: NodeId, elements: str, token: int = 1) -> tuple[State, RangeSet]:
-    return Failed(0, Token(token), node, 1), ranges(elements)
+    return Failed(0, attempt(token), node, 1), ranges(elements)
 
 
 def having(elements: str, maker: NodeId = ELM, token: int = 1, at_a_time: int = 1_000, padding: int = 0) -> Answer:
@@ -47,7 +48,7 @@ def having(elements: str, maker: NodeId = ELM, token: int = 1, at_a_time: int = 
         assert isinstance(question, ResultsOf)
         here = (question.ranges & ranges(elements)).take(at_a_time)
         values = {index: b"value %d" % index + bytes(padding) for index in here}
-        found = [(TASK, Token(token), maker, pack(index, [value])) for index, value in values.items()]
+        found = [(TASK, attempt(token), maker, pack(index, [value])) for index, value in values.items()]
         return Told(0, results=tuple(found))
 
     return answer
@@ -84,7 +85,7 @@ class Bench:
         """Let another node be there."""
         self.answers[node] = answer
         self.hear(node, Hello(News(node, 1, 0, Standing.ALIVE, node)))
-        assert node in self.node.mesh.others
+        assert node in self.node.peers.others
 
     def hear(self, sender: NodeId, message: Message) -> None:
         self.driver.feed(Heard(sender, Stamp(1, 0, sender), message))
@@ -94,8 +95,8 @@ class Bench:
         stamp = Stamp(1, 0, ELM)
         run = RunRecord(RunSpec(RUN, "work", RunKind.COMMAND, "ada", "there", stamp), sealed=Switch(stamp, on=sealed))
         task = msgspec.structs.replace(spec(count=count), submitted=stamp)
-        self.hear(ELM, Records(runs=(msgspec.structs.replace(run, task_count=1),), tasks=(task,)))
-        self.hear(ELM, Records(states=((TASK, Elements(dict(states))),)))
+        self.hear(ELM, Facts(runs=(msgspec.structs.replace(run, task_count=1),), tasks=(task,)))
+        self.hear(ELM, Facts(states=((TASK, Elements(dict(states))),)))
         return TASK
 
     def values(self, elements: str) -> list[bytes]:

@@ -12,7 +12,7 @@ from roost.model.ids import NodeId
 from roost.model.record import RunRecord, Switch
 from roost.model.task import RunKind, RunSpec
 from roost.runtime.far.homecoming import Homecoming
-from roost.wire.messages import Records
+from roost.wire.messages import Facts
 from tests.runtime.driving import NODE, RUN, TASK, spec, until
 from tests.runtime.far.bench import ELM, OAK, Bench, bench, done_by, having, nothing, ranges
 
@@ -22,8 +22,8 @@ def finish_elsewhere(at: Bench, submitter: NodeId) -> None:
     stamp = Stamp(1, 0, submitter)
     about = RunSpec(RUN, "work", RunKind.COMMAND, "ada", "there", stamp)
     run = RunRecord(about, sealed=Switch(stamp, on=True), task_count=1)
-    at.hear(ELM, Records(runs=(run,), tasks=(msgspec.structs.replace(spec(count=6), submitted=stamp),)))
-    at.hear(ELM, Records(states=((TASK, Elements(dict([done_by(ELM, "0-5")]))),)))
+    at.hear(ELM, Facts(runs=(run,), tasks=(msgspec.structs.replace(spec(count=6), submitted=stamp),)))
+    at.hear(ELM, Facts(states=((TASK, Elements(dict([done_by(ELM, "0-5")]))),)))
 
 
 def test_what_is_missing_of_an_own_run_is_brought_when_it_has_ended(tmp_path: Path) -> None:

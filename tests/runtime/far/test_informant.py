@@ -10,7 +10,7 @@ from roost.core.facts import FailureNoted
 from roost.executors.places import Places
 from roost.executors.reuse.entries import digest
 from roost.model.errors import Unavailable
-from roost.model.ids import NodeId, RunId, TaskId, Token
+from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.limits import (
     ANSWER_BYTES_MAX,
     ANSWER_FAILURES_MAX,
@@ -39,6 +39,7 @@ from roost.wire.messages import (
 )
 from tests.runtime.driving import until
 from tests.runtime.journalling import (
+    DONE,
     RUN,
     TASK,
     OpenJournal,
@@ -50,6 +51,7 @@ from tests.runtime.journalling import (
     told,
     worked,
 )
+from tests.tokens import attempt
 
 ELM = NodeId("elm")
 NAME, LOST = "ab" * 16, "cd" * 16
@@ -79,7 +81,7 @@ class Scene:
     def _find(self, keys: Mapping[int, bytes], run: RunId) -> dict[int, Found]:
         """Every element that asks finds what the one of the same number made."""
         assert run == RUN
-        return {index: Found(TASK, index, key, 3, ("stderr",), Token(2), ELM) for index, key in keys.items()}
+        return {index: Found(TASK, index, key, 3, ("stderr",), attempt(2), ELM) for index, key in keys.items()}
 
     async def _bring(self, content: str, size: int, run: RunId, makers: Iterable[NodeId]) -> None:
         self.brought.append((content, size, run, *makers))
@@ -96,21 +98,21 @@ class Scene:
 @pytest.fixture
 def scene(open_journal: OpenJournal, tmp_path: Path) -> Scene:
     open_journal.write(run_added(), task_added(), results(TASK, 0, 4), moved(TASK, done(), 0, 4))
-    open_journal.write(told(TASK, 3, "done on ash"), worked(TASK, 1.0, elements=4))
-    open_journal.write(*(FailureNoted(TASK, index, Token(1), Failure("no")) for index in range(100)))
+    open_journal.write(told(TASK, 3), worked(TASK, 1.0, elements=4))
+    open_journal.write(*(FailureNoted(TASK, index, attempt(1), Failure("no")) for index in range(100)))
     return Scene(open_journal, tmp_path)
 
 
 def test_results_failures_and_stories_are_told_after_they_are_flushed(scene: Scene) -> None:
     found = scene.tell(ResultsOf(TASK, RangeSet.span(2, 9))).results
     assert [(task, token, node, segment.ranges) for task, token, node, segment in found] == [
-        (TASK, 1, "ash", RangeSet.span(2, 4))
+        (TASK, attempt(1), "ash", RangeSet.span(2, 4))
     ]
     failures = scene.tell(FailuresOf(TASK, RangeSet.span(5, 200))).failures
-    assert failures[0] == (TASK, 5, 1, Failure("no"))
+    assert failures[0] == (TASK, 5, attempt(1), Failure("no"))
     assert len(failures) == ANSWER_FAILURES_MAX
     (line,) = scene.tell(StoryOf((TASK, TaskId("9-bababa/x")))).story
-    assert (line.task, line.what) == (TASK, "done on ash")
+    assert (line.task, line.what) == (TASK, DONE)
     (span,) = scene.tell(TimelineOf(RUN)).spans
     assert (span.task, span.node, span.elements) == (TASK, "ash", 4)
     assert scene.flushed == 4
@@ -119,7 +121,7 @@ def test_results_failures_and_stories_are_told_after_they_are_flushed(scene: Sce
 def test_an_answer_holds_as_many_failures_as_there_is_room_for(open_journal: OpenJournal, tmp_path: Path) -> None:
     large = Failure("no", raised=bytes(EXCEPTION_BYTES_MAX))
     open_journal.write(run_added(), task_added())
-    open_journal.write(*(FailureNoted(TASK, index, Token(1), large) for index in range(60)))
+    open_journal.write(*(FailureNoted(TASK, index, attempt(1), large) for index in range(60)))
     failures = Scene(open_journal, tmp_path).tell(FailuresOf(TASK, RangeSet.span(0, 60))).failures
     assert 0 < sum(failure.size for _, _, _, failure in failures) <= ANSWER_BYTES_MAX
 
@@ -133,7 +135,7 @@ def test_this_node_s_reasons_are_told_of_the_tasks_that_it_knows(scene: Scene) -
 
 def test_results_to_take_over_are_told_with_their_hashes_as_many_as_there_is_room_for(scene: Scene) -> None:
     (first, second) = scene.tell(KeptUnder(RUN, ((4, b"small"), (7, b"too")))).kept
-    assert (first.index, first.task, first.element, first.token, first.node) == (4, TASK, 4, 2, ELM)
+    assert (first.index, first.task, first.element, first.token, first.node) == (4, TASK, 4, attempt(2), ELM)
     assert (first.value, first.content, first.length, first.logs) == (b"small", digest(b"small").hex(), 3, ("stderr",))
     assert second.index == 7
     assert scene.flushed == 1

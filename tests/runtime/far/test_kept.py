@@ -9,12 +9,13 @@ import msgspec
 import pytest
 
 from roost.executors.reuse.entries import digest
-from roost.model.ids import RunId, TaskId, Token, task_id
+from roost.model.ids import RunId, TaskId, task_id
 from roost.runtime.far import kept as far_kept
 from roost.wire.messages import FileOf, KeptResult, KeptUnder, LogOf, Question, Told
 from roost.wire.values import CommandResult, encode_command_result
 from tests.runtime.driving import TASK
 from tests.runtime.far.bench import ELM, OAK, Answer, bench, done_by, nothing, silence
+from tests.tokens import attempt
 
 EARLIER = TaskId("3-earlie/work")
 NEXT, NOW = RunId("9-bababa"), task_id(RunId("9-bababa"), "work")
@@ -25,7 +26,7 @@ VALUE = encode_command_result(CommandResult(stdout=b"x", stdout_whole=("ab", 3),
 
 
 def result(index: int, value: bytes = b'"value"', **more: Any) -> KeptResult:
-    one = KeptResult(index, EARLIER, index, Token(1), ELM, value, digest(value).hex(), -1)
+    one = KeptResult(index, EARLIER, index, attempt(1), ELM, value, digest(value).hex(), -1)
     return msgspec.structs.replace(one, **more)
 
 
@@ -88,7 +89,7 @@ def test_what_is_something_else_than_it_says_does_not_count(tmp_path: Path) -> N
     async def scenario() -> None:
         async with bench(tmp_path) as at:
             wrong = result(0, content="ab" * 16)
-            unasked, outdated = result(9), result(1, task=TASK, element=4, token=Token(7))
+            unasked, outdated = result(9), result(1, task=TASK, element=4, token=attempt(7))
             at.meet(ELM, keeping(wrong, unasked, outdated, result(2, task=TASK, element=5)))
             at.learn(done_by(ELM, "4-5"))
             assert list((await at.reach.kept.ask(NEXT, WANTED)).offers) == [2]

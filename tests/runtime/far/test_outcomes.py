@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from roost.model.errors import Unavailable
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.segments import Segment, pack
 from roost.model.task import Failure
+from roost.model.token import Token
 from roost.runtime.far import inquiries
-from roost.wire.messages import FailuresOf, Question, Records, ResultsOf, Told
+from roost.wire.messages import Facts, FailuresOf, Question, ResultsOf, Told
 from tests.runtime.driving import TASK, until
 from tests.runtime.far.bench import (
     ELM,
@@ -25,6 +26,7 @@ from tests.runtime.far.bench import (
     ranges,
     silence,
 )
+from tests.tokens import attempt
 
 
 def test_what_is_here_is_not_asked_for(tmp_path: Path) -> None:
@@ -47,7 +49,7 @@ def test_what_came_by_itself_and_is_not_written_yet_is_written_before_it_is_read
         async with bench(tmp_path) as at:
             at.meet(ELM, nothing)
             at.learn(done_by(ELM, "0-1"))
-            at.hear(ELM, Records(results=((TASK, Token(1), ELM, pack(0, [b"a", b"b"])),)))
+            at.hear(ELM, Facts(results=((TASK, attempt(1), ELM, pack(0, [b"a", b"b"])),)))
             assert await getattr(at.reach.outcomes, wanted)(TASK, ranges("0-1")) == ranges("0-1")
             assert at.values("0-1") == [b"a", b"b"]
             assert at.asked == []
@@ -103,12 +105,12 @@ def test_the_first_is_what_counts_for_a_page_and_anything_for_a_session(tmp_path
 @pytest.mark.parametrize(
     "wrong",
     [
-        (TaskId("1-bababa/other"), Token(1), ELM, pack(0, [b"x"])),
-        (TASK, Token(2), ELM, pack(0, [b"x"])),
-        (TASK, Token(1), OAK, pack(0, [b"x"])),
-        (TASK, Token(1), ELM, pack(0, [b"x"] * 2)),
-        (TASK, Token(1), ELM, Segment(0, 1, b"not a list")),
-        (TASK, Token(1), ELM, Segment(0, 0, pack(0, []).payload)),
+        (TaskId("1-bababa/other"), attempt(1), ELM, pack(0, [b"x"])),
+        (TASK, attempt(2), ELM, pack(0, [b"x"])),
+        (TASK, attempt(1), OAK, pack(0, [b"x"])),
+        (TASK, attempt(1), ELM, pack(0, [b"x"] * 2)),
+        (TASK, attempt(1), ELM, Segment(0, 1, b"not a list")),
+        (TASK, attempt(1), ELM, Segment(0, 0, pack(0, []).payload)),
     ],
     ids=["task", "token", "maker", "unasked", "payload", "empty"],
 )
@@ -148,7 +150,7 @@ def test_what_left_memory_is_brought_too(tmp_path: Path) -> None:
         async with bench(tmp_path) as at:
             at.meet(ELM, having("0-9"))
             at.learn(done_by(ELM, "0-9"), sealed=True)
-            await until(lambda: TASK not in at.node.replica.tasks)
+            await until(lambda: TASK not in at.node.queue.replica.tasks)
             assert await at.reach.outcomes.bring_results(TASK, ranges("0-9")) == ranges("0-9")
             assert len(at.values("0-9")) == 10
 
@@ -188,7 +190,7 @@ def explaining(elements: str, token: int = 1) -> Answer:
     def answer(question: Question) -> Told:
         assert isinstance(question, FailuresOf)
         known = (question.ranges & ranges(elements)).take(2)
-        return Told(0, failures=tuple((TASK, index, Token(token), Failure(f"exit code {index}")) for index in known))
+        return Told(0, failures=tuple((TASK, index, attempt(token), Failure(f"exit code {index}")) for index in known))
 
     return answer
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from roost.model.errors import NotFound, Unavailable
-from roost.model.ids import Token
 from roost.model.limits import ANSWER_BYTES_MAX
 from roost.model.states import Cancelled, Leased
 from roost.runtime.far.output import Piece, read_piece
 from roost.wire.messages import FileOf, FileToKeep, LogOf, Question, Told
 from tests.runtime.driving import NODE, RUN, TASK
 from tests.runtime.far.bench import ELM, OAK, Answer, Bench, bench, done_by, nothing, ranges
+from tests.tokens import attempt
 
 CONTENT = bytes(range(256)) * 5_000
 NAME = blake2b(CONTENT, digest_size=16).hexdigest()
@@ -53,7 +53,7 @@ def test_the_log_is_where_the_element_ran_last(tmp_path: Path) -> None:
         async with bench(tmp_path) as at:
             at.meet(ELM, keeping(b"written there"))
             at.meet(OAK, nothing)
-            running = Leased(0, Token(1), ELM, 0), ranges("1")
+            running = Leased(0, attempt(1), ELM, 0), ranges("1")
             at.learn(done_by(NODE, "0"), running, done_by(OAK, "2"))
             write_log(at, b"written here")
             write_log(at, b"of an earlier attempt", 1)
@@ -72,7 +72,7 @@ def test_the_log_of_what_was_cancelled_is_looked_for_everywhere(tmp_path: Path) 
         async with bench(tmp_path) as at:
             at.meet(ELM, nothing)
             at.meet(OAK, keeping(b"as far as it came"))
-            at.learn((Cancelled(Token(1)), ranges("0-1")))
+            at.learn((Cancelled(attempt(1)), ranges("0-1")))
             assert await at.reach.output.log(TASK, 0, "stdout", 0) == Piece(b"as far as it came", 17)
             write_log(at, b"here", 1)
             assert await at.reach.output.log(TASK, 1, "stdout", 0) == Piece(b"here", 4)

@@ -16,7 +16,7 @@ from roost.core.events import ElementFailed, ElementsReturned
 from roost.executors.holding import restricted
 from roost.executors.port import EachInput, Order, SharedInput
 from roost.model.elements import Elements
-from roost.model.ids import BlobHash, LeaseId, TaskId, Token, task_id
+from roost.model.ids import BlobHash, LeaseId, TaskId, task_id
 from roost.model.pools import POOL_BLOCK
 from roost.model.segments import pack
 from roost.model.states import Done
@@ -29,6 +29,7 @@ from roost.wire.stored import Stored, reference_to
 from roost.wire.values import CommandResult, encode_command_result, encode_item
 from tests.runtime.driving import RUN, TASK, ManualExecutor, spec, until
 from tests.runtime.far.bench import ELM, Answer, Bench, bench, done_by, nothing, ranges
+from tests.tokens import attempt
 
 NEXT = task_id(RUN, "next")
 CONTENTS = [b"content %d" % index for index in range(4)]
@@ -46,7 +47,7 @@ def reader(word: str = "{needs.made.out}", kind: EdgeKind = EdgeKind.EACH) -> Ta
 def order(lease: int = 1, lane: int = 0, elements: str = "0-3", task: TaskSpec | None = None) -> Order:
     wanted = ranges(elements)
     each = EachInput("made", tuple(pack(index, [RESULTS[index]]) for index in wanted))
-    return Order(LeaseId(lease), lane, task or reader(), wanted, Token(1), each=(each,))
+    return Order(LeaseId(lease), lane, task or reader(), wanted, attempt(1), each=(each,))
 
 
 def files_on_elm(question: Question) -> Told:
@@ -93,7 +94,7 @@ def test_the_files_that_placeholders_name_are_needed_and_no_others(tmp_path: Pat
         ]
         assert list(needed_files(order(task=reader("{needs.made}")), shelf)) == []
         shared = SharedInput("made", EdgeKind.ALL, "key", tuple(RESULTS))
-        all_of_them = Order(LeaseId(1), 0, reader(kind=EdgeKind.ALL), ranges("0"), Token(1), shared=(shared,))
+        all_of_them = Order(LeaseId(1), 0, reader(kind=EdgeKind.ALL), ranges("0"), attempt(1), shared=(shared,))
         assert [(needed.content, needed.element) for needed in needed_files(all_of_them, shelf)] == [
             (NAMES[index], index) for index in range(4)
         ]
@@ -110,12 +111,12 @@ def test_a_file_that_a_port_picks_from_an_answer_is_needed(tmp_path: Path) -> No
             return asking
 
         def elements(self, task: TaskId) -> Elements:
-            return Elements({Done(Token(1), ELM): ranges("0-3")})
+            return Elements({Done(attempt(1), ELM): ranges("0-3")})
 
     def needed(pick: str, word: str) -> list[NeededFile]:
         task = spec("next", 4, Command(("cat", word)), edges=(Edge(TASK, EdgeKind.EACH, "made", pick),))
         each = EachInput("made", (pack(2, [answer]),))
-        asked = Order(LeaseId(1), 0, task, ranges("2"), Token(1), each=(each,))
+        asked = Order(LeaseId(1), 0, task, ranges("2"), attempt(1), each=(each,))
         return list(needed_files(asked, cast(Shelf, Answers())))
 
     assert needed("scan", "{needs.made}") == needed("", "{needs.made.scan}") == [NeededFile(NAMES[0], 9, TASK, 2)]
@@ -137,7 +138,7 @@ def test_what_is_here_starts_at_once(tmp_path: Path) -> None:
         for name, content in zip(NAMES, CONTENTS, strict=True):
             (at.places.blobs / name).write_bytes(content)
         scene.executor.start(order())
-        scene.executor.start(Order(LeaseId(2), 0, spec(), ranges("0"), Token(1)))
+        scene.executor.start(Order(LeaseId(2), 0, spec(), ranges("0"), attempt(1)))
         assert scene.started() == [(1, "0-3"), (2, "0")]
         assert at.asked == []
 
@@ -147,8 +148,8 @@ def test_what_is_here_starts_at_once(tmp_path: Path) -> None:
 def test_a_lease_starts_when_its_files_are_here_and_those_behind_it_in_its_lane_after_it(tmp_path: Path) -> None:
     async def act(at: Bench, scene: Scene) -> None:
         scene.executor.start(order(1))
-        scene.executor.start(Order(LeaseId(2), 0, spec(), ranges("0"), Token(1)))
-        scene.executor.start(Order(LeaseId(3), 1, spec(), ranges("1"), Token(1)))
+        scene.executor.start(Order(LeaseId(2), 0, spec(), ranges("0"), attempt(1)))
+        scene.executor.start(Order(LeaseId(3), 1, spec(), ranges("1"), attempt(1)))
         scene.executor.pause(LeaseId(1))
         assert scene.started() == [(3, "1")]
         await until(lambda: len(scene.inner.orders) == 3)
@@ -182,7 +183,7 @@ def test_what_is_stopped_before_it_began_is_given_back_and_not_started(tmp_path:
 def test_those_behind_a_lease_that_was_stopped_do_not_wait_for_its_files(tmp_path: Path) -> None:
     async def act(at: Bench, scene: Scene) -> None:
         scene.executor.start(order(1))
-        scene.executor.start(Order(LeaseId(2), 0, spec(), ranges("0"), Token(1)))
+        scene.executor.start(Order(LeaseId(2), 0, spec(), ranges("0"), attempt(1)))
         await until(lambda: at.asked)
         scene.executor.stop(LeaseId(1), ranges("0-3"), StopMode.KILL)
         await until(lambda: scene.started() == [(2, "0")])
@@ -225,7 +226,7 @@ class PoolShelf:
 
     def __init__(self, depth: int, done: str) -> None:
         self._spec = msgspec.structs.replace(spec("work", 1), depth=depth)
-        self._elements = Elements({Done(Token(1), ELM): ranges(done)})
+        self._elements = Elements({Done(attempt(1), ELM): ranges(done)})
 
     def spec(self, task: TaskId) -> TaskSpec:
         return self._spec
@@ -241,7 +242,7 @@ def in_pool(task: TaskSpec) -> TaskSpec:
 def test_files_of_all_that_lies_below_are_needed_with_the_elements_that_left_them() -> None:
     packed = [msgspec.msgpack.encode(RESULTS[:2]), msgspec.msgpack.encode(RESULTS[2:3])]
     each = EachInput("made", (pack(0, packed),), EdgeKind.GATHER)
-    gathering = Order(LeaseId(1), 0, reader(kind=EdgeKind.GATHER), ranges("0-1"), Token(1), each=(each,))
+    gathering = Order(LeaseId(1), 0, reader(kind=EdgeKind.GATHER), ranges("0-1"), attempt(1), each=(each,))
     shelf = cast(Shelf, PoolShelf(1, f"0-1,{POOL_BLOCK}"))
     assert [(needed.content, needed.element) for needed in needed_files(gathering, shelf)] == [
         (NAMES[0], 0),
@@ -254,7 +255,7 @@ def test_files_of_the_element_outside_are_needed_in_its_block() -> None:
     parents = ranges("1,3")
     shared = SharedInput("made", EdgeKind.EACH, "key", (RESULTS[1], RESULTS[3]), levels=1, parents=parents)
     task = in_pool(reader())
-    inside = Order(LeaseId(1), 0, task, ranges(f"{POOL_BLOCK},{3 * POOL_BLOCK}"), Token(1), shared=(shared,))
+    inside = Order(LeaseId(1), 0, task, ranges(f"{POOL_BLOCK},{3 * POOL_BLOCK}"), attempt(1), shared=(shared,))
     shelf = cast(Shelf, PoolShelf(0, "0-3"))
     assert [(needed.content, needed.element) for needed in needed_files(inside, shelf)] == [
         (NAMES[1], 1),
@@ -274,7 +275,7 @@ def value_order(lease: int = 1) -> Order:
     edges = (Edge(TASK, EdgeKind.EACH, "made"), Edge(TASK, EdgeKind.ALL, "all"))
     items = (pack(0, [references[1]]),)
     task = spec("next", 1, work, edges=edges)
-    return Order(LeaseId(lease), 0, task, ranges("0"), Token(1), items=items, each=(each,), shared=(shared,))
+    return Order(LeaseId(lease), 0, task, ranges("0"), attempt(1), items=items, each=(each,), shared=(shared,))
 
 
 def test_large_values_are_brought_before_a_function_that_takes_them_starts(tmp_path: Path) -> None:

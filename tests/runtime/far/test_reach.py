@@ -5,18 +5,18 @@ from pathlib import Path
 
 from roost.core.facts import ResultsStored
 from roost.executors.places import Places
-from roost.model.ids import Token
 from roost.model.segments import pack
 from roost.runtime.far.informant import Informant
 from roost.wire.messages import Ask, Told
 from tests.runtime.driving import TASK
 from tests.runtime.far.bench import ELM, bench, done_by, ranges
 from tests.runtime.journalling import OpenJournal, done, moved, run_added, task_added
+from tests.tokens import attempt
 
 
 def test_a_question_is_answered_from_the_other_journal(tmp_path: Path, open_journal: OpenJournal) -> None:
     async def scenario() -> None:
-        made = ResultsStored(TASK, Token(1), ELM, pack(0, [b"one", b"two"]))
+        made = ResultsStored(TASK, attempt(1), ELM, pack(0, [b"one", b"two"]))
         open_journal.write(run_added(), task_added(TASK), made, moved(TASK, done(1, ELM), 0, 2))
         async with bench(tmp_path / "ash") as at:
 

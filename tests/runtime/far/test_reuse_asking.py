@@ -12,7 +12,8 @@ from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Pro
 from roost.executors.port import Order
 from roost.executors.reuse.entries import Entry, decode_entry, digest
 from roost.executors.reuse.fingerprints import Keys
-from roost.model.ids import LeaseId, NodeId, RunId, TaskId, Token
+from roost.model.happenings import ReusedFrom
+from roost.model.ids import LeaseId, NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.task import Reuse
@@ -22,6 +23,7 @@ from roost.runtime.reuse.reusing import Reusing
 from roost.wire.messages import KeptResult
 from tests.runtime.driving import ManualExecutor, until
 from tests.runtime.reuse_lab import FIRST, SECOND, Lab, lab
+from tests.tokens import attempt
 
 ELM, OAK = NodeId("elm"), NodeId("oak")
 EARLIER = TaskId("3-earlie/work")
@@ -46,7 +48,7 @@ class Others:
         value = b"given"
         offers = {
             index: FoundElsewhere(
-                ELM, KeptResult(index, EARLIER, index, Token(1), ELM, value, digest(value).hex(), self.length)
+                ELM, KeptResult(index, EARLIER, index, attempt(1), ELM, value, digest(value).hex(), self.length)
             )
             for index in wanted
             if index in self.has
@@ -71,7 +73,7 @@ class Scene:
 
 
 def order(at: Lab, task: TaskId, elements: str, lease: int = 1) -> Order:
-    return Order(LeaseId(lease), 0, at.spec(task), RangeSet.parse(elements), Token(1))
+    return Order(LeaseId(lease), 0, at.spec(task), RangeSet.parse(elements), attempt(1))
 
 
 def entries(segments: tuple[Segment, ...]) -> dict[int, Entry]:
@@ -102,7 +104,7 @@ def test_what_another_node_has_is_answered_for_and_the_rest_is_run(tmp_path: Pat
         (given,) = scene.reports
         assert isinstance(given, ElementsDone)
         assert given.segments == (pack(0, [b"given", b"given"]),)
-        assert given.reused_from == f"{EARLIER} elements 0-1 on elm"
+        assert given.reused_from == ReusedFrom(EARLIER, RangeSet.span(0, 2), ELM)
         entry = entries(given.keys)[1]
         assert (entry.task, entry.index, entry.node, entry.key) == (EARLIER, 1, ELM, others.questions[0][1])
         scene.inner.report(ElementsDone(LeaseId(1), (pack(2, [b"a", b"b", b"c"]),), 0.1))

@@ -8,6 +8,7 @@ from msgspec.structs import astuple
 
 from roost.core.facts import NODE_LOST, StoryTold
 from roost.model.clock import Stamp
+from roost.model.happenings import HowLost, NodeLost
 from roost.model.ids import NodeId, TaskId
 from roost.model.limits import SPANS_TOLD_MAX
 from roost.model.ranges import RangeSet
@@ -67,7 +68,7 @@ def test_a_timeline_of_many_nodes_is_bounded() -> None:
 
 def test_what_a_run_went_through_is_told_once_however_many_saw_it(tmp_path: Path) -> None:
     def seen(node: NodeId, at: int, task: TaskId = TASK) -> StoryLine:
-        what = "ready again: fir fell silent"
+        what = NodeLost(NodeId("fir"), HowLost.SILENT)
         return StoryLine(task, Stamp(at, 0, node), RangeSet.span(0, 3), what, NODE_LOST)
 
     async def scenario() -> None:

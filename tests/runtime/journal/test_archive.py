@@ -2,7 +2,7 @@ import pytest
 
 from roost.core.facts import FailureNoted
 from roost.model.errors import NotFound
-from roost.model.ids import RunId, TaskId, Token
+from roost.model.ids import RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
 from roost.runtime.journal.archive import archived_run_view, archived_task_view, explain_archived
@@ -18,12 +18,13 @@ from tests.runtime.journalling import (
     run_added,
     task_added,
 )
+from tests.tokens import attempt
 
 
 @pytest.fixture
 def ended(open_journal: OpenJournal) -> OpenJournal:
     """A run of ten elements: 0-4 done, 5 and 6 failed, 7 cancelled, 8 and 9 never came to it."""
-    failures = [FailureNoted(TASK, index, Token(1), Failure("exit code 3")) for index in (5, 6)]
+    failures = [FailureNoted(TASK, index, attempt(1), Failure("exit code 3")) for index in (5, 6)]
     open_journal.write(run_added(), task_added(), *failures)
     open_journal.write(
         moved(TASK, done(), 0, 5),

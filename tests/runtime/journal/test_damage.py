@@ -11,14 +11,17 @@ from roost.core.events import DamageFound
 from roost.core.facts import BlobStored, FailureNoted, RunFinished
 from roost.core.mesh.anti_entropy.digests import digest_of_tasks
 from roost.model.errors import Damaged, InvariantViolated, NotFound, RoostError
-from roost.model.ids import BlobHash, Token
+from roost.model.happenings import TriedAgain
+from roost.model.ids import BlobHash
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
 from roost.model.task import Failure
+from roost.model.token import NO_TOKEN
 from roost.runtime.journal.damage import Damage, Reading
 from roost.runtime.journal.journal import Journal
 from tests.runtime.damaging import flip_in
 from tests.runtime.journalling import (
+    DONE,
     NODE,
     RUN,
     TASK,
@@ -35,6 +38,7 @@ from tests.runtime.journalling import (
     values,
     worked,
 )
+from tests.tokens import attempt
 
 ALL = RangeSet.span(0, 6)
 
@@ -43,7 +47,7 @@ def write_results(path: Path) -> None:
     with OpenJournal(path) as journal:
         journal.write(run_added(), task_added(count=6), moved(TASK, done(), 0, 6))
         journal.write(results(TASK, 0, 3), results(TASK, 3, 6), BlobStored(BlobHash("c0de"), b"some code"))
-        journal.write(FailureNoted(TASK, 5, Token(1), Failure("a reason to fail")))
+        journal.write(FailureNoted(TASK, 5, attempt(1), Failure("a reason to fail")))
 
 
 def read(journal: Journal, **how: bool) -> list[Segment]:
@@ -60,7 +64,7 @@ def test_a_damaged_result_is_refused_once_and_is_missing_from_then_on(tmp_path: 
         with pytest.raises(Damaged, match="the result of elements 3-5 of task 'resize' of run 5-kedova on this disk"):
             read(opened.journal)
         left = opened.journal.holdings(TASK)
-        assert left.results == ((Token(1), NODE, RangeSet.span(0, 3)),)
+        assert left.results == ((attempt(1), NODE, RangeSet.span(0, 3)),)
         assert [(event.task, str(event.ranges), event.holdings) for event in found] == [(TASK, "3-5", left)]
         with pytest.raises(InvariantViolated, match="lacks the result of element 3"):
             read(opened.journal)
@@ -94,6 +98,25 @@ def test_a_damaged_reason_says_that_it_is(tmp_path: Path) -> None:
         ((index, failure),) = opened.journal.failures(TASK, ALL)
         assert (index, "damaged" in failure.reason) == (5, True)
         assert list(opened.journal.failures(TASK, ALL)) == []
+
+
+@pytest.mark.parametrize("token", ["text", 7, b"", b"x" * 15, bytes([0, 0, 0, 0, 255]) + bytes(11)])
+def test_results_and_reasons_whose_token_is_damaged_belong_to_no_attempt(tmp_path: Path, token: object) -> None:
+    path = tmp_path / "journal.db"
+    write_results(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE results SET token = ? WHERE start = 3", (token,))
+        connection.execute("UPDATE failures SET token = ?", (token,))
+        connection.commit()
+    with OpenJournal(path) as opened:
+        (held,) = opened.journal.restore().holdings
+        assert (NO_TOKEN, NODE, RangeSet.span(3, 6)) in held.results
+        assert (attempt(1), NODE, RangeSet.span(0, 3)) in held.results
+        assert list(opened.journal.failure_tokens(TASK, ALL)) == [(5, NO_TOKEN)]
+        ((_, noted, failure),) = opened.journal.noted_failures(TASK, ALL)
+        assert (noted, "damaged" in failure.reason) == (NO_TOKEN, True)
+        with pytest.raises(InvariantViolated, match="lacks the result of element 3"):
+            read(opened.journal)
 
 
 def damage_delta(path: Path) -> None:
@@ -174,13 +197,13 @@ def test_folding_states_does_not_give_a_damaged_row_a_right_sum(tmp_path: Path) 
 def test_lines_and_spans_that_are_damaged_are_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     with OpenJournal(path) as opened:
-        opened.write(run_added(), task_added(), told(TASK, 1, "one thing"), told(TASK, 2, "another"), worked(TASK, 2.0))
+        opened.write(run_added(), task_added(), told(TASK, 1, TriedAgain()), told(TASK, 2), worked(TASK, 2.0))
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE story SET crc = 1 WHERE what = 'one thing'")
+        connection.execute("UPDATE story SET crc = 1 WHERE wall_ms = 1")
         connection.execute("UPDATE spans SET crc = 1")
         connection.commit()
     with OpenJournal(path) as opened:
-        assert [line.what for line in opened.journal.story(TASK)] == ["another"]
+        assert [line.what for line in opened.journal.story(TASK)] == [DONE]
         assert opened.journal.spans(RUN) == []
 
 

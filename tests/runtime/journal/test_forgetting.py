@@ -10,7 +10,7 @@ import pytest
 from roost.core.facts import BlobStored, Fact, ItemsStored, KeysNoted, ResultsStored, RunForgotten, TaskAdded, VoteKept
 from roost.executors.reuse.entries import Entry, encode_entry
 from roost.model.ballots import Ballot, Vote
-from roost.model.ids import BlobHash, RunId, TaskId, Token, task_id
+from roost.model.ids import BlobHash, RunId, TaskId, task_id
 from roost.model.limits import MIB, TOMBSTONE_KEPT_S
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
@@ -35,6 +35,7 @@ from tests.runtime.journalling import (
     told,
     worked,
 )
+from tests.tokens import attempt
 
 OTHER = RunId("51-kedova")
 OTHER_TASK = task_id(OTHER, "work")
@@ -50,12 +51,12 @@ def journal(tmp_path: Path) -> Iterator[OpenJournal]:
 
 def with_files(task: TaskId, *contents: str) -> ResultsStored:
     files = {f"f{at}": (content, 1) for at, content in enumerate(contents)}
-    return ResultsStored(task, Token(1), NODE, pack(0, [encode_command_result(CommandResult(files=files))]))
+    return ResultsStored(task, attempt(1), NODE, pack(0, [encode_command_result(CommandResult(files=files))]))
 
 
 def all_of(run: RunId, task: TaskId) -> list[Fact]:
     """Every kind of fact about a run."""
-    key = KeysNoted(task, Token(1), NODE, pack(0, [encode_entry(Entry(bytes(16)))]))
+    key = KeysNoted(task, attempt(1), NODE, pack(0, [encode_entry(Entry(bytes(16)))]))
     lines = [told(task, 2), told(TaskId(run), 2), worked(task, 3.0)]
     return [run_added(run), task_added(task), moved(task, done(), 0, 5), results(task, 1, 5), key, *lines]
 
@@ -154,7 +155,7 @@ def test_the_file_shrinks_to_what_it_holds(journal: OpenJournal) -> None:
     path = journal.journal.path
     journal.write(*all_of(RUN, TASK))
     for at in range(16):
-        journal.write(ResultsStored(TASK, Token(2), NODE, pack(at, [bytes(MIB)])))
+        journal.write(ResultsStored(TASK, attempt(2), NODE, pack(at, [bytes(MIB)])))
     assert journal.journal.run_bytes(RUN) > 16 * MIB
     journal.write(TOMBSTONE)
     assert journal.journal.free_pages > 1000

@@ -17,7 +17,8 @@ from roost.core.facts import (
 )
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import BlobHash, CauseId, NodeId, Token, task_id
+from roost.model.happenings import SubmittedBy
+from roost.model.ids import BlobHash, CauseId, NodeId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
 from roost.model.segments import pack
@@ -26,11 +27,13 @@ from roost.model.states import Done
 from roost.model.task import Edge, EdgeKind, Failure, Function, RunKind, RunSpec
 from roost.runtime.journal.promises import Promises
 from tests.runtime.driving import NODE, RUN, TASK, spec
+from tests.tokens import attempt
 
 AT = Stamp(1, 0, NODE)
 CALL = Function(BlobHash("code"), "3.11")
 SCATTERED = RangeSet.from_bounds(range(400))
 ONE = RangeSet.span(0, 1)
+SUBMITTED = SubmittedBy("ada", "here")
 
 
 def run(*names: str) -> RunMerged:
@@ -39,19 +42,19 @@ def run(*names: str) -> RunMerged:
 
 
 def done(ranges: RangeSet) -> StatesMerged:
-    return StatesMerged(TASK, Elements({Done(Token(1), NODE): ranges}))
+    return StatesMerged(TASK, Elements({Done(attempt(1), NODE): ranges}))
 
 
 A_CALL: tuple[Fact, ...] = (
     run(),
     TaskAdded(spec(work=CALL)),
     ItemsStored(TASK, pack(0, [b"arguments"])),
-    StoryTold(TASK, AT, ONE, "submitted", CauseId("submit-1")),
+    StoryTold(TASK, AT, ONE, SUBMITTED, CauseId("submit-1")),
 )
 A_RESULT: tuple[Fact, ...] = (
     done(ONE),
-    ResultsStored(TASK, Token(1), NODE, pack(0, [b"value"])),
-    FailureNoted(TASK, 1, Token(1), Failure("no")),
+    ResultsStored(TASK, attempt(1), NODE, pack(0, [b"value"])),
+    FailureNoted(TASK, 1, attempt(1), Failure("no")),
     RunFinished(RUN, AT, "done", {"done": 1}, 1),
     Worked(span_of(TASK, NODE, 0, ONE, 0.5, 0.0, 1.0)),
 )
@@ -69,11 +72,11 @@ def test_a_call_and_its_result_are_plain() -> None:
         TaskAdded(spec(work=CALL, edges=tuple(Edge(TASK, EdgeKind.AFTER, "") for _ in range(100)))),
         run(*(f"step-{at}" for at in range(100))),
         done(SCATTERED),
-        StoryTold(TASK, AT, SCATTERED, "submitted", CauseId("submit-1")),
+        StoryTold(TASK, AT, SCATTERED, SUBMITTED, CauseId("submit-1")),
         ItemsStored(TASK, pack(0, [b"x" * 100_000])),
-        ResultsStored(TASK, Token(1), NodeId("elm"), pack(0, [b""] * 2_000)),
-        FailureNoted(TASK, 1, Token(1), Failure("no", detail="x" * 100_000)),
-        FailureNoted(TASK, 1, Token(1), Failure("no", raised=bytes(60_000))),
+        ResultsStored(TASK, attempt(1), NodeId("elm"), pack(0, [b""] * 2_000)),
+        FailureNoted(TASK, 1, attempt(1), Failure("no", detail="x" * 100_000)),
+        FailureNoted(TASK, 1, attempt(1), Failure("no", raised=bytes(60_000))),
     ],
     ids=lambda fact: type(fact).__name__,
 )

@@ -19,7 +19,8 @@ from roost.model.ballots import Ballot, Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
-from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, Token
+from roost.model.happenings import SubmittedBy
+from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
 from roost.model.limits import MIB, STORY_LINES_MAX
 from roost.model.pools import POOL_BLOCK, behind
 from roost.model.ranges import RangeSet
@@ -32,6 +33,7 @@ from roost.runtime.journal.recall import recall
 from roost.runtime.journal.schema import open_file
 from tests import strategies
 from tests.runtime.journalling import (
+    DONE,
     NODE,
     RUN,
     TASK,
@@ -49,6 +51,7 @@ from tests.runtime.journalling import (
     task_spec,
     told,
 )
+from tests.tokens import attempt
 
 
 def test_an_empty_journal_restores_to_nothing(open_journal: OpenJournal) -> None:
@@ -184,12 +187,12 @@ def test_what_is_told_of_a_run_is_in_the_story_of_each_of_its_tasks_with_all_the
     open_journal: OpenJournal,
 ) -> None:
     other = TaskId("5-kedova/print")
-    submitted = StoryTold(TaskId(RUN), stamp(2), RangeSet(), "submitted", CauseId("submit"))
+    submitted = StoryTold(TaskId(RUN), stamp(2), RangeSet(), SubmittedBy("ada", "ash"), CauseId("submit"))
     open_journal.write(run_added(), task_added(TASK, 10), task_added(other, 3), submitted, told(TASK, 5))
     story = open_journal.journal.story
     assert [(line.task, line.at, str(line.ranges), line.what) for line in story(TASK)] == [
-        (TASK, stamp(2), "0-9", "submitted"),
-        (TASK, stamp(5), "0", "done"),
+        (TASK, stamp(2), "0-9", SubmittedBy("ada", "ash")),
+        (TASK, stamp(5), "0", DONE),
     ]
     assert [(line.task, str(line.ranges), line.cause) for line in story(other)] == [(other, "0-2", "submit")]
     assert story(TaskId("5-kedova/ghost")) == []
@@ -199,14 +202,14 @@ def test_what_is_told_of_a_run_is_in_the_story_of_each_of_its_tasks_with_all_the
 
 def test_the_last_failure_of_each_element_is_kept(open_journal: OpenJournal) -> None:
     notes = [(3, 2, "second"), (3, 1, "first"), (5, 1, "other"), (7, 1, "not asked for")]
-    open_journal.write(*(FailureNoted(TASK, at, Token(token), Failure(reason)) for at, token, reason in notes))
+    open_journal.write(*(FailureNoted(TASK, at, attempt(token), Failure(reason)) for at, token, reason in notes))
     found = list(open_journal.journal.failures(TASK, RangeSet.parse("0-5")))
     assert found == [(3, Failure("second")), (5, Failure("other"))]
 
 
 def test_failures_are_read_a_few_at_a_time_and_none_is_missed(open_journal: OpenJournal) -> None:
     count = 2 * FAILURES_PER_QUERY + 1
-    open_journal.write(*(FailureNoted(TASK, at, Token(1), Failure(f"{at}")) for at in range(count)))
+    open_journal.write(*(FailureNoted(TASK, at, attempt(1), Failure(f"{at}")) for at in range(count)))
     found = list(open_journal.journal.failures(TASK, RangeSet.span(0, count)))
     assert found == [(at, Failure(f"{at}")) for at in range(count)]
 
@@ -277,11 +280,12 @@ def test_facts_in_any_order_and_twice_are_restored_alike(
 
 def test_failures_are_known_by_the_token_of_their_attempt(open_journal: OpenJournal) -> None:
     open_journal.write(
-        run_added(), task_added(), *(FailureNoted(TASK, at, Token(at + 5), Failure("x")) for at in (1, 3))
+        run_added(), task_added(), *(FailureNoted(TASK, at, attempt(at + 5), Failure("x")) for at in (1, 3))
     )
     wanted = RangeSet.span(0, 10)
-    assert list(open_journal.journal.failure_tokens(TASK, wanted)) == [(1, 6), (3, 8)]
-    assert list(open_journal.journal.noted_failures(TASK, wanted)) == [(1, 6, Failure("x")), (3, 8, Failure("x"))]
+    noted = [(1, attempt(6), Failure("x")), (3, attempt(8), Failure("x"))]
+    assert list(open_journal.journal.noted_failures(TASK, wanted)) == noted
+    assert list(open_journal.journal.failure_tokens(TASK, wanted)) == [(at, token) for at, token, _ in noted]
 
 
 @pytest.mark.parametrize("length", [0, 3])
@@ -304,7 +308,7 @@ def test_a_pool_that_was_archived_counts_the_elements_that_exist(open_journal: O
 
 def test_what_was_taken_over_is_counted_of_archived_tasks_too(open_journal: OpenJournal) -> None:
     open_journal.write(run_added(), task_added(TASK, 5), moved(TASK, done(), 0, 2))
-    open_journal.write(moved(TASK, Done(Token(2), NODE, reused=True), 2, 5))
+    open_journal.write(moved(TASK, Done(attempt(2), NODE, reused=True), 2, 5))
     open_journal.journal.archive([TASK])
     assert open_journal.journal.archived(RUN).counts == {"done": 5, TAKEN_OVER: 3}
 

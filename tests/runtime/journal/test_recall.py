@@ -5,7 +5,7 @@ from roost.core.facts import ItemsStored, RunForgotten, VoteKept
 from roost.core.holdings import Holdings
 from roost.core.queue.replica import Replica
 from roost.model.ballots import Ballot, Vote
-from roost.model.ids import NodeId, RunId, TaskId, Token
+from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.record import TaskRecord
 from roost.model.segments import pack
@@ -27,6 +27,7 @@ from tests.runtime.journalling import (
     task_spec,
     values,
 )
+from tests.tokens import attempt
 
 FIRST, SECOND, THIRD = (TaskId(f"{RUN}/{name}") for name in ("first", "second", "third"))
 LATER = RunId("6-bababa")
@@ -63,7 +64,7 @@ def test_tasks_come_with_their_runs_and_with_all_that_they_need_in_order(open_jo
 def test_the_data_that_is_on_this_disk_is_named_task_by_task(open_journal: OpenJournal) -> None:
     recalled = recall(written(open_journal).journal, Replica(), [], [SECOND])
     first, second = recalled.holdings
-    assert (first.task, first.results) == (FIRST, ((Token(1), NODE, RangeSet.span(0, 4)),))
+    assert (first.task, first.results) == (FIRST, ((attempt(1), NODE, RangeSet.span(0, 4)),))
     assert (second.task, second.items) == (SECOND, RangeSet.span(2, 5))
 
 

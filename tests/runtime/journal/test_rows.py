@@ -7,21 +7,36 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from roost.core.facts import DROPPED, MADE_OF_DROPPED, NODE_LOST, Fact, KeysNoted, RunMerged, VoteKept
+from roost.core.facts import Fact, FailureNoted, KeysNoted, RunMerged, VoteKept
 from roost.core.mesh.quorum.voting import folded
 from roost.executors.reuse.entries import Entry, encode_entry
 from roost.model.ballots import Ballot, Vote
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import CauseId, NodeId, TaskId, Token, run_of
-from roost.model.limits import SPANS_KEPT_MAX, STORY_LINES_MAX
+from roost.model.happenings import (
+    AnsweredBy,
+    FailedOn,
+    GivenBackBy,
+    HowLost,
+    LeasedBy,
+    MadeOfDropped,
+    NodeLost,
+    ResultDropped,
+    SubmittedBy,
+    drawer_of,
+)
+from roost.model.ids import NodeId, TaskId, run_of
+from roost.model.limits import ATTEMPT_MAX, BOOT_MAX, HAPPENED_MAX, ROUND_MAX, SPANS_KEPT_MAX, STORY_LINES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.spans import Span
+from roost.model.task import Failure
+from roost.model.token import Token
 from roost.runtime.journal.rows import DELTAS_PER_FOLD, LINES_PER_CUT, VOTES_PER_FOLD, Group, RowWriter, merge_deltas
 from roost.runtime.journal.schema import open_file
 from roost.wire.codec import decode
 from tests.runtime.journalling import (
+    DONE,
     NODE,
     RUN,
     TASK,
@@ -36,6 +51,11 @@ from tests.runtime.journalling import (
     told,
     worked,
 )
+from tests.sentences import HAPPENINGS
+from tests.tokens import attempt
+
+OTHER = TaskId("5-kedova/other")
+DROPPED = ResultDropped(NODE, attempt(1), NodeId("elm"), attempt(2))
 
 
 @pytest.fixture
@@ -129,15 +149,47 @@ def test_lines_of_dropped_results_are_not_crowded_out_of_a_story_and_are_bounded
     connection: sqlite3.Connection,
 ) -> None:
     rows = RowWriter(connection)
-    rows.write(group_of(msgspec.structs.replace(told(TASK, 1), cause=DROPPED)))
+    rows.write(group_of(told(TASK, 1, DROPPED)))
     for at in range(2, STORY_LINES_MAX + 3 * LINES_PER_CUT):
         rows.write(group_of(told(TASK, at)))
-    assert connection.execute("SELECT wall_ms FROM story WHERE cause = ?", (DROPPED,)).fetchall() == [
+    assert connection.execute("SELECT wall_ms FROM story WHERE drawer = 'result dropped'").fetchall() == [
         (stamp(1).wall_ms,)
     ]
     for at in range(3 * STORY_LINES_MAX):
-        rows.write(group_of(msgspec.structs.replace(told(TASK, at), cause=MADE_OF_DROPPED)))
-    assert count(connection, "story") <= 2 * STORY_LINES_MAX + LINES_PER_CUT
+        rows.write(group_of(told(TASK, at, MadeOfDropped(NODE, attempt(1), TASK))))
+    assert count(connection, "story") <= 1 + 2 * STORY_LINES_MAX + LINES_PER_CUT
+
+
+def test_whatever_happens_is_read_as_it_was_written(open_journal: OpenJournal) -> None:
+    open_journal.write(*(told(TASK, at, what) for at, what in enumerate(HAPPENINGS)))
+    assert [line.what for line in open_journal.journal.story(TASK)] == HAPPENINGS
+    reported = [what for what in HAPPENINGS if drawer_of(what)]
+    assert [line.what for line in open_journal.journal.happened(RUN)] == reported
+
+
+def test_an_answer_and_a_death_outlive_thousands_of_leases(open_journal: OpenJournal) -> None:
+    early = [told(TASK, 1, AnsweredBy("anna")), told(TASK, 2, NodeLost(NodeId("elm"), HowLost.SILENT))]
+    open_journal.write(*early)
+    for start in range(3, 3003, 100):
+        open_journal.append(*(told(TASK, at, LeasedBy(NODE, 1, attempt(at))) for at in range(start, start + 100)))
+    open_journal.write()
+    story = open_journal.journal.story(TASK)
+    assert story[:2] == early
+    assert [line.at.wall_ms for line in story[2:]] == list(range(3003 - STORY_LINES_MAX, 3003))
+    assert open_journal.journal.happened(RUN) == early
+
+
+def test_an_answer_outlives_thousands_of_deaths_of_its_task_and_of_others(open_journal: OpenJournal) -> None:
+    early, death = told(TASK, 1, AnsweredBy("anna")), NodeLost(NodeId("elm"), HowLost.SILENT)
+    open_journal.write(early)
+    for start in range(2, 2002, 100):
+        deaths = [told(task, at, death) for at in range(start, start + 100) for task in (TASK, OTHER)]
+        open_journal.append(*deaths)
+    open_journal.write(*(told(TaskId(f"{RUN}/t{at}"), 3000 + at, death) for at in range(HAPPENED_MAX)))
+    assert open_journal.journal.story(TASK)[0] == early
+    found = open_journal.journal.happened(RUN)
+    assert found[0] == early
+    assert [line.at.wall_ms for line in found[1:]] == list(range(3000, 3000 + HAPPENED_MAX))
 
 
 def test_a_story_takes_bounded_room(connection: sqlite3.Connection) -> None:
@@ -163,9 +215,9 @@ def test_the_same_piece_of_a_timeline_is_kept_once(open_journal: OpenJournal) ->
 
 
 def test_lines_of_the_same_moment_stay_in_the_order_they_were_told(open_journal: OpenJournal) -> None:
-    words = ["submitted", "leased", "done", "archived"]
-    open_journal.write(*(told(TASK, 1, word) for word in words))
-    assert [line.what for line in open_journal.journal.story(TASK)] == words
+    happened = [SubmittedBy("ada", "ash"), LeasedBy(NODE, 1, attempt(1)), FailedOn(NODE, "no"), GivenBackBy(NODE), DONE]
+    open_journal.write(*(told(TASK, 1, what) for what in happened))
+    assert [line.what for line in open_journal.journal.story(TASK)] == happened
 
 
 def test_what_happened_last_to_a_task_decides_whether_it_is_archived(connection: sqlite3.Connection) -> None:
@@ -216,7 +268,7 @@ def test_two_runs_with_one_id_are_an_error(connection: sqlite3.Connection) -> No
 
 
 def keys(*entries: Entry, start: int = 0, token: int = 1, task: TaskId = TASK) -> KeysNoted:
-    return KeysNoted(task, Token(token), NODE, pack(start, [encode_entry(entry) for entry in entries]))
+    return KeysNoted(task, attempt(token), NODE, pack(start, [encode_entry(entry) for entry in entries]))
 
 
 def test_the_newest_result_of_an_element_is_found_by_its_key(open_journal: OpenJournal) -> None:
@@ -238,7 +290,26 @@ def test_keys_of_an_earlier_attempt_do_not_replace_later_ones(open_journal: Open
     early, late = b"e" * 16, b"l" * 16
     open_journal.write(keys(Entry(late), token=2))
     open_journal.write(keys(Entry(early), token=1))
-    assert [kept.token for kept in open_journal.journal.keyed([early, late])] == [2]
+    assert [kept.token for kept in open_journal.journal.keyed([early, late])] == [attempt(2)]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (attempt(255), attempt(256)),
+        (attempt(ATTEMPT_MAX), Token(life=1, round=1)),
+        (Token(life=1, round=ROUND_MAX), attempt(1, life=2)),
+        (Token(life=BOOT_MAX), Token(edition=1)),
+    ],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_two_failures_that_of_the_later_attempt_stays(
+    open_journal: OpenJournal, earlier: Token, later: Token, turned: bool
+) -> None:
+    noted = [FailureNoted(TASK, 0, earlier, Failure("x")), FailureNoted(TASK, 0, later, Failure("a"))]
+    for fact in reversed(noted) if turned else noted:
+        open_journal.write(fact)
+    assert list(open_journal.journal.noted_failures(TASK, RangeSet.span(0, 1))) == [(0, later, Failure("a"))]
 
 
 def test_many_keys_are_looked_for_at_once(open_journal: OpenJournal) -> None:
@@ -248,8 +319,8 @@ def test_many_keys_are_looked_for_at_once(open_journal: OpenJournal) -> None:
 
 
 def test_what_a_run_went_through_is_not_crowded_out_and_found_by_its_run(open_journal: OpenJournal) -> None:
-    lost = msgspec.structs.replace(told(TASK, 1), cause=NODE_LOST, what="ready again: elm fell silent")
-    answered = msgspec.structs.replace(told(TASK, 2), cause=CauseId("answer-1.7"), what="done by anna")
+    lost = told(TASK, 1, NodeLost(NodeId("elm"), HowLost.SILENT))
+    answered = told(TASK, 2, AnsweredBy("anna"))
     open_journal.write(lost, answered)
     for at in range(3, STORY_LINES_MAX + 3 * LINES_PER_CUT):
         open_journal.append(told(TASK, at))

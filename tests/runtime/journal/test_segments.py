@@ -17,8 +17,9 @@ from roost.model.segments import Segment, pack
 from roost.runtime.journal import segments
 from roost.runtime.journal.rows import ITEMS_PER_ROW, Group, RowWriter
 from roost.runtime.journal.schema import open_file
-from roost.runtime.journal.segments import SegmentReader, item_stretches, result_stretches
-from tests.runtime.journalling import TASK, OpenJournal, cancelled, done, moved, results, values
+from roost.runtime.journal.segments import SegmentReader, item_stretches, result_key, result_stretches
+from tests.runtime.journalling import NODE, TASK, OpenJournal, cancelled, done, moved, results, values
+from tests.tokens import attempt
 
 
 def flat(segments: list[Segment]) -> dict[int, bytes]:
@@ -114,7 +115,8 @@ def test_reading_leaves_no_query_open_that_would_hold_back_the_log(open_journal:
 def test_stretches_are_sorted_by_element_whatever_their_attempt() -> None:
     elements = Elements({done(1): RangeSet.parse("0,4"), done(2): RangeSet.parse("2,6")})
     stretches = result_stretches(TASK, elements, RangeSet.span(0, 6))
-    assert [(stretch.start, stretch.key[1]) for stretch in stretches] == [(0, 1), (2, 2), (4, 1)]
+    keys = [result_key(TASK, attempt(number), NODE) for number in (1, 2, 1)]
+    assert [(stretch.start, stretch.key) for stretch in stretches] == list(zip((0, 2, 4), keys, strict=True))
     assert item_stretches(TASK, RangeSet()) == []
 
 

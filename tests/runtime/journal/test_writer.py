@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from roost.core.facts import BlobStored, Fact, FailureNoted, ItemsStored, RunForgotten, RunMerged
-from roost.model.ids import BlobHash, TaskId, Token
+from roost.model.ids import BlobHash, TaskId
 from roost.model.segments import pack
 from roost.model.task import Failure
 from roost.model.tombstones import Tombstone
@@ -22,8 +22,9 @@ from roost.runtime.journal.reserve import Reserve
 from roost.runtime.journal.schema import open_file
 from roost.runtime.journal.writer import GROUP_FACTS_MAX, Writer
 from tests.runtime.journalling import PATIENCE_S, TASK, OpenJournal, Recorder, run_record, stamp, task_added, told
+from tests.tokens import attempt
 
-UNWRITABLE = FailureNoted(TASK, 2**70, Token(1), Failure("an index that no row can hold"))
+UNWRITABLE = FailureNoted(TASK, 2**70, attempt(1), Failure("an index that no row can hold"))
 
 
 class Limited(OpenJournal):

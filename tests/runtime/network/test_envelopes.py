@@ -4,13 +4,13 @@ from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, NodeId, task_id
 from roost.model.ids import run_id as make_run_id
 from roost.runtime.network.envelopes import DATAGRAM_BYTES, PAYLOAD_BYTES, Packer
-from roost.wire.messages import DoYouKnow, Kept, Message, Records, open_envelope
+from roost.wire.messages import DoYouKnow, Facts, Kept, Message, open_envelope
 from roost.wire.trust.sealing import OVERHEAD_BYTES
 
 ASH, ELM = NodeId("ash"), NodeId("elm")
 NOW = Stamp(1_700_000_000_000, 0, ASH)
 TASK = task_id(make_run_id(1, 7), "work")
-LARGE = Records(blobs=((BlobHash("0" * 32), bytes(5_000)),))
+LARGE = Facts(blobs=((BlobHash("0" * 32), bytes(5_000)),))
 
 
 def test_small_messages_that_leave_together_share_one_datagram() -> None:

@@ -16,11 +16,11 @@ from roost.wire.messages import (
     MESH_VERSION,
     Ask,
     Envelope,
+    Facts,
     Hello,
     Kept,
     Members,
     News,
-    Records,
     Standing,
     StoryOf,
     Told,
@@ -32,7 +32,7 @@ from tests.runtime.driving import until
 from tests.runtime.networking import Station, new_keyring, run, some_port, stations
 
 ASH, ELM = NodeId("ash"), NodeId("elm")
-LARGE = Records(blobs=((BlobHash("0" * 32), bytes(50_000)),))
+LARGE = Facts(blobs=((BlobHash("0" * 32), bytes(50_000)),))
 
 
 def hello(station: Station) -> Hello:

@@ -1,15 +1,16 @@
 """Real TLS streams on loopback."""
 
 import socket
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
+from functools import cached_property
 
 import pytest
 
+from roost.model.errors import Unavailable
 from roost.model.ids import NodeId
 from roost.model.limits import HANDSHAKES_MAX
-from roost.runtime.home import Home
 from roost.runtime.network import tcp
 from roost.runtime.network.interfaces import Endpoint
 from roost.runtime.network.tcp import Streams
@@ -25,16 +26,14 @@ RING = new_keyring()
 class End:
     """One node's streams, and what came over them."""
 
-    def __init__(self, folder: Path, node: NodeId, keyring: Keyring = RING) -> None:
-        home = Home(folder / node)
-        home.create()
+    def __init__(self, node: NodeId, keyring: Keyring = RING) -> None:
         self.listening = socket.create_server(("127.0.0.1", 0))
         self.listening.setblocking(False)
         self.endpoint: Endpoint = self.listening.getsockname()
         self.came: list[tuple[NodeId, bytes]] = []
         #: Addresses from which nodes of the cluster were heard.
         self.known: set[str] = set()
-        certificates = Certificates(home, node, keyring)
+        certificates = Certificates(node, keyring)
         self.streams = Streams(self.listening, certificates, self.note, lambda host: host in self.known)
 
     def note(self, node: NodeId, message: bytes) -> None:
@@ -53,9 +52,9 @@ async def ends(*made: End) -> AsyncIterator[None]:
             end.listening.close()
 
 
-def test_messages_of_any_size_come_in_order_with_the_name_that_was_proved(tmp_path: Path) -> None:
+def test_messages_of_any_size_come_in_order_with_the_name_that_was_proved() -> None:
     async def scenario() -> None:
-        ash, elm = End(tmp_path, ASH), End(tmp_path, ELM)
+        ash, elm = End(ASH), End(ELM)
         messages = [b"", b"x", bytes(3_000_000), b"last"]
         async with ends(ash, elm):
             for message in messages:
@@ -67,9 +66,9 @@ def test_messages_of_any_size_come_in_order_with_the_name_that_was_proved(tmp_pa
     run(scenario())
 
 
-def test_a_stream_that_the_other_opened_serves_for_answers(tmp_path: Path) -> None:
+def test_a_stream_that_the_other_opened_serves_for_answers() -> None:
     async def scenario() -> None:
-        ash, elm = End(tmp_path, ASH), End(tmp_path, ELM)
+        ash, elm = End(ASH), End(ELM)
         async with ends(ash, elm):
             ash.streams.send(ELM, elm.endpoint, b"question")
             await until(lambda: elm.came)
@@ -80,11 +79,11 @@ def test_a_stream_that_the_other_opened_serves_for_answers(tmp_path: Path) -> No
     run(scenario())
 
 
-def test_a_node_that_comes_back_is_reached_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_node_that_comes_back_is_reached_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tcp, "PAUSE_MIN_S", 0.01)
 
     async def scenario() -> None:
-        ash, elm = End(tmp_path, ASH), End(tmp_path, ELM)
+        ash, elm = End(ASH), End(ELM)
         async with ends(ash):
             async with ends(elm):
                 ash.streams.send(ELM, elm.endpoint, b"one")
@@ -92,7 +91,7 @@ def test_a_node_that_comes_back_is_reached_again(tmp_path: Path, monkeypatch: py
             await until(lambda: ash.streams.open_to() == ())
             ash.streams.send(ELM, elm.endpoint, b"lost")
             await until(lambda: "cannot be reached by TCP" in ash.streams.trouble.get(ELM, ""))
-            again = End(tmp_path, ELM)
+            again = End(ELM)
             async with ends(again):
 
                 def arrived() -> bool:
@@ -105,9 +104,9 @@ def test_a_node_that_comes_back_is_reached_again(tmp_path: Path, monkeypatch: py
     run(scenario())
 
 
-def test_a_node_without_the_key_is_refused_whoever_calls(tmp_path: Path) -> None:
+def test_a_node_without_the_key_is_refused_whoever_calls() -> None:
     async def scenario() -> None:
-        ash, stranger = End(tmp_path, ASH), End(tmp_path, ELM, new_keyring())
+        ash, stranger = End(ASH), End(ELM, new_keyring())
         async with ends(ash, stranger):
             stranger.streams.send(ASH, ash.endpoint, b"let me in")
             ash.streams.send(ELM, stranger.endpoint, b"who are you")
@@ -118,9 +117,9 @@ def test_a_node_without_the_key_is_refused_whoever_calls(tmp_path: Path) -> None
     run(scenario())
 
 
-def test_another_node_at_the_address_gets_nothing(tmp_path: Path) -> None:
+def test_another_node_at_the_address_gets_nothing() -> None:
     async def scenario() -> None:
-        ash, elm = End(tmp_path, ASH), End(tmp_path, ELM)
+        ash, elm = End(ASH), End(ELM)
         async with ends(ash, elm):
             ash.streams.send(NodeId("oak"), elm.endpoint, b"for oak")
             await until(lambda: "another node answers there" in ash.streams.trouble.get(NodeId("oak"), ""))
@@ -130,11 +129,11 @@ def test_another_node_at_the_address_gets_nothing(tmp_path: Path) -> None:
     run(scenario())
 
 
-def test_a_slow_node_costs_its_own_queue_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_node_costs_its_own_queue_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tcp, "STREAM_QUEUE_BYTES_MAX", 100_000)
 
     async def scenario() -> None:
-        ash, elm = End(tmp_path, ASH), End(tmp_path, ELM)
+        ash, elm = End(ASH), End(ELM)
         with socket.create_server(("127.0.0.1", 0)) as silent:
             async with ends(ash, elm):
                 for _ in range(10):
@@ -146,11 +145,11 @@ def test_a_slow_node_costs_its_own_queue_and_no_more(tmp_path: Path, monkeypatch
     run(scenario())
 
 
-def test_strangers_who_only_hold_connections_do_not_keep_nodes_out(tmp_path: Path) -> None:
+def test_strangers_who_only_hold_connections_do_not_keep_nodes_out() -> None:
     """A newcomer takes the place of whoever has waited longest, so that one try is enough."""
 
     async def scenario() -> None:
-        ash, elm = End(tmp_path, ASH), End(tmp_path, ELM)
+        ash, elm = End(ASH), End(ELM)
         async with ends(ash, elm):
             silent = [socket.create_connection(elm.endpoint) for _ in range(2 * HANDSHAKES_MAX)]
             await until(lambda: elm.streams._strangers.shown_out >= HANDSHAKES_MAX)
@@ -164,9 +163,9 @@ def test_strangers_who_only_hold_connections_do_not_keep_nodes_out(tmp_path: Pat
     run(scenario())
 
 
-def test_addresses_of_the_cluster_have_places_of_their_own(tmp_path: Path) -> None:
+def test_addresses_of_the_cluster_have_places_of_their_own() -> None:
     async def scenario() -> None:
-        ash, elm = End(tmp_path, ASH), End(tmp_path, ELM)
+        ash, elm = End(ASH), End(ELM)
         async with ends(ash, elm):
             silent = [socket.create_connection(elm.endpoint) for _ in range(HANDSHAKES_MAX)]
             await until(lambda: len(elm.streams._strangers) == HANDSHAKES_MAX)
@@ -180,9 +179,9 @@ def test_addresses_of_the_cluster_have_places_of_their_own(tmp_path: Path) -> No
     run(scenario())
 
 
-def test_bytes_that_are_no_frame_end_the_stream(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bytes_that_are_no_frame_end_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario() -> None:
-        ash, elm = End(tmp_path, ASH), End(tmp_path, ELM)
+        ash, elm = End(ASH), End(ELM)
         async with ends(ash, elm):
             monkeypatch.setattr(tcp, "frame", lambda message: message)
             ash.streams.send(ELM, elm.endpoint, b"\xff" * 8)
@@ -193,11 +192,11 @@ def test_bytes_that_are_no_frame_end_the_stream(tmp_path: Path, monkeypatch: pyt
     run(scenario())
 
 
-def test_an_unused_stream_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unused_stream_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tcp, "IDLE_S", 0.05)
 
     async def scenario() -> None:
-        ash, elm = End(tmp_path, ASH), End(tmp_path, ELM)
+        ash, elm = End(ASH), End(ELM)
         async with ends(ash, elm):
             ash.streams.send(ELM, elm.endpoint, b"one")
             await until(lambda: elm.came)
@@ -206,20 +205,51 @@ def test_an_unused_stream_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     run(scenario())
 
 
-def test_after_a_change_of_keys_only_those_who_have_it_connect(tmp_path: Path) -> None:
+def test_after_a_change_of_keys_only_those_who_have_it_connect() -> None:
     async def scenario() -> None:
-        ash, elm, oak = End(tmp_path, ASH), End(tmp_path, ELM), End(tmp_path, NodeId("oak"))
+        ash, elm, oak = End(ASH), End(ELM), End(NodeId("oak"))
         async with ends(ash, elm, oak):
             elm.streams.send(ASH, ash.endpoint, b"before")
             await until(lambda: len(ash.came) == 1)
             changed = RING.replaced(b"x" * 32)
             for end, name in ((ash, "ash"), (elm, "elm")):
-                end.streams.use(Certificates(Home(tmp_path / name), NodeId(name), changed))
+                end.streams.use(Certificates(NodeId(name), changed))
                 end.streams.end_all()
             await until(lambda: not ash.streams.open_to() and not elm.streams.open_to())
             elm.streams.send(ASH, ash.endpoint, b"after")
             oak.streams.send(ASH, ash.endpoint, b"who am I")
             await until(lambda: len(ash.came) == 2 and oak.streams.trouble)
             assert [message for _, message in ash.came] == [b"before", b"after"]
+
+    run(scenario())
+
+
+class Unusable(Certificates):
+    """Certificates of a node that can make none, as with too many open files."""
+
+    @cached_property
+    def server_context(self) -> ssl.SSLContext:
+        raise Unavailable("too many open files")
+
+    @cached_property
+    def client_context(self) -> ssl.SSLContext:
+        raise Unavailable("too many open files")
+
+
+def test_a_node_that_can_make_no_certificate_says_so_and_tries_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tcp, "PAUSE_MIN_S", 0.0)
+
+    async def scenario() -> None:
+        ash, elm = End(ASH), End(ELM)
+        ash.streams.use(Unusable(ASH, RING))
+        async with ends(ash, elm):
+            ash.streams.prepare()
+            ash.streams.send(ELM, elm.endpoint, b"lost")
+            elm.streams.send(ASH, ash.endpoint, b"lost")
+            await until(lambda: ash.streams.trouble and ash.streams.refused and ASH in elm.streams.trouble)
+            assert ash.streams.trouble[ELM].endswith("cannot be reached by TCP: too many open files")
+            ash.streams.use(Certificates(ASH, RING))
+            await until(lambda: ash.streams.send(ELM, elm.endpoint, b"heard") or elm.came)
+            assert (ASH, b"heard") in elm.came
 
     run(scenario())

@@ -9,7 +9,7 @@ import pytest
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsReturned
 from roost.executors.port import Executor, Order, Report
-from roost.model.ids import LeaseId, TaskId, Token
+from roost.model.ids import LeaseId, TaskId
 from roost.model.ranges import RangeSet
 from roost.runtime.home import Home
 from roost.runtime.probation import probation
@@ -17,6 +17,7 @@ from roost.runtime.probation.last_life import LastLife, remembered_suspects
 from roost.runtime.probation.probation import Probation, Trials
 from roost.runtime.probation.suspects import NodeSuspect
 from tests.runtime.driving import RUN, ManualExecutor, spec, until
+from tests.tokens import attempt
 
 TASK = TaskId(f"{RUN}/work")
 
@@ -42,7 +43,7 @@ class Court:
         return inner
 
     def ask(self, lease: int, elements: str = "0", *, lane: int = 0, executor: int = 0, task: str = "work") -> None:
-        order = Order(LeaseId(lease), lane, spec(task, count=9), RangeSet.parse(elements), Token(1))
+        order = Order(LeaseId(lease), lane, spec(task, count=9), RangeSet.parse(elements), attempt(1))
         self.executors[executor].start(order)
 
     def started(self, executor: int = 0) -> list[tuple[int, str]]:

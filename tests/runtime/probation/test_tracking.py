@@ -5,11 +5,12 @@ import asyncio
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsReturned
 from roost.executors.port import Order
-from roost.model.ids import LeaseId, Token
+from roost.model.ids import LeaseId
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
 from roost.runtime.probation.tracking import Tracking
 from tests.runtime.driving import ManualExecutor, spec
+from tests.tokens import attempt
 
 
 class Tracked:
@@ -21,7 +22,7 @@ class Tracked:
         self.inner.report = self.executor.heard
 
     def start(self, lease: int, lane: int = 0, elements: str = "0-2") -> Order:
-        order = Order(LeaseId(lease), lane, spec(), RangeSet.parse(elements), Token(1))
+        order = Order(LeaseId(lease), lane, spec(), RangeSet.parse(elements), attempt(1))
         self.executor.start(order)
         return order
 

@@ -6,12 +6,13 @@ from hashlib import blake2b
 from pathlib import Path
 
 from roost.executors.reuse.entries import Entry
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.states import NO_LENGTH, Cancelled, Done, Failed, Retried, State
 from roost.runtime.reuse.index import Found, is_usable
 from roost.wire.values import CommandResult, encode_command_result
 from tests.runtime.journalling import NODE
 from tests.runtime.reuse_lab import FIRST, KEY, SECOND, THIRD, Lab, lab
+from tests.tokens import attempt
 
 OTHER = b"o" * 16
 
@@ -33,11 +34,11 @@ def test_an_accepted_result_is_found_by_its_key_also_after_a_restart(tmp_path: P
 
 def test_only_what_is_done_with_that_very_result_counts(tmp_path: Path) -> None:
     states: list[State] = [
-        Failed(0, Token(1), NODE, 1),
-        Cancelled(Token(1)),
-        Done(Token(2), NODE),
-        Done(Token(1), NodeId("elm")),
-        Retried(1, Token(1), edition=1),
+        Failed(0, attempt(1), NODE, 1),
+        Cancelled(attempt(1)),
+        Done(attempt(2), NODE),
+        Done(attempt(1), NodeId("elm")),
+        Retried(1, attempt(1), edition=1),
     ]
     with lab(tmp_path) as at:
         task = at.run(FIRST, len(states))

@@ -6,12 +6,13 @@ import msgspec
 import pytest
 
 from roost.executors.reuse.entries import Entry
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.states import Cancelled, Done, Failed, State
 from roost.model.task import Command, Manual, Reuse, Value, Work
 from roost.runtime.reuse.reasons import ReuseReasons
 from tests.runtime.journalling import NODE
 from tests.runtime.reuse_lab import FIRST, FOURTH, KEY, SECOND, THIRD, Lab, lab
+from tests.tokens import attempt
 
 ENTRY, CHANGED = Entry(KEY, {"file a.py": b"1"}), Entry(b"x" * 16, {"file a.py": b"2"})
 
@@ -39,8 +40,8 @@ def test_what_is_not_looked_up_says_why(tmp_path: Path, work: Work, reuse: Reuse
 def test_what_was_reused_says_from_where(tmp_path: Path) -> None:
     with lab(tmp_path) as at:
         task, again = at.run(FIRST), at.run(SECOND)
-        at.kept(again, 0, b"1", Entry(task=task, index=7), state=Done(Token(1), NODE, reused=True))
-        at.moved(again, 1, Done(Token(1), NodeId("elm"), reused=True))
+        at.kept(again, 0, b"1", Entry(task=task, index=7), state=Done(attempt(1), NODE, reused=True))
+        at.moved(again, 1, Done(attempt(1), NodeId("elm"), reused=True))
         assert told(at, again) == f"element 0: taken over from {task} element 7"
         assert told(at, again, 1) == "element 1: taken over by elm, which knows from where"
         assert told(at, again, None).splitlines()[0] == f"1 of 2 elements: taken over from {task}"
@@ -50,8 +51,8 @@ def test_what_was_noted_of_a_result_that_was_not_accepted_is_not_told(tmp_path: 
     with lab(tmp_path) as at:
         task, again = at.run(FIRST), at.run(SECOND)
         at.kept(task, 0, b"1", ENTRY)
-        at.kept(again, 0, b"1", Entry(task=task, index=0), state=Done(Token(1), NODE, reused=True))
-        at.moved(again, 0, Done(Token(2), NodeId("elm")))
+        at.kept(again, 0, b"1", Entry(task=task, index=0), state=Done(attempt(1), NODE, reused=True))
+        at.moved(again, 0, Done(attempt(2), NodeId("elm")))
         assert told(at, again) == "element 0: not taken over: it was done on elm, which alone may know why"
 
 
@@ -70,7 +71,7 @@ def test_it_looks_through_what_was_itself_reused(tmp_path: Path) -> None:
         task = at.run(FIRST)
         at.kept(task, 0, b"1", ENTRY)
         second = at.run(SECOND)
-        at.kept(second, 0, b"1", Entry(task=task, index=0), state=Done(Token(1), NODE, reused=True))
+        at.kept(second, 0, b"1", Entry(task=task, index=0), state=Done(attempt(1), NODE, reused=True))
         third = at.run(THIRD)
         at.kept(third, 0, b"1", CHANGED)
         assert told(at, third) == f"element 0: not taken over: since run {SECOND} the file a.py changed"
@@ -79,9 +80,9 @@ def test_it_looks_through_what_was_itself_reused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("state", "words"),
     [
-        (Failed(0, Token(1), NODE, 1), f"the earlier one, in run {FIRST}, failed"),
-        (Cancelled(Token(1)), f"the earlier one, in run {FIRST}, was cancelled"),
-        (Done(Token(1), NodeId("elm")), "was done on elm, and is not known here"),
+        (Failed(0, attempt(1), NODE, 1), f"the earlier one, in run {FIRST}, failed"),
+        (Cancelled(attempt(1)), f"the earlier one, in run {FIRST}, was cancelled"),
+        (Done(attempt(1), NodeId("elm")), "was done on elm, and is not known here"),
         (None, "it never ran before"),
     ],
 )
@@ -122,7 +123,7 @@ def test_what_was_not_kept_and_what_is_gone_is_said(tmp_path: Path, entry: Entry
 
 def test_a_run_that_kept_no_keys_is_named(tmp_path: Path) -> None:
     with lab(tmp_path) as at:
-        at.moved(at.run(FIRST, reuse=Reuse.OFF), 0, Done(Token(1), NODE))
+        at.moved(at.run(FIRST, reuse=Reuse.OFF), 0, Done(attempt(1), NODE))
         again = at.run(SECOND)
         at.kept(again, 0, b"1", ENTRY)
         assert f"run {FIRST} did not ask for it" in told(at, again)
@@ -139,7 +140,7 @@ def test_what_a_person_sent_back_was_not_reused(tmp_path: Path) -> None:
     with lab(tmp_path) as at:
         at.kept(at.run(FIRST), 0, b"1", ENTRY)
         again = at.run(SECOND)
-        at.kept(again, 0, b"1", ENTRY, state=Done(Token(1), NODE, edition=1))
+        at.kept(again, 0, b"1", ENTRY, state=Done(attempt(1), NODE, edition=1))
         assert told(at, again) == "element 0: not taken over: a person had it done again"
 
 
@@ -147,7 +148,7 @@ def test_who_gave_it_and_who_was_asked_in_vain_is_said(tmp_path: Path) -> None:
     with lab(tmp_path) as at:
         task, again = at.run(FIRST), at.run(SECOND)
         elsewhere = Entry(b"k", task="9-nowhere/work", index=4, node="elm")
-        at.kept(task, 0, b"1", elsewhere, state=Done(Token(1), NODE, reused=True))
+        at.kept(task, 0, b"1", elsewhere, state=Done(attempt(1), NODE, reused=True))
         assert told(at, task) == "element 0: taken over from 9-nowhere/work element 4, which elm had"
         for asked, silent, words in (
             (1, (), "one other node was asked and does not have it"),

@@ -7,20 +7,22 @@ import msgspec
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.core.queue.lives import TOKENS_PER_EDITION
 from roost.executors.port import Order
 from roost.executors.reuse.entries import Entry, decode_entry
 from roost.executors.reuse.fingerprints import Keys
-from roost.model.ids import LeaseId, TaskId, Token
+from roost.model.happenings import ReusedFrom
+from roost.model.ids import LeaseId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.states import Done
 from roost.model.stray import carried
 from roost.model.task import Command, Failure, Protocol, Reuse, Work
+from roost.model.token import Token
 from roost.runtime.reuse.reusing import Reusing
 from tests.runtime.driving import ManualExecutor
 from tests.runtime.journalling import NODE
 from tests.runtime.reuse_lab import FIRST, SECOND, Lab, lab
+from tests.tokens import attempt
 
 
 class Scene:
@@ -35,7 +37,7 @@ class Scene:
         self.executor = reusing.before(self.inner)
 
     def order(self, task: TaskId, elements: str, lease: int = 1) -> Order:
-        return Order(LeaseId(lease), 0, self.at.spec(task), RangeSet.parse(elements), Token(1))
+        return Order(LeaseId(lease), 0, self.at.spec(task), RangeSet.parse(elements), attempt(1))
 
     def ran(self) -> list[str]:
         return [str(order.ranges) for order in self.inner.orders]
@@ -43,7 +45,7 @@ class Scene:
 
 def keep(at: Lab, task: TaskId, elements: str) -> None:
     """Let these elements of a task be done by an earlier run; before the scene, which is a life that starts then."""
-    order = Order(LeaseId(1), 0, at.spec(task), RangeSet.parse(elements), Token(1))
+    order = Order(LeaseId(1), 0, at.spec(task), RangeSet.parse(elements), attempt(1))
     for index, entry in Keys().of_order(order).entries.items():
         at.kept(task, index, b"%d" % index, entry)
 
@@ -65,14 +67,14 @@ def test_what_was_done_is_answered_for_and_the_rest_is_run_and_kept(tmp_path: Pa
         (answer,) = scene.reports
         assert isinstance(answer, ElementsDone)
         assert answer.segments == (pack(0, [b"0", b"1", b"2"]), pack(4, [b"4"]))
-        assert answer.reused_from == f"{task} 4 elements"
+        assert answer.reused_from == ReusedFrom(task, RangeSet.parse("0-2,4"))
         assert entries(answer.keys)[4] == Entry(task=task, index=4)
         assert scene.ran() == ["3,5"]
         scene.inner.report(ElementsDone(LeaseId(1), (pack(3, [b"new"]),), 0.1))
         scene.inner.report(ElementFailed(LeaseId(1), 5, Failure("bad")))
         made, failed = scene.reports[1:]
         assert isinstance(made, ElementsDone)
-        assert made.reused_from == ""
+        assert made.reused_from is None
         at.kept(again, 3, b"new", entries(made.keys)[3])
         assert at.index().find({3: entries(made.keys)[3].key}, FIRST)
         assert isinstance(failed, ElementFailed)
@@ -167,7 +169,7 @@ def test_the_lengths_of_lists_are_told_for_pools(tmp_path: Path) -> None:
     with lab(tmp_path) as at:
         task, again = at.run(FIRST), at.run(SECOND)
         (entry, _) = Keys().of_order(Scene(at).order(task, "0-1")).entries.values()
-        at.kept(task, 0, b"[1,2]", entry, state=Done(Token(1), NODE, 2))
+        at.kept(task, 0, b"[1,2]", entry, state=Done(attempt(1), NODE, 2))
         scene = Scene(at)
         order = scene.order(again, "0")
         scene.executor.start(msgspec.structs.replace(order, spec=msgspec.structs.replace(order.spec, is_mapped=True)))
@@ -197,7 +199,7 @@ def test_what_a_person_sent_back_is_done_again(tmp_path: Path) -> None:
         keep(at, task, "0-1")
         scene = Scene(at)
         order = scene.order(again, "0-1")
-        scene.executor.start(msgspec.structs.replace(order, token=Token(TOKENS_PER_EDITION + 1)))
+        scene.executor.start(msgspec.structs.replace(order, token=Token(edition=1, life=1, attempt=1)))
         assert scene.ran() == ["0-1"]
         scene.inner.finish(order)
         (made,) = scene.reports

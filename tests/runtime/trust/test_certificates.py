@@ -1,16 +1,15 @@
 """TLS handshakes over real sockets: nodes of one cluster meet, others do not."""
 
+import errno
+import os
 import socket
 import ssl
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
-from cryptography import x509
 
-from roost.model.errors import InvalidInput, PeerError
+from roost.model.errors import InvalidInput, PeerError, Unavailable
 from roost.model.ids import NodeId
-from roost.runtime.home import Home
 from roost.runtime.trust.certificates import Certificates, peer_name
 from roost.wire.trust.cluster_keys import ClusterId, ClusterKey, Keyring
 
@@ -20,10 +19,8 @@ OTHER = Keyring(ClusterId("c2"), "cellar", (ClusterKey(1, b"x" * 32),))
 Outcome = tuple[str, bytes] | ssl.SSLError | OSError
 
 
-def certificates(folder: Path, node: str, keyring: Keyring) -> Certificates:
-    home = Home(folder / node)
-    home.create()
-    return Certificates(home, NodeId(node), keyring)
+def certificates(node: str, keyring: Keyring) -> Certificates:
+    return Certificates(NodeId(node), keyring)
 
 
 def talk(context: ssl.SSLContext, end: socket.socket, *, server: bool) -> Outcome:
@@ -47,10 +44,8 @@ def meet(server: ssl.SSLContext, client: ssl.SSLContext) -> tuple[Outcome, Outco
         return at_server.result(PATIENCE_S), at_client
 
 
-def meeting(folder: Path, server: Keyring, client: Keyring) -> tuple[Outcome, Outcome]:
-    return meet(
-        certificates(folder, "ash", server).server_context(), certificates(folder, "oak", client).client_context()
-    )
+def meeting(server: Keyring, client: Keyring) -> tuple[Outcome, Outcome]:
+    return meet(certificates("ash", server).server_context, certificates("oak", client).client_context)
 
 
 def nobody() -> ssl.SSLContext:
@@ -63,89 +58,77 @@ def nobody() -> ssl.SSLContext:
 WELL = (("oak", b"hello"), ("ash", b"hello"))
 
 
-def test_two_nodes_of_a_cluster_meet_and_know_each_others_names(tmp_path: Path) -> None:
-    assert meeting(tmp_path, RING, RING) == WELL
+def test_two_nodes_of_a_cluster_meet_and_know_each_others_names() -> None:
+    assert meeting(RING, RING) == WELL
 
 
-def test_a_node_of_another_cluster_fails_on_both_sides(tmp_path: Path) -> None:
-    at_server, at_client = meeting(tmp_path, RING, OTHER)
+def test_a_node_of_another_cluster_fails_on_both_sides() -> None:
+    at_server, at_client = meeting(RING, OTHER)
     assert isinstance(at_server, OSError)
     assert isinstance(at_client, ssl.SSLCertVerificationError)
 
 
-def test_another_cluster_with_the_same_name_and_id_fails_too(tmp_path: Path) -> None:
+def test_another_cluster_with_the_same_name_and_id_fails_too() -> None:
     impostor = Keyring(RING.cluster, RING.name, OTHER.keys)
-    assert all(isinstance(outcome, OSError) for outcome in meeting(tmp_path, impostor, RING))
-    assert all(isinstance(outcome, OSError) for outcome in meeting(tmp_path, RING, impostor))
+    assert all(isinstance(outcome, OSError) for outcome in meeting(impostor, RING))
+    assert all(isinstance(outcome, OSError) for outcome in meeting(RING, impostor))
 
 
 @pytest.mark.parametrize("rotations", [1, 2, 3])
-def test_a_node_that_was_away_during_rotations_is_still_met_from_both_directions(
-    tmp_path: Path, rotations: int
-) -> None:
+def test_a_node_that_was_away_during_rotations_is_still_met_from_both_directions(rotations: int) -> None:
     rotated = RING
     for number in range(rotations):
         rotated = rotated.rotated(bytes([number]) * 32)
-    assert meeting(tmp_path, rotated, RING) == WELL
-    assert meeting(tmp_path, RING, rotated) == WELL
-    assert meeting(tmp_path, rotated, rotated.retired(rotations)) == WELL
+    assert meeting(rotated, RING) == WELL
+    assert meeting(RING, rotated) == WELL
+    assert meeting(rotated, rotated.retired(rotations)) == WELL
 
 
-def test_a_retired_key_opens_no_connection(tmp_path: Path) -> None:
+def test_a_retired_key_opens_no_connection() -> None:
     retired = RING.rotated(b"2" * 32).retired(1)
     for server, client in [(retired, RING), (RING, retired)]:
-        assert all(isinstance(outcome, OSError) for outcome in meeting(tmp_path, server, client))
+        assert all(isinstance(outcome, OSError) for outcome in meeting(server, client))
 
 
-def test_a_client_without_a_certificate_is_refused(tmp_path: Path) -> None:
-    at_server, _ = meet(certificates(tmp_path, "ash", RING).server_context(), nobody())
+def test_a_client_without_a_certificate_is_refused() -> None:
+    at_server, _ = meet(certificates("ash", RING).server_context, nobody())
     assert isinstance(at_server, ssl.SSLError)
 
 
-def test_older_versions_of_tls_are_refused(tmp_path: Path) -> None:
-    client = certificates(tmp_path, "oak", RING).client_context()
+def test_older_versions_of_tls_are_refused() -> None:
+    client = certificates("oak", RING).client_context
     client.minimum_version = ssl.TLSVersion.TLSv1_2
     client.maximum_version = ssl.TLSVersion.TLSv1_2
-    assert all(
-        isinstance(outcome, OSError) for outcome in meet(certificates(tmp_path, "ash", RING).server_context(), client)
-    )
+    assert all(isinstance(outcome, OSError) for outcome in meet(certificates("ash", RING).server_context, client))
 
 
-def test_every_node_derives_the_same_authority_and_a_key_of_its_own(tmp_path: Path) -> None:
-    one, two = certificates(tmp_path, "ash", RING), certificates(tmp_path, "oak", RING)
-    authorities = [x509.load_pem_x509_certificate(node._trusted.encode()) for node in (one, two)]
-    assert authorities[0].public_key() == authorities[1].public_key()
-    assert authorities[0].subject == authorities[1].subject
-    assert one._chain.split(b"-----END")[0] != two._chain.split(b"-----END")[0]
+def test_without_a_descriptor_it_is_said_why_and_later_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    ash = certificates("ash", RING)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "memfd_create", no_descriptor)
+        with pytest.raises(Unavailable, match="the node's certificate cannot be used for TLS"):
+            ash.make_contexts()
+    assert meet(ash.server_context, certificates("oak", RING).client_context) == WELL
 
 
-def test_certificates_are_valid_whatever_a_clock_says(tmp_path: Path) -> None:
-    for certificate in x509.load_pem_x509_certificates(certificates(tmp_path, "ash", RING.rotated(b"2" * 32))._chain):
-        assert certificate.not_valid_before_utc.timestamp() == 0
-        assert certificate.not_valid_after_utc.year == 9999
-
-
-def test_no_private_key_stays_on_disk(tmp_path: Path) -> None:
-    node = certificates(tmp_path, "ash", RING)
-    node.server_context()
-    node.client_context()
-    assert [path for path in (tmp_path / "ash").iterdir() if path.is_file()] == []
+def no_descriptor(_name: str) -> int:
+    raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
 
 @pytest.mark.parametrize("name", ["", "x" * 65, "ü" * 33, "two\nlines", "\ud800"])
-def test_a_name_that_cannot_be_certified_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_name_that_cannot_be_certified_is_refused(name: str) -> None:
     with pytest.raises(InvalidInput, match="cannot be certified"):
-        Certificates(Home(tmp_path), NodeId(name), RING)
+        Certificates(NodeId(name), RING)
 
 
-def test_the_longest_name_is_certified(tmp_path: Path) -> None:
-    server = certificates(tmp_path, "ü" * 32, RING).server_context()
-    _, at_client = meet(server, certificates(tmp_path, "oak", RING).client_context())
+def test_the_longest_name_is_certified() -> None:
+    server = certificates("ü" * 32, RING).server_context
+    _, at_client = meet(server, certificates("oak", RING).client_context)
     assert at_client == ("ü" * 32, b"hello")
 
 
-def test_a_connection_without_a_certificate_has_no_name(tmp_path: Path) -> None:
-    careless = certificates(tmp_path, "ash", RING).server_context()
+def test_a_connection_without_a_certificate_has_no_name() -> None:
+    careless = certificates("ash", RING).server_context
     careless.verify_mode = ssl.CERT_NONE
     with pytest.raises(PeerError, match="does not name it"):
         meet(careless, nobody())

@@ -6,7 +6,7 @@ from typing import Any
 from roost.core.actions import Notify, Start, TaskChanged
 from roost.core.queue.replica import TaskEntry
 from roost.model.elements import Elements
-from roost.model.ids import LeaseId, NodeId, Token
+from roost.model.ids import LeaseId, NodeId
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.segments import pack
 from roost.model.states import Done, State
@@ -19,6 +19,7 @@ from roost.sim.life import Faults
 from roost.sim.plan import Fault, MeshOptions, Plan
 from roost.sim.trial import Trial
 from tests.core.harness import ranges, run_spec, task
+from tests.tokens import attempt
 
 #: Nodes that fail a little and do not hear each other, and two crashes.
 LONERS = MeshOptions(
@@ -38,10 +39,11 @@ def live_through(seeds: range = range(12), options: MeshOptions = LONERS, faults
 
 
 def stand_in(name: str, others: tuple[str, ...] = ()) -> Any:
-    mesh = SimpleNamespace(others=others, re_replication=SimpleNamespace(is_done=True))
+    mesh = SimpleNamespace(re_replication=SimpleNamespace(is_done=True))
     replica = SimpleNamespace(tasks={A.id: TaskEntry.fresh(A)})
     leases = SimpleNamespace(active={})
-    return SimpleNamespace(name=NodeId(name), boot=1, leases=leases, mesh=mesh, replica=replica)
+    queue, peers = SimpleNamespace(leases=leases, replica=replica), SimpleNamespace(others=others)
+    return SimpleNamespace(name=NodeId(name), boot=1, mesh=mesh, queue=queue, peers=peers)
 
 
 def disk_with(name: str, spec: TaskSpec, *states: tuple[State, str], value: bytes | None = None) -> SimDisk:
@@ -64,7 +66,7 @@ def member(disk: SimDisk, *others: str, cluster: int = 0) -> Member:
 
 
 def start(spec: TaskSpec, members: str, token: int) -> Start:
-    return Start(LeaseId(1), 1, spec, ranges(members), Token(token))
+    return Start(LeaseId(1), 1, spec, ranges(members), attempt(token))
 
 
 def told(spec: TaskSpec, word: str, members: str) -> Notify:

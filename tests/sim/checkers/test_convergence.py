@@ -9,7 +9,7 @@ from roost.core.mesh.replication import Replication
 from roost.model.ballots import Ballot, Vote
 from roost.model.clock import zero
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.record import TaskRecord
 from roost.model.states import Cancelled, Done, Failed, Leased, Released, State
 from roost.model.task import TaskSpec
@@ -20,10 +20,11 @@ from roost.sim.journal import SimDisk
 from roost.sim.plan import MeshOptions
 from tests.core.harness import edge, ranges, task
 from tests.sim.checkers.meshes import A, disk_with, live_through, member
+from tests.tokens import attempt
 
 N1 = NodeId("n1")
-DONE = Done(Token(1), N1)
-FAILED = Failed(0, Token(1), N1, 1)
+DONE = Done(attempt(1), N1)
+FAILED = Failed(0, attempt(1), N1, 1)
 
 
 def left(*tasks: tuple[TaskSpec, tuple[tuple[State, str], ...]]) -> dict[str, str]:
@@ -33,10 +34,10 @@ def left(*tasks: tuple[TaskSpec, tuple[tuple[State, str], ...]]) -> dict[str, st
 
 
 def test_what_is_done_failed_or_cancelled_has_ended() -> None:
-    assert left((A, ((DONE, "0"), (FAILED, "1"), (Cancelled(Token(1)), "2")))) == {}
+    assert left((A, ((DONE, "0"), (FAILED, "1"), (Cancelled(attempt(1)), "2")))) == {}
 
 
-@pytest.mark.parametrize("state", [Leased(0, Token(1), N1, 0), Released(0, Token(1), N1, 0)])
+@pytest.mark.parametrize("state", [Leased(0, attempt(1), N1, 0), Released(0, attempt(1), N1, 0)])
 def test_what_runs_or_could_run_has_not(state: State) -> None:
     assert left((A, ((DONE, "0-1"), (state, "2")))) == {"a": "2"}
     assert left((A, ((DONE, "0-1"),))) == {"a": "2"}
@@ -88,7 +89,7 @@ def test_it_notices_what_has_not_ended() -> None:
 
 def test_it_notices_a_lease_that_is_left() -> None:
     holder = member(ended("n1"))
-    active: Any = holder.node.leases.active
+    active: Any = holder.node.queue.leases.active
     active[1] = SimpleNamespace(spec=A)
     assert unsettled([holder]) == "n1 still has a lease of 1-bababa/a, although everything has ended"
 
@@ -99,7 +100,7 @@ def test_it_notices_who_takes_the_dead_for_alive_or_the_living_for_dead() -> Non
 
 
 def test_it_notices_records_that_differ() -> None:
-    other = disk_with("n2", A, (Done(Token(2), N1), "0-2"))
+    other = disk_with("n2", A, (Done(attempt(2), N1), "0-2"))
     assert unsettled([member(ended("n1"), "n2"), member(other, "n1")]) == "1-bababa/a differs on n2 and n1"
     lacking = SimDisk(NodeId("n2"))
     lacking.flushed.runs = dict(other.flushed.runs)
@@ -111,7 +112,8 @@ def test_it_notices_records_that_differ() -> None:
 
 
 def test_it_notices_nodes_that_do_not_listen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Replication, "take", lambda replication, sender, records: None)
+    for word in ("told", "asked_to_keep", "audited", "delivered"):
+        monkeypatch.setattr(Replication, word, lambda replication, sender, message: None)
     monkeypatch.setattr("roost.sim.trial.LIVENESS_S", 20.0)
     with pytest.raises(Broken, match=r"[0-9]+ s after the last fault"):
         live_through(range(4), MeshOptions(nodes=3, faulty_s=3.0, requests=4))
@@ -120,14 +122,14 @@ def test_it_notices_nodes_that_do_not_listen(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_result_that_no_disk_has_is_lost() -> None:
     knows = disk_with("n1", A, (DONE, "0-1"))
     has_one = disk_with("n2", A, (DONE, "0"), value=b"x")
-    has_another = disk_with("n3", A, (Done(Token(2), N1), "1"), value=b"y")
+    has_another = disk_with("n3", A, (Done(attempt(2), N1), "1"), value=b"y")
     assert lost_results(knows, [knows, has_one, has_another], A.id) == ranges("1")
     assert lost_results(has_one, [has_one], A.id) == ranges("")
 
 
 def test_a_result_that_was_voted_for_and_that_all_have_forgotten_is_lost_unless_another_counts() -> None:
     vote = Vote(0, Ballot(1, N1, 1), ranges("0-2"), Elements({DONE: ranges("0-2")}))
-    voter = disk_with("n1", A, (Leased(0, Token(2), N1, 0), "0-1"), (Done(Token(2), N1), "2"))
+    voter = disk_with("n1", A, (Leased(0, attempt(2), N1, 0), "0-1"), (Done(attempt(2), N1), "2"))
     voter.flushed.votes[A.id] = [vote]
     has_one = disk_with("n2", A, (DONE, "0"), value=b"x")
     assert lost_votes(voter, [voter, has_one], A.id) == ranges("")

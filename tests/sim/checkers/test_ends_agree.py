@@ -4,12 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from roost.core.applying import Applying, Moved
 from roost.core.facts import RunFinished
 from roost.core.origin import Origin
+from roost.core.queue.applying import Applying, Moved
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.record import RunRecord
 from roost.model.states import Done
 from roost.sim.checkers.ends_agree import EndsAgree
@@ -18,8 +18,9 @@ from roost.sim.checkers.observer import Broken
 from roost.sim.plan import MeshOptions
 from tests.core.harness import RUN, run_spec
 from tests.sim.checkers.meshes import A, disk_with, live_through, member
+from tests.tokens import attempt
 
-DONE = Done(Token(1), NodeId("n1"))
+DONE = Done(attempt(1), NodeId("n1"))
 
 
 def at(seconds: int) -> Stamp:
@@ -33,7 +34,7 @@ def told(name: str, finished: Stamp, written: Stamp | None, *, cluster: int = 0)
     if written is not None:
         disk.flushed.ends[RUN] = RunFinished(RUN, written, "done", {"done": 3}, 1)
     one = member(disk, cluster=cluster)
-    one.node.replica = SimpleNamespace(runs={})  # type: ignore[assignment]  # a stand-in for what a node has in memory
+    one.node.queue.replica = SimpleNamespace(runs={})  # type: ignore[assignment]  # a stand-in for what a node has in memory
     return one
 
 

@@ -6,7 +6,7 @@ from roost.core.completion import Completion
 from roost.core.facts import RunFinished
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import Token, task_id
+from roost.model.ids import task_id
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.states import Done
 from roost.sim.checkers.ends_told import EndsTold
@@ -14,12 +14,13 @@ from roost.sim.checkers.observer import Broken
 from roost.sim.journal import SimDisk
 from tests.core.harness import ASH, RUN, Bench, ranges, run_spec, task
 from tests.sim.checkers.worlds import live_through
+from tests.tokens import attempt
 
 
 def disk_with_end(state: str | None, counts: dict[str, int]) -> SimDisk:
     disk = SimDisk(ASH)
     disk.flushed.runs[RUN] = RunRecord(run_spec())
-    disk.flushed.tasks[task_id(RUN, "a")] = TaskRecord(task("a", 2), Elements({Done(Token(1), ASH): ranges("0-1")}))
+    disk.flushed.tasks[task_id(RUN, "a")] = TaskRecord(task("a", 2), Elements({Done(attempt(1), ASH): ranges("0-1")}))
     if state is not None:
         disk.flushed.ends[RUN] = RunFinished(RUN, Stamp(1, 0, ASH), state, counts, 1)
     return disk

@@ -1,7 +1,7 @@
 """What the checkers take for the inputs of an element."""
 
 from roost.model.elements import Elements
-from roost.model.ids import TaskId, Token
+from roost.model.ids import TaskId
 from roost.model.pools import POOL_BLOCK, behind
 from roost.model.ranges import RangeSet
 from roost.model.record import TaskRecord
@@ -9,8 +9,9 @@ from roost.model.states import Absent, Done, Failed, State
 from roost.model.task import TaskSpec
 from roost.sim.checkers.inputs import has_all_inputs
 from tests.core.harness import ASH, edge, inside, mapping, ranges, task
+from tests.tokens import attempt
 
-DONE = Done(Token(1), ASH)
+DONE = Done(attempt(1), ASH)
 B = POOL_BLOCK
 
 
@@ -26,7 +27,7 @@ def test_an_element_needs_the_element_of_its_index() -> None:
 
 def test_a_whole_edge_needs_all() -> None:
     a, b = task("a", 2), task("b", 1, edge("a", "all"))
-    assert not has_all_inputs(b, 0, records((a, {DONE: ranges("1"), Failed(0, Token(1), ASH, 1): ranges("0")})))
+    assert not has_all_inputs(b, 0, records((a, {DONE: ranges("1"), Failed(0, attempt(1), ASH, 1): ranges("0")})))
     assert has_all_inputs(b, 0, records((a, {DONE: ranges("0-1")})))
 
 
@@ -36,13 +37,13 @@ N = inside("n", P)
 
 
 def test_an_element_of_a_pool_needs_its_list() -> None:
-    known = records((M, {Done(Token(1), ASH, 2): ranges("1")}))
+    known = records((M, {Done(attempt(1), ASH, 2): ranges("1")}))
     assert has_all_inputs(P, B + 1, known)
     assert not has_all_inputs(P, 0, known)
 
 
 def test_what_gathers_needs_all_that_the_list_says() -> None:
-    lists: dict[State, RangeSet] = {Done(Token(1), ASH, 2): ranges("0-1")}
+    lists: dict[State, RangeSet] = {Done(attempt(1), ASH, 2): ranges("0-1")}
     ends: dict[State, RangeSet] = {Absent(): behind(0, 2) | behind(1, 2)}
     g = task("g", 2, edge("p", "gather"))
     known = records((M, lists), (P, {**ends, DONE: ranges(f"0-1,{B}")}))
@@ -53,19 +54,19 @@ def test_what_gathers_needs_all_that_the_list_says() -> None:
 def test_all_of_a_pool_needs_its_mapper_too() -> None:
     s = task("s", 1, edge("p", "all"))
     ends: dict[State, RangeSet] = {Absent(): behind(0, 1), DONE: ranges("0")}
-    assert not has_all_inputs(s, 0, records((M, {Done(Token(1), ASH, 1): ranges("0")}), (P, ends)))
+    assert not has_all_inputs(s, 0, records((M, {Done(attempt(1), ASH, 1): ranges("0")}), (P, ends)))
     whole: dict[State, RangeSet] = {Absent(): behind(0, 1) | behind(1, 0), DONE: ranges("0")}
-    lists: dict[State, RangeSet] = {Done(Token(1), ASH, 1): ranges("0"), Done(Token(1), ASH, 0): ranges("1")}
+    lists: dict[State, RangeSet] = {Done(attempt(1), ASH, 1): ranges("0"), Done(attempt(1), ASH, 0): ranges("1")}
     assert has_all_inputs(s, 0, records((M, lists), (P, whole)))
 
 
 def test_two_pools_out_everything_in_between_is_needed() -> None:
     h = task("h", 2, edge("n", "gather"))
-    lists: dict[State, RangeSet] = {Done(Token(1), ASH, 1): ranges("0-1")}
+    lists: dict[State, RangeSet] = {Done(attempt(1), ASH, 1): ranges("0-1")}
     inner: dict[State, RangeSet] = {
         Absent(): behind(0, 1) | behind(1, 1),
-        Done(Token(1), ASH, 2): ranges("0"),
-        Done(Token(1), ASH, 0): ranges(str(B)),
+        Done(attempt(1), ASH, 2): ranges("0"),
+        Done(attempt(1), ASH, 0): ranges(str(B)),
     }
     innermost: dict[State, RangeSet] = {Absent(): behind(0, 2) | behind(B, 0), DONE: ranges("0")}
     known = records((M, lists), (P, inner), (N, innermost))

@@ -9,14 +9,15 @@ from roost.core.facts import StatesMerged
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.replica import TaskEntry
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.states import Done, Leased, State
 from roost.sim.checkers.inputs_accepted import InputsAccepted
 from roost.sim.checkers.observer import Broken
 from tests.core.harness import edge, ranges, task
 from tests.sim.checkers.meshes import NOWHERE, A, live_through, start
+from tests.tokens import attempt
 
-NODE: Any = SimpleNamespace(name="n2", replica=SimpleNamespace(tasks={A.id: TaskEntry.fresh(A)}))
+NODE: Any = SimpleNamespace(name="n2", queue=SimpleNamespace(replica=SimpleNamespace(tasks={A.id: TaskEntry.fresh(A)})))
 
 
 def checker_with(*states: tuple[State, str]) -> InputsAccepted:
@@ -28,7 +29,7 @@ def checker_with(*states: tuple[State, str]) -> InputsAccepted:
 
 
 def done(token: int) -> Done:
-    return Done(Token(token), NodeId("n1"))
+    return Done(attempt(token), NodeId("n1"))
 
 
 def test_an_each_edge_asks_for_the_elements_that_start() -> None:
@@ -50,7 +51,7 @@ def test_a_whole_edge_asks_for_all_of_its_source(kind: str) -> None:
 def test_what_only_runs_is_not_accepted() -> None:
     b = task("b", 3, edge("a", "each"))
     with pytest.raises(Broken, match="lacks 0"):
-        checker_with((Leased(0, Token(1), NodeId("n1"), 0), "0")).on_action(start(b, "0", 1), NODE, NOWHERE)
+        checker_with((Leased(0, attempt(1), NodeId("n1"), 0), "0")).on_action(start(b, "0", 1), NODE, NOWHERE)
 
 
 def test_it_notices_a_node_that_does_not_wait_for_inputs(monkeypatch: pytest.MonkeyPatch) -> None:

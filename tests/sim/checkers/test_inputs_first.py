@@ -6,7 +6,7 @@ from roost.core.actions import Start
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.lanes import Lanes
 from roost.model.elements import Elements
-from roost.model.ids import LeaseId, Token, task_id
+from roost.model.ids import LeaseId, task_id
 from roost.model.record import TaskRecord
 from roost.model.states import Done
 from roost.model.task import TaskSpec
@@ -16,13 +16,14 @@ from roost.sim.journal import SimDisk
 from roost.sim.world import Options
 from tests.core.harness import ASH, RUN, Bench, edge, ranges, task
 from tests.sim.checkers.worlds import ROUGH, live_through
+from tests.tokens import attempt
 
 
 def start(spec: TaskSpec, elements: str, *, done: str) -> None:
     """Show the checker a start while these elements of the source are done on disk."""
     disk = SimDisk(ASH)
-    disk.tasks[task_id(RUN, "a")] = TaskRecord(task("a", 3), Elements({Done(Token(1), ASH): ranges(done)}))
-    InputsFirst().on_action(Start(LeaseId(1), 1, spec, ranges(elements), Token(1)), Bench().node, disk)
+    disk.tasks[task_id(RUN, "a")] = TaskRecord(task("a", 3), Elements({Done(attempt(1), ASH): ranges(done)}))
+    InputsFirst().on_action(Start(LeaseId(1), 1, spec, ranges(elements), attempt(1)), Bench().node, disk)
 
 
 def test_an_each_edge_asks_for_the_elements_that_start() -> None:

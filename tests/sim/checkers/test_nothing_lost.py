@@ -6,9 +6,9 @@ from roost.core.actions import Accepted, Refused, Reply
 from roost.core.events import CancelAsked, RetryAsked, Submitted
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.scheduler import Scheduler
-from roost.core.requests import Requests
+from roost.core.requests.decisions import Decisions
 from roost.model.elements import Elements
-from roost.model.ids import CauseId, Token, task_id
+from roost.model.ids import CauseId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.record import TaskRecord
 from roost.model.states import Cancelled, Done, Retried, State
@@ -18,10 +18,11 @@ from roost.sim.journal import SimDisk
 from roost.sim.world import Options
 from tests.core.harness import ASH, RUN, Bench, edge, ranges, run_spec, task
 from tests.sim.checkers.worlds import ROUGH, live_through
+from tests.tokens import attempt
 
 CAUSE = CauseId("test-1")
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
-DONE = Elements({Done(Token(1), ASH): ranges("0")})
+DONE = Elements({Done(attempt(1), ASH): ranges("0")})
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def test_it_notices_a_node_that_never_starts_anything(monkeypatch: pytest.Monkey
 
 
 def test_it_notices_a_cancellation_that_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Requests, "_write", lambda self, change, what, *more: self._node.persist(change))
+    monkeypatch.setattr(Decisions, "write", lambda self, change, what, *more: self._turn.persist(change))
     with pytest.raises(Broken, match=r"the cancellation of .* was accepted and is not on disk"):
         live_through()
 
@@ -87,7 +88,7 @@ def test_a_retry_elsewhere_of_what_had_failed_may_cross_a_cancellation() -> None
     bench.fail("a", 0)
     checker = NothingLost()
     checker.on_event(CancelAsked(CAUSE, ((A, ranges("0-1")),)), bench.node)
-    states: dict[State, RangeSet] = {Retried(1, Token(1)): ranges("0"), Cancelled(Token(1)): ranges("1")}
+    states: dict[State, RangeSet] = {Retried(1, attempt(1)): ranges("0"), Cancelled(attempt(1)): ranges("1")}
     bench.disk.flushed.tasks = {A: TaskRecord(task("a", 2), Elements(states))}
     checker.on_action(Reply(CAUSE, Accepted()), bench.node, bench.disk)
     checker.on_event(CancelAsked(CAUSE, ((A, ranges("0-1")),)), Bench(task("a", 2)).node)

@@ -20,7 +20,8 @@ from roost.core.events import (
 )
 from roost.core.queue.lanes import Lanes
 from roost.core.queue.scheduler import Scheduler
-from roost.model.ids import LeaseId, NodeId, Token
+from roost.core.queue.yielding import Yielding
+from roost.model.ids import LeaseId, NodeId
 from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.task import Failure
@@ -31,6 +32,7 @@ from roost.sim.hosts import Visit
 from roost.sim.life import Faults
 from tests.core.harness import ranges
 from tests.sim.checkers.meshes import LONERS, NOWHERE, A, live_through
+from tests.tokens import attempt
 
 VISITS = tuple(
     Visit(0.5 + at, 1.2 + at, machine, how=how)
@@ -49,7 +51,7 @@ class Case:
     def __init__(self) -> None:
         self.checker = OfferKept()
         lanes = SimpleNamespace(capacity=capacity(2.0))
-        self.node: Any = SimpleNamespace(name=NodeId("n1"), scheduler=SimpleNamespace(lanes=lanes))
+        self.node: Any = SimpleNamespace(name=NodeId("n1"), queue=SimpleNamespace(lanes=lanes))
         self.see(Started())
 
     def see(self, event: Any) -> None:
@@ -60,7 +62,7 @@ class Case:
             self.checker.on_action(action, self.node, NOWHERE)
 
     def start(self, lease: int, members: str, lane: int | None = None) -> None:
-        self.do(Start(LeaseId(lease), lane or lease, A, ranges(members), Token(1)))
+        self.do(Start(LeaseId(lease), lane or lease, A, ranges(members), attempt(1)))
 
     def shrink(self, cpus: float, how: GiveWay, *actions: Action) -> None:
         """Let the offer shrink, see what is done about it, and see the next event."""
@@ -178,10 +180,10 @@ def test_it_notices_lanes_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_it_notices_a_node_that_forgets_its_owner(monkeypatch: pytest.MonkeyPatch) -> None:
-    def only_for_later(node: Any, event: CapacityChanged) -> None:
-        node.scheduler.set_capacity(event.capacity)
+    def only_for_later(yielding: Yielding, event: CapacityChanged) -> None:
+        yielding._scheduler.set_capacity(event.capacity)
 
-    monkeypatch.setattr("roost.core.node.change_offer", only_for_later)
+    monkeypatch.setattr(Yielding, "change_offer", only_for_later)
     with pytest.raises(Broken, match="CPUs stay taken and 0 are offered"):
         live_through(range(10), faults=VISITS)
 

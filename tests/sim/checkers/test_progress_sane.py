@@ -5,7 +5,7 @@ from math import inf, nan
 import pytest
 
 from roost.core.actions import Notify, ProgressChanged, Send
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.resources import Capacity
 from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.progress_sane import ProgressSane
@@ -13,6 +13,7 @@ from roost.wire.messages import Heartbeat, RunningLease
 from tests.core.harness import ranges
 from tests.sim.checkers.meshes import NOWHERE, A, live_through, stand_in, start
 from tests.sim.liars import LIARS
+from tests.tokens import attempt
 
 N1, N2 = stand_in("n1"), stand_in("n2")
 
@@ -32,7 +33,7 @@ def test_it_is_content_with_what_grows() -> None:
 def test_it_notices_what_is_no_part_of_a_whole(fraction: float) -> None:
     with pytest.raises(Broken, match="says that an element of 1-bababa/a is"):
         ProgressSane().on_action(told(fraction), N1, NOWHERE)
-    lease = RunningLease(A.id, Token(1), ranges("0"), fraction)
+    lease = RunningLease(A.id, attempt(1), ranges("0"), fraction)
     beat = Heartbeat(NodeId("n1"), 1, 1, 1, Capacity(1.0, 0, "3.11"), 0.0, (lease,))
     with pytest.raises(Broken, match="says that an element"):
         ProgressSane().on_action(Send(None, beat), N1, NOWHERE)

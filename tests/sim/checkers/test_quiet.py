@@ -23,7 +23,7 @@ def test_only_what_is_said_from_then_on_counts() -> None:
     quiet.check({"n1": 10.0})
 
 
-@pytest.mark.parametrize("kind", ["Bid", "Records", "DoYouKnow"])
+@pytest.mark.parametrize("kind", ["Bid", "Facts", "DoYouKnow"])
 def test_it_notices_a_single_word_about_work(kind: str) -> None:
     network = network_that_said((kind, 5))
     quiet = Quiet(network)

@@ -14,7 +14,7 @@ from roost.core.tickets import Outcome
 from roost.model.ballots import Ballot, Vote
 from roost.model.clock import zero
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.states import Cancelled, Done
 from roost.model.task import TaskSpec
 from roost.model.tombstones import Tombstone
@@ -27,11 +27,12 @@ from roost.sim.network import Cut
 from roost.sim.plan import MeshOptions
 from tests.core.harness import ranges
 from tests.sim.checkers.meshes import A, disk_with, live_through, member, stand_in, told
+from tests.tokens import attempt
 
 THREE = ("n1", "n2", "n3")
 STRICT = msgspec.structs.replace(A, voters=tuple(NodeId(name) for name in THREE))
 ALONE = msgspec.structs.replace(A, voters=(NodeId("n1"),))
-MINE, THEIRS = Done(Token(1), NodeId("n1")), Done(Token(2), NodeId("n2"))
+MINE, THEIRS = Done(attempt(1), NodeId("n1")), Done(attempt(2), NodeId("n2"))
 VOTED = Vote(0, Ballot(1, NodeId("n1"), 1), ranges("0"), Elements({MINE: ranges("0")}))
 #: Five nodes that the network parts for long enough that each side goes on alone; all people want a quorum.
 RIFTS = MeshOptions(
@@ -159,7 +160,7 @@ def test_it_notices_what_is_told_and_was_never_written() -> None:
 
 
 def test_it_notices_a_result_that_was_told_and_goes_away() -> None:
-    gone = member(disk_with("n1", STRICT, (Cancelled(Token(5)), "0")))
+    gone = member(disk_with("n1", STRICT, (Cancelled(attempt(5)), "0")))
     checker = QuorumKept(Scene(holding("n1", MINE), holding("n2", MINE)))
     written(checker, "n1", MINE)
     tell(checker)
@@ -173,7 +174,7 @@ def test_what_a_node_told_that_was_alone_may_be_lost_with_it() -> None:
     checker = QuorumKept(Scene(holding("n1", MINE), disk))
     written(checker, "n1", MINE)
     tell(checker)
-    checker.at_rest([member(disk_with("n2", STRICT, (Cancelled(Token(5)), "0")))])
+    checker.at_rest([member(disk_with("n2", STRICT, (Cancelled(attempt(5)), "0")))])
 
 
 def test_it_notices_a_maker_that_tells_what_nobody_else_knows_though_it_is_not_alone() -> None:
@@ -221,7 +222,7 @@ def test_it_notices_both_sides_of_a_partition_if_they_do_as_without_a_quorum(mon
 def test_it_notices_nodes_that_tell_what_they_alone_know(monkeypatch: pytest.MonkeyPatch) -> None:
     def tell_at_once(quorum: Quorum, one: Any, decided: Elements) -> None:
         task = one.change.task
-        quorum._node.persist(Outcome(task, decided), StatesMerged(task, decided))
+        quorum._turn.persist(Outcome(task, decided), StatesMerged(task, decided))
 
     monkeypatch.setattr(Quorum, "_decided", tell_at_once)
     with pytest.raises(Broken, match="nobody else knows that"):

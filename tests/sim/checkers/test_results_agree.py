@@ -4,7 +4,7 @@ import pytest
 
 from roost.core.facts import ResultsStored, RunForgotten
 from roost.model.clock import Stamp
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.segments import pack
 from roost.model.states import Done
 from roost.model.tombstones import Tombstone
@@ -14,12 +14,13 @@ from roost.sim.journal import SimDisk
 from roost.sim.liars import result_of
 from tests.core.harness import RUN
 from tests.sim.checkers.meshes import A, disk_with, live_through, member, stand_in, told
+from tests.tokens import attempt
 
 VALUE = result_of(A.id, 0)
 
 
 def done(token: int, node: str = "n1") -> Done:
-    return Done(Token(token), NodeId(node))
+    return Done(attempt(token), NodeId(node))
 
 
 class Scene:
@@ -47,19 +48,19 @@ def test_it_is_content_when_all_have_the_same() -> None:
 
 def test_it_notices_the_result_of_another_element() -> None:
     checker = ResultsAgree(Scene())
-    checker.on_written(NodeId("n1"), (ResultsStored(A.id, Token(1), NodeId("n1"), pack(0, [VALUE])),))
+    checker.on_written(NodeId("n1"), (ResultsStored(A.id, attempt(1), NodeId("n1"), pack(0, [VALUE])),))
     with pytest.raises(Broken, match="another than its own"):
-        checker.on_written(NodeId("n1"), (ResultsStored(A.id, Token(1), NodeId("n1"), pack(1, [VALUE])),))
+        checker.on_written(NodeId("n1"), (ResultsStored(A.id, attempt(1), NodeId("n1"), pack(1, [VALUE])),))
 
 
 def test_it_notices_two_results_of_one_attempt_wherever_they_are() -> None:
     checker = ResultsAgree(Scene())
-    for attempt, (token, maker) in enumerate(((1, "n1"), (2, "n1"), (2, "n2"))):
-        stored = ResultsStored(A.id, Token(token), NodeId(maker), pack(0, [VALUE + b"#%d" % attempt]))
+    for at, (token, maker) in enumerate(((1, "n1"), (2, "n1"), (2, "n2"))):
+        stored = ResultsStored(A.id, attempt(token), NodeId(maker), pack(0, [VALUE + b"#%d" % at]))
         checker.on_written(NodeId("n1"), (stored,))
         checker.on_written(NodeId("n2"), (stored,))
-    with pytest.raises(Broken, match=r"the attempt of n1 under token 2 gave b'.*#1', and on n3 b'.*#9'"):
-        checker.on_written(NodeId("n3"), (ResultsStored(A.id, Token(2), NodeId("n1"), pack(0, [VALUE + b"#9"])),))
+    with pytest.raises(Broken, match=r"the attempt of n1 under token 0.1.0.2 gave b'.*#1', and on n3 b'.*#9'"):
+        checker.on_written(NodeId("n3"), (ResultsStored(A.id, attempt(2), NodeId("n1"), pack(0, [VALUE + b"#9"])),))
 
 
 def test_it_notices_what_is_told_done_and_is_not() -> None:

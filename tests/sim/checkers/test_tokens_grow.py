@@ -6,24 +6,25 @@ from roost.core.actions import Persist
 from roost.core.facts import StatesMerged, TaskAdded
 from roost.core.queue.leases import Leases
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.states import Done, Leased
 from roost.model.task import Value
 from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.tokens_grow import TokensGrow
 from tests.core.harness import ranges, task
 from tests.sim.checkers.meshes import NOWHERE, A, live_through, stand_in, start
+from tests.tokens import attempt
 
 
 def leased(checker: TokensGrow, node: str, token: int, members: str) -> None:
-    states = Elements({Leased(0, Token(token), NodeId(node), 0): ranges(members)})
+    states = Elements({Leased(0, attempt(token), NodeId(node), 0): ranges(members)})
     checker.on_action(Persist(1, (StatesMerged(A.id, states),)), stand_in(node), NOWHERE)
 
 
 def done(checker: TokensGrow, maker: str, token: int, members: str) -> None:
     """Let it be written on the disk of n2 that somebody made results."""
     checker.on_written(
-        NodeId("n2"), (StatesMerged(A.id, Elements({Done(Token(token), NodeId(maker)): ranges(members)})),)
+        NodeId("n2"), (StatesMerged(A.id, Elements({Done(attempt(token), NodeId(maker)): ranges(members)})),)
     )
 
 
@@ -35,7 +36,7 @@ def test_tokens_of_one_node_and_element_grow_and_those_of_others_do_not_matter()
     checker.on_end(NodeId("n1"))
     checker.on_action(start(A, "0", 2), stand_in("n1"), NOWHERE)
     assert checker.starts == 6
-    with pytest.raises(Broken, match=r"a\[0\]: the token 2 of n1 does not grow"):
+    with pytest.raises(Broken, match=r"a\[0\]: the token 0.1.0.2 of n1 does not grow"):
         checker.on_action(start(A, "0", 2), stand_in("n1"), NOWHERE)
 
 
@@ -52,7 +53,7 @@ def test_a_result_belongs_to_a_lease_that_its_maker_wrote_down() -> None:
 
 def test_the_word_of_another_node_is_no_lease() -> None:
     checker = TokensGrow()
-    states = Elements({Leased(0, Token(1), NodeId("n1"), 0): ranges("0")})
+    states = Elements({Leased(0, attempt(1), NodeId("n1"), 0): ranges("0")})
     checker.on_action(Persist(1, (StatesMerged(A.id, states),)), stand_in("n2"), NOWHERE)
     with pytest.raises(Broken, match="no such lease"):
         done(checker, "n1", 1, "0")

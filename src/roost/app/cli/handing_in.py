@@ -7,7 +7,7 @@ from roost.app.cli import exits
 from roost.app.cli.attach import wait_and_give
 from roost.app.cli.common import emit_json, hint, say
 from roost.app.cli.selecting import choose, find_node
-from roost.client.control import Control, this_home
+from roost.client.control import Control, load_http, this_home
 from roost.client.start import START_TIMEOUT_S, ensure_node
 from roost.executors.worker.place import task_here
 
@@ -41,5 +41,5 @@ def started_node(quiet: bool) -> Control:
     home = this_home()
     if not quiet and not home.running() and not home.is_starting(START_TIMEOUT_S):
         hint("no node runs here; starting one ('roost down' stops it)")
-    ensure_node(home)
+    ensure_node(home, meanwhile=load_http)
     return find_node()

@@ -4,7 +4,6 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -74,6 +73,9 @@ class LazyGroup(click.Group):
 
 
 def _unknown_command(name: str) -> str:
+    # Only here: most people write what they mean.
+    from difflib import get_close_matches  # noqa: PLC0415 - see above
+
     near = get_close_matches(name, NAMES, n=1)
     guess = f"did you mean '{near[0]}'?" if near else "'roost --help' lists them"
     return f"there is no command '{name}'; {guess}"

@@ -1,21 +1,21 @@
 """How a manual step looks in `roost show`: whom it waits for, what is late, who answered and what was sent back."""
 
-import re
-from typing import Any
+from typing import Any, Final
 
 from rich.text import Text
 
 from roost.app.cli.draw import clock_text, console
 from roost.app.cli.todo_text import lateness, place_text, terms_text
 from roost.client.control import Control, run_path
+from roost.model.happenings import Kind
 
 Story = dict[str, list[dict[str, Any]]]
 
 #: Elements that wait, and lines of the story, which are shown of each step.
 WAITING_SHOWN = 5
 STORY_SHOWN = 5
-#: What people did, as the story tells it.
-_BY_PEOPLE = re.compile(r"(done|amended|sent back) by .*")
+#: The kinds of lines that tell what people did in manual steps.
+_BY_PEOPLE: Final[frozenset[Kind]] = frozenset({"answered", "amended", "sent back"})
 
 
 def draw_waiting(control: Control, run: str, step: dict[str, Any]) -> None:
@@ -29,7 +29,7 @@ def story_of_people(control: Control, run: dict[str, Any]) -> Story:
     story: Story = {}
     if any(step["kind"] == "manual" for step in run["steps"]):
         for line in control.get(run_path(run["run"], "explain"))["story"]:
-            if _BY_PEOPLE.fullmatch(line["what"]):
+            if line["kind"] in _BY_PEOPLE:
                 story.setdefault(line["task"], []).append(line)
     return story
 

@@ -1,5 +1,6 @@
 """`roost report`: what happened in a run, as one page or as data."""
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,10 @@ from roost.app.drawing.report.page import page_html
 from roost.app.drawing.wording import count_of
 from roost.client.control import Control
 from roost.client.paging import commands_of, failures_of, inputs_of, results_of
-from roost.languages.trace.simulation import placeholder_of
+from roost.languages.trace.recorded import recorded_of
 from roost.languages.wfformat.export import export_run
 from roost.model.errors import InvalidInput
+from roost.model.recorded import Replayed
 
 _Path = click.Path(path_type=Path, dir_okay=False)
 
@@ -101,14 +103,15 @@ def _tell_timeless(facts: Facts, document: dict[str, Any]) -> None:
 
 
 def _tell_wordless(commands: Iterable[dict[str, Any]], document: dict[str, Any]) -> None:
-    """Say how many elements ran a command that is not known any more; placeholders of a replay ran none."""
-    ran = {name_of_task(command) for command in commands if placeholder_of(command) is None}
+    """Say how many elements have no command in the trace: placeholders, and those of which it is not known any more."""
+    is_placeholder = {name_of_task(command): isinstance(recorded_of(command), Replayed) for command in commands}
     names = {task["id"]: task["name"] for task in document["workflow"]["specification"]["tasks"]}
     executed = document["workflow"].get("execution", {}).get("tasks", ())
-    lacking = sum("command" not in task and names[task["id"]] in ran for task in executed)
-    if lacking > 0:
-        told = f"roost: the command line of {count_of(lacking, 'element')} is not known, because what arrived is not"
-        hint(f"{told}; the trace has no 'command' for them")
+    lacking = Counter(is_placeholder.get(names[task["id"]]) for task in executed if "command" not in task)
+    for kind, why in ((False, "is not known, because what arrived is not"), (True, "is that of a placeholder")):
+        if lacking[kind]:
+            told = f"roost: the command line of {count_of(lacking[kind], 'element')} {why}"
+            hint(f"{told}; the trace has no 'command' for them")
 
 
 def _write(path: Path, pieces: Iterable[bytes]) -> None:

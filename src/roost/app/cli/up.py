@@ -9,7 +9,7 @@ from roost.app.cli.common import emit_json, hint, json_option, loaded, say
 from roost.app.cli.selecting import find_node
 from roost.app.cli.status import status_lines
 from roost.app.config import ENVIRONMENT_PREFIX, read_config
-from roost.client.control import this_home
+from roost.client.control import load_http, this_home
 from roost.client.start import await_node, ensure_node
 
 
@@ -40,7 +40,7 @@ def command(foreground: bool, cpus: str | None, memory: str | None, as_json: boo
         home.note_start(os.getpid())
         loaded("roost.app.daemon").main()
         return
-    ensure_node(home)
+    ensure_node(home, meanwhile=load_http)
     _tell("this machine is a node now", find_node().get("/v1/status"), as_json)
 
 

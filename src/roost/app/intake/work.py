@@ -21,6 +21,7 @@ from roost.model.errors import InvalidInput
 from roost.model.ids import TASK_NAME, BlobHash
 from roost.model.limits import SCRIPT_BYTES_MAX, SCRIPT_MEMORY_BYTES, SCRIPT_MEMORY_BYTES_MIN, VALUE_DEPTH_MAX
 from roost.model.ranges import RangeSet
+from roost.model.recorded import check_recorded
 from roost.model.resources import format_size
 from roost.model.stray import native_bytes
 from roost.model.task import Command, EdgeKind, Function, Script, Work
@@ -114,12 +115,14 @@ def _prepare_command(
     if asked.outputs:
         # Most files have the name that they are known by: one text for both.
         outputs = {name: name if path == name else path for name, path in asked.outputs.items()}
-    command = Command(argv, cwd, variables.env, asked.stdin, asked.protocol, outputs, asked.program)
+    command = Command(argv, cwd, variables.env, asked.stdin, asked.protocol, outputs, asked.program, asked.recorded)
     if asked.program and not TASK_NAME.fullmatch(asked.program):
         raise InvalidInput(f"field 'command.program': {quoted(asked.program)} cannot name a program; give no path")
     try:
         check_template(command, task.items is not None, ports, variables)
         check_output_places(command, elements, task.items, ports)
+        if asked.recorded is not None:
+            check_recorded(asked.recorded, len(argv))
     except InvalidInput as error:
         raise InvalidInput(f"field 'command': {error}") from None
     items = None if task.items is None else [_packed_item(item) for item in task.items]

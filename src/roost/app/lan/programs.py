@@ -9,13 +9,15 @@ import stat
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from roost.languages.lan.description import DescribedInput, TaskDescription, parse_description
 from roost.model.errors import InvalidInput, NotFound
 from roost.model.ids import TASK_NAME
 from roost.model.limits import LAN_DESCRIPTION_BYTES_MAX, PROGRAMS_MAX
 from roost.model.visible import quoted
+
+if TYPE_CHECKING:
+    from roost.languages.lan.description import DescribedInput, TaskDescription
 
 _NAMES_SHOWN: Final = 10
 _ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}
@@ -86,8 +88,11 @@ class Programs:
                     f"but -a leads to {_output(got_type, got.nth)}"
                 )
 
-    def description(self, program: str) -> TaskDescription | None:
+    def description(self, program: str) -> "TaskDescription | None":
         """Read what is said of the program, if anything is. Raise InvalidInput with file and line if it is wrong."""
+        # Only here: every node has such a folder, and few have anything in it.
+        from roost.languages.lan.description import parse_description  # noqa: PLC0415 - see above
+
         path = self.folder / f"{program}.xml"
         try:
             with path.open("rb") as file:
@@ -111,7 +116,7 @@ class Programs:
         return f"it has {', '.join(names[:_NAMES_SHOWN])}{more}"
 
 
-def _inputs(wanted: Sequence[DescribedInput]) -> str:
+def _inputs(wanted: Sequence["DescribedInput"]) -> str:
     if not wanted:
         return "no inputs"
     listed = ", ".join(_output(one.task_type, one.nth) for one in wanted)

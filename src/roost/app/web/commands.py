@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
-from roost.api import answers
+import msgspec
+
+from roost.api.handed_in import Commands, ElementInput, Inputs, TaskCommand
 from roost.api.requests import Nothing, PageQuery
 from roost.app.intake.lookup import task_named
 from roost.app.web.calls import Call
@@ -14,24 +16,24 @@ from roost.model.task import Command, TaskSpec
 from roost.wire.values import decode_item
 
 
-async def commands(call: Call[PageQuery, Nothing]) -> answers.Commands:
+async def commands(call: Call[PageQuery, Nothing]) -> Commands:
     """Answer with a command for each task that is one."""
     page = Page(call.query.limit)
-    found: list[answers.TaskCommand] = []
+    found: list[TaskCommand] = []
     for view, ranges in _parts(call):
         work = view.spec.work
         if not isinstance(work, Command) or not ranges:
             continue
-        if not page.takes(view, ranges.first, _length(work)):
+        if not page.takes(view, ranges.first, len(msgspec.json.encode(work))):
             break
         found.append(_answer(view.spec, work))
-    return answers.Commands(found, page.next, page.next_task)
+    return Commands(found, page.next, page.next_task)
 
 
-async def inputs(call: Call[PageQuery, Nothing]) -> answers.Inputs:
+async def inputs(call: Call[PageQuery, Nothing]) -> Inputs:
     """Answer with the items of elements, as far as they are on this node."""
     page = Page(call.query.limit)
-    found: list[answers.ElementInput] = []
+    found: list[ElementInput] = []
     for view, ranges in _parts(call):
         spec = view.spec
         if not isinstance(spec.work, Command) or not spec.has_items:
@@ -39,9 +41,9 @@ async def inputs(call: Call[PageQuery, Nothing]) -> answers.Inputs:
         for segment in call.service.inputs(spec.id, ranges):
             for index, item in enumerate(segment.values(), segment.start):
                 if not page.takes(view, index, len(item)):
-                    return answers.Inputs(found, page.next, page.next_task)
-                found.append(answers.ElementInput(spec.id, index, shown_in(spec, index), decode_item(item)))
-    return answers.Inputs(found, page.next, page.next_task)
+                    return Inputs(found, page.next, page.next_task)
+                found.append(ElementInput(spec.id, index, shown_in(spec, index), decode_item(item)))
+    return Inputs(found, page.next, page.next_task)
 
 
 def _parts(call: Call[PageQuery, Nothing]) -> Iterator[Part]:
@@ -50,11 +52,7 @@ def _parts(call: Call[PageQuery, Nothing]) -> Iterator[Part]:
     return wanted(query, views, None)
 
 
-def _length(work: Command) -> int:
-    return sum(map(len, (*work.argv, *work.env, *work.env.values(), work.stdin or "")))
-
-
-def _answer(spec: TaskSpec, work: Command) -> answers.TaskCommand:
+def _answer(spec: TaskSpec, work: Command) -> TaskCommand:
     kinds = {edge.port: edge.kind for edge in spec.edges}
     # One that goes along holds no placeholder: if it does, it was declared.
     own = {
@@ -62,4 +60,6 @@ def _answer(spec: TaskSpec, work: Command) -> answers.TaskCommand:
         for name, value in work.env.items()
         if name not in SENT_ALONG or any(not isinstance(part, str) for part in parse(value, spec.has_items, kinds))
     }
-    return answers.TaskCommand(spec.id, list(work.argv), spec.has_items, work.cwd, own, work.stdin, dict(work.outputs))
+    return TaskCommand(
+        spec.id, list(work.argv), spec.has_items, work.cwd, own, work.stdin, dict(work.outputs), work.recorded
+    )

@@ -13,8 +13,8 @@ from typing import Final
 import msgspec
 from aiohttp import WSCloseCode, web
 
-from roost.api.answers import HelloEvent, ProgressEvent, RunEvent, StreamedEvent, TaskEvent
 from roost.api.requests import EventsQuery, Nothing
+from roost.api.streamed import HelloEvent, ProgressEvent, RunEvent, StreamedEvent, TaskEvent
 from roost.app.intake.selectors import select_runs
 from roost.app.web.calls import Call
 from roost.core.actions import Change, ProgressChanged, RunChanged, TaskChanged

@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
-from roost.api.answers import ErrorAnswer, StreamedEvent
+from roost.api.answers import ErrorAnswer
 from roost.api.requests import Nothing, RawBytes
+from roost.api.streamed import StreamedEvent
 from roost.app.web.calls import AnyRoute
 from roost.app.web.data import STATE_HEADER
 from roost.app.web.errors import STATUS_OF_KIND

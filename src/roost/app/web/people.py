@@ -15,9 +15,9 @@ from roost.app.web.application import ANSWERING
 from roost.app.web.calls import Call
 from roost.app.web.told import Stories, ago
 from roost.core.events import Answered, ReopenAsked
-from roost.core.facts import AMENDED, ANSWERED, SENT_BACK
 from roost.core.telling.views import TaskView
 from roost.model.errors import InvalidInput, NotFound
+from roost.model.happenings import SentBackBy
 from roost.model.ids import RunId, name_of
 from roost.model.limits import MIB
 from roost.model.paths import parts_of, shown_in, shown_ranges
@@ -61,7 +61,7 @@ async def answer(call: Call[Nothing, AnswerAsked]) -> AnswerTaken:
         check_person(place.manual, name_of(place.view.spec.id), body.who)
         values = checked_values(place.manual, body.values)
         await _keep_files(service, place.view.spec.run, values)
-        task, cause = place.view.spec.id, service.new_cause(AMENDED if body.amend else ANSWERED)
+        task, cause = place.view.spec.id, service.new_cause("amend" if body.amend else "answer")
         result = pack(place.index, [encode_item(values)])
         await service.ask(Answered(cause, task, place.index, result, body.who))
         _check_counts(service, place, result)
@@ -97,8 +97,8 @@ async def reject(call: Call[Nothing, RejectAsked]) -> Rejected:
         await _check_turn(service, place, amend=body.amend, instead="'roost reject --amend' gives the answer up")
         check_person(place.manual, name_of(place.view.spec.id), body.who)
         target, ranges = _sent_back(service, run, place, body.to)
-        told = f"sent back by {body.who} from {name_of(place.view.spec.id)}: {why}"
-        asked = ReopenAsked(service.new_cause(SENT_BACK), ((target.spec.id, ranges),), told)
+        told = SentBackBy(body.who, name_of(place.view.spec.id), why)
+        asked = ReopenAsked(service.new_cause("reject"), ((target.spec.id, ranges),), told)
         accepted = await service.ask(asked)
     return Rejected(run, target.spec.id, shown_ranges(ranges, parts_of(target.spec)), accepted.elements)
 

@@ -6,6 +6,7 @@ from aiohttp import web
 
 from roost.api import answers
 from roost.api.element_waiting import WAITING_PATH
+from roost.api.handed_in import Commands, Inputs
 from roost.api.requests import (
     ActAsked,
     AnswerAsked,
@@ -65,8 +66,8 @@ ROUTES: Final[tuple[AnyRoute, ...]] = (
     get(_RUN, "Show a run with its tasks", Nothing, answers.RunDetail, runs.show_run),
     get(f"{_RUN}/results", "Read results of done elements", PageQuery, answers.Results, data.results),
     get(f"{_RUN}/failures", "Read why elements failed", PageQuery, answers.Failures, data.failures),
-    get(f"{_RUN}/commands", "Read the commands of its tasks", PageQuery, answers.Commands, commands.commands),
-    get(f"{_RUN}/inputs", "Read the items of elements of commands", PageQuery, answers.Inputs, commands.inputs),
+    get(f"{_RUN}/commands", "Read the commands of its tasks", PageQuery, Commands, commands.commands),
+    get(f"{_RUN}/inputs", "Read the items of elements of commands", PageQuery, Inputs, commands.inputs),
     get(f"{_RUN}/logs", "Read an element's output from an offset on", LogsQuery, web.StreamResponse, data.logs),
     get(f"{_RUN}/files", "Read an output file of an element", FilesQuery, web.FileResponse, data.files),
     get(f"{_RUN}/explain", "Say why it is where it is", ExplainQuery, answers.Explanation, runs.explain),

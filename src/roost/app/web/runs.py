@@ -18,8 +18,10 @@ from roost.app.web.application import ADDRESS
 from roost.app.web.calls import Call
 from roost.app.web.told import waiting_lines
 from roost.core.facts import StoryTold
+from roost.core.telling.story_words import in_words, who_of
 from roost.core.telling.views import ENDED, RunningElement, RunView, TaskView
 from roost.model.errors import Damaged
+from roost.model.happenings import kind_of
 from roost.model.ids import TaskId, name_of, run_number
 from roost.model.limits import EXPLAINED_TASKS_MAX
 from roost.model.paths import parts_of, shown_index, shown_ranges
@@ -238,5 +240,12 @@ def _is_done(view: TaskView) -> bool:
 
 
 def _story_line(line: StoryTold, parts: int) -> answers.StoryLine:
-    elements = shown_ranges(line.ranges, parts)
-    return answers.StoryLine(line.at.wall_ms / 1000, line.task, elements, line.what, line.cause)
+    return answers.StoryLine(
+        at=line.at.wall_ms / 1000,
+        task=line.task,
+        elements=shown_ranges(line.ranges, parts),
+        kind=kind_of(line.what),
+        who=who_of(line),
+        what=in_words(line.what),
+        cause=line.cause,
+    )

@@ -4,15 +4,16 @@ A story is what the nodes that are there remember. What none of them does is not
 """
 
 import asyncio
-import re
 import time
 from collections.abc import Iterable
-from typing import Final, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from roost.app.intake.upstream import needed
 from roost.core.facts import StoryTold
+from roost.core.telling.story_words import in_words
 from roost.core.telling.views import TaskView
 from roost.model.clock import Stamp
+from roost.model.happenings import AmendedBy, AnsweredBy, DoneOn, SentBackBy, TakenOver
 from roost.model.ids import TaskId
 from roost.model.limits import EXPLAINED_TASKS_MAX
 from roost.model.paths import shown_in
@@ -20,14 +21,6 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.resources import format_duration
 from roost.model.task import Manual, Value
 from roost.runtime.service import NodeService
-
-#: How the story tells that a person answered (core/requests.py).
-_ANSWER: Final = re.compile(r"(?:done|amended) by (?P<who>.+)")
-#: How it tells that an element has ended well, by a node or by a person.
-_DONE: Final = re.compile(r"(?:done (?:on|by)|amended by|taken over from) .*")
-
-#: How it tells that a person sent something back (people.py).
-_SENT_BACK: Final = "sent back by "
 
 
 class Wait(NamedTuple):
@@ -72,9 +65,8 @@ class Stories:
     def answer_to(self, task: TaskId, index: int) -> GivenAnswer | None:
         """Return who gave the answer that counts, and when."""
         for line in reversed(self._lines.get(task, ())):
-            told = _ANSWER.fullmatch(line.what)
-            if index in line.ranges and told is not None:
-                return GivenAnswer(told["who"], _seconds(line))
+            if index in line.ranges and (who := _answerer(line)) is not None:
+                return GivenAnswer(who, _seconds(line))
         return None
 
     def sent_back(self, view: TaskView, index: int) -> StoryTold | None:
@@ -83,7 +75,7 @@ class Stories:
         for edge in view.spec.edges:
             fed = needed(view.spec, edge, self._service.task(edge.source), RangeSet.span(index, index + 1))
             lines = self._lines.get(edge.source, ())
-            found += [line for line in lines if line.ranges & fed and line.what.startswith(_SENT_BACK)]
+            found += [line for line in lines if line.ranges & fed and isinstance(line.what, SentBackBy)]
         return max(found, key=lambda line: line.at, default=None)
 
     def since(self, view: TaskView, index: int, until: Stamp | None = None) -> float | None:
@@ -110,9 +102,23 @@ class Stories:
         if isinstance(source.spec.work, Value) or not ranges:
             return source.spec.submitted.wall_ms / 1000
         lines = self._told(source.spec.id, until)
-        return max(
-            (_seconds(line) for line in lines if line.ranges & ranges and _DONE.fullmatch(line.what)), default=None
-        )
+        return max((_seconds(line) for line in lines if line.ranges & ranges and _is_end(line)), default=None)
+
+
+def _answerer(line: StoryTold) -> str | None:
+    """Return who answered, if a line tells that its task was."""
+    match line.what:
+        case AnsweredBy(who):
+            return who
+        case AmendedBy(who, task) if task == line.task:
+            return who
+        case _:
+            return None
+
+
+def _is_end(line: StoryTold) -> bool:
+    """Whether elements have ended well, by a node or by a person."""
+    return isinstance(line.what, DoneOn | TakenOver) or _answerer(line) is not None
 
 
 async def waiting_lines(service: NodeService, view: TaskView, index: int | None) -> list[str]:
@@ -144,7 +150,7 @@ def _wait_words(wait: Wait, now: float) -> str:
 def _sent_back_words(line: StoryTold | None, now: float) -> str:
     if line is None:
         return ""
-    return f"what it needs was {line.what} ({ago(_seconds(line), now)} ago), and was done again"
+    return f"what it needs was {in_words(line.what)} ({ago(_seconds(line), now)} ago), and was done again"
 
 
 def ago(then: float, now: float) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from roost.core.data.inventory import Lacking
 from roost.model.hashing import rendezvous
 from roost.model.ids import NodeId, TaskId, run_of
-from roost.wire.messages import Fetch
+from roost.wire.messages import Fetch, Purpose
 
 #: How long a node has to answer before the next is asked. Longer for bulk data over slow links: what arrives late is
 #: kept all the same.
@@ -143,4 +143,4 @@ class Fetching:
         question.asked = question.left.pop()
         question.until = now + PATIENCE_S
         lacking = question.lacking
-        return question.asked, Fetch(question.number, lacking.items, lacking.results, lacking.blobs)
+        return question.asked, Fetch(Purpose.INPUTS, question.number, lacking.items, lacking.results, lacking.blobs)

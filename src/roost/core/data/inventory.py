@@ -17,11 +17,12 @@ import msgspec
 from roost.core.holdings import Brought, Holdings
 from roost.core.queue.dataflow import needed_results
 from roost.core.queue.replica import Replica
-from roost.model.ids import BlobHash, NodeId, TaskId, Token
+from roost.model.ids import BlobHash, NodeId, TaskId
 from roost.model.pools import above, below
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from roost.model.task import Edge, EdgeKind, TaskSpec, blobs_of
+from roost.model.token import Token
 
 
 class Lacking(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ Rules (design.md, Durability)
 - A result is known by its token and maker: of another attempt at the same element a node may keep what it likes.
 - Another node is known to keep what it has confirmed, and what it sent itself, for data leaves a node when it is
   flushed there. Word of a node that is gone may have been long under way, and says nothing about where data is now.
-- A run with data that nobody else is known to keep is audited: a keeper is told what is here (Records.holding), fetches
+- A run with data that nobody else is known to keep is audited: a keeper is told what is here (wire Audit), fetches
   what it lacks, and confirms when all of it is on its disk.
 - The keeper is the node where the run was submitted, or one that made results of it, if they are there: so two that
   hold the same ask each other, and no third copy is made.
@@ -15,28 +15,32 @@ Rules (design.md, Durability)
   wait for that: it has another node confirm these, too.
 - While this node drains, only what a node confirms that does not counts: the others may be about to go as well, and may
   count on this one. So when it begins, all is audited anew.
+- Who had forgotten a run and has it again kept nothing of it (core/tombstones.py): whoever hears so audits it anew.
 - After a restart nothing is known of other disks, so every run is audited once, with all that was decided about it.
   Runs that have left memory are looked up, one at a time. When a node has been gone for RECOPY_AFTER_S, every run is
   audited again; at once if this node is about to go.
 """
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection
+from typing import Protocol
 
 import msgspec
 
 from roost.core.actions import LookUp
-from roost.core.queue.replica import RunEntry, TaskEntry
+from roost.core.data.inventory import Inventory
+from roost.core.peers import Peers
+from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.draining import Draining
+from roost.core.queue.replica import Replica, RunEntry, TaskEntry
+from roost.core.turn import Turn
 from roost.model.clock import soonest
-from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
+from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.limits import RECORDS_TASKS_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from roost.model.task import blobs_of
-from roost.wire.messages import Holding, Records
-
-if TYPE_CHECKING:
-    from roost.core.node import Node
+from roost.model.token import Token
+from roost.wire.messages import Audit, Facts, Holding
 
 #: How long a node may be gone before what it kept is copied again. Longer: a restart, or a lid that is closed for a
 #: moment, costs no copies. Shorter: less time with one copy only.
@@ -49,7 +53,7 @@ PAUSE_S = 0.02
 DECIDED_MAX = 4096
 
 
-class Audit(msgspec.Struct, frozen=True):
+class OpenAudit(msgspec.Struct, frozen=True):
     """A keeper was told what is here of a run, and has not confirmed it yet."""
 
     run: RunId
@@ -58,9 +62,33 @@ class Audit(msgspec.Struct, frozen=True):
     decided: bool = False
 
 
+class AskToKeep(Protocol):
+    """Have another node keep something, ``home`` if it is there; the audit is confirmed, or given up."""
+
+    def __call__(self, run: RunId, home: NodeId, message: Audit, waiting: OpenAudit) -> None: ...
+
+
 class ReReplication:
-    def __init__(self, node: "Node") -> None:
-        self._node = node
+    def __init__(
+        self,
+        turn: Turn,
+        peers: Peers,
+        replica: Replica,
+        dataflow: Dataflow,
+        inventory: Inventory,
+        draining: Draining,
+        runs: Callable[[], Collection[RunId]],
+        ask_to_keep: AskToKeep,
+    ) -> None:
+        """``runs`` returns all runs that are known, in memory or not."""
+        self._turn = turn
+        self._peers = peers
+        self._replica = replica
+        self._dataflow = dataflow
+        self._inventory = inventory
+        self._draining = draining
+        self._runs = runs
+        self._ask_to_keep = ask_to_keep
         #: What other nodes keep of each task in memory, with this node's knowledge.
         self._kept: dict[TaskId, dict[NodeId, Holding]] = {}
         #: Runs to audit.
@@ -90,26 +118,26 @@ class ReReplication:
 
     # What is known of other disks.
 
-    def told(self, sender: NodeId, records: Records, *, stays: bool = False) -> None:
+    def told(self, sender: NodeId, facts: Facts, *, stays: bool = False) -> None:
         """Data came from a node, or was confirmed by it: it is on that node's disk. ``stays``: it said so now."""
-        for task, segment in records.items:
+        for task, segment in facts.items:
             self._note(sender, Holding(task, items=segment.ranges), stays=stays)
-        for task, token, maker, segment in records.results:
+        for task, token, maker, segment in facts.results:
             self._note(sender, Holding(task, results=((token, maker, segment.ranges),)), stays=stays)
 
     def keeps(self, node: NodeId, holding: Holding) -> None:
         """A node says that it keeps something."""
         self._note(node, holding)
 
-    def confirmed(self, keeper: NodeId, audit: Audit, *, stays: bool = True) -> None:
-        if self._node.draining.on and not stays:
+    def confirmed(self, keeper: NodeId, audit: OpenAudit, *, stays: bool = True) -> None:
+        if self._draining.on and not stays:
             self.give_up(audit)
             return
         for holding in audit.holding:
             self._note(keeper, holding, stays=stays)
         self.over(audit)
 
-    def over(self, audit: Audit) -> None:
+    def over(self, audit: OpenAudit) -> None:
         """A question is answered, or cannot be."""
         left = self._open[audit.run] - 1
         if left:
@@ -122,7 +150,7 @@ class ReReplication:
         for kept in self._kept.values():
             kept.pop(node, None)
         if self._recopy_at is None:
-            self._recopy_at = self._node.now + (0.0 if self._node.draining.on else RECOPY_AFTER_S)
+            self._recopy_at = self._turn.now + (0.0 if self._draining.on else RECOPY_AFTER_S)
 
     def forget(self, task: TaskId) -> None:
         """A task leaves memory. If its run is to be audited, it is looked up for that."""
@@ -133,10 +161,16 @@ class ReReplication:
         self._due.pop(run, None)
         self._decided.pop(run, None)
 
+    def returned(self, run: RunId) -> None:
+        """Somebody had forgotten this run and has it again: who keeps what of it is not known any more."""
+        for task in self._replica.runs[run].tasks:
+            self._kept.pop(task, None)
+        self.audit(run)
+
     def _note(self, node: NodeId, holding: Holding, *, stays: bool = False) -> None:
-        if holding.task not in self._node.replica.tasks:
+        if holding.task not in self._replica.tasks:
             return
-        if node not in self._node.mesh.others or (self._node.draining.on and not stays):
+        if node not in self._peers.others or (self._draining.on and not stays):
             self.audit(run_of(holding.task))
             return
         kept = self._kept.setdefault(holding.task, {})
@@ -149,31 +183,36 @@ class ReReplication:
         """Something of this run may be on this disk only."""
         self._due[run] = None
 
+    def accepted_alone(self, run: RunId) -> None:
+        """Something of this run is on this disk only, until somebody comes."""
+        if self._peers.on_network:
+            self.audit(run)
+
     def audit_whole(self, run: RunId) -> None:
         """All that is here of this run may be on this disk only."""
         self._due[run] = self._decided[run] = None
 
     def decided(self, run: RunId) -> None:
         """A person has decided about this run here, an element of it failed here, or a result was accepted."""
-        if self._node.mesh.members is None:
+        if not self._peers.on_network:
             return
         self._decided[run] = None
         if len(self._decided) > DECIDED_MAX:
             del self._decided[next(iter(self._decided))]
-        if self._node.draining.on:
+        if self._draining.on:
             self._due[run] = None
 
     def hand_over(self) -> None:
         """This node is about to go: nothing may be here only then, nor on disks of others that are about to go."""
-        if self._node.mesh.members is None:
+        if not self._peers.on_network:
             return
         self._kept.clear()
         self._due.update(self._decided)
-        self._due.update(dict.fromkeys(self._node.digests.runs()))
+        self._due.update(dict.fromkeys(self._runs()))
         if self._recopy_at is not None:
-            self._recopy_at = self._node.now
+            self._recopy_at = self._turn.now
 
-    def give_up(self, audit: Audit) -> None:
+    def give_up(self, audit: OpenAudit) -> None:
         """Nobody has confirmed it, and what was told may be out of date."""
         self.over(audit)
         self._due[audit.run] = None
@@ -181,19 +220,18 @@ class ReReplication:
             self._decided[audit.run] = None
 
     def tick(self) -> None:
-        node = self._node
-        if self._recopy_at is not None and self._recopy_at <= node.now:
+        if self._recopy_at is not None and self._recopy_at <= self._turn.now:
             self._recopy_at = None
-            self._due.update(dict.fromkeys(node.digests.runs()))
-        if not self._keepers or self._next_at > node.now:
+            self._due.update(dict.fromkeys(self._runs()))
+        if not self._keepers or self._next_at > self._turn.now:
             return
         if self._due and len(self._open) < AUDITS_MAX:
-            self._next_at = node.now + PAUSE_S
+            self._next_at = self._turn.now + PAUSE_S
             self._audit_next()
         elif not self._due and self._recalled_some:
             # What was looked up last may leave memory again.
             self._recalled_some = False
-            node.act(LookUp((), (), None))
+            self._turn.act(LookUp((), (), None))
 
     def next_deadline(self) -> float | None:
         at_work = len(self._open) < AUDITS_MAX if self._due else self._recalled_some
@@ -202,8 +240,7 @@ class ReReplication:
     @property
     def _keepers(self) -> tuple[NodeId, ...]:
         """Return those who may be asked to keep something."""
-        mesh = self._node.mesh
-        return mesh.staying if self._node.draining.on else mesh.others
+        return self._peers.staying if self._draining.on else self._peers.others
 
     def recalled(self, named: Collection[RunId]) -> None:
         """What was looked up of these runs is in memory, if it is on disk at all."""
@@ -212,50 +249,48 @@ class ReReplication:
             return
         self._looked_up = None
         self._due.pop(run, None)
-        if self._node.replica.has_whole(run):
+        if self._replica.has_whole(run):
             self._ask(run)
-        elif run in self._node.replica.runs:
+        elif run in self._replica.runs:
             # Some of it is missing, or has left again; those behind it must not wait for it.
             self._due[run] = None
         # Else it is not on disk: others told of it while the disk was full.
 
     def _audit_next(self) -> None:
-        node = self._node
         run = next(iter(self._due))
-        if node.replica.has_whole(run):
+        if self._replica.has_whole(run):
             del self._due[run]
             self._ask(run)
         else:
             self._looked_up, self._recalled_some = run, True
-            node.act(LookUp((run,), (), None, whole=True))
+            self._turn.act(LookUp((run,), (), None, whole=True))
 
     def _ask(self, run: RunId) -> None:
-        node = self._node
         if run in self._open:
             self._due[run] = None
             return
         decided = run in self._decided
         self._decided.pop(run, None)
-        found = [self._of_task(entry) for entry in node.replica.entries(run)]
+        found = [self._of_task(entry) for entry in self._replica.entries(run)]
         # A task without such data is named, so that nobody confirms what was decided about it and does not know it.
         holding = [held for held in found if decided or held.items or held.results or held.blobs]
-        runs = (node.replica.runs[run].record,) if decided else ()
+        runs = (self._replica.runs[run].record,) if decided else ()
         for at in range(0, max(len(holding), len(runs)), RECORDS_TASKS_MAX):
             piece = tuple(holding[at : at + RECORDS_TASKS_MAX])
             self._open[run] = self._open.get(run, 0) + 1
-            states = tuple((held.task, node.replica.tasks[held.task].elements) for held in piece)
-            told = Records(runs, states=states, holding=piece, at=node.replica.runs[run].last_end)
-            node.mesh.ask_to_keep(run, self._keeper(node.replica.runs[run]), told, Audit(run, piece, decided))
+            states = tuple((held.task, self._replica.tasks[held.task].elements) for held in piece)
+            told = Audit(0, Facts(runs, states=states, at=self._replica.runs[run].last_end), piece)
+            self._ask_to_keep(run, self._keeper(self._replica.runs[run]), told, OpenAudit(run, piece, decided))
 
     def _of_task(self, entry: TaskEntry) -> Holding:
         """Return the data of a task that is here and that nobody else who is there is known to keep."""
-        node, task = self._node, entry.spec.id
-        ended = node.dataflow.has_ended(task)
+        task = entry.spec.id
+        ended = self._dataflow.has_ended(task)
         here = Holding(
             task,
-            EMPTY if ended else node.inventory.items(task),
-            node.inventory.accepted(task),
-            () if ended else tuple(blob for blob in blobs_of(entry.spec) if node.inventory.has_blob(blob)),
+            EMPTY if ended else self._inventory.items(task),
+            self._inventory.accepted(task),
+            () if ended else tuple(blob for blob in blobs_of(entry.spec) if self._inventory.has_blob(blob)),
         )
         for kept in self._kept.get(task, {}).values():
             here = _without(here, kept)
@@ -263,12 +298,12 @@ class ReReplication:
 
     def _keeper(self, run: RunEntry) -> NodeId:
         home = run.record.spec.submitted.node
-        if home != self._node.name:
+        if home != self._turn.name:
             return home
         made: dict[NodeId, int] = {}
         for task in run.tasks:
-            for state, ranges in self._node.replica.tasks[task].elements.items():
-                if isinstance(state, Done) and state.node in self._node.mesh.others:
+            for state, ranges in self._replica.tasks[task].elements.items():
+                if isinstance(state, Done) and state.node in self._peers.others:
                     made[state.node] = made.get(state.node, 0) + len(ranges)
         return max(sorted(made), key=made.__getitem__, default=home)
 
@@ -290,16 +325,14 @@ def _without(one: Holding, other: Holding) -> Holding:
     return Holding(one.task, one.items - other.items, results, blobs)
 
 
-def lacking_of(holding: tuple[Holding, ...], node: "Node") -> tuple[Holding, ...]:
+def lacking_of(holding: tuple[Holding, ...], replica: Replica, inventory: Inventory) -> tuple[Holding, ...]:
     """Return what another node holds, of tasks that are known here, and this one does not."""
     lacking = []
     for held in holding:
-        if held.task in node.replica.tasks:
-            made = tuple(
-                (token, maker, node.inventory.made(held.task, token, maker)) for token, maker, _ in held.results
-            )
-            blobs = tuple(blob for blob in held.blobs if node.inventory.has_blob(blob))
-            left = _without(held, Holding(held.task, node.inventory.items(held.task), made, blobs))
+        if held.task in replica.tasks:
+            made = tuple((token, maker, inventory.made(held.task, token, maker)) for token, maker, _ in held.results)
+            blobs = tuple(blob for blob in held.blobs if inventory.has_blob(blob))
+            left = _without(held, Holding(held.task, inventory.items(held.task), made, blobs))
             if left.items or left.results or left.blobs:
                 lacking.append(left)
     return tuple(lacking)

@@ -20,10 +20,11 @@ from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
+from roost.core.peers import Peers
 from roost.model.clock import soonest
 from roost.model.hashing import rendezvous
 from roost.model.ids import NodeId, RunId
-from roost.wire.messages import Records
+from roost.wire.messages import Audit, Keep
 
 #: The least pause before a keeper that has not answered is asked again. Shorter: less delay after a loss. Longer: fewer
 #: needless repetitions under load. It doubles each time.
@@ -64,11 +65,11 @@ class _Question:
 
 
 class _Copy(Generic[Waiting]):
-    __slots__ = ("confirmed", "lasting", "open", "records", "run", "wait_until", "waiting", "wanted")
+    __slots__ = ("confirmed", "lasting", "message", "open", "run", "wait_until", "waiting", "wanted")
 
-    def __init__(self, run: RunId, records: Records, waiting: Waiting, wanted: int, *, lasting: bool) -> None:
+    def __init__(self, run: RunId, message: Keep | Audit, waiting: Waiting, wanted: int, *, lasting: bool) -> None:
         self.run = run
-        self.records = records
+        self.message = message
         self.waiting = waiting
         self.lasting = lasting
         #: How many others are to keep it, who does, and who was asked and has not answered.
@@ -83,9 +84,9 @@ class _Copy(Generic[Waiting]):
 
 
 class Confirmed(NamedTuple, Generic[Waiting]):
-    """Another node keeps ``records``; ``waiting`` waits no longer, if that is enough of them."""
+    """Another node keeps what ``message`` told; ``waiting`` waits no longer, if that is enough of them."""
 
-    records: Records
+    message: Keep | Audit
     waiting: Waiting | None
     #: How many others keep it.
     keepers: int
@@ -94,13 +95,12 @@ class Confirmed(NamedTuple, Generic[Waiting]):
 class Acknowledgements(Generic[Waiting]):
     """Holds what waits for copies, by the number under which keepers confirm it."""
 
-    def __init__(self, me: NodeId, boot: int = 1) -> None:
+    def __init__(self, peers: Peers, me: NodeId, boot: int = 1) -> None:
         """``boot`` says which life of the node it is: a late word to an earlier one must not confirm anything now."""
+        self._peers = peers
         self._me = me
         self._copies: dict[int, _Copy[Waiting]] = {}
         self._last_number = (boot - 1) * NUMBERS_PER_BOOT
-        #: Until then, nobody to be heard does not mean that nobody is there.
-        self.alone_after = 0.0
         #: Keepers that did not answer of late; they are chosen last.
         self._slow: dict[NodeId, None] = {}
         #: How long they took of late.
@@ -113,23 +113,23 @@ class Acknowledgements(Generic[Waiting]):
         self,
         run: RunId,
         home: NodeId,
-        records: Records,
+        message: Keep | Audit,
         waiting: Waiting,
         others: Sequence[NodeId],
         now: float,
         *,
         lasting: bool = True,
         wanted: int = 1,
-    ) -> tuple[list[NodeId], Records] | None:
+    ) -> tuple[list[NodeId], Keep | Audit] | None:
         """Return whom to send what, so that ``waiting`` comes back when ``wanted`` others keep it.
 
         None: nobody else is there. If somebody is expected who is not there yet, it is sent when he comes.
         What is not ``lasting`` is given up after REPEATS_MAX times.
         """
-        if not others and now >= self.alone_after:
+        if not others and now >= self._peers.alone_after:
             return None
         self._last_number += 1
-        numbered = msgspec.structs.replace(records, keep=self._last_number)
+        numbered = msgspec.structs.replace(message, number=self._last_number)
         copy = self._copies[self._last_number] = _Copy(run, numbered, waiting, wanted, lasting=lasting)
         return self._ask_more(copy, home, others, now), numbered
 
@@ -146,7 +146,7 @@ class Acknowledgements(Generic[Waiting]):
         enough = len(copy.confirmed) >= copy.wanted
         if enough:
             del self._copies[number]
-        return Confirmed(copy.records, copy.waiting if enough else None, len(copy.confirmed))
+        return Confirmed(copy.message, copy.waiting if enough else None, len(copy.confirmed))
 
     def is_fetching(self, sender: NodeId, number: int, now: float) -> None:
         """A keeper is at work: it asks for what it lacks, so there is no need to ask it again, or another, yet."""
@@ -180,23 +180,23 @@ class Acknowledgements(Generic[Waiting]):
 
     def tick(
         self, others: Sequence[NodeId], now: float
-    ) -> tuple[list[tuple[NodeId, Records]], list[tuple[Waiting, int]]]:
+    ) -> tuple[list[tuple[NodeId, Keep | Audit]], list[tuple[Waiting, int]]]:
         """Return what has to be sent again, and what waits no longer, with how many others keep it.
 
         It waits no longer because everybody who is there keeps it, or because it is given up.
         """
-        again: list[tuple[NodeId, Records]] = []
+        again: list[tuple[NodeId, Keep | Audit]] = []
         over: list[tuple[Waiting, int]] = []
         for number, copy in list(self._copies.items()):
             # Who has gone meanwhile may never come back with what it keeps.
             copy.confirmed = {node: None for node in copy.confirmed if node in others}
             tired = not copy.lasting and any(question.is_tired(now) for question in copy.open.values())
             left = any(node not in copy.confirmed for node in others)
-            if tired or (not left and now >= self.alone_after):
+            if tired or (not left and now >= self._peers.alone_after):
                 del self._copies[number]
                 over.append((copy.waiting, len(copy.confirmed)))
             else:
-                again += [(keeper, copy.records) for keeper in self._ask_again(copy, others, now)]
+                again += [(keeper, copy.message) for keeper in self._ask_again(copy, others, now)]
         return again, over
 
     def next_deadline(self) -> float | None:
@@ -223,8 +223,8 @@ class Acknowledgements(Generic[Waiting]):
         free = [node for node in others if node not in copy.confirmed and node not in copy.open]
         chosen = self._in_order(copy.run, home, free)[:lacking]
         copy.open.update((keeper, _Question(now, self._least_s(keeper))) for keeper in chosen)
-        expected = lacking > len(chosen) and now < self.alone_after
-        copy.wait_until = self.alone_after if expected else None
+        expected = lacking > len(chosen) and now < self._peers.alone_after
+        copy.wait_until = self._peers.alone_after if expected else None
         return chosen
 
     def _in_order(self, run: RunId, home: NodeId, others: Sequence[NodeId]) -> list[NodeId]:

@@ -1,35 +1,40 @@
 """Which records a message names that are not in memory: they are looked up on disk before the message counts."""
 
-from typing import TYPE_CHECKING
-
+from roost.core.mesh.anti_entropy.digests import Digests
+from roost.core.mesh.anti_entropy.forgotten_runs import facts_of
+from roost.core.queue.replica import Replica
 from roost.model.ids import RunId, TaskId, run_of
 from roost.wire.ballots import Hold, Prepare
-from roost.wire.messages import DoYouKnow, Message, Records, RunDigests, TaskDigests
+from roost.wire.messages import (
+    Audit,
+    Delivery,
+    DoYouKnow,
+    Facts,
+    Forgotten,
+    Keep,
+    Message,
+    RunDigests,
+    TaskDigests,
+)
 
-if TYPE_CHECKING:
-    from roost.core.node import Node
 
-
-def not_in_memory(node: "Node", message: Message) -> tuple[tuple[RunId, ...], tuple[TaskId, ...]] | None:
+def not_in_memory(
+    replica: Replica, digests: Digests, message: Message
+) -> tuple[tuple[RunId, ...], tuple[TaskId, ...]] | None:
     """Return the runs and tasks that a message names and that may be on disk only."""
-    replica = node.replica
     runs: dict[RunId, None] = {}
     tasks: dict[TaskId, None] = {}
     match message:
-        case Records():
-            named = [spec.id for spec in message.tasks]
-            named += [task for task, _ in (*message.states, *message.offers)]
-            named += [held.task for held in message.holding]
-            named += [task for task, *_ in (*message.failures, *message.results)]
-            named += [edge.source for spec in message.tasks for edge in spec.edges]
-            tasks = {task: None for task in named if task not in replica.tasks}
-            named_runs = [record.spec.id for record in message.runs]
-            named_runs += [tombstone.run for tombstone in message.forgotten if node.digests.knows(tombstone.run)]
-            runs = {run: None for run in named_runs if run not in replica.runs}
+        case Facts() | Keep() | Audit() | Delivery():
+            tasks = {task: None for task in _tasks_in(message) if task not in replica.tasks}
+            runs = {record.spec.id: None for record in facts_of(message).runs if record.spec.id not in replica.runs}
+        case Forgotten(tombstones=tombstones):
+            named = [tombstone.run for tombstone in tombstones if digests.knows(tombstone.run)]
+            runs = {run: None for run in named if run not in replica.runs}
         case RunDigests():
-            to_send, _ = node.digests.runs_heard(message)
-            runs = {run: None for run in to_send if node.digests.knows(run) and not replica.has_whole(run)}
-        case TaskDigests(run=run) if node.digests.knows(run) and not replica.has_whole(run):
+            to_send, _ = digests.runs_heard(message)
+            runs = {run: None for run in to_send if digests.knows(run) and not replica.has_whole(run)}
+        case TaskDigests(run=run) if digests.knows(run) and not replica.has_whole(run):
             runs = {run: None}
         case DoYouKnow(task=task) | Prepare(task=task) | Hold(task=task) if task not in replica.tasks:
             tasks = {task: None}
@@ -37,3 +42,17 @@ def not_in_memory(node: "Node", message: Message) -> tuple[tuple[RunId, ...], tu
             return None
     runs |= {run_of(task): None for task in tasks if run_of(task) not in replica.runs}
     return (tuple(runs), tuple(tasks)) if runs or tasks else None
+
+
+def _tasks_in(message: Facts | Keep | Audit | Delivery) -> list[TaskId]:
+    """Return the tasks that have to be in memory before a message counts."""
+    facts = facts_of(message)
+    named = [spec.id for spec in facts.tasks]
+    named += [task for task, _ in facts.states]
+    named += [task for task, *_ in (*facts.failures, *facts.results)]
+    named += [edge.source for spec in facts.tasks for edge in spec.edges]
+    if isinstance(message, Keep):
+        named += [task for task, _ in message.offers]
+    elif isinstance(message, Audit):
+        named += [held.task for held in message.holding]
+    return named

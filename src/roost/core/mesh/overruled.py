@@ -8,27 +8,41 @@ Rules
 - What is still being made of a dropped result is stopped, and begins again from the one that counts.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from roost.core.actions import LookUp
 from roost.core.facts import DROPPED, MADE_OF_DROPPED
+from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.invalidation import reached
+from roost.core.queue.replica import Replica
+from roost.core.queue.stopping import Stopping
 from roost.core.tickets import Note
+from roost.core.turn import Turn
 from roost.model.elements import Elements
-from roost.model.ids import RunId, TaskId, name_of, run_of
+from roost.model.happenings import MadeOfDropped, ResultDropped
+from roost.model.ids import RunId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done, State
-
-if TYPE_CHECKING:
-    from roost.core.node import Node
 
 #: How often a run is looked up that has left memory again before it could be looked at.
 LOOKS_MAX = 8
 
 
 class Overruled:
-    def __init__(self, node: "Node") -> None:
-        self._node = node
+    def __init__(
+        self,
+        turn: Turn,
+        replica: Replica,
+        dataflow: Dataflow,
+        stopping: Stopping,
+        offered: Callable[[TaskId], list[Elements]],
+    ) -> None:
+        """``offered`` returns what this node has finished of a task and nobody has accepted yet."""
+        self._turn = turn
+        self._replica = replica
+        self._dataflow = dataflow
+        self._stopping = stopping
+        self._offered = offered
         #: Dropped results of runs that are not whole in memory: what was made of them is looked at when they are.
         self._unfollowed: dict[TaskId, RangeSet] = {}
         #: How often such a run was looked up.
@@ -43,7 +57,7 @@ class Overruled:
         if not dropped:
             return
         run = run_of(task)
-        if self._node.replica.has_whole(run):
+        if self._replica.has_whole(run):
             self._follow(task, dropped)
         else:
             self._unfollowed[task] = self._unfollowed.get(task, EMPTY) | dropped
@@ -53,7 +67,7 @@ class Overruled:
     def recalled(self) -> None:
         """Runs that had left memory are back; some may have left once more meanwhile."""
         for run in dict.fromkeys(run_of(task) for task in self._unfollowed):
-            if self._node.replica.has_whole(run):
+            if self._replica.has_whole(run):
                 del self._looks[run]
                 for task in [task for task in self._unfollowed if run_of(task) == run]:
                     self._follow(task, self._unfollowed.pop(task))
@@ -63,7 +77,7 @@ class Overruled:
     def _look_up(self, run: RunId) -> None:
         self._looks[run] = self._looks.get(run, 0) + 1
         if self._looks[run] <= LOOKS_MAX:
-            self._node.act(LookUp((run,), (), None, whole=True))
+            self._turn.act(LookUp((run,), (), None, whole=True))
             return
         # It is not whole on disk either: others told of it while the disk was full.
         del self._looks[run]
@@ -79,29 +93,22 @@ class Overruled:
         return dropped
 
     def _tell(self, task: TaskId, part: RangeSet, was: Done, now: Done) -> None:
-        what = (
-            f"the result of {was.node} (token {was.token}) was dropped: while nodes did not hear each other, that of "
-            f"{now.node} (token {now.token}) was accepted too, and it counts"
-        )
-        self._node.persist(Note((task,), urgent=True), self._node.story(task, part, what, DROPPED))
+        what = ResultDropped(was.node, was.token, now.node, now.token)
+        self._turn.persist(Note((task,), urgent=True), self._turn.story(task, part, what, DROPPED))
 
     def _follow(self, task: TaskId, dropped: RangeSet) -> None:
-        node = self._node
-        source = node.replica.tasks[task]
-        for name in node.dataflow.targets(task):
-            target = node.replica.tasks[name]
+        source = self._replica.tasks[task]
+        for name in self._dataflow.targets(task):
+            target = self._replica.tasks[name]
             touched = reached(source.spec, target, dropped)
             made = target.elements.within(target.done & touched)
-            for offered in node.mesh.offered(name):
+            for offered in self._offered(name):
                 made = made.merge(offered.within(touched))
             for state, part in made.items():
-                if isinstance(state, Done) and state.node == node.name:
+                if isinstance(state, Done) and state.node == self._turn.name:
                     self._tell_maker(name, part, state, task)
-            node.end_here(name, touched - target.done)
+            self._stopping.end(name, touched - target.done)
 
     def _tell_maker(self, task: TaskId, part: RangeSet, made: Done, source: TaskId) -> None:
-        what = (
-            f"the result of {made.node} (token {made.token}) was made of a result of '{name_of(source)}' "
-            "that was dropped since"
-        )
-        self._node.persist(Note((task,), urgent=True), self._node.story(task, part, what, MADE_OF_DROPPED))
+        what = MadeOfDropped(made.node, made.token, source)
+        self._turn.persist(Note((task,), urgent=True), self._turn.story(task, part, what, MADE_OF_DROPPED))

@@ -12,17 +12,17 @@ Rules
 - A restart ends it: a node that is started is meant to work.
 """
 
-from typing import TYPE_CHECKING
-
 import msgspec
 
 from roost.core.actions import StopMode
 from roost.core.events import DrainAsked
+from roost.core.peers import Peers
 from roost.core.queue.lanes import Lane
-from roost.model.ids import LeaseId, NodeId
-
-if TYPE_CHECKING:
-    from roost.core.node import Node
+from roost.core.queue.leases import Leases
+from roost.core.queue.scheduler import Scheduler
+from roost.core.queue.stopping import Stopping
+from roost.core.tickets import Tickets
+from roost.model.ids import LeaseId
 
 
 class Remaining(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class Remaining(msgspec.Struct, frozen=True):
     running: int
     #: Changes that are not on its disk yet.
     unwritten: int
-    #: What only its own disk is known to hold (``only_here``).
+    #: What only its own disk is known to hold, though another node could hold it, too.
     only_here: int
     #: Other nodes that could take over: those that do not drain.
     others: int
@@ -45,37 +45,35 @@ class Remaining(msgspec.Struct, frozen=True):
 
 
 class Draining:
-    def __init__(self, node: "Node") -> None:
-        self._node = node
+    def __init__(
+        self, peers: Peers, tickets: Tickets, leases: Leases, scheduler: Scheduler, stopping: Stopping
+    ) -> None:
+        self._peers = peers
+        self._tickets = tickets
+        self._leases = leases
+        self._scheduler = scheduler
+        self._lanes = scheduler.lanes
+        self._stopping = stopping
         self.on = False
         self._at_once = False
         #: Leases that were told to end whatever they do.
         self._ended: dict[LeaseId, None] = {}
-        #: Nodes that said that they drain, too, since their last heartbeat.
-        self.others: dict[NodeId, None] = {}
 
-    def asked(self, event: DrainAsked) -> None:
+    def asked(self, event: DrainAsked) -> bool:
+        """Begin to drain, or end it; return whether it begins."""
         begins = event.on and not self.on
-        self.on = self._node.scheduler.closed = event.on
+        self.on = self._scheduler.closed = event.on
         self._at_once = event.on and event.at_once
-        if begins:
-            self._node.mesh.re_replication.hand_over()
-
-    def heard(self, other: NodeId, *, drains: bool) -> None:
-        """Another node said whether it drains, beside what its heartbeats say."""
-        if drains:
-            self.others[other] = None
-        else:
-            self.others.pop(other, None)
+        return begins
 
     def follow(self) -> None:
         """Give back what need not, or cannot, end here; after every event, because people may freeze more of it."""
         if not self.on:
             self._ended.clear()
             return
-        active = self._node.leases.active
+        active = self._leases.active
         self._ended = {lease: None for lease in self._ended if lease in active}
-        for lane in self._node.scheduler.lanes.open_lanes.values():
+        for lane in self._lanes.open_lanes.values():
             self._empty(lane)
 
     def _empty(self, lane: Lane) -> None:
@@ -83,38 +81,15 @@ class Draining:
             if self._at_once or lane.paused:
                 if lease.name not in self._ended:
                     self._ended[lease.name] = None
-                    self._node.stop(lease, lease.outstanding, StopMode.KILL)
+                    self._stopping.stop(lease, lease.outstanding, StopMode.KILL)
                 continue
             behind = lease.outstanding - lease.stopping
             if lease is lane.front:
                 behind -= lease.outstanding.take(1)
             if behind:
-                self._node.stop(lease, behind, StopMode.UNSTARTED)
+                self._stopping.stop(lease, behind, StopMode.UNSTARTED)
 
-    def remaining(self) -> Remaining:
-        node = self._node
+    def remaining(self, only_here: int) -> Remaining:
         return Remaining(
-            self.on,
-            len(node.leases.active),
-            node.tickets.unwritten,
-            only_here(node),
-            len(node.mesh.staying),
+            self.on, len(self._leases.active), self._tickets.unwritten, only_here, len(self._peers.staying)
         )
-
-
-def only_here(node: "Node") -> int:
-    """Return how many things are known to be on this node's disk only, though another node could hold them, too.
-
-    Alone, and among nodes that all drain, there is nobody to whom anything could be given.
-    """
-    mesh = node.mesh
-    waiting = len(mesh.acknowledgements) + len(mesh.quorum) if mesh.others else 0
-    return waiting + (mesh.re_replication.left if mesh.staying else 0)
-
-
-def drains(node: "Node", other: NodeId) -> bool:
-    """Whether another node has said that it drains."""
-    if other in node.draining.others:
-        return True
-    member = None if node.mesh.members is None else node.mesh.members.member(other)
-    return member is not None and member.heartbeat is not None and member.heartbeat.draining

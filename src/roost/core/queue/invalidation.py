@@ -9,31 +9,31 @@ Rules
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from roost.core.queue.replica import TaskEntry
+from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.replica import Replica, TaskEntry
 from roost.model.elements import Elements
-from roost.model.ids import TaskId, Token
+from roost.model.ids import TaskId
+from roost.model.limits import EDITION_MAX
 from roost.model.pools import above, below
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Retried, State
 from roost.model.task import Edge, EdgeKind, TaskSpec
-
-if TYPE_CHECKING:
-    from roost.core.node import Node
+from roost.model.token import NO_TOKEN
 
 Affected: TypeAlias = dict[TaskId, RangeSet]
 
 
-def behind(node: "Node", asked: Iterable[tuple[TaskId, RangeSet]]) -> Affected:
+def behind(replica: Replica, dataflow: Dataflow, asked: Iterable[tuple[TaskId, RangeSet]]) -> Affected:
     """Return everything in the same run that was, or would be, made of these elements; not they themselves."""
     found: Affected = {}
     waiting = list(asked)
     while waiting:
         task, ranges = waiting.pop()
-        source = node.replica.tasks[task]
-        for name in node.dataflow.targets(task):
-            target = node.replica.tasks[name]
+        source = replica.tasks[task]
+        for name in dataflow.targets(task):
+            target = replica.tasks[name]
             if target.spec.run != source.spec.run:
                 continue
             news = reached(source.spec, target, ranges) - found.get(name, EMPTY)
@@ -43,29 +43,29 @@ def behind(node: "Node", asked: Iterable[tuple[TaskId, RangeSet]]) -> Affected:
     return found
 
 
-def next_edition(node: "Node", affected: Affected) -> int:
-    """Return an edition that is larger than all that these elements have had."""
-    states = (state for task, part in affected.items() for state, _ in _states(node.replica.tasks[task], part))
-    return 1 + max((state.edition for state in states), default=0)
+def next_edition(replica: Replica, affected: Affected) -> int:
+    """Return an edition that is larger than all that these elements have had, as far as there is one."""
+    states = (state for task, part in affected.items() for state, _ in _states(replica.tasks[task], part))
+    return min(1 + max((state.edition for state in states), default=0), EDITION_MAX)
 
 
-def reopened(node: "Node", affected: Affected, edition: int) -> list[tuple[TaskId, Elements]]:
+def reopened(replica: Replica, affected: Affected, edition: int) -> list[tuple[TaskId, Elements]]:
     """Return the states by which these elements are to be done again; those that nobody has touched just wait on."""
     deltas = []
     for task, part in affected.items():
-        entry = node.replica.tasks[task]
+        entry = replica.tasks[task]
         states: dict[State, RangeSet] = {}
         for state, touched in _states(entry, part):
             again = Retried(0, state.token, edition)
             states[again] = states.get(again, EMPTY) | touched
         if entry.spec.is_mapped:
             # The lengths of lists count for pools of their own edition only, so that also the first ones are of this.
-            fresh = Retried(0, Token(0), edition)
+            fresh = Retried(0, NO_TOKEN, edition)
             states[fresh] = states.get(fresh, EMPTY) | (part - entry.elements.known())
         if entry.spec.mapper in affected and entry.spec.mapper is not None:
             # The list may become longer: what was behind its end has to be open again.
             blocks = below(affected[entry.spec.mapper]) & part
-            token = max((state.token for state in states), default=Token(0))
+            token = max((state.token for state in states), default=NO_TOKEN)
             states = {state: ranges - blocks for state, ranges in states.items()}
             states[Retried(0, token, edition)] = states.get(Retried(0, token, edition), EMPTY) | blocks
         delta = Elements(states)

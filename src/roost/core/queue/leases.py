@@ -1,10 +1,10 @@
 """Leases: who has which elements under which token, and what becomes of them when an attempt ends.
 
 Rules
-- A lease takes elements of one task and one edition. Its token is one more than the largest that any of them had in
-  that edition, so tokens only grow; and every life of a node counts from a floor of its own, so that they grow although
-  a crash may lose the last ones (lives.py). Each edition has tokens of its own: who sends work back may not know of the
-  last lease, and what he says takes its place.
+- A lease takes elements of one task and one edition. Its token is the next after the largest that any of them had, so
+  tokens only grow. It names the life of the node, too, so that they grow although a crash may lose the last ones
+  (lives.py); and edition and round: who sends work back, or asks for another round, may not know of the last lease,
+  which what he says hides.
 - Every element of a lease is answered once: done, failed or returned. When all are, the lease is over.
 - When a node starts, its own leases are void: their processes died with its last life (executors/port.py).
 
@@ -16,25 +16,21 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from roost.core.actions import Start
-from roost.core.queue.lives import TOKENS_PER_EDITION, TOKENS_PER_LIFE, floor_of
 from roost.core.queue.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import BlobHash, LeaseId, NodeId, Token
+from roost.model.ids import BlobHash, LeaseId, NodeId
 from roost.model.pools import POOL_ITEMS_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import NO_LENGTH, Absent, Cancelled, Done, Failed, Leased, Released, Retried, State
 from roost.model.task import Failure, Function, TaskSpec
+from roost.model.token import Token
 
 NO_LENGTHS: Mapping[int, int] = MappingProxyType({})
 #: Leases that ended well and are remembered: as many as lanes may have.
 _ENDED_KEPT = 256
 #: Functions that are remembered as not to be leased ahead; with more, it is found out anew.
 _NEVER_AHEAD_MAX = 1_000
-#: Attempts that one element can have in one round of one life. Who asks for another round may not know of the last
-#: attempts of this one, which what he says hides. People who ask for more rounds than these have known of them all.
-TOKENS_PER_ROUND = 2**10
-_ROUNDS_MAX = TOKENS_PER_LIFE // TOKENS_PER_ROUND - 1
 
 
 class Lease:
@@ -94,7 +90,7 @@ class Lease:
 class Leases:
     def __init__(self, node: NodeId, life: int) -> None:
         self._node = node
-        self._floor = floor_of(life)
+        self._life = life
         self._next_name = 1
         #: The last ones that ended with results.
         self.ended_well: deque[LeaseId] = deque(maxlen=_ENDED_KEPT)
@@ -104,15 +100,15 @@ class Leases:
 
     def next_token(self, earlier: Iterable[State] = (), edition: int = 0) -> Token:
         """Return a token above those of earlier states, and above all of earlier rounds, editions and lives."""
-        least = self._floor + edition * TOKENS_PER_EDITION
+        largest = Token(edition=edition, life=self._life)
         for state in earlier:
-            rounds = min(_round(state), _ROUNDS_MAX) * TOKENS_PER_ROUND
-            least = max(least, state.token, self._floor + state.edition * TOKENS_PER_EDITION + rounds)
-        return Token(1 + least)
+            begun = Token(edition=state.edition, life=self._life, round=_round(state))
+            largest = max(largest, state.token, begun)
+        return largest.following()
 
     def made_earlier(self, done: Done) -> bool:
         """Whether a result was made in an earlier life of this node."""
-        return done.node == self._node and done.token % TOKENS_PER_EDITION <= self._floor
+        return done.node == self._node and done.token.life < self._life
 
     def grant(self, entry: TaskEntry, ranges: RangeSet, lane: int, now: float) -> tuple[Lease, Elements]:
         """Lease pending elements of one edition; return the lease and the states to merge."""

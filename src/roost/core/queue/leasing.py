@@ -6,82 +6,119 @@ Rules
 - New leases are written down in one go, and started without waiting for the disk: losing one costs an attempt.
 """
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from roost.core.actions import Continue, StopMode
 from roost.core.facts import Fact, LivesHeard, StatesMerged
+from roost.core.peers import Peers
+from roost.core.queue.applying import Applying
 from roost.core.queue.lanes import Lane
-from roost.core.queue.leases import Lease
-from roost.core.queue.leasing_ahead import lease_ahead
+from roost.core.queue.leases import Lease, Leases
+from roost.core.queue.leasing_ahead import LeasingAhead
 from roost.core.queue.lives import Lives
-from roost.core.queue.replica import TaskEntry
+from roost.core.queue.readiness import Readiness
+from roost.core.queue.replica import Replica, TaskEntry
+from roost.core.queue.scheduler import Scheduler
+from roost.core.queue.stopping import Stopping
 from roost.core.tickets import LivesNoted, Note
+from roost.core.turn import Turn
 from roost.model.elements import Elements
-from roost.model.ids import RunId
+from roost.model.happenings import LeasedBy
+from roost.model.ids import RunId, TaskId
 from roost.model.ranges import RangeSet
 
-if TYPE_CHECKING:
-    from roost.core.node import Node
+
+class Claims(Protocol):
+    """What this node may take, as it has agreed with the others."""
+
+    @property
+    def won(self) -> list[TaskId]: ...
+    def takeable(self, task: TaskId) -> RangeSet: ...
+    def leave_the_rest(self) -> None: ...
 
 
 class Leasing:
-    def __init__(self, node: "Node", lives: Lives) -> None:
-        self._node = node
+    def __init__(
+        self,
+        turn: Turn,
+        *,
+        peers: Peers,
+        replica: Replica,
+        lives: Lives,
+        leases: Leases,
+        scheduler: Scheduler,
+        readiness: Readiness,
+        applying: Applying,
+        stopping: Stopping,
+        claims: Claims,
+        ahead: LeasingAhead,
+    ) -> None:
+        self._turn = turn
+        self._peers = peers
+        self._replica = replica
         self._lives = lives
+        self._leases = leases
+        self._scheduler = scheduler
+        self._lanes = scheduler.lanes
+        self._readiness = readiness
+        self._applying = applying
+        self._stopping = stopping
+        self._claims = claims
+        self._ahead = ahead
 
     @property
     def may_lease(self) -> bool:
-        return self._node.trouble is None and self._lives.are_noted
+        return self._readiness.trouble is None and self._lives.are_noted
 
     def schedule(self) -> None:
         """Let frozen lanes go on where there is room, and lease what can be taken to lanes."""
-        node = self._node
         self._note_lives()
         if not self.may_lease:
             return
-        while (lane := node.scheduler.resumable(self._may_run)) is not None:
-            node.scheduler.lanes.resume(lane)
-            node.act(Continue(lane.front.name))
+        while (lane := self._scheduler.resumable(self._may_run)) is not None:
+            self._lanes.resume(lane)
+            self._turn.act(Continue(lane.front.name))
         granted: list[tuple[Lease, Elements]] = []
 
         def grant(entry: TaskEntry, ranges: RangeSet, lane: Lane) -> Lease:
-            lease, delta = node.leases.grant(entry, ranges, lane.name, node.now)
+            lease, delta = self._leases.grant(entry, ranges, lane.name, self._turn.now)
             granted.append((lease, delta))
-            node.applying.lease(entry, ranges, delta)
-            node.scheduler.set_ready(entry, ready=bool(node.ready_here(entry.spec.id)))
+            self._applying.lease(entry, ranges, delta)
+            self._scheduler.set_ready(entry, ready=bool(self._readiness.ready_here(entry.spec.id)))
             return lease
 
-        node.scheduler.assign(node.now, node.takeable, grant, node.mesh.bidding.won if node.mesh.others else None)
-        lease_ahead(node, grant)
-        if node.mesh.others:
-            node.mesh.bidding.leave_the_rest()
+        self._scheduler.assign(
+            self._turn.now, self._claims.takeable, grant, self._claims.won if self._peers.others else None
+        )
+        self._ahead.lease(grant)
+        if self._peers.others:
+            self._claims.leave_the_rest()
         self._start(granted)
 
     def steal(self) -> None:
         """Have the fullest lane give back half of what it has not begun, if another has nothing to do."""
-        node = self._node
-        victim = None if node.trouble else node.scheduler.steal(node.now)
+        victim = None if self._readiness.trouble else self._scheduler.steal(self._turn.now)
         if victim is not None:
-            given = (node.scheduler.lanes.open_lanes[victim.lane].unbegun(victim) + 1) // 2
+            given = (self._lanes.open_lanes[victim.lane].unbegun(victim) + 1) // 2
             kept = victim.outstanding.take(len(victim.outstanding) - given)
-            node.stop(victim, victim.outstanding - kept, StopMode.UNSTARTED)
+            self._stopping.stop(victim, victim.outstanding - kept, StopMode.UNSTARTED)
 
     def _note_lives(self) -> None:
         life = self._lives.to_note()
         if life is not None:
-            self._node.persist(LivesNoted(life), LivesHeard(life))
+            self._turn.persist(LivesNoted(life), LivesHeard(life))
 
     def _start(self, granted: list[tuple[Lease, Elements]]) -> None:
         if not granted:
             return
-        node, facts = self._node, list[Fact]()
+        facts: list[Fact] = []
         for lease, delta in granted:
-            what = f"leased by {node.name}, lane {lease.lane}, token {lease.token}"
-            told = node.story(lease.spec.id, lease.outstanding, what, f"lease {lease.name}")
+            what = LeasedBy(self._turn.name, lease.lane, lease.token)
+            told = self._turn.story(lease.spec.id, lease.outstanding, what, f"lease {lease.name}")
             facts += (StatesMerged(lease.spec.id, delta), told)
-        node.persist(Note(tuple(lease.spec.id for lease, _ in granted)), *facts)
+        self._turn.persist(Note(tuple(lease.spec.id for lease, _ in granted)), *facts)
         for lease, _ in granted:
-            node.act(lease.start())
+            self._turn.act(lease.start())
 
     def _may_run(self, run: RunId) -> bool:
-        return not self._node.replica.runs[run].suspended
+        return not self._replica.runs[run].suspended

@@ -15,51 +15,70 @@ Rules
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from roost.core.peers import Peers
+from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.lanes import Lane
-from roost.core.queue.leases import Lease
-from roost.core.queue.replica import TaskEntry
+from roost.core.queue.leases import Lease, Leases
+from roost.core.queue.readiness import Readiness
+from roost.core.queue.replica import Replica, TaskEntry
+from roost.core.queue.scheduler import Scheduler
+from roost.model.ids import BlobHash
 from roost.model.ranges import ONE, RangeSet
 from roost.model.task import blobs_of
 
-if TYPE_CHECKING:
-    from roost.core.node import Node
 
+class LeasingAhead:
+    def __init__(
+        self,
+        peers: Peers,
+        replica: Replica,
+        dataflow: Dataflow,
+        leases: Leases,
+        scheduler: Scheduler,
+        readiness: Readiness,
+        has_blob: Callable[[BlobHash], bool],
+    ) -> None:
+        """``has_blob`` says whether a function is on this disk."""
+        self._peers = peers
+        self._replica = replica
+        self._dataflow = dataflow
+        self._leases = leases
+        self._scheduler = scheduler
+        self._readiness = readiness
+        self._has_blob = has_blob
 
-def lease_ahead(node: "Node", grant: Callable[[TaskEntry, RangeSet, Lane], Lease]) -> None:
-    """Lease to lanes of functions what follows from their last leases."""
-    lanes = node.scheduler.lanes_to_chain()
-    if not lanes or node.mesh.has_company:
-        return
-    for lane in lanes:
-        last, ahead_s = next(reversed(lane.leases.values())), node.scheduler.ahead_s(lane)
-        while _goes_well(node, lane, last) and (entry := _follower(node, last)) is not None:
-            if not node.scheduler.is_short(lane, entry.spec, ahead_s):
-                break
-            lease = grant(entry, ONE, lane)
-            lease.behind = last.name
-            lane.leases[lease.name] = last = lease
-            ahead_s += node.scheduler.mean_s(entry.spec) or 0.0
+    def lease(self, grant: Callable[[TaskEntry, RangeSet, Lane], Lease]) -> None:
+        """Lease to lanes of functions what follows from their last leases."""
+        lanes = self._scheduler.lanes_to_chain()
+        if not lanes or self._peers.has_company:
+            return
+        for lane in lanes:
+            last, ahead_s = next(reversed(lane.leases.values())), self._scheduler.ahead_s(lane)
+            while self._goes_well(lane, last) and (entry := self._follower(last)) is not None:
+                if not self._scheduler.is_short(lane, entry.spec, ahead_s):
+                    break
+                lease = grant(entry, ONE, lane)
+                lease.behind = last.name
+                lane.leases[lease.name] = last = lease
+                ahead_s += self._scheduler.mean_s(entry.spec) or 0.0
 
+    def _goes_well(self, lane: Lane, last: Lease) -> bool:
+        """Whether the last lease of a lane may be expected to give its one result."""
+        front = lane.front
+        rests = not front.behind or front.behind in self._leases.ended_well
+        return rests and last.spec.elements == ONE and last.outstanding == ONE and not last.stopping
 
-def _goes_well(node: "Node", lane: Lane, last: Lease) -> bool:
-    """Whether the last lease of a lane may be expected to give its one result."""
-    front = lane.front
-    rests = not front.behind or front.behind in node.leases.ended_well
-    return rests and last.spec.elements == ONE and last.outstanding == ONE and not last.stopping
-
-
-def _follower(node: "Node", last: Lease) -> TaskEntry | None:
-    entry = node.dataflow.sole_follower(last.spec.id)
-    if entry is None or entry.pending != ONE:
-        return None
-    spec = entry.spec
-    plain = spec.run == last.spec.run and not (spec.has_items or spec.is_mapped or last.spec.is_mapped)
-    waits = spec.reuse.keeps or spec.voters
-    if not plain or waits or node.replica.runs[spec.run].suspended or node.requests.withdrawn(spec.id):
-        return None
-    blobs = blobs_of(spec)
-    if node.leases.never_ahead and not node.leases.never_ahead.isdisjoint(blobs):
-        return None
-    return entry if all(map(node.inventory.has_blob, blobs)) else None
+    def _follower(self, last: Lease) -> TaskEntry | None:
+        entry = self._dataflow.sole_follower(last.spec.id)
+        if entry is None or entry.pending != ONE:
+            return None
+        spec = entry.spec
+        plain = spec.run == last.spec.run and not (spec.has_items or spec.is_mapped or last.spec.is_mapped)
+        waits = spec.reuse.keeps or spec.voters
+        if not plain or waits or self._replica.runs[spec.run].suspended or self._readiness.withdrawn(spec.id):
+            return None
+        blobs = blobs_of(spec)
+        if self._leases.never_ahead and not self._leases.never_ahead.isdisjoint(blobs):
+            return None
+        return entry if all(map(self._has_blob, blobs)) else None

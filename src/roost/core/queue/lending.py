@@ -11,28 +11,28 @@ Rules
 - The lease stays with its holder, and is as alive as any other.
 """
 
-from typing import TYPE_CHECKING
-
 from roost.core.actions import StopMode
 from roost.core.events import WaitBegan, WaitEnded
-from roost.core.queue.lanes import Lane
-from roost.core.queue.leases import Lease
+from roost.core.queue.lanes import Lane, Lanes
+from roost.core.queue.leases import Lease, Leases
+from roost.core.queue.stopping import Stopping
+from roost.core.turn import Turn
 from roost.model.ids import LeaseId
 from roost.model.limits import LENT_LANES_MAX
 from roost.model.ranges import RangeSet
 
-if TYPE_CHECKING:
-    from roost.core.node import Node
-
 
 class Lending:
-    def __init__(self, node: "Node") -> None:
-        self._node = node
+    def __init__(self, turn: Turn, leases: Leases, lanes: Lanes, stopping: Stopping) -> None:
+        self._turn = turn
+        self._leases = leases
+        self._lanes = lanes
+        self._stopping = stopping
         #: Which element of each lease waits, and how many parts of it do; those that began first come first.
         self._waiting: dict[LeaseId, tuple[int, int]] = {}
 
     def heard(self, event: WaitBegan | WaitEnded) -> None:
-        lease = self._node.leases.active.get(event.lease)
+        lease = self._leases.active.get(event.lease)
         if lease is None:
             return
         index, parts = self._waiting.get(event.lease, (lease.outstanding.first, 0))
@@ -50,16 +50,16 @@ class Lending:
     def follow(self) -> None:
         """Lend and take back lanes as their elements are now; after every event."""
         for name, (index, _) in list(self._waiting.items()):
-            lease = self._node.leases.active.get(name)
+            lease = self._leases.active.get(name)
             if lease is None or index not in lease.outstanding:
                 self._end(name)
         for name, (index, _) in list(self._waiting.items())[:LENT_LANES_MAX]:
-            lease = self._node.leases.active[name]
+            lease = self._leases.active[name]
             lane = self._lane_of(lease)
             if lane.front is lease:
                 if not lane.lent:
-                    self._node.scheduler.lanes.lend(lane, on=True)
-                    self._node.stir()
+                    self._lanes.lend(lane, on=True)
+                    self._turn.stir()
                 self._empty(lane, index)
 
     def waits(self, lease: Lease) -> bool:
@@ -72,14 +72,14 @@ class Lending:
         return max(0, len(self._waiting) - LENT_LANES_MAX)
 
     def _lane_of(self, lease: Lease) -> Lane:
-        return self._node.scheduler.lanes.open_lanes[lease.lane]
+        return self._lanes.open_lanes[lease.lane]
 
     def _end(self, name: LeaseId) -> None:
         del self._waiting[name]
-        lease = self._node.leases.active.get(name)
+        lease = self._leases.active.get(name)
         # With a lease that is over its loan has ended.
         if lease is not None and self._lane_of(lease).lent:
-            self._node.scheduler.lanes.lend(self._lane_of(lease), on=False)
+            self._lanes.lend(self._lane_of(lease), on=False)
 
     def _empty(self, lane: Lane, at_hand: int) -> None:
         """Give back what has not begun in a lane."""
@@ -88,4 +88,4 @@ class Lending:
             if lease is lane.front:
                 behind -= RangeSet.span(at_hand, at_hand + 1)
             if behind:
-                self._node.stop(lease, behind, StopMode.UNSTARTED)
+                self._stopping.stop(lease, behind, StopMode.UNSTARTED)

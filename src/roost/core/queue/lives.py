@@ -1,32 +1,18 @@
-"""Lives: how many a node has had, as far as its tokens tell, and what its next one has to count from.
+"""Lives: how many a node has had, as far as its tokens tell, and how many its next one has to count.
 
 Rules
-- Every life of a node counts its tokens from a floor of its own (leases.py), so that they grow although a power cut may
-  take the last leases. A lease that follows a token of a node with more lives lies above that floor, and the cut may
-  take the followed token, too.
+- A token names the life in which it was given out (leases.py), so that tokens grow although a power cut may take the
+  last leases. A lease that follows a token of a node with more lives has that one's number, and the cut may take the
+  followed token, too.
 - Therefore such a node first notes the other's number of lives, and leases nothing before that outlives a power cut.
   Its next life has a larger number. As with Lamport's clocks, numbers of lives only grow, and skip some.
+- A number that leads absurdly is nobody's, and not noted: every node would count on from it, up to BOOT_MAX.
 """
 
 from collections.abc import Iterable
 
-from roost.model.ids import Token
+from roost.model.limits import LIVES_LEAD_MAX
 from roost.model.states import State
-
-#: Attempts that one element can have in one life of a node before the floors of two lives would meet.
-TOKENS_PER_LIFE = 2**20
-#: ... and all lives of all nodes in one edition, so that a token never comes again in a later one.
-TOKENS_PER_EDITION = 2**42
-
-
-def floor_of(life: int) -> int:
-    """Return what tokens of this life are above, and those of earlier ones are not; within one edition."""
-    return (life - 1) * TOKENS_PER_LIFE
-
-
-def life_of(token: Token) -> int:
-    """Return the life that a token belongs to: the last whose floor it is above."""
-    return -(-(token % TOKENS_PER_EDITION) // TOKENS_PER_LIFE)
 
 
 class Lives:
@@ -39,7 +25,8 @@ class Lives:
     def hear(self, states: Iterable[State]) -> None:
         """These states are known from now on; leases may have to follow their tokens."""
         for state in states:
-            self._heard = max(self._heard, life_of(state.token))
+            if self._heard < state.token.life <= self._noted + LIVES_LEAD_MAX:
+                self._heard = state.token.life
 
     @property
     def are_noted(self) -> bool:

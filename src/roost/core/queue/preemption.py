@@ -9,52 +9,74 @@ Rules
 - Among others a node makes way for what it has won and for what was handed in here, so that not all of them do for one.
 """
 
-from typing import TYPE_CHECKING
-
 from roost.core.actions import StopMode
 from roost.core.queue.lanes import Lane
+from roost.core.queue.leasing import Claims
+from roost.core.queue.readiness import Readiness
+from roost.core.queue.scheduler import Scheduler
+from roost.core.queue.stopping import Stopping
+from roost.core.tickets import Tickets
+from roost.model.ids import NodeId
+from roost.model.ranges import RangeSet
 from roost.model.task import Priority, TaskSpec
 from roost.policy.order import OrderKey, order_key
 
-if TYPE_CHECKING:
-    from roost.core.node import Node
 
+class Preemption:
+    def __init__(
+        self,
+        name: NodeId,
+        tickets: Tickets,
+        scheduler: Scheduler,
+        readiness: Readiness,
+        claims: Claims,
+        stopping: Stopping,
+    ) -> None:
+        self._name = name
+        self._tickets = tickets
+        self._scheduler = scheduler
+        self._lanes = scheduler.lanes
+        self._readiness = readiness
+        self._claims = claims
+        self._stopping = stopping
 
-def make_way(node: "Node") -> None:
-    """Have lanes give back low work, if interactive work waits for them."""
-    waiting = [] if node.scheduler.closed or node.tickets.trouble else node.scheduler.hurried()
-    if not waiting:
-        return
-    lacking = -max(node.scheduler.lanes.free.cpus, 0.0)
-    for entry in waiting:
-        own = entry.spec.submitted.node == node.name
-        lacking += entry.spec.needs.cpus * len(node.ready_here(entry.spec.id) if own else node.takeable(entry.spec.id))
-    for lane in _giving(node, order_key(waiting[-1].spec)):
-        if lacking <= 1e-9:
+    def make_way(self) -> None:
+        """Have lanes give back low work, if interactive work waits for them."""
+        waiting = [] if self._scheduler.closed or self._tickets.trouble else self._scheduler.hurried()
+        if not waiting:
             return
-        lacking -= lane.needs.cpus
-        _give_back(node, lane)
+        lacking = -max(self._lanes.free.cpus, 0.0)
+        for entry in waiting:
+            lacking += entry.spec.needs.cpus * len(self._wanted(entry.spec))
+        for lane in self._giving(order_key(waiting[-1].spec)):
+            if lacking <= 1e-9:
+                return
+            lacking -= lane.needs.cpus
+            self._give_back(lane)
 
+    def _wanted(self, spec: TaskSpec) -> RangeSet:
+        own = spec.submitted.node == self._name
+        return self._readiness.ready_here(spec.id) if own else self._claims.takeable(spec.id)
 
-def _giving(node: "Node", before: OrderKey) -> list[Lane]:
-    """Return the lanes that make way for something with this place in the queue, the best first."""
-    scheduler = node.scheduler
-    lanes = [
-        (scheduler.mean_s(lane.front.spec), lane.name, lane)
-        for lane in scheduler.lanes.open_lanes.values()
-        if not lane.paused and not lane.lent and all(_comes_after(lease.spec, before) for lease in lane.leases.values())
-    ]
-    return [lane for _, _, lane in sorted((mean_s, name, lane) for mean_s, name, lane in lanes if mean_s is not None)]
+    def _giving(self, before: OrderKey) -> list[Lane]:
+        """Return the lanes that make way for something with this place in the queue, the best first."""
+        lanes = [
+            (self._scheduler.mean_s(lane.front.spec), lane.name, lane)
+            for lane in self._lanes.open_lanes.values()
+            if not (lane.paused or lane.lent)
+            and all(_comes_after(lease.spec, before) for lease in lane.leases.values())
+        ]
+        known = [(mean_s, name, lane) for mean_s, name, lane in lanes if mean_s is not None]
+        return [lane for _, _, lane in sorted(known)]
+
+    def _give_back(self, lane: Lane) -> None:
+        for lease in lane.leases.values():
+            unbegun = lease.outstanding - lease.stopping
+            if lease is lane.front:
+                unbegun -= lease.outstanding.take(1)
+            if unbegun:
+                self._stopping.stop(lease, unbegun, StopMode.UNSTARTED)
 
 
 def _comes_after(spec: TaskSpec, before: OrderKey) -> bool:
     return spec.priority is Priority.LOW and order_key(spec) > before
-
-
-def _give_back(node: "Node", lane: Lane) -> None:
-    for lease in lane.leases.values():
-        unbegun = lease.outstanding - lease.stopping
-        if lease is lane.front:
-            unbegun -= lease.outstanding.take(1)
-        if unbegun:
-            node.stop(lease, unbegun, StopMode.UNSTARTED)

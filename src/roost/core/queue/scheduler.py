@@ -103,6 +103,10 @@ class Scheduler:
             self.set_ready(entry, ready=True)
 
     def forget(self, task: TaskId) -> None:
+        """A task leaves memory."""
+        if task in self._waiting:
+            self.set_ready(self._waiting[task], ready=False)
+        self._too_large.pop(task, None)
         self._unlearn(task)
         self._keys.pop(task, None)
 

@@ -10,40 +10,44 @@ Rules
 - While more runs than is offered nothing starts, and no lane gets more to do.
 """
 
-from typing import TYPE_CHECKING
-
 from roost.core.actions import Pause, StopMode
 from roost.core.events import CapacityChanged, GiveWay
 from roost.core.queue.lanes import Lane, is_over
-
-if TYPE_CHECKING:
-    from roost.core.node import Node
-
-
-def change_offer(node: "Node", event: CapacityChanged) -> None:
-    node.scheduler.set_capacity(event.capacity)
-    lanes = node.scheduler.lanes
-    # What a lane gives back or finishes is free later; until then it counts as free here, so that no other gives way.
-    expected = lanes.free
-    running = [lane for lane in lanes.open_lanes.values() if not lane.paused and not lane.lent]
-    for lane in sorted(running, key=lambda lane: (lane.front.granted_at, lane.name), reverse=True):
-        if not is_over(expected):
-            return
-        expected = expected.plus(lane.needs)
-        _give_way(node, lane, event.how)
+from roost.core.queue.scheduler import Scheduler
+from roost.core.queue.stopping import Stopping
+from roost.core.turn import Turn
 
 
-def _give_way(node: "Node", lane: Lane, how: GiveWay) -> None:
-    at_hand = lane.front.outstanding.take(1)
-    for lease in lane.leases.values():
-        if how is GiveWay.GIVE_BACK:
-            node.stop(lease, lease.outstanding, StopMode.KILL)
-            continue
-        behind = lease.outstanding - lease.stopping
-        if lease is lane.front:
-            behind -= at_hand
-        if behind:
-            node.stop(lease, behind, StopMode.UNSTARTED)
-    if how is GiveWay.FREEZE:
-        node.scheduler.lanes.pause(lane)
-        node.act(Pause(lane.front.name))
+class Yielding:
+    def __init__(self, turn: Turn, scheduler: Scheduler, stopping: Stopping) -> None:
+        self._turn = turn
+        self._scheduler = scheduler
+        self._lanes = scheduler.lanes
+        self._stopping = stopping
+
+    def change_offer(self, event: CapacityChanged) -> None:
+        self._scheduler.set_capacity(event.capacity)
+        # What a lane gives back or finishes is free later; until then it counts as free here, so that no other gives
+        # way.
+        expected = self._lanes.free
+        running = [lane for lane in self._lanes.open_lanes.values() if not lane.paused and not lane.lent]
+        for lane in sorted(running, key=lambda lane: (lane.front.granted_at, lane.name), reverse=True):
+            if not is_over(expected):
+                return
+            expected = expected.plus(lane.needs)
+            self._give_way(lane, event.how)
+
+    def _give_way(self, lane: Lane, how: GiveWay) -> None:
+        at_hand = lane.front.outstanding.take(1)
+        for lease in lane.leases.values():
+            if how is GiveWay.GIVE_BACK:
+                self._stopping.stop(lease, lease.outstanding, StopMode.KILL)
+                continue
+            behind = lease.outstanding - lease.stopping
+            if lease is lane.front:
+                behind -= at_hand
+            if behind:
+                self._stopping.stop(lease, behind, StopMode.UNSTARTED)
+        if how is GiveWay.FREEZE:
+            self._lanes.pause(lane)
+            self._turn.act(Pause(lane.front.name))

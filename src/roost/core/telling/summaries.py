@@ -1,10 +1,13 @@
 """Answers to questions about runs and tasks, computed from the machines' state; nothing here changes anything."""
 
-from typing import TYPE_CHECKING
-
-from roost.core.queue.replica import Phase, RunEntry, TaskEntry
-from roost.core.telling.undecided import all_undecided
+from roost.core.peers import Peers
+from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.lanes import Lanes
+from roost.core.queue.lease_progress import LeaseProgress
+from roost.core.queue.replica import Phase, Replica, RunEntry, TaskEntry
+from roost.core.telling.undecided import Undecided
 from roost.core.telling.views import TAKEN_OVER, RunningElement, RunView, TaskView
+from roost.core.turn import Turn
 from roost.model.clock import NEVER, Stamp
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
@@ -13,32 +16,129 @@ from roost.model.states import Done, Leased
 from roost.model.task import Manual
 from roost.wire.messages import RunningLease
 
-if TYPE_CHECKING:
-    from roost.core.node import Node
 
+class Summaries:
+    def __init__(
+        self,
+        turn: Turn,
+        peers: Peers,
+        replica: Replica,
+        dataflow: Dataflow,
+        lanes: Lanes,
+        progress: LeaseProgress,
+        undecided: Undecided,
+    ) -> None:
+        self._turn = turn
+        self._peers = peers
+        self._replica = replica
+        self._dataflow = dataflow
+        self._lanes = lanes
+        self._progress = progress
+        self._undecided = undecided
 
-def element_ranges(node: "Node", task: TaskId) -> dict[str, RangeSet]:
-    """Return each element of a task under the state that people see; states without elements are left out."""
-    entry = node.replica.tasks[task]
-    suspended = node.replica.runs[entry.spec.run].suspended
-    running, frozen = _fronts(node, task)
-    running |= _elsewhere(node, entry) | all_undecided(node, task)
-    queued = (entry.leased - running - frozen) | node.dataflow.ready(task)
-    ranges = {
-        "waiting": node.dataflow.waiting(task),
-        "ready": EMPTY if suspended else queued,
-        "running": running & entry.leased,
-        "suspended": (frozen & entry.leased) | (queued if suspended else EMPTY),
-        "done": entry.done,
-        "failed": entry.phases[Phase.FAILED],
-        "cancelled": entry.phases[Phase.CANCELLED],
-        "aborted": node.dataflow.aborted(task),
-    }
-    return _of_those_that_exist(entry, ranges)
+    def element_ranges(self, task: TaskId) -> dict[str, RangeSet]:
+        """Return each element of a task under the state that people see; states without elements are left out."""
+        entry = self._replica.tasks[task]
+        suspended = self._replica.runs[entry.spec.run].suspended
+        running, frozen = self._fronts(task)
+        running |= self._elsewhere(entry) | self._undecided.all(task)
+        queued = (entry.leased - running - frozen) | self._dataflow.ready(task)
+        ranges = {
+            "waiting": self._dataflow.waiting(task),
+            "ready": EMPTY if suspended else queued,
+            "running": running & entry.leased,
+            "suspended": (frozen & entry.leased) | (queued if suspended else EMPTY),
+            "done": entry.done,
+            "failed": entry.phases[Phase.FAILED],
+            "cancelled": entry.phases[Phase.CANCELLED],
+            "aborted": self._dataflow.aborted(task),
+        }
+        return _of_those_that_exist(entry, ranges)
 
+    def element_counts(self, task: TaskId) -> dict[str, int]:
+        return {state: len(ranges) for state, ranges in self.element_ranges(task).items()}
 
-def element_counts(node: "Node", task: TaskId) -> dict[str, int]:
-    return {state: len(ranges) for state, ranges in element_ranges(node, task).items()}
+    def run_counts(self, run: RunEntry) -> dict[str, int]:
+        """Count the elements of a run by their states, and those that were taken over."""
+        counts = {state: count for state, count in run.archived.items() if count}
+        for task in run.tasks:
+            for state, count in self.element_counts(task).items():
+                counts[state] = counts.get(state, 0) + count
+            found = taken_over(self._replica.tasks[task])
+            if found:
+                counts[TAKEN_OVER] = counts.get(TAKEN_OVER, 0) + len(found)
+        return counts
+
+    def task_view(self, task: TaskId) -> TaskView:
+        entry, running = self._replica.tasks[task], tuple(self.running_elements(task))
+        return TaskView(entry.spec, self.element_ranges(task), running, done_on(entry), taken_over(entry))
+
+    def run_view(self, run_id: RunId) -> RunView:
+        run = self._replica.runs[run_id]
+        counts, reused = by_state(self.run_counts(run))
+        finished_at = moment_of_end(run.record, run.finished_at) if run.finished_at else None
+        tasks, people = len(run.tasks) + run.archived_tasks, self.for_people(run)
+        return RunView(run.record, _run_state(run, counts), counts, tasks, finished_at, people, reused)
+
+    def for_people(self, run: RunEntry) -> int:
+        """Return how many elements of a run wait for a person; none does while the run is suspended."""
+        if run.suspended:
+            return 0
+        works = ((task, self._replica.tasks[task].spec.work) for task in run.unended)
+        return sum(len(self._dataflow.ready(task)) for task, work in works if isinstance(work, Manual))
+
+    def _fronts(self, task: TaskId) -> tuple[RangeSet, RangeSet]:
+        """Return the elements of a task that run in a lane, and those that are frozen in one."""
+        running, frozen = EMPTY, EMPTY
+        for lane in self._lanes.open_lanes.values():
+            if lane.front.spec.id == task:
+                first = lane.front.outstanding.take(1)
+                running, frozen = (running, frozen | first) if lane.paused else (running | first, frozen)
+        return running, frozen
+
+    def _elsewhere(self, entry: TaskEntry) -> RangeSet:
+        """Return the elements of a task that run on other nodes."""
+        return RangeSet.of(running.index for running in self._running_elsewhere(entry))
+
+    def _running_elsewhere(self, entry: TaskEntry) -> list[RunningElement]:
+        """Return what runs on other nodes: as their heartbeats say, else the first element of each of their leases.
+
+        Only neighbours are heard; of all others it is known what they hold, and not what of it they have begun.
+        """
+        task, elements = entry.spec.id, []
+        for state, held in entry.elements.items():
+            if not isinstance(state, Leased) or state.node not in self._peers.others:
+                continue
+            leases = self._told_leases(state.node)
+            if leases is None:
+                elements.append(RunningElement(task, held.first, None, node=state.node))
+                continue
+            for lease in leases:
+                at_hand = lease.ranges.take(1) & held
+                if lease.task == task and lease.running_s is not None and at_hand:
+                    fraction = lease.fraction or None
+                    elements.append(
+                        RunningElement(task, at_hand.first, lease.running_s, fraction, lease.note, state.node)
+                    )
+        return elements
+
+    def _told_leases(self, other: NodeId) -> tuple[RunningLease, ...] | None:
+        """Return the leases that another node named in its last heartbeat; None if none was heard."""
+        heartbeat = self._peers.heartbeat_of(other)
+        return None if heartbeat is None else heartbeat.leases
+
+    def running_elements(self, task: TaskId) -> list[RunningElement]:
+        """Return the elements of a task that run, here and elsewhere, in the order of their indices."""
+        elements = self._running_elsewhere(self._replica.tasks[task])
+        for lane in self._lanes.open_lanes.values():
+            lease = lane.front
+            if lease.spec.id == task and not lane.paused:
+                index = lease.outstanding.first
+                fraction, note = self._progress.at(lease, index)
+                elements.append(
+                    RunningElement(task, index, self._turn.now - lease.granted_at, fraction, note, self._turn.name)
+                )
+        return sorted(elements, key=lambda element: element.index)
 
 
 def ended_ranges(entry: TaskEntry) -> dict[str, RangeSet]:
@@ -66,26 +166,9 @@ def ended_counts(entry: TaskEntry) -> dict[str, int]:
     return counts | {TAKEN_OVER: len(found)} if found else counts
 
 
-def run_counts(node: "Node", run: RunEntry) -> dict[str, int]:
-    """Count the elements of a run by their states, and those that were taken over."""
-    counts = {state: count for state, count in run.archived.items() if count}
-    for task in run.tasks:
-        for state, count in element_counts(node, task).items():
-            counts[state] = counts.get(state, 0) + count
-        found = taken_over(node.replica.tasks[task])
-        if found:
-            counts[TAKEN_OVER] = counts.get(TAKEN_OVER, 0) + len(found)
-    return counts
-
-
 def by_state(counts: dict[str, int]) -> tuple[dict[str, int], int]:
     """Return how many elements are in each state, and how many of them were taken over."""
     return {state: count for state, count in counts.items() if state != TAKEN_OVER}, counts.get(TAKEN_OVER, 0)
-
-
-def task_view(node: "Node", task: TaskId) -> TaskView:
-    entry, running = node.replica.tasks[task], tuple(running_elements(node, task))
-    return TaskView(entry.spec, element_ranges(node, task), running, done_on(entry), taken_over(entry))
 
 
 def done_on(entry: TaskEntry) -> dict[NodeId, int]:
@@ -106,22 +189,6 @@ def taken_over(entry: TaskEntry) -> RangeSet:
         if isinstance(state, Done) and state.reused:
             found |= ranges
     return found
-
-
-def run_view(node: "Node", run_id: RunId) -> RunView:
-    run = node.replica.runs[run_id]
-    counts, reused = by_state(run_counts(node, run))
-    finished_at = moment_of_end(run.record, run.finished_at) if run.finished_at else None
-    tasks, people = len(run.tasks) + run.archived_tasks, for_people(node, run)
-    return RunView(run.record, _run_state(run, counts), counts, tasks, finished_at, people, reused)
-
-
-def for_people(node: "Node", run: RunEntry) -> int:
-    """Return how many elements of a run wait for a person; none does while the run is suspended."""
-    if run.suspended:
-        return 0
-    works = ((task, node.replica.tasks[task].spec.work) for task in run.unended)
-    return sum(len(node.dataflow.ready(task)) for task, work in works if isinstance(work, Manual))
 
 
 def moment_of_end(record: RunRecord, written: Stamp) -> float:
@@ -147,57 +214,3 @@ def _run_state(run: RunEntry, counts: dict[str, int]) -> str:
     if not run.sealed and not run.unended:
         return "open"
     return "running" if any(counts.get(state) for state in ("done", "failed")) else "waiting"
-
-
-def _fronts(node: "Node", task: TaskId) -> tuple[RangeSet, RangeSet]:
-    """Return the elements of a task that run in a lane, and those that are frozen in one."""
-    running, frozen = EMPTY, EMPTY
-    for lane in node.scheduler.lanes.open_lanes.values():
-        if lane.front.spec.id == task:
-            first = lane.front.outstanding.take(1)
-            running, frozen = (running, frozen | first) if lane.paused else (running | first, frozen)
-    return running, frozen
-
-
-def _elsewhere(node: "Node", entry: TaskEntry) -> RangeSet:
-    """Return the elements of a task that run on other nodes."""
-    return RangeSet.of(running.index for running in _running_elsewhere(node, entry))
-
-
-def _running_elsewhere(node: "Node", entry: TaskEntry) -> list[RunningElement]:
-    """Return what runs on other nodes: as their heartbeats say, else the first element of each of their leases.
-
-    Only neighbours are heard; of all others it is known what they hold, and not what of it they have begun.
-    """
-    task, elements = entry.spec.id, []
-    for state, held in entry.elements.items():
-        if not isinstance(state, Leased) or state.node not in node.mesh.others:
-            continue
-        leases = _told_leases(node, state.node)
-        if leases is None:
-            elements.append(RunningElement(task, held.first, None, node=state.node))
-            continue
-        for lease in leases:
-            at_hand = lease.ranges.take(1) & held
-            if lease.task == task and lease.running_s is not None and at_hand:
-                fraction = lease.fraction or None
-                elements.append(RunningElement(task, at_hand.first, lease.running_s, fraction, lease.note, state.node))
-    return elements
-
-
-def _told_leases(node: "Node", other: NodeId) -> tuple[RunningLease, ...] | None:
-    """Return the leases that another node named in its last heartbeat; None if none was heard."""
-    member = node.mesh.members.member(other) if node.mesh.members is not None else None
-    return None if member is None or member.heartbeat is None else member.heartbeat.leases
-
-
-def running_elements(node: "Node", task: TaskId) -> list[RunningElement]:
-    """Return the elements of a task that run, here and elsewhere, in the order of their indices."""
-    elements = _running_elsewhere(node, node.replica.tasks[task])
-    for lane in node.scheduler.lanes.open_lanes.values():
-        lease = lane.front
-        if lease.spec.id == task and not lane.paused:
-            index = lease.outstanding.first
-            fraction, note = node.progress.get((lease.name, index), (None, ""))
-            elements.append(RunningElement(task, index, node.now - lease.granted_at, fraction, note, node.name))
-    return sorted(elements, key=lambda element: element.index)

@@ -3,75 +3,77 @@
 They count as running, wherever one asks: their node still has them, and they may yet be lost to another's result.
 """
 
-from typing import TYPE_CHECKING
-
 from roost.core.mesh.quorum.proposing import majority
+from roost.core.mesh.quorum.quorum import Quorum
+from roost.core.peers import Peers
+from roost.core.queue.replica import Replica
 from roost.model.ids import NodeId, TaskId, run_number
 from roost.model.limits import NAMED_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Leased
 
-if TYPE_CHECKING:
-    from roost.core.node import Node
 
+class Undecided:
+    def __init__(self, name: NodeId, peers: Peers, replica: Replica, quorum: Quorum) -> None:
+        self._name = name
+        self._peers = peers
+        self._replica = replica
+        self._quorum = quorum
 
-def undecided(node: "Node", task: TaskId) -> dict[NodeId, RangeSet]:
-    """Return the elements of a task that are finished and not decided, by the node that has finished them.
+    def by_node(self, task: TaskId) -> dict[NodeId, RangeSet]:
+        """Return the elements of a task that are finished and not decided, by the node that has finished them.
 
-    Of other nodes it is known as far as they are heard.
-    """
-    entry = node.replica.tasks[task]
-    if not entry.spec.voters:
-        return {}
-    found = {node.name: node.mesh.quorum.waiting(task) & entry.leased}
-    for state, held in entry.elements.items():
-        if isinstance(state, Leased) and state.node != node.name:
-            found[state.node] = found.get(state.node, EMPTY) | (_finished_by(node, state.node, task) & held)
-    return {finisher: ranges for finisher, ranges in found.items() if ranges}
+        Of other nodes it is known as far as they are heard.
+        """
+        entry = self._replica.tasks[task]
+        if not entry.spec.voters:
+            return {}
+        found = {self._name: self._quorum.waiting(task) & entry.leased}
+        for state, held in entry.elements.items():
+            if isinstance(state, Leased) and state.node != self._name:
+                found[state.node] = found.get(state.node, EMPTY) | (self._finished_by(state.node, task) & held)
+        return {finisher: ranges for finisher, ranges in found.items() if ranges}
 
+    def all(self, task: TaskId) -> RangeSet:
+        found = EMPTY
+        for ranges in self.by_node(task).values():
+            found |= ranges
+        return found
 
-def all_undecided(node: "Node", task: TaskId) -> RangeSet:
-    found = EMPTY
-    for ranges in undecided(node, task).values():
-        found |= ranges
-    return found
-
-
-def _finished_by(node: "Node", other: NodeId, task: TaskId) -> RangeSet:
-    member = node.mesh.members.member(other) if node.mesh.members is not None else None
-    found = EMPTY
-    if member is not None and member.heartbeat is not None:
-        for lease in member.heartbeat.leases:
+    def _finished_by(self, other: NodeId, task: TaskId) -> RangeSet:
+        heartbeat = self._peers.heartbeat_of(other)
+        found = EMPTY
+        for lease in () if heartbeat is None else heartbeat.leases:
             if lease.task == task and lease.fraction >= 1.0 and lease.running_s is None:
                 found |= lease.ranges
-    return found
+        return found
 
+    def why(self, task: TaskId, asked: RangeSet) -> list[tuple[RangeSet, list[str]]]:
+        """Say of finished elements how many voters hold their results, and who is waited for."""
+        parts = []
+        for finisher, ranges in self.by_node(task).items():
+            if finisher != self._name and (part := ranges & asked):
+                parts.append(
+                    (part, [f"running: finished on {finisher}, which waits until most voters hold its result"])
+                )
+                asked -= part
+        for ranges, holders in self._quorum.standing(task):
+            if part := ranges & asked:
+                parts.append((part, self._standing(task, holders)))
+                asked -= part
+        return parts
 
-def why_undecided(node: "Node", task: TaskId, asked: RangeSet) -> list[tuple[RangeSet, list[str]]]:
-    """Say of finished elements how many voters hold their results, and who is waited for."""
-    parts = []
-    for finisher, ranges in undecided(node, task).items():
-        if finisher != node.name and (part := ranges & asked):
-            parts.append((part, [f"running: finished on {finisher}, which waits until most voters hold its result"]))
-            asked -= part
-    for ranges, holders in node.mesh.quorum.standing(task):
-        if part := ranges & asked:
-            parts.append((part, _standing(node, task, holders)))
-            asked -= part
-    return parts
-
-
-def _standing(node: "Node", task: TaskId, holders: list[NodeId]) -> list[str]:
-    spec = node.replica.tasks[task].spec
-    needed = majority(len(spec.voters))
-    others = [voter for voter in spec.voters if voter not in holders]
-    held = f"{len(holders)} of {len(spec.voters)} voters hold it, {needed} are needed"
-    lines = [f"running: its result is here; {held}; waiting for: {_names(others)}"]
-    away = [voter for voter in spec.voters if voter not in (node.name, *node.mesh.others)]
-    if len(spec.voters) - len(away) < needed:
-        way_out = f"if they are gone for good it never will, and 'roost cancel {run_number(spec.run)}' ends it"
-        lines.append(f"running: too few voters are there for it to count; away: {_names(away)}; {way_out}")
-    return lines
+    def _standing(self, task: TaskId, holders: list[NodeId]) -> list[str]:
+        spec = self._replica.tasks[task].spec
+        needed = majority(len(spec.voters))
+        others = [voter for voter in spec.voters if voter not in holders]
+        held = f"{len(holders)} of {len(spec.voters)} voters hold it, {needed} are needed"
+        lines = [f"running: its result is here; {held}; waiting for: {_names(others)}"]
+        away = [voter for voter in spec.voters if voter not in (self._name, *self._peers.others)]
+        if len(spec.voters) - len(away) < needed:
+            way_out = f"if they are gone for good it never will, and 'roost cancel {run_number(spec.run)}' ends it"
+            lines.append(f"running: too few voters are there for it to count; away: {_names(away)}; {way_out}")
+        return lines
 
 
 def _names(nodes: list[NodeId]) -> str:

@@ -7,6 +7,7 @@ import os
 import shutil
 from contextlib import suppress
 from hashlib import blake2b
+from mmap import mmap
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -177,6 +178,11 @@ def settle(incoming: Path, places: Places) -> tuple[str, int]:
     incoming.replace(places.blob_path(content))
     _sync_folder(places.blobs)
     return content, size
+
+
+def hash_of(content: mmap) -> str:
+    """Return the name that the blob store has for this content."""
+    return blake2b(content, digest_size=HASH_BYTES).hexdigest()
 
 
 def _sync_folder(folder: Path) -> None:

@@ -2,17 +2,19 @@
 
 from collections import deque
 from itertools import repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from roost.executors.template import text_of
 from roost.executors.worker.arrivals import Arrivals, Unstarted
-from roost.executors.worker.folder import Folder
 from roost.executors.worker.messages import Keep, Lease
 from roost.executors.worker.values import dataset_of, file_of
 from roost.model.ids import TaskId, run_of
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
 from roost.wire.values import decode_item, handed_file
+
+if TYPE_CHECKING:  # Processes that only call functions have no folders, and need not load what makes them.
+    from roost.executors.worker.folder import Folder
 
 
 def unstarted_elements(lease: Lease) -> deque[Unstarted]:
@@ -53,7 +55,7 @@ class ElementInputs:
     """The inputs of one element, opened only as far as its placeholders ask."""
 
     def __init__(
-        self, task: TaskId, element: Unstarted, ports: Arrivals, texts: dict[str, list[str]], folder: Folder
+        self, task: TaskId, element: Unstarted, ports: Arrivals, texts: dict[str, list[str]], folder: "Folder"
     ) -> None:
         """``texts`` holds, for a whole lease, what ports give that are the same for all its elements."""
         self.index, self._item, _ = self._element = element

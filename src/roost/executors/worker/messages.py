@@ -10,6 +10,7 @@ import msgspec
 
 from roost.model.segments import Segment
 from roost.model.task import Command, EdgeKind, Failure, PortType
+from roost.model.token import Token
 
 
 class EachPort(msgspec.Struct, frozen=True, array_like=True):
@@ -55,7 +56,7 @@ class Lease(msgspec.Struct, frozen=True):
 
     lease: int
     task: str
-    token: int
+    token: Token
     #: Whether an element of it was tried before, and may have left output behind.
     again: bool
     bounds: tuple[int, ...]

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from roost.model.ids import TaskId, run_of
+from roost.model.token import Token
 
 LEASE_VARIABLE: Final = "ROOST_LEASE"
 _TASK_VARIABLE: Final = "ROOST_TASK"
@@ -54,7 +55,7 @@ def told_by(environment: Mapping[str, str]) -> ElementPlace | None:
     return ElementPlace(TaskId(task), int(lease), int(index) if index.isdecimal() else None)
 
 
-def variables(task: TaskId, token: int, lease: int) -> dict[str, str]:
+def variables(task: TaskId, token: Token, lease: int) -> dict[str, str]:
     """Return what the environment of an element says of its lease."""
     return {
         "ROOST_RUN": run_of(task),

@@ -1,13 +1,14 @@
-"""Values that are too large to travel with their records, as processes that work for a node keep and load them."""
+"""Values that are too large to travel with their records, as processes that work for a node keep and load them.
+
+Most processes never meet one. What hashes and moves files, a third of a worker's memory, is loaded with the first.
+"""
 
 import mmap
 import os
 import pickle
-from hashlib import blake2b
 from typing import Any
 
 from roost.executors.places import Places
-from roost.executors.worker.folder import HASH_BYTES, settle
 from roost.executors.worker.room import NoRoomLeft, lacks_room
 from roost.model.errors import InvalidInput, Unavailable
 from roost.model.limits import STORED_VALUE_BYTES_MAX
@@ -27,6 +28,8 @@ def store(value: bytes) -> bytes:
     if len(value) > STORED_VALUE_BYTES_MAX:
         limit = format_size(STORED_VALUE_BYTES_MAX)
         raise InvalidInput(f"its result takes {len(value):,} bytes; the limit is {limit}, so write it to a file")
+    from roost.executors.worker.folder import settle  # noqa: PLC0415 - see above
+
     (places,) = _places
     incoming = places.blobs / f".incoming-{os.getpid()}-{os.urandom(8).hex()}"
     try:
@@ -45,10 +48,12 @@ def load_stored(text: str) -> Any:
     stored = parse_reference(text)
     if not _places:
         raise Unavailable(f"a value of {stored.size:,} bytes lies with the node, and is not loaded here")
+    from roost.executors.worker.folder import hash_of  # noqa: PLC0415 - see above
+
     path = _places[0].blob_path(stored.content)
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as content:
-            if blake2b(content, digest_size=HASH_BYTES).hexdigest() != stored.content:
+            if hash_of(content) != stored.content:
                 raise Unavailable(f"the file of a value of {stored.size:,} bytes, {path.name}, is damaged on this node")
             return pickle.loads(content)
     except FileNotFoundError:

@@ -1,6 +1,5 @@
 """DAX, the XML of the Pegasus workflow system, versions 2 and 3: workflows in, workflows out."""
 
 from roost.languages.dax.reader import read_dax
-from roost.languages.dax.writer import write_dax
 
-__all__ = ["read_dax", "write_dax"]
+__all__ = ["read_dax"]

@@ -1,14 +1,12 @@
-"""A submission that was made from a trace as a DAX document: the way back."""
+"""A trace as a DAX document: the way back."""
 
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from roost.languages.problems import shown
 from roost.languages.trace.trace import Trace, TraceTask
-from roost.languages.trace.trace_back import trace_of
 from roost.model.errors import InvalidInput
 
 #: What may not stand in XML, not even as a reference.
@@ -17,10 +15,6 @@ _HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
     '<adag xmlns="http://pegasus.isi.edu/schema/DAX" version="3.6" name={name} count="1" index="0">'
 )
-
-
-def write_dax(submission: Mapping[str, Any]) -> str:
-    return trace_dax(trace_of(submission))
 
 
 def trace_dax(trace: Trace) -> str:

@@ -6,19 +6,23 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
+import msgspec
+
 from roost.executors.output_places import check_output_places
 from roost.executors.template import literal
 from roost.languages.flow.drafts import Draft
 from roost.languages.flow.fields import Fields
 from roost.languages.flow.keywords import COMMAND_KEYS
-from roost.languages.flow.nodes import ListNode, Node, ScalarNode
+from roost.languages.flow.nodes import ListNode, Node, ScalarNode, to_json
 from roost.languages.flow.scope import Scope
 from roost.languages.flow.shell import hidden_placeholder, with_variables
 from roost.languages.problems import shown
 from roost.languages.shell_words import shell_operator
+from roost.languages.trace.recorded import recorded_json
 from roost.model.errors import InvalidInput
 from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORD_BYTES_MAX, COMMAND_WORDS_MAX
 from roost.model.ranges import ONE
+from roost.model.recorded import Recorded, check_recorded
 from roost.model.task import Command, Protocol
 
 #: Text without quotes and backslashes needs no careful splitting, which takes long for thousands of tasks.
@@ -51,6 +55,7 @@ def command_json(draft: Draft, scope: Scope, inherited: Mapping[str, str]) -> di
         "stdin": None if stdin is None else scope.resolved("stdin", stdin),
         "protocol": None if protocol == _PLAIN else protocol,
         "outputs": {name: scope.resolved("outputs", path) for name, path in draft.outputs.items()} or None,
+        "recorded": _recorded(task, len(argv)),
     }
     return {
         "argv": argv,
@@ -59,6 +64,21 @@ def command_json(draft: Draft, scope: Scope, inherited: Mapping[str, str]) -> di
         # What is as usual the node knows by itself.
         **{key: value for key, value in said.items() if value is not None},
     }
+
+
+def _recorded(task: Fields, words: int) -> dict[str, Any] | None:
+    """Return what the command was in a recorded workflow; its texts are texts, and no placeholders."""
+    node = task.raw("recorded")
+    if node is None:
+        return None
+    try:
+        recorded = msgspec.convert(to_json(node), Recorded)
+        check_recorded(recorded, words)
+    except (msgspec.ValidationError, InvalidInput) as error:
+        wrong = f"'recorded' of {task.where} is not what 'roost convert' writes there ({error}); remove it"
+        task.wrong("recorded", wrong)
+        return None
+    return recorded_json(recorded)
 
 
 def _merged(

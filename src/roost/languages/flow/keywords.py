@@ -12,7 +12,7 @@ FLOW_KEYS: Final = ("name", "description", "include", "values", "defaults", "env
 PRIVATE_PREFIX: Final = "x-"
 INCLUDE_KEYS: Final = ("file", "prefix", "values")
 
-COMMAND_KEYS: Final = ("env", "cwd", "stdin", "protocol", "outputs")
+COMMAND_KEYS: Final = ("env", "cwd", "stdin", "protocol", "outputs", "recorded")
 #: Where a task takes the rest of its description from; it may stand beside any other key.
 JOB_KEY: Final = "job"
 #: What the section ``defaults`` may hold.

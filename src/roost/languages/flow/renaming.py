@@ -5,11 +5,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from roost.languages.flow.names import NAME
+from roost.languages.placeholders import Placeholder, replace_placeholders
 from roost.model.limits import NAME_LENGTH_MAX
 
 _ILLEGAL: Final = re.compile(r"[^A-Za-z0-9_-]")
-#: A placeholder for a file of another task: the braces of one that is only text stand twice.
-_FILE: Final = re.compile(r"(?<!\{)\{needs\.([A-Za-z_][A-Za-z0-9_-]*)\.([^{}]+)\}(?!\})")
 #: Room for a number.
 _BASE_LENGTH_MAX: Final = NAME_LENGTH_MAX - 8
 
@@ -74,10 +73,13 @@ def _command(
     files: Mapping[str, Mapping[str, str]],
 ) -> dict[str, Any]:
     def mended(text: str) -> str:
-        return _FILE.sub(lambda found: f"{{needs.{found[1]}.{file_of(found[1], found[2])}}}", text)
+        return replace_placeholders(text, with_new_name)
 
-    def file_of(port: str, name: str) -> str:
-        return files.get(sources.get(port, ""), {}).get(name, name)
+    def with_new_name(found: Placeholder) -> str:
+        """Return the same placeholder, with the new name of a file if it stands for one of another task."""
+        port, _, name = ".".join(found.path).partition(".")
+        renamed = files.get(sources.get(port, ""), {}).get(name) if found.root == "needs" else None
+        return str(found) if renamed is None else f"{{needs.{port}.{renamed}}}"
 
     renamed: dict[str, Any] = {**command, "argv": [mended(word) for word in command["argv"]]}
     if command.get("stdin"):

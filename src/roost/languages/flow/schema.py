@@ -7,6 +7,8 @@ mean nothing, circles, files that are not there are told by the reader alone.
 from collections.abc import Iterable
 from typing import Any, Final
 
+from msgspec.json import schema_components
+
 from roost.languages.flow.edges import PORT_KEYS, PORT_TYPES
 from roost.languages.flow.keywords import (
     DEFAULT_KEYS,
@@ -21,6 +23,7 @@ from roost.languages.flow.keywords import (
 )
 from roost.languages.flow.manual import FIELD_TYPES
 from roost.model.limits import CPUS_MAX, FIELDS_MAX, NAME_LENGTH_MAX, RETRIES_MAX
+from roost.model.recorded import Replayed, Staged
 from roost.model.task import Priority, Protocol
 
 _Schema = dict[str, Any]
@@ -131,9 +134,10 @@ _REQUIREMENTS: Final[dict[str, _Schema]] = {
     "priority": _choice(priority.value for priority in Priority),
     "reuse": {"type": "boolean"},
 }
+_RECORDED: Final = schema_components((Replayed, Staged))[1].values()
 _COMMAND: Final[dict[str, _Schema]] = {
     "env": _ENV, "cwd": _TEXT, "stdin": _TEXT, "protocol": _choice(protocol.value for protocol in Protocol),
-    "outputs": _named(_TEXT),
+    "outputs": _named(_TEXT), "recorded": {"anyOf": list(_RECORDED)},
 }  # fmt: skip
 _TASK: Final[dict[str, _Schema]] = {
     "command": {"anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]},
@@ -220,6 +224,7 @@ _TASK_WORDS: Final = {
     "stdin": "What the command reads from its standard input.",
     "protocol": "lan if the command speaks the LAN line protocol.",
     "outputs": "Files that the command must leave: name and path.",
+    "recorded": "What the command was in the recorded workflow that this file was made of; 'roost convert' writes it.",
     "cpus": "Processors that an element takes.",
     "mem": "Memory that it takes, for example 2GiB.",
     "time": "How long it may run, for example 1h 30min.",

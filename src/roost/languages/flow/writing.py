@@ -121,8 +121,7 @@ class _Task:
         env = {name: text for name, text in command["env"].items() if self._inherited.get(name) != text}
         plain = command.get("protocol", "plain") == "plain"
         rest = {"env": env, "outputs": dict(outputs), "protocol": None if plain else command["protocol"]}
-        if command.get("stdin") is not None:
-            found["stdin"] = command["stdin"]
+        found |= {key: command[key] for key in ("stdin", "recorded") if command.get(key) is not None}
         return found | {key: value for key, value in rest.items() if value}
 
     def _function(self, function: Mapping[str, Any]) -> dict[str, Any]:

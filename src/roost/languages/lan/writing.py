@@ -5,10 +5,11 @@ from itertools import pairwise
 from typing import Any
 from xml.sax.saxutils import escape
 
+from roost.executors.template import PortHole, parse
 from roost.languages.outline import Reading
 from roost.languages.problems import shown
 from roost.model.errors import InvalidInput
-from roost.model.task import Protocol
+from roost.model.task import EdgeKind, Protocol
 
 
 def write_lan(reading: Reading) -> dict[str, str]:
@@ -33,13 +34,13 @@ def _description(task: Mapping[str, Any], programs: Mapping[str, str]) -> Iterat
     yield f"  <type>{escape(name)}</type>"
     yield "  <inputs>"
     sources = {edge["port"]: edge["source"] for edge in task["edges"]}
-    argv = command["argv"]
-    for option, word in pairwise(argv):
-        port, _, nth = word.removeprefix("{needs.").removesuffix("}").rpartition("/")
-        if option == "-i" and port in sources:
-            yield "    <input>"
-            yield f"      <other_task_type>{escape(sources[port])}</other_task_type>"
-            yield f"      <other_nth_output>{nth}</other_nth_output>"
-            yield "    </input>"
+    ports = {edge["port"]: EdgeKind(edge["kind"]) for edge in task["edges"]}
+    for option, word in pairwise(command["argv"]):
+        match option, *parse(word, task.get("items") is not None, ports):
+            case "-i", PortHole(port=port, nth=nth) if nth:
+                yield "    <input>"
+                yield f"      <other_task_type>{escape(sources[port])}</other_task_type>"
+                yield f"      <other_nth_output>{nth}</other_nth_output>"
+                yield "    </input>"
     yield "  </inputs>"
     yield "</task>"

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from roost.languages.braces import plain
 from roost.languages.placeholders import placeholders_in
-from roost.languages.trace.simulation import placeholder_of
-from roost.languages.trace.staging import is_staged
+from roost.languages.trace.recorded import recorded_of
 from roost.model.errors import InvalidInput
+from roost.model.recorded import Replayed, Staged
 from roost.model.task import Protocol
 
 #: What a task may ask for besides its command, in words.
@@ -44,22 +44,23 @@ def _beyond(task: Mapping[str, Any], left: Mapping[str, int]) -> str:
         return "has many elements"
     if command.get("protocol") == Protocol.LAN.value:
         return "is a LAN program"
-    if placeholder_of(command) is not None:
+    recorded = recorded_of(command)
+    if isinstance(recorded, Replayed):
         return ""
-    if command.get("stdin") is not None and not is_staged(command["argv"]):
+    if command.get("stdin") is not None and recorded is None:
         return "reads results from its standard input"
     wish = next((words for key, words in _WISHES.items() if task.get(key) is not None), "")
-    return wish or _beyond_words(command, left)
+    return wish or _beyond_words(command, left, isinstance(recorded, Staged))
 
 
-def _beyond_words(command: Mapping[str, Any], left: Mapping[str, int]) -> str:
+def _beyond_words(command: Mapping[str, Any], left: Mapping[str, int], is_staged: bool) -> str:
     if command.get("cwd") is not None:
         return "runs in a folder that is not its own (without 'cwd: scratch')"
     outputs = command.get("outputs") or {}
     shared = next((path for path in map(plain, outputs.values()) if left[path] > 1), None)
     if shared is not None:
         return f"leaves a file '{shared}', as another does"
-    if is_staged(command["argv"]):
+    if is_staged:
         return ""
     texts = [*command["argv"], *outputs.values(), *(command.get("env") or {}).values()]
     for text in texts:

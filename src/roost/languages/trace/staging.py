@@ -1,21 +1,21 @@
 """Tasks of a trace as the programs that they once were, each in a folder where its files lie under their own names."""
 
-import re
 import shlex
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from roost.languages.braces import literal, plain
+from roost.languages.braces import literal
 from roost.languages.environment import inherited_env
 from roost.languages.problems import shown
 from roost.languages.trace.names import escapes
+from roost.languages.trace.recorded import recorded_json
 from roost.languages.trace.simulation import FILES_AS_WORDS_MAX
 from roost.languages.trace.trace import Arriving, Trace, TraceProblems, TraceTask
 from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORD_BYTES_MAX, COMMAND_WORDS_MAX, CPUS_MAX
+from roost.model.recorded import Staged
 
 #: Puts files where the program looks for them: pairs of a source and a name up to "--", then the program. An empty
 #: source only makes the name's folder; "copy:" is for a file that the program changes.
@@ -28,11 +28,8 @@ _STAGE_LISTED: Final = (
     'while IFS= read -r s&&IFS= read -r n;do case $n in */*)mkdir -p "${n%/*}";;esac;case $s in "");;'
     'copy:*)cat "${s#copy:}">"$n";;*)ln -s "$s" "$n";;esac;done;'
 )
-_NO_INPUT: Final = "/dev/null"
 _RUN: Final = 'exec "$@"'
 _COPY: Final = "copy:"
-#: A source that another task has left.
-_ARRIVING: Final = re.compile(r"(?:copy:)?\{needs\.")
 #: Programs that are told to be missing.
 _MISSING_SHOWN: Final = 5
 
@@ -56,9 +53,12 @@ class Staging:
             wrong = f"task {shown(task.id)} has no command to run; add one, or replay the workflow with --simulate"
             self._problems.hinder("argv", (at, "argv", 0), wrong)
             return {}
-        staged = self._staged(at, task, outside, arriving)
+        staged, put_in = self._staged(at, task, outside, arriving)
         argv = [self._program(task), *map(literal, task.argv[1:])]
         command: dict[str, Any] = {**_with_files(argv, staged, task), "env": self._env}
+        if program_at := len(command["argv"]) - len(argv):
+            recorded = Staged(program_at, task.stdin, task.stdout, task.stderr, put_in)
+            command["recorded"] = recorded_json(recorded)
         self._check_size(at, task, command["argv"])
         if task.env:
             command["env"] = self._env | {name: literal(text) for name, text in task.env.items()}
@@ -76,10 +76,10 @@ class Staging:
         more = ", ..." if len(self._missing) > _MISSING_SHOWN else ""
         return [f"this machine does not have {named}{more}; the tasks that run them fail where they are missing"]
 
-    def _staged(self, at: int, task: TraceTask, outside: list[str], arriving: Arriving) -> list[str]:
-        """Return pairs of sources and names."""
+    def _staged(self, at: int, task: TraceTask, outside: list[str], arriving: Arriving) -> tuple[list[str], list[str]]:
+        """Return pairs of sources and names, and the files of the outside that are among them."""
         changed = set(task.outputs)
-        words: list[str] = []
+        words, put_in = list[str](), list[str]()
         for file, word in arriving.items():
             name = self._inside(at, "inputs", task.inputs.index(file), file)
             words += (f"{_COPY}{word}" if file in changed else word, name)
@@ -87,10 +87,11 @@ class Staging:
             source = self._outside(at, task, file)
             if source is not None:
                 words += (f"{_COPY}{source}" if file in changed else source, literal(file))
+                put_in.append(file)
         folders = {file.rpartition("/")[0] for file in task.outputs if "/" in file}
         for folder in sorted(folders):
             words += ("", literal(f"{folder}/"))
-        return words
+        return words, put_in
 
     def _inside(self, at: int, key: str, number: int, file: str) -> str:
         if escapes(file):
@@ -147,43 +148,13 @@ class Staging:
             self._problems.hinder("words", (at, "argv", 0), f"{wrong}, more than a program can be given; {way_out}")
 
 
-@dataclass(frozen=True, slots=True)
-class Unstaged:
-    """A command without what was put before its program."""
-
-    argv: list[str]
-    #: Which files its standard streams are: stdin, stdout, stderr.
-    streams: dict[str, str]
-    #: Files that came from the outside.
-    outside: list[str]
-
-
-def is_staged(argv: list[str]) -> bool:
-    """Whether files are put in place before the program of this command is run."""
-    return argv[:2] == ["/bin/sh", "-ec"] and argv[2].startswith((_STAGE, _STAGE_LISTED))
-
-
-def unstaged(argv: list[str], stdin: str | None = None) -> Unstaged:
-    """Return the program of a command: the way back."""
-    if not is_staged(argv):
-        return Unstaged(argv, {}, [])
-    if argv[2].startswith(_STAGE_LISTED):
-        words, own, script = (stdin or "").split("\n")[:-1], argv[4:], _STAGE_LISTED
-    else:
-        end = argv.index("--", 4)
-        words, own, script = argv[4:end], argv[end + 1 :], _STAGE
-    pairs = zip(words[::2], words[1::2], strict=True)
-    outside = [plain(name) for source, name in pairs if source and not _ARRIVING.match(source)]
-    return Unstaged(own, _streams(plain(argv[2].removeprefix(f"{script}{_RUN}"))), outside)
-
-
 def _with_files(argv: list[str], staged: list[str], task: TraceTask) -> dict[str, Any]:
     """Return the command that puts its files in place first; ``staged`` are pairs of sources and names."""
     redirected = _redirections(task)
     is_long = len(staged) > 2 * FILES_AS_WORDS_MAX or len(staged) + len(argv) > COMMAND_WORDS_MAX - 10
     if staged and is_long and not any("\n" in word for word in staged):
         # The list is not for the program.
-        redirected = redirected if task.stdin else f" < {_NO_INPUT}{redirected}"
+        redirected = redirected if task.stdin else f" < /dev/null{redirected}"
         script = f"{_STAGE_LISTED}{_RUN}{redirected}"
         return {"argv": ["/bin/sh", "-ec", script, "sh", *argv], "stdin": "\n".join((*staged, ""))}
     if staged or redirected:
@@ -202,10 +173,3 @@ def _is_there(path: Path, look: Callable[[Path], bool]) -> bool:
 def _redirections(task: TraceTask) -> str:
     streams = (("<", task.stdin), (">", task.stdout), ("2>", task.stderr))
     return "".join(f" {sign} {literal(shlex.quote(file))}" for sign, file in streams if file)
-
-
-def _streams(redirected: str) -> dict[str, str]:
-    words = shlex.split(redirected)
-    names = {"<": "stdin", ">": "stdout", "2>": "stderr"}
-    pairs = zip(words[::2], words[1::2], strict=True)
-    return {names[sign]: file for sign, file in pairs if file != _NO_INPUT}

@@ -12,9 +12,9 @@ from roost.languages.braces import literal, plain
 from roost.languages.environment import inherited_env
 from roost.languages.placeholders import Placeholder as Named
 from roost.languages.placeholders import placeholders_in, replace_placeholders
-from roost.languages.trace.simulation import placeholder_of
-from roost.languages.trace.staging import Unstaged, unstaged
+from roost.languages.trace.recorded import own_words, recorded_of
 from roost.languages.trace.trace import Trace, TraceTask
+from roost.model.recorded import Replayed, Staged
 
 
 def trace_of(submission: Mapping[str, Any]) -> Trace:
@@ -51,31 +51,33 @@ def _task(task: Mapping[str, Any], files: _FileIds, sizes: dict[str, int]) -> Tr
         port, *rest = found.path or ("",)
         return files.of(ports[port], ".".join(rest)) if found.root == "needs" and rest and port in ports else None
 
-    placeholder = placeholder_of(command)
-    run = Unstaged([], {}, []) if placeholder is not None else unstaged(command.get("argv") or [], command.get("stdin"))
-    texts = [*(command.get("argv") or ()), command.get("stdin") or ""]
+    recorded, argv = recorded_of(command), command.get("argv") or []
+    texts = [*argv, command.get("stdin") or ""]
     inputs = [file for text in texts for found in placeholders_in(text) if (file := arriving(found)) is not None]
-    if placeholder is not None:
-        for output, path in outputs.items():
-            sizes[files.of(name, output)] = placeholder.sizes.get(plain(path), 0)
-    return TraceTask(
+    made = TraceTask(
         id=name,
         kind=name,
         # A file of another task lies beside the program, under its own name.
         argv=[
-            plain(replace_placeholders(word, lambda found: literal(arriving(found) or str(found)))) for word in run.argv
+            plain(replace_placeholders(word, lambda found: literal(arriving(found) or str(found))))
+            for word in own_words(argv, recorded)
         ]
         or None,
-        inputs=list(dict.fromkeys([*inputs, *run.outside])),
+        inputs=list(dict.fromkeys(inputs)),
         outputs=[files.of(name, output) for output in outputs],
         parents=list(dict.fromkeys(edge["source"] for edge in task.get("edges") or ())),
-        seconds=None if placeholder is None else placeholder.seconds,
         cpus=task.get("cpus") or 1.0,
-        stdin=run.streams.get("stdin", ""),
-        stdout=run.streams.get("stdout", ""),
-        stderr=run.streams.get("stderr", ""),
         env=_variables(command) or None,
     )
+    match recorded:
+        case Replayed():
+            made.seconds = recorded.seconds
+            left = {files.of(name, output): recorded.sizes.get(plain(path)) for output, path in outputs.items()}
+            sizes.update((file, size) for file, size in left.items() if size is not None)
+        case Staged():
+            made.inputs = list(dict.fromkeys([*inputs, *recorded.outside]))
+            made.stdin, made.stdout, made.stderr = recorded.stdin, recorded.stdout, recorded.stderr
+    return made
 
 
 def _variables(command: Mapping[str, Any]) -> dict[str, str]:

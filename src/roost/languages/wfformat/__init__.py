@@ -5,6 +5,5 @@ both in one list. https://github.com/wfcommons/WfFormat describes the properties
 """
 
 from roost.languages.wfformat.reader import read_wfformat
-from roost.languages.wfformat.writer import write_wfformat
 
-__all__ = ["read_wfformat", "write_wfformat"]
+__all__ = ["read_wfformat"]

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from roost.executors.template import SPOKEN_PREFIX, Inputs, Template
 from roost.languages.problems import shown
-from roost.languages.trace.simulation import placeholder_of
-from roost.languages.trace.staging import Unstaged, is_staged, unstaged
+from roost.languages.trace.recorded import own_words, recorded_of
 from roost.languages.trace.trace import TraceTask
 from roost.languages.wfformat.writer import without_words
 from roost.model.errors import InvalidInput
+from roost.model.recorded import Replayed, Staged
 from roost.model.stray import with_escapes
 from roost.model.task import Command, EdgeKind
 
@@ -24,13 +24,13 @@ class RanCommand:
 
     def __init__(self, name: str, given: Mapping[str, Any], ports: Mapping[str, EdgeKind]) -> None:
         self._name = name
-        self._spoken = _spoken(given)
-        run = Unstaged([], {}, []) if placeholder_of(given) is not None else unstaged(given["argv"], given["stdin"])
-        self._is_placeholder = not run.argv
-        self._require_words(given, run)
-        self._whole = _template(given, given["argv"], ports)
-        # The list of what is to be put in place is not for the program.
-        self._own = _template({**given, "stdin": None}, run.argv, ports) if is_staged(given["argv"]) else self._whole
+        self._recorded = recorded_of(given)
+        self._spoken = _spoken(given) if self._recorded is None else []
+        self._whole = self._own = _template(given, given["argv"], ports)
+        if isinstance(self._recorded, Staged):
+            # The list of what is to be put in place is not for the program.
+            self._own = _template({**given, "stdin": None}, own_words(given["argv"], self._recorded), ports)
+        self._require_words(given)
 
     def files(self) -> dict[str, tuple[str, ...]]:
         """Return the names of the files that it takes, by port."""
@@ -38,7 +38,7 @@ class RanCommand:
 
     def words(self, inputs: Inputs) -> list[str]:
         """Return what an element ran; nothing if it was a placeholder. Raise UnknownInputError if that is not known."""
-        if self._is_placeholder:
+        if isinstance(self._recorded, Replayed):
             return []
         try:
             ran = self._own.expand(inputs)
@@ -53,15 +53,14 @@ class RanCommand:
         self._require_text(words)
         return words
 
-    def _require_words(self, given: Mapping[str, Any], run: Unstaged) -> None:
-        if self._is_placeholder:
-            return
-        stdin = run.streams.get("stdin", "") if is_staged(given["argv"]) else given["stdin"]
+    def _require_words(self, given: Mapping[str, Any]) -> None:
         own = {name: value for name, value in given["env"].items() if name not in self._spoken}
-        task = TraceTask(
-            self._name, stdin=stdin or "", stdout=run.streams.get("stdout", ""), stderr=run.streams.get("stderr", ""),
-            env=own,
-        )  # fmt: skip
+        task = TraceTask(self._name, stdin=given["stdin"] or "", env=own)
+        match self._recorded:
+            case Replayed():
+                return
+            case Staged(stdin=stdin, stdout=stdout, stderr=stderr):
+                task = TraceTask(self._name, stdin=stdin, stdout=stdout, stderr=stderr, env=own)
         wrong = without_words(task)
         if wrong:
             raise InvalidInput(f"{wrong}; {_WAY_OUT}")
@@ -85,6 +84,6 @@ def _template(given: Mapping[str, Any], argv: list[str], ports: Mapping[str, Edg
 def _spoken(given: Mapping[str, Any]) -> list[str]:
     """Return the variables that stand for placeholders in the text of a shell."""
     argv = given["argv"]
-    if argv[:2] != _SHELL or len(argv) < 3 or is_staged(argv):
+    if argv[:2] != _SHELL or len(argv) < 3:
         return []
     return [name for name in given["env"] if name.startswith(SPOKEN_PREFIX) and f"${{{name}}}" in argv[2]]

@@ -1,4 +1,4 @@
-"""A submission that was made from a trace as a WfFormat 1.5 document: the way back."""
+"""A trace as a WfFormat 1.5 document: the way back."""
 
 import shlex
 from collections.abc import Mapping
@@ -8,19 +8,16 @@ from typing import Any
 
 from roost.languages.problems import shown
 from roost.languages.trace.trace import Trace, TraceTask
-from roost.languages.trace.trace_back import trace_of
 from roost.model.errors import InvalidInput
 
 SCHEMA_VERSION = "1.5"
 
 
-def write_wfformat(submission: Mapping[str, Any], at: float = 0.0) -> dict[str, Any]:
-    """Return the document; ``at``, in seconds since 1970, is when the workflow is said to have been executed."""
-    return trace_document(trace_of(submission), at)
+def trace_document(trace: Trace) -> dict[str, Any]:
+    """Return the document. Raise InvalidInput for what WfFormat has no words for.
 
-
-def trace_document(trace: Trace, at: float = 0.0) -> dict[str, Any]:
-    """Return the document. Raise InvalidInput for what WfFormat has no words for."""
+    Nobody has executed the workflow, but the format wants a time for that: it is the beginning of 1970.
+    """
     for task in trace.tasks:
         wrong = without_words(task, trace.found_at)
         if wrong:
@@ -29,7 +26,7 @@ def trace_document(trace: Trace, at: float = 0.0) -> dict[str, Any]:
     if any(task.seconds is not None or task.argv for task in trace.tasks):
         workflow["execution"] = {
             "makespanInSeconds": sum(task.seconds or 0.0 for task in trace.tasks),
-            "executedAt": timestamp(at),
+            "executedAt": timestamp(0.0),
             "tasks": [_executed(task, trace.found_at) for task in trace.tasks],
         }
     return {"name": trace.name, "schemaVersion": SCHEMA_VERSION, "workflow": workflow}

@@ -11,13 +11,14 @@ from typing import TypeAlias
 
 from roost.model.elements import Elements
 from roost.model.errors import Damaged, NotFound
-from roost.model.ids import BlobHash, NodeId, TaskId, Token
+from roost.model.ids import BlobHash, NodeId, TaskId
 from roost.model.limits import ANSWER_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.states import Done
+from roost.model.token import Token
 from roost.runtime.journal.journal import Journal
-from roost.wire.messages import Fetch, Records
+from roost.wire.messages import Delivery, Fetch
 
 #: What a segment costs beside its values, and a value beside its bytes.
 _SEGMENT_BYTES = 64
@@ -57,7 +58,7 @@ class Room:
         return pack(segment.start, values) if values else None
 
 
-def answer(fetch: Fetch, journal: Journal) -> Records:
+def answer(fetch: Fetch, journal: Journal) -> Delivery:
     """Return what was asked for and is here; perhaps nothing, so that the other node asks elsewhere."""
     room = Room()
     blobs = [
@@ -68,9 +69,7 @@ def answer(fetch: Fetch, journal: Journal) -> Records:
     items = [(task, segment) for task, ranges in fetch.items for segment in _items(journal, task, ranges, room)]
     results = [found for task, ranges in fetch.results for found in accepted_results(journal, task, ranges, room)]
     results += [found for wanted in fetch.made for found in _made_results(journal, *wanted, room)]
-    return Records(
-        items=tuple(items), results=tuple(results), blobs=tuple(blobs), answers=fetch.number, more=room.overflowed
-    )
+    return Delivery(fetch.purpose, fetch.number, tuple(items), tuple(results), tuple(blobs), more=room.overflowed)
 
 
 def _blob(journal: Journal, blob: BlobHash) -> bytes | None:

@@ -2,10 +2,11 @@
 
 from roost.core.node import Node
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, RunId, TaskId, Token
+from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done, Failed, State
 from roost.model.task import RunSpec, TaskSpec
+from roost.model.token import Token
 from roost.runtime.journal.journal import Journal
 
 
@@ -16,17 +17,17 @@ class Shelf:
 
     def spec(self, task: TaskId) -> TaskSpec:
         """Raise NotFound if there is no such task."""
-        entry = self._node.replica.tasks.get(task)
+        entry = self._node.queue.replica.tasks.get(task)
         return entry.spec if entry is not None else self._journal.task_record(task).spec
 
     def run_spec(self, run: RunId) -> RunSpec:
         """Raise NotFound if there is no such run."""
-        entry = self._node.replica.runs.get(run)
+        entry = self._node.queue.replica.runs.get(run)
         return (self._journal.run_record(run) if entry is None else entry.record).spec
 
     def elements(self, task: TaskId) -> Elements:
         """Return the states of a task's elements; raise NotFound if there is no such task."""
-        entry = self._node.replica.tasks.get(task)
+        entry = self._node.queue.replica.tasks.get(task)
         return entry.elements if entry is not None else self._journal.task_record(task).elements
 
     def state(self, task: TaskId, index: int) -> State | None:
@@ -34,7 +35,7 @@ class Shelf:
 
     def absent_results(self, task: TaskId, ranges: RangeSet) -> RangeSet:
         """Return the done elements within ``ranges`` whose accepted results are not here."""
-        entry = self._node.replica.tasks.get(task)
+        entry = self._node.queue.replica.tasks.get(task)
         if entry is not None:
             return (entry.done & ranges) - self._node.inventory.results(task)
         held = {(token, maker): part for token, maker, part in self._journal.holdings(task).results}

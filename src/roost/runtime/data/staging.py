@@ -50,13 +50,13 @@ def _was_refused(action: Start, node: Node) -> bool:
 
 def _can_be_had(action: Start, error: RoostError, journal: Journal, node: Node, feed: Callable[[Event], None]) -> bool:
     """Whether what cannot be read may come from another node, or be made again. The core learns that it is not here."""
-    may_come = isinstance(error, Damaged) and node.mesh.has_company
+    may_come = isinstance(error, Damaged) and node.peers.has_company
     for source in {edge.source: None for edge in action.spec.edges if edge.kind is not EdgeKind.AFTER}:
         left = journal.holdings(source)
         gone = node.inventory.gone(left)
         if gone and not isinstance(error, Damaged):
             feed(DamageFound(f"a result {of_task(source)}", run_of(source), source, gone, left))
-        may_come = may_come or (bool(gone) and not isinstance(node.replica.tasks[source].spec.work, Value))
+        may_come = may_come or (bool(gone) and not isinstance(node.queue.replica.tasks[source].spec.work, Value))
     return may_come
 
 
@@ -64,7 +64,7 @@ def _order(action: Start, journal: Journal, node: Node) -> Order:
     spec, ranges = action.spec, action.ranges
     each, shared = [], []
     for edge in spec.edges if not action.behind else ():
-        source = node.replica.tasks[edge.source]
+        source = node.queue.replica.tasks[edge.source]
         levels = spec.depth - source.spec.depth
         if edge.kind is EdgeKind.GATHER:
             each.append(_gathered(edge, source, ranges, -levels, journal))

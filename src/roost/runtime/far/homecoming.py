@@ -73,7 +73,7 @@ class Homecoming:
     async def _bring_all(self) -> None:
         while True:
             await self._wake.wait()
-            if not self._node.mesh.others:
+            if not self._node.peers.others:
                 await asyncio.sleep(ALONE_S)
                 continue
             self._wake.clear()

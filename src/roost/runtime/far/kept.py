@@ -67,7 +67,7 @@ class FarKept:
 
     @property
     def is_alone(self) -> bool:
-        return not self._node.mesh.others
+        return not self._node.peers.others
 
     async def ask(self, run: RunId, wanted: Mapping[int, bytes]) -> Asked:
         """Ask the others for what they keep under these keys of elements."""
@@ -85,7 +85,7 @@ class FarKept:
 
     def _whom(self) -> list[NodeId]:
         now = asyncio.get_running_loop().time()
-        others = [node for node in self._node.mesh.others if self._resting.get(node, 0.0) <= now]
+        others = [node for node in self._node.peers.others if self._resting.get(node, 0.0) <= now]
         return sorted(others, key=lambda node: (node not in self._helpful, node))[:ASKED_MAX]
 
     def _learn(self, silent: tuple[NodeId, ...], givers: list[NodeId]) -> None:

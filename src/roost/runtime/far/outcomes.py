@@ -24,7 +24,7 @@ from roost.runtime.data.shelf import Shelf
 from roost.runtime.driver import Driver
 from roost.runtime.far.inquiries import Inquiries
 from roost.runtime.far.whom import away, whom_to_ask
-from roost.wire.messages import FailuresOf, Records, ResultsOf
+from roost.wire.messages import Facts, FailuresOf, ResultsOf
 
 #: How long bringing one answer's worth may take, however many nodes are silent.
 BRING_S = 20.0
@@ -84,7 +84,7 @@ class FarOutcomes:
     async def bring_failures(self, task: TaskId, ranges: RangeSet) -> None:
         """Bring why these elements failed, as far as anybody who is there knows."""
         missing = self._shelf.absent_failures(task, ranges)
-        if not missing or not self._node.mesh.others:
+        if not missing or not self._node.peers.others:
             return
         makers = list(dict.fromkeys(maker for _, maker in missing.values()))
         with suppress(TimeoutError):
@@ -105,7 +105,7 @@ class FarOutcomes:
             if of_task == task and segment.count and segment.ranges.issubset(accepted) and _is_whole(segment):
                 sound.append((of_task, token, maker, segment))
         if sound:
-            await self._take(sender, Records(results=tuple(sound)))
+            await self._take(sender, Facts(results=tuple(sound)))
 
     def _maker(self, task: TaskId, index: int) -> NodeId:
         state = self._shelf.state(task, index)
@@ -121,17 +121,17 @@ class FarOutcomes:
         sound = tuple(
             noted for noted in told.failures if noted[0] == task and missing.get(noted[1], (None,))[0] == noted[2]
         )
-        return bool(sound) and await self._take(sender, Records(failures=sound))
+        return bool(sound) and await self._take(sender, Facts(failures=sound))
 
-    async def _take(self, sender: NodeId, records: Records) -> bool:
+    async def _take(self, sender: NodeId, facts: Facts) -> bool:
         """Let the core take what a node told; return whether the disk has taken it, too."""
-        self._driver.feed(Heard(sender, self._node.stamp_at(self._node.now), records))
+        self._driver.feed(Heard(sender, self._node.stamp_at(self._node.now), facts))
         await self._driver.written()
         return self._node.tickets.trouble is None
 
     def _order(self, task: TaskId, makers: list[NodeId]) -> list[NodeId]:
         submitter = self._shelf.spec(task).submitted.node
-        return whom_to_ask([*makers, submitter], run_of(task), self._node.mesh.others)
+        return whom_to_ask([*makers, submitter], run_of(task), self._node.peers.others)
 
     def _sorry(self, task: TaskId, index: int, maker: NodeId) -> str:
         path = shown_in(self._shelf.spec(task), index)
@@ -144,7 +144,7 @@ class FarOutcomes:
                 f"{what} was damaged on this disk or forgotten there, and no node that is here has a copy; "
                 f"'roost retry {run_of(task)}' makes it again, with what was made of it"
             )
-        return f"{what} {away(maker, self._node.mesh.others)}"
+        return f"{what} {away(maker, self._node.peers.others)}"
 
     @asynccontextmanager
     async def _turn(self, task: TaskId) -> AsyncIterator[None]:

@@ -79,10 +79,10 @@ class FarOutput:
         if state.node == self._node.name:
             return await self._here(task, index, stream, offset)
         told = None
-        if state.node in self._node.mesh.others:
+        if state.node in self._node.peers.others:
             told = await self._inquiries.ask(state.node, LogOf(task, index, stream, offset))
         if told is None:
-            where = "does not answer" if state.node in self._node.mesh.others else "is away"
+            where = "does not answer" if state.node in self._node.peers.others else "is away"
             path = shown_in(self._shelf.spec(task), index)
             raise Unavailable(
                 f"what element {path} of task '{name_of(task)}' of run {run_of(task)} wrote is on {state.node}, "
@@ -98,7 +98,7 @@ class FarOutput:
         if piece is not None:
             return piece
         question = LogOf(task, index, stream, offset)
-        answers = await asyncio.gather(*(self._inquiries.ask(node, question) for node in self._node.mesh.others))
+        answers = await asyncio.gather(*(self._inquiries.ask(node, question) for node in self._node.peers.others))
         found = [Piece(told.content, told.size) for told in answers if told is not None and told.size is not None]
         return max(found, key=lambda found_there: found_there.size, default=None)
 
@@ -114,7 +114,7 @@ class FarOutput:
         likely = list(makers)
         coming = self._coming.get(content)
         if coming is None:
-            order = whom_to_ask(likely, run, self._node.mesh.others)
+            order = whom_to_ask(likely, run, self._node.peers.others)
             coming = self._coming[content] = asyncio.create_task(self._bring_from_any(order, target, size))
             coming.add_done_callback(lambda ended: self._came(content, ended))
         # Whoever loses patience does not take the file from the others who wait for it.
@@ -124,7 +124,7 @@ class FarOutput:
                 raise NotFound(f"no file with the content {content} is kept here, or on another node that is there")
             if likely[0] == self._node.name:
                 raise Damaged(f"the file with the content {content} was damaged on this disk, and no other node has it")
-            raise Unavailable(f"the file with the content {content} {away(likely[0], self._node.mesh.others)}")
+            raise Unavailable(f"the file with the content {content} {away(likely[0], self._node.peers.others)}")
         return path
 
     async def piece(self, content: str, offset: int) -> Piece | None:
@@ -139,7 +139,7 @@ class FarOutput:
 
     async def keep_elsewhere(self, content: str, size: int, run: RunId) -> bool:
         """Have another node keep a copy of a file that is here; return whether one does."""
-        for node in whom_to_ask([], run, self._node.mesh.others)[:KEEPERS_ASKED]:
+        for node in whom_to_ask([], run, self._node.peers.others)[:KEEPERS_ASKED]:
             told = await self._inquiries.ask(node, FileToKeep(content, size, run), KEEPING_S)
             if told is not None and told.size == size:
                 return True

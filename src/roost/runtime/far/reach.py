@@ -1,10 +1,8 @@
 """The reach of a node: everything that it can have from others for its people, and tells others for theirs."""
 
 from collections.abc import Callable
-from functools import partial
 
 from roost.core.node import Node
-from roost.core.telling.explain import why_not_started
 from roost.executors.places import Places
 from roost.model.ids import NodeId
 from roost.runtime.data.shelf import Shelf
@@ -37,7 +35,7 @@ class Reach:
         self.shelf = Shelf(node, journal)
         self.outcomes = FarOutcomes(node, driver, self.shelf, inquiries)
         self.output = FarOutput(node, places, self.shelf, inquiries)
-        reasons = partial(why_not_started, node)
+        reasons = node.explanations.why_not_started
         self.kept_here = ReuseIndex(journal, self.shelf, places)
         self.kept = FarKept(node, self.shelf, places, self.output, inquiries)
         keep, find = self.output.file, self.kept_here.find

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Sequence
 
 from roost.core.node import Node
-from roost.core.telling.explain import Reasons, asked_about
+from roost.core.telling.explain import Reasons
 from roost.model.ids import NodeId, TaskId
 from roost.model.limits import REASON_TEXT_MAX, REASONS_MAX
 from roost.runtime.far.inquiries import Inquiries
@@ -27,7 +27,7 @@ class FarReasons:
 
     async def gather(self, tasks: Sequence[TaskId], index: int | None) -> dict[TaskId, Reasons]:
         """Return the others' reasons for those of the tasks of which something is ready."""
-        speakers = {task: asked_about(self._node, task, index) for task in tasks}
+        speakers = {task: self._node.explanations.asked_about(task, index) for task in tasks}
         open_tasks = tuple(task for task, nodes in speakers.items() if nodes)
         asked = dict.fromkeys(node for nodes in speakers.values() for node in nodes if node != self._node.name)
         nodes = list(asked)

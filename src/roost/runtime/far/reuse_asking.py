@@ -13,13 +13,14 @@ from roost.core.events import ElementsDone, ElementsReturned
 from roost.executors.holding import HeldOrder, HoldingExecutor
 from roost.executors.port import Executor, Order
 from roost.executors.reuse.entries import encode_entry
+from roost.model.happenings import ReusedFrom
 from roost.model.ids import LeaseId, NodeId, TaskId
 from roost.model.limits import NAMED_MAX, REUSE_ASKED_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import pack_runs
 from roost.runtime.far.kept import Asked, FarKept, FoundElsewhere
 from roost.runtime.reuse.index import is_usable
-from roost.runtime.reuse.reusing import Luck, Reusing, where
+from roost.runtime.reuse.reusing import Luck, Reusing
 
 
 class Asking(HoldingExecutor):
@@ -94,7 +95,7 @@ class Asking(HoldingExecutor):
                     busy_s * len(indices) / len(given),
                     tuple((index, given[index].kept.length) for index in indices) if order.spec.is_mapped else (),
                     keys=pack_runs(self._entries(order, given, indices)),
-                    reused_from=f"{where(task, places)} on {node}",
+                    reused_from=ReusedFrom(task, places, node),
                 )
             )
 

@@ -3,17 +3,19 @@
 Rules
 - All nodes that live are asked at once; who does not answer in time is left out.
 - Lines are put in the order of their stamps. What several nodes saw alike, such as the death of another, is told once.
-- Of each task the last STORY_LINES_MAX lines are kept, as each node does by itself.
+- Of each task the last lines of each drawer are told, as each node does by itself (core/telling/story_bounds.py).
 """
 
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from roost.core.facts import StoryTold, is_event
+from roost.core.facts import StoryTold
 from roost.core.node import Node
-from roost.model.ids import TaskId
-from roost.model.limits import STORY_LINES_MAX
+from roost.core.telling.story_bounds import bounded_story
+from roost.model.happenings import Happening
+from roost.model.ids import NodeId, TaskId
+from roost.model.ranges import RangeSet
 from roost.runtime.far.inquiries import Inquiries
 from roost.wire.messages import StoryOf
 
@@ -30,32 +32,20 @@ class FarStories:
         """Return the stories of some tasks as one; ``own`` is this node's part."""
         question = StoryOf(tuple(tasks))
         answers = await asyncio.gather(
-            *(self._inquiries.ask(node, question, PATIENCE_S) for node in self._node.mesh.others)
+            *(self._inquiries.ask(node, question, PATIENCE_S) for node in self._node.peers.others)
         )
         told = [line for answer in answers if answer is not None for line in answer.story if line.task in tasks]
         theirs = [StoryTold(line.task, line.at, line.ranges, line.what, line.cause) for line in told]
-        return shortened(merged([*own, *theirs]))
-
-
-def shortened(story: list[StoryTold]) -> list[StoryTold]:
-    """Keep the last lines of each task; those about what its run went through are counted apart."""
-    kept: Counter[tuple[TaskId, bool]] = Counter()
-    shorter = []
-    for line in reversed(story):
-        kind = (line.task, is_event(line.cause))
-        kept[kind] += 1
-        if kept[kind] <= STORY_LINES_MAX:
-            shorter.append(line)
-    return shorter[::-1]
+        return bounded_story(merged([*own, *theirs]))
 
 
 def merged(lines: Iterable[StoryTold]) -> list[StoryTold]:
     """Put lines in order. Of lines that differ in nothing but who saw it, and when, the first is kept."""
-    seen: Counter[tuple[str, str, str]] = Counter()
-    by_node: Counter[tuple[str, str, str, str]] = Counter()
+    seen: Counter[tuple[TaskId, RangeSet, Happening]] = Counter()
+    by_node: Counter[tuple[TaskId, RangeSet, Happening, NodeId]] = Counter()
     story: list[StoryTold] = []
     for line in sorted(set(lines), key=lambda line: line.at):
-        key = (line.task, str(line.ranges), line.what)
+        key = (line.task, line.ranges, line.what)
         # A node may see the same again; then each sees it twice.
         by_node[(*key, line.at.node)] += 1
         if by_node[(*key, line.at.node)] > seen[key]:

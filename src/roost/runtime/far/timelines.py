@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from roost.core.facts import StoryTold
 from roost.core.node import Node
+from roost.core.telling.story_bounds import bounded_report
 from roost.model.ids import NodeId, RunId, run_of
-from roost.model.limits import HAPPENED_MAX, SPANS_TOLD_MAX
+from roost.model.limits import SPANS_TOLD_MAX
 from roost.model.spans import SEVERAL, Span, merge_neighbours
 from roost.runtime.far.inquiries import Inquiries
 from roost.runtime.far.stories import merged
@@ -38,7 +39,7 @@ class FarTimelines:
 
     async def gather(self, run: RunId, own: Iterable[Span], seen: Iterable[StoryTold] = ()) -> Timeline:
         """Return the timeline of a run; ``own`` is what this node knows of it, and ``seen`` what it saw happen."""
-        others = list(self._node.mesh.others)
+        others = list(self._node.peers.others)
         question = TimelineOf(run)
         answers = await asyncio.gather(*(self._inquiries.ask(node, question, PATIENCE_S) for node in others))
         told: dict[NodeId, list[Span]] = {self._node.name: list(own)}
@@ -50,7 +51,7 @@ class FarTimelines:
                 lines += [StoryTold(line.task, line.at, line.ranges, line.what, line.cause) for line in theirs]
         silent = [node for node in others if node not in told]
         spans = merge_neighbours(first_hand(told), SPANS_TOLD_MAX)
-        return Timeline(spans, silent, merged(lines)[-HAPPENED_MAX:])
+        return Timeline(spans, silent, bounded_report(merged(lines)))
 
 
 def first_hand(told: dict[NodeId, list[Span]]) -> list[Span]:

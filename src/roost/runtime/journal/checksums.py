@@ -20,7 +20,7 @@ COVERED: Final[dict[str, tuple[str, ...]]] = {
     "items": ("task", "start", "count", "payload"),
     "results": ("task", "token", "node", "start", "count", "payload"),
     "failures": ("task", "element", "token", "failure"),
-    "story": ("task", "wall_ms", "count", "node", "ranges", "what", "cause", "is_event"),
+    "story": ("task", "wall_ms", "count", "node", "ranges", "what", "cause", "drawer"),
     "blobs": ("hash", "content"),
     "spans": ("run", "node", "lane", "start", "span"),
     "keys": ("task", "element", "token", "node", "entry"),

@@ -24,7 +24,7 @@ from roost.runtime.journal.rescue import damage_of, mend
 from roost.runtime.journal.reserve import Reserve
 from roost.runtime.journal.rows import forget_meta, read_meta, take_out, write_meta
 from roost.runtime.journal.schema import ReadingConnection, explained, open_file
-from roost.runtime.journal.segments import ITEMS, RESULTS
+from roost.runtime.journal.segments import ITEMS, RESULTS, result_key
 from roost.runtime.journal.writer import Listener, Writer
 
 log = logging.getLogger(__name__)
@@ -171,7 +171,7 @@ class Journal(JournalReader):
                 if isinstance(fact, ItemsStored):
                     self._segments.remember(ITEMS, (fact.task,), fact.segment)
                 elif isinstance(fact, ResultsStored):
-                    self._segments.remember(RESULTS, (fact.task, fact.token, fact.node), fact.segment)
+                    self._segments.remember(RESULTS, result_key(fact.task, fact.token, fact.node), fact.segment)
 
     @property
     def flushes_quickly(self) -> bool:

@@ -11,21 +11,23 @@ from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 from roost.core.facts import RunFinished, StoryTold
 from roost.core.holdings import Holdings
 from roost.core.mesh.anti_entropy.digests import digest_of_record, digest_of_tasks
 from roost.core.queue.replica import FINAL_PHASES, Phase, phase_of
 from roost.core.restored import Archived, Restored, with_all_needed
+from roost.core.telling.story_bounds import bounded_story
 from roost.core.telling.views import TAKEN_OVER
 from roost.executors.reuse.entries import Entry, decode_entry
 from roost.model.ballots import Vote
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
-from roost.model.ids import BlobHash, NodeId, RunId, TaskId, Token, run_of
-from roost.model.limits import CLOCK_LEAD_MAX_S, HAPPENED_MAX, MIB, SPANS_KEPT_MAX, STORY_LINES_MAX
+from roost.model.happenings import REPORTED, Happening
+from roost.model.ids import BlobHash, NodeId, RunId, TaskId, run_of
+from roost.model.limits import CLOCK_LEAD_MAX_S, HAPPENED_MAX, MIB, SPANS_KEPT_MAX
 from roost.model.pools import known_blocks
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, TaskRecord
@@ -33,6 +35,7 @@ from roost.model.segments import Segment
 from roost.model.spans import Span, merge_neighbours
 from roost.model.states import Absent, Done
 from roost.model.task import Failure, TaskSpec
+from roost.model.token import Token, token_from_bytes
 from roost.model.tombstones import Tombstone
 from roost.runtime.journal.checksums import is_sound, selecting, sum_of
 from roost.runtime.journal.damage import Damage, Reading, of_task
@@ -63,10 +66,13 @@ _FAILURES = (
 _FAILURE_TOKENS = (
     "SELECT element, token FROM failures WHERE task = ? AND element >= ? AND element < ? ORDER BY element LIMIT ?"
 )
-_STORY = f"{selecting('story')} WHERE task = ? ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC LIMIT ?"
+#: The writer keeps them few.
+_STORY = f"{selecting('story')} WHERE task = ? ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC"
+#: A union, which mypy does not take for a type[T].
+_HAPPENING: Final[Any] = Happening
 #: The names of a run's tasks begin with its id and "/", which comes before "0".
 _HAPPENED = (
-    f"{selecting('story')} WHERE task > ? AND task < ? AND is_event "
+    f"{selecting('story')} WHERE drawer <> '' AND drawer = ? AND task > ? AND task < ? "
     "ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC LIMIT ?"
 )
 #: Keys that are looked for at a time.
@@ -271,7 +277,8 @@ class JournalReader:
             items |= RangeSet.span(start, start + count)
         results: dict[tuple[Token, NodeId], RangeSet] = {}
         rows = self._rows("SELECT token, node, start, count FROM results WHERE task = ?", task)
-        for token, node, start, count in rows:
+        for stored, node, start, count in rows:
+            token = token_from_bytes(stored)
             results[token, node] = results.get((token, node), EMPTY) | RangeSet.span(start, start + count)
         made = tuple((token, node, part) for (token, node), part in results.items())
         said = self._rows(f"{selecting('votes', 'seq')} WHERE task = ?", task) if votes else []
@@ -306,19 +313,20 @@ class JournalReader:
 
     def noted_failures(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Token, Failure]]:
         """Yield the last failures, each with the token of its attempt."""
-        for index, token, failure, crc, rowid in self._failure_rows(_FAILURES, task, ranges):
-            if sum_of((task, index, token, failure)) == crc:
-                yield index, Token(token), decode(failure, Failure)
+        for index, stored, failure, crc, rowid in self._failure_rows(_FAILURES, task, ranges):
+            token = token_from_bytes(stored)
+            if sum_of((task, index, stored, failure)) == crc:
+                yield index, token, decode(failure, Failure)
                 continue
             one = RangeSet.span(index, index + 1)
             what = f"why element {index} {of_task(task)} failed"
             self._found(Damage("failures", rowid, what, run_of(task), task, one))
-            yield index, Token(token), Failure("why it failed was damaged on this disk; ask again: another may know")
+            yield index, token, Failure("why it failed was damaged on this disk; ask again: another may know")
 
     def failure_tokens(self, task: TaskId, ranges: RangeSet) -> Iterator[tuple[int, Token]]:
         """Yield the elements that have a failure, each with the token of its attempt."""
-        for index, token in self._failure_rows(_FAILURE_TOKENS, task, ranges):
-            yield index, Token(token)
+        for index, stored in self._failure_rows(_FAILURE_TOKENS, task, ranges):
+            yield index, token_from_bytes(stored)
 
     def _failure_rows(self, query: str, task: TaskId, ranges: RangeSet) -> Iterator[Any]:
         for start, stop in ranges.spans():
@@ -334,7 +342,10 @@ class JournalReader:
             marks = ", ".join("?" for _ in part)
             rows = self._rows(f"{_KEYED} IN ({marks})", *part)
             sound = [row for row in rows if is_sound(row[1:]) and decode_entry(row[5]).key == row[0]]
-            found += [KeptKey(*row[:5]) for row in sound]
+            found += [
+                KeptKey(key, task, element, token_from_bytes(stored), node)
+                for key, task, element, stored, node, *_ in sound
+            ]
         return found
 
     def entries(self, task: TaskId, ranges: RangeSet) -> dict[int, NotedEntry]:
@@ -343,12 +354,12 @@ class JournalReader:
         for start, stop in ranges.spans():
             for row in self._rows(_ENTRIES, task, start, stop):
                 if is_sound(row):
-                    _, element, token, node, entry, _ = row
-                    found[element] = NotedEntry(token, node, decode_entry(entry))
+                    _, element, stored, node, entry, _ = row
+                    found[element] = NotedEntry(token_from_bytes(stored), node, decode_entry(entry))
         return found
 
     def story(self, task: TaskId) -> list[StoryTold]:
-        """Return the last lines of a task's story, oldest first."""
+        """Return the last lines of a task's story, oldest first, of each drawer as many as are kept."""
         told = self._lines(task)
         of_run = self._lines(TaskId(run_of(task)))
         rows = self._rows(f"{selecting('tasks')} WHERE task = ?", task) if of_run else ()
@@ -357,14 +368,17 @@ class JournalReader:
             elements = spec.elements if spec.mapper is None else EMPTY
             told += [StoryTold(task, line.at, elements, line.what, line.cause) for line in of_run]
             told.sort(key=attrgetter("at"))
-        return told[-STORY_LINES_MAX:]
+        return bounded_story(told)
 
     def _lines(self, task: TaskId) -> list[StoryTold]:
-        return _told(self._rows(_STORY, task, STORY_LINES_MAX))
+        return _told(self._rows(_STORY, task))
 
     def happened(self, run: RunId) -> list[StoryTold]:
-        """Return the last lines about what a run went through, oldest first: lost nodes, and what people did."""
-        return _told(self._rows(_HAPPENED, f"{run}/", f"{run}0", HAPPENED_MAX))
+        """Return the last lines of each kind that its report tells, oldest first: lost nodes, and what people did."""
+        told: list[StoryTold] = []
+        for kind in REPORTED:
+            told += _told(self._rows(_HAPPENED, kind, f"{run}/", f"{run}0", HAPPENED_MAX))
+        return sorted(told, key=attrgetter("at"))
 
     def spans(self, run: RunId) -> list[Span]:
         """Return what is known here of who worked on a run, and when, in no more than SPANS_KEPT_MAX pieces."""
@@ -509,7 +523,7 @@ def _counts_at_end(elements: int, retries: int, deltas: tuple[bytes, ...]) -> Ma
 def _told(rows: Sequence[Any]) -> list[StoryTold]:
     """Return the sound ones of these lines, the last first, in the order in which they happened."""
     return [
-        StoryTold(TaskId(task), Stamp(wall_ms, count, node), decode(ranges, RangeSet), what, cause)
+        StoryTold(TaskId(task), Stamp(wall_ms, count, node), decode(ranges, RangeSet), decode(what, _HAPPENING), cause)
         for task, wall_ms, count, node, ranges, what, cause, *_ in filter(is_sound, reversed(rows))
     ]
 

@@ -30,7 +30,6 @@ from roost.core.facts import (
     TaskAdded,
     VoteKept,
     Worked,
-    is_event,
 )
 from roost.core.mesh.quorum.voting import folded
 from roost.executors.reuse.entries import decode_entry
@@ -38,6 +37,7 @@ from roost.model.ballots import Vote
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.errors import PeerError
+from roost.model.happenings import drawer_of
 from roost.model.ids import NodeId, RunId, TaskId, run_number, run_of
 from roost.model.limits import CLOCK_LEAD_MAX_S, KIB, SPANS_KEPT_MAX, STORY_LINES_MAX
 from roost.model.record import RunRecord
@@ -54,13 +54,18 @@ from roost.wire.codec import decode, encode
 DELTAS_PER_FOLD = 64
 #: ... and so are its votes.
 VOTES_PER_FOLD = 64
-#: A task's story is cut to STORY_LINES_MAX when it has this many more lines.
+#: Each drawer of a task's story is cut to STORY_LINES_MAX when the story has this many more lines.
 LINES_PER_CUT = 32
 
-#: Lines that are counted apart do not crowd each other out.
-_CUT = (
-    "DELETE FROM story WHERE seq IN (SELECT seq FROM story WHERE task = ? AND is_event = ? "
+#: Lines of different drawers do not crowd each other out. Most tasks have the common one only; alone it is cut faster.
+_CUT_COMMON = (
+    "DELETE FROM story WHERE seq IN (SELECT seq FROM story WHERE task = ? AND drawer = '' "
     "ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC LIMIT -1 OFFSET ?)"
+)
+_CUT_REPORTED = (
+    "DELETE FROM story WHERE seq IN (SELECT seq FROM (SELECT seq, row_number() OVER "
+    "(PARTITION BY drawer ORDER BY wall_ms DESC, count DESC, node DESC, seq DESC) AS place "
+    "FROM story WHERE task = ? AND drawer <> '') WHERE place > ?)"
 )
 _Rare: TypeAlias = (
     RunMerged | RunFinished | RunForgotten | BlobStored | FailureNoted | VoteKept | NeighboursMet | LivesHeard
@@ -195,12 +200,12 @@ class Group:
                 self.deltas.setdefault(task, []).append(delta)
                 self.moved[task] = True
             case ResultsStored(task, token, node, segment):
-                self.results.append((task, token, node, segment.start, segment.count, segment.payload))
+                self.results.append((task, token.to_bytes(), node, segment.start, segment.count, segment.payload))
                 self.files += file_rows(run_of(task), segment)
             case StoryTold(task, at, ranges, what, cause):
                 self._saw(at)
                 self.story.append(
-                    (task, at.wall_ms, at.count, at.node, encode(ranges), what, cause, int(is_event(cause)))
+                    (task, at.wall_ms, at.count, at.node, encode(ranges), encode(what), cause, drawer_of(what))
                 )
             case Worked(span):
                 self.spans.append((run_of(span.task), span.node, span.lane, span.start, encode(span)))
@@ -208,8 +213,8 @@ class Group:
                 self.files += file_rows(run_of(task), segment)
                 self.items += [(task, part.start, part.count, part.payload) for part in _in_parts(segment)]
             case KeysNoted(task, token, node, segment):
-                entries = enumerate(segment.values(), segment.start)
-                self.keys += [(task, at, token, node, entry, decode_entry(entry).key or None) for at, entry in entries]
+                entries, stored = enumerate(segment.values(), segment.start), token.to_bytes()
+                self.keys += [(task, at, stored, node, entry, decode_entry(entry).key or None) for at, entry in entries]
             case _:
                 self._add_rarer(fact)
 
@@ -218,7 +223,7 @@ class Group:
             case RunForgotten(tombstone):
                 self._forget(tombstone)
             case FailureNoted(task, index, token, failure):
-                self.failures.append((task, index, token, encode(failure)))
+                self.failures.append((task, index, token.to_bytes(), encode(failure)))
             case VoteKept(task, vote):
                 self.votes.append((task, encode(vote)))
             case BlobStored(blob, content):
@@ -410,8 +415,8 @@ class RowWriter:
 
     def _cut_stories(self, lines: Sequence[Row]) -> None:
         for task in _due(self._lines, lines, LINES_PER_CUT):
-            for apart in (False, True):
-                self._connection.execute(_CUT, (task, apart, STORY_LINES_MAX))
+            for cut in (_CUT_COMMON, _CUT_REPORTED):
+                self._connection.execute(cut, (task, STORY_LINES_MAX))
 
     def _merge_spans(self, spans: Sequence[Row]) -> None:
         for run in _due(self._spans, spans, SPANS_KEPT_MAX):

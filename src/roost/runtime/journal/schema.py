@@ -17,7 +17,7 @@ from roost.model.limits import MIB
 #: "Rost", in the field of SQLite's header that tells applications apart.
 APPLICATION_ID = 0x526F7374
 #: Grows with every change of the tables.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 #: The write-ahead log is cut back to this size once it has been carried over into the main file.
 WAL_BYTES_KEPT = 64 * MIB
@@ -28,8 +28,10 @@ CACHE_BYTES = 8 * MIB
 
 # Rows with large payloads live in rowid tables, appended at the end, beside a small index; a table WITHOUT ROWID would
 # keep payloads inside its index pages. ``wall_ms`` and ``count`` are a stamp's, so that order does not need decoding.
+# ``token`` is a fencing token as bytes, which are ordered as tokens are (model/token.py).
 # ``crc`` is a row's checksum (checksums.py). A key is null where it no longer finds anything: the result was taken
-# over from the element that it finds, or a later one was made. ``damage`` tells what was found broken, and lost.
+# over from the element that it finds, or a later one was made. Lines of a story are counted, and cut, by ``drawer``
+# (model/happenings.py), '' for what no report tells. ``damage`` tells what was found broken, and lost.
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value NOT NULL, crc INTEGER NOT NULL) WITHOUT ROWID;
 
@@ -62,23 +64,23 @@ CREATE TABLE items (
 );
 
 CREATE TABLE results (
-    task TEXT NOT NULL, token INTEGER NOT NULL, node TEXT NOT NULL, start INTEGER NOT NULL,
+    task TEXT NOT NULL, token BLOB NOT NULL, node TEXT NOT NULL, start INTEGER NOT NULL,
     count INTEGER NOT NULL, payload BLOB NOT NULL, crc INTEGER NOT NULL,
     UNIQUE (task, token, node, start)
 );
 
 CREATE TABLE failures (
-    task TEXT NOT NULL, element INTEGER NOT NULL, token INTEGER NOT NULL, failure BLOB NOT NULL,
+    task TEXT NOT NULL, element INTEGER NOT NULL, token BLOB NOT NULL, failure BLOB NOT NULL,
     crc INTEGER NOT NULL,
     UNIQUE (task, element)
 );
 
 CREATE TABLE story (
     seq INTEGER PRIMARY KEY, task TEXT NOT NULL, wall_ms INTEGER NOT NULL, count INTEGER NOT NULL, node TEXT NOT NULL,
-    ranges BLOB NOT NULL, what TEXT NOT NULL, cause TEXT NOT NULL, is_event INTEGER NOT NULL, crc INTEGER NOT NULL,
+    ranges BLOB NOT NULL, what BLOB NOT NULL, cause TEXT NOT NULL, drawer TEXT NOT NULL, crc INTEGER NOT NULL,
     UNIQUE (task, wall_ms, count, node, what, cause, ranges)
 );
-CREATE INDEX story_events ON story (task) WHERE is_event;
+CREATE INDEX story_reported ON story (drawer, task) WHERE drawer <> '';
 
 CREATE TABLE blobs (hash TEXT NOT NULL UNIQUE, content BLOB NOT NULL, crc INTEGER NOT NULL);
 
@@ -89,7 +91,7 @@ CREATE TABLE spans (
 ) WITHOUT ROWID;
 
 CREATE TABLE keys (
-    task TEXT NOT NULL, element INTEGER NOT NULL, token INTEGER NOT NULL, node TEXT NOT NULL, key BLOB,
+    task TEXT NOT NULL, element INTEGER NOT NULL, token BLOB NOT NULL, node TEXT NOT NULL, key BLOB,
     entry BLOB NOT NULL, crc INTEGER NOT NULL,
     PRIMARY KEY (task, element)
 ) WITHOUT ROWID;

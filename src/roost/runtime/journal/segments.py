@@ -13,11 +13,12 @@ import msgspec
 
 from roost.model.elements import Elements
 from roost.model.errors import Damaged, InvariantViolated
-from roost.model.ids import TaskId, run_of
+from roost.model.ids import NodeId, TaskId, run_of
 from roost.model.limits import MIB
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
 from roost.model.states import Done
+from roost.model.token import Token
 from roost.runtime.journal.checksums import sum_of
 from roost.runtime.journal.damage import Damage, of_task
 from roost.runtime.journal.recent import RecentSegments
@@ -67,6 +68,11 @@ ITEMS: Final = Source("items", "task")
 RESULTS: Final = Source("results", "task", "token", "node")
 
 
+def result_key(task: TaskId, token: Token, node: NodeId) -> tuple[TaskId, bytes, NodeId]:
+    """Return what results that a node made under a token are found by."""
+    return task, token.to_bytes(), node
+
+
 def item_stretches(task: TaskId, ranges: RangeSet) -> list[Stretch]:
     return [Stretch(start, stop, ITEMS, (task,)) for start, stop in ranges.spans()]
 
@@ -74,9 +80,10 @@ def item_stretches(task: TaskId, ranges: RangeSet) -> list[Stretch]:
 def result_stretches(task: TaskId, elements: Elements, ranges: RangeSet) -> list[Stretch]:
     """Return the elements of ``ranges`` that are done, in order, each with the key of its accepted result."""
     found = [
-        Stretch(start, stop, RESULTS, (task, state.token, state.node))
+        Stretch(start, stop, RESULTS, key)
         for state, part in elements.entries_within(ranges)
         if isinstance(state, Done)
+        for key in (result_key(task, state.token, state.node),)
         for start, stop in part.spans()
     ]
     return sorted(found, key=lambda stretch: stretch.start)

@@ -72,7 +72,7 @@ class Network:
         self._feed = feed
         self._clock = clock
         self._postman = Postman(node, feed, clock, self._sessions, self._peers, questions)
-        certificates = Certificates(self._home, node.name, self._keyring)
+        certificates = Certificates(node.name, self._keyring)
         self._streams = Streams(self._own.tcp, certificates, self._postman.on_frame, self._postman.book.is_known)
         self.keys = KeyKeeper(node.name, KeyStore(self._home), self._keyring, self)
         self._postman.connect(self._datagrams, self._streams, self.keys)
@@ -129,7 +129,7 @@ class Network:
         ways, now = self._postman.ways, self._clock.now()
         ways.peers = self._peers.found
         ways.trouble = {Way.MDNS: self._mdns.trouble} if self._mdns.trouble else {}
-        unreachable = {node: why for node, why in self._streams.trouble.items() if node in self._node.mesh.others}
+        unreachable = {node: why for node, why in self._streams.trouble.items() if node in self._node.peers.others}
         remarks = ways.remarks(self._sessions.dropped, unreachable, self._neighbours(), now)
         remarks += self._datagrams.remarks()
         return NetworkReport(self.address, ways.report(self._datagrams.trouble, now), remarks, ways.namesake_at)
@@ -138,7 +138,7 @@ class Network:
         """Return the living nodes in the networks of this machine."""
         networks = [interface.network for interface in self._datagrams.interfaces]
         found = []
-        for node in self._node.mesh.others:
+        for node in self._node.peers.others:
             seen = self._postman.book.seen(node)
             if seen is not None and any(IPv4Address(seen.endpoint[0]) in network for network in networks):
                 found.append(node)
@@ -175,7 +175,7 @@ class Network:
 
         With ``without`` that one is not told, and all older keys end at once. Raise NotFound if nobody knows it.
         """
-        others, now = self._node.mesh.others, self._clock.now()
+        others, now = self._node.peers.others, self._clock.now()
         self._key_is_known.clear()
         if without is None:
             key = self.keys.rotate(others, now)
@@ -194,7 +194,7 @@ class Network:
     def use_keys(self, understood: Keyring, sealing: KeyId, *, anew: bool) -> None:
         keys = [key for key in understood.keys if key.id != sealing]
         self._sessions.use_keys([*keys, *(key for key in understood.keys if key.id == sealing)])
-        self._streams.use(Certificates(self._home, self._node.name, understood))
+        self._streams.use(Certificates(self._node.name, understood))
         if anew:
             self._streams.end_all()
         if self._key_timer is None and self.keys.spreading:

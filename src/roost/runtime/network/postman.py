@@ -131,7 +131,7 @@ class Postman:
             self._streams.send(node, endpoint, large)
 
     def _say_to_all(self, small: list[bytes], large: bytes | None, messages: list[Message]) -> None:
-        others = self._node.mesh.others
+        others = self._node.peers.others
         places = [self.endpoint(node) for node in others if not self.book.hears_all(node)]
         if any(isinstance(message, Hello) for message in messages):
             self._greets = True
@@ -202,6 +202,7 @@ class Postman:
             return
         self._keys.heard(sender, delivered.key, now)
         if self._names.get(delivered.session) is None:
+            self._streams.prepare()
             self.ways.clock(sender, envelope.wall_ms / 1000 - now)
         self._names.put(delivered.session, sender)
         announced = self._announced(sender)

@@ -16,9 +16,10 @@ import socket
 import ssl
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import cast
 
-from roost.model.errors import PeerError
+from roost.model.errors import PeerError, Unavailable
 from roost.model.ids import NodeId
 from roost.model.limits import HANDSHAKES_MAX, STREAM_QUEUE_BYTES_MAX, STREAMS_MAX
 from roost.runtime.network.interfaces import Endpoint, format_endpoint
@@ -49,7 +50,7 @@ class Streams:
         self, listening: socket.socket, certificates: Certificates, take: Take, is_known: IsKnown = lambda _: False
     ) -> None:
         self._listening = listening
-        self.use(certificates)
+        self._certificates = certificates
         self._take = take
         self._is_known = is_known
         self._peers: dict[NodeId, _Peer] = {}
@@ -65,8 +66,12 @@ class Streams:
 
     def use(self, certificates: Certificates) -> None:
         """Prove and verify with these from now on; streams that are open stay so."""
-        self._server_context = certificates.server_context()
-        self._client_context = certificates.client_context()
+        self._certificates = certificates
+
+    def prepare(self) -> None:
+        """There is another node: load what streams need now, so that the first message to it does not wait for that."""
+        with suppress(Unavailable):  # Whoever opens a stream finds out, too, and can say so.
+            self._certificates.make_contexts()
 
     def end_all(self) -> None:
         """Close all streams when what was said has left: their keys do not count any more, or this machine moved."""
@@ -135,7 +140,7 @@ class Streams:
                 _, stream = await loop.create_connection(
                     lambda: _Stream(self, peer.node, endpoint),
                     *endpoint,
-                    ssl=self._client_context,
+                    ssl=self._certificates.client_context,
                     server_hostname="",
                     ssl_handshake_timeout=CONNECT_S,
                 )
@@ -143,6 +148,8 @@ class Streams:
                 self._failed(peer, endpoint, "another node answers there")
         except OSError as error:  # Timeouts and TLS's refusals are among them.
             self._failed(peer, endpoint, _reason(error))
+        except Unavailable as error:
+            self._failed(peer, endpoint, str(error))
         finally:
             peer.connecting = False
 
@@ -183,10 +190,13 @@ class Streams:
             await loop.connect_accepted_socket(
                 lambda: _Stream(self, None, None),
                 connection,
-                ssl=self._server_context,
+                ssl=self._certificates.server_context,
                 ssl_handshake_timeout=CONNECT_S,
             )
         except OSError:
+            self.refused += 1
+        except Unavailable:
+            connection.close()
             self.refused += 1
 
     # Told by the streams.

@@ -12,9 +12,10 @@ from roost.executors.places import Places
 from roost.executors.worker.values import is_pickle
 from roost.model.elements import Elements
 from roost.model.errors import RoostError
-from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
+from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.ranges import RangeSet
 from roost.model.states import NO_LENGTH, Done
+from roost.model.token import NO_TOKEN, Token
 from roost.runtime.data.shelf import Shelf
 from roost.runtime.journal.journal import Journal
 from roost.runtime.journal.reader import KeptKey
@@ -36,7 +37,7 @@ class Found(NamedTuple):
     #: The streams whose output lies in a log: that of functions, and what is too long to be in a command's value.
     logs: tuple[OutputStream, ...] = ()
     #: The state under which it was accepted.
-    token: Token = Token(0)
+    token: Token = NO_TOKEN
     node: NodeId = NodeId("")
 
 

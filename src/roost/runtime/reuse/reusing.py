@@ -11,13 +11,13 @@ from time import perf_counter
 from typing import Final
 
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.core.queue.lives import TOKENS_PER_EDITION
 from roost.executors.holding import restricted
 from roost.executors.port import Executor, Order, Report
 from roost.executors.reuse.basis import NotReusable
 from roost.executors.reuse.entries import Entry, encode_entry
 from roost.executors.reuse.fingerprints import Keyed, Keys
 from roost.model.errors import RoostError
+from roost.model.happenings import ReusedFrom
 from roost.model.ids import LeaseId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import pack_runs
@@ -137,7 +137,7 @@ class Reusing:
                     busy_s * len(indices) / len(found),
                     tuple((index, found[index].length) for index in indices) if order.spec.is_mapped else (),
                     keys=pack_runs((index, encode_entry(_taken_over(found[index]))) for index in indices),
-                    reused_from=where(task, places),
+                    reused_from=ReusedFrom(task, places),
                 )
             )
 
@@ -152,7 +152,7 @@ class Reusing:
             ranges = EMPTY
             for segment in event.segments:
                 ranges |= segment.ranges
-            if not event.reused_from:
+            if event.reused_from is None:
                 event = self._with_keys(event, running.keyed, ranges)
         elif isinstance(event, ElementFailed):
             ranges = RangeSet.span(event.index, event.index + 1)
@@ -200,14 +200,8 @@ class _Front:
 
 def _may_look(order: Order) -> bool:
     """Whether results are looked for: not for what a person sent back, who would get the same once more."""
-    return order.spec.reuse.looks and order.token < TOKENS_PER_EDITION
+    return order.spec.reuse.looks and order.token.edition == 0
 
 
 def _taken_over(found: Found) -> Entry:
     return Entry(task=found.task, index=found.element)
-
-
-def where(task: TaskId, places: RangeSet) -> str:
-    """Say from which elements of a task results were taken over."""
-    noun = "element" if len(places) == 1 else "elements"
-    return f"{task} {noun} {places}" if places.range_count <= 1 else f"{task} {len(places):,} elements"

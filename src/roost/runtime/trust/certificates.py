@@ -1,63 +1,51 @@
-"""TLS 1.3 between the nodes of a cluster, both sides with certificates.
+"""TLS 1.3 between the nodes of a cluster, both sides with certificates (authority.py).
 
-The authority of a cluster follows from its key, so that every node can sign for itself and none has to ask. A node
-makes a key of its own for each life of its process, and a certificate with its name; what the certificate proves is
-that its holder knew the cluster's key.
-
-Rotation: all authorities whose keys still count are trusted, the newest signs. A node that was away knows only older
-ones. For it the newest authority comes with a certificate that the one before it has signed, and so on down to the
-oldest that counts: whoever shares one key with us can verify us, and can then be told the newer ones.
-
-Certificates are valid from 1970 to 9999: a machine without a battery begins its time in 1970, and no clock is trusted.
+Nothing is made or loaded before it is needed: a node that is alone needs none of it, and X.509 would be 4 MB of its
+memory and a tenth of its start.
 """
 
-import datetime as dt
+import os
 import ssl
-from collections.abc import Sequence
-from itertools import pairwise
-
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from roost.model.errors import InvalidInput, PeerError, Unavailable
 from roost.model.ids import NodeId
 from roost.model.limits import NAME_LENGTH_MAX
-from roost.runtime.home import Home
-from roost.runtime.private_files import write_private
-from roost.wire.trust.cluster_keys import ClusterKey, Keyring
+from roost.wire.trust.cluster_keys import Keyring
 
-_VALID_FROM = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-_VALID_UNTIL = dt.datetime(9999, 12, 31, 23, 59, 59, tzinfo=dt.UTC)
-_ORDER_OF_P256 = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
-#: 16 bytes more than the order, so that the remainder is as good as uniform.
-_SEED_BYTES = 48
+if TYPE_CHECKING:
+    from roost.runtime.trust.authority import Issued
 
 
 class Certificates:
     """One node's certificate, and whom it trusts. Make another when the keys have changed."""
 
-    def __init__(self, home: Home, node: NodeId, keyring: Keyring) -> None:
+    def __init__(self, node: NodeId, keyring: Keyring) -> None:
         if not node.isprintable() or not 0 < len(node.encode()) <= NAME_LENGTH_MAX:
             raise InvalidInput(f"a node's name has 1 to {NAME_LENGTH_MAX} letters; {node!r} cannot be certified")
-        self._path = home.path / "tls.pem"
-        authorities = [_Authority(key) for key in keyring.keys]
-        self._trusted = "".join(_pem(authority.certificate()) for authority in authorities)
-        self._chain = _chain(node, authorities)
+        self._node = node
+        self._keyring = keyring
 
+    @cached_property
     def server_context(self) -> ssl.SSLContext:
-        """Return what a listening node uses; it hears only nodes of the cluster."""
+        """What a listening node uses; it hears only nodes of the cluster. Raise Unavailable if it cannot be made."""
         context = self._context(ssl.PROTOCOL_TLS_SERVER)
         # A resumed session would count after its key was retired.
         context.num_tickets = 0
         return context
 
+    @cached_property
     def client_context(self) -> ssl.SSLContext:
-        """Return what a connecting node uses. It proves the cluster; ``peer_name`` tells which node has answered."""
+        """What a connecting node uses. It proves the cluster; ``peer_name`` tells which node has answered.
+
+        Raise Unavailable if it cannot be made.
+        """
         return self._context(ssl.PROTOCOL_TLS_CLIENT)
+
+    def make_contexts(self) -> None:
+        """Make both now, if they are not there yet. Raise Unavailable if they cannot be made."""
+        _ = self.server_context, self.client_context
 
     def _context(self, protocol: int) -> ssl.SSLContext:
         context = ssl.SSLContext(protocol)
@@ -65,103 +53,36 @@ class Certificates:
         # Nodes have no host names that count: addresses change, and the certificate names the node itself.
         context.check_hostname = False
         context.verify_mode = ssl.CERT_REQUIRED
-        context.load_verify_locations(cadata=self._trusted)
-        self._load_chain(context)
+        context.load_verify_locations(cadata=self._issued.trusted)
+        _load_chain(context, self._issued.chain)
         return context
 
-    def _load_chain(self, context: ssl.SSLContext) -> None:
-        """The ssl module reads keys from files only; this one is gone when it has."""
-        write_private(self._path, self._chain)
-        try:
-            context.load_cert_chain(self._path)
-        except OSError as error:
-            raise Unavailable(f"{self._path} cannot be used for TLS: {error}") from error
-        finally:
-            self._path.unlink(missing_ok=True)
+    @cached_property
+    def _issued(self) -> "Issued":
+        # Only here: a node that is alone needs no X.509.
+        from roost.runtime.trust.authority import issue  # noqa: PLC0415 - see above
+
+        return issue(self._node, self._keyring)
+
+
+def _load_chain(context: ssl.SSLContext, chain: bytes) -> None:
+    """The ssl module reads keys from files only. This one is in memory: a full disk may be why others are needed."""
+    try:
+        with os.fdopen(os.memfd_create("roost-tls"), "wb") as file:
+            file.write(chain)
+            file.flush()
+            context.load_cert_chain(f"/proc/self/fd/{file.fileno()}")
+    except OSError as error:
+        raise Unavailable(f"the node's certificate cannot be used for TLS: {error}") from error
 
 
 def peer_name(connection: ssl.SSLObject | ssl.SSLSocket) -> NodeId:
     """Return the name of the node at the other end. Raise PeerError if its certificate has none."""
+    # Only here: whoever has made a connection has loaded it.
+    from roost.runtime.trust.authority import subject_names  # noqa: PLC0415 - see above
+
     certificate = connection.getpeercert(binary_form=True)
-    names = [] if certificate is None else _names(x509.load_der_x509_certificate(certificate))
+    names = [] if certificate is None else subject_names(certificate)
     if len(names) == 1 and isinstance(names[0], str) and len(names[0]) <= NAME_LENGTH_MAX:
         return NodeId(names[0])
     raise PeerError("the certificate of the node at the other end does not name it")
-
-
-class _Authority:
-    """The one that signs for the nodes which know a key. The same key gives the same authority everywhere."""
-
-    def __init__(self, key: ClusterKey) -> None:
-        seed = HKDF(SHA256(), _SEED_BYTES, salt=None, info=b"roost authority 1").derive(key.secret)
-        scalar = int.from_bytes(seed, "big") % (_ORDER_OF_P256 - 1) + 1
-        self._key = ec.derive_private_key(scalar, ec.SECP256R1())
-        self.name = _name(f"roost {key.id.hex()}")
-        self.public_key = self._key.public_key()
-
-    def certificate(self) -> x509.Certificate:
-        return self.vouch_for(self)
-
-    def vouch_for(self, other: "_Authority") -> x509.Certificate:
-        """Sign another authority: whoever trusts this one then trusts that one."""
-        builder = self._builder(other.name, other.public_key)
-        builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        builder = builder.add_extension(_usage(signs_certificates=True), critical=True)
-        return builder.sign(self._key, SHA256())
-
-    def certify(self, node: NodeId, public_key: ec.EllipticCurvePublicKey) -> x509.Certificate:
-        roles = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH])
-        builder = self._builder(_name(node), public_key)
-        builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        builder = builder.add_extension(_usage(signs_certificates=False), critical=True)
-        builder = builder.add_extension(roles, critical=False)
-        return builder.sign(self._key, SHA256())
-
-    def _builder(self, subject: x509.Name, public_key: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
-        own = x509.AuthorityKeyIdentifier.from_issuer_public_key(self.public_key)
-        return (
-            x509.CertificateBuilder()
-            .subject_name(subject)
-            .issuer_name(self.name)
-            .public_key(public_key)
-            .serial_number(x509.random_serial_number())
-            .not_valid_before(_VALID_FROM)
-            .not_valid_after(_VALID_UNTIL)
-            .add_extension(x509.SubjectKeyIdentifier.from_public_key(public_key), critical=False)
-            .add_extension(own, critical=False)
-        )
-
-
-def _chain(node: NodeId, authorities: Sequence[_Authority]) -> bytes:
-    """Return the node's private key, its certificate, and what leads from the newest authority to the oldest."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    steps = [older.vouch_for(newer) for older, newer in pairwise(authorities)]
-    certificates = [authorities[-1].certify(node, key.public_key()), *reversed(steps)]
-    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    return private + "".join(map(_pem, certificates)).encode()
-
-
-def _name(text: str) -> x509.Name:
-    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
-
-
-def _names(certificate: x509.Certificate) -> list[str | bytes]:
-    return [attribute.value for attribute in certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)]
-
-
-def _pem(certificate: x509.Certificate) -> str:
-    return certificate.public_bytes(Encoding.PEM).decode()
-
-
-def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
-    return x509.KeyUsage(
-        digital_signature=not signs_certificates,
-        key_cert_sign=signs_certificates,
-        crl_sign=False,
-        content_commitment=False,
-        key_encipherment=False,
-        data_encipherment=False,
-        key_agreement=False,
-        encipher_only=False,
-        decipher_only=False,
-    )

@@ -97,15 +97,15 @@ def _hopeless_upstream(
 def _unended_on(member: Member) -> str | None:
     for task, ranges in unended(member.disk.flushed.tasks).items():
         return f"{task}: {ranges} has not ended on {member.node.name}"
-    if member.node.leases.active:
-        lease = next(iter(member.node.leases.active.values()))
+    if member.node.queue.leases.active:
+        lease = next(iter(member.node.queue.leases.active.values()))
         return f"{member.node.name} still has a lease of {lease.spec.id}, although everything has ended"
     return None
 
 
 def _members_differ(member: Member, core: Sequence[Member]) -> str | None:
     expected = tuple(sorted(other.node.name for other in core if other.cluster == member.cluster))
-    seen = tuple(sorted((member.node.name, *member.node.mesh.others)))
+    seen = tuple(sorted((member.node.name, *member.node.peers.others)))
     if seen != expected:
         return f"{member.node.name} takes {', '.join(seen)} for alive, and alive are {', '.join(expected)}"
     return None

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from roost.core.telling.summaries import moment_of_end, run_view
+from roost.core.telling.summaries import moment_of_end
 from roost.model.ids import RunId
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.observer import Broken
@@ -22,7 +22,7 @@ class EndsAgree(MeshChecker):
 
 def told_by(member: Member, run: RunId) -> float | None:
     """Return when a run ended, as a person is told by this node; None if it goes on there."""
-    if run in member.node.replica.runs:
-        return run_view(member.node, run).finished_at
+    if run in member.node.queue.replica.runs:
+        return member.node.summaries.run_view(run).finished_at
     end = member.disk.flushed.ends.get(run)
     return None if end is None else moment_of_end(member.disk.flushed.runs[run], end.at)

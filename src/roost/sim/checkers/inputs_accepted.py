@@ -34,7 +34,7 @@ class InputsAccepted(MeshChecker):
             check_behind(action, node)
             return
         for edge in action.spec.edges:
-            needed = needed_results(action.spec, edge, node.replica.tasks[edge.source], action.ranges)
+            needed = needed_results(action.spec, edge, node.queue.replica.tasks[edge.source], action.ranges)
             lacking = needed - self._done.get(edge.source, EMPTY)
             if lacking:
                 raise Broken(f"{action.spec.id} starts on {node.name} and {edge.source} lacks {lacking}")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def check_offer(node: Node) -> None:
     """A node begins nothing beyond what it offers. Elements that have waited for others may go on beyond it."""
-    lanes = node.scheduler.lanes
+    lanes = node.queue.lanes
     taken = sum(lane.taken.cpus for lane in lanes.open_lanes.values())
     if taken > lanes.capacity.cpus + 1e-9:
         raise Broken(f"{taken:g} CPUs are taken and {lanes.capacity.cpus:g} are offered")
@@ -29,7 +29,7 @@ def check_offer(node: Node) -> None:
 
 def check_behind(action: Start, node: Node) -> None:
     """What is leased ahead needs nothing but what the lease before it makes, in the same lane."""
-    before = node.leases.active.get(action.behind)
+    before = node.queue.leases.active.get(action.behind)
     if before is None or before.lane != action.lane:
         raise Broken(f"{action.spec.id} is behind lease {action.behind}, which its lane does not have")
     if any(edge.source != before.spec.id for edge in action.spec.edges):

@@ -57,7 +57,7 @@ class NothingLost:
                 continue
             entry = TaskEntry.of(disk.flushed.tasks[task])
             ended = sum(len(ranges) for ranges in ended_ranges(entry).values())
-            if ended != len(entry.present) or task in node.replica.tasks:
+            if ended != len(entry.present) or task in node.queue.replica.tasks:
                 raise Broken(f"{task} has not ended although everything is at rest")
             could_run = _aborted_for_nothing(disk.flushed.tasks[task], disk)
             if could_run:
@@ -74,7 +74,7 @@ def _not_meant(event: CancelAsked, task: TaskId, node: Node) -> RangeSet:
 
     What has failed: there is nothing to cancel, and a retry elsewhere stands. What is leased, if it is to be spared.
     """
-    entry = node.replica.tasks.get(task)
+    entry = node.queue.replica.tasks.get(task)
     if entry is None:
         return EMPTY
     failed = entry.phases[Phase.FAILED]

@@ -78,7 +78,7 @@ class OfferKept(MeshChecker):
 
     def on_event(self, event: Event, node: Node) -> None:
         if isinstance(event, Started):
-            self._books[node.name] = _Books(node.scheduler.lanes.capacity.cpus)
+            self._books[node.name] = _Books(node.queue.lanes.capacity.cpus)
             return
         books = self._books[node.name]
         if books.how is not None:

@@ -8,6 +8,7 @@ from roost.core.node import Node
 from roost.model.ids import TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
+from roost.model.token import NO_TOKEN, Token
 from roost.sim.checkers.observer import Broken
 from roost.sim.liars import result_of
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def editions_of(start: Start, node: Node) -> list[tuple[int, RangeSet]]:
     """Return what is started, by edition."""
-    states = node.replica.tasks[start.spec.id].elements.entries_within(start.ranges)
+    states = node.queue.replica.tasks[start.spec.id].elements.entries_within(start.ranges)
     parts = [(state.edition, part) for state, part in states]
     fresh = start.ranges
     for _, part in parts:
@@ -30,8 +31,8 @@ class OneResult:
         #: What was told done or cancelled, by task and edition.
         self._final: dict[tuple[TaskId, int], RangeSet] = {}
         #: The token and the value that were accepted, by element and edition.
-        self._accepted: dict[tuple[TaskId, int, int], tuple[int, bytes]] = {}
-        self._last_token: dict[tuple[TaskId, int], int] = {}
+        self._accepted: dict[tuple[TaskId, int, int], tuple[Token, bytes]] = {}
+        self._last_token: dict[tuple[TaskId, int], Token] = {}
 
     def on_event(self, event: Event, node: Node) -> None:
         """Events promise nothing about results."""
@@ -67,7 +68,7 @@ class OneResult:
             if again:
                 raise Broken(f"{task}: {again} was done or cancelled and is started again")
         for index in start.ranges:
-            if self._last_token.get((task, index), 0) >= start.token:
+            if self._last_token.get((task, index), NO_TOKEN) >= start.token:
                 raise Broken(f"{task}[{index}]: the token {start.token} does not grow")
             self._last_token[task, index] = start.token
 

@@ -11,7 +11,10 @@ from roost.sim.network import Network, Tally
 #: many more for a word in between.
 RATE_MAX = 1.5 * WATCHERS / HEARTBEAT_S
 #: What is only said about work, or to repair what differs.
-BUSY_KINDS = ("Bid", "Records", "Fetch", "DoYouKnow", "RunDigests", "TaskDigests", "StartElection", "Candidacy")
+BUSY_KINDS = (
+    *("Bid", "Facts", "Forgotten", "Keep", "Audit", "Fetch", "Delivery", "DoYouKnow"),
+    *("RunDigests", "TaskDigests", "StartElection", "Candidacy"),
+)
 
 
 class Quiet:

@@ -22,7 +22,7 @@ from roost.sim.checkers.accepted_kept import Scene
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.observer import Broken
 from roost.sim.journal import SimDisk
-from roost.wire.messages import Records
+from roost.wire.messages import Keep
 
 #: A task, an element and its edition.
 _Key: TypeAlias = tuple[TaskId, int, int]
@@ -54,7 +54,7 @@ class QuorumKept(MeshChecker):
         self._disk_lost = False
 
     def on_event(self, event: Event, node: Node) -> None:
-        if isinstance(event, Heard) and isinstance(event.message, Records):
+        if isinstance(event, Heard) and isinstance(event.message, Keep):
             for task, offered in event.message.offers:
                 key = (node.name, task)
                 self._offered[key] = self._offered.get(key, EMPTY) | offered.known()

@@ -13,8 +13,9 @@ from typing import TypeAlias
 from roost.core.actions import Action, Notify, TaskChanged
 from roost.core.facts import Fact, ResultsStored, RunForgotten
 from roost.core.node import Node
-from roost.model.ids import NodeId, TaskId, Token, run_of
+from roost.model.ids import NodeId, TaskId, run_of
 from roost.model.states import Done
+from roost.model.token import Token
 from roost.sim.checkers.accepted_kept import Scene
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
 from roost.sim.checkers.observer import Broken

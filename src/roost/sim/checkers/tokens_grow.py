@@ -8,11 +8,11 @@ begins another attempt in the earlier edition, which nothing can come of, and wh
 from roost.core.actions import Action, Persist, Start
 from roost.core.facts import Fact, StatesMerged, TaskAdded
 from roost.core.node import Node
-from roost.core.queue.lives import TOKENS_PER_EDITION
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done, Leased
 from roost.model.task import UNRUN
+from roost.model.token import NO_TOKEN, Token
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
 from roost.sim.journal import SimDisk
@@ -44,11 +44,10 @@ class TokensGrow(MeshChecker):
         task, token = start.spec.id, start.token
         if task in self._unrun:
             raise Broken(f"{task} is started on {node}, and nobody runs it")
-        edition = token // TOKENS_PER_EDITION
         for index in start.ranges:
-            if self._last.get((node, task, index, edition), 0) >= token:
+            if self._last.get((node, task, index, token.edition), NO_TOKEN) >= token:
                 raise Broken(f"{task}[{index}]: the token {token} of {node} does not grow")
-            self._last[node, task, index, edition] = token
+            self._last[node, task, index, token.edition] = token
         self.starts += len(start.ranges)
 
     def _note_leases(self, fact: StatesMerged, node: NodeId) -> None:

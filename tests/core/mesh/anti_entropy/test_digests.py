@@ -17,17 +17,18 @@ from roost.core.mesh.anti_entropy.digests import (
 from roost.core.queue.replica import Replica
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, RunId, TaskId, Token, run_of, task_id
+from roost.model.ids import NodeId, RunId, TaskId, run_of, task_id
 from roost.model.limits import DATAGRAM_BYTES_MAX, SYNC_BUCKETS
 from roost.model.record import RunRecord, Switch, TaskRecord
 from roost.model.states import Done
 from roost.wire.codec import encode
 from roost.wire.messages import BucketDigests, RunDigests
 from tests.core.harness import ASH, OTHER_RUN, RUN, ranges, run_spec, task
+from tests.tokens import attempt
 
 ELM = NodeId("elm")
 A = task_id(RUN, "a")
-DONE = Elements({Done(Token(1), ASH): ranges("0")})
+DONE = Elements({Done(attempt(1), ASH): ranges("0")})
 
 
 class Desk:
@@ -98,9 +99,9 @@ def test_a_digest_covers_records_tasks_and_states() -> None:
 
 def test_it_does_not_matter_how_a_state_came_about() -> None:
     once, twice = Desk(RUN), Desk(RUN)
-    once.move(delta=Elements({Done(Token(1), ASH): ranges("0-2")}))
+    once.move(delta=Elements({Done(attempt(1), ASH): ranges("0-2")}))
     for members in ("0", "2", "1", "1"):
-        twice.move(delta=Elements({Done(Token(1), ASH): ranges(members)}))
+        twice.move(delta=Elements({Done(attempt(1), ASH): ranges(members)}))
         twice.sync.total()
     assert once.sync.total() == twice.sync.total()
 
@@ -121,10 +122,10 @@ def test_what_leaves_memory_stays_in_the_digest_and_may_return() -> None:
     desk.replica.add_task(record)
     desk.sync.task_returns(A)
     assert desk.sync.total() == before
-    desk.move(delta=Elements({Done(Token(2), ASH): ranges("1")}))
+    desk.move(delta=Elements({Done(attempt(2), ASH): ranges("1")}))
     direct = Desk(RUN)
     direct.move()
-    direct.move(delta=Elements({Done(Token(2), ASH): ranges("1")}))
+    direct.move(delta=Elements({Done(attempt(2), ASH): ranges("1")}))
     assert desk.sync.total() == direct.sync.total()
 
 

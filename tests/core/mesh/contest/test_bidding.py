@@ -4,7 +4,7 @@ import pytest
 
 from roost.core.data.fetch import RETRY_S
 from roost.core.events import Heard
-from roost.core.mesh.mesh import SETTLED_S
+from roost.core.peers import SETTLED_S
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, NodeId, RunId, name_of, task_id
 from roost.model.ranges import EMPTY, RangeSet
@@ -12,8 +12,8 @@ from roost.model.segments import pack
 from roost.model.task import Priority
 from roost.policy.bids import EQUAL_SCORE, QUEUE_MIN, Offer, hesitates, place_of_task
 from roost.policy.window import WINDOW_S_MAX, WINDOW_S_MIN
-from roost.wire.messages import Bid, Fetch, Records
-from tests.core.company import DEATH_S, REPAIR_S, WINDOW_S, Company, Letter, Member
+from roost.wire.messages import Audit, Bid, Fetch, Keep
+from tests.core.company import DEATH_S, RECORDS, REPAIR_S, WINDOW_S, Company, Letter, Member
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, function, task
 
 LARGE = b"x" * 20_000
@@ -27,7 +27,7 @@ def bids(company: Company, name: str) -> list[str]:
 
 
 def lease_sizes(member: Member) -> list[int]:
-    return [len(lease.outstanding) for lease in member.node.leases.active.values()]
+    return [len(lease.outstanding) for lease in member.node.queue.leases.active.values()]
 
 
 def submit(company: Company, *names: str, count: int = 1, run: RunId = RUN) -> None:
@@ -42,7 +42,7 @@ def submit_large_inputs(company: Company, count: int = 1) -> None:
 
 
 def is_copy(letter: Letter) -> bool:
-    return isinstance(letter.message, Records) and bool(letter.message.keep)
+    return isinstance(letter.message, Keep | Audit)
 
 
 # Alone.
@@ -89,14 +89,14 @@ def test_among_others_nothing_starts_before_the_window_has_closed() -> None:
 
 def test_the_window_follows_the_network_between_its_bounds() -> None:
     company = Company("ash", "elm", meet=False)
-    assert company["ash"].node.mesh.window_s() == 0.0, "alone"
+    assert company["ash"].node.peers.window_s() == 0.0, "alone"
     windows = []
     for pause_s in (0.01, 0.1, 0.4):
         slow = Company("ash", "elm", meet=False)
         for _ in range(int(6 / pause_s)):
             slow.hold(pause_s)
             slow.deliver(slow.letters())
-        windows.append(slow["ash"].node.mesh.window_s())
+        windows.append(slow["ash"].node.peers.window_s())
     assert WINDOW_S_MIN <= windows[0] < windows[1] < windows[2] <= WINDOW_S_MAX
 
 
@@ -104,7 +104,7 @@ def test_the_window_follows_the_network_between_its_bounds() -> None:
 def test_the_older_bid_wins_whichever_comes_first(backwards: bool) -> None:
     company = Company("ash", "elm", "oak")
     submit(company, "a")
-    company.deliver(company.letters(Records))
+    company.deliver(company.letters(RECORDS))
     assert bids(company, "elm") == bids(company, "oak") == ["a[0]"]
     letters = company.letters(Bid)
     company.deliver(letters[::-1] if backwards else letters)
@@ -116,7 +116,7 @@ def test_the_older_bid_wins_whichever_comes_first(backwards: bool) -> None:
 def test_a_doubled_bid_is_one_bid() -> None:
     company = Company("ash", "elm")
     submit(company, "a", count=2)
-    company.deliver(company.letters(Records))
+    company.deliver(company.letters(RECORDS))
     for letter in company.letters(Bid) * 3:
         company.arrive(letter)
     company.lose(company.letters(Bid))
@@ -137,7 +137,7 @@ def test_the_losers_spread_over_what_is_left() -> None:
     """LAN 3.6.2: who was beaten by r bidders leaves the first places of what is left to those beaten by fewer."""
     company = Company("ash", "elm", "fir", "oak")
     submit(company, "a", count=4)
-    company.deliver(company.letters(Records))
+    company.deliver(company.letters(RECORDS))
     company.wait(3 * WINDOW_S)
     held = company.runs()
     assert sorted(running for one in held.values() for running in one) == ["a[0]", "a[1]", "a[2]", "a[3]"]
@@ -147,7 +147,7 @@ def test_the_losers_spread_over_what_is_left() -> None:
 def test_losers_that_bid_again_at_the_same_moment_do_not_meet_again() -> None:
     company = Company("ash", "elm", "fir", "oak")
     submit(company, "a", count=8)
-    company.deliver(company.letters(Records))
+    company.deliver(company.letters(RECORDS))
     company.deliver(company.letters(Bid))
     company.hold(WINDOW_S)
     assert sorted(bids(company, name)[-1] for name in ("elm", "fir", "oak")) == ["a[1]", "a[2]", "a[3]"]
@@ -156,7 +156,7 @@ def test_losers_that_bid_again_at_the_same_moment_do_not_meet_again() -> None:
 def test_what_a_bidder_wanted_that_died_is_free_again_after_a_moment() -> None:
     company = Company("ash", "elm", "oak", no_room=["ash"])
     submit(company, "a")
-    company.deliver(company.letters(Records, to="elm"))
+    company.deliver(company.letters(RECORDS, to="elm"))
     company.deliver(company.letters(Bid, of="elm"))
     company.kill("elm")
     company.settle()
@@ -208,7 +208,7 @@ def test_leases_grow_with_what_is_known_of_the_elements_length() -> None:
     submit(company, "a", count=2000)
     sizes = lease_sizes(ash)
     while ash.runs():
-        lease = next(iter(ash.node.leases.active.values()))
+        lease = next(iter(ash.node.queue.leases.active.values()))
         ash.done("a", str(lease.outstanding), each_s=0.001)
         sizes += lease_sizes(ash)
     assert sizes[0] == 1
@@ -224,7 +224,7 @@ def test_the_next_bid_goes_out_before_the_last_work_ends() -> None:
     company.wait(2 * WINDOW_S)
     company.said.clear()
     while not bids(company, "ash"):
-        lease = next(iter(ash.node.leases.active.values()))
+        lease = next(iter(ash.node.queue.leases.active.values()))
         ash.done("a", str(lease.outstanding.take(1)), each_s=0.05)
     assert ash.runs() != [], "it still has work for the length of the window"
 
@@ -234,7 +234,7 @@ def test_of_a_large_array_nodes_bid_for_their_own_sections_if_somebody_has_just_
     company.leave("yew")
     company.settle()
     submit(company, "a", count=100)
-    company.deliver(company.letters(Records))
+    company.deliver(company.letters(RECORDS))
     assert [bids(company, name) for name in ("ash", "elm", "fir", "oak")] == [["a[0]"], ["a[25]"], ["a[50]"], ["a[75]"]]
     company.wait(WINDOW_S)
     assert len(company.runs()) == 4, "after one window"
@@ -244,7 +244,7 @@ def test_nodes_that_have_known_each_other_for_a_while_begin_their_sections_witho
     company = Company("ash", "elm", "fir", "oak")
     company.wait(SETTLED_S)
     submit(company, "a", count=100)
-    company.deliver(company.letters(Records))
+    company.deliver(company.letters(RECORDS))
     assert [bids(company, name) for name in ("ash", "elm", "fir", "oak")] == [[], [], [], []]
     assert company.runs() == {"ash": ["a[0]"], "elm": ["a[25]"], "fir": ["a[50]"], "oak": ["a[75]"]}
 
@@ -254,7 +254,7 @@ def test_a_section_that_somebody_has_bid_for_is_left_to_him() -> None:
     company.wait(SETTLED_S)
     ash = company["ash"]
     stranger = Bid(A, RangeSet.span(0, 50), Priority.LOW, EQUAL_SCORE, Stamp(0, 0, NodeId("elm")))
-    ash.node.mesh.bidding.contest.heard(stranger, ash.node.now)
+    ash.node.mesh.bidding.heard(stranger)
     submit(company, "a", count=100)
     assert bids(company, "ash") == ["a[99]"], "it helps elsewhere, by a contest"
 
@@ -264,7 +264,7 @@ def test_in_a_long_queue_nodes_take_their_own_tasks_without_a_contest() -> None:
     company.wait(SETTLED_S)
     names = [f"t{at}" for at in range(30)]
     submit(company, *names)
-    company.deliver(company.letters(Records))
+    company.deliver(company.letters(RECORDS))
     own = [
         [name for name in names if place_of_task(task_id(RUN, name), 3) == position]
         for position, _ in enumerate(company.living())

@@ -5,8 +5,8 @@ from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.model.ids import NodeId, RunId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.task import Priority, TaskSpec
-from roost.wire.messages import Bid, Handed, Heartbeat, Records
-from tests.core.company import WINDOW_S, Company
+from roost.wire.messages import Bid, Facts, Handed, Heartbeat
+from tests.core.company import RECORDS, WINDOW_S, Company
 from tests.core.harness import OTHER_RUN, RUN, function, task
 
 NAMES = ("ash", "elm", "oak")
@@ -27,7 +27,7 @@ def without_room(*names: str, cpus: float = 1.0) -> Company:
 
 def handed(company: Company) -> list[tuple[str, str]]:
     """Return whom ash named, for what."""
-    said = [message for message in company.said_by("ash", Records) if not message.keep]
+    said = company.said_by("ash", Facts)
     return [(part.node, str(part.ranges)) for message in said for part in message.handed]
 
 
@@ -147,10 +147,10 @@ def test_a_submitter_that_has_room_again_leaves_it_to_the_named_node() -> None:
 def test_only_the_word_of_the_submitter_counts() -> None:
     company = without_room(*NAMES)
     company["ash"].submit(hurried())
-    company.lose(company.letters(Records, to="elm"))
-    (news,) = [message for message in company.said_by("ash", Records) if not message.keep]
+    company.lose(company.letters(RECORDS, to="elm"))
+    (news,) = company.said_by("ash", Facts)
     part = Handed(task_id(OTHER_RUN, "a"), NodeId("elm"), RangeSet.span(0, 1))
-    forged = Records(news.runs, news.tasks, handed=(part,))
+    forged = Facts(news.runs, news.tasks, handed=(part,))
     company["elm"].feed(Heard(NodeId("oak"), company["oak"].stamp(), forged))
     assert company["elm"].knows("a", OTHER_RUN)
     assert company["elm"].runs() == []
@@ -162,5 +162,5 @@ def test_what_is_said_of_unknown_tasks_or_of_others_elements_changes_nothing() -
     company.settle()
     unknown = Handed(task_id(THIRD_RUN, "a"), NodeId("elm"), RangeSet.span(0, 1))
     low = Handed(task_id(RUN, "low"), NodeId("elm"), RangeSet.span(0, 1))
-    company["elm"].feed(Heard(NodeId("ash"), company["ash"].stamp(), Records(handed=(unknown, low))))
+    company["elm"].feed(Heard(NodeId("ash"), company["ash"].stamp(), Facts(handed=(unknown, low))))
     assert company["elm"].runs() == []

@@ -20,12 +20,13 @@ from roost.core.mesh.contest.duplicate_resolution import (
     progress_step,
     with_news,
 )
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.ranges import RangeSet
 from roost.model.states import Leased, order_key
 from roost.wire.messages import RunningLease
 from tests.core.bidders import TASK, make_bid
 from tests.core.dueling import Duel
+from tests.tokens import attempt
 
 ASH, OAK = NodeId("ash"), NodeId("oak")
 
@@ -42,11 +43,11 @@ def holder(
 ) -> Holder:
     """Make a holder; ``at`` is the time of its bid, if that is known, ``retry`` the round of its lease."""
     bid = None if at is None else make_bid(node, at=at)
-    return Holder(NodeId(node), Token(token), retry, bid, fraction, raised, accepted)
+    return Holder(NodeId(node), attempt(token), retry, bid, fraction, raised, accepted)
 
 
 def lease(token: int, ranges: str, fraction: float = 0.0) -> RunningLease:
-    return RunningLease(TASK, Token(token), RangeSet.parse(ranges), fraction)
+    return RunningLease(TASK, attempt(token), RangeSet.parse(ranges), fraction)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +91,7 @@ def test_who_goes_on(first: Holder, second: Holder, winner: str, new_lease: bool
 holders = st.builds(
     Holder,
     st.just(ASH),
-    st.integers(0, 3).map(Token),
+    st.integers(0, 3).map(attempt),
     st.integers(0, 1),
     st.none() | st.just(make_bid("ash", at=1)) | st.just(make_bid("ash", at=2, score=-1.0)),
     st.floats(0, 1),
@@ -192,7 +193,7 @@ def test_progress_is_compared_in_coarse_steps(fraction: float, step: int) -> Non
 def test_only_the_first_element_of_a_lease_has_come_anywhere() -> None:
     assert fraction_of(lease(1, "3-9", 0.5), 3) == 0.5
     assert fraction_of(lease(1, "3-9", 0.5), 4) == 0.0
-    assert fraction_of(RunningLease(TASK, Token(1), RangeSet(), 0.5), 0) == 0.0
+    assert fraction_of(RunningLease(TASK, attempt(1), RangeSet(), 0.5), 0) == 0.0
 
 
 def test_a_larger_token_in_a_heartbeat_is_a_new_lease_and_a_smaller_one_is_old_news() -> None:

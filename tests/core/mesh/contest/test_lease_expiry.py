@@ -4,16 +4,18 @@ import pytest
 
 from roost.core.events import CapacityChanged, Progressed
 from roost.core.mesh.contest.lease_expiry import CONFIRM_S, Unclaimed, released
-from roost.core.queue.lives import TOKENS_PER_EDITION, floor_of
 from roost.core.queue.replica import TaskEntry
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token, task_id
+from roost.model.ids import NodeId, task_id
+from roost.model.limits import ATTEMPT_MAX
 from roost.model.ranges import EMPTY
 from roost.model.resources import Capacity
 from roost.model.states import Done, Leased, Released
-from roost.wire.messages import Bid, Heartbeat, Records, RunningLease
-from tests.core.company import DEATH_S, REPAIR_S, WINDOW_S, Company, Letter
+from roost.model.token import Token
+from roost.wire.messages import Bid, Facts, Heartbeat, RunningLease
+from tests.core.company import DEATH_S, RECORDS, REPAIR_S, WINDOW_S, Company, Letter
 from tests.core.harness import RUN, edge, ranges, task
+from tests.tokens import attempt
 
 ASH, ELM, OAK = NodeId("ash"), NodeId("elm"), NodeId("oak")
 A = task_id(RUN, "a")
@@ -26,25 +28,25 @@ def entry(*states: tuple[Leased | Released | Done, str]) -> TaskEntry:
 
 
 def leased(token: int, node: NodeId = ELM, failures: int = 0) -> Leased:
-    return Leased(0, Token(token), node, failures)
+    return Leased(0, attempt(token), node, failures)
 
 
 def named(elements: str) -> tuple[RunningLease, ...]:
-    return (RunningLease(A, Token(1), ranges(elements)),)
+    return (RunningLease(A, attempt(1), ranges(elements)),)
 
 
 # The states that end leases.
 
 
 def test_the_leases_of_one_node_are_released_and_keep_their_failures() -> None:
-    held = entry((leased(3, failures=2), "0-1"), (leased(4, OAK), "2"), (Done(Token(1), ELM), "3"))
-    assert released(held, ELM) == Elements({Released(0, Token(3), ELM, 2): ranges("0-1")})
+    held = entry((leased(3, failures=2), "0-1"), (leased(4, OAK), "2"), (Done(attempt(1), ELM), "3"))
+    assert released(held, ELM) == Elements({Released(0, attempt(3), ELM, 2): ranges("0-1")})
     assert not released(held, ASH)
 
 
 def test_of_a_node_that_started_anew_only_the_leases_of_its_earlier_lives_are_released() -> None:
-    floor, of_an_edition = floor_of(3), TOKENS_PER_EDITION + floor_of(2) + 1
-    held = entry((leased(floor), "0"), (leased(floor + 1), "1"), (leased(of_an_edition), "2"))
+    tokens_held = (attempt(ATTEMPT_MAX, life=2), attempt(1, life=3), Token(edition=1, life=2, attempt=1))
+    held = entry(*((Leased(0, token, ELM, 0), str(at)) for at, token in enumerate(tokens_held)))
     assert released(held, ELM, before=3).known() == ranges("0,2")
 
 
@@ -71,7 +73,7 @@ def test_being_named_once_begins_the_wait_anew() -> None:
 
 def test_leases_of_other_nodes_and_other_tasks_say_nothing() -> None:
     unclaimed, held = Unclaimed(), entry((leased(1, OAK), "0"))
-    elsewhere = (RunningLease(task_id(RUN, "b"), Token(1), ranges("0")),)
+    elsewhere = (RunningLease(task_id(RUN, "b"), attempt(1), ranges("0")),)
     assert unclaimed.look(held, ELM, (), 10.0) == unclaimed.look(held, ELM, (), 99.0) == EMPTY
     unclaimed.look(held, OAK, elsewhere, 10.0)
     assert unclaimed.look(held, OAK, elsewhere, 10.0 + CONFIRM_S) == ranges("0")
@@ -107,7 +109,7 @@ def test_the_leases_of_a_dead_node_are_released_alike_everywhere(company: Compan
     company.kill("elm")
     company.wait(DEATH_S)
     for name in ("ash", "oak"):
-        assert company[name].state("a") == Released(0, Token(1), ELM, 0)
+        assert company[name].state("a") == Released(0, attempt(1), ELM, 0)
         assert "tell a[0] ready" in company[name].seen()
     assert company.agree()
 
@@ -118,7 +120,7 @@ def test_another_node_takes_over_under_a_larger_token(company: Company) -> None:
     company.kill("elm")
     company.wait(DEATH_S)
     assert company.runs() == {"fir": ["a[0]"]}
-    assert tokens(company) == {Token(2)}
+    assert tokens(company) == {attempt(2)}
 
 
 def test_a_node_that_leaves_gives_its_elements_up_at_once(company: Company) -> None:
@@ -132,11 +134,11 @@ def test_a_node_that_starts_anew_has_none_of_its_earlier_leases(company: Company
     company["elm"].slow_disk = True
     company.wait(2)
     assert company.runs() == {"elm": ["a[0]"]}
-    assert {token > floor_of(2) for token in tokens(company)} == {True}
+    assert {token.life for token in tokens(company)} == {2}
 
 
 def test_a_lease_of_which_the_end_was_not_heard_is_released_after_a_while(company: Company) -> None:
-    company.lost = lambda letter: isinstance(letter.message, Records) and letter.sender == "elm"
+    company.lost = lambda letter: isinstance(letter.message, RECORDS) and letter.sender == "elm"
     company["elm"].feed(CapacityChanged(Capacity(0.0, 0, "3.11")))
     company["elm"].give_back("a", "0")
     company.wait(CONFIRM_S - 1)
@@ -147,10 +149,10 @@ def test_a_lease_of_which_the_end_was_not_heard_is_released_after_a_while(compan
 
 
 def test_what_is_finished_and_not_accepted_yet_is_named_and_so_not_released(company: Company) -> None:
-    company.lost = lambda letter: isinstance(letter.message, Records) and letter.sender == "elm"
+    company.lost = lambda letter: isinstance(letter.message, RECORDS) and letter.sender == "elm"
     company["elm"].done("a")
     company.wait(2 * CONFIRM_S)
-    assert company.said_by("elm", Heartbeat)[-1].leases == (RunningLease(A, Token(1), ranges("0"), 1.0),)
+    assert company.said_by("elm", Heartbeat)[-1].leases == (RunningLease(A, attempt(1), ranges("0"), 1.0),)
     assert company["ash"].holders("a") == {"elm": "0"}
     company.lost = lambda _: False
     company.wait(REPAIR_S)
@@ -166,7 +168,7 @@ def test_a_holder_that_was_believed_dead_takes_its_elements_again(company: Compa
     company.wait(REPAIR_S)
     assert company["elm"].seen().count("stop a[0] kill") == 0
     assert all(member.holders("a") == {"elm": "0"} for member in company.living())
-    assert tokens(company) == {Token(2)}
+    assert tokens(company) == {attempt(2)}
 
 
 def test_what_was_sent_back_elsewhere_is_stopped_and_begins_again_in_its_edition() -> None:
@@ -225,7 +227,7 @@ def stopped(company: Company) -> list[str]:
 
 
 def is_lease(letter: Letter) -> bool:
-    return isinstance(letter.message, Records) and bool(letter.message.states)
+    return isinstance(letter.message, Facts) and bool(letter.message.states)
 
 
 def test_of_two_holders_that_know_no_bids_the_larger_lease_goes_on() -> None:
@@ -243,7 +245,7 @@ def test_of_two_holders_the_one_with_the_better_bid_goes_on() -> None:
     """DICE situation 3: a bid that came late decides as if it had come in time."""
     company = Company("ash", "elm")
     company["ash"].submit(task("a"))
-    company.deliver(company.letters(Records))
+    company.deliver(company.letters(RECORDS))
     company.hold(WINDOW_S)
     assert company.runs() == {"ash": ["a[0]"], "elm": ["a[0]"]}
     company.deliver(company.letters(Bid))
@@ -261,7 +263,7 @@ def test_of_two_holders_the_one_that_is_further_goes_on() -> None:
     company["ash"].submit(task("a"))
     company.wait(WINDOW_S)
     assert company.runs() == {"ash": ["a[0]"], "elm": ["a[0]"]}
-    [lease] = company["ash"].node.leases.active.values()
+    [lease] = company["ash"].node.queue.leases.active.values()
     company["ash"].feed(Progressed(lease.name, 0, 0.8))
     company.lost = is_lease
     company.wait(0.6)

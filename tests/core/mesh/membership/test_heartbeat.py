@@ -3,6 +3,7 @@
 import pytest
 
 from roost.core.mesh.membership.heartbeat import LATE_S, Heartbeats
+from roost.core.mesh.membership.round_trips import RoundTrips
 from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.model.ids import NodeId
 from roost.model.limits import BEATS_PER_BOOT, HEARTBEAT_ECHOES_MAX
@@ -13,7 +14,7 @@ ASH = NodeId("ash")
 
 def beating(boot: int = 1) -> Heartbeats:
     """Return beats of which the first is due at 10.0."""
-    beats = Heartbeats(boot)
+    beats = Heartbeats(boot, RoundTrips())
     beats.follow(alone=False, at=10.0)
     return beats
 

@@ -8,11 +8,12 @@ from roost.core.actions import Send
 from roost.core.mesh.membership.members import Died, Joined, Left, Refuted, Restarted, Returned, Suspected
 from roost.core.mesh.membership.membership import ACCUSE_S, Answer, BeatDue, Membership, Superseded
 from roost.core.mesh.membership.suspicion import HEARTBEAT_S
-from roost.model.ids import NodeId, TaskId, Token
+from roost.model.ids import NodeId, TaskId
 from roost.model.limits import BEATS_PER_BOOT
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.wire.messages import Echo, Heartbeat, Hello, Members, News, RunningLease, Standing
+from tests.tokens import attempt
 
 ME, ASH, OAK = NodeId("me"), NodeId("ash"), NodeId("oak")
 ALIVE, SUSPECT, DEAD, LEFT = Standing.ALIVE, Standing.SUSPECT, Standing.DEAD, Standing.LEFT
@@ -143,7 +144,7 @@ def test_members_are_learnt_from_an_answer_and_from_heartbeats() -> None:
 
 def test_a_heartbeat_says_everything_of_its_node_and_goes_to_its_watchers() -> None:
     life = Life(ASH, OAK)
-    lease = RunningLease(TaskId("5-kedova/a"), Token(3), RangeSet.span(0, 5), 0.5)
+    lease = RunningLease(TaskId("5-kedova/a"), attempt(3), RangeSet.span(0, 5), 0.5)
     made = life.machine.heartbeat(10.0, OFFERS, 1.5, (lease,), b"digest", None)
     assert sorted(made.to) == [ASH, OAK]
     said = made.heartbeat

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from roost.core.mesh.quorum.proposing import Proposal, in_at_least, majority
 from roost.model.ballots import Ballot
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from tests.core.harness import ranges
+from tests.tokens import attempt
 
 ASH, ELM, OAK, FIR = (NodeId(name) for name in ("ash", "elm", "oak", "fir"))
 VOTERS = (ASH, ELM, OAK)
@@ -21,7 +22,7 @@ def ballot(number: int, node: NodeId = ASH) -> Ballot:
 
 
 def made(by: NodeId, members: str) -> Elements:
-    return Elements({Done(Token(1), by): ranges(members)})
+    return Elements({Done(attempt(1), by): ranges(members)})
 
 
 def proposal(members: str = "0-9") -> Proposal:
@@ -55,7 +56,11 @@ def test_what_a_voter_holds_under_the_largest_ballot_goes_before_a_result_of_one
     one.promised(ASH, ranges("0-9"), [(ballot(1), made(OAK, "2-5"))])
     news = one.promised(ELM, ranges("0-9"), [(ballot(2), made(FIR, "4-7"))])
     assert news == Elements(
-        {Done(Token(1), OAK): ranges("2-3"), Done(Token(1), FIR): ranges("4-7"), Done(Token(1), ASH): ranges("0-1,8-9")}
+        {
+            Done(attempt(1), OAK): ranges("2-3"),
+            Done(attempt(1), FIR): ranges("4-7"),
+            Done(attempt(1), ASH): ranges("0-1,8-9"),
+        }
     )
     sources = dict(one.source_of(ranges("0-9")))
     assert sources == {ASH: made(OAK, "2-3"), ELM: made(FIR, "4-7"), None: made(ASH, "0-1,8-9")}

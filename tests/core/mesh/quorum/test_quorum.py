@@ -9,17 +9,18 @@ from roost.core.facts import ResultsStored, VoteKept
 from roost.core.mesh.quorum.quorum import BACK_OFF_S_MAX, REPEAT_AFTER_S, REPEAT_AFTER_S_MAX
 from roost.model.ballots import Ballot
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.limits import HOLDS_WANTED_MAX, VOTERS_MAX
 from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.states import Cancelled, Done, Failed, State
 from roost.model.task import Manual
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
-from roost.wire.messages import Fetch, Records
+from roost.wire.messages import Facts, Fetch, Keep, Purpose
 from tests.core.company import DEATH_S, MEETING_S, REPAIR_S, WINDOW_S, Company
 from tests.core.harness import GIB, OTHER_RUN, RUN, Bench, edge, ranges, task
 from tests.core.mesh.test_mesh import hear
+from tests.tokens import attempt
 
 FIVE = ("ash", "elm", "fir", "oak", "yew")
 BALLOT_WORDS = (Prepare, Promised, Hold, Held, Outvoted)
@@ -52,7 +53,9 @@ def test_the_nodes_that_are_known_at_the_submission_are_the_voters_and_stay_so()
     company = started(Company("elm", "ash", cpus=0.0))
     company.add("oak", cpus=0.0)
     company.wait(MEETING_S)
-    assert {member.node.replica.tasks[task("a").id].spec.voters for member in company.living()} == {("ash", "elm")}
+    assert {member.node.queue.replica.tasks[task("a").id].spec.voters for member in company.living()} == {
+        ("ash", "elm")
+    }
 
 
 def test_without_a_quorum_there_are_no_voters_and_no_ballots() -> None:
@@ -65,7 +68,7 @@ def test_without_a_quorum_there_are_no_voters_and_no_ballots() -> None:
 
 def test_too_many_voters_are_refused() -> None:
     bench = Bench()
-    bench.node.mesh.others = tuple(NodeId(f"n{number}") for number in range(VOTERS_MAX))
+    bench.node.peers.others = tuple(NodeId(f"n{number}") for number in range(VOTERS_MAX))
     answer = bench.submit(task("a"), quorum=True)
     assert answer == Refused(
         f"a quorum has at most {VOTERS_MAX} nodes and {VOTERS_MAX + 1} are there; submit it without --quorum"
@@ -284,13 +287,15 @@ def test_a_result_that_is_not_sure_to_be_on_disk_is_fetched_before_the_vote() ->
     company = started(five("elm"))
     ash = company["ash"]
     ash.slow_disk = True
-    made = Elements({Done(Token(5), NodeId("yew")): ranges("0")})
-    sent = ((Token(5), NodeId("yew"), pack(0, [b"x"])),)
+    made = Elements({Done(attempt(5), NodeId("yew")): ranges("0")})
+    sent = ((attempt(5), NodeId("yew"), pack(0, [b"x"])),)
     hear(ash, Hold(task("a").id, 0, Ballot(8, NodeId("yew"), 1), made, sent, NodeId("yew")), "yew")
     ash.refuse()
     company.said.clear()
     hear(ash, Hold(task("a").id, 0, Ballot(9, NodeId("yew"), 1), made, (), NodeId("yew")), "yew")
-    assert company.said_by("ash", Fetch) == [Fetch(0, made=((task("a").id, Token(5), NodeId("yew"), ranges("0")),))]
+    assert company.said_by("ash", Fetch) == [
+        Fetch(Purpose.VOTE, made=((task("a").id, attempt(5), NodeId("yew"), ranges("0")),))
+    ]
     ash.write_all()
     assert not any(vote.held for vote in ash.disk.votes.get(task("a").id, ()))
 
@@ -367,7 +372,7 @@ def test_a_voter_answers_of_what_has_left_its_memory() -> None:
     told = company["ash"].state_on_disk("a")
     assert isinstance(told, Done)
     assert not company.said_by("ash", Promised)
-    (answer,) = company.said_by("ash", Records)
+    (answer,) = company.said_by("ash", Facts)
     assert answer.states == ((task("a").id, Elements({told: ranges("0")})),)
 
 
@@ -444,7 +449,7 @@ def test_words_that_make_no_sense_change_nothing() -> None:
     for message in (
         Prepare(unknown, 0, ballot, ranges("0")),
         Hold(other, 0, ballot, Elements({lease: ranges("0")})),
-        Hold(other, 0, ballot, Elements({Done(Token(5), NodeId("yew")): ranges("0,77")}), (), NodeId("yew")),
+        Hold(other, 0, ballot, Elements({Done(attempt(5), NodeId("yew")): ranges("0,77")}), (), NodeId("yew")),
         Promised(other, 0, ballot, ranges("0")),
         Held(other, 0, ballot, ranges("0")),
         Outvoted(ballot, Ballot(9, NodeId("yew"), 1)),
@@ -460,7 +465,7 @@ def test_what_a_voter_was_asked_to_hold_and_cannot_get_is_bounded() -> None:
     company = started(five("elm"))
     ash = company["ash"]
     for number in range(HOLDS_WANTED_MAX + 9):
-        value = Elements({Done(Token(5), NodeId("yew")): ranges("0")})
+        value = Elements({Done(attempt(5), NodeId("yew")): ranges("0")})
         hear(ash, Hold(task("a").id, 0, Ballot(number, NodeId("yew"), 1), value, (), NodeId("yew")), "yew")
     assert ash.node.sizes()["wanted"] == (HOLDS_WANTED_MAX, HOLDS_WANTED_MAX)
 
@@ -509,10 +514,10 @@ def test_a_result_that_waits_for_voters_does_not_keep_its_run_from_ending_as_all
     oak.done("a")
     company.wait(DEATH_S)
     assert len(oak.node.mesh.quorum) == 1
-    failed = Elements({Failed(0, Token(2), NodeId("elm"), 1): ranges("0")})
-    oak.feed(Heard(NodeId("elm"), company["elm"].stamp(), Records(states=((task("a").id, failed),))))
+    failed = Elements({Failed(0, attempt(2), NodeId("elm"), 1): ranges("0")})
+    oak.feed(Heard(NodeId("elm"), company["elm"].stamp(), Facts(states=((task("a").id, failed),))))
     company.settle()
-    assert oak.node.replica.runs[RUN].finished_at is not None
+    assert oak.node.queue.replica.runs[RUN].finished_at is not None
     company.boot("ash")
     company.wait(MEETING_S + REPEAT_AFTER_S_MAX)
     assert done(company) == ["ash", "elm", "oak"], "it counts after all, and the run stayed in memory for it"
@@ -526,11 +531,11 @@ def test_what_another_node_alone_decides_is_offered_also_when_its_results_are_no
     company.kill("ash")
     elm.done("a")
     company.wait(DEATH_S)
-    assert not any(records.offers for records in company.said_by("elm", Records))
+    assert not any(keep.offers for keep in company.said_by("elm", Keep))
     company.boot("ash")
     company.wait(MEETING_S + REPEAT_AFTER_S_MAX)
     assert done(company) == ["ash", "elm"]
-    assert any(records.offers for records in company.said_by("elm", Records))
+    assert any(keep.offers for keep in company.said_by("elm", Keep))
 
 
 def test_a_result_that_an_earlier_life_of_the_only_voter_held_is_copied_when_others_decide_on_it() -> None:
@@ -549,8 +554,8 @@ def test_a_result_that_an_earlier_life_of_the_only_voter_held_is_copied_when_oth
     ash.feed(CapacityChanged(Capacity(0.0, 8 * GIB, "3.11"), GiveWay.GIVE_BACK))
     company.wait(MEETING_S + REPAIR_S)
     assert not elm.has_result("a")
-    counts = Elements({Done(Token(1), NodeId("ash")): ranges("0")})
-    ash.feed(Heard(NodeId("elm"), elm.stamp(), Records(keep=7, offers=((task("a").id, counts),))))
+    counts = Elements({Done(attempt(1), NodeId("ash")): ranges("0")})
+    ash.feed(Heard(NodeId("elm"), elm.stamp(), Keep(7, Facts(), ((task("a").id, counts),))))
     company.wait(REPAIR_S)
-    assert states(company) == {Done(Token(1), NodeId("ash"))}, "what the voter held counts"
+    assert states(company) == {Done(attempt(1), NodeId("ash"))}, "what the voter held counts"
     assert elm.has_result("a")

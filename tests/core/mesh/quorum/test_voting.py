@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 from roost.core.mesh.quorum.voting import NO_BALLOT, Paper, folded
 from roost.model.ballots import Ballot, Vote
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Done
 from tests.core.harness import ranges
+from tests.tokens import attempt
 
 ASH, ELM = NodeId("ash"), NodeId("elm")
 
@@ -21,7 +22,7 @@ def ballot(number: int, node: NodeId = ASH) -> Ballot:
 
 
 def made(by: NodeId, members: str) -> Elements:
-    return Elements({Done(Token(1), by): ranges(members)})
+    return Elements({Done(attempt(1), by): ranges(members)})
 
 
 def test_a_promise_is_given_once_for_each_ballot_that_is_not_smaller() -> None:
@@ -60,7 +61,7 @@ def test_votes_that_are_read_in_any_order_and_folded_say_the_same(
 ) -> None:
     paper, disk = Paper(), []
     for holds, number, asked in said:
-        values = Elements({Done(Token(number), ASH): asked})
+        values = Elements({Done(attempt(number), ASH): asked})
         word = paper.hold(ballot(number), values) if holds else paper.promise(ballot(number), asked)
         held = values.within(word.granted) if holds else Elements()
         disk.append(Vote(0, ballot(number), word.granted, held))

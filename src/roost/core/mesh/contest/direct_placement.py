@@ -12,9 +12,12 @@ Rules
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from roost.core.queue.draining import drains
+from roost.core.mesh.contest.bidding import Bidding
+from roost.core.peers import Peers
+from roost.core.queue.readiness import Readiness
+from roost.core.queue.replica import Replica
+from roost.core.queue.scheduler import Scheduler
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId
 from roost.model.ranges import RangeSet
@@ -22,15 +25,25 @@ from roost.model.states import Leased
 from roost.model.task import Priority, TaskSpec
 from roost.policy.bids import EQUAL_SCORE
 from roost.policy.match import reasons_never
-from roost.wire.messages import Bid, Handed, Standing
-
-if TYPE_CHECKING:
-    from roost.core.node import Node
+from roost.wire.messages import Bid, Handed
 
 
 class DirectPlacement:
-    def __init__(self, node: "Node") -> None:
-        self._node = node
+    def __init__(
+        self,
+        name: NodeId,
+        peers: Peers,
+        replica: Replica,
+        scheduler: Scheduler,
+        readiness: Readiness,
+        bidding: Bidding,
+    ) -> None:
+        self._name = name
+        self._peers = peers
+        self._replica = replica
+        self._scheduler = scheduler
+        self._readiness = readiness
+        self._bidding = bidding
         #: Who got something last: the next one begins.
         self._last = NodeId("")
         #: What was handed on of late.
@@ -41,28 +54,27 @@ class DirectPlacement:
         handed, own_cpus = [], 0.0
         for spec in submitted:
             if spec.priority is Priority.INTERACTIVE:
-                ready = self._node.ready(spec.id)
-                room = self._node.scheduler.free_lanes(spec) - math.ceil(own_cpus / spec.needs.cpus)
+                ready = self._readiness.ready(spec.id)
+                room = self._scheduler.free_lanes(spec) - math.ceil(own_cpus / spec.needs.cpus)
                 own = ready.take(max(room, 0))
                 own_cpus += len(own) * spec.needs.cpus
                 handed += self._shared_out(spec, ready - own)
         for part in handed:
-            self.heard(self._node.name, part)
+            self.heard(self._name, part)
         return tuple(handed)
 
     def heard(self, sender: NodeId, part: Handed) -> None:
         """The submitter has named a node, perhaps this one."""
-        node = self._node
-        entry = node.replica.tasks.get(part.task)
+        entry = self._replica.tasks.get(part.task)
         if entry is None or sender != entry.spec.submitted.node or entry.spec.priority is not Priority.INTERACTIVE:
             return
-        if part.node == node.name:
-            room = node.scheduler.free_lanes(entry.spec)
-            node.mesh.bidding.given(part.task, (node.ready_here(part.task) & part.ranges).take(room))
+        if part.node == self._name:
+            room = self._scheduler.free_lanes(entry.spec)
+            self._bidding.given(part.task, (self._readiness.ready_here(part.task) & part.ranges).take(room))
         elif part.ranges:
             submitted = entry.spec.submitted
             at = Stamp(submitted.wall_ms, submitted.count, part.node)
-            node.mesh.bidding.heard(Bid(part.task, part.ranges, entry.spec.priority, EQUAL_SCORE, at))
+            self._bidding.heard(Bid(part.task, part.ranges, entry.spec.priority, EQUAL_SCORE, at))
 
     def _shared_out(self, spec: TaskSpec, left: RangeSet) -> list[Handed]:
         shares = []
@@ -78,38 +90,38 @@ class DirectPlacement:
         return shares
 
     def _in_turn(self) -> list[NodeId]:
-        others = self._node.mesh.others
+        others = self._peers.others
         return [other for other in others if other > self._last] + [other for other in others if other <= self._last]
 
     def _lanes_of(self, other: NodeId, spec: TaskSpec) -> int:
         """Return for how many elements of a task a node seems to have room."""
-        member = None if self._node.mesh.members is None else self._node.mesh.members.member(other)
-        if member is None or member.heartbeat is None or member.standing is not Standing.ALIVE:
+        heartbeat = self._peers.heartbeat_of(other, alive=True)
+        if heartbeat is None:
             return 0
-        offers = member.heartbeat.offers
-        if drains(self._node, other) or reasons_never(spec, offers):
+        offers = heartbeat.offers
+        if self._peers.drains(other) or reasons_never(spec, offers):
             return 0
         free = offers.cpus - self._cpus_held_by(other)
         if free < offers.cpus:
-            free = min(free, member.heartbeat.free_cpus)
+            free = min(free, heartbeat.free_cpus)
         return max(0, int((free - self._cpus_given_to(other) + 1e-9) // spec.needs.cpus))
 
     def _cpus_held_by(self, other: NodeId) -> float:
         """Return what a node needs at least for the leases that it is known to hold."""
-        tasks = self._node.replica.tasks
+        tasks = self._replica.tasks
         return sum(
             tasks[task].spec.needs.cpus
-            for task in self._node.replica.leased
+            for task in self._replica.leased
             if any(isinstance(state, Leased) and state.node == other for state, _ in tasks[task].elements.items())
         )
 
     def _cpus_given_to(self, other: NodeId) -> float:
         """Return the room for what a node was handed, and nobody is known to hold yet."""
-        tasks = self._node.replica.tasks
+        tasks = self._replica.tasks
         self._given = [part for part in self._given if self._is_pending(part)]
         mine = [part for part in self._given if part.node == other]
         return sum(tasks[part.task].spec.needs.cpus * len(part.ranges & tasks[part.task].pending) for part in mine)
 
     def _is_pending(self, part: Handed) -> bool:
-        entry = self._node.replica.tasks.get(part.task)
+        entry = self._replica.tasks.get(part.task)
         return entry is not None and not part.ranges.isdisjoint(entry.pending)

@@ -11,7 +11,7 @@ Rules
   lease when it hears of it. After RAISES_MAX of those the largest lease decides. One holder is left in the end, also if
   the others knew less, or older things, and decided otherwise for a while.
 
-A late bidder that holds nothing yet takes part with token 0. Of itself, a node gives what its last heartbeat said, so
+A late bidder that holds nothing yet takes part with NO_TOKEN. Of itself, a node gives what its last heartbeat said, so
 that it judges by the same facts as the others.
 """
 
@@ -20,7 +20,8 @@ from enum import StrEnum
 
 import msgspec
 
-from roost.model.ids import NodeId, Token
+from roost.model.ids import NodeId
+from roost.model.token import NO_TOKEN, Token
 from roost.policy.bids import bid_key
 from roost.wire.messages import Bid, RunningLease
 
@@ -35,7 +36,7 @@ class Holder(msgspec.Struct, frozen=True):
     """What is known of a node that holds an element."""
 
     node: NodeId
-    #: 0 if it has only bid.
+    #: NO_TOKEN if it has only bid.
     token: Token
     round: int = 0
     bid: Bid | None = None
@@ -47,7 +48,7 @@ class Holder(msgspec.Struct, frozen=True):
     accepted: bool = False
 
     @property
-    def state(self) -> tuple[int, int, str]:
+    def state(self) -> tuple[int, Token, str]:
         """The place of its lease in the order of states."""
         return (self.round, self.token, self.node)
 
@@ -99,7 +100,7 @@ def with_news(known: Holder, lease: RunningLease, index: int) -> Holder:
     """Return what is known of a holder after a heartbeat; a larger token than before is a lease it took in the duel."""
     if lease.token < known.token:
         return known
-    raised = known.raised + (lease.token > known.token > 0)
+    raised = known.raised + (lease.token > known.token > NO_TOKEN)
     return msgspec.structs.replace(known, token=lease.token, fraction=fraction_of(lease, index), raised=raised)
 
 
@@ -117,7 +118,7 @@ def place_in_chain(late: Bid, chain: Sequence[Holder | None]) -> int | None:
     for place, holder in enumerate(chain):
         if holder is None:
             return place
-        bidder = Holder(late.node, Token(0), bid=late)
+        bidder = Holder(late.node, NO_TOKEN, bid=late)
         if next_step(bidder, [holder]) is HolderStep.TAKE_NEW_LEASE:
             return place
     return None

@@ -19,11 +19,11 @@ LATE_S = 0.05
 
 
 class Heartbeats:
-    def __init__(self, boot: int) -> None:
+    def __init__(self, boot: int, round_trips: RoundTrips) -> None:
         self.number = boot * BEATS_PER_BOOT
         #: When the next is due by the clock that stands still; None while there is nobody to beat to.
         self.due_at: float | None = None
-        self.round_trips = RoundTrips()
+        self._round_trips = round_trips
         #: How long this node did not run though it lived.
         self.absent_s = 0.0
         self._heard: dict[NodeId, tuple[int, float]] = {}
@@ -58,7 +58,7 @@ class Heartbeats:
             at = self.time(now)
             on_time = at - HEARTBEAT_S < self.due_at <= at
             self.due_at = (self.due_at if on_time else at) + HEARTBEAT_S
-        self.round_trips.sent(self.number, now)
+        self._round_trips.sent(self.number, now)
         echoes = tuple(Echo(node, beat, max(now - heard_at, 0.0)) for node, (beat, heard_at) in self._heard.items())
         self._heard = {}
         return echoes

@@ -29,6 +29,7 @@ from roost.core.mesh.membership.heartbeat import Heartbeats
 from roost.core.mesh.membership.incarnation import Hearing, Incarnation
 from roost.core.mesh.membership.join import Joining
 from roost.core.mesh.membership.members import Change, KnownMembers, Member, is_sound, overrules
+from roost.core.mesh.membership.round_trips import RoundTrips
 from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.model.chance import Chance
 from roost.model.clock import soonest
@@ -70,7 +71,8 @@ class Membership:
         self.me = me
         self._chance = chance
         self._own = Incarnation(me, boot, address)
-        self._heartbeats = Heartbeats(boot)
+        self._round_trips = RoundTrips()
+        self._heartbeats = Heartbeats(boot, self._round_trips)
         self._members = KnownMembers()
         self._detector = FailureDetector(me, self._members)
         self._gossip = Gossip(self._members)
@@ -246,10 +248,10 @@ class Membership:
 
     def delivery_s(self) -> float:
         """Return how long a message to all takes, with few exceptions; alone, nothing."""
-        return self._heartbeats.round_trips.delivery_s(self._detector.neighbours) if self._members.living else 0.0
+        return self._round_trips.delivery_s(self._detector.neighbours) if self._members.living else 0.0
 
     def round_trip_s(self, node: NodeId) -> float | None:
-        return self._heartbeats.round_trips.round_trip_s(node)
+        return self._round_trips.round_trip_s(node)
 
     def check(self) -> None:
         self._members.check()
@@ -320,7 +322,7 @@ class Membership:
         """Let everything follow from whether a node lives now."""
         self._detector.follow(node, at)
         self._heartbeats.follow(alone=not self._members.living, at=at)
-        self._heartbeats.round_trips.keep(self._detector.neighbours)
+        self._round_trips.keep(self._detector.neighbours)
         self._joining.follow(at)
 
     def _doubt(self, member: Member, word: News, at: float) -> None:
@@ -382,7 +384,7 @@ class Membership:
     def _hear_echo(self, sender: NodeId, echo: Echo, now: float) -> None:
         """An echo of an own beat tells the time of a round trip; one of another's vouches that it lives."""
         if echo.node == self.me:
-            self._heartbeats.round_trips.echoed(sender, echo.beat, echo.held_s, now)
+            self._round_trips.echoed(sender, echo.beat, echo.held_s, now)
             return
         member = self._members.members.get(echo.node)
         if member is None or echo.beat <= member.beat_known:

@@ -22,31 +22,36 @@ Rules (voting.py and proposing.py have those of the agreement itself)
 - What is done, cancelled or sent back elsewhere is not proposed any more.
 """
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from roost.core.actions import Send
+from roost.core.data.inventory import Inventory
+from roost.core.data.re_replication import ReReplication
 from roost.core.facts import Fact, ResultsStored, StatesMerged, VoteKept
 from roost.core.holdings import Brought, Holdings
+from roost.core.mesh.anti_entropy.forgotten_runs import ForgottenRuns
+from roost.core.mesh.anti_entropy.questions import Questions
 from roost.core.mesh.quorum.proposing import Proposal
 from roost.core.mesh.quorum.voting import Paper
-from roost.core.tickets import Outcome, Proposed, ResultOffer, Voted
+from roost.core.peers import Peers
+from roost.core.queue.leases import Leases
+from roost.core.queue.replica import Replica, TaskEntry
+from roost.core.tickets import MadeResult, Outcome, Proposed, ResultOffer, Voted
+from roost.core.turn import Turn
 from roost.model.ballots import Ballot, Vote
 from roost.model.chance import Chance
 from roost.model.clock import soonest
 from roost.model.elements import Elements
-from roost.model.ids import NodeId, RunId, TaskId, Token, run_of
+from roost.model.happenings import CountsByVote
+from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.limits import HOLDS_WANTED_MAX
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.segments import Segment
 from roost.model.states import Absent, Cancelled, Done, State
+from roost.model.token import Token
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
-from roost.wire.messages import Fetch, Holding, Message, Records, RunningLease
-
-if TYPE_CHECKING:
-    from roost.core.node import Node
-    from roost.core.queue.replica import TaskEntry
+from roost.wire.messages import Facts, Fetch, Holding, Message, Purpose, RunningLease
 
 #: The pause before voters that have not answered are asked again; it doubles, up to the longest, until a ballot gets
 #: further or another begins. Shorter: less delay after a loss. Longer: fewer needless repetitions under load.
@@ -69,11 +74,11 @@ class _Open:
     __slots__ = ("asked", "change", "edition", "outvoted", "proposal", "repeat_at", "results", "start_at")
 
     def __init__(self, change: Proposed, edition: int, proposal: Proposal) -> None:
-        self.change = msgspec.structs.replace(change, records=msgspec.structs.replace(change.records, results=()))
+        self.change = msgspec.structs.replace(change, results=())
         self.edition = edition
         self.proposal = proposal
         #: The results themselves, for a while; who lacks them later fetches them.
-        self.results = change.records.results
+        self.results = change.results
         self.asked = 0
         self.outvoted = 0
         self.repeat_at: float | None = None
@@ -82,8 +87,27 @@ class _Open:
 
 
 class Quorum:
-    def __init__(self, node: "Node", chance: Chance | None) -> None:
-        self._node = node
+    def __init__(
+        self,
+        turn: Turn,
+        *,
+        peers: Peers,
+        replica: Replica,
+        leases: Leases,
+        inventory: Inventory,
+        re_replication: ReReplication,
+        forgotten: ForgottenRuns,
+        questions: Questions,
+        chance: Chance,
+    ) -> None:
+        self._turn = turn
+        self._peers = peers
+        self._replica = replica
+        self._leases = leases
+        self._inventory = inventory
+        self._re_replication = re_replication
+        self._forgotten = forgotten
+        self._questions = questions
         self._chance = chance
         #: What this node has said as a voter, by task and edition.
         self._papers: dict[TaskId, dict[int, Paper]] = {}
@@ -111,7 +135,7 @@ class Quorum:
 
     def restore(self, held: Holdings) -> None:
         """A task is in memory, or there again, or about to come back after it was forgotten."""
-        entry = self._node.replica.tasks.get(held.task)
+        entry = self._replica.tasks.get(held.task)
         if entry is not None and not entry.spec.voters:
             return
         for token, maker, ranges in held.results:
@@ -171,7 +195,7 @@ class Quorum:
 
     def _propose(self, change: Proposed) -> None:
         """Elements are finished, and their results are on this disk: have voters hold them."""
-        entry = self._node.replica.tasks[change.task]
+        entry = self._replica.tasks[change.task]
         for state, ranges in change.delta.items():
             self._keep(change.task, _made(state), ranges)
         edition = max(state.edition for state, _ in change.delta.items())
@@ -199,23 +223,22 @@ class Quorum:
     def _is_done(self, task: TaskId, state: Done, ranges: RangeSet) -> None:
         """A result that may be here counts: if nobody who is there is known to have it, too, it is to be copied."""
         here = ranges & self._sure.get(task, {}).get(_made(state), EMPTY)
-        safekeeping, me = self._node.mesh.re_replication, self._node.name
-        if here and state.node in self._node.mesh.others:
-            safekeeping.keeps(state.node, Holding(task, results=((*_made(state), here),)))
-        elif here and (state.node != me or self._node.leases.made_earlier(state) or here & self.waiting(task)):
+        if here and state.node in self._peers.others:
+            self._re_replication.keeps(state.node, Holding(task, results=((*_made(state), here),)))
+        elif here and (state.node != self._turn.name or self._leases.made_earlier(state) or here & self.waiting(task)):
             # Who made it is away, or is an earlier life of this node, or others have decided on it: who of them holds
             # it is not known here.
-            self._node.mesh.accepted_alone(run_of(task))
+            self._re_replication.accepted_alone(run_of(task))
 
     def came(self, node: NodeId) -> None:
         """A node is there: what waits for it is said at once."""
         for one in self._by_ballot.values():
             if node in one.proposal.voters and one.start_at is None:
-                one.asked, one.repeat_at = 0, self._node.now
+                one.asked, one.repeat_at = 0, self._turn.now
                 self._next_at = soonest(self._next_at, one.repeat_at)
 
     def tick(self) -> None:
-        now = self._node.now
+        now = self._turn.now
         if self._next_at is None or self._next_at > now:
             return
         for one in list(self._by_ballot.values()):
@@ -231,7 +254,7 @@ class Quorum:
 
     def _next_ballot(self) -> Ballot:
         self._last_number += 1
-        return Ballot(self._last_number, self._node.name, self._node.boot)
+        return Ballot(self._last_number, self._turn.name, self._turn.boot)
 
     def _ask(self, one: _Open) -> None:
         """Say to each voter what it has not answered, and look again later, if it is of any use."""
@@ -249,17 +272,17 @@ class Quorum:
         one.asked += 1
         if not enough or one.asked > RESULTS_SENT_MAX:
             one.results = ()
-        one.repeat_at = self._node.now + pause_s if enough else None
+        one.repeat_at = self._turn.now + pause_s if enough else None
         self._next_at = soonest(self._next_at, one.repeat_at)
 
     def _present(self, proposal: Proposal) -> list[NodeId]:
         """Return the voters that can be asked: this node first, whose answer waits for nobody."""
-        others = self._node.mesh.others
-        return [*(v for v in proposal.voters if v == self._node.name), *(v for v in proposal.voters if v in others)]
+        others = self._peers.others
+        return [*(v for v in proposal.voters if v == self._turn.name), *(v for v in proposal.voters if v in others)]
 
     def _repeat(self, one: _Open) -> None:
         sources = one.proposal.source_of(one.proposal.left)
-        if all(source in (None, self._node.name, *self._node.mesh.others) for source, _ in sources):
+        if all(source in (None, self._turn.name, *self._peers.others) for source, _ in sources):
             self._ask(one)
         else:
             # Who told of a result has gone with it: another may tell of it, or it was held by too few.
@@ -274,7 +297,7 @@ class Quorum:
         self._ask(one)
 
     def _ask_to_hold(self, one: _Open, voter: NodeId, values: Elements) -> None:
-        proposal, task, me = one.proposal, one.change.task, self._node.name
+        proposal, task, me = one.proposal, one.change.task, self._turn.name
         for source, part in proposal.source_of(values.known()):
             ranges = part.known()
             results = tuple(
@@ -290,7 +313,7 @@ class Quorum:
         self._open[task].remove(one)
         if not self._open[task]:
             del self._open[task]
-        self._node.landed(one.change)
+        self._turn.landed(one.change)
 
     # Hearing.
 
@@ -312,11 +335,11 @@ class Quorum:
                     self._back_off(one)
 
     def _say(self, to: NodeId, message: Message) -> None:
-        if to == self._node.name:
+        if to == self._turn.name:
             assert isinstance(message, BallotMessage)
             self.heard(to, message)
         else:
-            self._node.act(Send(to, message))
+            self._turn.act(Send(to, message))
 
     def _is_promised(self, one: _Open, voter: NodeId, message: Promised) -> None:
         held = [(ballot, _results_in(values, one.edition)) for ballot, values in message.held]
@@ -331,10 +354,10 @@ class Quorum:
                 self._ask_to_hold(one, other, part)
 
     def _is_held(self, one: _Open, voter: NodeId, message: Held) -> None:
-        node, task = self._node, one.change.task
-        if voter != node.name:
+        task = one.change.task
+        if voter != self._turn.name:
             made = tuple((*_made(state), part) for state, part in one.proposal.chosen.entries_within(message.ranges))
-            node.mesh.re_replication.keeps(voter, Holding(task, results=made))
+            self._re_replication.keeps(voter, Holding(task, results=made))
         decided = one.proposal.held(voter, message.ranges)
         if decided:
             self._decided(one, decided)
@@ -343,24 +366,21 @@ class Quorum:
 
     def _decided(self, one: _Open, decided: Elements) -> None:
         """Most voters hold these: they are done, whatever happens. Another node is to know that before it is told."""
-        node, task, voters = self._node, one.change.task, one.proposal.voters
-        what = f"counts: most of its {len(voters)} voters hold it" if len(voters) > 1 else "counts: its voter holds it"
-        told = node.story(task, decided.known(), what, "quorum")
-        only_here = voters == (node.name,)
-        if node.mesh.has_company and (not only_here or _bring(one.results, decided)):
+        task, voters = one.change.task, one.proposal.voters
+        told = self._turn.story(task, decided.known(), CountsByVote(len(voters)), "quorum")
+        only_here = voters == (self._turn.name,)
+        if self._peers.has_company and (not only_here or _bring(one.results, decided)):
             # What no other voter holds is on one disk, so that the keeper needs the results as well. They may be others
             # than this node proposed: those of an earlier life, which it held already.
             results = one.results if only_here else ()
-            records = msgspec.structs.replace(one.change.records, results=results, offers=((task, decided),))
-            node.persist(ResultOffer(task, decided, records), told)
+            self._turn.persist(ResultOffer(task, decided, results, one.change.worked), told)
         else:
-            node.persist(Outcome(task, decided, alone=True), StatesMerged(task, decided), told)
+            self._turn.persist(Outcome(task, decided, alone=True), StatesMerged(task, decided), told)
 
     def _back_off(self, one: _Open) -> None:
-        luck = 0.5 if self._chance is None else self._chance.random()
-        pause_s = _growing(BACK_OFF_S, one.outvoted, BACK_OFF_S_MAX) * (0.5 + luck)
+        pause_s = _growing(BACK_OFF_S, one.outvoted, BACK_OFF_S_MAX) * (0.5 + self._chance.random())
         one.outvoted += 1
-        one.repeat_at, one.start_at = None, self._node.now + pause_s
+        one.repeat_at, one.start_at = None, self._turn.now + pause_s
         self._next_at = soonest(self._next_at, one.start_at)
 
     # Voting.
@@ -377,18 +397,18 @@ class Quorum:
             self._keep(task, (token, maker), ranges)
         self._say(change.to, change.answer)
 
-    def brought(self, records: Records) -> None:
+    def brought(self, results: tuple[MadeResult, ...]) -> None:
         """Results have come; perhaps those that this node was asked to hold."""
-        for key, hold in list(self._wanted.items()) if records.results else ():
+        for key, hold in list(self._wanted.items()) if results else ():
             # What was fetched twice comes twice, and is of use once.
-            results = tuple(
+            wanted = tuple(
                 (token, maker, segment)
-                for task, token, maker, segment in records.results
+                for task, token, maker, segment in results
                 if task == hold.task and segment.ranges & hold.values.made(token, maker)
             )
-            if results:
+            if wanted:
                 del self._wanted[key]
-                self._hold(key[0], msgspec.structs.replace(hold, results=results))
+                self._hold(key[0], msgspec.structs.replace(hold, results=wanted))
 
     def _prepare(self, sender: NodeId, message: Prepare) -> None:
         ranges = self._to_vote_on(sender, message, message.ranges)
@@ -419,7 +439,7 @@ class Quorum:
         here = self._here(values, message.task, brought)
         if here:
             paper.hold(message.ballot, here)
-            self._node.inventory.add(brought)
+            self._inventory.add(brought)
             vote = Vote(message.edition, message.ballot, here.known(), here)
             answer = Held(message.task, message.edition, message.ballot, here.known())
             change = Voted(message.task, sender, answer, brought)
@@ -429,28 +449,27 @@ class Quorum:
     def _say_when_written(self, change: Voted, *facts: Fact) -> None:
         key = (change.to, change.answer.ballot, type(change.answer))
         self._unwritten[key] = self._unwritten.get(key, EMPTY) | change.answer.ranges
-        self._node.persist(change, *facts)
+        self._turn.persist(change, *facts)
 
     def _to_vote_on(self, sender: NodeId, message: Prepare | Hold, ranges: RangeSet) -> RangeSet:
         """Return those of the elements on which this node votes; of those that are over, tell who asks."""
-        node = self._node
-        entry = node.replica.tasks.get(message.task)
+        entry = self._replica.tasks.get(message.task)
         if entry is None:
-            node.mesh.ask_about(message.task)
+            self._questions.ask_about(message.task)
             return EMPTY
-        if node.name not in entry.spec.voters or message.task in self._voiceless:
+        if self._turn.name not in entry.spec.voters or message.task in self._voiceless:
             return EMPTY
-        if node.tombstones.is_going(entry.spec.run):
+        if self._forgotten.is_going(entry.spec.run):
             return EMPTY
         over = _over(entry, message.edition, ranges)
-        if over and sender != node.name:
-            at = node.replica.runs[entry.spec.run].last_end
-            node.act(Send(sender, Records(states=((message.task, entry.elements.within(over)),), at=at)))
+        if over and sender != self._turn.name:
+            at = self._replica.runs[entry.spec.run].last_end
+            self._turn.act(Send(sender, Facts(states=((message.task, entry.elements.within(over)),), at=at)))
         return (ranges & entry.spec.elements) - over
 
     def _results_of(self, message: Hold) -> tuple[list[Fact], Brought]:
         """Return the results that came with a question, as facts and as what is here when they are written."""
-        task, known = message.task, self._node.replica.tasks[message.task].spec.elements
+        task, known = message.task, self._replica.tasks[message.task].spec.elements
         fitting = [one for one in message.results if one[2].ranges.issubset(known)]
         facts: list[Fact] = [ResultsStored(task, token, maker, segment) for token, maker, segment in fitting]
         return facts, Brought(results=tuple((task, token, maker, one.ranges) for token, maker, one in fitting))
@@ -466,14 +485,14 @@ class Quorum:
         """Ask who has them for results that this node is to hold."""
         self._wanted.pop((asker, message.ballot, message.source), None)
         # What this node told of itself went when the run was forgotten: who made it may still have it.
-        by_source = _by_maker(lacking) if message.source == self._node.name else {message.source: lacking}
+        by_source = _by_maker(lacking) if message.source == self._turn.name else {message.source: lacking}
         for source, part in by_source.items():
-            if not part or source == self._node.name:
+            if not part or source == self._turn.name:
                 continue
             wanted = msgspec.structs.replace(message, values=part, results=(), source=source)
             self._wanted[asker, message.ballot, source] = wanted
             made = tuple((message.task, *_made(state), ranges) for state, ranges in part.items())
-            self._node.act(Send(source, Fetch(0, made=made), promises=False))
+            self._turn.act(Send(source, Fetch(Purpose.VOTE, made=made), promises=False))
         while len(self._wanted) > HOLDS_WANTED_MAX:
             del self._wanted[next(iter(self._wanted))]
 
@@ -504,7 +523,7 @@ def _by_maker(values: Elements) -> dict[NodeId, Elements]:
     return found
 
 
-def _bring(results: tuple[tuple[TaskId, Token, NodeId, Segment], ...], decided: Elements) -> bool:
+def _bring(results: tuple[MadeResult, ...], decided: Elements) -> bool:
     """Whether these are the results that were decided on."""
     for state, ranges in decided.items():
         for _, token, maker, segment in results:
@@ -527,7 +546,7 @@ def _ends(state: State, edition: int) -> bool:
     return state.edition > edition or (state.edition == edition and isinstance(state, Done | Cancelled | Absent))
 
 
-def _over(entry: "TaskEntry", edition: int, ranges: RangeSet) -> RangeSet:
+def _over(entry: TaskEntry, edition: int, ranges: RangeSet) -> RangeSet:
     found = EMPTY
     for state, part in entry.elements.entries_within(ranges):
         if _ends(state, edition):

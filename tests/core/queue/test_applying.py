@@ -2,23 +2,21 @@
 
 import ast
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from roost.core import origin
-from roost.core.actions import Action
-from roost.core.applying import Applying
 from roost.core.origin import Origin
 from roost.model.elements import Elements
-from roost.model.ids import Token, task_id
+from roost.model.ids import task_id
 from roost.model.states import Cancelled
 from tests.core.harness import RUN, Bench, edge, ranges, task
+from tests.tokens import attempt
 
-CORE = Path(__file__).parents[2] / "src" / "roost" / "core"
+CORE = Path(__file__).parents[3] / "src" / "roost" / "core"
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
-GONE = Elements({Cancelled(Token(1)): ranges("2")})
+GONE = Elements({Cancelled(attempt(1)): ranges("2")})
 
 
 class Watched:
@@ -26,17 +24,19 @@ class Watched:
 
     def __init__(self) -> None:
         self.node = Bench(task("a", 3), task("b", 3, edge("a")), cpus=1).node
-        self.said: list[str] = []
-        replication: Any = SimpleNamespace(moved=self._note("states"), leased=self._note("leases"))
-        mesh: Any = SimpleNamespace(re_replication=SimpleNamespace(decided=self._note("decided")))
-        followers = self.node.applying._to
-        self.applying = Applying(followers._replace(replication=replication, mesh=mesh, act=self._act))
+        self._said: list[str] = []
+        self.applying = self.node.queue.applying
+        self.applying.followers = self.applying.followers._replace(
+            states_told=self._note("states"), leases_told=self._note("leases"), decided=self._note("decided")
+        )
+        self._actions = self.node._turn.begin(self.node.now)
 
     def _note(self, word: str) -> Any:
-        return lambda *_: self.said.append(word)
+        return lambda *_: self._said.append(word)
 
-    def _act(self, action: Action) -> None:
-        self.said.append("told")
+    @property
+    def said(self) -> list[str]:
+        return ["told" for _ in self._actions] + self._said
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def test_what_follows_from_a_record_follows_whatever_the_origin() -> None:
     watched = Watched()
     moved = watched.applying.apply(A, GONE, origin.HEARD)
     assert [str(part) for _, part in moved] == ["2"]
-    assert str(watched.node.dataflow.aborted(B)) == "2"
-    assert {A, B} <= watched.node._touched.keys()
+    assert str(watched.node.queue.dataflow.aborted(B)) == "2"
+    assert {A, B} <= watched.node._turn.take_touched().keys()
     assert watched.applying.apply(A, GONE, origin.HEARD) == [], "once is enough"
 
 
@@ -85,4 +85,4 @@ def test_nobody_else_merges_into_a_record() -> None:
                 target = ast.unparse(call.func.value)
                 if target == "entry" or "tasks[" in target:
                     found.append(path.relative_to(CORE).as_posix())
-    assert set(found) == {"applying.py", "queue/replica.py"}
+    assert set(found) == {"queue/applying.py", "queue/replica.py"}

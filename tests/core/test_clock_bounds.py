@@ -1,7 +1,7 @@
 """One absurd clock does not date the work of all, and is forgotten when it is set."""
 
+from roost.core.clock_bounds import SENSIBLE_CLOCK_S, ClockBounds
 from roost.core.events import Heard
-from roost.core.mesh.clock_bounds import SENSIBLE_CLOCK_S, ClockBounds
 from roost.core.node import Node
 from roost.core.restored import Restored
 from roost.model.clock import Stamp
@@ -116,7 +116,7 @@ def test_a_run_that_was_suspended_by_an_absurd_clock_can_be_resumed_by_a_right_o
     bench.now = right
     bench.boot()
     bench.resume()
-    assert not bench.node.replica.runs[RUN].suspended
+    assert not bench.node.queue.replica.runs[RUN].suspended
     assert not bench.disk.runs[RUN].suspended.on
 
 

@@ -1,0 +1,109 @@
+"""Peers: who else is there, as the machines of a node need to know it.
+
+Rules
+- The membership decides who lives, and tells it here. Without a network there is nobody, ever.
+- Somebody may be expected who is not there yet: after a restart, or because he was heard before he is known. Until that
+  time is over a node does not take itself for alone.
+- Whether another node drains is in its heartbeats; what it has said since then counts more.
+"""
+
+from typing import Protocol
+
+from roost.core.turn import Turn
+from roost.model.ids import NodeId
+from roost.policy.window import window_s
+from roost.wire.messages import Heartbeat, Standing
+
+#: How long a node waits for those who were there in its last life, or whom it has heard before it knows them, if it has
+#: something that they should keep. Longer: a slow network costs no promise. Shorter: a machine that was carried away is
+#: less slow for a moment.
+EXPECT_S = 2.0
+#: How long after somebody came or went all nodes have surely heard of it. Longer: large arrays begin with contests for
+#: longer. Shorter: nodes that count differently take the same elements.
+SETTLED_S = 1.0
+
+
+class Peer(Protocol):
+    """What is known of another node."""
+
+    @property
+    def standing(self) -> Standing: ...
+    @property
+    def heartbeat(self) -> Heartbeat | None: ...
+
+
+class Network(Protocol):
+    """Whom a node hears, and how long messages take."""
+
+    def member(self, node: NodeId) -> Peer | None: ...
+    def delivery_s(self) -> float: ...
+
+
+class Peers:
+    def __init__(self, turn: Turn, network: Network | None) -> None:
+        self._turn = turn
+        self._network = network
+        #: All other nodes that live, sorted.
+        self.others: tuple[NodeId, ...] = ()
+        #: Since when they are these.
+        self._since = 0.0
+        #: Until then, nobody to be heard does not mean that nobody is there.
+        self.alone_after = 0.0
+        #: Nodes that said that they drain, since their last heartbeat.
+        self._draining: dict[NodeId, None] = {}
+
+    @property
+    def on_network(self) -> bool:
+        """Whether there can be others at all."""
+        return self._network is not None
+
+    def regroup(self, others: tuple[NodeId, ...]) -> None:
+        """Somebody came or went."""
+        self.others = others
+        self._since = self._turn.now
+        self._turn.stir()
+
+    def expect(self) -> None:
+        """Somebody is there, or was in the last life, though nobody is known yet."""
+        self.alone_after = max(self.alone_after, self._turn.now + EXPECT_S)
+
+    @property
+    def has_company(self) -> bool:
+        """Whether somebody else is there, or is expected in a moment."""
+        return bool(self.others) or (self.on_network and self._turn.now < self.alone_after)
+
+    def is_settled(self) -> bool:
+        """Whether nobody has come or gone of late, so that all nodes count the same ones."""
+        return self._turn.now - self._since >= SETTLED_S
+
+    def window_s(self) -> float:
+        """Return how long a bidder waits for the bids of others."""
+        return window_s(None if self._network is None else self._network.delivery_s(), len(self.others))
+
+    def heartbeat_of(self, node: NodeId, *, alive: bool = False) -> Heartbeat | None:
+        """Return what another node said last, if it was heard; with ``alive``, unless it is suspected."""
+        member = None if self._network is None else self._network.member(node)
+        if member is None or (alive and member.standing is not Standing.ALIVE):
+            return None
+        return member.heartbeat
+
+    # Who is about to go.
+
+    def said(self, node: NodeId, *, drains: bool) -> None:
+        """Another node said whether it drains."""
+        if drains:
+            self._draining[node] = None
+        else:
+            self._draining.pop(node, None)
+
+    def drains(self, node: NodeId) -> bool:
+        """Whether another node has said that it drains."""
+        if node in self._draining:
+            return True
+        heartbeat = self.heartbeat_of(node)
+        return heartbeat is not None and heartbeat.draining
+
+    @property
+    def staying(self) -> tuple[NodeId, ...]:
+        """Return the other nodes that do not drain, as far as is known."""
+        return tuple(other for other in self.others if not self.drains(other))

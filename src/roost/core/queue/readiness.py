@@ -1,0 +1,73 @@
+"""Readiness: which elements may start, and what holds them back although their inputs are there.
+
+Rules
+- Nothing starts of a suspended run, of one that is about to be forgotten, nor of work that nobody runs (values, steps
+  that people do). Nor does what is being cancelled because nobody has leased it, while that is on its way to the disk.
+- Here nothing starts, either, that the disk has no room for (disk_pressure.py).
+"""
+
+from collections.abc import Callable
+
+from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.disk_pressure import DiskPressure
+from roost.core.queue.replica import Replica
+from roost.core.tickets import Tickets
+from roost.model.ids import CauseId, RunId, TaskId
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.task import UNRUN
+
+
+class Readiness:
+    def __init__(
+        self,
+        replica: Replica,
+        dataflow: Dataflow,
+        tickets: Tickets,
+        disk_pressure: DiskPressure,
+        is_going: Callable[[RunId], bool],
+    ) -> None:
+        """``is_going`` says whether a run is about to be forgotten."""
+        self._replica = replica
+        self._dataflow = dataflow
+        self._tickets = tickets
+        self._disk_pressure = disk_pressure
+        self._is_going = is_going
+        #: What is being cancelled because nobody has leased it, by the request.
+        self._withdrawn: dict[CauseId, dict[TaskId, RangeSet]] = {}
+
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing new may start here, in words, or None: what it leaves could not be kept."""
+        if self._tickets.trouble:
+            return f"this node cannot write its journal ({self._tickets.trouble})"
+        return self._disk_pressure.why and f"the disk of this node is full ({self._disk_pressure.why})"
+
+    def ready(self, task: TaskId) -> RangeSet:
+        """Return the elements of a task that may start now, on some node."""
+        spec = self._replica.tasks[task].spec
+        if isinstance(spec.work, UNRUN) or self._replica.runs[spec.run].suspended or self._is_going(spec.run):
+            return EMPTY
+        ready = self._dataflow.ready(task)
+        return ready - self.withdrawn(task) if self._withdrawn else ready
+
+    def has_ready(self, task: TaskId) -> bool:
+        return task in self._replica.tasks and bool(self.ready(task))
+
+    def ready_here(self, task: TaskId) -> RangeSet:
+        """Return those of them that this node may start, as far as its disk goes."""
+        return self._disk_pressure.allowed(task, self.ready(task))
+
+    def withdraw(self, cause: CauseId, tasks: dict[TaskId, RangeSet]) -> None:
+        """A cancellation that spares what is leased is being written: this must not be leased any more."""
+        self._withdrawn[cause] = tasks
+
+    def end_withdrawal(self, cause: CauseId) -> list[TaskId]:
+        """It is written, or is off; return what it was about."""
+        return list(self._withdrawn.pop(cause, ()))
+
+    def withdrawn(self, task: TaskId) -> RangeSet:
+        """Return what must not be leased any more of a task."""
+        found = EMPTY
+        for tasks in self._withdrawn.values():
+            found |= tasks.get(task, EMPTY)
+        return found

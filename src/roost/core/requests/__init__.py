@@ -1,0 +1,1 @@
+"""What people ask for: checked whole, written down, made so, and answered."""

@@ -1,0 +1,82 @@
+"""Who else is there."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from roost.core.clock_bounds import ClockBounds
+from roost.core.peers import EXPECT_S, SETTLED_S, Network, Peers
+from roost.core.tickets import Tickets
+from roost.core.turn import Turn
+from roost.model.ids import NodeId
+from roost.model.resources import Capacity
+from roost.wire.messages import Heartbeat, Standing
+from tests.core.harness import ASH
+
+ELM, OAK = NodeId("elm"), NodeId("oak")
+
+
+def beat(node: NodeId, *, draining: bool = False) -> Heartbeat:
+    return Heartbeat(node, 1, 0, 1, Capacity(2.0, 2**30, "3.11"), 1.0, draining=draining)
+
+
+class Heard:
+    """A network that has heard some nodes."""
+
+    def __init__(self, *beats: Heartbeat, standing: Standing = Standing.ALIVE) -> None:
+        self._members: dict[str, Any] = {one.node: SimpleNamespace(heartbeat=one, standing=standing) for one in beats}
+
+    def member(self, node: NodeId) -> Any:
+        return self._members.get(node)
+
+    def delivery_s(self) -> float:
+        return 0.01
+
+
+def peers(network: Network | None, *others: NodeId) -> tuple[Peers, Turn]:
+    turn = Turn(ASH, 1, ClockBounds(ASH), Tickets())
+    turn.begin(100.0)
+    found = Peers(turn, network)
+    if others:
+        found.regroup(others)
+    return found, turn
+
+
+def test_without_a_network_there_is_nobody_ever() -> None:
+    alone, turn = peers(None)
+    alone.expect()
+    assert (alone.on_network, alone.has_company, alone.window_s()) == (False, False, 0.0)
+    assert alone.heartbeat_of(ELM) is None
+    assert turn.stirred
+
+
+def test_who_is_expected_is_company_for_a_while() -> None:
+    alone, turn = peers(Heard())
+    assert not alone.has_company
+    alone.expect()
+    assert alone.has_company
+    turn.begin(100.0 + EXPECT_S)
+    assert not alone.has_company
+
+
+def test_after_somebody_came_it_takes_a_while_until_all_count_the_same() -> None:
+    some, turn = peers(Heard(), ELM)
+    assert some.has_company
+    assert not some.is_settled()
+    turn.begin(100.0 + SETTLED_S)
+    assert some.is_settled()
+    assert some.window_s() > 0.0
+
+
+def test_a_suspect_has_said_something_and_is_not_alive() -> None:
+    some, _ = peers(Heard(beat(ELM), standing=Standing.SUSPECT), ELM)
+    assert some.heartbeat_of(ELM) == beat(ELM)
+    assert some.heartbeat_of(ELM, alive=True) is None
+
+
+def test_who_drains_is_known_by_its_heartbeat_and_by_what_it_said_since() -> None:
+    some, _ = peers(Heard(beat(ELM, draining=True)), ELM, OAK)
+    assert (some.drains(ELM), some.drains(OAK), some.staying) == (True, False, (OAK,))
+    some.said(OAK, drains=True)
+    assert some.staying == ()
+    some.said(OAK, drains=False)
+    assert some.staying == (OAK,)
