@@ -99,11 +99,13 @@ def test_every_module_that_a_document_names_is_there(name: str) -> None:
 @pytest.mark.parametrize("name", ["ARCHITECTURE.md", "docs/decisions.md"])
 def test_every_folder_that_a_document_names_is_there_or_to_come(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
-    named_folders = re.findall(r"`((?:[a-z_]+/)+)`( \(to come\)| is to come)?", text)
-    if name == "ARCHITECTURE.md":
-        assert named_folders
-    there = {folder: any((ROOT / root / folder).is_dir() for root in (".", "src/roost")) for folder, _ in named_folders}
-    assert [folder for folder, to_come in named_folders if there[folder] == bool(to_come)] == []
+    roots = [ROOT / root for root in (".", "src/roost", "src/roost/core")]
+    folders = re.findall(r"`((?:[a-z_]+/)+[a-z_]*)`( \(to come\)| is to come)?", text)
+    assert folders
+    there = {
+        folder: any((root / f).exists() for root in roots for f in (folder, f"{folder}.py")) for folder, _ in folders
+    }
+    assert [folder for folder, to_come in folders if there[folder] == bool(to_come)] == []
 
 
 def test_an_option_that_does_not_exist_is_found() -> None:
