@@ -88,6 +88,26 @@ def test_every_link_of_a_document_leads_somewhere(document: Path) -> None:
     assert broken == []
 
 
+@pytest.mark.parametrize("name", ["ARCHITECTURE.md", "docs/decisions.md", "docs/machines.md"])
+def test_every_module_that_a_document_names_is_there(name: str) -> None:
+    there = ["/" + named(path) for folder in ("src", "tests", "bench") for path in (ROOT / folder).rglob("*.py")]
+    modules = re.findall(r"(?<![\w/.-])((?:[a-z_0-9]+/)*[a-z_0-9]+\.py)\b", (ROOT / name).read_text(encoding="utf-8"))
+    assert modules
+    assert [module for module in modules if not any(path.endswith("/" + module) for path in there)] == []
+
+
+@pytest.mark.parametrize("name", ["ARCHITECTURE.md", "docs/decisions.md"])
+def test_every_folder_that_a_document_names_is_there_or_to_come(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    roots = [ROOT / root for root in (".", "src/roost", "src/roost/core")]
+    folders = re.findall(r"`((?:[a-z_]+/)+[a-z_]*)`( \(to come\)| is to come)?", text)
+    assert folders
+    there = {
+        folder: any((root / f).exists() for root in roots for f in (folder, f"{folder}.py")) for folder, _ in folders
+    }
+    assert [folder for folder, to_come in folders if there[folder] == bool(to_come)] == []
+
+
 def test_an_option_that_does_not_exist_is_found() -> None:
     with click.Context(cli, info_name="roost") as context, pytest.raises(click.NoSuchOption):
         parse(cli, ["submit", "--no-such-thing", "--", "true"], context)

@@ -31,6 +31,7 @@ import msgspec
 
 from roost.core.actions import Send
 from roost.model.clock import Stamp, zero
+from roost.model.errors import InvariantViolated
 from roost.model.ids import NodeId
 from roost.model.limits import ELECTORS_MAX
 from roost.wire.messages import Candidacy, Claim, Heartbeat, Message, NewMaster, StartElection, WhoIsMaster
@@ -111,6 +112,12 @@ class Election:
 
     def next_deadline(self) -> float | None:
         return self._until
+
+    def check(self) -> None:
+        if (self._stage is Stage.IDLE) != (self._until is None):
+            raise InvariantViolated(f"{self.me} is {self._stage} in an election and waits until {self._until}")
+        if self.office is not None and self._stage is not Stage.IDLE:
+            raise InvariantViolated(f"{self.me} is in office and {self._stage} in an election")
 
     # What this node wants of a coordinator.
 

@@ -509,6 +509,7 @@ class Mesh:
         self.bidding.check()
         if self.members is not None:
             self.members.check()
+            self.election.check()
             self.questions.check()
 
     def _send(self, to: NodeId, message: Message) -> None:
