@@ -7,7 +7,7 @@ import pytest
 
 from roost.app.config import KEYS, known_key, read_config, write_setting
 from roost.model.errors import InvalidInput
-from roost.model.limits import OUTPUT_QUOTA_BYTES
+from roost.model.limits import MIB, OUTPUT_QUOTA_BYTES
 from roost.runtime.network.mesh_settings import MeshSettings
 
 
@@ -54,6 +54,8 @@ def test_sizes_are_read_as_people_write_them(path: Path) -> None:
         ("port", "70000"),
         ("nice", "-1"),
         ("keep_runs", "soon"),
+        ("record", "much"),
+        ("record", "1KiB"),
         ("lan", "on"),
         ("lan", "70000"),
         ("lan", "somewhere:4070"),
@@ -82,6 +84,13 @@ def test_runs_are_kept_for_ever_unless_the_owner_says_how_long(path: Path) -> No
     write_setting("keep_runs", "30d", path)
     assert read_config(path, {}).keep_runs_s == 30 * 86_400
     assert read_config(path, {"ROOST_KEEP_RUNS": "off"}).keep_runs_s is None
+
+
+def test_a_node_records_a_bounded_part_of_its_life_unless_it_is_told_not_to(path: Path) -> None:
+    assert read_config(path, {}).recording_bytes == 64 * MIB
+    write_setting("record", "1GiB", path)
+    assert read_config(path, {}).recording_bytes == 1024 * MIB
+    assert read_config(path, {"ROOST_RECORD": "off"}).recording_bytes == 0
 
 
 def test_a_node_is_called_as_its_owner_says(path: Path) -> None:

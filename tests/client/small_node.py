@@ -15,8 +15,8 @@ from typing import Any, Self, TypeVar
 
 from aiohttp import web
 
-from roost.app.web.events import SOCKETS
 from roost.app.web.server import Server, serve
+from roost.app.web.sockets import SOCKETS
 from roost.client.start import Address
 from roost.core.actions import Accepted, Change, RunChanged, TaskChanged
 from roost.core.events import CancelAsked, Sealed, Submitted

@@ -5,9 +5,10 @@ from typing import Any, cast
 import pytest
 
 from roost.client.handles import Handle
-from roost.client.workflow import Options, TaskFunction, Workflow, WorkflowEdge, WorkflowStep, task, workflow
+from roost.client.workflow import Options, TaskFunction, Workflow, WorkflowStep, task, workflow
 from roost.model.errors import InvalidInput
-from roost.model.task import EdgeKind, Function, Needs, PortType, Priority
+from roost.model.ids import TaskId
+from roost.model.task import Edge, EdgeKind, Function, Needs, PortType, Priority
 from tests.client.functions import add, double
 
 DOUBLE = task(double)
@@ -165,7 +166,7 @@ def test_a_list_of_unknown_length_makes_a_pool_and_a_plain_call_gathers_it() -> 
         again = ADD.map(doubled, right=numbers)
         total = task(sum)(again)
     assert (doubled.mappers, again.mappers, total.mappers) == (("split",), ("split",), ())
-    assert step(doubled).edges == (WorkflowEdge("split", EdgeKind.SPREAD, "p0", type=PortType.NUMBER),)
+    assert step(doubled).edges == (Edge(TaskId("split"), EdgeKind.SPREAD, "p0", type=PortType.NUMBER),)
     assert edges(step(again)) == {("double", EdgeKind.EACH): "p0", ("split", EdgeKind.BROADCAST): "p1"}
     assert edges(step(total)) == {("plus", EdgeKind.ALL): "p0"}
 

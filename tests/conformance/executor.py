@@ -14,7 +14,8 @@ from typing import Protocol
 
 from roost.core.actions import StopMode
 from roost.core.events import Progressed
-from roost.executors.port import Executor, Order
+from roost.executors.order import Order
+from roost.executors.port import Executor
 from roost.model.ranges import RangeSet
 from tests.executors.lab import Answers, is_alive, process_state, read_pid
 

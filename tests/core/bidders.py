@@ -82,7 +82,7 @@ class Hall:
     def _try(self, name: NodeId, rank: int, now: float) -> None:
         contest, ready = self._contests[name], self._ready[name]
         contest.tick(now)
-        free = ready - contest.better_covering(TASK, ready)
+        free = ready - contest.better_covering(TASK, ready, LOW, 0.0)
         if not free:
             again = contest.next_deadline()
             if again is not None:

@@ -4,11 +4,15 @@ Every member plays driver, disk and executor as a Bench does. What a node says i
 what was written before, as the driver does. Messages cross as bytes, so that nothing is shared by accident.
 
 ``settle`` and ``wait`` deliver everything in its order, except what ``lost`` says or a cut takes; by hand, look for
-``letters`` and ``deliver`` or ``lose`` them. ``hold`` lets time pass while all letters stay where they are.
+``letters`` and ``deliver`` or ``lose`` them. ``hold`` lets time pass while all letters stay where they are, ``flow``
+while each arrives at a moment of its own. What else is to happen at some moment is said ``later``.
 """
 
 import itertools
+import math
 from collections.abc import Callable, Collection, Iterable
+from functools import partial
+from heapq import heappop, heappush
 from random import Random
 from typing import Any, NamedTuple
 
@@ -62,6 +66,7 @@ class Letter(NamedTuple):
     to: str
     data: bytes
     message: Message
+    sent_at: float
 
 
 class Member(Bench):
@@ -93,9 +98,14 @@ class Member(Bench):
 
     def make_node(self) -> Node:
         chance = Random(f"{self.name}/{self.disk.boot}")
-        surroundings = Surroundings(chance, address=self.name, strategy=self._strategy)
+        medium = Surroundings(self.name, strategy=self._strategy)
         return Node(
-            self.disk.node, self._capacity, self.disk.restore(), surroundings, archive_group=self._archive_group
+            self.disk.node,
+            self._capacity,
+            self.disk.restore(),
+            medium,
+            chance=chance,
+            archive_group=self._archive_group,
         )
 
     def feed(self, event: Event) -> None:
@@ -216,6 +226,10 @@ class Company:
         #: Says which letters never arrive.
         self.lost: Callable[[Letter], bool] = lambda _: False
         self._numbers = itertools.count()
+        #: What happens beside letters and deadlines, earliest first.
+        self._planned: list[tuple[float, int, Callable[[], None]]] = []
+        #: How often in a row deadlines were kept at one moment, and at which.
+        self._spins, self._spun_at = 0, 0.0
         self.members: dict[str, Member] = {}
         for name in names:
             self.add(name, cpus=0.0 if name in no_room else cpus)
@@ -247,7 +261,7 @@ class Company:
         self.said.append((sender.name, send.message))
         targets = [send.to] if send.to is not None else [name for name in self.members if name != sender.name]
         for to in targets:
-            self.waiting.append(Letter(next(self._numbers), sender.name, to, data, send.message))
+            self.waiting.append(Letter(next(self._numbers), sender.name, to, data, send.message, self.now))
 
     def letters(self, kind: Any = object, *, of: str | None = None, to: str | None = None) -> list[Letter]:
         """Return the letters of a kind that wait, from or to whom."""
@@ -279,9 +293,13 @@ class Company:
     def settle(self) -> None:
         """Deliver everything, and what follows from it, in no time."""
         while self.waiting:
-            letter = self.waiting.pop(0)
-            if (letter.sender, letter.to) not in self.cuts and not self.lost(letter):
-                self.arrive(letter)
+            self._take_its_way(self.waiting[0])
+
+    def _take_its_way(self, letter: Letter) -> None:
+        """Let a letter arrive, unless it is lost."""
+        self.lose([letter])
+        if (letter.sender, letter.to) not in self.cuts and not self.lost(letter):
+            self.arrive(letter)
 
     def said_by(self, name: str, kind: Any) -> list[Any]:
         """Return everything of a kind that a node has said."""
@@ -291,29 +309,48 @@ class Company:
 
     def wait(self, seconds: float) -> None:
         """Let time pass; all deadlines are kept, and all letters arrive at once."""
-        self._pass(seconds, self.settle)
+        self.flow(seconds, lambda letter: letter.sent_at)
 
     def hold(self, seconds: float) -> None:
         """Let time pass while no letter arrives."""
-        self._pass(seconds, lambda: None)
+        self.flow(seconds, lambda _: math.inf)
 
-    def _pass(self, seconds: float, between: Callable[[], None]) -> None:
+    def flow(self, seconds: float, arrives_at: Callable[[Letter], float]) -> None:
+        """Let time pass; each letter arrives when this says, at one moment in the order in which they were sent."""
         end = self.now + seconds
-        spins = 0
-        between()
-        while (due := self._next_due()) is not None and due[0] <= end:
-            spins = spins + 1 if due[0] <= self.now else 0
-            assert spins < SPINS_MAX, f"{due[1].name} wants the same deadline for ever"
-            self.now = max(self.now, due[0])
-            due[1].feed(DeadlineReached())
-            between()
+        while (step := self._next_step(arrives_at)) is not None and step[0] <= end:
+            self.now = max(self.now, step[0])
+            step[1]()
         self.now = max(end, self.now)
 
-    def _next_due(self) -> tuple[float, Member] | None:
-        times = [
-            (time + _GRACE_S, member) for member in self.living() if (time := member.node.next_deadline()) is not None
+    def later(self, seconds: float, happens: Callable[[], None]) -> None:
+        """Let something happen when this time has passed."""
+        heappush(self._planned, (self.now + seconds, next(self._numbers), happens))
+
+    def _next_step(self, arrives_at: Callable[[Letter], float]) -> tuple[float, Callable[[], None]] | None:
+        """Return what happens next, and when. At one moment letters come first, and deadlines last."""
+        steps: list[tuple[float, Callable[[], None]]] = []
+        if self.waiting:
+            letter = min(self.waiting, key=arrives_at)
+            steps.append((arrives_at(letter), partial(self._take_its_way, letter)))
+        if self._planned:
+            steps.append((self._planned[0][0], self._happen))
+        steps += [
+            (time + _GRACE_S, partial(self._reach_deadline, member))
+            for member in self.living()
+            if (time := member.node.next_deadline()) is not None
         ]
-        return min(times, key=lambda due: due[0], default=None)
+        return min(steps, key=lambda step: step[0], default=None)
+
+    def _happen(self) -> None:
+        _, _, happens = heappop(self._planned)
+        happens()
+
+    def _reach_deadline(self, member: Member) -> None:
+        self._spins = self._spins + 1 if self.now == self._spun_at else 0
+        self._spun_at = self.now
+        assert self._spins < SPINS_MAX, f"{member.name} wants the same deadline for ever"
+        member.feed(DeadlineReached())
 
     def kill(self, name: str) -> None:
         """End a node without a word; what its disk had not written is lost."""
@@ -355,7 +392,7 @@ class Company:
 
     def agree(self) -> bool:
         """Whether all who live know the same of all runs."""
-        return len({member.node.mesh.digests.total() for member in self.living()}) == 1
+        return len({member.node.queue.digests.total() for member in self.living()}) == 1
 
     def runs(self) -> dict[str, list[str]]:
         """Return who runs what, without those who run nothing."""

@@ -1,15 +1,14 @@
 """Nodes that hold the same element and hear of each other late, out of order, twice or not at all."""
 
 from random import Random
+from typing import NamedTuple
 
-import msgspec
-
-from roost.core.mesh.contest.duplicate_resolution import Holder, HolderStep, next_step
+from roost.core.mesh.contest.duplicate_resolution import Holder, goes_on
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId
 from roost.model.ranges import RangeSet
+from roost.model.states import Leased, order_key
 from roost.model.task import Priority
-from roost.model.token import NO_TOKEN, Token
 from roost.wire.messages import Bid
 from tests.core.bidders import TASK
 from tests.tokens import attempt
@@ -17,42 +16,44 @@ from tests.tokens import attempt
 ELEMENT = RangeSet.span(0, 1)
 
 
-class Host:
-    """A holder, what it knows of the others, and whether it still runs the element."""
+class Saying(NamedTuple):
+    """What a host said of itself at some time, as far as it is known to who hears of its lease."""
 
-    def __init__(self, holder: Holder) -> None:
-        self.me = holder
-        self.others: dict[NodeId, Holder] = {}
+    lease: Leased
+    holder: Holder
+
+
+class Host:
+    """A holder, its record of the element, and whether it still runs it; as core/mesh/contest/lease_expiry.py does."""
+
+    def __init__(self, lease: Leased, holder: Holder) -> None:
+        self.lease = lease
+        self.holder = holder
+        #: The largest lease that it knows.
+        self.record = lease
         self.running = True
         self.raises = 0
 
-    def hears(self, other: Holder) -> bool:
-        """Take in what another said of itself at some time, and act; return whether it took a new lease."""
+    @property
+    def saying(self) -> Saying:
+        return Saying(self.lease, self.holder)
+
+    def hears(self, said: Saying) -> bool:
+        """Merge another's lease, and act if that changes the record; return whether it took a new lease."""
+        if order_key(said.lease) <= order_key(self.record):
+            return False
+        self.record = said.lease
         if not self.running:
             return False
-        known = self.others.get(other.node)
-        self.others[other.node] = other if known is None else _with_news(known, other)
-        step = next_step(self.me, list(self.others.values()))
-        self.running = step is not HolderStep.STOP
-        if step is HolderStep.TAKE_NEW_LEASE:
-            largest = max(known.token for known in [self.me, *self.others.values()])
-            self._change(token=largest.following(), raised=self.me.raised + 1)
+        self.running = goes_on(self.holder, said.holder, self.raises)
+        if self.running:
+            token = self.record.token.following()
+            self.lease = self.record = Leased(self.record.round, token, self.lease.node, 0)
             self.raises += 1
-        return step is HolderStep.TAKE_NEW_LEASE
+        return self.running
 
     def works(self, fraction: float) -> None:
-        self._change(fraction=min(1.0, self.me.fraction + fraction))
-
-    def _change(self, token: Token | None = None, fraction: float | None = None, raised: int | None = None) -> None:
-        me = self.me
-        self.me = Holder(
-            me.node,
-            me.token if token is None else token,
-            me.round,
-            me.bid,
-            me.fraction if fraction is None else fraction,
-            me.raised if raised is None else raised,
-        )
+        self.holder = Holder(self.holder.bid, min(1.0, self.holder.fraction + fraction))
 
 
 class Duel:
@@ -61,9 +62,9 @@ class Duel:
     def __init__(self, hosts: int, seed: int) -> None:
         self._random = Random(seed)
         names = self._random.sample(["ash", "bay", "elm", "oak"], hosts)
-        self.hosts = [Host(self._drawn(NodeId(name))) for name in names]
+        self.hosts = [self._drawn(NodeId(name)) for name in names]
         #: What was said and may still arrive somewhere; old sayings stay and may arrive again.
-        self._said: list[Holder] = [host.me for host in self.hosts]
+        self._said = [host.saying for host in self.hosts]
 
     def run(self) -> None:
         """Let messages arrive at random while the hosts work on; then let all hear the truth until nothing changes."""
@@ -78,38 +79,28 @@ class Duel:
         if self._random.random() < 0.4:
             host.works(self._random.uniform(0, 0.3))
         elif self._random.random() < 0.5:
-            self._said.append(host.me)
+            self._said.append(host.saying)
         else:
             self._tell(host, self._random.choice(self._said))
 
     def _everybody_hears_everybody(self) -> bool:
-        before = [(host.me, host.running, dict(host.others)) for host in self.hosts]
+        before = [(host.record, host.running) for host in self.hosts]
         for host in self._random.sample(self.hosts, len(self.hosts)):
             for other in self.hosts:
-                self._tell(host, other.me)
-        return before != [(host.me, host.running, host.others) for host in self.hosts]
+                self._tell(host, other.saying)
+        return before != [(host.record, host.running) for host in self.hosts]
 
-    def _tell(self, host: Host, said: Holder) -> None:
-        if said.node != host.me.node and host.hears(self._with_or_without_bid(said)):
-            self._said.append(host.me)
+    def _tell(self, host: Host, said: Saying) -> None:
+        if said.lease.node != host.lease.node and host.hears(Saying(said.lease, self._as_known(said.holder))):
+            self._said.append(host.saying)
 
-    def _with_or_without_bid(self, said: Holder) -> Holder:
-        """Bids are broadcast once: some have heard a holder's, some have not. Nobody is told how often it raised."""
+    def _as_known(self, said: Holder) -> Holder:
+        """Bids are broadcast once, and heartbeats come apart from leases: some have heard them, some have not."""
         bid = said.bid if self._random.random() < 0.6 else None
-        return Holder(said.node, said.token, said.round, bid, said.fraction)
+        return Holder(bid, said.fraction if self._random.random() < 0.8 else 0.0)
 
-    def _drawn(self, name: NodeId) -> Holder:
-        bid = Bid(
-            TASK, ELEMENT, Priority.LOW, float(self._random.randrange(2)), Stamp(self._random.randrange(3), 0, name)
-        )
-        return Holder(
-            name, attempt(self._random.randint(1, 3)), bid=bid, fraction=self._random.choice([0.0, 0.2, 0.6, 0.9])
-        )
-
-
-def _with_news(known: Holder, said: Holder) -> Holder:
-    """Return what is known of a holder that speaks again; a larger token than before is a lease it took in the duel."""
-    if said.token < known.token:
-        return known
-    raised = known.raised + (said.token > known.token > NO_TOKEN)
-    return msgspec.structs.replace(known, token=said.token, fraction=said.fraction, raised=raised)
+    def _drawn(self, name: NodeId) -> Host:
+        score, at = float(self._random.randrange(2)), Stamp(self._random.randrange(3), 0, name)
+        bid = Bid(TASK, ELEMENT, Priority.LOW, score, at)
+        lease = Leased(0, attempt(self._random.randint(1, 3)), name, 0)
+        return Host(lease, Holder(bid, self._random.choice([0.0, 0.2, 0.6, 0.9])))

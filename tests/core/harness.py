@@ -217,7 +217,7 @@ class Bench:
         wanted = [name for name, record in self.disk.tasks.items() if record.spec.run == run]
         records = self.disk.missing(wanted, self.node.queue.replica.tasks)
         runs = {record.spec.run: None for record in records} | {run: None}
-        gone = [self.disk.recall(name) for name in runs if name not in self.node.queue.replica.runs]
+        gone = [self.disk.archived_run(name) for name in runs if name not in self.node.queue.replica.runs]
         holdings = tuple(self.disk.holdings(record.spec.id) for record in records)
         self.feed(Recalled(tuple(gone), records, holdings, named=(run,)))
 

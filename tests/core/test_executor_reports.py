@@ -11,6 +11,7 @@ from roost.model.ids import LeaseId, task_id
 from roost.model.segments import Segment, pack
 from roost.model.task import Failure
 from tests.core.harness import OTHER_RUN, RUN, Bench, ranges, task
+from tests.stored_results import stored_results
 from tests.tokens import attempt
 
 L1 = LeaseId(1)
@@ -75,7 +76,7 @@ def test_a_second_result_changes_nothing() -> None:
     bench.feed(done(pack(0, [b"first"])))
     bench.feed(done(pack(0, [b"second"])))
     assert bench.states("a") == {"running": "1", "done": "0"}
-    assert [value for _, value in bench.disk.results[task_id(RUN, "a"), 0]] == [b"first"]
+    assert [value for _, value in stored_results(bench.disk, task_id(RUN, "a"), 0)] == [b"first"]
 
 
 def test_a_result_after_a_lease_was_stopped_and_given_back_changes_nothing() -> None:
@@ -84,7 +85,7 @@ def test_a_result_after_a_lease_was_stopped_and_given_back_changes_nothing() -> 
     bench.give_back("a", "0")
     bench.feed(done(pack(0, [b"late"])))
     assert bench.states("a") == {"cancelled": "0"}
-    assert (task_id(RUN, "a"), 0) not in bench.disk.results
+    assert stored_results(bench.disk, task_id(RUN, "a"), 0) == []
 
 
 def test_a_result_under_a_lease_that_was_superseded_changes_nothing() -> None:
@@ -94,7 +95,7 @@ def test_a_result_under_a_lease_that_was_superseded_changes_nothing() -> None:
     bench.feed(done(pack(0, [b"old"])))
     assert bench.states("a") == {"running": "0"}
     bench.feed(ElementsDone(LeaseId(2), (pack(0, [b"new"]),), 0.1))
-    assert len(bench.disk.results[task_id(RUN, "a"), 0]) == 1
+    assert len(stored_results(bench.disk, task_id(RUN, "a"), 0)) == 1
 
 
 def test_a_result_of_an_element_of_another_lease_changes_nothing() -> None:

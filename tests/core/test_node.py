@@ -256,6 +256,18 @@ def test_the_check_notices_work_that_nothing_has_stirred(monkeypatch: pytest.Mon
         bench.done("a")
 
 
+@pytest.mark.parametrize("steps", [1, 2, 3, 4, 5])
+def test_a_check_in_steps_goes_on_while_all_that_it_looks_at_leaves_memory(steps: int) -> None:
+    bench = Bench(task("a"), task("b", 1, edge("a")), cpus=1)
+    checking = bench.node.checks()
+    for _ in range(steps):
+        next(checking)
+    bench.done("a")
+    bench.done("b")
+    assert bench.node.queue.replica.runs == {}
+    assert list(checking) == []
+
+
 def test_the_check_notices_a_deadline_that_moved_between_two_events() -> None:
     bench = Bench(task("a"))
     bench.node.next_deadline()
@@ -324,9 +336,9 @@ def test_after_a_restart_a_node_has_the_digest_of_before_though_runs_have_left_m
         company["ash"].submit(task("a", 2, run=RunId(f"{number}-bababa")))
         company.finish_all()
     company.wait(REPAIR_S)
-    before = company["elm"].node.mesh.digests.total()
+    before = company["elm"].node.queue.digests.total()
     company.boot("elm")
-    assert company["elm"].node.mesh.digests.total() == before
+    assert company["elm"].node.queue.digests.total() == before
     company.wait(REPAIR_S)
     assert company.agree()
 

@@ -39,7 +39,7 @@ def test_a_recalled_run_stays_until_another_is_recalled() -> None:
 def test_a_run_that_stayed_without_its_tasks_stays_with_them() -> None:
     bench = Bench(task("a"))
     bench.fail("a")
-    bench.feed(Recalled((bench.disk.recall(RUN),), ()))
+    bench.feed(Recalled((bench.disk.archived_run(RUN),), ()))
     bench.recall()
     assert bench.retry(a="0") == Accepted(elements=1)
 
@@ -95,7 +95,7 @@ def test_a_task_whose_source_is_not_there_is_not_taken() -> None:
     bench = Bench(task("a"), task("b", 1, edge("a")))
     bench.finish_all()
     record = bench.disk.tasks[task_id(RUN, "b")]
-    bench.feed(Recalled((bench.disk.recall(RUN),), (record,)))
+    bench.feed(Recalled((bench.disk.archived_run(RUN),), (record,)))
     assert bench.node.queue.replica.tasks == {}
 
 

@@ -35,7 +35,9 @@ class Heard:
 def peers(network: Network | None, *others: NodeId) -> tuple[Peers, Turn]:
     turn = Turn(ASH, 1, ClockBounds(ASH), Tickets())
     turn.begin(100.0)
-    found = Peers(turn, network)
+    found = Peers(turn)
+    if network is not None:
+        found.on(network)
     if others:
         found.regroup(others)
     return found, turn

@@ -18,15 +18,17 @@ from roost.wire.ballots import Held, Hold, Prepare, Promised
 from roost.wire.messages import DoYouKnow, Facts, Fetch, Forgotten, Heartbeat, Kept
 from tests.core.company import DEATH_S, MEETING_S, RECORDS, REPAIR_S, Company
 from tests.core.harness import GIB, OTHER_RUN, RUN, Bench, edge, ranges, task
-from tests.core.mesh.quorum.test_quorum import done, five, started
 from tests.core.mesh.test_mesh import hear
+from tests.core.quorum.test_quorum import done, five, started
 from tests.tokens import attempt
 
 
 def forget(bench: Bench, *runs: RunId) -> Accepted | Refused | None:
     """Recall and forget, as a host does."""
     gone = [
-        bench.disk.recall(run) for run in runs if run not in bench.node.queue.replica.runs and run in bench.disk.runs
+        bench.disk.archived_run(run)
+        for run in runs
+        if run not in bench.node.queue.replica.runs and run in bench.disk.runs
     ]
     if gone:
         bench.feed(Recalled(tuple(gone), (), named=runs))
@@ -44,11 +46,11 @@ def test_nothing_of_a_forgotten_run_is_left_but_that_it_was() -> None:
     bench = ended()
     assert forget(bench, RUN) == Accepted(elements=1)
     assert bench.seen() == [f"tell run {RUN} forgotten", "accept forget 1"]
-    assert (bench.disk.runs, bench.disk.tasks, bench.disk.results, bench.disk.ends) == ({}, {}, {}, {})
+    assert (bench.disk.runs, bench.disk.tasks, bench.disk.made, bench.disk.ends) == ({}, {}, {}, {})
     assert list(bench.disk.tombstones) == [RUN]
     assert bench.node.queue.replica.runs == {}
     bench.boot()
-    assert [one.run for one in bench.node.mesh.forgotten.tombstones()] == [RUN]
+    assert [one.run for one in bench.node.queue.forgotten.tombstones()] == [RUN]
 
 
 def test_what_has_not_ended_is_not_forgotten() -> None:
@@ -87,7 +89,7 @@ def test_what_is_not_there_cannot_be_forgotten_nor_twice() -> None:
 
 def test_what_another_run_builds_on_is_forgotten_with_it_or_after_it() -> None:
     bench = ended()
-    bench.feed(Recalled((bench.disk.recall(RUN),), tuple(bench.disk.tasks.values())))
+    bench.feed(Recalled((bench.disk.archived_run(RUN),), tuple(bench.disk.tasks.values())))
     bench.submit(task("b", 1, edge("a"), run=OTHER_RUN))
     bench.finish_all()
     answer = forget(bench, RUN)
@@ -108,7 +110,7 @@ def test_what_a_run_builds_on_that_was_just_submitted_stays() -> None:
 
 def test_a_full_disk_changes_nothing() -> None:
     bench = ended()
-    bench.feed(Recalled((bench.disk.recall(RUN),), ()))
+    bench.feed(Recalled((bench.disk.archived_run(RUN),), ()))
     bench.slow_disk = True
     bench.feed(ForgetAsked(bench.cause("forget"), (RUN,)))
     bench.refuse()
@@ -134,12 +136,12 @@ def test_while_it_goes_nobody_sets_it_to_work() -> None:
 def test_tombstones_are_dropped_after_a_long_time() -> None:
     bench = ended()
     forget(bench, RUN)
-    before = bench.node.mesh.digests.total()
+    before = bench.node.queue.digests.total()
     bench.now += TOMBSTONE_KEPT_S + TRIM_EVERY_S
     bench.node.handle(ForgetAsked(bench.cause("forget"), ()), bench.now)
     bench.node._tombstones.tick()
-    assert bench.node.mesh.forgotten.tombstones() == []
-    assert bench.node.mesh.digests.total() != before
+    assert bench.node.queue.forgotten.tombstones() == []
+    assert bench.node.queue.digests.total() != before
 
 
 # In company.
@@ -230,7 +232,7 @@ def test_who_asks_about_a_task_and_hears_that_its_run_was_forgotten_asks_no_more
     company = in_company("ash", "elm")
     company.lost = lambda letter: letter.to == "elm" and not isinstance(letter.message, Heartbeat)
     forget(company["ash"], RUN)
-    company["elm"].node.mesh.questions.ask_about(task_id(RUN, "lost"))
+    company["elm"].node.medium.questions.ask_about(task_id(RUN, "lost"))
     company.wait(1)
     assert company.said_by("elm", DoYouKnow)
     company.lost = lambda _: False
@@ -262,7 +264,7 @@ def test_a_run_that_leaves_memory_while_its_tombstone_waits_is_forgotten_all_the
     company.finish_all()
     elm = company["elm"]
     assert RUN not in elm.node.queue.replica.runs
-    elm.node.mesh.forgotten.heard[RUN] = Tombstone(RUN, Stamp(10**9, 0, NodeId("ash")))
+    elm.node.queue.forgotten.heard[RUN] = Tombstone(RUN, Stamp(10**9, 0, NodeId("ash")))
     company.wait(1)
     assert RUN not in elm.disk.runs
 
@@ -274,10 +276,10 @@ def test_what_waits_to_be_forgotten_stays_when_somebody_is_heard_to_have_set_it_
     elm.slow_disk = True
     elm.feed(SuspendAsked(elm.cause("suspend"), RUN, on=False))
     elm.feed(Heard(NodeId("ash"), Stamp(1, 0, NodeId("ash")), Forgotten((Tombstone(RUN, elm.stamp()),))))
-    assert elm.node.mesh.forgotten.is_going(RUN), "something about it is on its way to the disk"
+    assert elm.node.queue.forgotten.is_going(RUN), "something about it is on its way to the disk"
     touched = msgspec.structs.replace(elm.node.queue.replica.runs[RUN].record, touched=(Stamp(5, 0, NodeId("oak")),))
     elm.feed(Heard(NodeId("ash"), Stamp(2, 0, NodeId("ash")), Facts(runs=(touched,))))
-    assert not elm.node.mesh.forgotten.is_going(RUN)
+    assert not elm.node.queue.forgotten.is_going(RUN)
     elm.slow_disk = False
     elm.write_all()
     assert elm.disk.runs[RUN].touched == touched.touched
@@ -365,5 +367,5 @@ def test_a_result_that_counted_before_the_run_was_forgotten_stays_the_only_one()
     company.finish_all()
     company.wait(REPAIR_S)
     assert set(remembers(company).values()) == {True}
-    assert sum(len(member.node.mesh.quorum) for member in company.living()) == 1, "another result waits"
+    assert sum(len(member.node.quorum) for member in company.living()) == 1, "another result waits"
     assert done(company) == []

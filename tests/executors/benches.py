@@ -13,9 +13,8 @@ import pytest
 
 from roost.executors.command import CommandExecutor
 from roost.executors.function import FunctionExecutor
-from roost.executors.places import Places
-from roost.executors.port import Executor, Order, Report
-from roost.executors.script import SCRIPTS
+from roost.executors.order import Order
+from roost.executors.port import Executor
 from roost.executors.worker import progress
 from roost.executors.worker_pool import WorkerPool
 from roost.model.task import Command
@@ -100,8 +99,7 @@ class FunctionWorks:
 class BehavingScripts(WorkerPool):
     """A ScriptExecutor whose scripts can do more than scripts can; see tests.executors.behaving_scripts."""
 
-    def __init__(self, places: Places, report: Report) -> None:
-        super().__init__(SCRIPTS._replace(module="tests.executors.behaving_scripts"), places, report)
+    module = "tests.executors.behaving_scripts"
 
 
 class ScriptWorks:

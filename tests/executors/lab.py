@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import cloudpickle
+from msgspec.structs import replace
 
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.executors.function import PYTHON
+from roost.executors.order import EachPort, Order, SharedInput
 from roost.executors.places import Places
-from roost.executors.port import Executor, Order, SharedInput
-from roost.executors.worker.messages import EachPort
+from roost.executors.port import Executor
+from roost.executors.worker.raised import PYTHON
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, LeaseId, NodeId, RunId, TaskId
 from roost.model.limits import OUTPUT_QUOTA_BYTES
@@ -135,6 +136,12 @@ class Answers:
         return self.failures[order.lease, index]
 
 
+def order_of(work: Work, *bounds: int, lease: int = 1, **parts: Any) -> Order:
+    """A plain order, as a process is told of it."""
+    spec = TaskSpec(TASK, RUN, work, RangeSet(bounds), Stamp(0, 0, NodeId("here")))
+    return Order(**({"lease": lease, "lane": 0, "spec": spec, "ranges": spec.elements, "token": attempt(1)} | parts))
+
+
 class Orders:
     """Makes orders with leases that are all different."""
 
@@ -240,7 +247,7 @@ def open_shop(
     """Play a scene in a fresh shop and close it; elements may write ``output_bytes`` to each stream."""
 
     async def play() -> None:
-        places = Places.of(make_places(root / "home"), output_bytes)
+        places = replace(make_places(root / "home"), output_bytes_max=output_bytes)
         shop = Shop(places, make)
         try:
             await scene(shop)

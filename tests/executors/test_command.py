@@ -16,9 +16,8 @@ from roost.core.actions import StopMode
 from roost.core.events import ElementsReturned, Progressed
 from roost.executors import command as command_module
 from roost.executors.command import CommandExecutor
+from roost.executors.order import EachPort, SharedInput
 from roost.executors.orphans import living
-from roost.executors.port import SharedInput
-from roost.executors.worker.messages import EachPort
 from roost.model.limits import OUTPUT_INLINE_BYTES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack

@@ -14,12 +14,9 @@ from tests.executors.lab import Answers, Orders, make_places
 class Scene:
     def __init__(self, root: Path) -> None:
         self.answers = Answers()
-        self.ended: list[CommandLauncher] = []
         self.gone: list[CommandLauncher] = []
         places = make_places(root)
-        self.launcher = CommandLauncher(
-            places, self.answers.report, "commands-test", 0, self.ended.append, self.gone.append, Suspects()
-        )
+        self.launcher = CommandLauncher(places, self.answers.report, "commands-test", 0, self.gone.append, Suspects())
 
 
 def test_it_knows_its_lanes_and_how_long_it_has_been_idle(tmp_path: Path) -> None:
@@ -38,7 +35,8 @@ def test_it_knows_its_lanes_and_how_long_it_has_been_idle(tmp_path: Path) -> Non
         launcher.stop(order.lease, RangeSet.span(0, 1), StopMode.KILL)
         launcher.hold(order.lease, on=True)
         await launcher.close()
-        assert scene.ended == scene.gone == [launcher]
+        assert launcher.is_leaving
+        assert scene.gone == [launcher]
 
     asyncio.run(play())
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roost.executors.environment import HomeFolders, account_env, process_env
+from roost.executors.environment import account_env, home_here, process_env
 
 HOME = Path("/the/node")
 
@@ -38,6 +38,5 @@ def test_a_process_of_the_node_takes_along_what_python_needs_and_nothing_else() 
 
 
 def test_a_home_that_is_not_on_this_machine_is_that_of_the_account(tmp_path: Path) -> None:
-    homes = HomeFolders(b"/own")
     there = os.fsencode(tmp_path)
-    assert [homes.here(wanted) for wanted in (there, b"/of/somebody/else", there)] == [there, b"/own", there]
+    assert [home_here(wanted, b"/own") for wanted in (there, b"/of/somebody/else", there)] == [there, b"/own", there]

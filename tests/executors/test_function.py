@@ -18,12 +18,11 @@ import pytest
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementsReturned
-from roost.executors import leases
+from roost.executors import order as order_module
 from roost.executors.function import FunctionExecutor
+from roost.executors.order import EachPort, Order, SharedInput, restricted
 from roost.executors.orphans import living
-from roost.executors.port import Order, SharedInput
 from roost.executors.worker.by_name import CallByName
-from roost.executors.worker.messages import EachPort
 from roost.model.ids import BlobHash
 from roost.model.limits import VALUE_BYTES_MAX
 from roost.model.ranges import RangeSet
@@ -431,7 +430,7 @@ def test_a_worker_that_cannot_start_fails_its_elements(
 def test_large_inputs_travel_in_several_messages(
     play: Callable[[Scene], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leases, "INPUT_BYTES", 1000)
+    monkeypatch.setattr(order_module, "INPUT_BYTES", 1000)
 
     async def scene(shop: Shop) -> None:
         order = call(shop, lambda x, filler: x + len(filler), *[(x, "f" * 100) for x in range(100)])
@@ -445,7 +444,7 @@ def test_a_lease_of_scattered_elements_gives_segments_that_fit(play: Callable[[S
     async def scene(shop: Shop) -> None:
         work, blobs = function_of(lambda x: x)
         whole = shop.orders.make(work, 10, items=[arguments(x) for x in range(10)], blobs=blobs)
-        scattered = leases.restricted(whole, RangeSet.parse("1,3-4,8-9"))
+        scattered = restricted(whole, RangeSet.parse("1,3-4,8-9"))
         shop.executor.start(scattered)
         await shop.answers.of(scattered)
         assert shop.answers.objects(scattered) == {1: 1, 3: 3, 4: 4, 8: 8, 9: 9}

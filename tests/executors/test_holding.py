@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from roost.core.actions import StopMode
 from roost.core.events import ElementsReturned
 from roost.executors.holding import HeldOrder, HoldingExecutor
-from roost.executors.port import Order
+from roost.executors.order import Order
 from roost.model.ids import LeaseId
 from roost.model.ranges import RangeSet
 from tests.runtime.driving import ManualExecutor, spec, until

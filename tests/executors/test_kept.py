@@ -34,8 +34,8 @@ def test_many_values_go_out_in_several_messages(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(kept, "MESSAGE_BYTES", 4)
     messages = SentBefore().provide([("a", (b"123", b"45", b"67", b"890123"))])
     assert messages == [
-        Keep("a", (b"123",), last=False),
-        Keep("a", (b"45", b"67"), last=False),
+        Keep("a", (b"123",)),
+        Keep("a", (b"45", b"67")),
         Keep("a", (b"890123",)),
     ]
     assert SentBefore().provide([("none", ())]) == [Keep("none", ())]

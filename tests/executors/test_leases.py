@@ -1,64 +1,66 @@
-"""Orders as messages, and what is open of them."""
+"""Messages become events; no element is answered twice."""
 
-import pytest
-
-from roost.executors import leases
-from roost.executors.leases import Ledger, OpenLease, in_parts, restricted, shared_key
-from roost.executors.worker.messages import EachPort
+from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
+from roost.executors.leases import OpenLeases
+from roost.executors.worker.messages import Done, Failed, Progress, Returned
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
-from roost.model.task import Command
-from tests.executors.lab import Orders
+from roost.model.task import Command, Failure
+from tests.executors.lab import Answer, Orders
 
-WORK = Command(("true",))
-
-
-def test_a_small_order_stays_whole() -> None:
-    order = Orders().make(WORK, 5, items=[b"x"] * 5)
-    assert list(in_parts(order)) == [order]
+BAD = Failure("bad")
 
 
-def test_a_large_order_is_split_with_all_its_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leases, "INPUT_BYTES", 40)
-    values = [bytes([65 + index]) * 10 for index in range(7)]
-    order = Orders().make(WORK, 7, start=3, items=values, each=(EachPort("p", (pack(3, values),)),))
-    parts = list(in_parts(order))
-    assert len(parts) > 2
-    assert [index for part in parts for index in part.ranges] == list(range(3, 10))
-    for part in parts:
-        wanted = [values[index - 3] for index in part.ranges]
-        assert [value for segment in part.items for value in segment.values()] == wanted
-        assert [value for segment in part.each[0].segments for value in segment.values()] == wanted
-        assert part.lease == order.lease
+def make() -> tuple[OpenLeases, list[Answer], int]:
+    order = Orders().make(Command(("true",)), 5, lane=3)
+    reported: list[Answer] = []
+    leases = OpenLeases(reported.append)
+    leases.add(order)
+    return leases, reported, order.lease
 
 
-def test_one_element_is_never_split(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leases, "INPUT_BYTES", 4)
-    order = Orders().make(WORK, 1, items=[b"much too long"])
-    assert list(in_parts(order)) == [order]
+def test_a_lease_is_open_until_all_of_it_is_answered() -> None:
+    leases, _, lease = make()
+    assert lease in leases
+    assert leases.lanes == {3}
+    leases.give_back(lease, RangeSet.span(0, 4))
+    assert [entry.open for entry in leases] == [RangeSet.span(4, 5)]
+    leases.fail(lease, 4, BAD)
+    assert not leases
+    assert lease not in leases
+    assert leases.get(lease) is None
 
 
-def test_an_order_is_restricted_with_its_segments() -> None:
-    order = Orders().make(WORK, 4, items=[b"a", b"b", b"c", b"d"])
-    part = restricted(order, RangeSet.parse("1-2"))
-    assert (part.ranges, part.items) == (RangeSet.parse("1-2"), (pack(1, [b"b", b"c"]),))
-    assert restricted(order, order.ranges) is order
+def test_messages_are_reported_as_events() -> None:
+    leases, reported, lease = make()
+    segments = (pack(0, [b"x"]),)
+    leases.pass_on(Progress(lease, 1, 0.5, "half"))
+    leases.pass_on(Done(lease, segments, 0.25))
+    leases.pass_on(Failed(lease, 1, BAD))
+    leases.pass_on(Returned(lease, RangeSet.span(2, 4)))
+    assert reported == [
+        Progressed(lease, 1, 0.5, "half"),
+        ElementsDone(lease, segments, 0.25),
+        ElementFailed(lease, 1, BAD),
+        ElementsReturned(lease, RangeSet.span(2, 4)),
+    ]
 
 
-def test_a_ledger_knows_what_is_open_and_lets_each_element_close_once() -> None:
-    order = Orders().make(WORK, 4, lane=3)
-    ledger = Ledger()
-    assert not ledger
-    ledger.add(OpenLease(order))
-    assert order.lease in ledger
-    assert ledger.lanes == {3}
-    assert ledger.close(order.lease, RangeSet.parse("1-2")) == RangeSet.parse("1-2")
-    assert ledger.close(order.lease, RangeSet.parse("2-3")) == RangeSet.parse("3")
-    assert ledger.close(order.lease, RangeSet.parse("0")) == RangeSet.parse("0")
-    assert not ledger
-    assert ledger.close(order.lease, RangeSet.parse("0")) == RangeSet()
-    assert ledger.get(order.lease) is None
+def test_what_is_answered_already_is_not_reported_again() -> None:
+    leases, reported, lease = make()
+    leases.fail(lease, 1, BAD)
+    leases.give_back(lease, RangeSet.span(1, 2))
+    leases.fail(lease, 1, BAD)
+    leases.pass_on(Progress(lease, 1, 0.5, ""))
+    leases.give_back(lease, RangeSet.span(0, 3))
+    assert reported == [ElementFailed(lease, 1, BAD), ElementsReturned(lease, RangeSet.parse("0,2"))]
 
 
-def test_keys_of_shared_inputs_are_not_hashes_of_blobs() -> None:
-    assert shared_key("00ff") != "00ff"
+def test_all_that_is_open_can_be_given_back_or_failed() -> None:
+    leases, reported, lease = make()
+    leases.fail(lease, 4, BAD)
+    leases.give_back_all()
+    assert reported[1:] == [ElementsReturned(lease, RangeSet.span(0, 4))]
+    leases, reported, lease = make()
+    leases.fail_all(BAD)
+    assert reported == [ElementFailed(lease, index, BAD) for index in range(5)]

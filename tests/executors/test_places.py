@@ -8,6 +8,5 @@ from tests.executors.lab import TASK
 
 def test_logs_lie_by_run_task_and_element_and_blobs_by_hash() -> None:
     home = Places(Path("/h/logs"), Path("/h/blobs"), Path("/h/scratch"))
-    assert Places.of(home) == home
     assert home.log_path(TASK, 12, "stderr") == Path("/h/logs/7-kedova/work/12.stderr")
     assert home.blob_path("abc") == Path("/h/blobs/abc")

@@ -7,13 +7,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from roost.executors.order import Order
 from roost.executors.process import Child, Ending
-from roost.executors.worker import fronts
-from roost.executors.worker.messages import CommandLease, Done, FromChild, Keep, Ready
+from roost.executors.worker import notes
+from roost.executors.worker.fronts import LANES_MAX
+from roost.executors.worker.messages import Done, FromChild, Keep, Ready
 from roost.model.task import Command
 from roost.wire.values import decode_command_result
-from tests.executors.lab import is_alive, make_places
-from tests.tokens import attempt
+from tests.executors.lab import is_alive, make_places, order_of
 
 LAUNCHER = "roost.executors.worker.command_main"
 
@@ -25,7 +26,7 @@ class Talk:
         places = make_places(root)
         self.heard: list[FromChild] = []
         self.ending: Ending | None = None
-        shared, _ = fronts.make()
+        shared, _ = notes.make(Path("/nowhere/notes"), LANES_MAX)
         arguments = [str(word) for word in (shared, places.logs, places.blobs, places.scratch, 1000, 0)]
         mark = f"talk-{os.getpid()}-1"
         self.child = Child(LAUNCHER, arguments, places.home, mark, self.heard.extend, self._end, lent=(shared,))
@@ -41,22 +42,8 @@ class Talk:
             await asyncio.sleep(0.005)
 
 
-def lease(word: str) -> CommandLease:
-    return CommandLease(
-        lease=1,
-        task="7-kedova/work",
-        token=attempt(1),
-        again=False,
-        bounds=(0, 1),
-        items=(),
-        each=(),
-        shared=(),
-        is_mapped=False,
-        lane=0,
-        command=Command(("echo", word), cwd="/"),
-        has_items=False,
-        time_limit_s=None,
-    )
+def lease(word: str) -> Order:
+    return order_of(Command(("echo", word), cwd="/"), 0, 1)
 
 
 def test_messages_go_both_ways_however_large(tmp_path: Path) -> None:

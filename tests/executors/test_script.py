@@ -11,9 +11,8 @@ import msgspec
 import pytest
 
 from roost.core.events import Progressed
-from roost.executors.port import Order, SharedInput
+from roost.executors.order import EachPort, Order, SharedInput
 from roost.executors.script import ScriptExecutor, has_engine
-from roost.executors.worker.messages import EachPort
 from roost.executors.worker_process import WorkerProcess
 from roost.model.limits import MIB
 from roost.model.segments import pack

@@ -8,18 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from roost.executors.function import FUNCTIONS
+from roost.executors.function import FunctionExecutor
 from roost.executors.places import Places
 from roost.executors.port import Report
-from roost.executors.script import SCRIPTS
+from roost.executors.script import ScriptExecutor
 from roost.executors.worker_pool import WorkerPool
-from roost.executors.worker_process import WorkerKind
 from tests.executors.lab import Shop, arguments, function_of, open_shop, script_of
 
 
-def play(root: Path, kind: WorkerKind, scene: Callable[[Shop], Awaitable[None]], idle_s: float = 60.0) -> None:
+def play(root: Path, kind: type[WorkerPool], scene: Callable[[Shop], Awaitable[None]], idle_s: float = 60.0) -> None:
     def make(places: Places, report: Report) -> WorkerPool:
-        return WorkerPool(kind, places, report, niceness=0, idle_s=idle_s)
+        return kind(places, report, niceness=0, idle_s=idle_s)
 
     open_shop(root, make, scene)
 
@@ -42,7 +41,7 @@ def test_an_idle_worker_serves_the_next_lane(tmp_path: Path) -> None:
             await shop.answers.until(lambda: len(shop.executor._idle) == 1)  # type: ignore[attr-defined]  # WorkerPool
         assert workers_of(shop) == 1
 
-    play(tmp_path, SCRIPTS, scene)
+    play(tmp_path, ScriptExecutor, scene)
 
 
 def test_lanes_that_work_at_the_same_time_have_workers_of_their_own(tmp_path: Path) -> None:
@@ -53,11 +52,11 @@ def test_lanes_that_work_at_the_same_time_have_workers_of_their_own(tmp_path: Pa
             shop.start(work, items=[arguments(60)], lane=lane, blobs=blobs)
         assert workers_of(shop) == 2
 
-    play(tmp_path, FUNCTIONS, scene)
+    play(tmp_path, FunctionExecutor, scene)
 
 
-@pytest.mark.parametrize("kind", [FUNCTIONS, SCRIPTS], ids=["functions", "scripts"])
-def test_workers_that_are_kept_ready_end_after_a_while(tmp_path: Path, kind: WorkerKind) -> None:
+@pytest.mark.parametrize("kind", [FunctionExecutor, ScriptExecutor], ids=["functions", "scripts"])
+def test_workers_that_are_kept_ready_end_after_a_while(tmp_path: Path, kind: type[WorkerPool]) -> None:
     async def scene(shop: Shop) -> None:
         assert isinstance(shop.executor, WorkerPool)
         shop.executor.warm(2)
@@ -86,4 +85,4 @@ def test_a_lease_for_which_there_is_no_process_fails_and_the_next_one_runs(
         order = await shop.run(work, items=[arguments(-1)], blobs=blobs)
         assert shop.answers.objects(order) == {0: 1}
 
-    play(tmp_path, FUNCTIONS, scene)
+    play(tmp_path, FunctionExecutor, scene)

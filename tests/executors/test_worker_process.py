@@ -7,8 +7,7 @@ import time
 from pathlib import Path
 
 from roost.core.actions import StopMode
-from roost.executors.function import FUNCTIONS
-from roost.executors.port import Order
+from roost.executors.order import Order
 from roost.executors.worker_process import WorkerProcess
 from tests.executors.lab import Answers, Orders, arguments, function_of, make_places, process_state
 
@@ -20,7 +19,12 @@ class Scene:
         self.gone: list[WorkerProcess] = []
         self.orders = Orders()
         self.worker = WorkerProcess(
-            FUNCTIONS, make_places(root), self.answers.report, 0, self.idle.append, self.gone.append
+            "roost.executors.worker.function_main",
+            make_places(root),
+            self.answers.report,
+            0,
+            self.idle.append,
+            self.gone.append,
         )
 
     def start(self, *seconds: float, limit_s: float | None = None) -> Order:

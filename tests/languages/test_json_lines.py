@@ -1,10 +1,12 @@
+import json
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.languages.json_lines import JsonPath, line_at, lines_of
+from roost.languages.json_lines import JsonPath, doubled_key, lines_of
 
 TEXT = """{
   "a": 1,
@@ -37,10 +39,6 @@ def test_what_is_not_there_has_the_line_of_what_holds_it() -> None:
     assert lines_of(TEXT, [("c", "z", "y"), ("z",), ("b", 0, "y")]) == {("c", "z", "y"): 9, ("z",): 1, ("b", 0, "y"): 4}
 
 
-def test_an_offset_has_a_line() -> None:
-    assert [line_at("a\nb\n", offset) for offset in (0, 1, 2, 3)] == [1, 1, 2, 2]
-
-
 def _paths(value: Any, path: JsonPath = ()) -> list[JsonPath]:
     match value:
         case dict():
@@ -59,3 +57,27 @@ def test_every_path_is_found_where_it_was_written(value: Any) -> None:
     closing = {number for number, line in enumerate(text.split("\n"), start=1) if line.strip(" ,") in {"]", "}"}}
     assert found == sorted(set(found))
     assert set(range(1, max(found) + 1)) - set(found) <= closing
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{"a": 1, "a": 2}', ("a", 1, 1)),
+        ('{"x": [{}, {"b": [1, {"c": 0}],\n"a": 2,\n"b": 3}]}', ("b", 3, 1)),
+        ('{"a": 1, "\\u0061": 2}', ("a", 1, 1)),
+        ('{"a": {"a": ["a", "a"]}, "b": [{"a": 1}, {"a": 2}]}', None),
+        ('["a", "a"]', None),
+        ("", None),
+        ('{"a": 1, "a": ', None),
+        ("[" * 100_000, None),
+    ],
+)
+def test_the_first_key_that_stands_twice_is_found(text: str, found: tuple[str, int, int] | None) -> None:
+    assert doubled_key(text) == found
+
+
+@given(_JSON, st.booleans())
+def test_what_a_program_writes_has_no_doubled_keys(value: Any, ascii_only: bool) -> None:
+    text = json.dumps(value, indent=1, ensure_ascii=ascii_only)
+    assert doubled_key(text) is None
+    assert doubled_key(f'{{"k": {text},\n"k": 1}}') == ("k", text.count("\n") + 2, 1)

@@ -40,11 +40,11 @@ def test_without_mistakes_nothing_happens() -> None:
     assert not problems
 
 
-def test_mistakes_kept_apart_can_be_taken_over() -> None:
-    mine, theirs = Problems("a.yaml"), Problems("a.yaml")
-    theirs.add(1, "wrong")
-    mine.take(theirs)
-    assert mine
+def test_mistakes_are_counted() -> None:
+    problems = Problems("a.yaml")
+    problems.add(1, "wrong")
+    problems.warn(2, "untidy")
+    assert len(problems) == 1
 
 
 def test_warnings_come_in_the_order_of_their_lines_and_stop_nothing() -> None:
@@ -58,12 +58,11 @@ def test_warnings_come_in_the_order_of_their_lines_and_stop_nothing() -> None:
 
 
 def test_only_the_first_warnings_are_told_and_the_rest_counted() -> None:
-    mine, theirs = Problems("a.yaml"), Problems("a.yaml")
+    problems = Problems("a.yaml")
     for line in range(WARNINGS_SHOWN + 3):
-        theirs.warn(line, "untidy")
-    mine.take(theirs)
-    assert len(mine.warnings) == WARNINGS_SHOWN + 1
-    assert mine.warnings[-1] == "... and 3 more like these"
+        problems.warn(line, "untidy")
+    assert len(problems.warnings) == WARNINGS_SHOWN + 1
+    assert problems.warnings[-1] == "... and 3 more like these"
 
 
 @pytest.mark.parametrize(
@@ -94,12 +93,10 @@ def test_lines_of_further_files_are_told_with_their_files() -> None:
     assert [problems.first_file_line(line) for line in (9, by + 5, deeper + 2)] == [9, 3, 3]
 
 
-def test_mistakes_kept_aside_know_the_files_too() -> None:
+def test_a_mistake_in_a_further_file_is_told_with_its_own_line() -> None:
     problems = Problems("flow.yaml")
     by = problems.begin_file(SourceFile("steps.yaml", Path()))
-    aside = problems.aside()
-    aside.add(by + 1, "wrong")
-    problems.take(aside)
+    problems.add(by + 1, "wrong")
     with pytest.raises(InvalidInput, match=r"\Asteps.yaml:1: wrong\Z"):
         problems.stop_if_any()
 

@@ -10,7 +10,7 @@ import pytest
 from roost.languages.flow.renaming import flow_names
 from roost.languages.outline import Outline, Reading
 from roost.languages.read import read_workflow
-from roost.languages.trace.ids import telling_ids
+from roost.languages.trace.names import telling_ids
 from roost.languages.trace.recorded import recorded_of
 from roost.languages.trace.simulation import Simulation
 from roost.languages.write import written

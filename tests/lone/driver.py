@@ -30,7 +30,9 @@ class SimDriver(Life):
         archive_group: int = ARCHIVE_GROUP,
     ) -> None:
         node = Node(disk.node, capacity, disk.restore(), archive_group=archive_group)
-        super().__init__(node, disk, faults, rng, self, observer, trace, now=now)
+        super().__init__(
+            node, disk, faults, rng, observer, trace, now=now, later=self.later, clock=self.clock, send=self.send
+        )
         self._heap: list[tuple[float, int, Coming]] = []
         self._sequence = 0
         self.later(0.0, Started())

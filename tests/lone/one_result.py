@@ -11,6 +11,7 @@ from roost.sim.checkers.nothing_returns import editions_of
 from roost.sim.checkers.observer import Broken
 from roost.sim.journal import SimDisk
 from roost.sim.liars import result_of
+from tests.stored_results import stored_results
 
 
 class OneResult:
@@ -67,7 +68,8 @@ class OneResult:
                 continue
             if not isinstance(state, Done):
                 raise Broken(f"{change.task}[{index}] is told done and is {state} on disk")
-            values = [value for token, value in disk.flushed.results[change.task, index] if token == state.token]
+            stored = stored_results(disk.flushed, change.task, index)
+            values = [value for token, value in stored if token == state.token]
             if values != [result_of(change.task, index)]:
                 raise Broken(f"{change.task}[{index}] is told done and its result on disk is {values}")
             before = self._accepted.setdefault((change.task, index, state.edition), (state.token, values[0]))

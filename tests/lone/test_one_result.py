@@ -8,6 +8,7 @@ from roost.core.queue.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.ids import LeaseId, task_id
 from roost.model.record import TaskRecord
+from roost.model.segments import pack
 from roost.model.states import Cancelled, Done, Retried
 from roost.sim.checkers.observer import Broken
 from roost.sim.journal import SimDisk
@@ -30,7 +31,7 @@ class Stand:
 
     def on_disk(self, state, value: bytes) -> None:
         self.disk.flushed.tasks[A] = TaskRecord(task("a"), Elements({state: ranges("0")}))
-        self.disk.flushed.results[A, 0] = [(state.token, value)]
+        self.disk.flushed.made = {(A, state.token, ASH): (pack(0, [value]),)}
 
     def tell(self, word: str) -> None:
         self.checker.on_action(Notify(TaskChanged(A, word, ranges("0"))), self.node, self.disk)

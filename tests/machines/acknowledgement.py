@@ -25,7 +25,7 @@ class Desk:
     def __init__(self) -> None:
         self.now = 100.0
         self.others: tuple[NodeId, ...] = ()
-        peers = Peers(Turn(ASH, 1, ClockBounds(ASH), Tickets()), None)
+        peers = Peers(Turn(ASH, 1, ClockBounds(ASH), Tickets()))
         peers.alone_after = _ALONE_AFTER
         self.acknowledgements: Acknowledgements[str] = Acknowledgements(peers, ASH)
         self.number = 0

@@ -6,9 +6,9 @@ Both are about one element. Ballots are compared with the largest that the voter
 from collections.abc import Callable, Hashable
 from typing import TypeAlias, get_args
 
-from roost.core.mesh.quorum.proposing import Proposal
-from roost.core.mesh.quorum.quorum import BallotMessage
-from roost.core.mesh.quorum.voting import NO_BALLOT, Paper
+from roost.core.quorum.proposing import Proposal
+from roost.core.quorum.quorum import BallotMessage
+from roost.core.quorum.voting import NO_BALLOT, Paper
 from roost.model.ballots import Ballot, Vote
 from roost.model.elements import Elements
 from roost.model.ids import NodeId

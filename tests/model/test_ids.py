@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.model.ids import RUN_ID, TASK_NAME, RunId, name_of, run_id, run_number, run_of, task_id, task_ids
+from roost.model.ids import RUN_ID, TASK_NAME, RunId, name_of, run_id, run_number, run_of, task_id
 
 
 @given(st.integers(1, 10**12 - 1), st.integers(0, 2**64))
@@ -23,4 +23,3 @@ def test_a_tasks_id_has_its_run_and_its_name(name: str) -> None:
     run = RunId("12-kedova")
     task = task_id(run, name)
     assert (run_of(task), name_of(task)) == (run, name)
-    assert task_ids(run, [name, name]) == [task, task]

@@ -5,20 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.record import UNTOUCHED, RunRecord, Switch, TaskRecord
-from roost.model.task import RunSpec, TaskSpec
-from tests.strategies import elements, run_specs, switches, task_specs
-
-
-@given(task_specs, elements, elements, elements)
-def test_task_records_merge_as_a_join(spec: TaskSpec, first: Elements, second: Elements, third: Elements) -> None:
-    one, two, three = (TaskRecord(spec, known) for known in (first, second, third))
-    assert one.merge(two) == two.merge(one)
-    assert one.merge(two).merge(three) == one.merge(two.merge(three))
-    assert one.merge(one) == one
-    assert one.merge(TaskRecord(spec)) == one
+from roost.model.record import UNTOUCHED, RunRecord, Switch
+from roost.model.task import RunSpec
+from tests.strategies import run_specs, switches
 
 
 @given(run_specs, switches, switches, switches)
@@ -47,11 +37,8 @@ def test_the_two_switches_of_a_run_are_independent(spec: RunSpec, suspended: Swi
     assert (merged.suspended, merged.sealed) == (suspended, sealed)
 
 
-@given(task_specs, run_specs)
-def test_different_specs_under_one_id_do_not_merge(task: TaskSpec, run: RunSpec) -> None:
-    other_task = msgspec.structs.replace(task, retries=task.retries + 1)
-    with pytest.raises(InvariantViolated, match=task.id):
-        TaskRecord(task).merge(TaskRecord(other_task))
+@given(run_specs)
+def test_different_specs_under_one_id_do_not_merge(run: RunSpec) -> None:
     other_run = msgspec.structs.replace(run, name=run.name + "x")
     with pytest.raises(InvariantViolated, match=run.id):
         RunRecord(run).merge(RunRecord(other_run))

@@ -20,11 +20,10 @@ from roost.core.actions import Start
 from roost.core.events import Event, ReopenAsked
 from roost.core.facts import ResultsStored
 from roost.core.node import Node
-from roost.executors.leases import lease_fields
-from roost.executors.port import Executor, Order
+from roost.executors.order import Order
+from roost.executors.port import Executor
 from roost.executors.worker.arrivals import Arrivals
-from roost.executors.worker.inputs import unstarted_elements
-from roost.executors.worker.messages import Lease
+from roost.executors.worker.lease import unstarted_elements
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, CauseId, RunId, TaskId, name_of, run_of
 from roost.model.ranges import RangeSet
@@ -39,6 +38,7 @@ from roost.sim.trial import Trial
 from roost.wire.values import encode_item
 from tests.app.web.plain_service import PlainService
 from tests.property.random_flows import Results, evaluated, index_of, random_flow, step
+from tests.stored_results import stored_results
 
 SEEDS = range(12)
 FLOWS = 3
@@ -107,13 +107,11 @@ class Flows(Trial):
         stage(start, cast(Journal, DiskJournal(disk)), cast(Executor, executor), node, failures.append)
         assert failures == []
         (order,) = executor.orders
-        lease = Lease(**lease_fields(order))
-        shared = [(port, list(given.values)) for port, given in zip(lease.shared, order.shared, strict=True)]
-        arrivals = Arrivals(lease.each, shared)
-        ports = [port.port for port in (*lease.each, *lease.shared) if port.port]
+        arrivals = Arrivals(order.each, order.shared)
+        ports = [*(each.port for each in order.each if each.port), *(one.port for one in order.shared if one.port)]
         given = self._given(order.spec.id)
         made = {}
-        for element in unstarted_elements(lease):
+        for element in unstarted_elements(order):
             result = step(given["name"], given["shape"], {port: arrivals.value(port, element) for port in ports})
             made[element[0]] = (encode_item(result), len(result) if given["shape"] == "list" else NO_LENGTH)
         return made
@@ -173,6 +171,6 @@ def test_flows_come_to_what_a_plain_evaluator_makes_of_them(seed: int) -> None:
                 state = record.elements.at(index)
                 assert isinstance(state, Done)
                 if any(index in part.ranges for part in host.disk.made.get((task, state.token, state.node), ())):
-                    assert value in [stored for _, stored in host.disk.results[task, index]], task
+                    assert value in [stored for _, stored in stored_results(host.disk, task, index)], task
                     compared += 1
     assert compared

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roost.core.mesh.quorum.proposing import Proposal
-from roost.core.mesh.quorum.voting import Paper, folded
+from roost.core.quorum.proposing import Proposal
+from roost.core.quorum.voting import Paper, folded
 from roost.model.ballots import Ballot, Vote
 from roost.model.elements import Elements
 from roost.model.ids import NodeId

@@ -6,13 +6,16 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from roost.core.actions import Accepted, Change, Notify, Refused, Reply, Send, StopMode
 from roost.core.events import ElementsDone, ElementsReturned, Heard, Submitted
-from roost.core.mesh.mesh import Surroundings
+from roost.core.medium.alone import Alone
+from roost.core.medium.port import MakeMedium
 from roost.core.node import Node
-from roost.executors.port import Order, Report
+from roost.executors.order import Order
+from roost.executors.port import Report
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, LeaseId, NodeId, RunId, TaskId, task_id
 from roost.model.ranges import RangeSet
@@ -90,18 +93,18 @@ class ManualExecutor:
 class Life:
     """One life of a node on a journal, from its start to ``end``. Make it inside a running loop."""
 
-    def __init__(
-        self, folder: Path, *, at_once: bool = False, cpus: float = 1.0, surroundings: Surroundings | None = None
-    ) -> None:
+    def __init__(self, folder: Path, *, at_once: bool = False, cpus: float = 1.0, medium: MakeMedium = Alone) -> None:
         # The connection is at hand, so that a test can fill the disk.
         self._writing, reading = open_file(folder / "journal.db")
         self.journal = Journal(folder / "journal.db", self._writing, reading)
         self.journal.begin_boot()
-        self.node = Node(NODE, Capacity(cpus, 2**30, "3.11"), self.journal.restore(), surroundings)
+        self.node = Node(NODE, Capacity(cpus, 2**30, "3.11"), self.journal.restore(), medium, chance=Random(1))
         self.given_up: list[str] = []
+        #: Whether it was said to be a failure of Roost itself.
+        self.was_ours: list[bool] = []
         #: What others have said, and comes in when the driver hears them.
         self.unheard: list[Heard] = []
-        self.driver = Driver(self.node, self.journal, Clock(), self._speak, self.given_up.append, self._hear)
+        self.driver = Driver(self.node, self.journal, Clock(), self._speak, self._give_up, self._hear)
         self.replies: dict[CauseId, Accepted | Refused] = {}
         self.changes: list[Change] = []
         #: Whether the run was on disk when each reply left.
@@ -118,6 +121,10 @@ class Life:
         elif isinstance(said, Reply):
             self.replies[said.cause] = said.outcome
             self.run_was_on_disk.append(self.journal.has_run(RUN))
+
+    def _give_up(self, reason: str, is_ours: bool) -> None:
+        self.given_up.append(reason)
+        self.was_ours.append(is_ours)
 
     def _hear(self) -> None:
         while self.unheard:

@@ -6,9 +6,11 @@ import secrets
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from roost.core.events import Heard, Moved
+from roost.core.mesh.mesh import Mesh
 from roost.core.node import Node
 from roost.core.restored import Restored
 from roost.model.clock import Stamp
@@ -49,7 +51,9 @@ class Station:
         self.heard: list[Heard] = []
         self.moves: list[Moved] = []
         restored = Restored(boot=1, last_stamp=Stamp(0, 0, NodeId(name)))
-        self.node = Node(NodeId(name), Capacity(1, 2**30, "3.11"), restored, self.network.surroundings())
+        self.node = Node(
+            NodeId(name), Capacity(1, 2**30, "3.11"), restored, self.network.surroundings(), chance=Random(1)
+        )
         self.asked: list[tuple[NodeId, Ask | Told]] = []
         self.network.attach(
             self.node, self._note, Clock(), lambda sender, message: self.asked.append((sender, message))
@@ -63,8 +67,8 @@ class Station:
 
     @property
     def news(self) -> News:
-        assert self.node.mesh.members is not None
-        return self.node.mesh.members.news
+        assert isinstance(self.node.medium, Mesh)
+        return self.node.medium.members.news
 
     def has_heard(self, message: Message) -> bool:
         return message in self.messages()

@@ -2,7 +2,6 @@ import asyncio
 import errno
 import os
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -19,7 +18,7 @@ from roost.core.events import (
 )
 from roost.core.facts import LivesHeard
 from roost.core.mesh.mesh import Surroundings
-from roost.executors.port import Order
+from roost.executors.order import Order
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
@@ -382,7 +381,7 @@ def test_a_lease_whose_inputs_another_node_has_just_sent_is_started_when_they_ar
         monkeypatch.setattr(Writer, "append", lambda self, tickets, *, here: append(self, tickets, here=False))
 
     async def scenario() -> None:
-        life = Life(tmp_path, surroundings=Surroundings(Random(1)))
+        life = Life(tmp_path, medium=Surroundings())
         work = spec(count=2, work=Function(BlobHash("code"), "3.11"), has_items=True)
         run = RunRecord(submitted(work).run)
         items = pack(0, [b"one", b"two" * 200_000])
@@ -402,12 +401,12 @@ def test_what_others_have_said_is_heard_before_a_deadline_is_kept(tmp_path: Path
     """A contest whose window closes while the node was busy: the lease of another waits in the socket."""
 
     async def scenario() -> None:
-        life = Life(tmp_path, surroundings=Surroundings(Random(1)))
+        life = Life(tmp_path, medium=Surroundings())
         elm = NodeId("elm")
         life.driver.feed(Heard(elm, Stamp(1, 0, elm), Hello(News(elm, 1, 0, Standing.ALIVE))))
         life.driver.feed(submitted(spec(count=2)))
-        await until(lambda: life.node.mesh.bidding._contest.bidding_for(TASK))
-        wanted = life.node.mesh.bidding._contest.bidding_for(TASK)
+        await until(lambda: life.node.medium.bidding._contest.bidding_for(TASK))
+        wanted = life.node.medium.bidding._contest.bidding_for(TASK)
         leased = Facts(states=((TASK, Elements({Leased(0, attempt(1), elm, 0): wanted})),))
         life.unheard.append(Heard(elm, Stamp(2, 0, elm), leased))
         await until(lambda: life.command.orders)
@@ -458,6 +457,7 @@ def test_an_error_in_the_middle_of_an_event_ends_the_node_with_one_sentence(tmp_
         life.driver.feed(submitted(spec("a", 1), spec("b", 1)))
         await until(lambda: life.given_up)
         assert life.given_up == ["an error that nobody expected (KeyError: 'lane')"]
+        assert life.was_ours == [True]
         life.driver.feed(submitted(spec(), cause="submit-2"))
         life.end()
         assert CauseId("submit-2") not in life.replies

@@ -10,16 +10,23 @@ import pytest
 
 from roost.core.actions import Accepted, Change, RunChanged
 from roost.core.events import CancelAsked, RetryAsked, Submitted, SuspendAsked
+from roost.core.node import Node
+from roost.core.queue.replica import Replica
+from roost.core.recording import Ending
 from roost.model.errors import InvalidInput, NotFound, Unavailable
 from roost.model.happenings import SubmittedBy
 from roost.model.ids import NodeId, RunId, TaskId, task_id
+from roost.model.limits import MIB
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.task import Command, Edge, EdgeKind, RunKind, RunSpec, TaskSpec
+from roost.runtime import self_check
 from roost.runtime.home import Home
 from roost.runtime.host import Host
 from roost.runtime.network.mesh_settings import MeshSettings
 from roost.runtime.trust.key_file import KeyStore
+from roost.sim.player import play
+from roost.version import VERSION
 from roost.wire.values import decode_command_result
 from tests.runtime.driving import until
 from tests.runtime.networking import run as run_in_node_loop
@@ -68,12 +75,13 @@ class Known:
 
 
 @asynccontextmanager
-async def a_host(folder: Path, mesh: MeshSettings | None = None) -> AsyncIterator[Known]:
+async def a_host(folder: Path, mesh: MeshSettings | None = None, recording_bytes: int = 0) -> AsyncIterator[Known]:
     # The user's own home has its settings elsewhere.
     home = Home(folder, folder.parent / "config.toml")
     home.create()
     with home.locked():
-        host = Host(home, Capacity(2, 2**30, "3.11"), NodeId("ash"), mesh=mesh)
+        capacity = Capacity(2, 2**30, "3.11")
+        host = Host(home, capacity, NodeId("ash"), mesh=mesh, recording_bytes=recording_bytes)
         host.start()
         try:
             yield Known(host)
@@ -308,3 +316,82 @@ def test_without_a_mesh_there_are_no_keys_no_network_and_one_node(tmp_path: Path
             assert KeyStore(Home(tmp_path)).load() is None
 
     asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("in_mesh", [False, True])
+def test_a_life_is_recorded_and_its_core_does_the_same_again(tmp_path: Path, in_mesh: bool) -> None:
+    async def scenario() -> None:
+        mesh = MeshSettings(some_port(), ()) if in_mesh else None
+        for boot in (1, 2):
+            async with a_host(tmp_path, mesh, recording_bytes=MIB) as known:
+                task = await known.submit("test $ROOST_INDEX -lt 3", count=5)
+                assert await known.ended(run_of(task)) == "failed"
+                known.host.task(task)
+                await known.host.explain([task], 4)
+                retried = RetryAsked(known.host.new_cause("retry"), ((task, RangeSet.span(4, 5)),))
+                await known.host.ask(retried)
+                assert await known.ended(run_of(task)) == "failed"
+                await known.submit("sleep 60")
+                # The next life takes it up again.
+                await until(lambda: known.host.facts().running == known.host.facts().boot)
+            played = play(tmp_path / "recordings" / f"life-{boot}")
+            assert (played.wrong, played.ending, played.version) == (None, Ending(), VERSION)
+            assert played.events > 10
+
+    run_in_node_loop(scenario())
+
+
+def test_a_node_that_finds_itself_broken_ends_and_leaves_what_led_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(self_check, "PAUSE_S", 0.01)
+
+    async def scenario() -> None:
+        async with a_host(tmp_path, recording_bytes=MIB) as known:
+            monkeypatch.setattr(Replica, "follow", lambda self, entry: None)
+            await known.submit("sleep 60")
+            await asyncio.wait_for(known.host.stopping.wait(), 20)
+            assert known.host.gave_up
+            with pytest.raises(Unavailable):
+                await known.submit("true")
+
+    asyncio.run(scenario())
+    recording = tmp_path / "recordings" / "failed-1"
+    said = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"][-1]
+    assert said.startswith("an error that nobody expected (InvariantViolated: elements of ['1-")
+    assert said.endswith(f"'roost sim --replay {recording}' plays again what led to it")
+    played = play(recording)
+    assert played.wrong is not None
+    assert "are leased, noted are []" in played.wrong.message
+    assert played.ending is not None
+    assert played.ending.reason in said
+    monkeypatch.undo()
+    assert play(recording).wrong is None, "the mended core is in order, and does the same"
+
+
+def test_an_error_of_the_core_leaves_the_event_that_raised_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(self: object, event: object) -> None:
+        raise RuntimeError("two and two are five")
+
+    async def scenario() -> None:
+        async with a_host(tmp_path, recording_bytes=MIB) as known:
+            monkeypatch.setattr(Node, "_answered", fails)
+            await known.submit("true")
+            await asyncio.wait_for(known.host.stopping.wait(), 20)
+
+    asyncio.run(scenario())
+    wrong = play(tmp_path / "recordings" / "failed-1").wrong
+    assert wrong is not None
+    assert "two and two are five" in wrong.message
+    assert "event ElementsDone" in wrong.story.splitlines()[-1]
+
+
+def test_a_disk_that_fails_is_no_failure_of_roost(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with a_host(tmp_path, recording_bytes=MIB) as known:
+            known.host._driver.on_lost("the disk has failed")
+            await asyncio.wait_for(known.host.stopping.wait(), 20)
+            assert known.host.gave_up
+
+    asyncio.run(scenario())
+    assert [path.name for path in (tmp_path / "recordings").iterdir()] == ["life-1"]

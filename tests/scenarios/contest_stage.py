@@ -1,240 +1,314 @@
-"""The stage for contest scenarios: nodes that want work, a queue of single tasks, a network with one delay.
+"""The stage for contest scenarios: the product's nodes, in a mesh whose network and executors do as the script says.
 
-A scenario is a text with the situation above a line ``----`` and what must come out below it. Times are milliseconds.
+A scenario is a text with the situation above a line ``----`` and what came of it below. Times are milliseconds.
 
-    queue T1 T2                  the tasks, all ready, in their order
-    window 10                    how long a bidder waits for other bids
-    delivery 2                   how long a message takes
-    late device2 until 40        whatever it says, and whatever it is told, arrives only then
-    at 0 device1 wants work      it is free: it bids for the next task, by its rank
-    at 30 device1 has come to 0.6
-    at 50 device1 has finished T1
+    nodes desk sn1 sn2             they have met before time 0, and none has room for work yet
+    desk hands in T1 T2            before time 0, so that all know them: single tasks, in the order of the queue
+    delivery 2                     how long a message takes; nodes measure it, and wait for bids three times as long
+    everything of sn1 comes at 40  all that it says before then arrives then; at one moment as it was said
+    bids to sn2 are lost until 40  the same of one kind (bids, leases), to one node; ``of sn1 to sn2`` says both
+    at 0 sn1 is idle               it has room for one task at a time from now on, as LAN's volunteers
+    at 30 sn1 is at 0.6 of T1      its executor says how far it is
+    at 50 sn1 ends T1              its executor says that it is done
+    at 60 cut sn1 | desk sn2
+    at 90 heal
+    until 3000
 
-Each node is the contest and the host contest of the core, and around them only what they leave to the node.
+Nodes are watched from outside: what they say, what they tell their executors, what their records hold in the end.
 """
 
-import heapq
 import re
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-from roost.core.mesh.contest.contest import Contest
-from roost.core.mesh.contest.duplicate_resolution import Holder, HolderStep, next_step
-from roost.model.clock import Stamp
-from roost.model.ids import NodeId, TaskId
-from roost.model.ranges import RangeSet
-from roost.model.task import Priority
-from roost.model.token import NO_TOKEN, Token
-from roost.policy.bids import Offer, choose_places
-from roost.wire.messages import Bid, RunningLease
-from tests.tokens import attempt
+from msgspec.structs import replace
 
-ONE = RangeSet.span(0, 1)
-SETTING = re.compile(r"(queue|window|delivery) +(.+)")
-LATE = re.compile(r"late (\w+) until (\d+)")
-WANTS = re.compile(r"at (\d+) +(\w+) wants work")
-HAS_COME = re.compile(r"at (\d+) +(\w+) has come to ([0-9.]+)")
-FINISHED = re.compile(r"at (\d+) +(\w+) has finished (\w+)")
+from roost.core.actions import Action, Notify, Send, Start, Stop, TaskChanged
+from roost.core.events import CapacityChanged, ElementsReturned, Event, Heard, Progressed, Submitted
+from roost.core.mesh.mesh import Mesh
+from roost.core.queue.leases import Lease
+from roost.model.ids import LeaseId, NodeId, TaskId, name_of, task_id
+from roost.model.resources import Capacity
+from roost.model.states import Done, Leased, State
+from roost.wire.messages import Bid, Facts
+from tests.core.company import Company, Letter, Member
+from tests.core.harness import GIB, RUN, run_spec, task
+
+#: Seconds within which nodes have met, and measured how long messages take.
+MEETING_S = 5.0
+#: Seconds within which all know what was handed in.
+HANDING_IN_S = 1.0
+#: The script's moments lie between two ticks of the clock that stamps use, so that rounding moves none of them.
+BETWEEN_TICKS_S = 0.00025
+#: Seconds that an executor needs to end what it is to stop.
+STOPPING_S = 0.001
+VOLUNTEERS = Capacity(1.0, 8 * GIB, "3.11")
+
+MOMENT = re.compile(r"at (?P<at>\d+) +(?P<what>.+)")
 
 
 def play(situation: str) -> str:
-    """Play the upper part of a scenario; return what came out, as the lower part has it."""
+    """Play the upper part of a scenario; return what came of it, as the lower part has it."""
+    lines = [line.strip() for line in situation.splitlines() if line.strip() and not line.startswith("#")]
     stage = Stage()
-    for line in situation.splitlines():
-        if line.strip() and not line.startswith("#"):
-            stage.read(line.strip())
-    stage.run()
+    for line in lines:
+        stage.play(line)
     return "\n".join(stage.told)
 
 
-class Stage:
+class Detour(NamedTuple):
+    """Messages that do not arrive when they should."""
+
+    kind: str
+    sender: str | None
+    to: str | None
+    until: float
+
+    def covers(self, letter: Letter) -> bool:
+        return (
+            letter.sent_at < self.until
+            and self.sender in (None, letter.sender)
+            and self.to in (None, letter.to)
+            and (self.kind == "everything" or self.kind == _kind(letter))
+        )
+
+
+def _kind(letter: Letter) -> str:
+    match letter.message:
+        case Bid():
+            return "bids"
+        case Facts() if any(_leases_in(letter.message)):
+            return "leases"
+        case _:
+            return ""
+
+
+def _leases_in(facts: Facts) -> Iterator[tuple[TaskId, Leased]]:
+    for name, elements in facts.states:
+        state = elements.at(0)
+        if isinstance(state, Leased):
+            yield name, state
+
+
+class Stage(Company):
     def __init__(self) -> None:
-        self.queue: list[TaskId] = []
-        self.window_s = self.delivery_s = 0.0
-        #: Until when a node neither hears nor is heard.
-        self.late: dict[NodeId, float] = {}
-        self.nodes: dict[NodeId, ScenarioNode] = {}
         self.told: list[str] = []
-        self.now = 0.0
-        self._events: list[tuple[float, int, Callable[[], None]]] = []
-        self._sequence = 0
+        self._actors: dict[str, Actor] = {}
+        #: Time 0 of the script; nothing is told before.
+        self._begin: float | None = None
+        self._queue: list[str] = []
+        self._delivery_s = 0.0
+        self._late: list[Detour] = []
+        self._gone: list[Detour] = []
+        self._accepted: set[tuple[TaskId, State]] = set()
+        super().__init__(meet=False)
+        self.lost = lambda letter: any(detour.covers(letter) for detour in self._gone)
 
-    def read(self, line: str) -> None:
-        if found := SETTING.fullmatch(line):
-            self._set(found[1], found[2])
-        elif found := LATE.fullmatch(line):
-            self.late[NodeId(found[1])] = int(found[2]) / 1000
-        elif found := WANTS.fullmatch(line):
-            self.at(int(found[1]) / 1000, self._node(found[2]).try_next)
-        elif found := HAS_COME.fullmatch(line):
-            node, fraction = self._node(found[2]), float(found[3])
-            self.at(int(found[1]) / 1000, partial(node.has_come_to, fraction))
-        elif found := FINISHED.fullmatch(line):
-            node, task = self._node(found[2]), TaskId(found[3])
-            self.at(int(found[1]) / 1000, partial(node.has_finished, task))
-        else:
-            raise ValueError(f"a scenario cannot say '{line}'")
+    def add(self, name: str, *, cpus: float = 1.0) -> Member:
+        self.members[name] = self._actors[name] = Actor(self, name, cpus)
+        return self.members[name]
 
-    def run(self) -> None:
-        while self._events:
-            self.now, _, happens = heapq.heappop(self._events)
-            happens()
-            for node in self.nodes.values():
-                node.contest.check()
+    # The script.
 
-    def at(self, when: float, happens: Callable[[], None]) -> None:
-        self._sequence += 1
-        heapq.heappush(self._events, (when, self._sequence, happens))
+    def play(self, line: str) -> None:
+        moment = MOMENT.fullmatch(line)
+        for pattern, act in (MOMENTS if moment else SETTINGS).items():
+            if said := re.fullmatch(pattern, moment["what"] if moment else line):
+                if moment:
+                    self.go_on_until(int(moment["at"]))
+                act(self, *said.groups())
+                return
+        raise ValueError(f"a scenario cannot say '{line}'")
 
-    def tell(self, who: NodeId, what: str) -> None:
-        self.told.append(f"at {round(self.now * 1000):<3} {who} {what}")
+    def let_come(self, names: str) -> None:
+        for name in names.split():
+            self.add(name, cpus=0.0)
 
-    def broadcast(self, sender: NodeId, message: Bid | RunningLease) -> None:
-        for node in self.nodes.values():
-            if node.name != sender:
-                until = max(self.late.get(node.name, 0.0), self.late.get(sender, 0.0))
-                self.at(max(self.now + self.delivery_s, until), partial(node.hears, sender, message))
+    def actor(self, name: str) -> "Actor":
+        if name not in self._actors:
+            raise ValueError(f"a scenario has no node '{name}'")
+        return self._actors[name]
 
-    def _set(self, name: str, value: str) -> None:
-        if name == "queue":
-            self.queue = [TaskId(task) for task in value.split()]
-        elif name == "window":
-            self.window_s = int(value) / 1000
-        else:
-            self.delivery_s = int(value) / 1000
+    def hand_in(self, name: str, tasks: str) -> None:
+        self._queue = tasks.split()
+        self._go_on(MEETING_S)
+        self.actor(name).hand_in(self._queue)
 
-    def _node(self, name: str) -> "ScenarioNode":
-        return self.nodes.setdefault(NodeId(name), ScenarioNode(NodeId(name), self))
+    def set_delivery(self, ms: str) -> None:
+        self._delivery_s = int(ms) / 1000
+
+    def delay(self, kind: str, sender: str | None, to: str | None, at: str) -> None:
+        self._late.append(Detour(kind, sender, to, self.moment(int(at))))
+
+    def lose_until(self, kind: str, sender: str | None, to: str | None, at: str) -> None:
+        self._gone.append(Detour(kind, sender, to, self.moment(int(at))))
+
+    def moment(self, ms: int) -> float:
+        if self._begin is None:
+            self._go_on(HANDING_IN_S)
+            self._begin = round(self.now) + BETWEEN_TICKS_S
+        return self._begin + ms / 1000
+
+    def go_on_until(self, ms: int) -> None:
+        self._go_on(self.moment(ms) - self.now)
+
+    def end(self, ms: str) -> None:
+        self.go_on_until(int(ms))
+        for each in self._queue:
+            self.told.append(f"in the end {each} {self._in_the_end(each)}")
+
+    def _go_on(self, seconds: float) -> None:
+        self.flow(seconds, self._arrives_at)
+
+    def _arrives_at(self, letter: Letter) -> float:
+        delays = [detour.until for detour in self._late if detour.covers(letter)]
+        return max([letter.sent_at + self._delivery_s, *delays])
+
+    # What came of it.
+
+    def tell(self, who: str, what: str) -> None:
+        if self._begin is not None:
+            self.told.append(f"at {round((self.now - self._begin) * 1000):<4} {who} {what}")
+
+    def tell_accepted(self, who: str, name: TaskId, state: State | None) -> None:
+        """Tell who is the first to know a result as the accepted one."""
+        if isinstance(state, Done) and (name, state) not in self._accepted:
+            self._accepted.add((name, state))
+            self.tell(who, f"accepts {name_of(name)} of {state.node}, token {state.token}")
+
+    def _in_the_end(self, each: str) -> str:
+        """Return what all nodes have in their records, and who runs it if that is not the same."""
+        known = {member.state_on_disk(each) for member in self.living()}
+        running = [member.name for member in self.living() if f"{each}[0]" in member.runs()]
+        words = " or ".join(sorted(_in_words(state) for state in known))
+        if running == [state.node for state in known if isinstance(state, Leased)]:
+            return words
+        return f"{words}, but it runs on {' and '.join(running) or 'no node'}"
 
 
-class ScenarioNode:
-    """A node with one lane."""
+class Actor(Member):
+    """A member that tells what it does."""
 
-    def __init__(self, name: NodeId, stage: Stage) -> None:
-        self.name = name
-        self.contest = Contest(name)
+    def __init__(self, stage: Stage, name: str, cpus: float) -> None:
         self._stage = stage
-        self._rank = 0
-        self._clock = 0
-        #: What it runs, at most one task.
-        self._held: Holder | None = None
-        self._task = TaskId("")
-        #: Who holds what, as it has heard.
-        self._hosts: dict[TaskId, dict[NodeId, Holder]] = {}
-        #: What it has run itself, or runs.
-        self._had: set[TaskId] = set()
-        self._step = HolderStep.GO_ON
+        #: Its bids whose windows have not closed, and the tasks that it won and has not started.
+        self._open: dict[TaskId, Bid] = {}
+        self._won: set[TaskId] = set()
+        #: Who has what it runs, by the message that it hears; and by those that it has heard.
+        self._rivals: dict[LeaseId, Leased] = {}
+        self._heard: set[tuple[LeaseId, Leased]] = set()
+        super().__init__(stage, name, cpus=cpus, strategy=stage.strategy)
 
-    # What happens to it.
+    # The script.
 
-    def try_next(self) -> None:
-        """LAN algorithm 3.2, dispatch: bid for the next task, or for one further on by its rank."""
-        free = [Offer(task, ONE, 1) for task in self._stage.queue if self._is_free(task)]
-        for task, ranges in choose_places(free, self._rank):
-            self._bid(task, ranges)
+    def hand_in(self, names: list[str]) -> None:
+        run = replace(run_spec(), submitted=self.stamp())
+        tasks = tuple(task(name, submitted=self.stamp()) for name in names)
+        self.feed(Submitted(self.cause("submit"), run, tasks))
 
-    def has_come_to(self, fraction: float) -> None:
-        assert self._held is not None
-        self._hold(self._task, self._held.token, fraction, self._held.raised)
+    def is_idle(self) -> None:
+        self.feed(CapacityChanged(VOLUNTEERS))
 
-    def has_finished(self, task: TaskId) -> None:
-        assert task == self._task
-        self._held = None
+    def is_at(self, fraction: float, name: str) -> None:
+        [lease] = [lease for lease in self._active() if lease.spec.id == task_id(RUN, name)]
+        self.feed(Progressed(lease.name, 0, fraction))
 
-    def hears(self, sender: NodeId, message: Bid | RunningLease) -> None:
-        if isinstance(message, Bid):
-            self.contest.heard(message, self._stage.now)
-            return
-        self.contest.taken(message.task, message.ranges)
-        holders = self._hosts.setdefault(message.task, {})
-        bid = self.contest.bid_of(sender, message.task, 0)
-        holders[sender] = Holder(sender, message.token, bid=bid, fraction=message.fraction)
-        # First everything that arrives at this moment is heard.
-        self._stage.at(self._stage.now, self._settle)
+    def ends(self, name: str) -> None:
+        self._stage.tell(self.name, f"ends {name}")
+        self.done(name)
 
     # What it does.
 
-    def _bid(self, task: TaskId, ranges: RangeSet) -> None:
-        stage = self._stage
-        self._clock += 1
-        stamp = Stamp(round(stage.now * 1000), self._clock, self.name)
-        bid = self.contest.bid(task, ranges, Priority.LOW, 0.0, stamp, now=stage.now, window_s=stage.window_s)
-        stage.tell(self.name, f"bids for {task}")
-        stage.broadcast(self.name, bid)
-        stage.at(stage.now + stage.window_s, self._close)
+    def feed(self, event: Event) -> None:
+        tokens = {lease.name: lease.token for lease in self._active()}
+        self._rivals = rivals = dict(self._rivals_in(event))
+        super().feed(event)
+        self._tell_contests()
+        for lease in self._active():
+            again = "" if lease.token == tokens.get(lease.name, lease.token) else f", token {lease.token}"
+            if lease.name in rivals and not lease.stopping:
+                self._tell_rival(lease, rivals[lease.name], f"goes on{again}")
+            elif again:
+                self._stage.tell(self.name, f"goes on with {name_of(lease.spec.id)}{again}")
 
-    def _close(self) -> None:
-        for outcome in self.contest.tick(self._stage.now):
-            self._rank = outcome.rank
-            if outcome.won:
-                self._stage.tell(self.name, f"wins {outcome.bid.task}")
-                self._hold(outcome.bid.task, attempt(1), 0.0, 0)
-            else:
-                self._stage.tell(self.name, f"loses {outcome.bid.task}, rank {outcome.rank}")
-                self.try_next()
+    def _perform(self, action: Action) -> None:
+        self._tell_contests()
+        match action:
+            case Send(message=Bid() as bid):
+                self._open[bid.task] = bid
+                self._stage.tell(self.name, f"bids for {name_of(bid.task)}")
+            case Start(spec=spec, token=token):
+                name = name_of(spec.id)
+                how = f"wins {name}" if spec.id in self._won else f"takes {name} without a contest"
+                self._won.discard(spec.id)
+                self._stage.tell(self.name, f"{how}, token {token}")
+            case Stop(lease=name, ranges=ranges):
+                self._tell_stop(self.node.queue.leases.active[name])
+                self._stage.later(STOPPING_S, lambda: self.feed(ElementsReturned(name, ranges)))
+            case Notify(change=TaskChanged(task=name, state="done")):
+                self._stage.tell_accepted(self.name, name, self.node.queue.replica.tasks[name].elements.at(0))
+        super()._perform(action)
 
-    def _hold(self, task: TaskId, token: Token, fraction: float, raised: int) -> None:
-        bid = self.contest.bid_of(self.name, task, 0)
-        self._task, self._held = task, Holder(self.name, token, bid=bid, fraction=fraction, raised=raised)
-        self._had.add(task)
-        self._stage.broadcast(self.name, RunningLease(task, token, ONE, fraction))
+    def _tell_contests(self) -> None:
+        """Tell which of its bids have lost. What was won is leased at once, and told then."""
+        medium = self.node.medium
+        assert isinstance(medium, Mesh)
+        for name, bid in list(self._open.items()):
+            # A node remembers its own bid when the window has closed.
+            if medium.bidding.bid_of(NodeId(self.name), name, 0) == bid:
+                del self._open[name]
+                if any(lease.spec.id == name for lease in self._active()):
+                    self._won.add(name)
+                else:
+                    self._stage.tell(self.name, f"loses {name_of(name)}")
 
-    def _settle(self) -> None:
-        """Somebody else may run what this node runs: contest of the execution hosts."""
-        rivals = list(self._hosts.get(self._task, {}).values())
-        if self._held is None or not rivals:
-            return
-        before, self._step = self._step, next_step(self._held, rivals)
-        if self._step is HolderStep.TAKE_NEW_LEASE:
-            self._take_over(self._task, rivals)
-        elif self._step is HolderStep.STOP:
-            self._stop()
-        elif self._step is HolderStep.GO_ON_UNTIL_REPLACED is not before:
-            self._stage.tell(self.name, f"goes on with {self._task} until it is replaced")
+    def _rivals_in(self, event: Event) -> Iterator[tuple[LeaseId, Leased]]:
+        if isinstance(event, Heard) and isinstance(event.message, Facts):
+            for name, state in _leases_in(event.message):
+                for lease in self._active():
+                    if lease.spec.id == name and state.node != self.name:
+                        yield lease.name, state
 
-    def _take_over(self, task: TaskId, hosts: list[Holder]) -> None:
-        token = max(host.token for host in hosts).following()
-        names = " and ".join(host.node for host in hosts)
-        self._stage.tell(self.name, f"takes over {task} from {names}, token {token}")
-        self._hold(task, token, 0.0 if self._held is None else self._held.fraction, 1)
-
-    def _stop(self) -> None:
-        stopped, self._held = self._held, None
-        assert stopped is not None
-        self._stage.tell(self.name, f"stops {self._task}")
-        if self.name in self._stage.late and stopped.bid is not None:
-            self._try_along_the_chain(stopped.bid)
+    def _tell_stop(self, lease: Lease) -> None:
+        if lease.name in self._rivals:
+            self._tell_rival(lease, self._rivals[lease.name], "stops")
         else:
-            self.try_next()
+            self._stage.tell(self.name, f"stops {name_of(lease.spec.id)}")
 
-    def _try_along_the_chain(self, late: Bid) -> None:
-        chain = self._stage.queue[self._stage.queue.index(late.task) :]
-        hosts = [next(iter(self._hosts.get(task, {}).values()), None) for task in chain]
-        place = place_in_chain(late, hosts)
-        for task, host in list(zip(chain, hosts, strict=True))[:place]:
-            assert host is not None
-            self._stage.tell(self.name, f"leaves {task} to {host.node}")
-        if place is not None:
-            host = hosts[place]
-            if host is None:
-                self._bid(chain[place], ONE)
-            else:
-                self._take_over(chain[place], [host])
+    def _tell_rival(self, lease: Lease, rival: Leased, what: str) -> None:
+        if (lease.name, rival) not in self._heard:
+            self._heard.add((lease.name, rival))
+            hears = f"hears that {rival.node} has {name_of(lease.spec.id)}, token {rival.token}"
+            self._stage.tell(self.name, f"{hears}: {what}")
 
-    def _is_free(self, task: TaskId) -> bool:
-        return task not in self._hosts and task not in self._had and not self.contest.better_covering(task, ONE)
+    def _active(self) -> list[Lease]:
+        return list(self.node.queue.leases.active.values())
 
 
-def place_in_chain(late: Bid, chain: Sequence[Holder | None]) -> int | None:
-    """Return which place of the queue a late bidder gets (DICE situation 3), None if no place is left for it.
+def _in_words(state: State | None) -> str:
+    match state:
+        case Leased(node=node, token=token):
+            return f"runs on {node}, token {token}"
+        case Done(node=node, token=token):
+            return f"is done by {node}, token {token}"
+        case _:
+            return "is ready"
 
-    ``chain`` is the queue from the task that it bid for, each place with its holder, or None if nobody has it. The same
-    bid stands against one holder after the other.
-    """
-    for place, holder in enumerate(chain):
-        if holder is None:
-            return place
-        bidder = Holder(late.node, NO_TOKEN, bid=late)
-        if next_step(bidder, [holder]) is HolderStep.TAKE_NEW_LEASE:
-            return place
-    return None
+
+DETOUR = r"(bids|leases|everything)(?: of (\w+))?(?: to (\w+))?"
+
+SETTINGS: dict[str, Callable[..., object]] = {
+    r"nodes (.+)": Stage.let_come,
+    r"delivery (\d+)": Stage.set_delivery,
+    r"(\w+) hands in (.+)": Stage.hand_in,
+    DETOUR + r" comes? at (\d+)": Stage.delay,
+    DETOUR + r" (?:is|are) lost until (\d+)": Stage.lose_until,
+    r"until (\d+)": Stage.end,
+}
+MOMENTS: dict[str, Callable[..., object]] = {
+    r"(\w+) is idle": lambda stage, name: stage.actor(name).is_idle(),
+    r"(\w+) is at ([0-9.]+) of (\w+)": lambda stage, name, at, what: stage.actor(name).is_at(float(at), what),
+    r"(\w+) ends (\w+)": lambda stage, name, what: stage.actor(name).ends(what),
+    r"cut (.+?) \|.*": lambda stage, names: stage.cut(*names.split()),
+    r"heal": Stage.heal,
+}

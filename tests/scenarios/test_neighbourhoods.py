@@ -1,14 +1,11 @@
-"""Coordinators and unknown tasks as the documents tell of them: text scenarios, and what must come out.
+"""Coordinators and unknown tasks as the documents tell of them: text scenarios, and what must come out."""
 
-``REWRITE_SCENARIOS=1`` writes what comes out into the files; commit that only if you understand what caused it.
-"""
-
-import os
 from pathlib import Path
 
 import pytest
 
 from tests.scenarios.neighbourhood_stage import play
+from tests.scenarios.recorded import check
 
 HERE = Path(__file__).parent
 SCENARIOS = sorted([*HERE.glob("election_*.txt"), *HERE.glob("repair_*.txt")])
@@ -16,12 +13,7 @@ SCENARIOS = sorted([*HERE.glob("election_*.txt"), *HERE.glob("repair_*.txt")])
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.stem)
 def test_a_neighbourhood_does_as_its_scenario_says(scenario: Path) -> None:
-    situation, expected = scenario.read_text(encoding="utf-8").split("----\n")
-    story = play(situation)
-    if os.environ.get("REWRITE_SCENARIOS"):
-        scenario.write_text(f"{situation}----\n{story}\n", encoding="utf-8")
-    else:
-        assert story.splitlines() == expected.splitlines()
+    check(scenario, play)
 
 
 def test_the_figures_of_the_document_are_all_there() -> None:

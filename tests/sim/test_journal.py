@@ -25,6 +25,7 @@ from roost.model.states import Cancelled, Done
 from roost.sim.journal import ANSWER_ELEMENTS, SimDisk
 from roost.wire.messages import Delivery, Fetch, Purpose
 from tests.core.harness import ASH, RUN, edge, ranges, run_spec, task
+from tests.stored_results import stored_results
 from tests.tokens import attempt
 
 A, B, C = (task_id(RUN, name) for name in "abc")
@@ -155,7 +156,7 @@ def test_results_are_kept_with_their_tokens() -> None:
     disk = chain()
     disk.append(2, (ResultsStored(A, attempt(3), ASH, pack(0, [b"x"])),))
     disk.write(2)
-    assert disk.results == {(A, 0): [(attempt(3), b"x")]}
+    assert stored_results(disk, A, 0) == [(attempt(3), b"x")]
 
 
 def test_missing_tasks_come_with_what_they_need_and_without_what_is_there() -> None:
@@ -170,7 +171,7 @@ def test_a_recalled_run_has_the_counts_of_its_archived_tasks() -> None:
     disk.append(2, (StatesMerged(A, Elements({Cancelled(attempt(1)): ranges("0-1")})),))
     disk.write(2)
     disk.archive([A])
-    assert disk.recall(RUN).counts == {"cancelled": 2, "aborted": 1}
+    assert disk.archived_run(RUN).counts == {"cancelled": 2, "aborted": 1}
 
 
 def test_every_life_has_its_number() -> None:

@@ -43,7 +43,19 @@ class Stage:
         node: Any = SimpleNamespace(
             name=ASH, handle=self._handle, check=self._check, queue=SimpleNamespace(replica=Replica())
         )
-        self.life = Life(node, chain(), faults, Random(1), self, MeshChecker(), Trace(), now=5.0, check_every=2)
+        self.life = Life(
+            node,
+            chain(),
+            faults,
+            Random(1),
+            MeshChecker(),
+            Trace(),
+            now=5.0,
+            later=self.later,
+            clock=self.clock,
+            send=self.send,
+            check_every=2,
+        )
 
     def _handle(self, event: Event, now: float) -> list[Action]:
         assert now == self.now + 100.0, "a node goes by its own clock"

@@ -10,7 +10,7 @@ from roost.wire.messages import DoYouKnow
 def traced(*tickets: int) -> Trace:
     trace = Trace()
     for ticket in tickets:
-        trace.event(1.0, Persisted(ticket))
+        trace.event(1.0, Persisted(ticket), "n1")
     return trace
 
 
@@ -22,11 +22,11 @@ def test_equal_histories_have_equal_hashes_and_others_do_not() -> None:
 
 def test_the_story_has_events_with_their_time_actions_and_remarks() -> None:
     trace = Trace()
-    trace.event(12.5, Started())
+    trace.event(12.5, Started(), "n1")
     trace.action(Archive(("a",)))
     trace.remark("power is cut")
     assert trace.story().splitlines() == [
-        "12.500000 event Started()",
+        "12.500000 n1 event Started()",
         "  action Archive(tasks=('a',))",
         "  -- power is cut",
     ]

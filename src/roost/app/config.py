@@ -12,7 +12,14 @@ from typing import Any, Final, NamedTuple
 
 from roost.app.lan.endpoint import OFF, parse_endpoint
 from roost.model.errors import InvalidInput
-from roost.model.limits import NODE_LOG_BYTES_MAX, NODE_LOG_BYTES_MIN, NODE_LOGS_MAX, OUTPUT_QUOTA_BYTES
+from roost.model.limits import (
+    NODE_LOG_BYTES_MAX,
+    NODE_LOG_BYTES_MIN,
+    NODE_LOGS_MAX,
+    OUTPUT_QUOTA_BYTES,
+    RECORDING_BYTES,
+    RECORDING_BYTES_MIN,
+)
 from roost.model.resources import format_size, parse_duration, parse_size
 from roost.runtime.network.mesh_settings import MESH_PORT, MeshSettings, parse_peers
 
@@ -80,6 +87,14 @@ def _switch(text: str) -> Value:
     if text.lower() in ("off", "false"):
         return OFF
     raise InvalidInput(f"'{text}' is neither on nor off")
+
+
+def _recording(text: str) -> Value:
+    if text.lower() == OFF:
+        return OFF
+    if parse_size(text) < RECORDING_BYTES_MIN:
+        raise InvalidInput(f"'{text}' is less than {format_size(RECORDING_BYTES_MIN)}, in which nothing fits")
+    return text
 
 
 def _age(text: str) -> Value:
@@ -221,6 +236,14 @@ KEYS: Final = (
         "How many full logs of the node are kept beside the one that it writes, as node.log.1 and so on; the oldest "
         "goes first. Each may take as much room as log_size says.",
     ),
+    Key(
+        "record",
+        "size, e.g. 1GiB, or off",
+        format_size(RECORDING_BYTES).replace(" ", ""),
+        _recording,
+        "How much the node writes down of what happens to it, from its start on, in the folder recordings of its home: "
+        "if Roost itself fails, 'roost sim --replay' plays it again. More lasts longer; off leaves only the log.",
+    ),
 )
 _KEY_OF: Final = {key.name: key for key in KEYS}
 
@@ -262,6 +285,12 @@ class Config(NamedTuple):
     @property
     def log_bytes(self) -> int:
         return parse_size(str(self.value("log_size")))
+
+    @property
+    def recording_bytes(self) -> int:
+        """How much of what happens may be recorded; 0: nothing."""
+        value = str(self.value("record"))
+        return 0 if value == OFF else parse_size(value)
 
     @property
     def keep_runs_s(self) -> float | None:

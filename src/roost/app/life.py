@@ -62,6 +62,7 @@ async def live(home: Home, config: Config) -> None:
         mesh=config.mesh,
         programs=programs.folder,
         keep_runs_s=config.keep_runs_s,
+        recording_bytes=config.recording_bytes,
     )
     loop = asyncio.get_running_loop()
     offering = loop.create_task(offer_programs(programs, host.offer_programs))

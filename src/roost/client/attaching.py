@@ -67,7 +67,6 @@ def _calls_of(future: RoostFuture[Any], task: TaskId, watched: Watched, read: Ca
     calls = Calls((), read)
     calls.task, calls.is_accepted = task, True
     calls.add(watched.ranges.first, future)
-    future.expect()
     return calls
 
 

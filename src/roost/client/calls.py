@@ -7,7 +7,6 @@ made, a few at a time.
 
 import logging
 import re
-import sys
 from collections import deque
 from collections.abc import Callable
 from functools import partial
@@ -24,6 +23,7 @@ from roost.client.forking import tell_after_fork
 from roost.client.futures import Calls, RoostFuture
 from roost.client.pickling import Code
 from roost.executors.worker.place import task_here
+from roost.executors.worker.raised import PYTHON
 from roost.model.errors import InvalidInput, RoostError, Unavailable
 from roost.model.ids import BlobHash, RunId, TaskId, task_id
 from roost.model.ranges import EMPTY, RangeSet
@@ -31,9 +31,6 @@ from roost.model.segments import Segment, pack
 from roost.model.task import Function, Needs, Priority, RunKind
 
 log = logging.getLogger("roost")
-
-#: The version that pickles here, which only the same can load.
-PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 #: Arrays on their way at a time: enough that the journal always has some to write together.
 _ARRAYS_ON_THE_WAY: Final = 4
@@ -118,7 +115,6 @@ class Session:
                 self._wait_for(lambda: not self._calls.is_full)
             self.conversation.ensure_open()
             self._calls.add(Call(code, item, future))
-            future.expect()
             self._pump()
         return future
 

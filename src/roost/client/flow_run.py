@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from roost.api.python_session import Answer, Cancel, Look, Named, NameRun, NewTask, Seen, Submit, Taken
 from roost.client.arrays import ArrayResults
 from roost.client.attaching import reader_of, watch
@@ -71,7 +73,7 @@ def _identity(name: str) -> str:
 def _new_task(run: RunId, step: "WorkflowStep", is_mapped: bool, *, resume: bool) -> NewTask:
     mappers = step.place.mappers
     mapper = task_id(run, mappers[-1]) if mappers else None
-    edges = tuple(Edge(task_id(run, edge.source), edge.kind, edge.port, edge.pick, edge.type) for edge in step.edges)
+    edges = tuple(msgspec.structs.replace(edge, source=task_id(run, edge.source)) for edge in step.edges)
     if mapper is not None and all(edge.source != mapper for edge in edges):
         edges += (Edge(mapper, EdgeKind.SPREAD),)
     return NewTask(

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from roost.client.failures import TaskFailed, error_for, unreadable
-from roost.client.forking import ForkableLock, of_the_parent, tell_after_fork
+from roost.client.forking import of_the_parent, tell_after_fork
 from roost.client.lending import waiting
 from roost.client.pickling import load
 from roost.model.ids import TaskId
@@ -24,25 +24,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 log = logging.getLogger("roost")
-
-_telling_waiters = ForkableLock()
-
-
-class _Unsettled:
-    """All futures whose outcome is still to come. One set for all: an entry in it costs a submit next to nothing."""
-
-    def __init__(self) -> None:
-        self.futures: set[RoostFuture[Any]] = set()
-        tell_after_fork(self)
-
-    def forsake(self) -> None:
-        """See Heir. Whoever would wait for one of them in the child is told at once."""
-        futures, self.futures = self.futures, set()
-        for future in futures:
-            future.forsake()
-
-
-_unsettled = _Unsettled()
 
 
 class Caller(Protocol):
@@ -81,6 +62,7 @@ class RoostFuture(Future[T]):
         #: Where the call is, once it has been sent.
         self.calls: Calls | None = None
         self.index = 0
+        tell_after_fork(self)
 
     @property
     def id(self) -> str:
@@ -112,8 +94,7 @@ class RoostFuture(Future[T]):
         """Become cancelled without telling the node. False if there is an outcome already."""
         if not super().cancel():
             return False
-        _unsettled.futures.discard(self)
-        with _telling_waiters.held():
+        with self._condition:
             # Two threads may get here; the waiters are told once.
             if self._state == "CANCELLED":
                 self.set_running_or_notify_cancel()
@@ -123,12 +104,10 @@ class RoostFuture(Future[T]):
         """Have ``fn`` called with this future when it is done. Whatever it raises is logged, and harms nobody else."""
         super().add_done_callback(partial(_call_back, fn))
 
-    def expect(self) -> None:
-        """Its outcome will come: somebody is going to settle it."""
-        _unsettled.futures.add(self)
-
     def forsake(self) -> None:
-        """In a forked child: end as one whose outcome is the parent's. Whom the parent would call back is forgotten."""
+        """See Heir. Without an outcome it ends as the parent's. Whom the parent would call back is forgotten."""
+        if self._state in {"CANCELLED", "CANCELLED_AND_NOTIFIED", "FINISHED"}:
+            return
         super().__init__()
         where = element_id(self.calls.task, self.index) if self.calls and self.calls.task else "this call"
         self.set_exception(of_the_parent(where))
@@ -169,8 +148,6 @@ class RoostFuture(Future[T]):
                 self.set_exception(error)
         except InvalidStateError:
             return
-        finally:
-            _unsettled.futures.discard(self)
 
 
 def _call_back(fn: Callable[[Future[T]], object], future: Future[T]) -> None:

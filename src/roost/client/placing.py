@@ -75,6 +75,19 @@ def _around(value: object) -> tuple[str, ...]:
     return ()
 
 
+def arrival_of(
+    place: Place, name: str, parameter: str, value: object, wanted: Shape, *, is_map: bool
+) -> Arrival | None:
+    """Return how an argument of a plain call or of a map arrives; None for what is no result of another step."""
+    if not isinstance(value, Handle | Spread | Gather):
+        return None
+    if is_map:
+        return arrival_in(place, name, parameter, value, wanted)
+    if not isinstance(value, Handle):
+        raise InvalidInput(f"'{value.handle.name}' goes item by item; use '{name}.map'")
+    return whole(place, name, parameter, value, wanted)
+
+
 def arrival_in(place: Place, name: str, parameter: str, value: Handle | Spread | Gather, wanted: Shape) -> Arrival:
     """Return how an argument of a map arrives. Raise InvalidInput if it cannot, or is not what is wanted."""
     match value:

@@ -17,7 +17,6 @@ from roost.model.task import PortType
 
 #: How deep annotations are looked into.
 _DEPTH_MAX: Final = 4
-_BY_PLACE: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 #: In this order: a truth value is a number in Python, and an enumeration may be text.
 _CLASSES: Final[tuple[tuple[type | tuple[type, ...], PortType], ...]] = (
     (type(None), PortType.NULL),
@@ -71,7 +70,6 @@ class Signature:
         self._signature = _signature(function)
         for parameter in self._signature.parameters.values() if self._signature is not None else ():
             self._take(parameter, shape_of(hints[parameter.name]) if parameter.name in hints else ANYTHING)
-        self._counts = _usual_counts(self._signature)
 
     def _take(self, parameter: inspect.Parameter, shape: Shape) -> None:
         match parameter.kind:
@@ -86,7 +84,7 @@ class Signature:
 
     def check(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         """Raise InvalidInput if the function cannot be called like this: it would fail far from here, and later."""
-        if self._signature is None or (not kwargs and len(args) in self._counts):
+        if self._signature is None:
             return
         try:
             self._signature.bind(*args, **kwargs)
@@ -101,15 +99,6 @@ class Signature:
 
     def named(self, name: str) -> Shape:
         return self._by_name.get(name, self._other)
-
-
-def _usual_counts(signature: inspect.Signature | None) -> range:
-    """Return how many arguments it takes if all are given by place, as far as that is easy to tell."""
-    parameters = [] if signature is None else list(signature.parameters.values())
-    if any(parameter.kind not in _BY_PLACE for parameter in parameters):
-        return range(0)
-    needed = sum(parameter.default is parameter.empty for parameter in parameters)
-    return range(needed, len(parameters) + 1)
 
 
 def shape_of(annotation: Any, depth: int = 0) -> Shape:

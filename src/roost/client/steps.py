@@ -17,9 +17,9 @@ from typing import Any, Final
 
 from roost.api.requests import EdgeAsked, FieldAsked, ManualAsked, TaskAsked, ValueAsked
 from roost.api.unrun import manual_of, value_of
-from roost.client.handles import Gather, Handle, Spread, handle_in
+from roost.client.handles import Handle, handle_in
 from roost.client.pickling import hash_of
-from roost.client.placing import ONCE, Arrival, Place, arrival_in, place_of, whole
+from roost.client.placing import ONCE, Place, arrival_of, place_of
 from roost.client.requirements import needs_of, priority_of, retries_of
 from roost.client.shapes import ANYTHING, Shape, shape_of_value
 from roost.client.workflow import Options, Ports, Workflow, flow_of
@@ -81,17 +81,6 @@ def _flow(values: Iterable[Any], what: str) -> Workflow:
     return flow
 
 
-def _arrives(place: Place, name: str, parameter: str, given: Any, is_map: bool) -> Arrival | None:
-    """Return how an argument arrives, if it is the result of another step."""
-    if isinstance(given, Handle) and not is_map:
-        return whole(place, name, parameter, given, ANYTHING)
-    if isinstance(given, Spread | Gather) and not is_map:
-        raise InvalidInput(f"'{given.handle.name}' goes item by item; use '{name}.map'")
-    if isinstance(given, Handle | Spread | Gather):
-        return arrival_in(place, name, parameter, given, ANYTHING)
-    return None
-
-
 class CommandStep:
     """A program with parameters. What stands in braces and is no parameter of a call is text."""
 
@@ -126,7 +115,7 @@ class CommandStep:
         place = Place(len(items)) if columns else place
         ports, texts = Ports(flow, self.name, place), {}
         for name, argument in given.items():
-            arrival = None if name in columns else _arrives(place, self.name, name, argument, is_map)
+            arrival = None if name in columns else arrival_of(place, self.name, name, argument, ANYTHING, is_map=is_map)
             if arrival is not None:
                 texts[name] = f"needs.{ports.port(arrival, name)}"
             elif name in columns:
@@ -281,7 +270,7 @@ class ScriptStep:
         return flow.add(self.name, work, place, ports, self._options, gives, items=items, blobs=blobs)
 
     def _argument(self, place: Place, ports: Ports, at: int, given: Any, is_map: bool) -> Any:
-        arrival = _arrives(place, self.name, f"argument {at + 1}", given, is_map)
+        arrival = arrival_of(place, self.name, f"argument {at + 1}", given, ANYTHING, is_map=is_map)
         return given if arrival is None else {"port": ports.port(arrival)}
 
 
@@ -343,7 +332,7 @@ class ManualStep:
         flow = _flow(shown.values(), f"'{self.name}'")
         ports = Ports(flow, self.name, place)
         for name, given in shown.items():
-            arrival = _arrives(place, self.name, name, given, is_map)
+            arrival = arrival_of(place, self.name, name, given, ANYTHING, is_map=is_map)
             if arrival is None:
                 raise InvalidInput(f"'{name}' of '{self.name}' is no result of another step; make it a roost.value")
             ports.port(arrival, name)

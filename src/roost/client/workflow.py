@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any, Final, Self, overload
 
 import msgspec
 
-from roost.client.calls import PYTHON
 from roost.client.flow_run import FlowRun, submit_flow
 from roost.client.handles import Gather, Handle, Spread, handle_in, require_handle
 from roost.client.pickling import (
@@ -35,13 +34,14 @@ from roost.client.pickling import (
     hash_of,
     name_of_function,
 )
-from roost.client.placing import ONCE, Arrival, Place, arrival_in, check_constant, place_of, whole
+from roost.client.placing import ONCE, Arrival, Place, arrival_of, check_constant, place_of, whole
 from roost.client.requirements import needs_of, priority_of, retries_of
 from roost.client.shapes import ANYTHING, Shape, Signature
+from roost.executors.worker.raised import PYTHON
 from roost.model.errors import InvalidInput
-from roost.model.ids import BlobHash
+from roost.model.ids import BlobHash, TaskId
 from roost.model.limits import NAME_LENGTH_MAX
-from roost.model.task import EdgeKind, Function, Needs, PortType, Priority, Work
+from roost.model.task import Edge, EdgeKind, Function, Needs, PortType, Priority, Work
 
 if TYPE_CHECKING:
     from roost.client.pool import Pool
@@ -51,16 +51,6 @@ _ANY_NEEDS: Final = Needs()
 #: What stands for results among arguments.
 _STAND_INS: Final[frozenset[type]] = frozenset({Arrival, Handle, Spread, Gather})
 _current: ContextVar["Workflow | None"] = ContextVar("roost_workflow", default=None)
-
-
-class WorkflowEdge(msgspec.Struct, frozen=True, gc=False):
-    """What a step gets of another step of the same workflow."""
-
-    source: str
-    kind: EdgeKind
-    port: str
-    pick: str = ""
-    type: PortType = PortType.ANY
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -82,7 +72,8 @@ class WorkflowStep(msgspec.Struct, frozen=True, gc=False):
     name: str
     work: Work
     place: Place
-    edges: tuple[WorkflowEdge, ...] = ()
+    #: By the names of steps, as long as there is no run.
+    edges: tuple[Edge, ...] = ()
     options: Options = _USUAL
     #: The input of each element, if they have inputs of their own.
     items: tuple[bytes, ...] | None = None
@@ -98,15 +89,12 @@ class TaskFunction:
         self,
         function: Callable[..., Any],
         name: str | None = None,
-        needs: Needs = _ANY_NEEDS,
-        priority: Priority = Priority.LOW,
-        retries: int = 0,
-        reuse: bool | None = None,
+        options: Options = _USUAL,
         env: Mapping[str, str] | None = None,
     ) -> None:
         self.function = function
         self.name = name or name_of_function(function)
-        self.options = Options(needs, priority, retries, reuse)
+        self.options = options
         self.env = env
         self._signature: Signature | None = None
         self.__doc__ = function.__doc__
@@ -149,10 +137,10 @@ class Ports:
         self._place = place
         #: The ports by what arrives there: the same part of the same result arrives once.
         self._ports: dict[tuple[str, EdgeKind, str, PortType], str] = {}
-        self._edges: list[WorkflowEdge] = []
+        self._edges: list[Edge] = []
 
     @property
-    def edges(self) -> tuple[WorkflowEdge, ...]:
+    def edges(self) -> tuple[Edge, ...]:
         return tuple(self._edges)
 
     @property
@@ -177,7 +165,7 @@ class Ports:
         if known is not None:
             return known
         port = self._ports[key] = name or f"p{len(self._edges)}"
-        self._edges.append(WorkflowEdge(handle.name, arrival.kind, port, arrival.pick, arrival.type))
+        self._edges.append(Edge(TaskId(handle.name), arrival.kind, port, arrival.pick, arrival.type))
         return port
 
 
@@ -328,12 +316,10 @@ def _wholes(
     """Return the arguments of a plain call, with what is known of how each handle arrives."""
 
     def arriving(value: Any, parameter: str, wanted: Shape) -> Any:
-        if isinstance(value, Spread | Gather):
-            raise InvalidInput(f"'{value.handle.name}' goes item by item; use '{task.name}.map'")
-        if isinstance(value, Handle):
-            return whole(place, task.name, parameter, value, wanted)
-        check_constant(task.name, parameter, value, wanted)
-        return value
+        arrival = arrival_of(place, task.name, parameter, value, wanted, is_map=False)
+        if arrival is None:
+            check_constant(task.name, parameter, value, wanted)
+        return arrival or value
 
     signature = task.signature
     return (
@@ -348,9 +334,7 @@ def _elements(
     """Return the arguments of a map: those by place go element by element, those by name are the same for all."""
     signature = task.signature
     by_place = tuple(
-        arrival_in(place, task.name, signature.at(at)[0], value, signature.at(at)[1])
-        if isinstance(value, Handle | Spread | Gather)
-        else value
+        arrival_of(place, task.name, signature.at(at)[0], value, signature.at(at)[1], is_map=True) or value
         for at, value in enumerate(args)
     )
     return by_place, _wholes(task, place, (), constants)[1]
@@ -402,9 +386,9 @@ def task(
     function is pure, and a call takes over the result of any earlier one with the same arguments; false: it never does.
     """
 
-    options = needs_of(cpus, memory, time_limit), priority_of(priority), retries_of(retries)
+    options = Options(needs_of(cpus, memory, time_limit), priority_of(priority), retries_of(retries), reuse)
 
     def decorate(decorated: Callable[..., Any]) -> TaskFunction:
-        return TaskFunction(decorated, name, *options, reuse, env)
+        return TaskFunction(decorated, name, options, env)
 
     return decorate if function is None else decorate(function)

@@ -19,12 +19,12 @@ from collections.abc import Callable, Iterable
 from roost.core.actions import Archive, Notify, RunChanged
 from roost.core.clock_bounds import ClockBounds
 from roost.core.facts import Fact, RunFinished, RunMerged
-from roost.core.mesh.anti_entropy.digests import Digests
-from roost.core.mesh.anti_entropy.forgotten_runs import ForgottenRuns
-from roost.core.mesh.quorum.quorum import Quorum
 from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.digests import Digests
+from roost.core.queue.forgotten_runs import ForgottenRuns
 from roost.core.queue.leases import Leases
 from roost.core.queue.replica import FINAL_PHASES, Phase, Replica, RunEntry, TaskEntry, phase_of
+from roost.core.quorum.quorum import Quorum
 from roost.core.restored import Archived
 from roost.core.telling.summaries import Summaries, end_state, ended_counts
 from roost.core.tickets import Finish, Tickets
@@ -50,8 +50,8 @@ class Completion:
         dataflow: Dataflow,
         leases: Leases,
         digests: Digests,
-        quorum: Quorum,
         forgotten: ForgottenRuns,
+        quorum: Quorum,
         summaries: Summaries,
         leave: Iterable[Callable[[TaskId], None]],
         archive_group: int,

@@ -37,7 +37,7 @@ class RunFinished(msgspec.Struct, frozen=True, gc=False):
     #: Elements by the state that people see, and those that were taken over (core/telling/views.py).
     counts: dict[str, int]
     task_count: int
-    #: Of all its tasks (core/mesh/anti_entropy/digests.py).
+    #: Of all its tasks (core/queue/digests.py).
     digest: bytes = b""
 
 

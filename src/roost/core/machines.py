@@ -1,15 +1,17 @@
 """The machines of a node, put together: each gets the few others that it uses, and keeps them to itself.
 
-Only here, in the queue and in the mesh, which put their own together, machines are there for all to see.
+Only here, in the queue and in a medium, which put their own together, machines are there for all to see.
 """
 
 from roost.core.clock_bounds import ClockBounds
 from roost.core.completion import Completion
+from roost.core.data.fetcher import Fetcher
 from roost.core.data.inventory import Inventory, Lacking
 from roost.core.data.losses import Losses
+from roost.core.data.re_replication import OpenAudit, ReReplication
 from roost.core.events import ReopenAsked
-from roost.core.mesh.membership.membership import Membership
-from roost.core.mesh.mesh import Above, Mesh, Surroundings
+from roost.core.facts import StatesMerged
+from roost.core.medium.port import Above, Below, MakeMedium
 from roost.core.outcomes import Outcomes
 from roost.core.page_in import PageIn
 from roost.core.peers import Peers
@@ -19,6 +21,7 @@ from roost.core.queue.leasing import Leasing
 from roost.core.queue.leasing_ahead import LeasingAhead
 from roost.core.queue.preemption import Preemption
 from roost.core.queue.queue import Queue
+from roost.core.quorum.quorum import Quorum
 from roost.core.requests.cancelling import Cancelling
 from roost.core.requests.decisions import Decisions
 from roost.core.requests.requests import Requests
@@ -33,10 +36,13 @@ from roost.core.telling.undecided import Undecided
 from roost.core.tickets import Tickets
 from roost.core.tombstones import Tombstones
 from roost.core.turn import Turn
+from roost.model.chance import Chance
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.record import RunRecord
 from roost.model.resources import Capacity
 from roost.model.tombstones import Tombstone
+from roost.policy.choose import Policy
+from roost.wire.messages import Audit
 
 
 class Machines:
@@ -45,37 +51,63 @@ class Machines:
         name: NodeId,
         capacity: Capacity,
         restored: Restored,
-        surroundings: Surroundings | None,
+        make_medium: MakeMedium,
+        chance: Chance,
+        policy: Policy,
         archive_group: int,
     ) -> None:
         self._archive_group = archive_group
         self.clocks = ClockBounds(name, restored.last_stamp)
         self.tickets = Tickets()
         self.turn = turn = Turn(name, restored.boot, self.clocks, self.tickets)
-        members = _membership(name, restored.boot, surroundings)
-        self.peers = Peers(turn, members)
-        self.queue = queue = Queue(turn, self.tickets, capacity, self._is_going)
-        self.draining = Draining(self.peers, self.tickets, queue.leases, queue.scheduler, queue.stopping)
+        self.peers = peers = Peers(turn)
+        self.queue = queue = Queue(turn, self.tickets, capacity)
+        self.draining = Draining(peers, self.tickets, queue.leases, queue.scheduler, queue.stopping)
         self.inventory = Inventory(queue.replica, restored.blobs)
-        self.mesh = Mesh(
+        self.fetcher = Fetcher(turn, peers, queue.replica, self.inventory)
+        self.re_replication = ReReplication(
             turn,
-            clocks=self.clocks,
-            peers=self.peers,
-            members=members,
-            queue=queue,
-            draining=self.draining,
-            inventory=self.inventory,
-            surroundings=surroundings,
-            above=Above(self._nobody_has, self._run_switched, self._runs_forgotten),
+            peers,
+            queue.replica,
+            queue.dataflow,
+            self.inventory,
+            self.draining,
+            queue.digests.runs,
+            self._keep_audited,
         )
+        self.quorum = Quorum(
+            turn,
+            peers=peers,
+            replica=queue.replica,
+            leases=queue.leases,
+            inventory=self.inventory,
+            re_replication=self.re_replication,
+            forgotten=queue.forgotten,
+            ask_about=self._ask_about,
+            chance=chance,
+        )
+        below = Below(
+            turn,
+            self.clocks,
+            peers,
+            queue,
+            self.draining,
+            self.inventory,
+            self.fetcher,
+            self.re_replication,
+            self.quorum,
+            chance,
+            policy,
+        )
+        self.medium = make_medium(below, Above(self._nobody_has, self._run_switched, self._runs_forgotten))
         self._put_together_telling()
         self._put_together_ends()
         self._put_together_requests()
         self._put_together_leasing()
 
     def _put_together_telling(self) -> None:
-        queue, mesh = self.queue, self.mesh
-        self.undecided = Undecided(self.turn.name, self.peers, queue.replica, mesh.quorum)
+        queue = self.queue
+        self.undecided = Undecided(self.turn.name, self.peers, queue.replica, self.quorum)
         self.summaries = Summaries(
             self.turn, self.peers, queue.replica, queue.dataflow, queue.lanes, queue.progress, self.undecided
         )
@@ -93,10 +125,11 @@ class Machines:
             inventory=self.inventory,
             summaries=self.summaries,
             undecided=self.undecided,
+            claims=self.medium,
         )
 
     def _put_together_ends(self) -> None:
-        queue, mesh, turn = self.queue, self.mesh, self.turn
+        queue, medium, turn = self.queue, self.medium, self.turn
         self.completion = Completion(
             turn,
             clocks=self.clocks,
@@ -104,32 +137,30 @@ class Machines:
             replica=queue.replica,
             dataflow=queue.dataflow,
             leases=queue.leases,
-            digests=mesh.digests,
-            quorum=mesh.quorum,
-            forgotten=mesh.forgotten,
+            digests=queue.digests,
+            quorum=self.quorum,
+            forgotten=queue.forgotten,
             summaries=self.summaries,
             leave=(
                 queue.scheduler.forget,
                 queue.disk_pressure.forget,
-                mesh.digests.task_leaves,
-                mesh.re_replication.forget,
-                mesh.quorum.forget,
+                queue.digests.task_leaves,
+                self.re_replication.forget,
+                self.quorum.forget,
                 self.inventory.drop,
-                mesh.fetcher.forget,
-                mesh.bidding.forget,
-                lambda task: mesh.finished_tasks.remember(task, turn.now),
+                self.fetcher.forget,
+                medium.forget,
             ),
             archive_group=self._archive_group,
         )
         queue.applying.followers = Followers(
-            digests=mesh.digests.task_changed,
-            overruled=mesh.overruled.merged,
-            quorum=mesh.quorum.moved,
+            overruled=medium.merged,
+            quorum=self.quorum.moved,
             completion=self.completion.moved,
-            states_told=mesh.broadcasting.moved,
-            leases_told=mesh.broadcasting.leased,
-            decided=mesh.re_replication.decided,
-            claimed=mesh.bidding.leased,
+            states_told=lambda task, delta: medium.publish(StatesMerged(task, delta)),
+            leases_told=lambda task, delta: medium.publish(StatesMerged(task, delta), hurried=True),
+            decided=self.re_replication.decided,
+            leased=medium.leased,
         )
         self.tombstones = Tombstones(
             turn,
@@ -138,13 +169,11 @@ class Machines:
             dataflow=queue.dataflow,
             leases=queue.leases,
             stopping=queue.stopping,
-            digests=mesh.digests,
-            forgotten=mesh.forgotten,
-            questions=mesh.questions,
-            keepers=mesh.keepers,
-            quorum=mesh.quorum,
-            re_replication=mesh.re_replication,
-            broadcasting=mesh.broadcasting,
+            digests=queue.digests,
+            forgotten=queue.forgotten,
+            quorum=self.quorum,
+            re_replication=self.re_replication,
+            medium=medium,
             completion=self.completion,
         )
         self.page_in = PageIn(
@@ -153,21 +182,20 @@ class Machines:
             dataflow=queue.dataflow,
             applying=queue.applying,
             inventory=self.inventory,
-            digests=mesh.digests,
-            quorum=mesh.quorum,
-            re_replication=mesh.re_replication,
-            overruled=mesh.overruled,
+            digests=queue.digests,
+            quorum=self.quorum,
+            re_replication=self.re_replication,
+            medium=medium,
             completion=self.completion,
-            hear=lambda event: mesh.heard(event, looked_up=True),
         )
 
     def _put_together_requests(self) -> None:
-        queue, mesh, turn = self.queue, self.mesh, self.turn
-        replica, dataflow, keepers = queue.replica, queue.dataflow, mesh.keepers
+        queue, medium, turn = self.queue, self.medium, self.turn
+        replica, dataflow = queue.replica, queue.dataflow
         self.losses = Losses(
-            turn, self.peers, replica, dataflow, queue.readiness, self.inventory, mesh.digests.doubt, self._ask
+            turn, self.peers, replica, dataflow, queue.readiness, self.inventory, queue.digests.doubt, self._ask
         )
-        decisions = Decisions(turn, replica, queue.applying, mesh.digests, mesh.broadcasting)
+        decisions = Decisions(turn, replica, queue.applying, queue.digests, medium)
         submitting = Submitting(
             turn,
             peers=self.peers,
@@ -177,8 +205,8 @@ class Machines:
             lanes=queue.lanes,
             applying=queue.applying,
             inventory=self.inventory,
-            digests=mesh.digests,
-            keepers=keepers,
+            digests=queue.digests,
+            medium=medium,
             decisions=decisions,
         )
         self.switching = Switching(
@@ -187,19 +215,19 @@ class Machines:
             replica=replica,
             lanes=queue.lanes,
             stopping=queue.stopping,
-            digests=mesh.digests,
-            broadcasting=mesh.broadcasting,
-            re_replication=mesh.re_replication,
+            digests=queue.digests,
+            medium=medium,
+            re_replication=self.re_replication,
             submitting=submitting,
         )
         self.cancelling = Cancelling(turn, replica, queue.readiness, queue.stopping, decisions)
         sending_back = SendingBack(
-            turn, replica, dataflow, queue.leases, queue.stopping, self.inventory, keepers, decisions
+            turn, replica, dataflow, queue.leases, queue.stopping, self.inventory, medium, decisions
         )
         trying_again = TryingAgain(turn, replica, dataflow, decisions, sending_back, self.losses)
         self.requests = Requests(
             turn,
-            mesh.forgotten,
+            queue.forgotten,
             submitting,
             self.cancelling,
             trying_again,
@@ -209,10 +237,9 @@ class Machines:
         )
 
     def _put_together_leasing(self) -> None:
-        queue, claims = self.queue, self.mesh.bidding
+        queue, medium = self.queue, self.medium
         self.leasing = Leasing(
             self.turn,
-            peers=self.peers,
             replica=queue.replica,
             lives=queue.lives,
             leases=queue.leases,
@@ -220,7 +247,7 @@ class Machines:
             readiness=queue.readiness,
             applying=queue.applying,
             stopping=queue.stopping,
-            claims=claims,
+            claims=medium,
             ahead=LeasingAhead(
                 self.peers,
                 queue.replica,
@@ -232,11 +259,11 @@ class Machines:
             ),
         )
         self.preemption = Preemption(
-            self.turn.name, self.tickets, queue.scheduler, queue.readiness, claims, queue.stopping
+            self.turn.name, self.tickets, queue.scheduler, queue.readiness, medium, queue.stopping
         )
         self.outcomes = Outcomes(
             self.turn,
-            self.peers,
+            medium,
             queue.leases,
             queue.scheduler,
             queue.readiness,
@@ -247,8 +274,11 @@ class Machines:
 
     # Who is put together later is reached by these.
 
-    def _is_going(self, run: RunId) -> bool:
-        return self.mesh.forgotten.is_going(run)
+    def _keep_audited(self, run: RunId, home: NodeId, message: Audit, waiting: OpenAudit) -> None:
+        self.medium.keep_audited(run, home, message, waiting)
+
+    def _ask_about(self, task: TaskId) -> None:
+        self.medium.ask_about(task)
 
     def _nobody_has(self, task: TaskId, lacking: Lacking) -> None:
         self.losses.nobody_has(task, lacking)
@@ -261,7 +291,3 @@ class Machines:
 
     def _ask(self, event: ReopenAsked) -> None:
         self.requests.ask(event)
-
-
-def _membership(name: NodeId, boot: int, surroundings: Surroundings | None) -> Membership | None:
-    return None if surroundings is None else Membership(name, boot, surroundings.address, surroundings.chance)

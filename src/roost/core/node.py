@@ -11,6 +11,7 @@ Requests of people are in requests/, what is taken next in queue/leasing.py, end
 answers to questions in telling/.
 """
 
+from collections.abc import Iterator
 from typing import assert_never
 
 from roost.core.actions import Action, Notify, Pause, ProgressChanged
@@ -45,8 +46,10 @@ from roost.core.events import (
 )
 from roost.core.executor_reports import Answer, further, what_counts
 from roost.core.facts import StatesMerged
+from roost.core.holdings import Brought
 from roost.core.machines import Machines
-from roost.core.mesh.mesh import Surroundings
+from roost.core.medium.alone import Alone
+from roost.core.medium.port import MakeMedium
 from roost.core.origin import ACCEPTED, ACCEPTED_ELSEWHERE
 from roost.core.queue.draining import Remaining
 from roost.core.queue.leases import Lease
@@ -69,10 +72,13 @@ from roost.core.tickets import (
     Voted,
 )
 from roost.core.tickets import Switching as SwitchingChange
+from roost.model.chance import NO_CHANCE, Chance
 from roost.model.clock import Stamp, soonest
 from roost.model.errors import InvariantViolated
 from roost.model.ids import NodeId, run_of
 from roost.model.resources import Capacity
+from roost.policy.choose import Policy
+from roost.policy.fcfs import first_come_first_served
 
 #: Events that stir only through what they change: what is submitted is ready once it is on disk.
 _SELDOM_STIRS = (Heard, Persisted, Submitted)
@@ -84,14 +90,16 @@ class Node:
         name: NodeId,
         capacity: Capacity,
         restored: Restored,
-        surroundings: Surroundings | None = None,
+        medium: MakeMedium = Alone,
         *,
+        chance: Chance = NO_CHANCE,
+        policy: Policy = first_come_first_served,
         archive_group: int = ARCHIVE_GROUP,
     ) -> None:
-        """Take up where ``restored`` ends; feed Started before anything else. Without surroundings it stays alone."""
+        """Take up where ``restored`` ends; feed Started before anything else."""
         self.name = name
         self.boot = restored.boot
-        machines = Machines(name, capacity, restored, surroundings, archive_group)
+        machines = Machines(name, capacity, restored, medium, chance, policy, archive_group)
         self._turn = machines.turn
         self._clocks = machines.clocks
         self._requests = machines.requests
@@ -108,33 +116,36 @@ class Node:
         self.queue = machines.queue
         self.draining = machines.draining
         self.inventory = machines.inventory
-        self.mesh = machines.mesh
+        self.fetcher = machines.fetcher
+        self.re_replication = machines.re_replication
+        self.quorum = machines.quorum
+        self.medium = machines.medium
         self.undecided = machines.undecided
         self.summaries = machines.summaries
         self.explanations = machines.explanations
         self._neighbours = restored.neighbours
         self._due_at: float | None = None
         self._due_is_known = False
-        self._restore(restored, on_network=surroundings is not None)
+        self._restore(restored)
 
-    def _restore(self, restored: Restored, *, on_network: bool) -> None:
-        replica, mesh = self.queue.replica, self.mesh
+    def _restore(self, restored: Restored) -> None:
+        replica, digests = self.queue.replica, self.queue.digests
         for run in restored.runs:
             replica.restore_run(run, kept=False)
         #: Lengths of pools that the last life had no time to write.
         self._unwritten = self.queue.applying.restore(restored.tasks)
         for held in restored.holdings:
             self.inventory.restore(held)
-            mesh.quorum.restore(held)
+            self.quorum.restore(held)
         for run_id, of_record, of_tasks in restored.digests:
-            mesh.digests.restore(run_id, of_record, of_tasks)
-        mesh.forgotten.restore(restored.tombstones)
+            digests.restore(run_id, of_record, of_tasks)
+        self.queue.forgotten.restore(restored.tombstones)
         for run in restored.runs:
             self._completion.restored(run, restored.last_stamp)
-            mesh.digests.run_changed(run.record.spec.id)
-        if on_network:
-            for run_id in mesh.digests.runs():
-                mesh.re_replication.audit_whole(run_id)
+            digests.run_changed(run.record.spec.id)
+        if self.peers.on_network:
+            for run_id in digests.runs():
+                self.re_replication.audit_whole(run_id)
 
     def handle(self, event: Event, now: float) -> list[Action]:
         """React to one event. The only way in which a node changes."""
@@ -150,14 +161,13 @@ class Node:
         self.draining.follow()
         self._losses.follow()
         queue.lending.follow()
-        if turn.stirred or self.mesh.fetcher.has_hopeless:
+        if turn.stirred or self.fetcher.has_hopeless:
             turn.stirred = False
-            self.mesh.bidding.look()
+            self.medium.look()
             self._leasing.schedule()
         self._leasing.steal()
         self._preemption.make_way()
-        self.mesh.lease_expiry.follow()
-        self.mesh.broadcasting.speak()
+        self.medium.end_turn()
         return actions
 
     def next_deadline(self) -> float | None:
@@ -171,28 +181,33 @@ class Node:
         queue = self.queue
         steal_at = None if queue.readiness.trouble else queue.scheduler.next_steal_at()
         hindered_until = queue.disk_pressure.next_deadline()
-        return soonest(self.tickets.retry_at, hindered_until, steal_at, self.mesh.next_deadline())
+        return soonest(self.tickets.retry_at, hindered_until, steal_at, self.medium.next_deadline())
 
     def sizes(self) -> dict[str, tuple[int, int]]:
         """Return the tables that others can fill, each with its size and its limit."""
-        return self.mesh.sizes()
+        return self.medium.sizes()
 
     def remaining(self) -> Remaining:
         """Return what keeps this node from being switched off without loss."""
-        return self.draining.remaining(self.mesh.only_here())
+        return self.draining.remaining(self.medium.remaining())
 
     def check(self) -> None:
         """Recompute everything that is kept twice; raise InvariantViolated where it differs."""
+        for _ in self.checks():
+            pass
+
+    def checks(self) -> Iterator[None]:
+        """Do the same in small steps, between which events may be handled: the whole takes long where much is held."""
         queue = self.queue
-        queue.replica.check()
-        queue.dataflow.check()
+        yield from queue.replica.checks()
+        yield from queue.dataflow.checks()
         queue.scheduler.check()
         queue.lanes.check(queue.leases.active)
-        self.mesh.check()
+        self.medium.check()
         if self._due_is_known and self._due_at != self._soonest_deadline():
             raise InvariantViolated(f"{self.name} waits until {self._due_at}, and something is due at another time")
         if not self._turn.stirred and self._leasing.may_lease:
-            overlooked = queue.scheduler.overlooked(self._turn.now, self.mesh.bidding.takeable)
+            overlooked = queue.scheduler.overlooked(self._turn.now, self.medium.takeable)
             if overlooked is not None:
                 raise InvariantViolated(f"{self.name} could start {overlooked}, and nothing has stirred it")
         for lease in queue.leases.active.values():
@@ -255,11 +270,9 @@ class Node:
                 self.queue.yielding.change_offer(event)
             case DrainAsked():
                 if self.draining.asked(event):
-                    self.mesh.re_replication.hand_over()
-            case Moved(address=address):
-                self.mesh.move(address)
-            case Leaving():
-                self.mesh.leave()
+                    self.re_replication.hand_over()
+            case Moved() | Leaving():
+                self.medium.place_changed(event)
 
     def _disk_answered(self, event: Persisted | PersistFailed) -> None:
         if isinstance(event, Persisted):
@@ -277,31 +290,27 @@ class Node:
 
     def _heard(self, event: Heard) -> None:
         self._clocks.heard(event.sender, event.sent, event.wall_ms, self._turn.now)
-        self.mesh.heard(event)
+        self.medium.heard(event)
 
     def _start(self) -> None:
-        self.mesh.start(self._neighbours)
+        self.medium.start(self._neighbours)
         for pool, delta in self._unwritten:
             self._turn.persist(Note((pool,), urgent=True), StatesMerged(pool, delta))
         for run in self.queue.replica.runs:
             self._turn.look_at(run)
         for entry in self.queue.replica.tasks.values():
             self._turn.touch(entry.spec.id)
-            self.mesh.lease_expiry.start(entry)
+            self._leasing.start(entry)
         self._losses.start()
 
     def _apply(self, change: Change) -> None:
         match change:
             case Outcome():
                 self._accept(change)
-            case ResultOffer():
-                self.mesh.keepers.offer(change)
+            case ResultOffer() | Keeping() | Learnt():
+                self.medium.apply(change)
             case Proposed() | Voted():
-                self.mesh.quorum.apply(change)
-            case Keeping():
-                self.mesh.replication.keep(change)
-            case Learnt(news=news):
-                self.mesh.replication.tell(news)
+                self.quorum.apply(change)
             case Finish(finished=finished):
                 self._completion.finish(finished)
             case Submission() | Cancellation() | Retry() | Reopening() | SwitchingChange() | Forgetting():
@@ -319,10 +328,10 @@ class Node:
         origin = ACCEPTED_ELSEWHERE if outcome.is_told else ACCEPTED
         self.queue.applying.apply(task, outcome.delta, origin, outcome.at)
         if outcome.alone:
-            self.mesh.re_replication.accepted_alone(run_of(task))
+            self.re_replication.accepted_alone(run_of(task))
         if outcome.noted is not None:
-            self.mesh.broadcasting.failed(outcome.noted)
-            self.mesh.re_replication.decided(run_of(task))
+            self.medium.publish(outcome.noted)
+            self.re_replication.decided(run_of(task))
 
     def _answered(self, event: Answer) -> None:
         """An executor answered for elements of a lease."""
@@ -363,11 +372,21 @@ class Node:
         if self.tickets.retry_at is not None and self.tickets.retry_at <= self._turn.now:
             for again in self.tickets.write_again():
                 self._turn.act(again)
-                self.mesh.merging.handed_in_again(self.tickets.brought_by(again.ticket))
+                self._handed_in_again(self.tickets.brought_by(again.ticket))
         for task in self.queue.disk_pressure.tick(self._turn.now, self.queue.readiness.has_ready):
             self._turn.touch(task)
         self._tombstones.tick()
-        self.mesh.tick()
+        self.medium.tick()
+
+    def _handed_in_again(self, brought: Brought) -> None:
+        """What a full disk refused goes there once more; what has left memory meanwhile is not counted."""
+        known, queue = self.queue.replica.tasks, self.queue
+        items = tuple(part for part in brought.items if part[0] in known)
+        results = tuple(part for part in brought.results if part[0] in known)
+        self.inventory.add(Brought(items, results, brought.blobs))
+        for task in dict.fromkeys([*(part[0] for part in items), *(part[0] for part in results)]):
+            for touched in (task, *queue.dataflow.targets(task)):
+                self._turn.touch(touched)
 
     # After every event.
 

@@ -1,8 +1,8 @@
 """Outcomes: what becomes of elements that an executor has answered for.
 
 Rules
-- A result goes to this disk first. Alone, it is accepted then; in company, when another node keeps it
-  (data/write_acknowledgement.py). One of a task with a quorum is accepted when most voters hold it, alone or not
+- A result goes to this disk first, and is accepted as the medium decides: alone at once, in company when another node
+  keeps it (data/write_acknowledgement.py). One of a task with a quorum is accepted when most voters hold it
   (quorum.py).
 - A failure is noted here and told to all.
 - What is given back is ready again, for want of room after a pause (queue/disk_pressure.py). So is a result of
@@ -16,8 +16,8 @@ from roost.core.data.inventory import Inventory
 from roost.core.events import ElementFailed, ElementsDone
 from roost.core.executor_reports import is_duration
 from roost.core.facts import Fact, FailureNoted, KeysNoted, ResultsStored, StatesMerged, Worked
+from roost.core.medium.port import Medium
 from roost.core.origin import GIVEN_BACK
-from roost.core.peers import Peers
 from roost.core.queue.applying import Applying
 from roost.core.queue.disk_pressure import DiskPressure
 from roost.core.queue.leases import Lease, Leases
@@ -36,7 +36,7 @@ class Outcomes:
     def __init__(
         self,
         turn: Turn,
-        peers: Peers,
+        medium: Medium,
         leases: Leases,
         scheduler: Scheduler,
         readiness: Readiness,
@@ -45,7 +45,7 @@ class Outcomes:
         inventory: Inventory,
     ) -> None:
         self._turn = turn
-        self._peers = peers
+        self._medium = medium
         self._leases = leases
         self._scheduler = scheduler
         self._lanes = scheduler.lanes
@@ -77,14 +77,11 @@ class Outcomes:
         # What was taken over is no work of a lane.
         worked = (span,) if event.reused_from is None else ()
         facts = (told, *_results_and_keys(event, task, lease.token, self._turn.name), *map(Worked, worked))
-        if not lease.spec.voters and not self._peers.has_company:
-            self._turn.persist(Outcome(task, delta, alone=True), StatesMerged(task, delta), *facts)
-            return
         made = tuple((task, lease.token, self._turn.name, segment) for segment in event.segments)
         if lease.spec.voters:
             self._turn.persist(Proposed(task, delta, made, worked), *facts)
         else:
-            self._turn.persist(ResultOffer(task, delta, made, worked), *facts)
+            self._medium.accept(ResultOffer(task, delta, made, worked), facts)
 
     def failed(self, lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:
         task, one = lease.spec.id, RangeSet.span(event.index, event.index + 1)

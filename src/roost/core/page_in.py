@@ -1,19 +1,17 @@
 """Page-in: records that had left memory come back, because a request or a message is about them."""
 
-from collections.abc import Callable
-
 from roost.core.completion import Completion
 from roost.core.data.inventory import Inventory
 from roost.core.data.re_replication import ReReplication
-from roost.core.events import Heard, Recalled
+from roost.core.events import Recalled
 from roost.core.facts import StatesMerged
 from roost.core.holdings import Holdings
-from roost.core.mesh.anti_entropy.digests import Digests
-from roost.core.mesh.overruled import Overruled
-from roost.core.mesh.quorum.quorum import Quorum
+from roost.core.medium.port import Medium
 from roost.core.queue.applying import Applying
 from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.digests import Digests
 from roost.core.queue.replica import Replica
+from roost.core.quorum.quorum import Quorum
 from roost.core.tickets import Note
 from roost.core.turn import Turn
 from roost.model.elements import Elements
@@ -33,11 +31,9 @@ class PageIn:
         digests: Digests,
         quorum: Quorum,
         re_replication: ReReplication,
-        overruled: Overruled,
+        medium: Medium,
         completion: Completion,
-        hear: Callable[[Heard], None],
     ) -> None:
-        """``hear`` a message whose records were looked up."""
         self._turn = turn
         self._replica = replica
         self._dataflow = dataflow
@@ -46,9 +42,8 @@ class PageIn:
         self._digests = digests
         self._quorum = quorum
         self._re_replication = re_replication
-        self._overruled = overruled
+        self._medium = medium
         self._completion = completion
-        self._hear = hear
 
     def take_back(self, event: Recalled) -> None:
         """Take runs and tasks into memory again, and go on with what they were looked up for."""
@@ -70,10 +65,8 @@ class PageIn:
         for run_id in dict.fromkeys([*(run.record.spec.id for run in event.runs), *map(run_of, back)]):
             if self._replica.has_whole(run_id):
                 self._digests.recount(run_id)
-        if event.about is not None:
-            self._hear(event.about)
-        else:
-            self._overruled.recalled()
+        self._medium.looked_up(event.about)
+        if event.about is None:
             self._re_replication.recalled(event.named)
         self._let_go_of_others(event.holdings)
 

@@ -1,7 +1,7 @@
 """Peers: who else is there, as the machines of a node need to know it.
 
 Rules
-- The membership decides who lives, and tells it here. Without a network there is nobody, ever.
+- The medium knows who lives, and tells it here. Without a network there is nobody, ever.
 - Somebody may be expected who is not there yet: after a restart, or because he was heard before he is known. Until that
   time is over a node does not take itself for alone.
 - Whether another node drains is in its heartbeats; what it has said since then counts more.
@@ -40,9 +40,9 @@ class Network(Protocol):
 
 
 class Peers:
-    def __init__(self, turn: Turn, network: Network | None) -> None:
+    def __init__(self, turn: Turn) -> None:
         self._turn = turn
-        self._network = network
+        self._network: Network | None = None
         #: All other nodes that live, sorted.
         self.others: tuple[NodeId, ...] = ()
         #: Since when they are these.
@@ -51,6 +51,10 @@ class Peers:
         self.alone_after = 0.0
         #: Nodes that said that they drain, since their last heartbeat.
         self._draining: dict[NodeId, None] = {}
+
+    def on(self, network: Network) -> None:
+        """There may be others. The medium says so before anything happens."""
+        self._network = network
 
     @property
     def on_network(self) -> bool:

@@ -9,7 +9,7 @@ Rules
   so in its record (``returned``), for others may count on what he had kept of it (data/re_replication.py).
 - Whoever hears of a tombstone forgets the run, too, whatever he had missed of it. If something of it runs or is on its
   way to the disk, that ends first, and nothing of it starts any more.
-- What is said of a forgotten run changes nothing. Digests cover tombstones as they do runs (anti_entropy/digests.py),
+- What is said of a forgotten run changes nothing. Digests cover tombstones as they do runs (queue/digests.py),
   so a node that was away learns of them when it comes back, and does not bring back what it still had.
 - Tombstones are kept for TOMBSTONE_KEPT_S, and the latest TOMBSTONES_MAX at most. A node that was away for longer
   brings its runs back; they can be forgotten again.
@@ -20,16 +20,14 @@ from roost.core.completion import Completion
 from roost.core.data.re_replication import ReReplication
 from roost.core.events import ForgetAsked
 from roost.core.facts import RunForgotten
-from roost.core.mesh.anti_entropy.digests import Digests
-from roost.core.mesh.anti_entropy.forgotten_runs import ForgottenRuns
-from roost.core.mesh.anti_entropy.questions import Questions
-from roost.core.mesh.broadcasting import Broadcasting
-from roost.core.mesh.keepers import Keepers
-from roost.core.mesh.quorum.quorum import Quorum
+from roost.core.medium.port import Medium
 from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.digests import Digests
+from roost.core.queue.forgotten_runs import ForgottenRuns
 from roost.core.queue.leases import Leases
 from roost.core.queue.replica import Replica, RunEntry
 from roost.core.queue.stopping import Stopping
+from roost.core.quorum.quorum import Quorum
 from roost.core.tickets import Forgetting as Change
 from roost.core.tickets import Tickets
 from roost.core.turn import Turn
@@ -54,11 +52,9 @@ class Tombstones:
         stopping: Stopping,
         digests: Digests,
         forgotten: ForgottenRuns,
-        questions: Questions,
-        keepers: Keepers,
         quorum: Quorum,
         re_replication: ReReplication,
-        broadcasting: Broadcasting,
+        medium: Medium,
         completion: Completion,
     ) -> None:
         self._turn = turn
@@ -69,11 +65,9 @@ class Tombstones:
         self._stopping = stopping
         self._digests = digests
         self._forgotten = forgotten
-        self._questions = questions
-        self._keepers = keepers
         self._quorum = quorum
         self._re_replication = re_replication
-        self._broadcasting = broadcasting
+        self._medium = medium
         self._completion = completion
         self._trim_at = 0.0
 
@@ -85,7 +79,7 @@ class Tombstones:
         entries = [self._entry(run) for run in runs]
         for entry in entries:
             self._check(entry, runs)
-        if any(self._is_owed(run) or self._keepers.is_unanswered(run) for run in runs):
+        if any(self._is_owed(run) or self._medium.is_unanswered(run) for run in runs):
             later = "something is still being written about it; ask again in a moment"
             self._turn.act(Reply(event.cause, Refused(later, temporary=True)))
             return
@@ -129,7 +123,7 @@ class Tombstones:
             self._re_replication.forget_run(run)
             self._turn.act(Notify(RunChanged(run, "forgotten")))
             if change.cause is not None:
-                self._broadcasting.forgot(tombstone)
+                self._medium.publish(RunForgotten(tombstone))
         if change.cause is not None:
             self._turn.act(Reply(change.cause, Accepted(elements=len(change.tombstones))))
 
@@ -203,9 +197,8 @@ class Tombstones:
 
     def _abandon(self, run: RunId) -> None:
         """Nobody needs to keep, to hold or to know anything of a run any more."""
-        self._questions.ask_no_more(run)
         self._quorum.abandon(run)
-        self._keepers.abandon(run)
+        self._medium.abandon(run)
 
     def tick(self) -> None:
         if self._trim_at <= self._turn.now:

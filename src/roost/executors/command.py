@@ -15,12 +15,13 @@ import msgspec
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
 from roost.executors.command_launcher import CommandLauncher
-from roost.executors.element_reports import cannot_start
+from roost.executors.leases import cannot_start
+from roost.executors.order import Order
 from roost.executors.places import Places
-from roost.executors.port import Order, Report
+from roost.executors.port import Report
 from roost.executors.programs import located
 from roost.executors.suspects import Suspects
-from roost.model.ids import LeaseId, TaskId
+from roost.model.ids import LeaseId
 from roost.model.ranges import RangeSet
 from roost.model.task import Command
 
@@ -48,14 +49,11 @@ class CommandExecutor:
         self._report = report
         self._niceness = niceness
         self._idle_s = idle_s
+        #: Also those that leave, until everything they ran is dead too.
         self._launchers: list[CommandLauncher] = []
         self._suspects = Suspects()
-        #: The tasks of leases with suspects.
-        self._suspected: dict[LeaseId, TaskId] = {}
         #: Who waits until a lane has nothing to do.
         self._awaited: dict[int, asyncio.Event] = {}
-        #: Those that have ended, until everything they ran is dead too.
-        self._ending: list[CommandLauncher] = []
         self._family = f"commands-{secrets.token_hex(8)}"
         self._idle_timer: asyncio.TimerHandle | None = None
 
@@ -95,7 +93,7 @@ class CommandExecutor:
         """End all processes; nothing is reported any more."""
         if self._idle_timer is not None:
             self._idle_timer.cancel()
-        await asyncio.gather(*[launcher.close() for launcher in self._launchers + self._ending])
+        await asyncio.gather(*[launcher.close() for launcher in self._launchers])
 
     def is_suspicious(self, order: Order) -> bool:
         """Whether a launcher died under an element of this lease."""
@@ -103,7 +101,7 @@ class CommandExecutor:
 
     def serves(self, lane: int) -> bool:
         """Whether a launcher has something to do for a lane."""
-        return any(lane in launcher.lanes for launcher in self._launchers)
+        return any(lane in launcher.lanes for launcher in self._serving)
 
     async def leaves(self, lane: int) -> None:
         """Wait until no launcher has anything to do for a lane."""
@@ -112,19 +110,20 @@ class CommandExecutor:
             await free.wait()
 
     @property
+    def _serving(self) -> list[CommandLauncher]:
+        return [launcher for launcher in self._launchers if not launcher.is_leaving]
+
+    @property
     def _shared(self) -> list[CommandLauncher]:
-        return [launcher for launcher in self._launchers if launcher.sole_lane is None]
+        return [launcher for launcher in self._serving if launcher.sole_lane is None]
 
     def _launcher_for(self, order: Order) -> CommandLauncher:
         """Return the launcher that has the lane; else for suspects one of its own, or the one with the fewest lanes."""
         self.warm()
-        suspicious = self.is_suspicious(order)
-        if suspicious:
-            self._suspected[order.lease] = order.spec.id
-        for launcher in self._launchers:
+        for launcher in self._serving:
             if order.lane in launcher.lanes:
                 return launcher
-        if suspicious:
+        if self.is_suspicious(order):
             return self._add_launcher(order.lane)
         # One that is still being started is no help yet, unless there is no other.
         usable = [launcher for launcher in self._shared if launcher.ready] or self._shared
@@ -136,8 +135,7 @@ class CommandExecutor:
             self._heard,
             self._family,
             self._niceness,
-            self._on_end,
-            self._on_gone,
+            self._launchers.remove,
             self._suspects,
             sole_lane,
         )
@@ -147,24 +145,16 @@ class CommandExecutor:
         return launcher
 
     def _heard(self, event: ElementsDone | ElementFailed | ElementsReturned | Progressed) -> None:
-        task = self._suspected.get(event.lease)
-        if task is not None and isinstance(event, ElementsDone):
-            self._suspects.ended(task, (index for segment in event.segments for index in segment.ranges))
-        elif task is not None and isinstance(event, ElementFailed):
-            self._suspects.ended(task, (event.index,))
-        if self._suspected and not self._suspects:
-            self._suspected.clear()
         self._report(event)
         for lane in [lane for lane in self._awaited if not self.serves(lane)]:
             self._awaited.pop(lane).set()
-        for launcher in self._launchers:
+        for launcher in self._serving:
             if launcher.sole_lane is not None and not launcher.lanes:
                 asyncio.get_running_loop().call_soon(self._retire_sole, launcher)
 
     def _retire_sole(self, launcher: CommandLauncher) -> None:
         """End a launcher that served one lane, if nothing has come after what it did."""
-        if launcher in self._launchers and not launcher.lanes:
-            self._on_end(launcher)
+        if not launcher.is_leaving and not launcher.lanes:
             launcher.retire()
 
     def _watch_idleness(self) -> None:
@@ -172,15 +162,6 @@ class CommandExecutor:
         self._idle_timer = None
         for launcher in self._shared[1:]:
             if launcher.idle_s() >= self._idle_s:
-                self._on_end(launcher)
                 launcher.retire()
         if len(self._launchers) > 1:
             self._idle_timer = asyncio.get_running_loop().call_later(self._idle_s, self._watch_idleness)
-
-    def _on_end(self, launcher: CommandLauncher) -> None:
-        if launcher in self._launchers:
-            self._launchers.remove(launcher)
-            self._ending.append(launcher)
-
-    def _on_gone(self, launcher: CommandLauncher) -> None:
-        self._ending.remove(launcher)

@@ -15,7 +15,6 @@ SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 #: What decides how this Python starts, and what it can import.
 _INTERPRETER_NAMES: Final = ("LD_LIBRARY_PATH",)
 _INTERPRETER_PREFIX: Final = "PYTHON"
-_HOMES_REMEMBERED_MAX: Final = 1_000
 
 
 def account_env(home: Path) -> dict[str, str]:
@@ -45,17 +44,6 @@ def process_env(home: Path, own: Mapping[str, str]) -> dict[str, str]:
     return account_env(home) | interpreter
 
 
-class HomeFolders:
-    """Which homes there are on this machine, remembered: a look costs as much as the rest of an environment."""
-
-    def __init__(self, own: bytes) -> None:
-        self._own = own
-        self._usable: dict[bytes, bool] = {}
-
-    def here(self, wanted: bytes) -> bytes:
-        """Return the submitter's home if it is a folder on this machine, else that of the node's account."""
-        if wanted not in self._usable:
-            if len(self._usable) >= _HOMES_REMEMBERED_MAX:
-                self._usable.clear()
-            self._usable[wanted] = os.path.isdir(wanted)  # noqa: PTH112 -- bytes, as the program is given them
-        return wanted if self._usable[wanted] else self._own
+def home_here(wanted: bytes, own: bytes) -> bytes:
+    """Return the submitter's home if it is a folder on this machine, else that of the node's account."""
+    return wanted if os.path.isdir(wanted) else own  # noqa: PTH112 -- bytes, as the program is given them

@@ -9,8 +9,8 @@ import asyncio
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementsReturned
-from roost.executors.leases import restricted
-from roost.executors.port import Executor, Order, Report
+from roost.executors.order import Order, restricted
+from roost.executors.port import Executor, Report
 from roost.model.ids import LeaseId
 from roost.model.ranges import RangeSet
 

@@ -50,7 +50,7 @@ def _keeps(key: str, values: tuple[bytes, ...]) -> Iterator[Keep]:
     size = 0
     for value in values:
         if part and size + len(value) > MESSAGE_BYTES:
-            yield Keep(key, tuple(part), last=False)
+            yield Keep(key, tuple(part))
             part, size = [], 0
         part.append(value)
         size += len(value)

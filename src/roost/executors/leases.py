@@ -1,20 +1,21 @@
-"""How orders become messages, and which elements of which lease have not been answered yet."""
+"""The leases of a process of ours: what is said of their elements is reported, and each is answered exactly once."""
 
-from collections.abc import Iterable, Iterator
-from typing import TypedDict
+from collections.abc import Iterator
 
-import msgspec
-
-from roost.executors.port import Order
-from roost.executors.worker.messages import EachPort, SharedPort
+from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
+from roost.executors.order import Order
+from roost.executors.port import Report
+from roost.executors.worker.messages import Done, Failed, FromChild, Progress, Returned
 from roost.model.ids import LeaseId
-from roost.model.limits import MIB
-from roost.model.ranges import RangeSet
-from roost.model.segments import Segment
-from roost.model.token import Token
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.task import Failure
 
-#: The inputs of one message; an order with more goes out in several.
-INPUT_BYTES = 64 * MIB
+
+def cannot_start(order: Order, error: OSError, report: Report) -> None:
+    """Answer for a lease for which the system gives no process; trying again later, or elsewhere, may help."""
+    failure = Failure(f"no process could be started for it on this node: {(error.strerror or str(error)).lower()}")
+    for index in order.ranges:
+        report(ElementFailed(order.lease, index, failure))
 
 
 class OpenLease:
@@ -28,102 +29,16 @@ class OpenLease:
         self.open = order.ranges
         self.paused = False
 
-    def close(self, ranges: RangeSet) -> RangeSet:
-        """Take elements as answered; return those of them that were not yet."""
-        fresh = self.open & ranges
-        self.open -= fresh
-        return fresh
 
+class OpenLeases:
+    """Oldest first."""
 
-def in_parts(order: Order) -> Iterator[Order]:
-    """Split an order whose inputs are too much for one message; nearly all are yielded as they are."""
-    total = sum(len(segment.payload) for segment in _segments(order))
-    if total <= INPUT_BYTES or len(order.ranges) == 1:
-        yield order
-        return
-    first = order.ranges.take(len(order.ranges) // 2)
-    yield from in_parts(restricted(order, first))
-    yield from in_parts(restricted(order, order.ranges - first))
-
-
-def _segments(order: Order) -> Iterator[Segment]:
-    yield from order.items
-    for each in order.each:
-        yield from each.segments
-
-
-def restricted(order: Order, ranges: RangeSet) -> Order:
-    """Return the part of an order for these of its elements."""
-    if ranges == order.ranges:
-        return order
-    return msgspec.structs.replace(
-        order,
-        ranges=ranges,
-        items=_cut(order.items, ranges),
-        each=tuple(msgspec.structs.replace(each, segments=_cut(each.segments, ranges)) for each in order.each),
-    )
-
-
-def _cut(segments: Iterable[Segment], ranges: RangeSet) -> tuple[Segment, ...]:
-    return tuple(segment.cut(*span) for segment in segments for span in (ranges & segment.ranges).spans())
-
-
-class LeaseFields(TypedDict):
-    """What messages about leases of all kinds of work have in common (worker/messages.py, Lease)."""
-
-    lease: int
-    task: str
-    token: Token
-    again: bool
-    bounds: tuple[int, ...]
-    items: tuple[Segment, ...]
-    each: tuple[EachPort, ...]
-    shared: tuple[SharedPort, ...]
-    is_mapped: bool
-
-
-def lease_fields(order: Order) -> LeaseFields:
-    return {
-        "lease": order.lease,
-        "task": order.spec.id,
-        "token": order.token,
-        "again": order.again,
-        "bounds": order.ranges.bounds,
-        "items": order.items,
-        "each": order.each,
-        "shared": _shared_ports(order),
-        "is_mapped": order.spec.is_mapped,
-    }
-
-
-def _shared_ports(order: Order) -> tuple[SharedPort, ...]:
-    return tuple(
-        SharedPort(
-            shared.port,
-            shared.kind,
-            shared_key(shared.key),
-            shared.pick,
-            shared.type,
-            shared.levels,
-            shared.parents.bounds,
-        )
-        for shared in order.shared
-    )
-
-
-def shared_key(key: str) -> str:
-    """Apart from the hashes of blobs, which are keys too."""
-    return f"shared {key}"
-
-
-class Ledger:
-    """All leases that are open at one process, oldest first."""
-
-    def __init__(self) -> None:
-        self._leases: dict[LeaseId, OpenLease] = {}
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._leases: dict[int, OpenLease] = {}
 
     def __contains__(self, lease: int) -> bool:
-        return LeaseId(lease) in self._leases
+        return lease in self._leases
 
     def __bool__(self) -> bool:
         return bool(self._leases)
@@ -131,23 +46,58 @@ class Ledger:
     def __iter__(self) -> Iterator[OpenLease]:
         return iter(list(self._leases.values()))
 
-    def add(self, lease: OpenLease) -> None:
-        self._leases[lease.lease] = lease
+    def add(self, order: Order) -> None:
+        self._leases[order.lease] = OpenLease(order)
+
+    def get(self, lease: int) -> OpenLease | None:
+        return self._leases.get(lease)
 
     @property
     def lanes(self) -> set[int]:
         """Return the lanes that have leases here."""
         return {entry.lane for entry in self._leases.values()}
 
-    def get(self, lease: int) -> OpenLease | None:
-        return self._leases.get(LeaseId(lease))
+    def pass_on(self, message: FromChild) -> None:
+        """Report a message about elements; others are none of its business."""
+        match message:
+            case Done(lease, segments, busy_s, lengths):
+                for segment in segments:
+                    self._close(lease, segment.ranges)
+                self._report(ElementsDone(LeaseId(lease), segments, busy_s, lengths))
+            case Failed(lease, index, failure):
+                self.fail(lease, index, failure)
+            case Returned(lease, ranges, no_room):
+                self.give_back(lease, ranges, no_room)
+            case Progress(lease, index, fraction, note):
+                entry = self.get(lease)
+                if entry is not None and index in entry.open:
+                    self._report(Progressed(entry.lease, index, fraction, note))
 
-    def close(self, lease: int, ranges: RangeSet) -> RangeSet:
+    def fail(self, lease: int, index: int, failure: Failure) -> None:
+        if self._close(lease, RangeSet.span(index, index + 1)):
+            self._report(ElementFailed(LeaseId(lease), index, failure))
+
+    def give_back(self, lease: int, ranges: RangeSet, no_room: str = "") -> None:
+        returned = self._close(lease, ranges)
+        if returned:
+            self._report(ElementsReturned(LeaseId(lease), returned, no_room))
+
+    def give_back_all(self) -> None:
+        for entry in self:
+            self.give_back(entry.lease, entry.open)
+
+    def fail_all(self, failure: Failure) -> None:
+        for entry in self:
+            for index in entry.open:
+                self.fail(entry.lease, index, failure)
+
+    def _close(self, lease: int, ranges: RangeSet) -> RangeSet:
         """Take elements as answered; return those that were open, which alone may be reported."""
         entry = self.get(lease)
         if entry is None:
-            return RangeSet()
-        fresh = entry.close(ranges)
+            return EMPTY
+        fresh = entry.open & ranges
+        entry.open -= fresh
         if not entry.open:
-            del self._leases[entry.lease]
+            del self._leases[lease]
         return fresh

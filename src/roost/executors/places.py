@@ -1,25 +1,11 @@
 """Where executors keep what outlives an element: its output, and the files that it left."""
 
 from pathlib import Path
-from typing import Protocol, Self
 
 import msgspec
 
 from roost.model.ids import TaskId, name_of, run_of
 from roost.model.limits import OUTPUT_QUOTA_BYTES
-
-
-class Folders(Protocol):
-    """Whatever has these three folders: a node's home."""
-
-    @property
-    def logs(self) -> Path: ...
-
-    @property
-    def blobs(self) -> Path: ...
-
-    @property
-    def scratch(self) -> Path: ...
 
 
 class Places(msgspec.Struct, frozen=True):
@@ -30,10 +16,6 @@ class Places(msgspec.Struct, frozen=True):
     scratch: Path
     #: What an element may write to each of its streams.
     output_bytes_max: int = OUTPUT_QUOTA_BYTES
-
-    @classmethod
-    def of(cls, home: Folders, output_bytes_max: int = OUTPUT_QUOTA_BYTES) -> Self:
-        return cls(home.logs, home.blobs, home.scratch, output_bytes_max)
 
     @property
     def home(self) -> Path:

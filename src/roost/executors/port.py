@@ -14,56 +14,13 @@ Promises of an executor:
 from collections.abc import Callable
 from typing import Protocol
 
-import msgspec
-
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.executors.worker.messages import EachPort
-from roost.model.ids import BlobHash, LeaseId
-from roost.model.ranges import EMPTY, RangeSet
-from roost.model.segments import Segment
-from roost.model.task import EdgeKind, PortType, TaskSpec
-from roost.model.token import Token
+from roost.executors.order import Order
+from roost.model.ids import LeaseId
+from roost.model.ranges import RangeSet
 
 Report = Callable[[ElementsDone | ElementFailed | ElementsReturned | Progressed], None]
-
-
-class SharedInput(msgspec.Struct, frozen=True):
-    """The same for many elements: all results of a source (ALL), or its only one (BROADCAST).
-
-    In a pool also the result of the element outside in whose block they lie (EACH), or its items (SPREAD).
-    """
-
-    port: str
-    kind: EdgeKind
-    #: Equal keys mean equal values: a worker that has it is not sent it again.
-    key: str
-    values: tuple[bytes, ...]
-    pick: str = ""
-    type: PortType = PortType.ANY
-    #: How many pools further out the values come from, and of which elements there, in order.
-    levels: int = 0
-    parents: RangeSet = EMPTY
-
-
-class Order(msgspec.Struct, frozen=True):
-    """A lease with everything that is needed to run it."""
-
-    lease: LeaseId
-    lane: int
-    spec: TaskSpec
-    ranges: RangeSet
-    token: Token
-    #: Whether an element of it was tried before, and may have left output behind.
-    again: bool = False
-    #: The elements' own inputs, if the task has items: segments that cover ``ranges`` exactly, in order.
-    items: tuple[Segment, ...] = ()
-    each: tuple[EachPort, ...] = ()
-    shared: tuple[SharedInput, ...] = ()
-    #: The blobs that the work names (a function's code, its initializer).
-    blobs: tuple[tuple[BlobHash, bytes], ...] = ()
-    #: An earlier lease of the lane, of one element, whose result the shared inputs stand for; 0 if there is none.
-    behind: LeaseId = LeaseId(0)
 
 
 class Executor(Protocol):

@@ -6,7 +6,8 @@ would know under which of them (executors/suspects.py).
 
 from roost.executors.command import CommandExecutor
 from roost.executors.holding import HeldOrder, HoldingExecutor
-from roost.executors.port import Order, Report
+from roost.executors.order import Order
+from roost.executors.port import Report
 
 
 class Quarantine(HoldingExecutor):

@@ -185,10 +185,10 @@ def parse(text: str, has_items: bool, ports: Mapping[str, EdgeKind]) -> Parts:
         else:
             parts.append(_hole(match[1], has_items, ports) or match[0])
     parts.append(text[at:])
-    return _joined(parts)
+    return joined(parts)
 
 
-def _joined(parts: list[str | Hole]) -> Parts:
+def joined(parts: list[str | Hole]) -> Parts:
     """Merge neighbouring texts, so that what has no placeholder is one text."""
     result: list[str | Hole] = []
     for part in parts:

@@ -1,13 +1,14 @@
 """Worker processes of one kind that live on from lease to lease, and which of them serves which lane."""
 
 import asyncio
-from typing import Final
+from typing import ClassVar, Final
 
 from roost.core.actions import StopMode
-from roost.executors.element_reports import cannot_start
+from roost.executors.leases import cannot_start
+from roost.executors.order import Order
 from roost.executors.places import Places
-from roost.executors.port import Order, Report
-from roost.executors.worker_process import WorkerKind, WorkerProcess
+from roost.executors.port import Report
+from roost.executors.worker_process import WorkerProcess
 from roost.model.ids import LeaseId
 from roost.model.ranges import RangeSet
 
@@ -18,10 +19,10 @@ IDLE_S: Final = 60.0
 class WorkerPool:
     """See Executor. A lane has a worker of its own while it has leases; workers of idle lanes serve the next."""
 
-    def __init__(
-        self, kind: WorkerKind, places: Places, report: Report, *, niceness: int = 10, idle_s: float = IDLE_S
-    ) -> None:
-        self._kind = kind
+    #: The program that the workers run.
+    module: ClassVar[str]
+
+    def __init__(self, places: Places, report: Report, *, niceness: int = 10, idle_s: float = IDLE_S) -> None:
         self._places = places
         self._report = report
         self._niceness = niceness
@@ -72,7 +73,7 @@ class WorkerPool:
         await asyncio.gather(*[worker.ended.wait() for worker in workers])
 
     def _new_worker(self) -> WorkerProcess:
-        worker = WorkerProcess(self._kind, self._places, self._report, self._niceness, self._on_idle, self._on_gone)
+        worker = WorkerProcess(self.module, self._places, self._report, self._niceness, self._on_idle, self._on_gone)
         self._workers.append(worker)
         return worker
 

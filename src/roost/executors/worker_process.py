@@ -7,46 +7,30 @@ import secrets
 import signal
 import tempfile
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
 from roost.core.actions import StopMode
-from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.executors import orphans
-from roost.executors.element_reports import Answers
-from roost.executors.kept import SentBefore
-from roost.executors.leases import Ledger, OpenLease, in_parts, shared_key
+from roost.executors.lease_process import LeaseProcess
+from roost.executors.order import Order
 from roost.executors.places import Places
-from roost.executors.port import Order, Report
-from roost.executors.process import Child, Ending
-from roost.executors.worker import notes, page
-from roost.executors.worker.messages import FromChild, Hold, Ready, Stop, Stopped, ToChild
+from roost.executors.port import Report
+from roost.executors.process import Ending
+from roost.executors.worker import notes
+from roost.executors.worker.messages import FromChild, Hold, Stop, Stopped
+from roost.executors.worker.notes import Note
 from roost.model.ids import LeaseId
-from roost.model.limits import FAILURE_LINES_MAX, FAILURE_TEXT_MAX, KIB
+from roost.model.limits import FAILURE_LINES_MAX, FAILURE_TEXT_MAX
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
 
 #: A worker answers a stop at once, unless its function keeps Python's lock; it is not waited for longer than this.
 _ANSWER_S: Final = 0.05
-#: Functions and values up to this size travel in one message with the lease that names them.
-_TOGETHER_BYTES: Final = 64 * KIB
 #: After so long a lease that was to be held is held, or runs an element that must be frozen.
 _HOLD_S: Final = 0.02
-
-
-class WorkerKind(NamedTuple):
-    """What a kind of work needs of its workers."""
-
-    #: The program that such a worker runs.
-    module: str
-    #: The beginning of the marks of its processes.
-    mark: str
-    #: How a lease, or a part of one, is told to a worker.
-    message: Callable[[Order], ToChild]
 
 
 class _AskedStop(msgspec.Struct, frozen=True, eq=False):
@@ -57,12 +41,14 @@ class _AskedStop(msgspec.Struct, frozen=True, eq=False):
     mode: StopMode
 
 
-class WorkerProcess:
+class WorkerProcess(LeaseProcess):
     """A worker process. ``on_idle`` is called when its last lease is answered, ``on_gone`` when it has ended."""
+
+    name = "the worker process"
 
     def __init__(
         self,
-        kind: WorkerKind,
+        module: str,
         places: Places,
         report: Report,
         niceness: int,
@@ -70,60 +56,31 @@ class WorkerProcess:
         on_gone: Callable[["WorkerProcess"], None],
     ) -> None:
         self._loop = asyncio.get_running_loop()
-        self._ledger = Ledger()
-        self._answers = Answers(self._ledger, self._say)
-        self._report: Report | None = report
-        self._kept = SentBefore()
         self._on_idle = on_idle
         self._on_gone = on_gone
-        self._ready = False
-        #: Ending or ended; and whether that was our wish.
+        #: Ending or ended.
         self._doomed = False
-        self._killed = False
         self._asked: list[_AskedStop] = []
         self._frozen_at: float | None = None
         #: The element that was frozen last, and for how long in all: that time does not count.
-        self._pause: tuple[page.Note | None, float] = (None, 0.0)
-        self._overtime: page.Note | None = None
+        self._pause: tuple[Note | None, float] = (None, 0.0)
+        self._overtime: Note | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self.ended = asyncio.Event()
-        self._kind = kind
-        self._mark = f"{kind.mark}-{secrets.token_hex(8)}"
-        self._notes = places.life / self._mark
         self._output = (_nameless_file(places.scratch), _nameless_file(places.scratch))
-        try:
-            self._child = self._start_process(places, niceness)
-        except OSError:
-            for descriptor in self._output:
-                os.close(descriptor)
-            raise
-
-    def _start_process(self, places: Places, niceness: int) -> Child:
         lifeline, self._lifeline = os.pipe()
-        shared, self._page = page.make(self._notes)
+        mark = f"worker-{secrets.token_hex(8)}"
+        arguments = (lifeline, places.logs, places.blobs, places.output_bytes_max, niceness)
         try:
-            arguments = [
-                str(shared),
-                str(lifeline),
-                *map(str, (places.logs, places.blobs, places.output_bytes_max, niceness)),
-            ]
-            return Child(
-                self._kind.module,
-                arguments,
-                places.home,
-                self._mark,
-                self._heard,
-                self._dead,
-                lent=(shared, lifeline),
-                output=self._output,
-            )
+            super().__init__(module, mark, places, report, arguments, lent=(lifeline,), output=self._output)
         except OSError:
-            self._forget_notes()
-            os.close(self._lifeline)
+            self._let_go()
             raise
         finally:
-            os.close(shared)
             os.close(lifeline)
+
+    def _let_go(self) -> None:
+        for descriptor in (*self._output, self._lifeline):
+            os.close(descriptor)
 
     @property
     def usable(self) -> bool:
@@ -132,24 +89,15 @@ class WorkerProcess:
     @property
     def has_answered(self) -> bool:
         """Whether every lease that it was given is answered."""
-        return not self._ledger
+        return not self._leases
 
-    def __contains__(self, lease: LeaseId) -> bool:
-        return lease in self._ledger
+    @property
+    def _note(self) -> Note | None:
+        """What it runs now."""
+        return next(iter(notes.running(self._notes)), None)
 
     def start(self, order: Order) -> None:
-        self._ledger.add(OpenLease(order))
-        named: list[tuple[str, tuple[bytes, ...]]] = [(name, (data,)) for name, data in order.blobs]
-        if not order.behind:
-            named += [(shared_key(shared.key), shared.values) for shared in order.shared]
-        kept = self._kept.provide(named)
-        if sum([len(value) for _, values in named for value in values]) > _TOGETHER_BYTES:
-            for message in kept:
-                self._child.send(message)
-            kept = []
-        for part in in_parts(order):
-            self._child.send(*kept, self._kind.message(part))
-            kept = []
+        super().start(order)
         if self._timer is None:
             self._watch_time()
 
@@ -160,12 +108,12 @@ class WorkerProcess:
         asked = _AskedStop(lease, ranges, mode)
         self._asked.append(asked)
         self._thaw()
-        self._child.send(Stop(lease, ranges.bounds, mode))
+        self._child.send(Stop(lease, ranges, mode))
         self._loop.call_later(_ANSWER_S, self._unanswered, asked)
 
     def _stopped(self, lease: int, returned: RangeSet) -> None:
         asked = self._asked.pop(0) if self._asked else None
-        self._answers.give_back(lease, returned)
+        self._leases.give_back(lease, returned)
         if asked is not None and asked.mode is StopMode.KILL:
             self._kill_if_open(asked)
         self._settle()
@@ -177,7 +125,7 @@ class WorkerProcess:
             self._settle()
 
     def _kill_if_open(self, asked: _AskedStop) -> None:
-        entry = self._ledger.get(asked.lease)
+        entry = self._leases.get(asked.lease)
         if entry is not None and entry.open & asked.ranges:
             self.kill()
 
@@ -189,7 +137,7 @@ class WorkerProcess:
     # Freezing.
 
     def pause(self, lease: LeaseId) -> None:
-        entry = self._ledger.get(lease)
+        entry = self._leases.get(lease)
         if entry is not None:
             entry.paused = True
             self._child.send(Hold(lease, on=True))
@@ -197,7 +145,7 @@ class WorkerProcess:
             self._loop.call_later(_HOLD_S, self._settle)
 
     def resume(self, lease: LeaseId) -> None:
-        entry = self._ledger.get(lease)
+        entry = self._leases.get(lease)
         if entry is not None:
             entry.paused = False
             self._thaw()
@@ -208,8 +156,8 @@ class WorkerProcess:
         if self.ended.is_set():
             # A timer was late.
             return
-        note = page.read(self._page)
-        entry = None if note is None else self._ledger.get(note.lease)
+        note = self._note
+        entry = None if note is None else self._leases.get(note.lease)
         if entry is not None and entry.paused and self._frozen_at is None and not self._asked and not self._doomed:
             self._frozen_at = monotonic()
             self._child.signal(signal.SIGSTOP)
@@ -217,7 +165,7 @@ class WorkerProcess:
     def _thaw(self) -> None:
         if self._frozen_at is None:
             return
-        note = page.read(self._page)
+        note = self._note
         before, seconds = self._pause
         self._pause = (note, monotonic() - self._frozen_at + (seconds if before == note else 0.0))
         self._frozen_at = None
@@ -228,12 +176,12 @@ class WorkerProcess:
     def _watch_time(self) -> None:
         """End the process if its element has run too long; look again when that may be so next."""
         self._timer = None
-        limits = [entry.time_limit_s for entry in self._ledger if entry.time_limit_s is not None]
+        limits = [entry.time_limit_s for entry in self._leases if entry.time_limit_s is not None]
         if not limits or self._doomed:
             return
         wait_s = min(limits)
-        note = page.read(self._page)
-        entry = None if note is None else self._ledger.get(note.lease)
+        note = self._note
+        entry = None if note is None else self._leases.get(note.lease)
         if note is not None and entry is not None and entry.time_limit_s is not None and self._frozen_at is None:
             wait_s = entry.time_limit_s - self._ran_s(note)
             if wait_s <= 0:
@@ -242,67 +190,50 @@ class WorkerProcess:
                 return
         self._timer = self._loop.call_later(wait_s, self._watch_time)
 
-    def _ran_s(self, note: page.Note) -> float:
+    def _ran_s(self, note: Note) -> float:
         paused_note, paused_s = self._pause
         return monotonic() - note.started - (paused_s if paused_note == note else 0.0)
 
     # What the process says, and its end.
 
-    def _say(self, event: ElementsDone | ElementFailed | ElementsReturned | Progressed) -> None:
-        if self._report is not None:
-            self._report(event)
-
     def _heard(self, messages: list[FromChild]) -> None:
-        for message in messages:
-            match message:
-                case Ready():
-                    self._ready = True
-                case Stopped(lease, bounds):
-                    self._stopped(lease, RangeSet(bounds))
-                case _:
-                    self._answers.pass_on(message)
-        if not self._ledger and not self._doomed:
+        super()._heard(messages)
+        if not self._leases and not self._doomed:
             self._on_idle(self)
+
+    def _hear(self, message: FromChild) -> None:
+        if isinstance(message, Stopped):
+            self._stopped(message.lease, message.ranges)
+        else:
+            super()._hear(message)
 
     def _dead(self, ending: Ending) -> None:
         self._doomed = True
-        orphans.when_gone(partial(self._gone, ending), self._mark, self._child.pid)
+        super()._dead(ending)
 
     def _gone(self, ending: Ending) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._answer_all(ending)
-        self._forget_notes()
-        for descriptor in self._output:
-            os.close(descriptor)
-        os.close(self._lifeline)
-        self.ended.set()
+        super()._gone(ending)
+        self._let_go()
         self._on_gone(self)
 
-    def _forget_notes(self) -> None:
-        self._page.close()
-        notes.forget(self._notes)
-
-    def _answer_all(self, ending: Ending) -> None:
-        """The element it was at has failed, if nobody ended the process on purpose; all others come back."""
-        if not self._ready and not self._killed:
-            failure = Failure(f"the worker process could not be started: it {ending}", detail=self._last_words())
-            self._answers.fail_all(failure)
-        note = page.read(self._page)
+    def _judge(self, ending: Ending) -> None:
+        """The element it was at has failed, if nobody ended the process on purpose."""
+        note = self._note
         if note is not None and note == self._overtime:
-            self._answers.fail(note.lease, note.index, self._overtime_failure(note))
+            self._leases.fail(note.lease, note.index, self._overtime_failure(note))
         elif note is not None and not self._killed:
-            self._answers.fail(note.lease, note.index, self._crash_failure(note, ending))
-        self._answers.give_back_all()
+            self._leases.fail(note.lease, note.index, self._crash_failure(note, ending))
 
-    def _overtime_failure(self, note: page.Note) -> Failure:
-        entry = self._ledger.get(note.lease)
+    def _overtime_failure(self, note: Note) -> Failure:
+        entry = self._leases.get(note.lease)
         limit = 0.0 if entry is None else entry.time_limit_s
         return Failure(f"took longer than {limit:g} s", duration_s=round(self._ran_s(note), 6))
 
-    def _crash_failure(self, note: page.Note, ending: Ending) -> Failure:
+    def _crash_failure(self, note: Note, ending: Ending) -> Failure:
         return Failure(
-            f"the worker process {ending} while running this element",
+            f"{self.name} {ending} while running this element",
             exit_code=ending.exit_code,
             signal=ending.signal,
             peak_memory_bytes=ending.peak_memory_bytes,
@@ -314,10 +245,6 @@ class WorkerProcess:
         """What the process wrote to its descriptors last, such as where it was when it crashed."""
         stdout, stderr = self._output
         return _end_of(stderr) or _end_of(stdout)
-
-    def silence(self) -> None:
-        """Report nothing any more."""
-        self._report = None
 
 
 def _end_of(output: int) -> str:

@@ -5,6 +5,7 @@ Every mistake names its line, the nodes it is about, and what to do. Nodes that 
 
 from collections.abc import Iterable, Sequence
 
+from roost.languages.circles import circle_in
 from roost.languages.outline import Outline, OutlineLink, OutlineNode, OutlinePort
 from roost.languages.problems import Problems, did_you_mean, shown
 
@@ -13,6 +14,8 @@ _NAMES_LISTED = 8
 #: Looking for the name that was meant compares it with many others; only the first few mistakes are told anyway.
 _GUESSES_MAX = 8
 _NAMES_COMPARED_MAX = 5_000
+#: How many circles are looked for; a person mends the first of them first.
+_CIRCLES_MAX = 8
 
 
 def check_outline(outline: Outline, problems: Problems) -> None:
@@ -133,43 +136,22 @@ class _Checker:
             )
 
     def _check_circles(self) -> None:
-        left = self._nodes_before_circles()
-        # Each of these feeds another one of them, so that going on and on ends in a circle.
-        onward: dict[str, OutlineLink] = {}
-        for name in left:
-            for link in self._into.get(name, ()):
-                if link.source in left:
-                    onward.setdefault(link.source, link)
-        seen: set[str] = set()
-        for name in left:
-            trail: set[str] = set()
-            while name not in seen:
-                seen.add(name)
-                trail.add(name)
-                name = onward[name].target
-            if name in trail:
-                self._note_circle(_circle(name, onward))
+        sources = {name: [link.source for link in self._into.get(name, ())] for name in self._nodes}
+        for _ in range(_CIRCLES_MAX):
+            circle = circle_in(sources)
+            if not circle:
+                return
+            self._note_circle(circle)
+            for name in circle:
+                del sources[name]
 
-    def _nodes_before_circles(self) -> dict[str, None]:
-        """Return the nodes that are in a circle or lead to one, in the order of the file."""
-        feeds = dict.fromkeys(self._nodes, 0)
-        for links in self._into.values():
-            for link in links:
-                feeds[link.source] += 1
-        ends = [name for name, count in feeds.items() if not count]
-        while ends:
-            for link in self._into.get(ends.pop(), ()):
-                feeds[link.source] -= 1
-                if not feeds[link.source]:
-                    ends.append(link.source)
-        return {name: None for name, count in feeds.items() if count}
-
-    def _note_circle(self, circle: list[OutlineLink]) -> None:
-        names = [link.source for link in circle]
+    def _note_circle(self, circle: list[str]) -> None:
+        ways = zip(circle, [*circle[1:], circle[0]], strict=True)
+        line = min(link.line for source, target in ways for link in self._into[target] if link.source == source)
+        names = circle
         if len(names) > _NAMES_LISTED:
             names = [*names[: _NAMES_LISTED - 1], f"{len(names) - _NAMES_LISTED + 1:,} more"]
         words = " -> ".join([*names, names[0]])
-        line = min(link.line for link in circle)
         self._problems.add(line, f"these nodes wait for each other in a circle: {words}; remove one of these edges")
 
     def _warn_of_vain_nodes(self) -> None:
@@ -194,13 +176,6 @@ def _arriving(link: OutlineLink, source: OutlineNode) -> str:
     if link.kind == "all":
         return "Array"
     return "" if link.pick else source.gives
-
-
-def _circle(name: str, onward: dict[str, OutlineLink]) -> list[OutlineLink]:
-    links = [onward[name]]
-    while links[-1].target != name:
-        links.append(onward[links[-1].target])
-    return links
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,17 +1,22 @@
-"""On which line of a JSON text something stands. Parsers that are fast do not say, so the text is read again.
+"""On which line of a JSON text something stands, and keys that stand twice. Parsers that are fast say neither.
 
-Only whoever has a mistake to tell asks, so this may take seconds for a text of a hundred megabytes.
+Only whoever has a mistake to tell asks for lines, so this may take seconds for a text of a hundred megabytes.
 """
 
+import json
 import re
-from collections.abc import Iterable
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
 
 #: The way to a value: keys and positions.
 JsonPath: TypeAlias = tuple[str | int, ...]
 
 #: A piece of a JSON text: a text in quotes, a sign, or a word.
-TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[][{},:]|[^][{},:"\s]+', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[][{},:]|[^][{},:"\s]+', re.DOTALL)
+
+
+class _Doubled(Exception):
+    """There is such a key somewhere."""
 
 
 def lines_of(text: str, paths: Iterable[JsonPath]) -> dict[JsonPath, int]:
@@ -22,71 +27,80 @@ def lines_of(text: str, paths: Iterable[JsonPath]) -> dict[JsonPath, int]:
     """
     wanted = set(paths)
     # Every beginning of a path is found as well, so that one which leads nowhere has a place to fall back on.
-    places = dict.fromkeys(path[:length] for path in wanted for length in range(len(path) + 1))
-    offsets = _offsets(text, set(places))
+    places = {path[:length] for path in wanted for length in range(len(path) + 1)}
+    deepest = max(map(len, places), default=0)
+    offsets: dict[JsonPath, int] = {(): 0}
+    for here, offset in _walk(text):
+        if len(offsets) == len(places):
+            break
+        if len(here) <= deepest and tuple(here) in places:
+            offsets[tuple(here)] = offset
     found: dict[JsonPath, int] = {}
     for path in wanted:
         known = next(path[:length] for length in range(len(path), -1, -1) if path[:length] in offsets)
-        found[path] = line_at(text, offsets[known])
+        found[path] = _line_at(text, offsets[known])
     return found
 
 
-def line_at(text: str, offset: int) -> int:
+def doubled_key(text: str) -> tuple[str, int, int] | None:
+    """Return the first key that stands in its map again, its line and that of the other; None if there is none.
+
+    Whoever parses the text tells what is wrong with it otherwise.
+    """
+    try:
+        json.loads(text, object_pairs_hook=_refuse_doubled)
+    except _Doubled:
+        #: The keys of each open map and the positions of each open list, with their places.
+        seen: list[dict[str | int, int]] = []
+        for here, offset in _walk(text):
+            del seen[len(here) :]
+            if len(seen) < len(here):
+                seen.append({})
+            first = seen[-1].setdefault(here[-1], offset)
+            if first != offset:
+                return str(here[-1]), _line_at(text, offset), _line_at(text, first)
+    except (ValueError, RecursionError):
+        return None
+    return None
+
+
+def _refuse_doubled(pairs: list[tuple[str, Any]]) -> None:
+    """Look at one map, and keep nothing of it."""
+    if len(dict(pairs)) < len(pairs):
+        raise _Doubled
+
+
+def _line_at(text: str, offset: int) -> int:
     return text.count("\n", 0, offset) + 1
 
 
-def _offsets(text: str, places: set[JsonPath]) -> dict[JsonPath, int]:
-    """Walk through the text with the path of where it is; lists and maps that hold nothing wanted are walked past."""
-    offsets: dict[JsonPath, int] = {(): 0}
-    # The path of each open list or map; None inside what is not wanted. A map's last part is its key, a list's a count.
-    stack: list[list[str | int] | None] = []
-    here: list[str | int] | None = []
-    is_key = False
-    for match in TOKEN.finditer(text):
-        token = match[0]
-        first = token[0]
-        if first in "{[":
-            stack.append(here)
-            here = _entered(here, first, places)
-            if here is not None and first == "[":
-                _note(here, text, match.end(), places, offsets)
-            is_key = first == "{"
-        elif first in "}]":
-            here = stack.pop() if stack else []
-            is_key = False
-        elif here is None or not stack:
+def _walk(text: str) -> Iterator[tuple[list[str | int], int]]:
+    """Yield the path of every key and of every item of a list, and where it begins; it is one list that changes."""
+    # Of each open map the last key, of each open list a count.
+    here: list[str | int] = []
+    # Whether the next piece is a key, or an item of a list.
+    begins = False
+    for match in _TOKEN.finditer(text):
+        first = match[0][0]
+        if first in "}]":
+            del here[-1:]
+            begins = False
             continue
-        elif first == ",":
-            last = here[-1]
-            if isinstance(last, int):
-                here[-1] = last + 1
-                _note(here, text, match.end(), places, offsets)
-            else:
-                is_key = True
-        elif first == '"' and is_key:
-            here[-1] = key_of(token)
-            is_key = False
-            if (path := tuple(here)) in places:
-                offsets[path] = match.start()
-        if len(offsets) == len(places):
-            break
-    return offsets
+        if begins:
+            if isinstance(here[-1], str):
+                here[-1] = _key_of(match[0])
+            yield here, match.start()
+            begins = False
+        if first in "{[":
+            here.append("" if first == "{" else 0)
+            begins = True
+        elif first == "," and here:
+            if isinstance(here[-1], int):
+                here[-1] += 1
+            begins = True
 
 
-def _entered(here: list[str | int] | None, bracket: str, places: set[JsonPath]) -> list[str | int] | None:
-    if here is None or tuple(here) not in places:
-        return None
-    return [*here, "" if bracket == "{" else 0]
-
-
-def _note(here: list[str | int], text: str, at: int, places: set[JsonPath], offsets: dict[JsonPath, int]) -> None:
-    path = tuple(here)
-    if path in places:
-        following = TOKEN.search(text, at)
-        offsets[path] = following.start() if following else at
-
-
-def key_of(token: str) -> str:
+def _key_of(token: str) -> str:
     """Return the key that is written so."""
     if "\\" not in token:
         return token[1:-1]

@@ -4,16 +4,21 @@ Checkers and drawers work on this, so that a mistake has the same sentence in ev
 and every graph the same look.
 """
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
+from roost.languages.trace.recorded import own_words, recorded_of
 from roost.languages.trace.trace import Trace
+from roost.model.recorded import Replayed
 
 #: What a task of a submission may do.
 _WORKS = ("command", "function", "script", "value", "manual")
+#: How much is shown of what a task does.
+_WHAT_LENGTH_MAX = 120
 #: What a port may take and a node may give; an empty type is anything.
 TYPES = ("Number", "String", "Boolean", "Array", "Object", "null", "undefined")
 
@@ -72,17 +77,60 @@ def kind_of(task: Mapping[str, Any]) -> str:
     return next((kind for kind in _WORKS if task.get(kind) is not None), "job")
 
 
+def outline_of(submission: Mapping[str, Any]) -> Outline:
+    """Return nodes and links in the order of the submission; it knows no lines, so all are on line 1."""
+    tasks = submission["tasks"]
+    links = tuple(_link(task["name"], edge) for task in tasks for edge in task.get("edges") or ())
+    nodes = tuple(map(_node, tasks))
+    return Outline(submission.get("name") or "workflow", nodes, links, tuple(submission.get("final") or ()))
+
+
+def _node(task: Mapping[str, Any]) -> OutlineNode:
+    kind = kind_of(task)
+    what = _what(kind, task.get(kind) or {})
+    ports = tuple(
+        OutlinePort(edge["port"], edge.get("type") or "", 1) for edge in task.get("edges") or () if edge.get("port")
+    )
+    return OutlineNode(task["name"], kind, 1, what, ports, "", task.get("sized_by") or "")
+
+
+def _link(target: str, edge: Mapping[str, Any]) -> OutlineLink:
+    return OutlineLink(edge["source"], target, edge.get("port") or "", edge["kind"], 1, edge.get("pick") or "")
+
+
+def _what(kind: str, work: Any) -> str:
+    match kind:
+        case "command":
+            recorded = recorded_of(work)
+            text = shlex.join(own_words(work["argv"], recorded))
+            if isinstance(recorded, Replayed):
+                text = f"waits {recorded.seconds:g} s"
+        case "function":
+            text = work["call"]
+        case "script":
+            text = work.get("entry") or ""
+        case "value":
+            text = repr(work.get("json"))
+        case "manual":
+            text = work.get("title") or ""
+        case _:
+            text = ""
+    line = " ".join(text.split())
+    return line if len(line) <= _WHAT_LENGTH_MAX else f"{line[: _WHAT_LENGTH_MAX - 1]}…"
+
+
 class Reading:
     """A workflow file that was read without mistakes: what to hand in, what to draw, and what is merely untidy.
 
     The outline may come as a function that makes it: whoever runs a workflow of a hundred thousand tasks draws nothing.
+    Without one it is that of the submission.
     A recorded workflow that is not to be run comes with its ``trace``, which says more than a submission can.
     """
 
     def __init__(
         self,
         submission: dict[str, Any],
-        outline: Outline | Callable[[], Outline],
+        outline: Outline | Callable[[], Outline] | None,
         warnings: list[str],
         trace: Trace | None = None,
         replay: Callable[[], dict[str, Any]] | None = None,
@@ -92,7 +140,7 @@ class Reading:
         self.trace = trace
         #: What it is written in, in words.
         self.language = "workflow"
-        self._outline = outline
+        self._outline = outline or partial(outline_of, submission)
         self._replay = replay
 
     @cached_property

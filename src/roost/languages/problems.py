@@ -38,12 +38,6 @@ class Problems:
         self._found: list[tuple[int, str]] = []
         self._warned: dict[tuple[int, str], None] = {}
 
-    def aside(self) -> "Problems":
-        """Return an empty collection for the same files."""
-        other = Problems(self.name)
-        other.files = self.files
-        return other
-
     def begin_file(self, file: SourceFile) -> int:
         """Take one more file; return what is added to its own line numbers."""
         self.files.append(file)
@@ -62,8 +56,9 @@ class Problems:
             line = self.file_at(line).named_at
         return line
 
-    def __bool__(self) -> bool:
-        return bool(self._found)
+    def __len__(self) -> int:
+        """How many mistakes there are."""
+        return len(self._found)
 
     def add(self, line: int, sentence: str) -> None:
         if (line, sentence) not in self._found[-PROBLEMS_SHOWN:]:
@@ -78,10 +73,6 @@ class Problems:
         told = [self._located(line, sentence) for line, sentence in sorted(self._warned)[:WARNINGS_SHOWN]]
         rest = len(self._warned) - len(told)
         return [*told, f"... and {rest:,} more like these"] if rest else told
-
-    def take(self, other: "Problems") -> None:
-        self._found += other._found
-        self._warned |= other._warned
 
     def stop_if_any(self) -> None:
         """Raise InvalidInput with the first few mistakes in the order of their lines, one sentence a line."""

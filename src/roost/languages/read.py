@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from roost.languages.memory import collector_paused
 from roost.languages.outline import Reading
@@ -68,15 +68,6 @@ class _File:
         is_wide = self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         return self.text() if is_wide else carried(self.data.removeprefix(codecs.BOM_UTF8))
 
-    def refuse_overrides(self) -> None:
-        if self.overrides:
-            name = next(iter(self.overrides))
-            raise InvalidInput(f"--set {name} has no meaning for {self.name}, which has no values to set; leave it out")
-
-    def refuse_simulation(self) -> None:
-        if self.simulation is not None:
-            raise InvalidInput(f"{self.name} has no recorded runtimes; only WfFormat and DAX can be simulated")
-
 
 def read_workflow(
     path: Path, overrides: Mapping[str, str], simulation: Simulation | None = None, *, to_run: bool = True
@@ -89,6 +80,7 @@ def read_workflow(
     """
     file = _File(path, _read(path), overrides, simulation, to_run)
     language = _language(file)
+    _refuse_what_means_nothing(file, language)
     with collector_paused():
         reading = _READERS[language](file)
     reading.language = _NAMES[language]
@@ -163,60 +155,47 @@ def _xml_language(file: _File, begin: bytes) -> str:
     if language is not None:
         return language
     # What is no XML at all is told with its line; other codings are for the careful reader.
-    tag = _loaded("roost.languages.xml_tree").read_xml(file.data, file.name).tag
+    tag = import_module("roost.languages.xml_tree").read_xml(file.data, file.name).tag
     if tag in _ROOTS:
         return _ROOTS[tag]
     wrong = f"<{tag}> begins no workflow that Roost knows; a WEB workflow begins with <workflow>, a DAX with <adag>"
     raise InvalidInput(located(file.name, 1, f"{wrong}, a LAN task with <task>"))
 
 
-def _loaded(module: str) -> Any:
-    """Load a module now: nobody waits for the languages that his file is not in."""
-    return import_module(module)
+def _reader(module: str, name: str) -> Callable[..., Reading]:
+    """Load the reader of a language now: nobody waits for those that his file is not in."""
+    read: Callable[..., Reading] = getattr(import_module(f"roost.languages.{module}"), name)
+    return read
 
 
-def _flow(file: _File) -> Reading:
-    file.refuse_simulation()
-    reading: Reading = _loaded("roost.languages.flow").open_flow(file.text(), file.name, file.folder, file.overrides)
-    return reading
+def _refuse_what_means_nothing(file: _File, language: str) -> None:
+    if file.overrides and language not in _WITH_VALUES:
+        name = next(iter(file.overrides))
+        raise InvalidInput(f"--set {name} has no meaning for {file.name}, which has no values to set; leave it out")
+    if file.simulation is not None and language not in _RECORDED:
+        raise InvalidInput(f"{file.name} has no recorded runtimes; only WfFormat and DAX can be simulated")
 
 
 def _wfformat(file: _File) -> Reading:
-    file.refuse_overrides()
-    read = _loaded("roost.languages.wfformat").read_wfformat
     # To make text of a large document takes memory and time, and the reader may do without.
     document = file.data if file.data.isascii() else file.text()
-    reading: Reading = read(document, file.name, file.folder, file.simulation, to_run=file.to_run)
-    return reading
+    read = _reader("wfformat.reader", "read_wfformat")
+    return read(document, file.name, file.folder, file.simulation, to_run=file.to_run)
 
 
 def _dax(file: _File) -> Reading:
-    file.refuse_overrides()
-    read = _loaded("roost.languages.dax").read_dax
-    reading: Reading = read(file.data, file.name, file.folder, file.simulation, to_run=file.to_run)
-    return reading
-
-
-def _commands(file: _File) -> Reading:
-    file.refuse_overrides()
-    file.refuse_simulation()
-    reading: Reading = _loaded("roost.languages.commands").read_commands(file.words(), file.name, file.folder)
-    return reading
-
-
-def _weevil(file: _File) -> Reading:
-    file.refuse_simulation()
-    read = _loaded("roost.languages.weevil.reading").read_weevil
-    reading: Reading = read(file.data, file.path, file.overrides)
-    return reading
-
-
-def _lan(file: _File) -> Reading:
-    file.refuse_simulation()
-    reading: Reading = _loaded("roost.languages.lan.reading").read_lan(file.data, file.path, file.overrides)
-    return reading
+    read = _reader("dax.reader", "read_dax")
+    return read(file.data, file.name, file.folder, file.simulation, to_run=file.to_run)
 
 
 _READERS: Final[Mapping[str, Callable[[_File], Reading]]] = {
-    "flow": _flow, "wfformat": _wfformat, "dax": _dax, "commands": _commands, "weevil": _weevil, "lan": _lan,
-}  # fmt: skip
+    "flow": lambda file: _reader("flow.flow", "open_flow")(file.text(), file.name, file.folder, file.overrides),
+    "wfformat": _wfformat,
+    "dax": _dax,
+    "commands": lambda file: _reader("commands.reader", "read_commands")(file.words(), file.name, file.folder),
+    "weevil": lambda file: _reader("weevil.reading", "read_weevil")(file.data, file.path, file.overrides),
+    "lan": lambda file: _reader("lan.reading", "read_lan")(file.data, file.path, file.overrides),
+}
+#: Languages that have values to set, and those that tell how long a task once took.
+_WITH_VALUES: Final = frozenset({"flow", "weevil", "lan"})
+_RECORDED: Final = frozenset({"wfformat", "dax"})

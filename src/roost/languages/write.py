@@ -44,7 +44,7 @@ def _flow(reading: Reading, out: Path) -> dict[Path, str]:
     text: str = _loaded("languages.flow.writing").write_flow(submission, folder)
     try:
         # What other languages allow a flow may not: an output somewhere else, a command that is too long.
-        _loaded("languages.flow").check_flow(text, out.name, folder, {})
+        _loaded("languages.flow.flow").open_flow(text, out.name, folder, {})
     except InvalidInput as error:
         raise InvalidInput(f"as a flow this workflow could not run, so nothing is written: {error}") from None
     return {out: text}

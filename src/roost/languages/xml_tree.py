@@ -18,6 +18,8 @@ _DECLARED: Final = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Z
 #: Codings that people's editors write. Others are refused: not everything that Python can decode is a coding of text.
 _CODINGS: Final = ("utf-8", "utf-16", "us-ascii", "iso-8859-1", "iso-8859-15", "windows-1252")
 _BYTE_ORDER_MARKS: Final = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+#: What may not stand in XML, not even as a reference.
+NOT_IN_XML: Final = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ERRORS = expat.errors
 #: What expat complains about, and what most likely happened.
 _HINTS: Final = {
@@ -33,16 +35,24 @@ _HINTS: Final = {
 
 
 class Element:
-    """One element: its name and attributes without prefixes, its text without blanks around it, and its line."""
+    """One element: its name and attributes without prefixes, its line, and its text.
 
-    __slots__ = ("attributes", "children", "line", "tag", "text")
+    ``head`` is the text before its first child, ``tail`` what follows the element itself inside its parent.
+    """
+
+    __slots__ = ("attributes", "children", "head", "line", "tag", "tail")
 
     def __init__(self, tag: str, attributes: dict[str, str], line: int) -> None:
         self.tag = tag
         self.attributes = attributes
         self.line = line
-        self.text = ""
+        self.head = self.tail = ""
         self.children: list[Element] = []
+
+    @property
+    def text(self) -> str:
+        """All its own text, without blanks around it."""
+        return "".join([self.head, *(child.tail for child in self.children)]).strip()
 
     def __iter__(self) -> Iterator["Element"]:
         return iter(self.children)
@@ -96,10 +106,10 @@ class _Builder:
         self._parser.StartDoctypeDeclHandler = self._doctype
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._characters
         self._open: list[Element] = []
-        #: The pieces of text of each open element, if it has any; joined once, however many comments divide them.
-        self._texts: list[list[str] | None] = []
+        #: The text since the last tag; joined once, however many comments divide it.
+        self._pieces: list[str] = []
+        self._parser.CharacterDataHandler = self._pieces.append
         self._count = 0
         self._root: Element | None = None
 
@@ -131,40 +141,36 @@ class _Builder:
             )
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        line = self._parser.CurrentLineNumber + self._lines_before
+        line = self._parser.CurrentLineNumber
         self._count += 1
         if self._count > XML_ELEMENTS_MAX:
-            raise InvalidInput(
-                located(self._name, line, f"there are more than {XML_ELEMENTS_MAX:,} elements; use fewer")
-            )
+            raise self._wrong(line, f"there are more than {XML_ELEMENTS_MAX:,} elements; use fewer")
         if len(self._open) >= XML_DEPTH_MAX:
-            raise InvalidInput(
-                located(self._name, line, f"elements lie in each other more than {XML_DEPTH_MAX} deep; make it flatter")
-            )
+            raise self._wrong(line, f"elements lie in each other more than {XML_DEPTH_MAX} deep; make it flatter")
         if " " in tag:
             tag = tag.rpartition(" ")[2]
-        if any(" " in key for key in attributes):
+        if " " in "".join(attributes):
             attributes = {key: text for key, text in attributes.items() if " " not in key}
-        element = Element(tag, attributes, line)
+        element = Element(tag, attributes, line + self._lines_before)
         if self._open:
+            self._take_text()
             self._open[-1].children.append(element)
         else:
             self._root = element
         self._open.append(element)
-        self._texts.append(None)
 
     def _end(self, _: str) -> None:
-        text = self._texts.pop()
-        element = self._open.pop()
-        if text is not None:
-            element.text = "".join(text).strip()
+        self._take_text()
+        self._open.pop()
 
-    def _characters(self, text: str) -> None:
-        pieces = self._texts[-1]
-        if pieces is not None:
-            pieces.append(text)
-        elif not text.isspace():
-            self._texts[-1] = [text]
+    def _take_text(self) -> None:
+        if self._pieces:
+            text, element = "".join(self._pieces), self._open[-1]
+            self._pieces.clear()
+            if element.children:
+                element.children[-1].tail = text
+            else:
+                element.head = text
 
     def _wrong(self, line: int, sentence: str) -> InvalidInput:
         return InvalidInput(located(self._name, line + self._lines_before, sentence))

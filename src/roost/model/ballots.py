@@ -1,4 +1,4 @@
-"""Ballots and votes: what the voters of a task with a quorum keep (core/mesh/quorum/voting.py).
+"""Ballots and votes: what the voters of a task with a quorum keep (core/quorum/voting.py).
 
 Ballots are totally ordered, and no two attempts to decide share one: a node never uses a number twice in one life, and
 its lives are counted.

@@ -8,3 +8,12 @@ class Chance(Protocol):
 
     def random(self) -> float:
         """Return a number from 0 up to, and without, 1."""
+
+
+class _NoChance:
+    def random(self) -> float:
+        return 0.5
+
+
+#: Where nothing depends on chance.
+NO_CHANCE: Chance = _NoChance()

@@ -29,11 +29,7 @@ NEVER = Stamp(0, 0, NodeId(""))
 
 def soonest(*times: float | None) -> float | None:
     """Return the first of these deadlines; None stands for never."""
-    first = None
-    for time in times:
-        if time is not None and (first is None or time < first):
-            first = time
-    return first
+    return min((time for time in times if time is not None), default=None)
 
 
 def zero(node: NodeId) -> Stamp:

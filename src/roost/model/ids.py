@@ -6,8 +6,7 @@ number their runs apart from each other still make different ids. A task's id is
 """
 
 import re
-from collections.abc import Iterable
-from typing import NewType, cast
+from typing import NewType
 
 NodeId = NewType("NodeId", str)
 RunId = NewType("RunId", str)
@@ -40,11 +39,6 @@ def run_number(run: RunId) -> int:
 
 def task_id(run: RunId, name: str) -> TaskId:
     return TaskId(f"{run}/{name}")
-
-
-def task_ids(run: RunId, names: Iterable[str]) -> list[TaskId]:
-    """Return ``task_id`` of each, in a third of the time: a workflow may have a hundred thousand."""
-    return cast(list[TaskId], [f"{run}/{name}" for name in names])
 
 
 def run_of(task: TaskId) -> RunId:

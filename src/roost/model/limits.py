@@ -211,9 +211,8 @@ LAN_OUTPUTS_MAX = 1_000
 LAN_BACKLOG_BYTES_MAX = 64 * KIB
 #: Tasks of a run among which one is looked for by its UUID.
 LAN_RUN_TASKS_MAX = 10_000
-#: A LAN task description file, and the elements inside each other in it.
+#: A LAN task description file.
 LAN_DESCRIPTION_BYTES_MAX = 256 * KIB
-LAN_DESCRIPTION_DEPTH_MAX = 8
 #: XML files of a folder that are looked through for the descriptions of tasks.
 LAN_DESCRIPTIONS_MAX = 1_000
 #: Nodes that an election of the coordinator takes into account.
@@ -264,6 +263,13 @@ SIM_JOBS_MAX = 256
 SIM_NODES_MAX = 1_000
 #: The file with the plan of a simulated world.
 PLAN_BYTES_MAX = 16 * MIB
+#: What a node that runs may write of what its core is fed (core/recording.py), in bytes on its disk; what it takes if
+#: the owner says nothing; and the lives that it keeps which ended with a failure of Roost itself.
+RECORDING_BYTES_MIN = 64 * KIB
+RECORDING_BYTES = 64 * MIB
+FAILED_LIVES_KEPT = 3
+#: One chunk of a recording, on disk and unpacked: a submission of 200,000 tasks, or a start with a million, fits.
+RECORDED_CHUNK_BYTES_MAX = 1 * GIB
 #: Addresses of this machine on which neighbours are spoken to; containers may have made many more.
 INTERFACES_MAX = 32
 #: Bytes that wait for one node's stream to take them; one message may wait, however large. What comes on top is lost.

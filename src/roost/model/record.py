@@ -35,11 +35,6 @@ class TaskRecord(msgspec.Struct, frozen=True, gc=False):
     spec: TaskSpec
     elements: Elements = NO_STATES
 
-    def merge(self, other: "TaskRecord") -> "TaskRecord":
-        if self.spec != other.spec:
-            raise InvariantViolated(f"two different specs share the id {self.spec.id}")
-        return TaskRecord(self.spec, self.elements.merge(other.elements))
-
 
 class RunRecord(msgspec.Struct, frozen=True, gc=False):
     """A run's spec with its switches, and when it ended."""

@@ -6,6 +6,7 @@ the timeline of a million elements takes no more room than that of a thousand. W
 
 import math
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Annotated, TypeAlias
 
 import msgspec
@@ -81,7 +82,7 @@ def merge_neighbours(spans: Iterable[Span], limit: int) -> list[Span]:
     First those of one task that lie close together; if these are too many still, those of unlike tasks, too.
     The result is in the order of their beginnings.
     """
-    merged = sorted(spans, key=_by_lane)
+    merged = sorted(spans, key=attrgetter("node", "lane", "start", "end"))
     if len(merged) > limit:
         whole = max(span.end for span in merged) - min(span.start for span in merged)
         lanes = len({(span.node, span.lane) for span in merged})
@@ -96,7 +97,7 @@ def merge_neighbours(spans: Iterable[Span], limit: int) -> list[Span]:
                 merged = _merged_once(merged, width, across_tasks)
                 width *= _WIDEN
             break
-    return sorted(merged, key=_by_start)
+    return sorted(merged, key=attrgetter("start", "end", "node", "lane"))
 
 
 def _merged_once(spans: list[Span], width: float, across_tasks: bool) -> list[Span]:
@@ -114,11 +115,3 @@ def _merged_once(spans: list[Span], width: float, across_tasks: bool) -> list[Sp
         else:
             merged.append(span)
     return merged
-
-
-def _by_lane(span: Span) -> tuple[str, int, float, float]:
-    return span.node, span.lane, span.start, span.end
-
-
-def _by_start(span: Span) -> tuple[float, float, str, int]:
-    return span.start, span.end, span.node, span.lane

@@ -12,14 +12,12 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from roost.model.clock import Stamp
-from roost.model.enums import quick
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId
 from roost.model.limits import EXCEPTION_BYTES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.recorded import Recorded
 
 
-@quick
 class Priority(StrEnum):
     """Interactive goes before low (LAN 3.3); inside one class first come, first served."""
 
@@ -27,7 +25,6 @@ class Priority(StrEnum):
     LOW = "low"
 
 
-@quick
 class EdgeKind(StrEnum):
     """How the elements of a source feed the elements of a task."""
 
@@ -49,7 +46,6 @@ class EdgeKind(StrEnum):
 BY_ELEMENT = frozenset({EdgeKind.EACH, EdgeKind.SPREAD, EdgeKind.GATHER})
 
 
-@quick
 class PortType(StrEnum):
     """What a port takes: the types of WEB 3.4, which are those of JSON, and anything."""
 
@@ -77,7 +73,6 @@ class Edge(msgspec.Struct, frozen=True, gc=False, array_like=True):
     type: PortType = PortType.ANY
 
 
-@quick
 class Protocol(StrEnum):
     """What a command's standard output means."""
 
@@ -147,7 +142,6 @@ class Value(msgspec.Struct, frozen=True, gc=False, tag="value"):
     text: str
 
 
-@quick
 class FieldType(StrEnum):
     """What a person fills into a field."""
 
@@ -189,7 +183,6 @@ Work: TypeAlias = Command | Function | Script | Value | Manual
 UNRUN = (Value, Manual)
 
 
-@quick
 class Reuse(StrEnum):
     """Whether a task may have results that elements of earlier runs made.
 
@@ -273,7 +266,7 @@ class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     #: Whether a pool maps its results, which therefore must be lists.
     is_mapped: bool = False
     reuse: Reuse = Reuse.OFF
-    #: If not empty, a result counts when most of these nodes hold it (core/mesh/quorum/quorum.py).
+    #: If not empty, a result counts when most of these nodes hold it (core/quorum/quorum.py).
     voters: tuple[NodeId, ...] = ()
     #: If a running element handed it in: how many such elements stand one behind the other, and its place in the queue,
     #: which is before that of the task of that element (policy/order.py).
@@ -281,7 +274,6 @@ class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     turn_ms: int | None = None
 
 
-@quick
 class RunKind(StrEnum):
     """How a run came to be; it decides what ``get`` shows and when the run may end."""
 

@@ -1,6 +1,5 @@
 """The rules that the tasks of a submission obey together, checked before anything is accepted."""
 
-import re
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from graphlib import CycleError
@@ -25,9 +24,6 @@ from roost.model.pools import POOL_BLOCK, POOL_DEPTH_MAX, above, below
 from roost.model.ranges import ONE
 from roost.model.task import USUAL_NEEDS, Command, Edge, EdgeKind, Manual, Needs, TaskSpec
 
-#: Tasks whose texts make one long one, which is no longer than that of one command may be.
-_LOOKED_AT_TOGETHER = 500
-
 
 def check_submission(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]) -> list[TaskSpec]:
     """Return the tasks, each after those it needs.
@@ -39,8 +35,13 @@ def check_submission(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]
     new = {task.id: task for task in tasks}
     if len(new) < len(tasks) or not known.keys().isdisjoint(new):
         raise InvalidInput(f"two tasks are named '{_doubled(tasks, known)}'; give each its own name")
-    for first in range(0, len(tasks), _LOOKED_AT_TOGETHER):
-        _check_alone(tasks[first : first + _LOOKED_AT_TOGETHER])
+    env: Mapping[str, str] = {}
+    for task in tasks:
+        _check_task(task)
+        if isinstance(task.work, Command) and task.work.env is not env:
+            # Many tasks share their variables, and these are many, too.
+            env = task.work.env
+            _check_texts(name_of(task.id), (*env, *env.values()))
     return list(tasks) if _check_edges(tasks, new, known) else _in_order(new)
 
 
@@ -50,7 +51,6 @@ def _check_edges(tasks: Sequence[TaskSpec], new: dict[TaskId, TaskSpec], known: 
     after, broadcast = EdgeKind.AFTER, EdgeKind.BROADCAST
     placed, are_in_order = dict(known), True
     for task in tasks:
-        depth, has_ports = task.depth, False
         if len(task.edges) > EDGES_MAX:
             name = name_of(task.id)
             raise InvalidInput(f"task '{name}' waits for {len(task.edges):,} others; at most {EDGES_MAX:,} are allowed")
@@ -62,14 +62,12 @@ def _check_edges(tasks: Sequence[TaskSpec], new: dict[TaskId, TaskSpec], known: 
                 raise NotFound(f"task '{name_of(task.id)}' needs '{edge.source}', which does not exist")
             # Waiting for the end of a task, or for its one element, fits any two tasks.
             kind = edge.kind
-            has_ports = has_ports or edge.port != ""
             if kind is not after and (kind is not broadcast or source.elements is not ONE or source.mapper is not None):
                 _check_edge(task, edge, source)
-            if depth and source.depth:
+            if task.depth and source.depth:
                 _check_same_pool(task, edge, source, everything)
-        if has_ports:
-            _check_ports(task)
-        if depth or task.mapper is not None:
+        _check_ports(task)
+        if task.depth or task.mapper is not None:
             _check_pool(task, new, known)
         placed[task.id] = task
     return are_in_order
@@ -82,44 +80,6 @@ def _doubled(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]) -> str
             return name_of(task.id)
         seen.add(task.id)
     raise AssertionError("only called if a name stands there twice")
-
-
-def _check_alone(tasks: Sequence[TaskSpec]) -> None:
-    """Check what concerns each task by itself."""
-    if not _are_usual(tasks):
-        for task in tasks:
-            _check_task(task)
-
-
-def _are_usual(tasks: Sequence[TaskSpec]) -> bool:
-    """Whether nothing can be wrong with any of these tasks by itself; False: it is not clear, look at each.
-
-    Looking once at the names and texts of many together is several times as quick as looking at each.
-    """
-    run = tasks[0].run
-    texts: list[str] = []
-    env: Mapping[str, str] = {}
-    for task in tasks:
-        work = task.work
-        if task.run != run or task.elements is not ONE or task.needs is not USUAL_NEEDS or task.retries:
-            return False
-        if not isinstance(work, Command):
-            continue
-        if not work.argv or not work.argv[0]:
-            return False
-        texts += work.argv
-        if work.env is not env:
-            env = work.env
-            texts += (*env, *env.values())
-        if work.outputs:
-            texts += (*work.outputs, *work.outputs.values())
-        if work.cwd or work.stdin:
-            texts += (work.cwd or "", work.stdin or "")
-    named, ids = re.compile(f"{re.escape(run)}/{TASK_NAME.pattern}").fullmatch, [task.id for task in tasks]
-    together = "".join(texts)
-    if len(texts) > COMMAND_WORDS_MAX or len(together) > COMMAND_BYTES_MAX or not all(map(named, ids)):
-        return False
-    return "\0" not in together and _is_unicode(together)
 
 
 def check_quorum(tasks: Iterable[TaskSpec]) -> None:
@@ -167,12 +127,8 @@ def _check_needs(name: str, needs: Needs) -> None:
 
 
 def _check_ports(task: TaskSpec) -> None:
-    edges = task.edges
-    ports = [edge.port for edge in edges if edge.port]
-    if len(set(ports)) == len(ports):
-        return
     arriving: dict[str, Edge] = {}
-    for edge in edges:
+    for edge in task.edges:
         if edge.port and edge.kind is not EdgeKind.AFTER and arriving.setdefault(edge.port, edge) != edge:
             name = name_of(task.id)
             raise InvalidInput(f"two inputs of task '{name}' have the same name '{edge.port}'; name them differently")
@@ -181,20 +137,27 @@ def _check_ports(task: TaskSpec) -> None:
 def _check_command(name: str, command: Command) -> None:
     if not command.argv or not command.argv[0]:
         raise InvalidInput(f"task '{name}' has no command; name a program to run")
-    if len(command.argv) > COMMAND_WORDS_MAX or sum(map(len, command.argv)) > COMMAND_BYTES_MAX:
+    if len(command.argv) > COMMAND_WORDS_MAX or len("".join(command.argv)) > COMMAND_BYTES_MAX:
         raise InvalidInput(f"the command of task '{name}' is too long; put its arguments into a file")
     if len(command.stdin or "") > STDIN_BYTES_MAX:
         raise InvalidInput(f"the standard input of task '{name}' is too long; put it into a file")
-    given = (*command.argv, *command.env, *command.env.values(), command.cwd or "")
-    if any("\0" in text for text in given):
+    kept = (command.stdin or "", *command.outputs, *command.outputs.values())
+    _check_texts(name, (*command.argv, command.cwd or ""), kept)
+
+
+def _check_texts(name: str, given: Sequence[str], kept: Sequence[str] = ()) -> None:
+    """Check what a program is given, and what is only kept for it: all texts at once, which is several times as quick.
+
+    Half a surrogate pair, as a badly encoded file name becomes, cannot be stored.
+    """
+    if "\0" in "".join(given):
         raise InvalidInput(f"the command of task '{name}' holds a zero byte, which no program can be given")
-    for text in (*given, command.stdin or "", *command.outputs, *command.outputs.values()):
-        if not _is_unicode(text):
-            raise InvalidInput(f"the command of task '{name}' holds {text[:40]!a}, which is not valid Unicode text")
+    if not _is_unicode("".join((*given, *kept))):
+        text = next(text for text in (*given, *kept) if not _is_unicode(text))
+        raise InvalidInput(f"the command of task '{name}' holds {text[:40]!a}, which is not valid Unicode text")
 
 
 def _is_unicode(text: str) -> bool:
-    """Tell whether the text can be stored: half a surrogate pair, as a badly encoded file name becomes, cannot."""
     try:
         return text.isascii() or bool(text.encode())
     except UnicodeEncodeError:
@@ -225,7 +188,7 @@ def _check_edge(task: TaskSpec, edge: Edge, source: TaskSpec) -> None:
 
 def _check_same_pool(task: TaskSpec, edge: Edge, source: TaskSpec, tasks: Mapping[TaskId, TaskSpec]) -> None:
     """Elements of two pools belong together only if both follow the same list: else one may wait for what is not."""
-    if edge.kind not in {EdgeKind.EACH, EdgeKind.GATHER} or not task.depth or not source.depth:
+    if edge.kind not in {EdgeKind.EACH, EdgeKind.GATHER}:
         return
     inner, outer = (task, source) if edge.kind is EdgeKind.EACH else (source, task)
     at: TaskSpec | None = inner

@@ -9,6 +9,8 @@ from roost.model.limits import LEASE_ELEMENTS_MAX
 LEASE_TARGET_S = 0.4
 #: How much larger than the last one a task's next lease may be, because the first elements may not be typical.
 GROWTH_MAX = 8
+#: Leases that may wait in one lane. More: many small tasks cost fewer writes. Fewer: less is held that others could do.
+CHAIN_MAX = 64
 #: The least share of the newest measurement in the running mean.
 _WEIGHT_OF_NEWEST = 0.3
 

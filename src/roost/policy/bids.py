@@ -40,9 +40,6 @@ from roost.wire.messages import Bid
 
 BidKey: TypeAlias = tuple[int, float, Stamp]
 
-#: What a bid says for its node beside the time at which it was made. All are equal: first come, first served, as in
-#: LAN 3.6.2. The policies that weigh nodes against each other put their numbers here.
-EQUAL_SCORE = 0.0
 #: The work that a bid asks for on each free lane. Longer: fewer contests. Shorter: less is repeated when a node is
 #: lost, and nodes end closer together.
 BID_TARGET_S = 0.4

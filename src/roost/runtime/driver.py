@@ -10,7 +10,8 @@ Rules
   had been killed there; nothing that rests on it has been promised. A lease that needs results waits for that.
 - A disk that fails to flush ends the node: what it holds is known again after a restart.
 - So does an error that nobody expected, here or in the core: the rest of an event's actions would be lost, and the node
-  would go on with half of a change. It ends as if it had been killed there, and a restart goes on from the journal.
+  would go on with half of a change. It ends as if it had been killed there, and a restart goes on from the journal. So
+  it is with what self_check.py finds.
 - A lease whose inputs another node has just sent is started when they are written.
 - There is one timer, set to the core's next deadline. What others have said by then is heard before it: a node that did
   not get a processor for a while must not decide as if nobody had said anything.
@@ -62,8 +63,8 @@ OLD_LEASES_MAX = 1000
 _Deed: TypeAlias = Start | Stop | Pause | Continue | Deliver | LookUp | Archive
 Speak = Callable[[Reply | Notify | Send], None]
 Hear = Callable[[], None]
-#: Gets one sentence why the node cannot go on.
-GiveUp = Callable[[str], None]
+#: Gets one sentence why the node cannot go on, and whether Roost itself has failed.
+GiveUp = Callable[[str, bool], None]
 
 
 class Driver:
@@ -120,7 +121,7 @@ class Driver:
         self._events.append(event)
         if self._feeding:
             return
-        with self._whole():
+        with self.whole():
             self._feeding, self._started = True, False
             while self._events:
                 self._perform_all(self._node.handle(self._events.popleft(), self._clock.now()))
@@ -131,7 +132,7 @@ class Driver:
             self._set_timer_soon()
 
     @contextmanager
-    def _whole(self) -> Iterator[None]:
+    def whole(self) -> Iterator[None]:
         """Do something that must not be done by half: if it fails, the node ends."""
         if self._feeding:
             yield
@@ -150,7 +151,7 @@ class Driver:
         for undone in (self._events, self._early, self._held, self._unwritten):
             undone.clear()
         self.close()
-        self._give_up(reason)
+        self._give_up(reason, True)
 
     def close(self) -> None:
         """Take no more events. What was handed to the journal is still written when that is closed."""
@@ -297,7 +298,7 @@ class Driver:
         self._settled_up_to = event.ticket
         self._arriving.settled(event.ticket)
         self.feed(event)
-        with self._whole():
+        with self.whole():
             self._perform_early()
         self._forget_old_leases()
         if self._waiting:
@@ -305,7 +306,7 @@ class Driver:
 
     def _flushed(self, ticket: int) -> None:
         self._flushed_up_to = max(ticket, self._flushed_up_to)
-        with self._whole():
+        with self.whole():
             while self._held and self._held[0][0] <= self._flushed_up_to:
                 self._speak(self._held.popleft()[1])
 
@@ -326,7 +327,7 @@ class Driver:
         self._company = None
         if not self._closed:
             self._started = False
-            with self._whole():
+            with self.whole():
                 self._end_round()
             self._set_timer_soon()
 
@@ -344,7 +345,7 @@ class Driver:
 
     def _lost(self, reason: str) -> None:
         self.close()
-        self._give_up(reason)
+        self._give_up(reason, False)
 
     def _forget_old_leases(self) -> None:
         active = self._node.queue.leases.active

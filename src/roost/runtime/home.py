@@ -4,7 +4,7 @@
     token        what the API asks of its callers          node.json  where that node listens
     node.log     what a node in the background says        starting   the process that is about to be that node
     life/        what runs now (last_life.py)              suspects   what may have killed the last node
-    logs/ blobs/ scratch/
+    logs/ blobs/ scratch/                                  recordings/  what the core was fed (recorder.py)
     journal.reserve  room for the journal when the disk is full (reserve.py)
 
 The lock is the truth about whether a node lives: it goes with its process, however that ends. ``node.json`` may be
@@ -62,6 +62,7 @@ class Home:
         self.scratch = path / "scratch"
         self.life = path / "life"
         self.suspects = path / "suspects"
+        self.recordings = path / "recordings"
 
     @classmethod
     def locate(cls, environment: Mapping[str, str]) -> "Home":
@@ -84,7 +85,7 @@ class Home:
         """Make the folders that are missing, for the user's eyes only."""
         with _explained(self.path):
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            for folder in (self.logs, self.blobs, self.scratch, self.life):
+            for folder in (self.logs, self.blobs, self.scratch, self.life, self.recordings):
                 folder.mkdir(mode=0o700, exist_ok=True)
 
     def ensure_token(self) -> str:

@@ -8,34 +8,28 @@ import heapq
 import logging
 import os
 import secrets
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import assert_never
+from random import Random
 
 import msgspec
 
 from roost.core.actions import Accepted, Change, Notify, Refused, Reply, Send
 from roost.core.events import (
-    Answered,
-    CancelAsked,
     CapacityChanged,
     DrainAsked,
-    ForgetAsked,
     Leaving,
-    ReopenAsked,
-    RetryAsked,
-    Sealed,
-    Submitted,
-    SuspendAsked,
     WaitBegan,
     WaitEnded,
 )
 from roost.core.facts import StoryTold
-from roost.core.node import Node
+from roost.core.medium.alone import Alone
 from roost.core.queue.draining import Remaining
-from roost.core.requests.requests import Request
+from roost.core.recording import Beginning
+from roost.core.requests.requests import Request, named_by
+from roost.core.restored import Restored
 from roost.core.telling.explain import NOBODY_ELSE, Reasons
 from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView
 from roost.core.telling.views import RunView, TaskView
@@ -74,10 +68,13 @@ from roost.runtime.network.mesh_settings import MeshSettings
 from roost.runtime.network.network import Network
 from roost.runtime.probation.last_life import LastLife
 from roost.runtime.probation.probation import Probation, Trials
+from roost.runtime.recorder import Recorder
 from roost.runtime.reuse.reasons import ReuseReasons
 from roost.runtime.reuse.reusing import Reusing
+from roost.runtime.self_check import SelfCheck
 from roost.runtime.service import NodeFacts
 from roost.runtime.trust.key_file import KeyStore
+from roost.version import VERSION
 from roost.wire.messages import Ask, OutputStream, Told
 
 log = logging.getLogger(__name__)
@@ -99,13 +96,14 @@ class Host:
         mesh: MeshSettings | None = None,
         programs: Path | None = None,
         keep_runs_s: float | None = None,
+        recording_bytes: int = 0,
     ) -> None:
         """``niceness`` is how far the processes of tasks step back behind the owner's own, ``output_bytes`` what an
         element may write to each of its streams.
 
         Without ``mesh`` the node stays alone. The proposed name counts for a new home. ``programs`` is the folder of
         the programs that tasks name without a path; those that ``capacity`` names are there. Runs that were handed in
-        here are forgotten ``keep_runs_s`` after their end.
+        here are forgotten ``keep_runs_s`` after their end. What the core is fed is recorded, up to ``recording_bytes``.
         """
         self._home = home
         self._clock = Clock()
@@ -116,11 +114,16 @@ class Host:
             proposed_name = self._network.distinct(proposed_name)
         name = self._journal.identity(proposed_name)
         self._boot = self._journal.begin_boot()
-        surroundings = None if self._network is None else self._network.surroundings()
-        self._node = Node(name, capacity, self._journal.restore(), surroundings)
+        beginning = _beginning(name, capacity, self._journal.restore(), self._network)
+        later = asyncio.get_running_loop().call_later
+        self._recorder = Recorder(home.recordings, recording_bytes, beginning, later)
+        medium = Alone if self._network is None else self._network.surroundings()
+        # Chance only spreads what nodes say; no secret comes of it.
+        self._node = beginning.node(medium, Random, self._recorder.note if recording_bytes else None)
         hear = (lambda: None) if self._network is None else self._network.hear
         self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up, hear)
-        places = Places.of(home, output_bytes)
+        self._self_check = SelfCheck(self._node, self._driver.whole, self._recorder.flush)
+        places = Places(home.logs, home.blobs, home.scratch, output_bytes)
         self._reach = Reach(self._node, self._journal, self._driver, places, self._ask_or_tell)
         if self._network is not None:
             self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard)
@@ -128,18 +131,9 @@ class Host:
         self._reuse_reasons = ReuseReasons(self._journal, self._reach.shelf, name)
         self._last_life = LastLife(home)
         trials = Trials(self._last_life) if self._last_life.suspects else None
-
-        def commands(report: Report) -> Executor:
-            return Quarantine(CommandExecutor(places, report, niceness=niceness, programs=programs), report)
-
-        kinds: dict[type, Callable[[Report], Executor]] = {
-            Command: commands,
-            Function: partial(FunctionExecutor, places, niceness=niceness),
-            Script: partial(ScriptExecutor, places, niceness=niceness),
-        }
         reach = self._reach
         self._executors: dict[type, Executor] = {}
-        for kind, make in kinds.items():
+        for kind, make in _kinds_of_work(places, niceness, programs).items():
             executor = _on_probation(make, reusing.heard, trials)
             provided = Provisioning(executor, reusing.heard, reach.output, reach.shelf)
             self._executors[kind] = reusing.before(Asking(provided, reusing, reach.kept))
@@ -164,6 +158,7 @@ class Host:
             self._network.start()
         self._last_life.begin(lambda: bool(self._node.queue.leases.active))
         self._driver.start(self._executors)
+        self._self_check.start()
         self.listen(self._retention.hear)
         self._retention.start()
         if self._homecoming is not None:
@@ -173,6 +168,7 @@ class Host:
     async def close(self) -> None:
         """End the executors' processes, write what is queued, close the journal; refuse what was not answered."""
         self._closed = True
+        self._self_check.close()
         self._driver.feed(Leaving())
         self._driver.close()
         await self._retention.close()
@@ -184,7 +180,9 @@ class Host:
         for executor in self._executors.values():
             await executor.close()
         self._last_life.end()
-        await asyncio.get_running_loop().run_in_executor(None, self._journal.close)
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, self._journal.close)
+        await loop.run_in_executor(None, self._recorder.close)
         answers, self._answers = self._answers, {}
         for answer in answers.values():
             if not answer.done():
@@ -261,36 +259,19 @@ class Host:
         if self._network is not None and not self._closed:
             self._network.ask_or_tell(node, message)
 
-    def _give_up(self, reason: str) -> None:
-        log.error("%s; the node stops, and a restart goes on from what the disk holds", reason)
+    def _give_up(self, reason: str, is_ours: bool) -> None:
+        recording = self._recorder.close(reason) if is_ours else None
+        again = f"; 'roost sim --replay {recording}' plays again what led to it" if recording else ""
+        log.error("%s; the node stops, and a restart goes on from what the disk holds%s", reason, again)
         self._closed = self.gave_up = True
         self.shut_down()
 
     def _recall(self, request: Request) -> None:
         """Bring the records that a request is about back into the core, if they have left it."""
-        wanted: list[TaskId] = []
-        runs: set[RunId]
-        match request:
-            case Submitted(tasks=tasks, run=run):
-                sources = {edge.source for task in tasks for edge in task.edges} - {task.id for task in tasks}
-                if not sources and run.id in self._node.queue.replica.runs:
-                    return
-                # Other runs come back whole, because what they build on must not be forgotten without them.
-                others = {run_of(source) for source in sources} - {run.id}
-                whole = [task for other in sorted(others) for task in self._journal.task_ids(other)]
-                wanted, runs = list(dict.fromkeys([*sorted(sources), *whole])), {run.id}
-            case CancelAsked() | RetryAsked() | ReopenAsked() | Answered():
-                # A run comes back whole: what depends on the tasks that were asked for must follow them.
-                named = (request.task,) if isinstance(request, Answered) else (task for task, _ in request.tasks)
-                runs = {run_of(task) for task in named}
-                wanted = [task for run_name in sorted(runs) for task in self._journal.task_ids(run_name)]
-            case ForgetAsked(runs=asked):
-                runs = {*asked}
-            case Sealed(run=run_name) | SuspendAsked(run=run_name):
-                runs = {run_name}
-            case _:
-                assert_never(request)
-        recalled = recall(self._journal, self._node.queue.replica, runs, wanted)
+        named = named_by(request)
+        whole = [task for run in named.whole for task in self._journal.task_ids(run)]
+        wanted = list(dict.fromkeys([*named.tasks, *whole]))
+        recalled = recall(self._journal, self._node.queue.replica, named.runs, wanted)
         if recalled.runs or recalled.tasks:
             self._driver.feed(recalled)
 
@@ -454,6 +435,23 @@ class Host:
             self._listeners.pop(name, None)
 
         return stop
+
+
+def _beginning(name: NodeId, capacity: Capacity, restored: Restored, network: Network | None) -> Beginning:
+    if network is None:
+        return Beginning(VERSION, name, capacity, restored)
+    return Beginning(VERSION, name, capacity, restored, secrets.randbits(63), network.address)
+
+
+def _kinds_of_work(places: Places, niceness: int, programs: Path | None) -> Mapping[type, Callable[[Report], Executor]]:
+    def commands(report: Report) -> Executor:
+        return Quarantine(CommandExecutor(places, report, niceness=niceness, programs=programs), report)
+
+    return {
+        Command: commands,
+        Function: partial(FunctionExecutor, places, niceness=niceness),
+        Script: partial(ScriptExecutor, places, niceness=niceness),
+    }
 
 
 def _on_probation(make: Callable[[Report], Executor], report: Report, trials: Trials | None) -> Executor:

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 
 from roost.core.facts import Fact, RunFinished, StoryTold
-from roost.core.mesh.anti_entropy.digests import digest_of_tasks
+from roost.core.queue.digests import digest_of_tasks
 from roost.core.queue.replica import TaskEntry
 from roost.core.telling.summaries import end_state, ended_counts
 from roost.model.clock import tick

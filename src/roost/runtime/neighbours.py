@@ -1,6 +1,7 @@
 """The nodes of the cluster as one of them sees them, for people."""
 
 from roost.core.mesh.membership.members import Member
+from roost.core.mesh.mesh import Mesh
 from roost.core.node import Node
 from roost.core.telling.network_views import NodeView
 from roost.runtime.network.network import Network
@@ -9,12 +10,12 @@ from roost.wire.messages import Standing
 
 def node_views(node: Node, network: Network | None) -> list[NodeView]:
     """Return this node first, then the others by name, those that are gone last."""
-    members = node.mesh.members
-    if members is None or network is None:
+    mesh = node.medium
+    if not isinstance(mesh, Mesh) or network is None:
         return [_own_view(node, "", coordinator=False)]
-    claim = node.mesh.election.claim
+    claim = mesh.election.claim
     coordinator = None if claim is None else claim.node
-    known = sorted(members.members(), key=lambda member: not member.lives)
+    known = sorted(mesh.members.members(), key=lambda member: not member.lives)
     others = [_view(member, network, coordinator=member.node == coordinator) for member in known]
     return [_own_view(node, network.address, coordinator=node.name == coordinator), *others]
 

@@ -7,7 +7,6 @@ A test may have results made of what arrives instead.
 
 from collections.abc import Callable, Mapping
 from random import Random
-from types import MappingProxyType
 from typing import TypeAlias
 from zlib import crc32
 
@@ -54,7 +53,6 @@ SLOWNESS = 20.0
 #: The lists that pools map are shorter than this.
 LENGTHS = 6
 _SOMEWHERE = NodeId("sim")
-_NOTHING: Mapping[int, tuple[bytes, int]] = MappingProxyType({})
 
 
 class _Running:
@@ -75,7 +73,7 @@ class SimExecutor:
         rng: Random,
         mishaps: Mishaps,
         later: Later,
-        compute: Compute = lambda _: _NOTHING,
+        compute: Compute | None = None,
         node: NodeId = _SOMEWHERE,
     ) -> None:
         self._node = node
@@ -94,7 +92,7 @@ class SimExecutor:
 
     def start(self, start: Start) -> None:
         lane = self._lanes.setdefault(start.lane, [])
-        lane.append(_Running(start, self._compute(start)))
+        lane.append(_Running(start, {} if self._compute is None else self._compute(start)))
         if len(lane) == 1:
             self._begin(lane[0])
 

@@ -6,6 +6,7 @@ cut finds that more had reached the disk, although nobody was told.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator
+from copy import copy
 from graphlib import TopologicalSorter
 from random import Random
 from typing import TypeAlias
@@ -28,7 +29,7 @@ from roost.core.facts import (
     VoteKept,
 )
 from roost.core.holdings import Holdings
-from roost.core.mesh.anti_entropy.digests import digest_of_record, digest_of_tasks
+from roost.core.queue.digests import digest_of_record, digest_of_tasks
 from roost.core.queue.replica import TaskEntry
 from roost.core.restored import Archived, Restored, with_all_needed
 from roost.core.telling.summaries import ended_counts
@@ -36,10 +37,10 @@ from roost.model.ballots import Vote
 from roost.model.clock import zero
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId, run_of
-from roost.model.ranges import EMPTY
+from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.segments import Segment
-from roost.model.states import Done
+from roost.model.states import Done, State
 from roost.model.token import Token
 from roost.model.tombstones import Tombstone
 from roost.wire import messages
@@ -57,17 +58,16 @@ _Entry: TypeAlias = tuple[Fact, ...] | _Archiving
 
 
 class Records:
-    """The merge of facts in the order in which they reached the disk."""
+    """The merge of facts in the order in which they reached the disk. Nothing that a table holds changes."""
 
     def __init__(self, node: NodeId) -> None:
         self.runs: dict[RunId, RunRecord] = {}
         #: Each after those that it needs.
         self.tasks: dict[TaskId, TaskRecord] = {}
-        self.results: dict[tuple[TaskId, int], list[tuple[Token, bytes]]] = {}
-        #: The same results as they came, by who made them.
-        self.made: dict[tuple[TaskId, Token, NodeId], list[Segment]] = {}
-        self.votes: dict[TaskId, list[Vote]] = {}
-        self.items: dict[TaskId, list[Segment]] = {}
+        #: Results as they came, by who made them.
+        self.made: dict[tuple[TaskId, Token, NodeId], tuple[Segment, ...]] = {}
+        self.votes: dict[TaskId, tuple[Vote, ...]] = {}
+        self.items: dict[TaskId, tuple[Segment, ...]] = {}
         self.blobs: dict[BlobHash, bytes] = {}
         self.ends: dict[RunId, RunFinished] = {}
         self.last_stamp = zero(node)
@@ -80,15 +80,9 @@ class Records:
         self.tombstones: dict[RunId, Tombstone] = {}
 
     def take(self, other: "Records") -> None:
-        """Become equal to another, without sharing anything that changes."""
-        self.runs, self.tasks, self.ends = dict(other.runs), dict(other.tasks), dict(other.ends)
-        self.results = {element: list(values) for element, values in other.results.items()}
-        self.made = {key: list(segments) for key, segments in other.made.items()}
-        self.votes = {task: list(votes) for task, votes in other.votes.items()}
-        self.items = {task: list(segments) for task, segments in other.items.items()}
-        self.blobs, self.neighbours, self.life = dict(other.blobs), other.neighbours, other.life
-        self.last_stamp, self.archived, self._early = other.last_stamp, dict(other.archived), dict(other._early)
-        self.tombstones = dict(other.tombstones)
+        """Become equal to another, with tables of its own."""
+        for name, value in vars(other).items():
+            setattr(self, name, copy(value))
 
     def store(self, entry: _Entry) -> None:
         if isinstance(entry, _Archiving):
@@ -106,11 +100,12 @@ class Records:
             case StatesMerged(task=task, delta=delta):
                 self._merge_states(task, delta)
             case ResultsStored(task=task, token=token, node=maker, segment=segment):
-                self._merge_results(task, token, maker, segment)
+                made = self.made.get((task, token, maker), ())
+                self.made[task, token, maker] = made if segment in made else (*made, segment)
             case VoteKept(task=task, vote=vote):
-                self.votes.setdefault(task, []).append(vote)
+                self.votes[task] = (*self.votes.get(task, ()), vote)
             case ItemsStored(task=task, segment=segment):
-                self.items.setdefault(task, []).append(segment)
+                self.items[task] = (*self.items.get(task, ()), segment)
             case BlobStored(hash=blob, content=content):
                 self.blobs[blob] = content
             case RunFinished(run=ended, at=at):
@@ -138,7 +133,6 @@ class Records:
         self.last_stamp = max(self.last_stamp, tombstone.at)
         self.runs.pop(run, None)
         self.ends.pop(run, None)
-        self.results = {key: kept for key, kept in self.results.items() if run_of(key[0]) != run}
         self.made = {key: kept for key, kept in self.made.items() if run_of(key[0]) != run}
         # Votes stay: the run may come back, and a voter keeps its word.
         for by_task in (self.tasks, self.items, self.archived, self._early):
@@ -154,29 +148,18 @@ class Records:
         # What moves once more is no longer archived.
         self.archived.pop(task, None)
 
-    def _merge_results(self, task: TaskId, token: Token, maker: NodeId, segment: Segment) -> None:
-        made = self.made.setdefault((task, token, maker), [])
-        if segment in made:
-            return
-        made.append(segment)
-        for index, value in enumerate(segment.values(), segment.start):
-            values = self.results.setdefault((task, index), [])
-            if (token, value) not in values:
-                values.append((token, value))
+    def state(self, task: TaskId, index: int) -> State | None:
+        """Return what is known of an element; None if it is fresh, or its task is not here."""
+        return self.tasks[task].elements.at(index) if task in self.tasks else None
+
+    def made_by(self, task: TaskId, token: Token, maker: NodeId) -> RangeSet:
+        """Return the elements of a task whose results are here that a node made under a token."""
+        return _covered(self.made.get((task, token, maker), ()))
 
     def holdings(self, task: TaskId) -> Holdings:
         """Return which data of a task is here, whatever its records say."""
-        items = EMPTY
-        for segment in self.items.get(task, ()):
-            items |= segment.ranges
-        results = []
-        for (owner, token, maker), segments in self.made.items():
-            if owner == task:
-                ranges = EMPTY
-                for segment in segments:
-                    ranges |= segment.ranges
-                results.append((token, maker, ranges))
-        return Holdings(task, items, tuple(results), tuple(self.votes.get(task, ())))
+        results = [(token, maker, _covered(made)) for (owner, token, maker), made in self.made.items() if owner == task]
+        return Holdings(task, _covered(self.items.get(task, ())), tuple(results), self.votes.get(task, ()))
 
     def answer(self, fetch: Fetch) -> Message:
         """Return some of what is here of what another node asks for, the twin of runtime/data/delivery.py."""
@@ -282,7 +265,7 @@ class SimDisk(Records):
         live = with_all_needed(needed.values(), self.runs)
         wanted = {record.spec.run for record in live}
         wanted.update(run for run, record in self.runs.items() if run not in self.ends or not record.sealed.on)
-        runs = tuple(self._archived_run(run, needed) for run in self.runs if run in wanted)
+        runs = tuple(self.archived_run(run, needed) for run in self.runs if run in wanted)
         return Restored(
             self.boot,
             self.last_stamp,
@@ -303,9 +286,6 @@ class SimDisk(Records):
                 own = [record for record in self.tasks.values() if record.spec.run == run]
                 archived = digest_of_tasks(record for record in own if record.spec.id not in tasks)
                 yield run, digest_of_record(self.runs[run]), archived
-
-    def recall(self, run: RunId) -> Archived:
-        return self._archived_run(run)
 
     def missing(self, wanted: Iterable[TaskId], in_memory: Container[TaskId]) -> tuple[TaskRecord, ...]:
         """Return the wanted tasks that are not in memory, with all that they need, each after those it needs."""
@@ -328,10 +308,14 @@ class SimDisk(Records):
         self.store(entry)
         self._unflushed.append((self._last_written, entry))
 
-    def _archived_run(self, run: RunId, live: Container[TaskId] = ()) -> Archived:
+    def archived_run(self, run: RunId, live: Container[TaskId] = ()) -> Archived:
         counts: dict[str, int] = {}
         archived = [task for task in self.archived if self.tasks[task].spec.run == run and task not in live]
         for task in archived:
             for state, count in ended_counts(TaskEntry.of(self.tasks[task])).items():
                 counts[state] = counts.get(state, 0) + count
         return Archived(self.runs[run], counts, len(archived), self.ends.get(run))
+
+
+def _covered(segments: Iterable[Segment]) -> RangeSet:
+    return RangeSet.of_spans((segment.start, segment.stop) for segment in segments)

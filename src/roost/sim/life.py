@@ -7,7 +7,7 @@ one heap can drive many lives. It can be told to crash between any two actions, 
 from collections.abc import Callable, Mapping
 from functools import partial
 from random import Random
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -70,19 +70,6 @@ _Said: TypeAlias = Reply | Notify | Send
 Computing: TypeAlias = Callable[[Node, SimDisk, Start], Mapping[int, tuple[bytes, int]]]
 
 
-class Surroundings(Protocol):
-    """What a life needs of its world."""
-
-    def later(self, delay: float, event: Coming) -> None:
-        """Let an event arrive after so many seconds, unless the life has ended by then."""
-
-    def clock(self, now: float) -> float:
-        """Return what the node's own clock shows."""
-
-    def send(self, send: Send) -> None:
-        """Hand a message to the network."""
-
-
 class Life:
     def __init__(
         self,
@@ -90,27 +77,35 @@ class Life:
         disk: SimDisk,
         faults: Faults,
         rng: Random,
-        surroundings: Surroundings,
         observer: Onlooker,
         trace: Trace,
         *,
         now: float,
+        later: Callable[[float, Coming], None],
+        clock: Callable[[float], float],
+        send: Callable[[Send], None],
         check_every: int = 1,
         compute: Computing | None = None,
     ) -> None:
-        """``compute`` makes results of what arrives; without it they are those of the element alone."""
+        """``later`` lets an event arrive after so many seconds, unless the life has ended by then.
+
+        ``clock`` tells what the node's own clock shows, ``send`` hands a message to the network. ``compute`` makes
+        results of what arrives; without it they are those of the element alone.
+        """
         self.now = now
         self.disk = disk
         self.node = node
         self._faults = faults
         self._rng = rng
-        self._surroundings = surroundings
+        self._later = later
+        self._clock = clock
+        self._send = send
         self._observer = observer
         self._trace = trace
         self._check_every = check_every
         self._events = 0
-        results = {"compute": partial(compute, node, disk)} if compute is not None else {}
-        self._executor = SimExecutor(rng, faults.mishaps, surroundings.later, node=node.name, **results)
+        results = None if compute is None else partial(compute, node, disk)
+        self._executor = SimExecutor(rng, faults.mishaps, later, results, node.name)
         self._held: list[tuple[int, _Said]] = []
         #: What came up while an event was handled, and is fed after it.
         self._next: list[Recalled | Persisted] = []
@@ -127,19 +122,15 @@ class Life:
         #: Whether the disk still refuses tickets at random.
         self.disk_may_fail = True
 
-    @property
-    def may_hang(self) -> bool:
-        return self._executor.may_hang
-
-    @may_hang.setter
-    def may_hang(self, may: bool) -> None:
-        self._executor.may_hang = may
+    def calm_down(self) -> None:
+        """Nothing goes wrong inside the machine any more that would keep work from its end."""
+        self.disk_may_fail = self._executor.may_hang = False
 
     def feed(self, event: Event, data: bytes = b"") -> None:
         """Let the node handle an event, which came in these bytes if it came from another node."""
         self._trace.event(self.now, event, self.node.name, data)
         self._observer.on_event(event, self.node)
-        actions = self.node.handle(event, self._surroundings.clock(self.now))
+        actions = self.node.handle(event, self._clock(self.now))
         self._events += 1
         if self._events % self._check_every == 0:
             self.node.check()
@@ -201,7 +192,7 @@ class Life:
         self._handed_in = ticket
         if answered and ticket not in self._to_flush and self._rng.random() < self._faults.promised:
             if not self._promised:
-                self._surroundings.later(self._rng.expovariate(1 / self._faults.write_s), PromiseDue())
+                self._later(self._rng.expovariate(1 / self._faults.write_s), PromiseDue())
             self._promised = self._settled_up_to = ticket
             self._next.append(Persisted(ticket))
         else:
@@ -236,7 +227,7 @@ class Life:
                 self._keep_promises()
                 self.disk.archive(tasks)
             case Send():
-                self._surroundings.send(action)
+                self._send(action)
             case Deliver(to=to, fetch=fetch):
                 self._keep_promises()
                 self._say(self._settled_up_to, Send(to, self.disk.answer(fetch)))
@@ -263,4 +254,4 @@ class Life:
         """Let this arrive when the disk has got to it: never before those of its kind that are on their way."""
         due = max(self.now + self._rng.expovariate(1 / self._faults.write_s), self._due.get(type(event), 0.0) + APART_S)
         self._due[type(event)] = due
-        self._surroundings.later(due - self.now, event)
+        self._later(due - self.now, event)

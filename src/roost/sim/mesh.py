@@ -1,16 +1,14 @@
 """A simulated mesh: machines, the network between them, and one heap of everything that is to come.
 
-An entry of the heap is (time, sequence, machine, life, what): the sequence breaks ties, and what was meant for an
-earlier life disappears. Messages cross as bytes, so that nothing is shared by accident and the codec is tried as well.
+An entry of the heap is (time, sequence, act): the sequence breaks ties. What was meant for an earlier life of a node
+disappears. Messages cross as bytes, so that nothing is shared by accident and the codec is tried as well.
 """
 
 import heapq
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from random import Random
 from typing import TypeAlias
-
-import msgspec
 
 from roost.core.actions import Send
 from roost.core.events import CapacityChanged, DeadlineReached, Event, Heard, Leaving, Started
@@ -26,7 +24,7 @@ from roost.sim.hosts import Crash, Host, HostFault, Join, Leave, Sleep, Visit
 from roost.sim.journal import SimDisk
 from roost.sim.life import Coming, Computing, Crashed, Flushed, Life
 from roost.sim.network import Clog, Cut, Network
-from roost.sim.plan import Fault, Plan
+from roost.sim.plan import Plan
 from roost.sim.trace import Trace
 from roost.wire.messages import MESH_VERSION, Envelope, open_envelope, pack_envelope
 
@@ -47,73 +45,32 @@ STORY_LINES = 300
 #: Events between two times that a node recomputes what it keeps twice: costly, and not needed to find who did it.
 CHECK_EVERY = 256
 
-_WORLD = -1
-_ANY_LIFE = -1
-
-
 #: Makes a node from its name, what it offers, what its disk holds, its own randomness, and the archive's group.
 MakeNode: TypeAlias = Callable[[NodeId, Capacity, Restored, Random, int], Node]
 
 
 def make_node(name: NodeId, capacity: Capacity, restored: Restored, rng: Random, archive_group: int) -> Node:
-    return Node(name, capacity, restored, Surroundings(rng, address=name), archive_group=archive_group)
+    return Node(name, capacity, restored, Surroundings(name), chance=rng, archive_group=archive_group)
 
 
 class _Delivery:
-    """A message arrives at a machine, whoever lives there then. All who hear it hear the same, read from its bytes."""
-
-    __slots__ = ("_envelope", "_heard", "data")
+    """A message on its way. All who hear it hear the same, read from its bytes."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self._envelope: Envelope | None = None
-        self._heard: list[Heard] = []
+
+    @cached_property
+    def _envelope(self) -> Envelope:
+        return open_envelope(self.data)
 
     def heard_by(self, node: NodeId) -> list[Heard]:
         """Return what a node hears."""
-        if self._envelope is None:
-            envelope = self._envelope = open_envelope(self.data)
-            self._heard = [
-                Heard(envelope.sender, envelope.sent, message, envelope.wall_ms) for message in envelope.messages
-            ]
         return self._heard if self._envelope.receiver in ("", node) else []
 
-
-class _Wake(msgspec.Struct, frozen=True):
-    """The time of a node's deadline has come, if it has not moved."""
-
-
-class _Back(msgspec.Struct, frozen=True):
-    """A machine may start its node again."""
-
-    machine: str
-
-
-class _OwnerGone(msgspec.Struct, frozen=True):
-    """A visit is over."""
-
-    visit: Visit
-
-
-_What: TypeAlias = Coming | _Delivery | _Wake | _Back | _OwnerGone | Fault
-
-
-class _Place:
-    """Where a life lives: its machine in the mesh."""
-
-    def __init__(self, mesh: "Mesh", host: Host) -> None:
-        self._mesh = mesh
-        self._host = host
-        self._boot = host.boot
-
-    def later(self, delay: float, event: Coming) -> None:
-        self._mesh.push(self._mesh.now + delay, self._host, self._boot, event)
-
-    def clock(self, now: float) -> float:
-        return self._host.clock.read(now)
-
-    def send(self, send: Send) -> None:
-        self._mesh.send(self._host, send)
+    @cached_property
+    def _heard(self) -> list[Heard]:
+        read = self._envelope
+        return [Heard(read.sender, read.sent, message, read.wall_ms) for message in read.messages]
 
 
 class Mesh:
@@ -136,12 +93,8 @@ class Mesh:
         #: Where nodes live or lived whose disks are not lost.
         self._places: dict[NodeId, Host] = {}
         self.hosts = [self._machine(at, name) for at, name in enumerate(plan.machines())]
-        self._number = {host.machine: at for at, host in enumerate(self.hosts)}
-        self._neighbours = [
-            [other for other in self.hosts if other is not host and other.cluster == host.cluster]
-            for host in self.hosts
-        ]
-        self._heap: list[tuple[float, int, int, int, _What]] = []
+        self._by_machine = {host.machine: host for host in self.hosts}
+        self._heap: list[tuple[float, int, Callable[[], None]]] = []
         self._sequence = 0
         self._make = make
         self._compute = compute
@@ -169,10 +122,10 @@ class Mesh:
         for host in self.hosts:
             starts_at = luck.uniform(0.0, START_S)
             if host.machine not in late:
-                self._push(starts_at, _WORLD, _ANY_LIFE, _Back(host.machine))
+                self._push(starts_at, partial(self._back, host))
         for fault in self.plan.faults:
             if not isinstance(fault, Cut | Clog):
-                self._push(fault.at, _WORLD, _ANY_LIFE, fault)
+                self._push(fault.at, partial(self._befall, fault))
 
     # Time.
 
@@ -180,44 +133,39 @@ class Mesh:
         """Let everything happen that is due by then."""
         heap = self._heap
         while heap and heap[0][0] <= time:
-            self.now, _, at, boot, what = heapq.heappop(heap)
-            if at == _WORLD:
-                self._befall(what)
-            else:
-                self._happen(self.hosts[at], boot, what)
+            self.now, _, act = heapq.heappop(heap)
+            act()
         self.now = time
 
-    def push(self, time: float, host: Host, boot: int, what: _What) -> None:
-        self._push(time, self._number[host.machine], boot, what)
-
-    def _push(self, time: float, at: int, boot: int, what: _What) -> None:
+    def _push(self, time: float, act: Callable[[], None]) -> None:
         self._sequence += 1
-        heapq.heappush(self._heap, (time, self._sequence, at, boot, what))
+        heapq.heappush(self._heap, (time, self._sequence, act))
 
-    def _happen(self, host: Host, boot: int, what: _What) -> None:
+    def _later(self, host: Host, boot: int, delay: float, event: Coming) -> None:
+        """Let something happen after so many seconds in this life of a node."""
+        self._push(self.now + delay, partial(self._happen, host, boot, event))
+
+    def _happen(self, host: Host, boot: int | None, what: Coming | _Delivery | None) -> None:
+        """Let something come to the life of a node, or to whichever there is; None is the time of its deadline."""
         if host.asleep(self.now):
             if not (host.deaf and isinstance(what, _Delivery)):
                 # What waits for a sleeping machine waits in the sockets of its node, and ends with it.
-                self.push(host.asleep_until, host, host.boot if boot == _ANY_LIFE else boot, what)
+                life_then = host.boot if boot is None else boot
+                self._push(host.asleep_until, partial(self._happen, host, life_then, what))
             return
         life = host.life
-        if life is None or boot not in (host.boot, _ANY_LIFE):
+        if life is None or boot not in (host.boot, None):
             return
         life.now = self.now
-        match what:
-            case Flushed():
-                # The node does not hear of it, and so nothing follows for its deadline.
-                life.arrive(what)
-                return
-            case _Wake():
-                self._wake(host, life)
-            case _Delivery():
-                self._deliver(host, life, what)
-            case _Back() | _OwnerGone() | Crash() | Sleep() | Leave() | Join() | Visit() | ClockStep() | Cut() | Clog():
-                raise AssertionError(f"{what} happens to the world, not to a node")
-            case _:
-                self._attempt(host, partial(life.arrive, what))
-        self._set_timer(host)
+        if what is None:
+            self._wake(host, life)
+        elif isinstance(what, _Delivery):
+            self._deliver(host, life, what)
+        else:
+            self._attempt(host, partial(life.arrive, what))
+        # Of what is flushed the node does not hear, and so nothing follows for its deadline.
+        if not isinstance(what, Flushed):
+            self._set_timer(host)
 
     def feed(self, host: Host, event: Event) -> bool:
         """Let the node on a machine handle an event; return whether it lived through it."""
@@ -259,11 +207,11 @@ class Mesh:
         due = self.now + (max(host.clock.delay(self.now, left), TIMER_S_MIN) if left > 0.0 else 0.0)
         if host.wake_at is None or due < host.wake_at:
             host.wake_at = due
-            self.push(due, host, host.boot, _Wake())
+            self._push(due, partial(self._happen, host, host.boot, None))
 
     # Messages.
 
-    def send(self, host: Host, send: Send) -> None:
+    def _send(self, host: Host, send: Send) -> None:
         assert host.life is not None
         shown = host.clock.read(self.now)
         sent = host.life.node.stamp_at(shown)
@@ -276,7 +224,7 @@ class Mesh:
         for target in targets:
             arrivals = self.network.arrivals(self.now, host.machine, target.machine)
             for time, delivery in zip(arrivals, copies, strict=False):
-                self.push(time, target, _ANY_LIFE, delivery)
+                self._push(time, partial(self._happen, target, None, delivery))
 
     def _reached(self, host: Host, node: NodeId) -> list[Host]:
         """Return the machine on which a node lives that is to be told something, if it can be."""
@@ -290,7 +238,7 @@ class Mesh:
 
     def _others(self, host: Host) -> list[Host]:
         """Return the other machines of its cluster."""
-        return self._neighbours[self._number[host.machine]]
+        return [other for other in self.hosts if other is not host and other.cluster == host.cluster]
 
     def has_company(self, node: NodeId) -> bool:
         """Whether another node could be heard, and could hear this one, for long enough that both know it."""
@@ -309,21 +257,15 @@ class Mesh:
 
     # What happens to machines.
 
-    def _befall(self, what: _What) -> None:
-        if isinstance(what, _Back):
-            host = self.hosts[self._number[what.machine]]
-            if host.life is None and self.now >= host.down_until and not host.dead:
-                self.boot(host)
-            return
-        if isinstance(what, _OwnerGone):
-            host = self.hosts[self._number[what.visit.machine]]
-            if host.visit is what.visit:
-                self._owner_gone(host)
-            return
-        assert isinstance(what, Crash | Sleep | Leave | Join | Visit | ClockStep)
+    def _back(self, host: Host) -> None:
+        """A machine may start its node again."""
+        if host.life is None and self.now >= host.down_until and not host.dead:
+            self.boot(host)
+
+    def _befall(self, fault: HostFault | ClockStep) -> None:
         if not self._calm:
-            self.trace.remark(f"{self.now:.6f} {what}")
-            self._strike(self.hosts[self._number[what.machine]], what)
+            self.trace.remark(f"{self.now:.6f} {fault}")
+            self._strike(self._by_machine[fault.machine], fault)
 
     def _strike(self, host: Host, fault: HostFault | ClockStep) -> None:
         match fault:
@@ -335,7 +277,7 @@ class Mesh:
                 host.asleep_until, host.deaf = max(until, host.asleep_until), deaf
             case Visit(until=until):
                 host.visit = fault
-                self._push(until, _WORLD, _ANY_LIFE, _OwnerGone(fault))
+                self._push(until, partial(self._owner_gone, host, fault))
                 self._tell_offer(host, CapacityChanged(host.offer, fault.how))
             case Join() if host.life is None:
                 self.boot(host)
@@ -350,13 +292,14 @@ class Mesh:
             case _:
                 self.trace.remark("which changes nothing now")
 
-    def _owner_gone(self, host: Host) -> None:
-        host.visit = None
-        self._tell_offer(host, CapacityChanged(host.offer))
+    def _owner_gone(self, host: Host, visit: Visit) -> None:
+        if host.visit is visit:
+            host.visit = None
+            self._tell_offer(host, CapacityChanged(host.offer))
 
     def _tell_offer(self, host: Host, changed: CapacityChanged) -> None:
         """Let the node hear of it, if one runs; when the machine wakes up, if it sleeps."""
-        self.push(self.now, host, host.boot, changed)
+        self._later(host, host.boot, 0.0, changed)
 
     def boot(self, host: Host) -> None:
         """Begin the next life of the node on a machine."""
@@ -372,21 +315,23 @@ class Mesh:
             options.archive_group,
         )
         luck = Random(f"{seed}/{host.name}/machine/{boot}")
-        place = _Place(self, host)
         life = Life(
             node,
             host.disk,
             options.machine,
             luck,
-            place,
             self.observer,
             self.trace,
             now=self.now,
+            later=partial(self._later, host, host.boot),
+            clock=host.clock.read,
+            send=partial(self._send, host),
             check_every=CHECK_EVERY,
             compute=self._compute,
         )
         life.before_action = partial(_burn, host)
-        life.disk_may_fail = life.may_hang = not self._calm
+        if self._calm:
+            life.calm_down()
         host.life, host.up_since, host.wake_at = life, self.now, None
         node.check()
         self.feed(host, Started())
@@ -416,7 +361,7 @@ class Mesh:
         host.asleep_until = min(host.asleep_until, self.now)
         self.observer.on_end(host.name)
         host.down_until = max(until, self.now + RESTART_S)
-        self._push(host.down_until, _WORLD, _ANY_LIFE, _Back(host.machine))
+        self._push(host.down_until, partial(self._back, host))
 
     # The second phase.
 
@@ -427,7 +372,7 @@ class Mesh:
         for host in self.hosts:
             host.fuse = host.ending = None
             if host.visit is not None:
-                self._owner_gone(host)
+                self._owner_gone(host, host.visit)
             if host not in core:
                 host.dead = True
                 if host.life is not None:
@@ -435,7 +380,7 @@ class Mesh:
             elif host.life is None:
                 self.boot(host)
             else:
-                host.life.disk_may_fail = host.life.may_hang = False
+                host.life.calm_down()
         self.trace.remark(f"{self.now:.6f} healed; the core is {', '.join(host.machine for host in core)}")
 
     def check(self) -> None:

@@ -5,7 +5,7 @@ submission is refused, it goes on without. When it is killed, what it handed in 
 """
 
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final
 
 from roost.core.actions import Refused, Reply, Start
 from roost.core.events import Submitted, WaitBegan
@@ -22,18 +22,14 @@ LEVELS: Final = 3
 _FIRST_NUMBER: Final = 1_000_000
 
 
-class _Inner(NamedTuple):
-    run: RunId
-    cause: CauseId
-
-
 class Nesting:
     def __init__(self, rng: Random, chance: float) -> None:
         """Every element of the first LEVELS hands something in with this ``chance``."""
         self._rng = rng
         self._chance = chance
         self._count = 0
-        self._waiting: dict[tuple[LeaseId, int], _Inner] = {}
+        #: The inner run of each element that waits.
+        self._waiting: dict[tuple[LeaseId, int], RunId] = {}
         #: The answers that have come: whether what was handed in was accepted.
         self._answers: dict[CauseId, bool] = {}
 
@@ -56,10 +52,9 @@ class Nesting:
             nesting=outer.nesting + 1,
             turn_ms=turn_within(at, outer.priority, outer),
         )
-        cause = CauseId(f"nested-{run}")
-        self._waiting[start.lease, index] = _Inner(run, cause)
+        self._waiting[start.lease, index] = run
         spec = RunSpec(run, "nested", RunKind.FLOW, "somebody", node, at)
-        return Submitted(cause, spec, (task,)), WaitBegan(start.lease, index)
+        return Submitted(_cause(run), spec, (task,)), WaitBegan(start.lease, index)
 
     def heard(self, reply: Reply) -> None:
         """A request was answered; it may be one of those that elements made."""
@@ -67,14 +62,18 @@ class Nesting:
 
     def ended(self, node: Node) -> list[tuple[LeaseId, int]]:
         """Return the elements whose inner work has ended, or was refused; each once."""
-        over = [element for element, inner in self._waiting.items() if self._is_over(inner, node)]
+        over = [element for element, run in self._waiting.items() if self._is_over(run, node)]
         for element in over:
             del self._waiting[element]
         return over
 
-    def _is_over(self, inner: _Inner, node: Node) -> bool:
-        accepted = self._answers.get(inner.cause)
+    def _is_over(self, run: RunId, node: Node) -> bool:
+        accepted = self._answers.get(_cause(run))
         if accepted is None:
             return False
-        run = node.queue.replica.runs.get(inner.run)
-        return not accepted or run is None or not run.unended
+        entry = node.queue.replica.runs.get(run)
+        return not accepted or entry is None or not entry.unended
+
+
+def _cause(run: RunId) -> CauseId:
+    return CauseId(f"nested-{run}")

@@ -6,6 +6,7 @@ a beginning and an end, drawn once (sim/partitions.py), so that a history can be
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from random import Random
 
 import msgspec
@@ -52,14 +53,10 @@ class Tally(msgspec.Struct):
 
 class Network:
     def __init__(self, seed: object, weather: Weather, faults: Iterable[Cut | Clog]) -> None:
-        self._seed = seed
         self._weather = weather
-        self._luck: dict[str, Random] = {}
-        self._faults = tuple(sorted(faults, key=lambda fault: fault.at))
-        self._active: list[Cut | Clog] = []
-        #: Those that healing has ended.
-        self._over: tuple[Cut | Clog, ...] = ()
-        self._changes_at = min((fault.at for fault in self._faults), default=float("inf"))
+        #: That of each machine that says something.
+        self._luck = cache(lambda source: Random(f"{seed}/net/{source}"))
+        self._faults = tuple(faults)
         #: When the last message arrives that was held when the network healed.
         self.held_until = 0.0
         #: By machine and kind of message.
@@ -75,15 +72,13 @@ class Network:
 
     def arrivals(self, now: float, source: str, target: str) -> Sequence[float]:
         """Return when copies of a message that is sent now arrive: none if it is lost."""
-        if now >= self._changes_at:
-            self._look_again(now)
         held_until = now
-        for fault in self._active:
-            if _crosses(fault, source, target):
+        for fault in self._faults:
+            if fault.at <= now < fault.until and _crosses(fault, source, target):
                 if isinstance(fault, Cut):
                     return ()
                 held_until = max(held_until, fault.until)
-        luck, weather = self._luck_of(source), self._weather
+        luck, weather = self._luck(source), self._weather
         if weather.loss and luck.random() < weather.loss:
             return ()
         copies = 2 if weather.twice and luck.random() < weather.twice else 1
@@ -91,31 +86,18 @@ class Network:
 
     def heal(self, now: float) -> None:
         """End all faults that last, and lose and double nothing any more. What is held stays held until its time."""
-        self._look_again(now)
-        clogs = [fault.until for fault in self._active if isinstance(fault, Clog)]
-        self.held_until = max(clogs, default=0.0)
+        clogs = [fault for fault in self._faults if isinstance(fault, Clog)]
+        self.held_until = max((clog.until for clog in clogs if clog.at <= now < clog.until), default=0.0)
         begun = [fault for fault in self._faults if fault.at < now]
-        self._over = tuple(msgspec.structs.replace(fault, until=min(fault.until, now)) for fault in begun)
-        self._faults, self._active, self._changes_at = (), [], float("inf")
+        self._faults = tuple(msgspec.structs.replace(fault, until=min(fault.until, now)) for fault in begun)
         self._weather = msgspec.structs.replace(self._weather, loss=0.0, twice=0.0)
 
     def disturbed(self, one: str, other: str, since: float, until: float) -> bool:
         """Whether a fault that lasts lay between two machines, either way, at some time in between."""
         return any(
             fault.at < until and fault.until > since and (_crosses(fault, one, other) or _crosses(fault, other, one))
-            for fault in (*self._faults, *self._over)
+            for fault in self._faults
         )
-
-    def _look_again(self, now: float) -> None:
-        self._active = [fault for fault in self._faults if fault.at <= now < fault.until]
-        later = [time for fault in self._faults for time in (fault.at, fault.until) if time > now]
-        self._changes_at = min(later, default=float("inf"))
-
-    def _luck_of(self, source: str) -> Random:
-        luck = self._luck.get(source)
-        if luck is None:
-            luck = self._luck[source] = Random(f"{self._seed}/net/{source}")
-        return luck
 
 
 def _crosses(fault: Cut | Clog, source: str, target: str) -> bool:

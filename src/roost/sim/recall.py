@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterable
 
-from roost.core.events import Answered, CancelAsked, ForgetAsked, Heard, Recalled, ReopenAsked, RetryAsked, Submitted
+from roost.core.events import Heard, Recalled
 from roost.core.queue.replica import Replica
-from roost.core.requests.requests import Request
+from roost.core.requests.requests import Request, named_by
 from roost.model.ids import RunId, TaskId, run_of
 from roost.sim.journal import SimDisk
 
@@ -22,7 +22,7 @@ def recall(
     named = [*tasks, *(task for task in disk.tasks if whole and run_of(task) in runs)]
     records = disk.missing(named, replica.tasks)
     wanted = dict.fromkeys([*runs, *(record.spec.run for record in records)])
-    gone = tuple(disk.recall(run) for run in wanted if run in disk.runs and run not in replica.runs)
+    gone = tuple(disk.archived_run(run) for run in wanted if run in disk.runs and run not in replica.runs)
     forgotten = [task for task in named if task in disk.votes and task not in disk.tasks]
     holdings = tuple(disk.holdings(task) for task in (*(record.spec.id for record in records), *forgotten))
     return Recalled(gone, records, holdings, about, tuple(sorted(runs)))
@@ -30,22 +30,7 @@ def recall(
 
 def recall_for(request: Request, replica: Replica, disk: SimDisk) -> Recalled | None:
     """Return what the node has to take back into memory before it is asked; None if all of it is there."""
-    recalled = recall(disk, replica, *_named(request, disk))
+    named = named_by(request)
+    whole = [task for task in disk.tasks if run_of(task) in named.whole]
+    recalled = recall(disk, replica, named.runs, [*named.tasks, *whole])
     return recalled if recalled.runs or recalled.tasks else None
-
-
-def _named(request: Request, disk: SimDisk) -> tuple[list[RunId], list[TaskId]]:
-    """Return the runs and the tasks that have to be in memory for a request."""
-    match request:
-        case Submitted(tasks=tasks, run=run):
-            others = {run_of(edge.source) for task in tasks for edge in task.edges} - {run.id}
-            sources = [edge.source for task in tasks for edge in task.edges]
-            return [run.id], [*sources, *(task for task in disk.tasks if run_of(task) in others)]
-        case CancelAsked() | RetryAsked() | ReopenAsked() | Answered():
-            named = [request.task] if isinstance(request, Answered) else [task for task, _ in request.tasks]
-            runs = dict.fromkeys(map(run_of, named))
-            return list(runs), [task for task in disk.tasks if run_of(task) in runs]
-        case ForgetAsked(runs=runs):
-            return list(runs), []
-        case _:
-            return [request.run], []

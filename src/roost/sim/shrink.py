@@ -7,7 +7,7 @@ kind, whatever else becomes different in it.
 
 from collections.abc import Callable, Iterator, Sequence
 
-import msgspec
+from msgspec.structs import replace
 
 from roost.sim.executor import Mishaps
 from roost.sim.hosts import Join
@@ -67,7 +67,7 @@ class Shrinker:
 
     def _options(self) -> Iterator[Plan]:
         for calm in _CALMER:
-            yield msgspec.structs.replace(self.best.plan, options=calm(self.best.plan.options))
+            yield replace(self.best.plan, options=calm(self.best.plan.options))
 
     def _nodes(self) -> Iterator[Plan]:
         for count in range(1, self.best.plan.options.nodes):
@@ -78,8 +78,8 @@ class Shrinker:
         count = self.best.plan.options.requests
         for fewer in (1, 2, 5, count // 2, 3 * count // 4, count - 1):
             if 0 < fewer < self.best.plan.options.requests:
-                options = msgspec.structs.replace(self.best.plan.options, requests=fewer)
-                yield msgspec.structs.replace(self.best.plan, options=options)
+                options = replace(self.best.plan.options, requests=fewer)
+                yield replace(self.best.plan, options=options)
 
     def _lengths(self) -> Iterator[Plan]:
         for at in range(len(self.best.plan.faults)):
@@ -111,7 +111,7 @@ class Shrinker:
         self._fails(self._with_faults([]))
 
     def _with_faults(self, faults: Sequence[Fault]) -> Plan:
-        return msgspec.structs.replace(self.best.plan, faults=tuple(faults))
+        return replace(self.best.plan, faults=tuple(faults))
 
 
 def with_nodes(plan: Plan, count: int) -> Plan:
@@ -123,10 +123,10 @@ def with_nodes(plan: Plan, count: int) -> Plan:
             sources = tuple(name for name in fault.sources if name in machines)
             targets = tuple(name for name in fault.targets if name in machines)
             if sources and targets:
-                faults.append(msgspec.structs.replace(fault, sources=sources, targets=targets))
+                faults.append(replace(fault, sources=sources, targets=targets))
         elif fault.machine in machines:
             faults.append(fault)
-    options = msgspec.structs.replace(plan.options, nodes=count, clusters=min(plan.options.clusters, count))
+    options = replace(plan.options, nodes=count, clusters=min(plan.options.clusters, count))
     return Plan(plan.seed, options, tuple(faults))
 
 
@@ -134,49 +134,21 @@ def _halved(fault: Fault) -> Fault | None:
     until = getattr(fault, "until", None)
     if until is None or until - fault.at <= LENGTH_S_MIN:
         return None
-    return msgspec.structs.replace(fault, until=fault.at + (until - fault.at) / 2)
+    return replace(fault, until=fault.at + (until - fault.at) / 2)
 
 
-def _calm_weather(options: MeshOptions) -> MeshOptions:
-    return msgspec.structs.replace(options, weather=Weather())
-
-
-def _no_loss(options: MeshOptions) -> MeshOptions:
-    return msgspec.structs.replace(options, weather=msgspec.structs.replace(options.weather, loss=0.0))
-
-
-def _nothing_twice(options: MeshOptions) -> MeshOptions:
-    return msgspec.structs.replace(options, weather=msgspec.structs.replace(options.weather, twice=0.0))
-
-
-def _sound_machines(options: MeshOptions) -> MeshOptions:
-    return msgspec.structs.replace(options, machine=Faults())
-
-
-def _sound_work(options: MeshOptions) -> MeshOptions:
-    mishaps = Mishaps(mean_s=options.machine.mishaps.mean_s)
-    return msgspec.structs.replace(options, machine=msgspec.structs.replace(options.machine, mishaps=mishaps))
-
-
-def _right_clocks(options: MeshOptions) -> MeshOptions:
-    return msgspec.structs.replace(options, clocks=())
-
-
-def _no_sessions(options: MeshOptions) -> MeshOptions:
-    return msgspec.structs.replace(options, sessions=False)
-
-
-def _one_cluster(options: MeshOptions) -> MeshOptions:
-    return msgspec.structs.replace(options, clusters=1)
-
-
-_CALMER = (
-    _calm_weather,
-    _no_loss,
-    _nothing_twice,
-    _sound_machines,
-    _sound_work,
-    _right_clocks,
-    _no_sessions,
-    _one_cluster,
+#: What may be calmer, from much to little.
+_CALMER: tuple[Callable[[MeshOptions], MeshOptions], ...] = (
+    lambda options: replace(options, weather=Weather()),
+    lambda options: replace(options, weather=replace(options.weather, loss=0.0)),
+    lambda options: replace(options, weather=replace(options.weather, twice=0.0)),
+    lambda options: replace(options, machine=Faults()),
+    lambda options: replace(options, machine=replace(options.machine, mishaps=_sound(options.machine.mishaps))),
+    lambda options: replace(options, clocks=()),
+    lambda options: replace(options, sessions=False),
+    lambda options: replace(options, clusters=1),
 )
+
+
+def _sound(mishaps: Mishaps) -> Mishaps:
+    return Mishaps(mean_s=mishaps.mean_s)

@@ -14,7 +14,7 @@ from random import Random
 import msgspec
 
 from roost.core.events import CancelAsked, Recalled, Sealed, SuspendAsked
-from roost.core.mesh.quorum.proposing import majority
+from roost.core.quorum.proposing import majority
 from roost.core.requests.requests import Request
 from roost.model.clock import Stamp
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
@@ -37,7 +37,7 @@ from roost.sim.checkers.nothing_returns import NothingReturns
 from roost.sim.checkers.observer import Broken
 from roost.sim.checkers.offer_kept import OfferKept
 from roost.sim.checkers.progress_sane import ProgressSane
-from roost.sim.checkers.quiet import Quiet, total
+from roost.sim.checkers.quiet import Quiet
 from roost.sim.checkers.quorum_kept import QuorumKept
 from roost.sim.checkers.results_agree import ResultsAgree
 from roost.sim.checkers.tables_bounded import TablesBounded
@@ -124,15 +124,15 @@ class Trial:
         core = self._liveness()
         self.mesh.check()
         self.mesh.observer.at_rest(_members(core))
-        said = total(self.mesh.network.tallies)
+        said = self.mesh.network.tallies.values()
         trace = self.mesh.trace
         return TrialResult(
             trace.hash,
             trace.steps,
             self.mesh.ends,
             self.mesh.now,
-            said.messages,
-            said.size,
+            sum(tally.messages for tally in said),
+            sum(tally.size for tally in said),
             self._tokens.starts,
             len(self._kept.accepted),
         )

@@ -39,10 +39,10 @@ def try_out(plan: Plan, make: MakeNode = make_node) -> TrialResult | Failure:
     try:
         return trial.run()
     except Exception as failure:  # noqa: BLE001 - whatever a node raises is what a trial is there to find
-        return Failure(plan, _sentence(failure), trial.mesh.now, trial.mesh.trace.story())
+        return Failure(plan, sentence_of(failure), trial.mesh.now, trial.mesh.trace.story())
 
 
-def _sentence(failure: Exception) -> str:
+def sentence_of(failure: Exception) -> str:
     if isinstance(failure, Broken):
         return str(failure)
     place = traceback.extract_tb(failure.__traceback__)[-1]

@@ -11,22 +11,14 @@ import msgspec
 
 from roost.model.elements import Elements
 from roost.model.errors import InvalidInput, PeerError
-from roost.model.ranges import ONE, RangeSet
+from roost.model.ranges import RangeSet
 from roost.model.states import State
 
 T = TypeVar("T")
 
 
-#: What a task alone has, which most have.
-_ONE_TO_WIRE = [0, 1]
-
-
 def ranges_to_wire(ranges: RangeSet) -> list[int]:
-    if ranges is ONE:
-        return _ONE_TO_WIRE
     bounds = ranges.bounds
-    if len(bounds) == 2:
-        return [bounds[0], bounds[1] - bounds[0]]
     return [bound - before for before, bound in zip((0, *bounds), bounds, strict=False)]
 
 
@@ -58,6 +50,16 @@ _DECODERS: dict[Any, msgspec.msgpack.Decoder[Any]] = {}
 
 def encode(value: Any) -> bytes:
     return _ENCODER.encode(value)
+
+
+def encode_into(value: Any, buffer: bytearray) -> None:
+    """Add a value to a buffer. If it cannot be encoded, that stays as it was."""
+    before = len(buffer)
+    try:
+        _ENCODER.encode_into(value, buffer, -1)
+    except Exception:
+        del buffer[before:]
+        raise
 
 
 def decode(data: bytes | memoryview, kind: type[T]) -> T:

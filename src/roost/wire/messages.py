@@ -211,7 +211,7 @@ class TaskDigests(msgspec.Struct, frozen=True, tag="task-digests"):
     """The digests of a run's tasks, gathered in buckets. The receiver sends its tasks of those that differ."""
 
     run: RunId
-    #: One after the other (core/mesh/anti_entropy/digest_tree.py).
+    #: One after the other (core/queue/digest_tree.py).
     digests: bytes
     #: Whether the sender wants to hear those of the receiver, to do the same.
     ask: bool = True

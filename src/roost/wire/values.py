@@ -6,13 +6,14 @@ do not.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 import msgspec
 
 from roost.model.errors import InvalidInput, PeerError
 from roost.model.limits import COMMAND_BYTES_MAX, SIZE_BYTES_MAX
 
+T = TypeVar("T")
 #: The hash of a file's content, which is also its name on disk.
 ContentHash: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
 
@@ -64,10 +65,7 @@ def encode_command_result(result: CommandResult) -> bytes:
 
 def decode_command_result(data: bytes) -> CommandResult:
     """Raise PeerError if the bytes are no result of a command."""
-    try:
-        return _RESULT_DECODER.decode(data)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise PeerError(f"these {len(data):,} bytes are not the result of a command: {error}") from None
+    return _decoded(_RESULT_DECODER, data, "the result of a command")
 
 
 def encode_variables(variables: Mapping[bytes, bytes]) -> bytes:
@@ -86,10 +84,7 @@ def encode_variables(variables: Mapping[bytes, bytes]) -> bytes:
 
 def decode_variables(data: bytes) -> dict[bytes, bytes]:
     """Raise PeerError if the bytes are no variables."""
-    try:
-        return _VARIABLES_DECODER.decode(data)
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise PeerError(f"these {len(data):,} bytes are not variables: {error}") from None
+    return _decoded(_VARIABLES_DECODER, data, "variables")
 
 
 def handed_file(value: Any) -> HandedFile | None:
@@ -125,7 +120,11 @@ def encode_item(item: Any) -> bytes:
 
 def decode_item(data: bytes) -> Any:
     """Unpack an item or a script's result. Raise PeerError if the bytes are not JSON."""
+    return _decoded(_JSON_DECODER, data, "JSON")
+
+
+def _decoded(decoder: msgspec.msgpack.Decoder[T] | msgspec.json.Decoder[T], data: bytes, what: str) -> T:
     try:
-        return _JSON_DECODER.decode(data)
+        return decoder.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise PeerError(f"these {len(data):,} bytes are not JSON: {error}") from None
+        raise PeerError(f"these {len(data):,} bytes are not {what}: {error}") from None

@@ -48,6 +48,17 @@ def test_what_may_have_killed_the_node_is_told(made: Home) -> None:
     assert "7-kedova/work element 4 ran alone, and so it was 2 times" in finding.found
 
 
+def test_a_node_that_ended_because_of_roost_is_told_with_what_plays_it_again(made: Home) -> None:
+    assert checks.own_failures(made).verdict == OK
+    for boot in (3, 12):
+        (made.recordings / f"failed-{boot}").touch()
+        os.utime(made.recordings / f"failed-{boot}", (1_800_000_000 + boot,) * 2)
+    finding = checks.own_failures(made)
+    assert finding.verdict == WARN
+    assert "a fault of Roost, at 2027-01-1" in finding.found
+    assert f"'roost sim --replay {made.recordings / 'failed-12'}'" in finding.remedy
+
+
 def test_a_full_disk_is_seen(made: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     verdicts = []
     for free in (checks.DISK_FAIL_BYTES - 1, checks.DISK_WARN_BYTES - 1, checks.DISK_WARN_BYTES):

@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-from roost.app.cli.common import emit_json, hint, loaded, say
+from roost.app.cli.common import emit_json, hint, loaded, pairs_of, say
 from roost.app.drawing.wording import count_of
+from roost.model.errors import InvalidInput
 
 
 def test_data_goes_to_stdout_and_everything_else_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
@@ -38,3 +39,9 @@ def test_numbers_and_nouns_agree() -> None:
 
 def test_a_module_is_loaded_by_name() -> None:
     assert loaded("roost.app.cli.exits").WELL == 0
+
+
+def test_values_are_pairs() -> None:
+    assert pairs_of(("a=1", "b=x=y", "c=")) == {"a": "1", "b": "x=y", "c": ""}
+    with pytest.raises(InvalidInput, match="write it as NAME=VALUE"):
+        pairs_of(("=1",))

@@ -47,7 +47,7 @@ def test_a_page_about_the_last_run_is_written_here(roost: Roost, served: FakeNod
     page = (tmp_path / "5-kedova.html").read_text()
     assert page.startswith("<!doctype html>")
     assert "5-kedova" in page
-    assert [path.name for path in tmp_path.glob("*.new")] == []
+    assert [path.name for path in tmp_path.glob(".*")] == []
 
 
 def test_only_what_was_asked_for_is_written(roost: Roost, served: FakeNode, tmp_path: Path) -> None:

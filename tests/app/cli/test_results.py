@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from roost.app.cli.results import _save, print_results, save_results, shown_value, tell_failures, write_json
+from roost.app.cli.common import emit_long_json, write_whole
+from roost.app.cli.results import print_results, save_results, shown_value, tell_failures
 from roost.client.control import Control, NodeGone, node_of
 from roost.client.paging import failures_of, results_of
 from roost.client.pickling import hash_of
@@ -126,7 +127,7 @@ def test_a_node_that_goes_away_ends_the_saving(node: FakeNode, control: Control,
         raise NodeGone("away")
 
     with pytest.raises(NodeGone):
-        _save(tmp_path / "a", pieces())
+        write_whole(tmp_path / "a", pieces())
     assert not list(tmp_path.glob("*a*"))
 
 
@@ -186,7 +187,7 @@ def test_json_is_one_object_however_many_results(
     node: FakeNode, control: Control, capsys: pytest.CaptureFixture[str]
 ) -> None:
     node.answers["GET /v1/runs/5-kedova/results"] = {"results": [result(0, "a"), result(1, "b")], "next": None}
-    write_json(control, RUN, None, None)
+    emit_long_json(RUN, "results", results_of(control, RUN["run"], None, None))
     told = json.loads(capsys.readouterr().out)
     assert told["run"] == "5-kedova"
     assert [found["stdout"] for found in told["results"]] == ["a", "b"]

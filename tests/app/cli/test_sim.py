@@ -85,6 +85,7 @@ def test_a_failure_can_be_shrunk_kept_and_tried_again(roost: Roost, tmp_path: Pa
         (("--nodes", "9-3"), "write 5 or 8-16"),
         (("--nodes", "2000"), "at most 1,000"),
         (("--quorum", "2"), "--quorum"),
+        (("--replay", "life-1", "--seed", "3"), "goes with no other option but --json"),
     ],
 )
 def test_what_is_no_seed_is_refused(roost: Roost, words: tuple[str, ...], sentence: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from roost.app.cli.workflows import described, is_file_name, pairs_of, read_and_warn, simulation_of, summary_line
+from roost.app.cli.workflows import described, is_file_name, read_and_warn, simulation_of, summary_line
 from roost.languages.outline import Outline, Reading
 from roost.languages.trace.simulation import Simulation
 from roost.model.errors import InvalidInput
@@ -33,12 +33,6 @@ def test_a_scale_that_is_no_sensible_number_is_refused(scale: float) -> None:
         simulation_of(True, scale, None)
     with pytest.raises(InvalidInput, match="--size-scale is "):
         simulation_of(True, None, scale)
-
-
-def test_values_are_pairs() -> None:
-    assert pairs_of(("a=1", "b=x=y", "c=")) == {"a": "1", "b": "x=y", "c": ""}
-    with pytest.raises(InvalidInput, match="write it as NAME=VALUE"):
-        pairs_of(("=1",))
 
 
 def test_what_is_known_only_at_run_time_is_said_so(tmp_path: Path) -> None:

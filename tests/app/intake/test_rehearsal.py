@@ -16,15 +16,15 @@ from roost.app.intake.reading import read_body
 from roost.app.intake.rehearsal import rehearse
 from roost.app.intake.submission import to_event
 from roost.core.actions import Accepted, Refused
-from roost.languages.flow import check_flow
 from roost.languages.trace.simulation import Simulation
 from roost.languages.trace.trace import Trace, TraceTask
-from roost.languages.wfformat import read_wfformat
+from roost.languages.wfformat.reader import read_wfformat
 from roost.languages.wfformat.writer import trace_document
 from roost.model.errors import InvalidInput
 from roost.model.limits import COMMAND_WORDS_MAX, REQUEST_BYTES_MAX
 from tests.app.web.plain_service import PlainService
 from tests.core.harness import Bench
+from tests.languages.flow.flow_texts import check_flow
 from tests.languages.flow.sound_flows import LARGE_FLOW, sound_flows
 from tests.languages.recorded import traces
 

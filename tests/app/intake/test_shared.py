@@ -39,10 +39,3 @@ def test_what_is_looked_at_of_variables_is_found_once_for_those_who_share_them()
     assert SHARED.variables({"A=B": ""}).has_unusable_name
     assert SHARED.variables({"A": "\0"}).has_zero_byte
     assert SHARED.variables({"A": "{i}"}).has_brace
-
-
-def test_ports_that_edges_repeat_become_one_object() -> None:
-    shared = Shared()
-    said = [word.decode() for word in (b"port", b"port")]
-    assert said[0] is not said[1]
-    assert shared.port(said[0], said[0]) is shared.port(said[1], said[1])

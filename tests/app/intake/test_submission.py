@@ -170,3 +170,12 @@ def test_segments_stay_small_in_count_and_in_bytes() -> None:
     assert [segment.count for segment in many] == [1_000, 1_000, 500]
     large = list(segments_of(RangeSet.span(0, 4), [bytes(200_000)] * 4))
     assert [segment.count for segment in large] == [2, 2]
+
+
+def test_ports_that_edges_repeat_become_one_object(service: PlainService) -> None:
+    tasks = [{"name": "a", **WORK}, *({"name": name, "edges": [_PORT], **WORK} for name in ("b", "c"))]
+    _, second, third = event_of(service, tasks=tasks).tasks
+    assert second.edges[0].port is third.edges[0].port
+
+
+_PORT = {"source": "a", "kind": "broadcast", "port": "a port"}

@@ -115,7 +115,7 @@ def test_a_type_is_the_program_s_name_if_nothing_else_is_said(programs: Programs
 
 def test_a_wrong_description_is_told_with_file_and_line(programs: Programs) -> None:
     describe(programs, "import", "<task>\n<name>import</name>\n</task>")
-    with pytest.raises(InvalidInput, match=r"import\.xml, line 1: <task> lacks <type>"):
+    with pytest.raises(InvalidInput, match=r"import\.xml:1: <task> lacks <type>"):
         programs.check_inputs("import", [])
     (programs.folder / "import.xml").unlink()
     (programs.folder / "import.xml").mkdir()

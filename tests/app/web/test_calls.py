@@ -4,7 +4,7 @@ from aiohttp import web
 
 from roost.api.answers import Touched
 from roost.api.requests import ActAsked, Nothing, RunsQuery
-from roost.app.web.calls import Call, get, json_response, post
+from roost.app.web.calls import Call, Route, json_response
 
 
 async def _count(call: Call[RunsQuery, Nothing]) -> Touched:
@@ -16,9 +16,9 @@ async def _act(call: Call[Nothing, ActAsked]) -> Touched:
 
 
 def test_a_route_knows_the_types_that_it_reads_and_writes() -> None:
-    reading = get("/count", "Count", RunsQuery, Touched, _count)
+    reading = Route("GET", "/count", "Count", _count)
     assert (reading.method, reading.query, reading.body, reading.answer) == ("GET", RunsQuery, Nothing, Touched)
-    acting = post("/act", "Act", ActAsked, Touched, _act, 201)
+    acting = Route("POST", "/act", "Act", _act, 201)
     assert (acting.method, acting.query, acting.body, acting.status) == ("POST", Nothing, ActAsked, 201)
 
 

@@ -97,10 +97,3 @@ def test_a_slow_listener_is_dropped_with_a_reason_and_the_others_are_not(
             assert next_event(quick)["type"] == "task"
         wait_until(lambda: len(api.in_loop(api.service.listeners.copy)) == 1)
         assert close_of(slow) == (1013, "too slow: too many events waited; connect again and read the runs anew")
-
-
-def test_listeners_are_told_when_the_node_stops(api: RunningApi) -> None:
-    with api.listen() as listener:
-        next_event(listener)
-        api.stop_serving()
-        assert close_of(listener) == (1001, "the node is stopping")

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from roost.app.web.door import Door
 from roost.app.web.routes import ROUTES
 from roost.app.web.server import make_app
 from roost.core.actions import ProgressChanged, RunChanged, TaskChanged
@@ -32,7 +33,7 @@ def closed(schemas: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_every_route_is_described_and_nothing_else(api: RunningApi, described: Any) -> None:
-    app = make_app(api.service, "token", api.server.address)
+    app = make_app(api.service, "token", api.server.address, Door())
     routed = {(route.method, route.resource.canonical) for route in app.router.routes() if route.resource}
     told = {(method.upper(), path) for path, methods in described["paths"].items() for method in methods}
     assert told == routed == {(route.method, route.path) for route in ROUTES}

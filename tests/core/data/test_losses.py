@@ -17,7 +17,7 @@ def lose(bench: Bench, name: str, elements: str = "0") -> None:
     lost, source = ranges(elements), task_id(RUN, name)
     for key in [key for key in bench.disk.made if key[0] == source]:
         kept = [part for part in bench.disk.made[key] if not part.ranges & lost]
-        bench.disk.made[key] = kept
+        bench.disk.made[key] = tuple(kept)
     bench.feed(DamageFound("the result of element 0", RUN, source, lost, bench.disk.holdings(source)))
 
 
@@ -62,7 +62,7 @@ def test_what_was_lost_in_an_earlier_life_is_made_again_too() -> None:
     bench = Bench(task("a"), task("c"), task("b", 1, edge("a"), edge("c", "after")), cpus=2.0)
     bench.done("a")
     bench.done("c")
-    bench.disk.made = {key: [] for key in bench.disk.made}
+    bench.disk.made = dict.fromkeys(bench.disk.made, ())
     bench.boot()
     assert bench.states("a") == {"running": "0"}
 
@@ -116,11 +116,11 @@ def test_a_run_whose_records_are_damaged_is_doubted_until_others_have_told_of_it
     company.finish_all()
     company.wait(REPAIR_S)
     elm = company["elm"]
-    assert elm.node.mesh.digests.total() == company["ash"].node.mesh.digests.total()
+    assert elm.node.queue.digests.total() == company["ash"].node.queue.digests.total()
     elm.feed(DamageFound("the record of run 1-bababa", RUN))
-    assert elm.node.mesh.digests.total() != company["ash"].node.mesh.digests.total()
+    assert elm.node.queue.digests.total() != company["ash"].node.queue.digests.total()
     company.wait(REPAIR_S)
-    assert elm.node.mesh.digests.total() == company["ash"].node.mesh.digests.total()
+    assert elm.node.queue.digests.total() == company["ash"].node.queue.digests.total()
 
 
 def test_a_damaged_function_is_no_longer_here() -> None:

@@ -65,7 +65,7 @@ def test_a_result_that_was_accepted_alone_comes_to_whoever_joins() -> None:
     company.add("elm")
     company.wait(MEETING_S + AUDIT_S)
     assert held_by(company) == ["ash", "elm"]
-    assert company["ash"].node.mesh.re_replication.is_done
+    assert company["ash"].node.re_replication.is_done
 
 
 def test_a_result_that_comes_while_others_are_expected_waits_for_them() -> None:
@@ -114,7 +114,7 @@ def test_what_was_accepted_in_company_is_not_audited() -> None:
     company.finish_all()
     company.wait(10)
     assert audits(company) == []
-    assert all(member.node.mesh.re_replication.is_done for member in company.living())
+    assert all(member.node.re_replication.is_done for member in company.living())
 
 
 def test_when_a_node_is_gone_what_it_kept_is_copied_again() -> None:
@@ -232,7 +232,7 @@ def test_a_keeper_does_not_ask_for_ever_for_what_nobody_can_give() -> None:
     company.wait(MEETING_S + 20)
     fetches = company.said_by("elm", Fetch)
     assert 0 < len(fetches) < 40
-    assert not company["ash"].node.mesh.re_replication.is_done, "it stays unsafe, and is asked for again later"
+    assert not company["ash"].node.re_replication.is_done, "it stays unsafe, and is asked for again later"
 
 
 def test_what_left_memory_before_the_answer_came_is_looked_up_and_not_taken_for_new() -> None:
@@ -254,11 +254,11 @@ def test_what_left_memory_before_the_answer_came_is_looked_up_and_not_taken_for_
 def test_a_run_that_is_not_on_disk_is_looked_up_once_and_keeps_no_other_from_being_copied() -> None:
     company = alone_with_a_result()
     ash = company["ash"]
-    ash.node.mesh.re_replication._due = {OTHER_RUN: None, RUN: None}
+    ash.node.re_replication._due = {OTHER_RUN: None, RUN: None}
     elm = company.add("elm")
     company.wait(MEETING_S + AUDIT_S)
     assert elm.has_result("a")
-    assert ash.node.mesh.re_replication.is_done
+    assert ash.node.re_replication.is_done
 
 
 def test_an_audit_that_is_lost_is_repeated() -> None:
@@ -286,7 +286,7 @@ def test_few_runs_are_audited_at_a_time() -> None:
     company.add("elm")
     company.lost = lambda letter: isinstance(letter.message, Fetch)
     company.wait(MEETING_S + REPAIR_S)
-    assert len(ash.node.mesh.keepers) == AUDITS_MAX
+    assert len(ash.node.medium.keepers) == AUDITS_MAX
     company.lost = lambda _: False
     company.wait(20)
     assert all(held_by(company, run=RunId(f"{number}-bababa")) == ["ash", "elm"] for number in range(1, 4 * AUDITS_MAX))
@@ -303,7 +303,7 @@ def test_a_run_of_very_many_tasks_is_audited_in_pieces(monkeypatch: pytest.Monke
     company.wait(MEETING_S + AUDIT_S)
     assert len(company["elm"].disk.items) == count
     assert {len(records.holding) for _, records in audits(company)} == {8, 4}
-    assert company["ash"].node.mesh.re_replication.is_done
+    assert company["ash"].node.re_replication.is_done
 
 
 def test_what_is_lacking_is_told_by_what_is_known() -> None:
@@ -472,6 +472,6 @@ def test_runs_about_which_something_was_decided_are_remembered_up_to_a_limit(mon
     monkeypatch.setattr(re_replication, "DECIDED_MAX", 2)
     ash = Company("ash", "elm")["ash"]
     for number in range(1, 5):
-        ash.node.mesh.re_replication.decided(RunId(f"{number}-bababa"))
-    ash.node.mesh.re_replication.hand_over()
-    assert ash.node.mesh.re_replication.left == 2
+        ash.node.re_replication.decided(RunId(f"{number}-bababa"))
+    ash.node.re_replication.hand_over()
+    assert ash.node.re_replication.left == 2

@@ -24,7 +24,7 @@ KEEP = Keep(0, Facts())
 
 
 def waiting_at(node: NodeId, boot: int = 1, *, alone_after: float = 0.0) -> Acknowledgements[str]:
-    peers = Peers(Turn(node, boot, ClockBounds(node), Tickets()), None)
+    peers = Peers(Turn(node, boot, ClockBounds(node), Tickets()))
     peers.alone_after = alone_after
     return Acknowledgements(peers, node, boot)
 

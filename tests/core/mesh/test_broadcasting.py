@@ -3,7 +3,7 @@
 import pytest
 
 from roost.core.actions import Accepted
-from roost.core.mesh.anti_entropy.forgotten_runs import facts_of
+from roost.core.mesh.anti_entropy.sifting import facts_of
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, task_id
 from roost.model.segments import pack

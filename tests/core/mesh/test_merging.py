@@ -6,7 +6,7 @@ import msgspec
 
 from roost.core.events import Heard
 from roost.core.facts import FailureNoted, ResultsStored, Worked
-from roost.core.mesh.anti_entropy.forgotten_runs import facts_of
+from roost.core.mesh.anti_entropy.sifting import facts_of
 from roost.core.mesh.merging import switched
 from roost.model.clock import Stamp
 from roost.model.elements import Elements

@@ -186,26 +186,26 @@ def test_the_death_of_a_holder_is_told_in_the_story_of_its_task() -> None:
 
 def test_one_coordinator_is_left_and_another_follows_when_it_dies() -> None:
     company = Company("ash", "elm", "oak")
-    claims = {member.node.mesh.election.claim for member in company.living()}
+    claims = {member.node.medium.election.claim for member in company.living()}
     [claim] = claims
     assert claim is not None
     company.kill(claim.node)
     company.wait(DEATH_S)
     company.add("fir")
     company.wait(2 * MEETING_S)
-    [after] = {member.node.mesh.election.claim for member in company.living()}
+    [after] = {member.node.medium.election.claim for member in company.living()}
     assert after is not None
     assert after.node != claim.node
 
 
 def test_late_words_of_an_election_change_nothing() -> None:
     company = Company("ash", "elm", "oak")
-    [claim] = {member.node.mesh.election.claim for member in company.living()}
+    [claim] = {member.node.medium.election.claim for member in company.living()}
     for message in (Candidacy(9, 9, Stamp(1, 0, ELM)), StartElection(), WhoIsMaster()):
         for member in company.living():
             hear(member, message, sender="elm")
     company.wait(MEETING_S)
-    assert {member.node.mesh.election.claim for member in company.living()} == {claim}
+    assert {member.node.medium.election.claim for member in company.living()} == {claim}
 
 
 def test_what_another_node_runs_is_seen_as_running_here() -> None:
@@ -238,7 +238,7 @@ def test_a_node_that_moves_is_known_at_its_new_address() -> None:
     company = Company("ash", "elm")
     company["ash"].feed(Moved("10.0.0.9:47801"))
     company.settle()
-    members = company["elm"].node.mesh.members
+    members = company["elm"].node.medium.members
     assert members is not None
     ash = members.member(NodeId("ash"))
     assert ash is not None

@@ -1,5 +1,6 @@
 """What a message names and memory lacks is looked up first."""
 
+from roost.core.mesh.anti_entropy.digest_exchange import DigestExchange
 from roost.core.mesh.named_records import not_in_memory
 from roost.model.ids import task_id
 from roost.wire.messages import DoYouKnow, Facts, Hello, Message, News, Standing, TaskDigests
@@ -7,7 +8,8 @@ from tests.core.harness import ASH, OTHER_RUN, RUN, Bench, edge, task
 
 
 def named(bench: Bench, message: Message) -> tuple[list[str], list[str]] | None:
-    found = not_in_memory(bench.node.queue.replica, bench.node.mesh.digests, message)
+    digests = bench.node.queue.digests
+    found = not_in_memory(bench.node.queue.replica, digests, DigestExchange(digests), message)
     return None if found is None else (list(found[0]), list(found[1]))
 
 

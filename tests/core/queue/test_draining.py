@@ -139,11 +139,11 @@ def test_its_heartbeats_say_so_and_it_keeps_copies_last() -> None:
     assert (beat.draining, beat.free_cpus) == (True, 0.0)
     elm = company["elm"].node
     assert elm.peers.drains(NodeId("ash"))
-    assert elm.mesh.keepers._keepers(NodeId("elm")) == ("oak",)
-    assert elm.mesh.keepers._keepers(NodeId("ash")) == ("ash", "oak")
+    assert elm.medium.keepers._keepers(NodeId("elm")) == ("oak",)
+    assert elm.medium.keepers._keepers(NodeId("ash")) == ("ash", "oak")
     company["oak"].feed(DRAIN)
     company.wait(BEAT_S)
-    assert elm.mesh.keepers._keepers(NodeId("elm")) == ("ash", "oak")
+    assert elm.medium.keepers._keepers(NodeId("elm")) == ("ash", "oak")
 
 
 def both_drain(company: Company) -> None:

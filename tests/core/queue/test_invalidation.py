@@ -9,6 +9,7 @@ from roost.model.states import Done, Retried
 from roost.model.task import Manual, Value
 from roost.model.token import Token
 from tests.core.harness import ASH, OTHER_RUN, RUN, Bench, edge, inside, mapping, ranges, task
+from tests.stored_results import stored_results
 
 
 def chain() -> Bench:
@@ -270,7 +271,7 @@ def test_an_answer_that_is_amended_has_all_done_again_that_was_made_of_it() -> N
     state = bench.disk.tasks[task_id(RUN, "look")].elements.at(0)
     assert isinstance(state, Done)
     assert (state.edition, state.node) == (1, ASH)
-    assert bench.disk.results[task_id(RUN, "look"), 0][-1] == (state.token, b"2")
+    assert stored_results(bench.disk, task_id(RUN, "look"), 0)[-1] == (state.token, b"2")
 
 
 def test_an_answer_that_is_rejected_is_waited_for_again() -> None:

@@ -29,7 +29,7 @@ def test_nothing_of_a_suspended_run_is_ready() -> None:
 
 def test_nothing_of_a_run_is_ready_that_is_about_to_be_forgotten() -> None:
     bench = waiting()
-    bench.node.mesh.forgotten.heard[RUN] = Tombstone(RUN, bench.node.stamp_at(bench.now))
+    bench.node.queue.forgotten.heard[RUN] = Tombstone(RUN, bench.node.stamp_at(bench.now))
     assert bench.node.queue.readiness.ready(A) == EMPTY
 
 

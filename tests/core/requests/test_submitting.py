@@ -11,6 +11,7 @@ from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.task import Value
 from tests.core.harness import OTHER_RUN, RUN, Bench, edge, function, inside, mapping, run_spec, task
+from tests.stored_results import stored_results
 from tests.tokens import attempt
 
 
@@ -143,7 +144,7 @@ def test_a_value_is_done_when_it_is_accepted_and_says_how_long_its_pool_is() -> 
     bench.ask(Submitted(bench.cause("submit"), run_spec(), (v, inside("p", v)), given=given))
     assert bench.states("v") == {"done": "0"}
     assert sorted(bench.starts()) == ["p[0]", "p[1]"]
-    assert bench.disk.results[v.id, 0] == [(attempt(1), b"[1,2]")]
+    assert stored_results(bench.disk, v.id, 0) == [(attempt(1), b"[1,2]")]
 
 
 def test_the_lengths_of_pools_outlive_the_node_also_if_they_were_not_written() -> None:

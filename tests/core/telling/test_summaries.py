@@ -174,7 +174,7 @@ def test_of_a_node_whose_heartbeat_was_not_heard_the_first_of_each_lease_counts_
     company["ash"].submit(task("a", 2))
     company.wait(WINDOW_S)
     ash = company["ash"]
-    members = ash.node.mesh.members
+    members = ash.node.medium.members
     assert members is not None
     member = members.member(NodeId("elm"))
     assert member is not None

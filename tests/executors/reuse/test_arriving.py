@@ -4,9 +4,8 @@ import pickle
 
 import pytest
 
-from roost.executors.port import SharedInput
+from roost.executors.order import EachPort, SharedInput
 from roost.executors.reuse.arriving import Ports, content_digest
-from roost.executors.worker.messages import EachPort
 from roost.model.pools import POOL_BLOCK
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import msgspec
 
-from roost.executors.port import Order, SharedInput
+from roost.executors.order import EachPort, Order, SharedInput
 from roost.executors.reuse.fingerprints import Keyed, Keys
-from roost.executors.worker.messages import EachPort
 from roost.model.ids import BlobHash, TaskId
 from roost.model.segments import pack
 from roost.model.task import Command, EdgeKind, Function, Needs, Priority, Reuse

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from roost.executors.worker import output, page, progress
+from roost.executors.worker import notes, output, progress
 from roost.executors.worker.messages import ENCODER, FROM_CHILD, Ready, ToChild
 from roost.wire.frames import FrameReader, frame
 
@@ -21,7 +21,7 @@ class Program:
     def __init__(self, module: str, root: Path) -> None:
         self.channel, theirs = socket.socketpair()
         lifeline, self.lifeline = os.pipe()
-        shared, self.page = page.make()
+        shared, self.page = notes.make(Path("/nowhere/notes"))
         lent = [theirs.fileno(), shared, lifeline]
         command = [sys.executable, "-m", module, *map(str, lent), str(root), str(root), "1000000", "0"]
         with (root / "output").open("ab") as written:
@@ -37,7 +37,7 @@ class Program:
     def begin(self, *messages: ToChild) -> None:
         """Send a lease with all that goes with it, and wait until an element of it runs."""
         self.channel.sendall(frame(ENCODER.encode(messages)))
-        while page.read(self.page) is None:
+        while not notes.running(self.page):
             assert self.popen.poll() is None, "it has ended"
 
     def close(self) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from roost.executors.order import EachPort, SharedInput
 from roost.executors.worker.arrivals import Arrivals, Unstarted
-from roost.executors.worker.messages import EachPort, SharedPort
 from roost.model.errors import InvalidInput
 from roost.model.pools import POOL_BLOCK
 from roost.model.ranges import RangeSet
@@ -21,9 +21,8 @@ def element(index: int, *each: bytes) -> Unstarted:
 
 def from_outside(kind: EdgeKind, results: dict[int, Any], levels: int = 1, pick: str = "") -> Arrivals:
     """Let the results of elements outside a pool arrive at the port p."""
-    parents = RangeSet.of(results).bounds
-    port = SharedPort("p", kind, "key", pick, levels=levels, parents=parents)
-    return Arrivals([], [(port, [encode_item(results[parent]) for parent in sorted(results)])])
+    values = tuple(encode_item(results[parent]) for parent in sorted(results))
+    return Arrivals([], [SharedInput("p", kind, "key", values, pick, levels=levels, parents=RangeSet.of(results))])
 
 
 def test_every_element_finds_a_result_of_its_own() -> None:
@@ -53,7 +52,7 @@ def test_the_type_of_a_port_at_which_all_arrive_is_that_of_their_list() -> None:
 
 
 def test_all_elements_find_the_same_list_of_all_and_each_a_copy() -> None:
-    arrivals = Arrivals([], [(SharedPort("all", EdgeKind.ALL, "k"), [encode_item([1]), encode_item([2])])])
+    arrivals = Arrivals([], [SharedInput("all", EdgeKind.ALL, "k", (encode_item([1]), encode_item([2])))])
     first = arrivals.value("all", element(0))
     first[0].append("mine")
     assert arrivals.value("all", element(1)) == [[1], [2]]
@@ -61,7 +60,7 @@ def test_all_elements_find_the_same_list_of_all_and_each_a_copy() -> None:
 
 
 def test_a_value_that_cannot_change_is_opened_once() -> None:
-    arrivals = Arrivals([], [(SharedPort("one", EdgeKind.BROADCAST, "k"), [pickle.dumps("x" * 100)])])
+    arrivals = Arrivals([], [SharedInput("one", EdgeKind.BROADCAST, "k", (pickle.dumps("x" * 100),))])
     assert arrivals.value("one", element(0)) is arrivals.value("one", element(1))
 
 

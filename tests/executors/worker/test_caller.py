@@ -10,17 +10,19 @@ from typing import Any
 import cloudpickle
 import pytest
 
-from roost.executors.worker import page, progress
+from roost.executors.worker import notes, progress
 from roost.executors.worker.caller import Caller
 from roost.executors.worker.loading import Functions
 from roost.executors.worker.mailbox import Mailbox
-from roost.executors.worker.messages import FROM_CHILD, Done, Failed, FromChild, FunctionLease, Keep, Progress
+from roost.executors.worker.messages import FROM_CHILD, Done, Failed, FromChild, Keep, Progress
 from roost.executors.worker.output import ElementLogs
+from roost.executors.worker.raised import PYTHON
+from roost.model.ids import BlobHash
 from roost.model.segments import pack
+from roost.model.task import Function
 from roost.wire.frames import FrameReader
-from tests.executors.lab import TASK
+from tests.executors.lab import order_of
 from tests.executors.worker.programs import raw_output
-from tests.tokens import attempt
 
 
 class Worker:
@@ -28,7 +30,7 @@ class Worker:
         self.node, self._channel = socket.socketpair()
         self.functions = Functions()
         self.mailbox = Mailbox(self._channel, self.functions)
-        descriptor, self.page = page.make()
+        descriptor, self.page = notes.make(Path("/nowhere/notes"))
         os.close(descriptor)
         self.caller = Caller(self.mailbox, self.functions, self.page, ElementLogs(lambda *_: root / "log"))
 
@@ -36,9 +38,7 @@ class Worker:
         """Run one lease to its end; return what was sent."""
         items = pack(0, [pickle.dumps((args, {})) for args in argument_lists])
         self.mailbox._handle(Keep("code", (cloudpickle.dumps(function),)))
-        self.mailbox._handle(
-            FunctionLease(1, TASK, attempt(1), False, (0, items.count), (items,), (), (), False, "code", None, None)
-        )
+        self.mailbox._handle(order_of(Function(BlobHash("code"), PYTHON), 0, items.count, items=(items,)))
         self.caller._run(self.mailbox.next())
         return [part for message in FrameReader().feed(self.node.recv(1 << 20)) for part in FROM_CHILD.decode(message)]
 
@@ -60,7 +60,7 @@ def test_elements_are_called_one_after_the_other(worker: Worker) -> None:
     (done,) = worker.run(lambda x: x + 1, (1,), (2,))
     assert isinstance(done, Done)
     assert done.segments == (pack(0, [pickle.dumps(2, 5), pickle.dumps(3, 5)]),)
-    assert page.read(worker.page) is None
+    assert notes.running(worker.page) == []
 
 
 def test_the_page_tells_which_element_runs(worker: Worker) -> None:
@@ -68,11 +68,11 @@ def test_the_page_tells_which_element_runs(worker: Worker) -> None:
     worker.caller._logs.lease = 1
 
     def look(_: object) -> None:
-        seen.append(page.read(worker.page))
+        seen.extend(notes.running(worker.page))
 
     worker.functions._functions["code"] = look
     worker.run(print, (0,), (1,))
-    assert [(note.lease, note.index) for note in seen if note is not None] == [(1, 0), (1, 1)]
+    assert [(note.lease, note.index) for note in seen] == [(1, 0), (1, 1)]
 
 
 def test_progress_is_sent_with_measure(worker: Worker) -> None:

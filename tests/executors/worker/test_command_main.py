@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from roost.executors.orphans import MARK_VARIABLE
-from roost.executors.worker import fronts
+from roost.executors.worker import notes
+from roost.executors.worker.fronts import LANES_MAX
 from roost.executors.worker.messages import FROM_CHILD, Ready
 from roost.wire.frames import FrameReader
 from tests.executors.lab import make_places
@@ -16,7 +17,7 @@ from tests.executors.lab import make_places
 def test_it_is_ready_polite_and_ends_with_its_node(tmp_path: Path) -> None:
     places = make_places(tmp_path)
     node, channel = socket.socketpair()
-    shared, _ = fronts.make()
+    shared, _ = notes.make(Path("/nowhere/notes"), LANES_MAX)
     command = [sys.executable, "-m", "roost.executors.worker.command_main", str(channel.fileno()), str(shared)]
     command += [str(folder) for folder in (places.logs, places.blobs, places.scratch)]
     environment = {**os.environ, MARK_VARIABLE: "commands-main-1"}

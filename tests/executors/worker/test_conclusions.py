@@ -21,6 +21,7 @@ from roost.executors.worker.finisher import Finisher
 from roost.executors.worker.folder import Folder, Scratch
 from roost.executors.worker.messages import FROM_CHILD, Done, Failed, FromChild, Returned
 from roost.executors.worker.outbox import Outbox
+from roost.model.ranges import RangeSet
 from roost.model.task import Failure
 from roost.wire.frames import FrameReader
 from roost.wire.values import CommandResult, decode_command_result
@@ -45,7 +46,7 @@ class Scene:
         folder = Folder(self.scratch, self.places)
         captures = [Capture(-1, lambda name: self._root / name, name) for name in ("stdout", "stderr")]
         prepared = Prepared(folder, str(folder.path), outputs, None, f"conclusions-{os.getpid()}.")
-        return Element(3, NOBODY, captures[0], captures[1], prepared, 0.0)
+        return Element(1, 3, NOBODY, captures[0], captures[1], prepared, 0.0)
 
     def sent(self) -> list[FromChild]:
         self.outbox.flush()
@@ -63,7 +64,7 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 
 def test_an_element_without_files_is_told_at_once_and_its_folder_serves_again(scene: Scene) -> None:
     element = scene.element()
-    scene.conclusions.conclude(1, element, WELL)
+    scene.conclusions.conclude(element, WELL)
     (done,) = scene.sent()
     assert isinstance(done, Done)
     assert (done.busy_s, decode_command_result(done.segments[0].values()[0])) == (0.5, WELL)
@@ -73,7 +74,7 @@ def test_an_element_without_files_is_told_at_once_and_its_folder_serves_again(sc
 def test_files_are_collected_before_word_is_sent(scene: Scene) -> None:
     element = scene.element(table="out.csv")
     (element.prepared.folder.path / "out.csv").write_text("1")
-    scene.conclusions.conclude(1, element, WELL)
+    scene.conclusions.conclude(element, WELL)
     assert scene.outbox.due is None
     scene.finisher.conclude()
     assert scene.outbox.urgent
@@ -90,7 +91,7 @@ def test_files_that_are_missing_or_cannot_be_kept_are_a_failure(scene: Scene, bl
     if blobs_gone:
         (element.prepared.folder.path / "out.csv").write_text("1")
         scene.places.blobs.rmdir()
-    scene.conclusions.conclude(1, element, WELL)
+    scene.conclusions.conclude(element, WELL)
     scene.finisher.conclude()
     (failed,) = scene.sent()
     assert isinstance(failed, Failed)
@@ -107,11 +108,11 @@ def test_an_element_whose_files_find_no_room_comes_back(
     element = scene.element(table="out.csv")
     (element.prepared.folder.path / "out.csv").write_text("1")
     monkeypatch.setattr(Path, "replace", refuse)
-    scene.conclusions.conclude(1, element, WELL)
+    scene.conclusions.conclude(element, WELL)
     scene.finisher.conclude()
     (word,) = scene.sent()
     if comes_back:
-        assert word == Returned(1, (3, 4), "its files could not be kept: No space left on device")
+        assert word == Returned(1, RangeSet.span(3, 4), "its files could not be kept: No space left on device")
     else:
         assert isinstance(word, Failed)
     assert not element.prepared.folder.path.exists()
@@ -125,16 +126,16 @@ def test_a_program_that_fails_while_the_disk_is_full_comes_back(
     element = scene.element()
     (element.prepared.folder.path / "half").touch()
     failure = Failure("exit code 1", exit_code=1)
-    scene.conclusions.conclude(1, element, failure)
+    scene.conclusions.conclude(element, failure)
     scene.finisher.conclude()
-    returned = Returned(1, (3, 4), "it ended with exit code 1 when no room was left for its files")
+    returned = Returned(1, RangeSet.span(3, 4), "it ended with exit code 1 when no room was left for its files")
     assert scene.sent() == [returned if full else Failed(1, 3, failure)]
 
 
 def test_a_failure_clears_away_what_the_program_left(scene: Scene) -> None:
     element = scene.element(table="out.csv")
     (element.prepared.folder.path / "half").touch()
-    scene.conclusions.conclude(1, element, Failure("exit code 1"))
+    scene.conclusions.conclude(element, Failure("exit code 1"))
     scene.finisher.conclude()
     assert scene.sent() == [Failed(1, 3, Failure("exit code 1"))]
     assert not element.prepared.folder.path.exists()
@@ -146,10 +147,10 @@ def test_a_stopped_element_is_returned_once_nothing_of_it_lives(scene: Scene) ->
         # For a moment after its start a program has no environment yet.
         while not living(element.prepared.mark):
             pass
-        scene.conclusions.when_dead(element, partial(scene.conclusions.give_back, 1, element), monotonic())
+        scene.conclusions.when_dead(element, partial(scene.conclusions.give_back, element), monotonic())
         while scene.outbox.due is None:
             scene.finisher.conclude()
-        assert scene.sent() == [Returned(1, (3, 4))]
+        assert scene.sent() == [Returned(1, RangeSet.span(3, 4))]
         assert left.wait(30) == -9
 
 
@@ -159,14 +160,14 @@ def mapped(element: Element) -> Element:
 
 
 def test_the_lines_of_a_command_that_a_pool_maps_are_counted(scene: Scene) -> None:
-    scene.conclusions.conclude(1, mapped(scene.element()), CommandResult(stdout=b"a\nb\n"))
+    scene.conclusions.conclude(mapped(scene.element()), CommandResult(stdout=b"a\nb\n"))
     (done,) = scene.sent()
     assert isinstance(done, Done)
     assert done.lengths == ((3, 2),)
 
 
 def test_output_that_was_cut_cannot_be_mapped(scene: Scene) -> None:
-    scene.conclusions.conclude(1, mapped(scene.element()), CommandResult(stdout=b"a\n", stdout_whole=("ab", 9)))
+    scene.conclusions.conclude(mapped(scene.element()), CommandResult(stdout=b"a\n", stdout_whole=("ab", 9)))
     (failed,) = scene.sent()
     assert isinstance(failed, Failed)
     assert "is longer than" in failed.failure.reason

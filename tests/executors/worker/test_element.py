@@ -29,7 +29,7 @@ def make(tmp_path: Path) -> Iterator[Make]:
         started.append(pid)
         captures = [Capture(-1, lambda name: tmp_path / name, stream) for stream in ("stdout", "stderr")]
         prepared = Prepared(Folder(Scratch(tmp_path / "s"), places), "/", {}, {}, "mark")
-        element = Element(0, pid, captures[0], captures[1], prepared, 100.0)
+        element = Element(1, 0, pid, captures[0], captures[1], prepared, 100.0)
         element.limit_s = limit_s
         if lan:
             read, write = os.pipe()
@@ -109,11 +109,11 @@ def test_a_frozen_program_that_is_stopped_can_obey(make: Make) -> None:
 
 def test_progress_is_measured_out_and_the_newest_counts(make: Make) -> None:
     element = make()
-    element.heard(b"::progress 10\nnoise\n::progress 20 x\n", 101)
+    element.take(element.stdout, b"::progress 10\nnoise\n::progress 20 x\n", 101)
     first = element.take_progress(101)
     assert first is not None
     assert (first.fraction, first.note) == (0.2, "x")
-    element.heard(b"::progress 30\n", 101.01)
+    element.take(element.stdout, b"::progress 30\n", 101.01)
     assert element.take_progress(101.02) is None
     element.is_to_be_watched(101)
     element.attend(101)
@@ -130,7 +130,7 @@ def test_progress_is_measured_out_and_the_newest_counts(make: Make) -> None:
 )
 def test_the_end_of_a_plain_program(make: Make, status: int, reason: str | None) -> None:
     element = make()
-    element.heard(b"out\n", 101)
+    element.take(element.stdout, b"out\n", 101)
     element.stderr.take(b"err\n")
     outcome = element.judge(status, None, 102)
     if reason is None:
@@ -155,7 +155,7 @@ def test_the_end_of_a_plain_program(make: Make, status: int, reason: str | None)
 )
 def test_the_end_of_a_lan_program(make: Make, output: bytes, status: int, expected: object) -> None:
     element = make(lan=True)
-    element.heard(output, 101)
+    element.take(element.stdout, output, 101)
     outcome = element.judge(status, None, 102)
     element.close_channel()
     assert (outcome.datasets if isinstance(outcome, CommandResult) else outcome.reason) == expected
@@ -163,7 +163,7 @@ def test_the_end_of_a_lan_program(make: Make, output: bytes, status: int, expect
 
 def test_a_lan_program_that_has_said_all_should_leave(make: Make) -> None:
     element = make(lan=True)
-    element.heard(b"TERMINATED 1\n", 101)
+    element.take(element.stdout, b"TERMINATED 1\n", 101)
     assert os.read(make.inputs[0], 10) == b"", "its input is closed"  # type: ignore[attr-defined]
     element.attend(101 + GRACE_S)
     assert os.waitstatus_to_exitcode(status_of(element)) == -signal.SIGTERM

@@ -9,17 +9,19 @@ from pathlib import Path
 import cloudpickle
 import pytest
 
-from roost.executors.worker.messages import FunctionLease, Keep
+from roost.executors.worker.messages import Keep
+from roost.executors.worker.raised import PYTHON
+from roost.model.ids import BlobHash
 from roost.model.segments import pack
-from tests.executors.lab import TASK
+from roost.model.task import Function
+from tests.executors.lab import order_of
 from tests.executors.worker.programs import Program
-from tests.tokens import attempt
 
 
 def hog(process: Program) -> None:
     """Make it call a function that keeps Python's lock, and wait until it does."""
     items = (pack(0, [pickle.dumps(((range(10**13),), {}))]),)
-    lease = FunctionLease(1, TASK, attempt(1), False, (0, 1), items, (), (), False, "code", None, None)
+    lease = order_of(Function(BlobHash("code"), PYTHON), 0, 1, items=items)
     process.begin(Keep("code", (cloudpickle.dumps(sum),)), lease)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import cloudpickle
 import pytest
 
+from roost.executors.order import EachPort, SharedInput
 from roost.executors.worker.arrivals import Arrivals
 from roost.executors.worker.loading import NO_ARGUMENTS, Functions, load_call
-from roost.executors.worker.messages import EachPort, SharedPort
 from roost.model.errors import InvalidInput, PeerError
 from roost.model.task import EdgeKind
 
@@ -27,9 +27,8 @@ def pickled(*args: Any) -> bytes:
 
 def ports(**shared: list[Any]) -> Arrivals:
     entries = [
-        (
-            SharedPort(name, EdgeKind.ALL if len(values) > 1 else EdgeKind.BROADCAST, name),
-            list(map(pickle.dumps, values)),
+        SharedInput(
+            name, EdgeKind.ALL if len(values) > 1 else EdgeKind.BROADCAST, name, tuple(map(pickle.dumps, values))
         )
         for name, values in shared.items()
     ]
@@ -38,7 +37,7 @@ def ports(**shared: list[Any]) -> Arrivals:
 
 def test_references_are_filled_in() -> None:
     element = (9, pickled(("port", "own"), ("port", "all"), ("port", "one"), ("index",)), (pickle.dumps("o"),))
-    assert load_call(element, ports(all=[1, 2], one=["x"])) == (("o", [1, 2], "x", 9), {})
+    assert load_call(element[1], element, ports(all=[1, 2], one=["x"])) == (("o", [1, 2], "x", 9), {})
 
 
 def test_mutable_values_are_copies_and_immutable_ones_need_not_be() -> None:
@@ -50,13 +49,13 @@ def test_mutable_values_are_copies_and_immutable_ones_need_not_be() -> None:
 
 def test_references_to_nothing_are_refused() -> None:
     with pytest.raises(InvalidInput, match="name the port 'gone', which the task does not have"):
-        load_call((0, pickled(("port", "gone")), ()), ports())
+        load_call(pickled(("port", "gone")), (0, None, ()), ports())
     with pytest.raises(PeerError, match="means nothing"):
-        load_call((0, pickled(("strange",)), ()), ports())
+        load_call(pickled(("strange",)), (0, None, ()), ports())
 
 
 def test_no_arguments_are_no_arguments() -> None:
-    assert load_call((0, NO_ARGUMENTS, ()), ports()) == ((), {})
+    assert load_call(NO_ARGUMENTS, (0, None, ()), ports()) == ((), {})
     assert bool(ports())
     assert not Arrivals([], [])
 

@@ -2,36 +2,36 @@
 
 import pickle
 import socket
-from collections import deque
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
+from roost.executors.order import Order, SharedInput
 from roost.executors.worker import mailbox as mailbox_module
-from roost.executors.worker.inputs import Unstarted
-from roost.executors.worker.loading import NO_ARGUMENTS, Functions
-from roost.executors.worker.mailbox import FLUSH_MANY, FLUSH_MAX_S, FLUSH_S, Mailbox, _take_back
+from roost.executors.worker.loading import Functions
+from roost.executors.worker.mailbox import FLUSH_MANY, FLUSH_MAX_S, FLUSH_S, Mailbox
 from roost.executors.worker.messages import (
     FROM_CHILD,
     Done,
     Failed,
     Forget,
     FromChild,
-    FunctionLease,
     Hold,
     Keep,
     Returned,
-    ScriptLease,
-    SharedPort,
     Stop,
     Stopped,
 )
-from roost.model.ranges import RangeSet
+from roost.executors.worker.raised import PYTHON
+from roost.model.ids import BlobHash
+from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.segments import pack
-from roost.model.task import EdgeKind, Failure
+from roost.model.task import EdgeKind, Failure, Function, Script
 from roost.wire.frames import FrameReader
-from tests.executors.lab import TASK
-from tests.tokens import attempt
+from tests.executors.lab import order_of
+
+WORK = Function(BlobHash("code"), PYTHON)
 
 
 class Office:
@@ -45,9 +45,7 @@ class Office:
 
     def lease(self, name: int, *bounds: int, items: tuple[bytes, ...] = ()) -> None:
         packed = (pack(bounds[0], list(items)),) if items else ()
-        self.mailbox._handle(
-            FunctionLease(name, TASK, attempt(1), False, bounds, packed, (), (), False, "code", None, None)
-        )
+        self.mailbox._handle(order_of(WORK, *bounds, lease=name, items=packed))
 
     def sent(self) -> list[FromChild]:
         data = self.node.recv(1 << 20)
@@ -70,14 +68,14 @@ def test_leases_arrive_with_their_elements(office: Office) -> None:
     assert lease.code == ("code", b"pickle")
     lease.todo.clear()
     assert office.mailbox.finish(lease)
-    assert list(office.mailbox.next().todo) == [(0, NO_ARGUMENTS, ())]
+    assert list(office.mailbox.next().todo) == [(0, None, ())]
 
 
 def test_a_lease_of_scripts_keeps_items_and_arguments_apart(office: Office) -> None:
     office.mailbox._handle(Keep("arguments", (b"[1]",)))
-    rest = (False, "code", "weevil_main", "job", "arguments", 1)
-    office.mailbox._handle(ScriptLease(1, TASK, attempt(1), False, (0, 1), (pack(0, [b'"x"']),), (), (), *rest))
-    office.mailbox._handle(ScriptLease(2, TASK, attempt(1), False, (5, 6), (), (), (), *rest))
+    script = Script(BlobHash("code"), "job", arguments=BlobHash("arguments"))
+    office.mailbox._handle(order_of(script, 0, 1, lease=1, items=(pack(0, [b'"x"']),)))
+    office.mailbox._handle(order_of(script, 5, 6, lease=2))
     for expected in ([(0, b'"x"', ())], [(5, None, ())]):
         lease = office.mailbox.next()
         assert (list(lease.todo), lease.arguments, lease.initializer) == (expected, b"[1]", None)
@@ -135,13 +133,13 @@ def test_a_stop_gives_back_what_has_not_begun_after_all_results(office: Office) 
     office.mailbox.indices.append(0)
     office.mailbox.values.append(b"0")
     lease.todo.popleft()
-    office.mailbox._handle(Stop(1, (0, 4), "kill"))
+    office.mailbox._handle(Stop(1, RangeSet.span(0, 4), "kill"))
     done, stopped = office.sent()
     assert isinstance(done, Done)
-    assert stopped == Stopped(1, (2, 4))
+    assert stopped == Stopped(1, RangeSet.span(2, 4))
     assert [element[0] for element in lease.todo] == [4]
-    office.mailbox._handle(Stop(99, (0, 4), "kill"))
-    assert office.sent() == [Stopped(99, ())]
+    office.mailbox._handle(Stop(99, RangeSet.span(0, 4), "kill"))
+    assert office.sent() == [Stopped(99, EMPTY)]
 
 
 def test_a_lease_can_be_held_and_released(office: Office) -> None:
@@ -154,14 +152,9 @@ def test_a_lease_can_be_held_and_released(office: Office) -> None:
     office.mailbox._handle(Hold(99, on=True))
 
 
-def test_elements_are_taken_back_in_order() -> None:
-    todo: deque[Unstarted] = deque((index, None, ()) for index in range(6))
-    assert _take_back(todo, RangeSet.parse("0,3-4")) == RangeSet.parse("0,3-4")
-    assert [element[0] for element in todo] == [1, 2, 5]
-
-
 def test_the_lengths_of_lists_that_a_pool_maps_go_with_them(office: Office) -> None:
-    office.mailbox._handle(FunctionLease(1, TASK, attempt(1), False, (0, 3), (), (), (), True, "code", None, None))
+    order = order_of(WORK, 0, 3)
+    office.mailbox._handle(replace(order, spec=replace(order.spec, is_mapped=True)))
     lease = office.mailbox.next()
     for index in range(3):
         office.mailbox.indices.append(index)
@@ -173,9 +166,9 @@ def test_the_lengths_of_lists_that_a_pool_maps_go_with_them(office: Office) -> N
     assert done.lengths == ((0, 0), (1, 1), (2, 2))
 
 
-def behind(name: int, before: int) -> FunctionLease:
-    ports = (SharedPort("x", EdgeKind.BROADCAST, ""),)
-    return FunctionLease(name, TASK, attempt(1), False, (0, 1), (), (), ports, False, "code", None, None, behind=before)
+def behind(name: int, before: int) -> Order:
+    ports = (SharedInput("x", EdgeKind.BROADCAST, "", ()),)
+    return order_of(WORK, 0, 1, lease=name, shared=ports, behind=before)
 
 
 def test_a_lease_behind_another_takes_its_result(office: Office) -> None:
@@ -200,7 +193,7 @@ def test_a_lease_behind_one_without_a_result_is_given_back(office: Office) -> No
     office.mailbox.send(Failed(1, 0, Failure("it raised")))
     assert office.mailbox.finish(failed)
     assert office.mailbox.next().lease == 4
-    assert office.sent()[1:] == [Returned(2, (0, 1)), Returned(3, (0, 1))]
+    assert office.sent()[1:] == [Returned(2, ONE), Returned(3, ONE)]
 
 
 def test_results_of_arrays_and_large_ones_are_not_kept_for_others(

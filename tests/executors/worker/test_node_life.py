@@ -12,9 +12,18 @@ def test_a_node_that_was_killed_is_seen_at_once_and_after_its_end() -> None:
         life = NodeLife(node.pid)
         assert not life.is_over
         os.kill(node.pid, signal.SIGKILL)
-        assert life.is_over, "the signal is pending, or the process is ending"
-        node.wait()
+        while node.poll() is None:
+            assert life.is_over, "the signal is pending, or the process is ending"
         assert life.is_over
+
+
+def test_a_node_that_ends_by_itself_is_seen() -> None:
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as node:
+        life = NodeLife(node.pid)
+        assert node.stdin is not None
+        node.stdin.close()
+        os.waitid(os.P_PID, node.pid, os.WEXITED | os.WNOWAIT)
+        assert life.is_over, "it has ended, and nobody has reaped it yet"
 
 
 def test_what_cannot_be_known_is_no() -> None:

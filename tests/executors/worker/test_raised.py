@@ -184,7 +184,7 @@ def test_bytes_that_mean_nothing_here_are_no_exception(data: bytes) -> None:
 
 def test_an_exception_of_another_python_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     data = dump_raised(ValueError(1))
-    monkeypatch.setattr(raised, "_PYTHON", "3.0")
+    monkeypatch.setattr(raised, "PYTHON", "3.0")
     assert load_raised(data) is None
 
 

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from roost.executors.worker import page, progress
+from roost.executors.worker import notes, progress
 from roost.executors.worker.mailbox import Mailbox, WorkerLease
-from roost.executors.worker.messages import FROM_CHILD, FunctionLease, Keep, Progress
+from roost.executors.worker.messages import FROM_CHILD, Keep, Progress
 from roost.executors.worker.output import ElementLogs
 from roost.executors.worker.runner import LeaseRunner
+from roost.model.ids import BlobHash
+from roost.model.task import Script
 from roost.wire.frames import FrameReader
-from tests.executors.lab import TASK
-from tests.tokens import attempt
+from tests.executors.lab import order_of
 
 
 class Enough(Exception):
@@ -26,7 +27,7 @@ class Reporting(LeaseRunner):
 
     def __init__(self, root: Path, channel: socket.socket) -> None:
         self.ran: list[tuple[int, int]] = []
-        descriptor, self.own_page = page.make()
+        descriptor, self.own_page = notes.make(Path("/nowhere/notes"))
         os.close(descriptor)
         self.mailbox = Mailbox(channel)
         super().__init__(self.mailbox, self.own_page, ElementLogs(lambda *_: root / "log"))
@@ -55,9 +56,7 @@ def test_leases_run_in_turn_and_progress_is_sent_with_measure(
     runner = Reporting(tmp_path, channel)
     runner.mailbox._handle(Keep("code", (b"",)))
     for lease in (4, 9):
-        runner.mailbox._handle(
-            FunctionLease(lease, TASK, attempt(1), False, (lease, lease + 1), (), (), (), False, "code", None, None)
-        )
+        runner.mailbox._handle(order_of(Script(BlobHash("code"), "job"), lease, lease + 1, lease=lease))
     with pytest.raises(Enough):
         runner.run()
     runner.own_page.close()

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from roost.executors.order import EachPort, SharedInput
 from roost.executors.worker.arrivals import Arrivals, Unstarted
-from roost.executors.worker.messages import EachPort, SharedPort
 from roost.executors.worker.script_arguments import ScriptArguments, json_text
 from roost.model.errors import InvalidInput
 from roost.model.task import EdgeKind
@@ -46,8 +46,7 @@ def test_results_of_every_kind_of_work_arrive_as_json() -> None:
 
 
 def test_what_all_elements_share_is_written_once() -> None:
-    shared = SharedPort("all", EdgeKind.ALL, "key")
-    ports = Arrivals([], [(shared, [b"1", pickle.dumps("x")])])
+    ports = Arrivals([], [SharedInput("all", EdgeKind.ALL, "key", (b"1", pickle.dumps("x")))])
     arguments = ScriptArguments(b'[{"port": "all"}]', ports)
     assert arguments.text((0, None, ())) == '[[1,"x"]]'
     ports._shared.clear()

@@ -8,26 +8,26 @@ from typing import Any
 
 import pytest
 
-from roost.executors.worker import page
+from roost.executors.worker import notes
 from roost.executors.worker.mailbox import Mailbox
-from roost.executors.worker.messages import FROM_CHILD, Done, Failed, FromChild, Keep, Progress, ScriptLease
+from roost.executors.worker.messages import FROM_CHILD, Done, Failed, FromChild, Keep, Progress
 from roost.executors.worker.output import ElementLogs
 from roost.executors.worker.script_caller import ScriptCaller
 from roost.executors.worker.script_engine import run_in_thread
-from roost.model.limits import MIB
+from roost.model.ids import BlobHash
 from roost.model.segments import pack
+from roost.model.task import Script
 from roost.wire.frames import FrameReader
 from roost.wire.values import encode_item
-from tests.executors.lab import TASK
+from tests.executors.lab import order_of
 from tests.executors.worker.programs import raw_output
-from tests.tokens import attempt
 
 
 class Worker:
     def __init__(self, root: Path) -> None:
         self.node, self._channel = socket.socketpair()
         self.mailbox = Mailbox(self._channel)
-        descriptor, self.page = page.make()
+        descriptor, self.page = notes.make(Path("/nowhere/notes"))
         os.close(descriptor)
         self.root = root
         self.logs = ElementLogs(lambda _, index, stream: root / f"{index}.{stream}")
@@ -38,24 +38,8 @@ class Worker:
         packed = pack(0, [encode_item(item) for item in items])
         self.mailbox._handle(Keep("code", (code.encode(),)))
         self.mailbox._handle(Keep("arguments", (b'[{"item":true},{"index":true}]',)))
-        self.mailbox._handle(
-            ScriptLease(
-                lease=1,
-                task=TASK,
-                token=attempt(1),
-                again=again,
-                bounds=(0, packed.count),
-                items=(packed,),
-                each=(),
-                shared=(),
-                is_mapped=False,
-                code="code",
-                entry="weevil_main",
-                name="job",
-                arguments="arguments",
-                memory_bytes=32 * MIB,
-            )
-        )
+        work = Script(BlobHash("code"), "job", arguments=BlobHash("arguments"))
+        self.mailbox._handle(order_of(work, 0, packed.count, items=(packed,), again=again))
         self.logs.lease = 1
         run_in_thread(lambda: self.caller._run(self.mailbox.next())).join(60)
         self.logs.close()
@@ -80,7 +64,7 @@ def test_elements_run_one_after_the_other(worker: Worker) -> None:
     # On a slow machine the first result leaves before the second is there.
     values = [value for done in told if isinstance(done, Done) for part in done.segments for value in part.values()]
     assert values == [b'["a",0]', b'[{"b":1},1]']
-    assert page.read(worker.page) is None
+    assert notes.running(worker.page) == []
 
 
 def test_a_failure_does_not_end_the_lease(worker: Worker) -> None:

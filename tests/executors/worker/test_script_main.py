@@ -7,20 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from roost.executors.worker.messages import Keep, ScriptLease
-from roost.model.limits import MIB
-from tests.executors.lab import TASK
+from roost.executors.worker.messages import Keep
+from roost.model.ids import BlobHash
+from roost.model.task import Script
+from tests.executors.lab import order_of
 from tests.executors.worker.programs import Program
-from tests.tokens import attempt
 
 
 def loop(process: Program) -> None:
     """Make it run a script without end, and wait until it does."""
     code = Keep("code", (b"function weevil_main() { while (true); }",))
-    lease = ScriptLease(
-        1, TASK, attempt(1), False, (0, 1), (), (), (), False, "code", "weevil_main", "job", None, 32 * MIB
-    )
-    process.begin(code, lease)
+    process.begin(code, order_of(Script(BlobHash("code"), "job"), 0, 1))
 
 
 @pytest.fixture

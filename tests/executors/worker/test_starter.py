@@ -8,15 +8,13 @@ import pytest
 from roost.executors.environment import account_env
 from roost.executors.orphans import MARK_VARIABLE
 from roost.executors.worker.element import Element
-from roost.executors.worker.inputs import Shared, unstarted_elements
 from roost.executors.worker.lanes import QueuedLease
-from roost.executors.worker.messages import CommandLease
+from roost.executors.worker.lease import Kept
 from roost.executors.worker.starter import Starter
 from roost.model.errors import InvalidInput
 from roost.model.stray import carried
 from roost.model.task import Command, Protocol
-from tests.executors.lab import TASK, make_places
-from tests.tokens import attempt
+from tests.executors.lab import TASK, Orders, make_places
 
 
 @pytest.fixture(autouse=True)
@@ -31,9 +29,9 @@ class Scene:
         self.starter = Starter(self.places, "mark", self.places.scratch / "mark")
 
     def start(self, command: Command, *, token: int = 1) -> Element:
-        message = CommandLease(1, TASK, attempt(token), token > 1, (4, 5), (), (), (), False, 0, command, False, 2.5)
-        lease = QueuedLease(message, Shared(), self.starter.variables_for(message))
-        return self.starter.start(lease, unstarted_elements(message)[0])
+        order = Orders().make(command, start=4, token=token, limit_s=2.5)
+        lease = QueuedLease(order, Kept(), self.starter.variables_for(order))
+        return self.starter.start(lease, lease.todo[0])
 
 
 def finish(element: Element) -> bytes:

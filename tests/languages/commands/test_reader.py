@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.languages.commands import read_commands, write_commands
+from roost.languages.commands.reader import read_commands
+from roost.languages.commands.writer import write_commands
 from roost.model.errors import InvalidInput
 from roost.model.limits import RANGES_MAX
 from roost.model.stray import carried, native_bytes

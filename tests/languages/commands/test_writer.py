@@ -1,6 +1,7 @@
 import pytest
 
-from roost.languages.commands import read_commands, write_commands
+from roost.languages.commands.reader import read_commands
+from roost.languages.commands.writer import write_commands
 from roost.model.errors import InvalidInput
 
 

@@ -29,9 +29,9 @@ DIAMOND = b"""<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def parsed(data: bytes, lines: dict[Place, int] | None = None) -> tuple[Trace, TraceProblems]:
+def parsed(data: bytes) -> tuple[Trace, TraceProblems]:
     problems = TraceProblems()
-    return DaxParser(problems, lines).parse(data, "w.dax"), problems
+    return DaxParser(problems).parse(data, "w.dax"), problems
 
 
 def test_jobs_files_and_edges_are_read() -> None:
@@ -47,14 +47,14 @@ def test_jobs_files_and_edges_are_read() -> None:
     assert trace.found_at == {"f.a": "/data/f a", "keg": "/opt/keg"}
 
 
-def test_lines_are_counted_for_whoever_asks() -> None:
-    lines: dict[Place, int] = {}
-    parsed(DIAMOND, lines)
+def test_the_lines_of_what_a_mistake_may_be_about_are_kept() -> None:
+    parser = DaxParser(TraceProblems())
+    parser.parse(DIAMOND, "w.dax")
     wanted: dict[Place, int] = {
         (0, "id", 0): 7, (0, "inputs", 0): 10, (0, "inputs", 1): 12, (0, "outputs", 0): 11, (0, "outputs", 1): 12,
         (1, "id", 0): 15, (2, "id", 0): 18, (1, "parents", 0): 19, (2, "parents", 0): 20, (2, "parents", 1): 20,
     }  # fmt: skip
-    assert lines == wanted
+    assert parser.lines == wanted
 
 
 def test_variables_of_a_job_are_its_env_profiles() -> None:

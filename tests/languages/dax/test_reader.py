@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.languages.dax import read_dax
+from roost.languages.dax.reader import read_dax
 from roost.languages.dax.writer import trace_dax
 from roost.languages.trace.recorded import recorded_of
 from roost.languages.trace.simulation import Simulation

@@ -7,8 +7,14 @@ from typing import Any
 
 import pytest
 
-from roost.languages.flow import check_flow
+from roost.languages.flow.flow import open_flow
 from roost.model.errors import InvalidInput
+
+
+def check_flow(
+    text: str, name: str = "flow.yaml", folder: Path | None = None, overrides: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    return open_flow(text, name, folder, overrides).submission
 
 
 def accepted(text: str, folder: Path | None = None, **overrides: str) -> dict[str, Any]:

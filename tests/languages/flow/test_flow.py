@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 
 from roost.api.requests import Submission
 from roost.app.intake.submission import to_event
-from roost.languages.flow import check_flow
 from roost.languages.flow.keywords import FLOW_KEYS, TASK_KEYS
 from roost.languages.read import read_workflow
 from roost.model.errors import InvalidInput
 from roost.model.limits import FLOW_BYTES_MAX
 from roost.model.workflow import check_submission
 from tests.app.web.plain_service import PlainService
-from tests.languages.flow.flow_texts import accepted, refused
+from tests.languages.flow.flow_texts import accepted, check_flow, refused
 from tests.languages.flow.sound_flows import LARGE_FLOW, sound_flows
 
 ROOT = Path(__file__).parents[3]

@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from roost.languages.environment import INHERITED
-from roost.languages.flow.flow import check_flow, open_flow
-from tests.languages.flow.flow_texts import refused_tasks, tasks_of
+from roost.languages.flow.flow import open_flow
+from tests.languages.flow.flow_texts import check_flow, refused_tasks, tasks_of
 
 OTHERS = "a: {command: x}\nmany: {command: x, array: 1-2, outputs: {text: t.txt}}\n"
 

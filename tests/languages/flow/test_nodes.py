@@ -1,6 +1,6 @@
 import pytest
 
-from roost.languages.flow.nodes import NODE_COST, MapNode, ScalarNode, kind_of, list_node, map_node, moved, to_json
+from roost.languages.flow.nodes import NODE_COST, ScalarNode, kind_of, list_node, map_node, to_json
 
 
 @pytest.mark.parametrize(
@@ -41,11 +41,3 @@ def test_what_stands_there_has_a_name(text: str, words: str) -> None:
     assert kind_of(ScalarNode(1, text, plain=True)) == words
     assert kind_of(list_node(1, ())) == "a list"
     assert kind_of(map_node(1, {}, {})) == "a map"
-
-
-def test_lines_can_be_moved_and_all_else_stays() -> None:
-    node = map_node(1, {"a": list_node(2, (ScalarNode(3, "x", plain=True),))}, {"a": 2})
-    by_ten = moved(node, 10)
-    assert isinstance(by_ten, MapNode)
-    assert (by_ten.line, by_ten.key_lines, by_ten.entries["a"].line) == (11, {"a": 12}, 12)
-    assert (to_json(by_ten), by_ten.size, by_ten.height) == (to_json(node), node.size, node.height)

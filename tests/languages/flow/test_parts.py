@@ -3,10 +3,9 @@ from typing import Any
 
 import pytest
 
-from roost.languages.flow import check_flow
 from roost.languages.read import read_workflow
 from roost.model.errors import InvalidInput
-from tests.languages.flow.flow_texts import refused
+from tests.languages.flow.flow_texts import check_flow, refused
 
 STEPS = """\
 values: {n: 3, who: }

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roost.languages.flow.nodes import ListNode, MapNode, to_json
-from roost.languages.flow.reader import check_length, read_nodes
+from roost.languages.flow.reader import read_nodes
 from roost.model.errors import InvalidInput
 from roost.model.limits import FLOW_BYTES_MAX, FLOW_DEPTH_MAX
 
@@ -89,7 +89,15 @@ def test_aliases_cannot_grow_without_end() -> None:
 
 def test_a_file_that_is_too_large_is_refused() -> None:
     with pytest.raises(InvalidInput, match="larger than 32 MiB"):
-        check_length(FLOW_BYTES_MAX + 1, "f.yaml")
+        read_nodes(" " * (FLOW_BYTES_MAX + 1), "f.yaml")
+
+
+def test_lines_of_a_further_file_are_counted_on_and_told_as_its_own() -> None:
+    root = read_nodes("a: 1\nb: [x]\n", "f.yaml", 100)
+    assert isinstance(root, MapNode)
+    assert (root.line, root.key_lines, root.entries["b"].line) == (101, {"a": 101, "b": 102}, 102)
+    with pytest.raises(InvalidInput, match=r"f\.yaml:2: 'a' stands here again, first on line 1"):
+        read_nodes("a: 1\na: 2\n", "f.yaml", 100)
 
 
 @given(st.text(st.characters(codec="utf-8") | st.sampled_from("\t\n :-[]{}&*!|>'\"#?,%@`~<")))

@@ -9,13 +9,13 @@ import pytest
 import yaml
 from hypothesis import given
 
-from roost.languages.flow import check_flow
 from roost.languages.flow.keywords import FLOW_KEYS, TASK_KEYS
 from roost.languages.flow.nodes import to_json
 from roost.languages.flow.reader import read_nodes
 from roost.languages.flow.schema import flow_schema
 from roost.model.errors import InvalidInput
 from tests.app.web.schema_check import SchemaChecker, SchemaMismatch
+from tests.languages.flow.flow_texts import check_flow
 from tests.languages.flow.sound_flows import LARGE_FLOW, sound_flows
 from tests.languages.flow.test_flow import EXAMPLES, GUIDE, ROOT, VALUES, damaged_flows
 

@@ -6,10 +6,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.languages.flow import check_flow
 from roost.languages.flow.writing import write_flow
 from roost.languages.read import read_workflow
 from roost.model.errors import InvalidInput
+from tests.languages.flow.flow_texts import check_flow
 from tests.languages.flow.sound_flows import LARGE_FLOW, sound_flows
 
 HERE = Path.cwd()

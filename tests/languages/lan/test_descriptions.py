@@ -2,7 +2,7 @@
 
 import pytest
 
-from roost.languages.lan.descriptions import read_description
+from roost.languages.lan.description import read_description
 from roost.model.errors import InvalidInput
 from tests.languages.lan.descriptions import Tasks
 
@@ -10,7 +10,7 @@ from tests.languages.lan.descriptions import Tasks
 def test_a_description_knows_its_lines(tasks: Tasks) -> None:
     path = tasks.folder / "segmentation.xml"
     described = read_description(path.read_bytes(), path)
-    assert (described.task.type, described.name_line, described.input_lines) == ("S", 3, (6, 7, 8))
+    assert (described.type, described.line, [one.line for one in described.inputs]) == ("S", 3, [6, 7, 8])
 
 
 def test_what_is_wrong_in_a_description_is_told_with_file_and_line(tasks: Tasks) -> None:
@@ -25,7 +25,7 @@ def test_a_description_may_be_in_another_coding_and_begin_with_blanks(tasks: Tas
     path = tasks.folder / "x.xml"
     text = '<?xml version="1.0" encoding="ISO-8859-1"?>\n<task><name>größe</name><type>Gr</type><inputs/></task>'
     for data in (text.encode("iso-8859-1"), f"\n\n {text}".encode("iso-8859-1"), text.encode("utf-16")):
-        assert read_description(data, path).task.name == "größe"
+        assert read_description(data, path).name == "größe"
     with pytest.raises(InvalidInput, match=r"x\.xml:4: <task> lacks <name>"):
         read_description(b"\n\n" + text.encode("iso-8859-1").replace(b"<name>gr\xf6\xdfe</name>", b""), path)
 

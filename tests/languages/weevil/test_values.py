@@ -2,9 +2,8 @@ from typing import Any
 
 import pytest
 
-from roost.languages.outline import TYPES
 from roost.languages.weevil.literals import NoLiteral
-from roost.languages.weevil.values import fits, read_value, type_of
+from roost.languages.weevil.values import read_value
 
 
 @pytest.mark.parametrize(
@@ -49,14 +48,3 @@ def test_a_value_of_another_type_is_refused(text: str, kind: str, reason: str) -
     with pytest.raises(NoLiteral) as caught:
         read_value(text, kind)
     assert str(caught.value) == reason
-
-
-def test_every_value_has_the_type_of_javascript() -> None:
-    values: list[Any] = [1, 1.5, "a", True, [1], {"a": 1}, None]
-    assert [type_of(value) for value in values] == ["Number", "Number", "String", "Boolean", "Array", "Object", "null"]
-
-
-def test_a_port_takes_its_own_type_and_one_without_a_type_takes_all() -> None:
-    assert [kind for kind in TYPES if fits(1, kind)] == ["Number"]
-    assert [kind for kind in TYPES if fits(None, kind)] == ["null", "undefined"]
-    assert fits({}, "")

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from roost.executors.worker.taking import type_of
 from roost.languages.outline import Outline, OutlineNode, Reading
 from roost.languages.weevil.reading import read_weevil
-from roost.languages.weevil.values import type_of
 from roost.languages.weevil.writing import DOCUMENT, write_weevil
 from roost.model.errors import InvalidInput
 from tests.languages.weevil.documents import SOUND, Folder

@@ -4,9 +4,9 @@ import pytest
 from msgspec import convert
 
 from roost.languages.trace.simulation import Simulation
-from roost.languages.wfformat import read_wfformat
 from roost.languages.wfformat.document import Command
 from roost.languages.wfformat.export import export_run
+from roost.languages.wfformat.reader import read_wfformat
 from roost.languages.wfformat.words import argv_of
 from roost.model.errors import InvalidInput
 from tests.languages.recorded import written

@@ -3,9 +3,9 @@ from typing import Any
 import msgspec
 
 from roost.languages.trace.simulation import Simulation
-from roost.languages.wfformat import read_wfformat
 from roost.languages.wfformat.document import OldTask
 from roost.languages.wfformat.old_links import OldLinks
+from roost.languages.wfformat.reader import read_wfformat
 from tests.languages.recorded import written
 
 

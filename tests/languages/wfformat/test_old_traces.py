@@ -6,9 +6,9 @@ import pytest
 from roost.languages.trace.recorded import recorded_of
 from roost.languages.trace.simulation import Simulation
 from roost.languages.trace.trace import Trace, TraceProblems, TraceTask
-from roost.languages.wfformat import read_wfformat
 from roost.languages.wfformat.document import OldDocument
 from roost.languages.wfformat.old_traces import old_trace
+from roost.languages.wfformat.reader import read_wfformat
 from roost.model.errors import InvalidInput
 from roost.model.recorded import Replayed
 from tests.languages.recorded import written

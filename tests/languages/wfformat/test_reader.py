@@ -13,7 +13,7 @@ from roost.languages.trace.recorded import recorded_of
 from roost.languages.trace.simulation import Simulation
 from roost.languages.trace.trace import Trace
 from roost.languages.trace.trace_back import trace_of
-from roost.languages.wfformat import read_wfformat
+from roost.languages.wfformat.reader import read_wfformat
 from roost.languages.wfformat.writer import trace_document
 from roost.model.errors import InvalidInput
 from roost.model.recorded import Replayed

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from roost.languages.trace.simulation import Simulation
-from roost.languages.wfformat import read_wfformat
+from roost.languages.wfformat.reader import read_wfformat
 from roost.languages.wfformat.tidying import tidied
 from roost.model.errors import InvalidInput
 from tests.languages.recorded import TWO, two, written

@@ -1,16 +1,14 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from random import Random
 
 import msgspec
 
 from roost.core.actions import Start
 from roost.core.events import Answered, ElementFailed, ElementsDone, ElementsReturned, Event
 from roost.core.mesh.mesh import Surroundings
-from roost.executors.port import Order, SharedInput
+from roost.executors.order import EachPort, Order, SharedInput
 from roost.executors.worker.arrivals import GATHERED
-from roost.executors.worker.messages import EachPort
 from roost.model.ids import BlobHash, CauseId, LeaseId, task_id
 from roost.model.pools import POOL_BLOCK, below
 from roost.model.ranges import RangeSet
@@ -147,7 +145,7 @@ def test_what_cannot_be_read_fails_every_element_for_good(tmp_path: Path) -> Non
 
 def test_what_a_full_disk_refused_in_the_last_moment_is_given_back(tmp_path: Path) -> None:
     async def scenario() -> None:
-        life = Life(tmp_path, surroundings=Surroundings(Random(1)))
+        life = Life(tmp_path, medium=Surroundings())
         task = spec(work=Function(BlobHash("gone"), "3.11"))
         orders, events = staged(life, task, RangeSet.span(0, 2))
         assert (orders, events) == ([], [ElementsReturned(LeaseId(7), RangeSet.span(0, 2))])

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from random import Random
 
 import msgspec
 
@@ -64,7 +63,7 @@ def silence(_: Question) -> None:
 
 class Bench:
     def __init__(self, folder: Path) -> None:
-        self.life = Life(folder, surroundings=Surroundings(Random(1), address=NODE))
+        self.life = Life(folder, medium=Surroundings(NODE))
         self.places = Places(folder / "logs", folder / "blobs", folder / "scratch")
         for path in (self.places.logs, self.places.blobs, self.places.scratch):
             path.mkdir()

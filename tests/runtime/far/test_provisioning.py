@@ -13,9 +13,7 @@ import pytest
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsReturned
-from roost.executors.leases import restricted
-from roost.executors.port import Order, SharedInput
-from roost.executors.worker.messages import EachPort
+from roost.executors.order import EachPort, Order, SharedInput, restricted
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, LeaseId, TaskId, task_id
 from roost.model.pools import POOL_BLOCK

@@ -9,7 +9,7 @@ import msgspec
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.executors.port import Order
+from roost.executors.order import Order
 from roost.executors.reuse.entries import Entry, decode_entry, digest
 from roost.executors.reuse.fingerprints import Keys
 from roost.model.happenings import ReusedFrom

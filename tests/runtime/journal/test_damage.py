@@ -9,7 +9,7 @@ import pytest
 
 from roost.core.events import DamageFound
 from roost.core.facts import BlobStored, FailureNoted, RunFinished
-from roost.core.mesh.anti_entropy.digests import digest_of_tasks
+from roost.core.queue.digests import digest_of_tasks
 from roost.model.errors import Damaged, InvariantViolated, NotFound, RoostError
 from roost.model.happenings import TriedAgain
 from roost.model.ids import BlobHash

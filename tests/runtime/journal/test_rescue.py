@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from roost.core.facts import RunFinished, VoteKept
-from roost.core.mesh.anti_entropy.digests import digest_of_tasks
+from roost.core.queue.digests import digest_of_tasks
 from roost.model.ballots import Ballot, Vote
 from roost.model.errors import Damaged, InvalidInput
 from roost.model.ids import NodeId, RunId, TaskId

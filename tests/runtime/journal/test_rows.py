@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from roost.core.facts import Fact, FailureNoted, KeysNoted, RunMerged, VoteKept
-from roost.core.mesh.quorum.voting import folded
+from roost.core.quorum.voting import folded
 from roost.executors.reuse.entries import Entry, encode_entry
 from roost.model.ballots import Ballot, Vote
 from roost.model.elements import Elements

@@ -47,7 +47,7 @@ def test_the_address_can_be_connected_to_and_ends_with_the_network(tmp_path: Pat
         async with stations(tmp_path, "ash") as (ash,):
             endpoint = parse_endpoint(ash.network.address)
             assert endpoint is not None
-            assert ash.node.mesh.members is not None
+            assert ash.node.medium.members is not None
             socket.create_connection(endpoint, 5.0).close()
         with pytest.raises(OSError, match="refused"):
             socket.create_connection(endpoint, 5.0)

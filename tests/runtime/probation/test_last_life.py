@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 
-from roost.executors.worker import notes, page
+from roost.executors.worker import notes
 from roost.model.ids import TaskId
 from roost.runtime.home import Home
 from roost.runtime.probation.last_life import LastLife, remembered_suspects
@@ -33,10 +33,10 @@ def boot(tmp_path: Path) -> Path:
 
 
 def runs(home: Home, name: str, task: TaskId, index: int) -> None:
-    descriptor, shared = page.make(home.life / name)
+    descriptor, shared = notes.make(home.life / name)
     os.close(descriptor)
-    page.name(shared, task)
-    page.pack_into(shared, 0, 1, index, index, monotonic())
+    notes.name(shared, task)
+    notes.pack_into(shared, 0, 1, index, index, monotonic())
     shared.close()
 
 

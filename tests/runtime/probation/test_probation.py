@@ -8,7 +8,8 @@ import pytest
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsReturned
-from roost.executors.port import Executor, Order, Report
+from roost.executors.order import Order
+from roost.executors.port import Executor, Report
 from roost.model.ids import LeaseId, TaskId
 from roost.model.ranges import RangeSet
 from roost.runtime.home import Home

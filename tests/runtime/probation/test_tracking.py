@@ -4,7 +4,7 @@ import asyncio
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsReturned
-from roost.executors.port import Order
+from roost.executors.order import Order
 from roost.model.ids import LeaseId
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure

@@ -39,11 +39,11 @@ def live_through(seeds: range = range(12), options: MeshOptions = LONERS, faults
 
 
 def stand_in(name: str, others: tuple[str, ...] = ()) -> Any:
-    mesh = SimpleNamespace(re_replication=SimpleNamespace(is_done=True))
+    re_replication = SimpleNamespace(is_done=True)
     replica = SimpleNamespace(tasks={A.id: TaskEntry.fresh(A)})
     leases = SimpleNamespace(active={})
     queue, peers = SimpleNamespace(leases=leases, replica=replica), SimpleNamespace(others=others)
-    return SimpleNamespace(name=NodeId(name), boot=1, mesh=mesh, queue=queue, peers=peers)
+    return SimpleNamespace(name=NodeId(name), boot=1, re_replication=re_replication, queue=queue, peers=peers)
 
 
 def disk_with(name: str, spec: TaskSpec, *states: tuple[State, str], value: bytes | None = None) -> SimDisk:
@@ -54,10 +54,9 @@ def disk_with(name: str, spec: TaskSpec, *states: tuple[State, str], value: byte
     if value is not None:
         for state, members in states:
             for index in ranges(members):
-                disk.flushed.results[spec.id, index] = [(state.token, value)]
                 if isinstance(state, Done):
-                    made = disk.flushed.made.setdefault((spec.id, state.token, state.node), [])
-                    made.append(pack(index, [value]))
+                    key = (spec.id, state.token, state.node)
+                    disk.flushed.made[key] = (*disk.flushed.made.get(key, ()), pack(index, [value]))
     return disk
 
 

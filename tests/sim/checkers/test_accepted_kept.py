@@ -106,6 +106,6 @@ def test_it_notices_nodes_that_are_content_with_two_disks_and_do_not_say_so(monk
         return ask(*given, **options)
 
     monkeypatch.setattr(Acknowledgements, "ask", ask_one)
-    monkeypatch.setattr("roost.core.mesh.pending_reply.PendingReply.on_disks", lambda answer, disks: answer.reply)
+    monkeypatch.setattr("roost.core.medium.pending_reply.PendingReply.on_disks", lambda answer, disks: answer.reply)
     with pytest.raises(Broken, match="was accepted as being on 3 disks, and is on 2"):
         Trial(draw_plan(8, brief=True)).run()

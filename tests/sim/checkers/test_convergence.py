@@ -77,7 +77,7 @@ def test_it_notices_a_result_that_is_on_one_disk_only() -> None:
 
 def test_it_notices_a_node_that_still_brings_things_to_safety() -> None:
     busy = member(ended("n1"), "n2")
-    re_replication: Any = busy.node.mesh.re_replication
+    re_replication: Any = busy.node.re_replication
     re_replication.is_done = False
     assert unsettled([busy, member(ended("n2"), "n1")]) == "n1 still has things that others are to keep"
 
@@ -130,7 +130,7 @@ def test_a_result_that_no_disk_has_is_lost() -> None:
 def test_a_result_that_was_voted_for_and_that_all_have_forgotten_is_lost_unless_another_counts() -> None:
     vote = Vote(0, Ballot(1, N1, 1), ranges("0-2"), Elements({DONE: ranges("0-2")}))
     voter = disk_with("n1", A, (Leased(0, attempt(2), N1, 0), "0-1"), (Done(attempt(2), N1), "2"))
-    voter.flushed.votes[A.id] = [vote]
+    voter.flushed.votes[A.id] = (vote,)
     has_one = disk_with("n2", A, (DONE, "0"), value=b"x")
     assert lost_votes(voter, [voter, has_one], A.id) == ranges("")
     voter.flushed.tombstones[A.run] = Tombstone(A.run, zero(N1))

@@ -65,7 +65,7 @@ def test_nodes_that_take_no_word_for_it_do_not_agree(monkeypatch: pytest.MonkeyP
         return apply(applying, task, delta, origin)
 
     monkeypatch.setattr(Applying, "apply", forgetful)
-    monkeypatch.setattr("roost.core.mesh.anti_entropy.digests.DIFFERENCE_S", 1e9)
+    monkeypatch.setattr("roost.core.mesh.anti_entropy.digest_exchange.DIFFERENCE_S", 1e9)
     monkeypatch.setattr("roost.sim.trial.LIVENESS_S", 20.0)
     with pytest.raises(Broken, match="differs on"):
         live_through(range(4), MeshOptions(nodes=3, faulty_s=3.0, requests=4))

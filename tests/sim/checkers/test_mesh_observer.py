@@ -1,10 +1,9 @@
-"""The observer of many nodes hands everything to those who look at it."""
+"""The observer of many nodes hands everything to each checker."""
 
 from typing import Any
 
-from roost.core.actions import Archive, Notify, RunChanged
-from roost.core.events import DeadlineReached, Started
-from roost.model.ids import RunId
+from roost.core.actions import Archive
+from roost.core.events import Started
 from roost.sim.checkers.mesh_observer import MeshChecker, MeshObserver
 
 
@@ -49,18 +48,3 @@ def test_everything_reaches_every_checker_in_order() -> None:
         ("rest", []),
     ]
     assert [diary.lines for diary in diaries] == [expected, expected]
-
-
-class Picky(Diary):
-    events = (Started,)
-    actions = (Archive,)
-
-
-def test_a_checker_that_names_kinds_hears_of_no_others() -> None:
-    picky = Picky()
-    observer: Any = MeshObserver([picky])
-    observer.on_event(Started(), "n1")
-    observer.on_event(DeadlineReached(), "n1")
-    observer.on_action(Archive(()), "n1", "disk")
-    observer.on_action(Notify(RunChanged(RunId("1-a"), "added")), "n1", "disk")
-    assert picky.lines == [(Started(), "n1"), (Archive(()), "n1", "disk")]

@@ -3,7 +3,7 @@
 import pytest
 
 from roost.sim.checkers.observer import Broken
-from roost.sim.checkers.quiet import RATE_MAX, Quiet, total
+from roost.sim.checkers.quiet import RATE_MAX, Quiet
 from roost.sim.network import Network, Weather
 
 
@@ -50,8 +50,3 @@ def test_a_machine_is_judged_by_its_own_clock() -> None:
     quiet.check({"n1": 15.0})
     with pytest.raises(Broken, match="things a second"):
         quiet.check({"n1": 10.0})
-
-
-def test_everything_together_is_counted() -> None:
-    together = total(network_that_said(("Bid", 2), ("Hello", 3)).tallies)
-    assert (together.messages, together.size, together.copies) == (5, 50, 10)

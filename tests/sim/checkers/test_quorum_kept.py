@@ -8,8 +8,8 @@ import pytest
 
 from roost.core.actions import Persist
 from roost.core.facts import Fact, StatesMerged, TaskAdded
-from roost.core.mesh.quorum import proposing
-from roost.core.mesh.quorum.quorum import Quorum
+from roost.core.quorum import proposing
+from roost.core.quorum.quorum import Quorum
 from roost.core.tickets import Outcome
 from roost.model.ballots import Ballot, Vote
 from roost.model.clock import zero
@@ -133,7 +133,7 @@ def test_a_voter_whose_disk_is_lost_may_have_held_it() -> None:
 def test_a_voter_that_has_forgotten_the_run_has_held_what_it_voted_for() -> None:
     forgetful = SimDisk(NodeId("n2"))
     forgetful.flushed.tombstones[STRICT.run] = Tombstone(STRICT.run, zero(NodeId("n2")))
-    forgetful.flushed.votes[STRICT.id] = [VOTED]
+    forgetful.flushed.votes[STRICT.id] = (VOTED,)
     checker = QuorumKept(Scene(holding("n1", MINE), forgetful, holding("n3")))
     written(checker, "n1", MINE)
     tell(checker)
@@ -143,7 +143,7 @@ def test_a_voter_that_has_forgotten_the_run_has_held_what_it_voted_for() -> None
 def test_it_notices_a_voter_that_has_lost_its_vote_or_its_result_though_nobody_wanted_that(votes: bool) -> None:
     second = SimDisk(NodeId("n2"))
     if votes:
-        second.flushed.votes[STRICT.id] = [VOTED]
+        second.flushed.votes[STRICT.id] = (VOTED,)
     else:
         second.flushed.tombstones[STRICT.run] = Tombstone(STRICT.run, zero(NodeId("n2")))
     checker = QuorumKept(Scene(holding("n1", MINE), second, holding("n3")))

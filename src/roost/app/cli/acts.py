@@ -1,6 +1,6 @@
 """Cancel, suspend, resume, retry: four verbs, one way to ask for them."""
 
-from typing import TypedDict
+from typing import Any
 
 from roost.app.cli import exits
 from roost.app.cli.common import emit_json, hint
@@ -10,22 +10,13 @@ from roost.client.control import run_path
 from roost.model.errors import RoostError
 
 
-class Changed(TypedDict):
-    """How many elements of a run the act concerned."""
-
-    run: str
-    elements: int
-    #: What else to know, e.g. that it is suspended.
-    warnings: list[str]
-
-
 def act(verb: str, past: str, runs: tuple[str, ...], task: str | None, elements: str | None, as_json: bool) -> int:
     """Ask for the change on every chosen run, and say how many elements it concerned."""
     body = {"task": task, "elements": checked_elements(elements)}
     control = find_node()
     chosen = choose(control, runs, task)
     body["task"] = chosen.task
-    changed: list[Changed] = []
+    changed: list[dict[str, Any]] = []
     code = exits.WELL
     for run in chosen.runs:
         try:
@@ -37,7 +28,7 @@ def act(verb: str, past: str, runs: tuple[str, ...], task: str | None, elements:
             hint(f"roost: {run['run']}: {error}")
             code = exits.code_of(error)
             continue
-        changed.append({"run": run["run"], "elements": touched["elements"], "warnings": touched["warnings"]})
+        changed.append({"run": run["run"], **touched})
     if as_json:
         emit_json({"changed": changed})
     else:
@@ -45,7 +36,7 @@ def act(verb: str, past: str, runs: tuple[str, ...], task: str | None, elements:
     return code
 
 
-def _tell(verb: str, past: str, changed: list[Changed]) -> None:
+def _tell(verb: str, past: str, changed: list[dict[str, Any]]) -> None:
     """Name the runs that the act concerned; of many, most have ended long ago."""
     concerned = [change for change in changed if change["elements"]]
     for change in concerned:

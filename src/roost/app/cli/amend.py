@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from roost.app.cli.answering import Values, ask_for, can_ask, read_values
-from roost.app.cli.common import emit_json, hint, json_option
+from roost.app.cli.common import json_option, tell
 from roost.app.cli.file_fields import with_files
 from roost.app.cli.places import TypedPlace, as_option, pairs_of, place_of, words_argument
 from roost.app.cli.selecting import find_node
@@ -34,10 +34,7 @@ def command(words: tuple[str, ...], source: str | None, who: str | None, as_json
     pairs = pairs_of(rest)
     control = find_node()
     taken = _amend(control, place, pairs, source, who or owner())
-    if as_json:
-        emit_json(taken)
-    else:
-        hint(f"{taken['run']}: amended {taken['task'].rpartition('/')[2]} element {taken['path']}")
+    tell(taken, f"{taken['run']}: amended {taken['task'].rpartition('/')[2]} element {taken['path']}", as_json)
 
 
 def _amend(control: Control, place: TypedPlace, pairs: dict[str, str], source: str | None, who: str) -> Values:

@@ -6,7 +6,7 @@ from roost.app.cli.common import hint, json_option, quiet_option
 from roost.app.cli.get import give
 from roost.app.cli.selecting import Run, choose, find_node, runs_argument
 from roost.app.cli.wait import code_of
-from roost.app.cli.waiting import limited, wait_for
+from roost.app.cli.waiting import wait_for
 from roost.app.drawing.wording import taken_over
 from roost.client.control import Control
 
@@ -26,7 +26,7 @@ def command(runs: tuple[str, ...], quiet: bool, as_json: bool) -> int:
       roost attach 5/resize
     """
     control = find_node()
-    chosen = limited(control, choose(control, runs))
+    chosen = choose(control, runs, counted=True)
     return wait_and_give(control, chosen.runs, quiet, as_json, chosen.task)
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from roost.app.cli import exits
-from roost.app.cli.common import emit_json, hint, json_option, loaded, say
-from roost.app.cli.workflows import described, pairs_of, set_option, summary_line
+from roost.app.cli.common import emit_json, hint, json_option, loaded, pairs_of, say
+from roost.app.cli.workflows import described, set_option, summary_line
 from roost.app.drawing.wording import count_of
 from roost.languages.outline import Reading
 from roost.languages.read import read_workflow

@@ -17,6 +17,7 @@ from roost.model.limits import MIB
 from roost.model.resources import format_size
 from roost.runtime.home import Home
 from roost.runtime.probation.last_life import remembered_suspects
+from roost.runtime.recorder import failed_lives
 
 OK: Final = "ok"
 WARN: Final = "warn"
@@ -145,6 +146,16 @@ def node_deaths(home: Home) -> Finding:
     return Finding(WARN, "deaths", f"the last node here died while {worst} ran {times}", remedy)
 
 
+def own_failures(home: Home) -> Finding:
+    """A node that finds that Roost itself has failed ends, and leaves a recording of its life."""
+    failed = failed_lives(home.recordings)
+    if not failed:
+        return Finding(OK, "failures", "no node here has ended because of a fault of Roost")
+    when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(failed[0].stat().st_mtime))
+    remedy = f"'roost sim --replay {failed[0]}' shows what led to it: report that, then remove the file"
+    return Finding(WARN, "failures", f"a node here ended because of a fault of Roost, at {when}", remedy)
+
+
 def clock(home: Home) -> Finding:
     """A clock that was never set, or that runs behind the files of yesterday, makes times meaningless."""
     now = time.time()
@@ -190,6 +201,7 @@ CHECKS: Final[tuple[Callable[[Home], Finding], ...]] = (
     disk_space,
     node,
     node_deaths,
+    own_failures,
     clock,
     worker,
 )

@@ -2,11 +2,14 @@
 
 import importlib
 import sys
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
+from roost.model.errors import InvalidInput
 from roost.model.limits import SAFE_MAX
 from roost.model.stray import carried_json
 from roost.model.visible import visible, visible_json
@@ -42,6 +45,29 @@ def wishes_of(safe: int | None, *, quorum: bool) -> dict[str, Any]:
     return ({} if safe is None else {"safe": safe}) | ({"quorum": True} if quorum else {})
 
 
+def pairs_of(texts: Iterable[str], option: str = "--set") -> dict[str, str]:
+    """Return NAME=VALUE options as a map; raise InvalidInput for what is none."""
+    pairs: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise InvalidInput(f"{option} {text}: write it as NAME=VALUE")
+        pairs[name] = value
+    return pairs
+
+
+def write_whole(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file, which gets its name when it is whole; until then it has another, and none if it ends before."""
+    # No file that results are saved as has a name that begins with a dot.
+    unfinished = path.with_name(f".{path.name}.part")
+    try:
+        with unfinished.open("wb") as file:
+            file.writelines(pieces)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
 def emit_json(value: object) -> None:
     """Print a value as JSON, at once: indented for a person at a terminal, else on one line."""
     data = carried_json(value)
@@ -50,6 +76,24 @@ def emit_json(value: object) -> None:
     sys.stdout.write(f"{visible_json(data.decode())}\n")
     # A program that reads from a pipe may wait for just this line while the command goes on.
     sys.stdout.flush()
+
+
+def emit_long_json(head: object, name: str, entries: Iterable[object]) -> None:
+    """Print an object with one more field, a list, piece by piece, so that a million entries need no memory."""
+    sys.stdout.write(f'{visible_json(carried_json(head)[:-1].decode())},"{name}":[')
+    separator = "\n"
+    for entry in entries:
+        sys.stdout.write(separator + visible_json(carried_json(entry).decode()))
+        separator = ",\n"
+    sys.stdout.write("]}\n")
+
+
+def tell(value: object, sentence: str, as_json: bool) -> None:
+    """Say in a sentence what was done, or print it as JSON."""
+    if as_json:
+        emit_json(value)
+    else:
+        hint(sentence)
 
 
 def say(text: str) -> None:

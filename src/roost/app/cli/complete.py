@@ -3,7 +3,7 @@
 import click
 
 from roost.app.cli.answering import Values, ask_for, can_ask, read_values
-from roost.app.cli.common import emit_json, hint, json_option, loaded
+from roost.app.cli.common import json_option, loaded, tell
 from roost.app.cli.file_fields import with_files
 from roost.app.cli.places import TypedPlace, as_option, pairs_of, place_of, words_argument
 from roost.app.cli.selecting import find_node
@@ -33,10 +33,7 @@ def command(words: tuple[str, ...], source: str | None, who: str | None, as_json
     pairs = pairs_of(rest)
     control = find_node()
     taken = _answer(control, place, pairs, source, who or owner())
-    if as_json:
-        emit_json(taken)
-    else:
-        hint(f"{taken['run']}: answered {taken['task'].rpartition('/')[2]} element {taken['path']}")
+    tell(taken, f"{taken['run']}: answered {taken['task'].rpartition('/')[2]} element {taken['path']}", as_json)
 
 
 def _show(todo: Values) -> None:

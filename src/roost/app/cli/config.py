@@ -5,7 +5,7 @@ import os
 
 import click
 
-from roost.app.cli.common import emit_json, hint, json_option, say
+from roost.app.cli.common import emit_json, hint, json_option, say, tell
 from roost.app.config import Config, Setting, known_key, read_config, write_setting
 from roost.client.control import this_home
 
@@ -49,10 +49,8 @@ def set_command(key: str, value: str, as_json: bool) -> None:
     """
     path = this_home().config
     written = write_setting(key, value, path)
-    if as_json:
-        emit_json({"key": key, "value": written, "path": str(path)})
-    else:
-        hint(f"{key} = {written} in {path}; it counts from the next 'roost up' on ('roost down' first)")
+    told = f"{key} = {written} in {path}; it counts from the next 'roost up' on ('roost down' first)"
+    tell({"key": key, "value": written, "path": str(path)}, told, as_json)
 
 
 @command.command("explain")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from roost.app.cli.common import emit_json, hint, json_option, say
-from roost.app.cli.workflows import pairs_of, set_option
+from roost.app.cli.common import emit_json, hint, json_option, pairs_of, say
+from roost.app.cli.workflows import set_option
 from roost.languages.read import read_workflow
 from roost.languages.write import written
 from roost.model.errors import InvalidInput

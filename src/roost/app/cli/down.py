@@ -6,7 +6,7 @@ from contextlib import suppress
 import click
 import psutil
 
-from roost.app.cli.common import emit_json, hint, json_option
+from roost.app.cli.common import json_option, tell
 from roost.client.control import NodeGone, node_of, this_home
 from roost.client.start import START_TIMEOUT_S, await_node
 from roost.model.errors import Unavailable
@@ -28,10 +28,8 @@ def command(as_json: bool) -> None:
     """
     home = this_home()
     stopped = _stop(home)
-    if as_json:
-        emit_json({"stopped": stopped})
-    else:
-        hint("the node has stopped; 'roost up' goes on where it was" if stopped else "no node runs here")
+    ended = "the node has stopped; 'roost up' goes on where it was" if stopped else "no node runs here"
+    tell({"stopped": stopped}, ended, as_json)
 
 
 def _stop(home: Home) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from roost.app.cli import exits
-from roost.app.cli.common import emit_json, hint, json_option
+from roost.app.cli.common import hint, json_option, tell
 from roost.app.cli.selecting import find_node
 from roost.app.drawing.wording import count_of
 from roost.client.control import Control
@@ -44,10 +44,7 @@ def command(at_once: bool, off: bool, no_wait: bool, as_json: bool) -> int:
         except KeyboardInterrupt:
             hint("\nstopped waiting; the node goes on to drain, 'roost drain --off' lets it work again")
             return exits.INTERRUPTED
-    if as_json:
-        emit_json(told)
-    else:
-        hint(_ended(told))
+    tell(told, _ended(told), as_json)
     return exits.WELL
 
 

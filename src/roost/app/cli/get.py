@@ -5,12 +5,13 @@ from pathlib import Path
 import click
 
 from roost.app.cli import exits
-from roost.app.cli.common import elements_option, hint, json_option, task_option
-from roost.app.cli.results import print_results, save_results, tell_failures, write_json
+from roost.app.cli.common import elements_option, emit_long_json, hint, json_option, task_option
+from roost.app.cli.results import print_results, save_results, tell_failures
 from roost.app.cli.selecting import Run, checked_elements, choose, find_node, runs_argument
-from roost.app.cli.waiting import has_ended, limited, progress_line, went_wrong
+from roost.app.cli.waiting import has_ended, progress_line, went_wrong
 from roost.app.drawing.wording import count_of
 from roost.client.control import Control
+from roost.client.paging import results_of
 from roost.model.errors import InvalidInput, Unavailable
 
 
@@ -40,7 +41,7 @@ def command(runs: tuple[str, ...], task: str | None, elements: str | None, folde
       roost get 5 -o results
     """
     control = find_node()
-    chosen = limited(control, choose(control, runs, task))
+    chosen = choose(control, runs, task, counted=True)
     checked_elements(elements)
     lost = sum(give(control, run, chosen.task, elements, folder, as_json) for run in chosen.runs)
     if lost:
@@ -58,7 +59,7 @@ def give(control: Control, run: Run, task: str | None, elements: str | None, fol
             raise InvalidInput(f"cannot save into {folder}: {error.strerror}; choose another folder") from error
         hint(f"saved {count_of(number, 'result')} of {run['run']} in {folder}")
     elif as_json:
-        write_json(control, run, task, elements)
+        emit_long_json(run, "results", results_of(control, run["run"], task, elements))
     else:
         print_results(control, run, task, elements)
     if not has_ended(run):

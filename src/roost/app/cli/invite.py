@@ -5,7 +5,7 @@ import os
 
 import click
 
-from roost.app.cli.common import emit_json, hint, json_option
+from roost.app.cli.common import emit_json, hint, json_option, tell
 from roost.app.config import read_config
 from roost.client.control import NodeGone, node_of, this_home
 from roost.model.ids import NodeId
@@ -32,10 +32,7 @@ def command(as_json: bool) -> None:
     home = this_home()
     home.create()
     joined = asyncio.run(_invite(home, as_json=as_json))
-    if as_json:
-        emit_json({"joined": joined})
-    else:
-        hint(f"{joined} has joined; 'roost nodes' shows it when it is up")
+    tell({"joined": joined}, f"{joined} has joined; 'roost nodes' shows it when it is up", as_json)
 
 
 async def _invite(home: Home, *, as_json: bool) -> NodeId:

@@ -4,7 +4,7 @@ from contextlib import suppress
 
 import click
 
-from roost.app.cli.common import emit_json, hint, json_option, loaded
+from roost.app.cli.common import json_option, loaded, tell
 from roost.app.cli.down import await_end
 from roost.app.cli.drain import wait_until_drained
 from roost.client.control import NodeGone, node_of, this_home
@@ -37,10 +37,8 @@ def command(at_once: bool, force: bool, as_json: bool) -> None:
         raise Unavailable(
             "no node runs here that could hand over what it has; 'roost up', then leave, or leave with --force"
         )
-    if as_json:
-        emit_json({"left": True})
-    else:
-        hint("this machine has left its cluster; 'roost up' starts one of its own, 'roost join' brings it into another")
+    left = "this machine has left its cluster; 'roost up' starts one of its own, 'roost join' brings it into another"
+    tell({"left": True}, left, as_json)
 
 
 def _hand_over(home: Home, *, at_once: bool, force: bool) -> None:

@@ -30,20 +30,14 @@ def left_words(outlook: dict[str, Any]) -> str:
     return f"{low} to {high} {unit} left" if low else f"at most {high} {unit} left"
 
 
-def outlook_of(control: Control, run: str) -> dict[str, Any] | None:
-    """Ask for the outlook of a run; None if the node cannot tell."""
-    try:
-        answer: dict[str, Any] = control.get(run_path(run, "outlook"))
-    except NotFound:
-        return None
-    return answer
-
-
 def left_of(control: Control, run: str, *, whole: bool = False) -> str:
-    """Say how long a run will still take; ``whole``: also what that does not know."""
-    outlook = outlook_of(control, run)
-    words = "" if outlook is None else left_words(outlook)
-    if not whole or outlook is None or outlook["low_s"] is None or not outlook["why"]:
+    """Say how long a run will still take, if the node can tell; ``whole``: also what that does not know."""
+    try:
+        outlook = control.get(run_path(run, "outlook"))
+    except NotFound:
+        return ""
+    words = left_words(outlook)
+    if not whole or outlook["low_s"] is None or not outlook["why"]:
         return words
     return f"{words} ({outlook['why']})" if words else str(outlook["why"])
 

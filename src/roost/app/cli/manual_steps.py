@@ -20,8 +20,16 @@ _BY_PEOPLE: Final[frozenset[Kind]] = frozenset({"answered", "amended", "sent bac
 
 def draw_waiting(control: Control, run: str, step: dict[str, Any]) -> None:
     """Print what of a manual step waits for people."""
-    if step["counts"]["ready"]:
-        _draw_waiting(control, run, step["name"])
+    if not step["counts"]["ready"]:
+        return
+    out = console()
+    told = control.get("/v1/todo", run=run, task=step["name"], values="false", limit=WAITING_SHOWN)
+    for todo in told["todo"]:
+        line = Text(f"  {terms_text(todo)}: roost complete {place_text(todo)}")
+        late = lateness(todo)
+        out.print(Text.assemble(line, (f"  {late}", "bold red")) if late else line)
+    if told["more"]:
+        out.print(Text(f"  and {told['more']:,} more; 'roost todo {run}' lists them", "dim"))
 
 
 def story_of_people(control: Control, run: dict[str, Any]) -> Story:
@@ -37,14 +45,3 @@ def story_of_people(control: Control, run: dict[str, Any]) -> Story:
 def draw_story(lines: list[dict[str, Any]]) -> None:
     for line in lines[-STORY_SHOWN:]:
         console().print(Text(f"  {clock_text(line['at'])}  {line['elements']} {line['what']}", "dim"))
-
-
-def _draw_waiting(control: Control, run: str, task: str) -> None:
-    out = console()
-    told = control.get("/v1/todo", run=run, task=task, values="false", limit=WAITING_SHOWN)
-    for todo in told["todo"]:
-        line = Text(f"  {terms_text(todo)}: roost complete {place_text(todo)}")
-        late = lateness(todo)
-        out.print(Text.assemble(line, (f"  {late}", "bold red")) if late else line)
-    if told["more"]:
-        out.print(Text(f"  and {told['more']:,} more; 'roost todo {run}' lists them", "dim"))

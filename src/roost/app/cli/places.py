@@ -10,6 +10,7 @@ from roost.model.errors import InvalidInput
 from roost.model.paths import read_index
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
+as_option = click.option("--as", "who", metavar="NAME", help="In whose name; default: your user name.")
 
 
 class TypedPlace(NamedTuple):
@@ -22,11 +23,6 @@ class TypedPlace(NamedTuple):
     @property
     def body(self) -> dict[str, Any]:
         return {"task": self.task, "element": self.element}
-
-
-def as_option(decorated: _Decorated) -> _Decorated:
-    """--as NAME: in whose name something is done."""
-    return click.option("--as", "who", metavar="NAME", help="In whose name; default: your user name.")(decorated)
 
 
 def words_argument(metavar: str) -> Callable[[_Decorated], _Decorated]:

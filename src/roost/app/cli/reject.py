@@ -2,7 +2,7 @@
 
 import click
 
-from roost.app.cli.common import emit_json, hint, json_option
+from roost.app.cli.common import json_option, tell
 from roost.app.cli.places import as_option, place_of, words_argument
 from roost.app.cli.selecting import find_node
 from roost.app.drawing.wording import count_of
@@ -33,8 +33,5 @@ def command(words: tuple[str, ...], to: str, why: str, amend: bool, who: str | N
         raise InvalidInput(f"'{rest[0]}' is too much; a rejection has no values, only --to and --why")
     body = {**place.body, "to": to, "why": why, "amend": amend, "who": who or owner()}
     told = find_node().post(run_path(place.run, "reject"), body)
-    if as_json:
-        emit_json(told)
-    else:
-        step = f"{told['task'].rpartition('/')[2]} {told['sent_back']}"
-        hint(f"{told['run']}: sent back {step}; {count_of(told['elements'], 'element')} in all will be done again")
+    step, again = f"{told['task'].rpartition('/')[2]} {told['sent_back']}", count_of(told["elements"], "element")
+    tell(told, f"{told['run']}: sent back {step}; {again} in all will be done again", as_json)

@@ -8,10 +8,9 @@ from typing import Any
 import click
 import msgspec
 
-from roost.app.cli.common import emit_json, hint, json_option, say
+from roost.app.cli.common import emit_json, hint, json_option, say, write_whole
 from roost.app.cli.results import name_of_task
 from roost.app.cli.selecting import choose, complete_runs, find_node
-from roost.app.cli.waiting import limited
 from roost.app.drawing.report.facts import Facts, ask
 from roost.app.drawing.report.lines import json_lines
 from roost.app.drawing.report.page import page_html
@@ -44,7 +43,7 @@ def command(run: str, output: Path | None, jsonl: Path | None, wfformat: Path | 
       roost report 5 --jsonl render.jsonl --wfformat render.json
     """
     control = find_node()
-    named = limited(control, choose(control, (run,)))
+    named = choose(control, (run,), counted=True)
     chosen = named.runs
     if len(chosen) != 1:
         raise InvalidInput(f"'{run}' means {len(chosen):,} runs; a report is about one")
@@ -63,7 +62,7 @@ def command(run: str, output: Path | None, jsonl: Path | None, wfformat: Path | 
         (wfformat, lambda: [trace]),
     ):
         if path is not None:
-            _write(path, content())
+            write_whole(path, content())
             written.append(str(path))
     if as_json:
         emit_json({"run": facts.detail["run"], "written": written})
@@ -112,14 +111,3 @@ def _tell_wordless(commands: Iterable[dict[str, Any]], document: dict[str, Any])
         if lacking[kind]:
             told = f"roost: the command line of {count_of(lacking[kind], 'element')} {why}"
             hint(f"{told}; the trace has no 'command' for them")
-
-
-def _write(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write a file that appears whole or not at all."""
-    draft = path.with_name(f"{path.name}.new")
-    try:
-        with draft.open("wb") as file:
-            file.writelines(pieces)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from roost.api.encoding import decoded
-from roost.app.cli.common import hint, loaded
+from roost.app.cli.common import hint, loaded, write_whole
 from roost.app.cli.result_output import ResultOutput
 from roost.app.cli.selecting import Run
 from roost.app.drawing.wording import count_of
@@ -21,7 +21,6 @@ from roost.client.paging import Failure, Result, failures_of, results_of
 from roost.executors.worker.folder import HASH_BYTES
 from roost.model.errors import Unavailable
 from roost.model.stray import native, with_escapes
-from roost.model.visible import visible_json
 
 #: Failures that are told without being asked.
 FAILURES_TOLD = 5
@@ -135,7 +134,7 @@ def save_results(control: Control, run: Run, task: str | None, elements: str | N
         place.mkdir(parents=True, exist_ok=True)
         for name, pieces in _saved(control, run["run"], result):
             try:
-                _save(place / _safe(name), pieces)
+                write_whole(place / _safe(name), pieces)
             except NodeGone:
                 raise
             except Unavailable as error:
@@ -144,19 +143,6 @@ def save_results(control: Control, run: Run, task: str | None, elements: str | N
                 hint(f"roost: '{with_escapes(native(name))}' of {where} is not saved: {error}")
     warnings.tell()
     return Saved(number, lost)
-
-
-def _save(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write a file, which gets its name when it is whole; until then it has another, and none if it ends before."""
-    # No file that is saved has a name that begins with a dot.
-    unfinished = path.with_name(f".{path.name}.part")
-    try:
-        with unfinished.open("wb") as file:
-            for piece in pieces:
-                file.write(piece)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def _saved(control: Control, run: str, result: Result) -> Iterator[tuple[str, Iterable[bytes]]]:
@@ -179,17 +165,6 @@ def _saved(control: Control, run: str, result: Result) -> Iterator[tuple[str, It
 def _safe(name: str) -> str:
     """Keep a name that came from the network inside the folder."""
     return native(name).replace("/", "_").replace("\\", "_").lstrip(".") or "_"
-
-
-def write_json(control: Control, run: Run, task: str | None, elements: str | None) -> None:
-    """Print one JSON object with all results, piece by piece, so that a million of them need no memory."""
-    head = msgspec.json.encode(run)[:-1].decode()
-    sys.stdout.write(visible_json(f'{head},"results":['))
-    separator = "\n"
-    for result in results_of(control, run["run"], task, elements):
-        sys.stdout.write(separator + visible_json(msgspec.json.encode(result).decode()))
-        separator = ",\n"
-    sys.stdout.write("]}\n")
 
 
 def tell_failures(control: Control, run: Run, task: str | None = None, elements: str | None = None) -> None:

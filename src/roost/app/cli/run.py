@@ -6,9 +6,19 @@ from typing import Any
 
 import click
 
-from roost.app.cli.common import emit_json, hint, json_option, quiet_option, quorum_option, safe_option, say, wishes_of
+from roost.app.cli.common import (
+    emit_json,
+    hint,
+    json_option,
+    pairs_of,
+    quiet_option,
+    quorum_option,
+    safe_option,
+    say,
+    wishes_of,
+)
 from roost.app.cli.handing_in import hand_in
-from roost.app.cli.workflows import pairs_of, read_and_warn, set_option, simulation_of, simulation_options
+from roost.app.cli.workflows import read_and_warn, set_option, simulation_of, simulation_options
 from roost.app.drawing.wording import count_of
 from roost.model.errors import InvalidInput
 

@@ -54,18 +54,22 @@ def find_node() -> Control:
     return control
 
 
-def choose(control: Control, words: tuple[str, ...], task: str | None = None) -> Chosen:
-    """Ask the node which runs the words select; no word is ``last``. Raise NotFound if that is none."""
+def choose(control: Control, words: tuple[str, ...], task: str | None = None, *, counted: bool = False) -> Chosen:
+    """Ask the node which runs the words select; no word is ``last``. Raise NotFound if that is none.
+
+    ``counted``: if a task is named, with the counts of that; raise NotFound if a run lacks it.
+    """
     selector, named = _split_task(words)
     if named and task and named != task:
         raise InvalidInput(f"'{words[0]}' names the task '{named}' and --task names '{task}'; name one of them")
-    told = control.get("/v1/runs", select=selector)
+    task = task or named
+    told = control.get("/v1/runs", select=selector, task=task if counted else None)
     runs = told["runs"]
     if not runs and told.get("damaged"):
         raise Unavailable(told["damaged"][0])
     if not runs:
         raise NotFound("there are no runs yet; 'roost submit -- CMD' makes one")
-    return Chosen(sorted(runs, key=lambda run: run["submitted_at"]), task or named)
+    return Chosen(sorted(runs, key=lambda run: run["submitted_at"]), task)
 
 
 def checked_elements(text: str | None) -> str | None:

@@ -7,14 +7,14 @@ from typing import Any
 import click
 from rich.text import Text
 
-from roost.app.cli.common import emit_json, json_option, loaded, say
+from roost.app.cli.common import emit_json, json_option, loaded, pairs_of, say
 from roost.app.cli.draw import clock_text, console, counts_text, people_text, state_text, time_taken
 from roost.app.cli.left import left_of
 from roost.app.cli.manual_steps import draw_story, draw_waiting, story_of_people
 from roost.app.cli.results import name_of_task
 from roost.app.cli.selecting import choose, complete_runs, find_node
-from roost.app.cli.waiting import has_ended, limited
-from roost.app.cli.workflows import described, is_file_name, pairs_of, read_and_warn, set_option, summary_line
+from roost.app.cli.waiting import has_ended
+from roost.app.cli.workflows import described, is_file_name, read_and_warn, set_option, summary_line
 from roost.app.drawing.graph.states import STYLE_OF_STATE
 from roost.app.drawing.wording import taken_over
 from roost.client.control import Control, run_path
@@ -66,7 +66,7 @@ def command(
     if files and len(files) == len(words):
         return
     control = find_node()
-    chosen = limited(control, choose(control, tuple(word for word in words if word not in files)))
+    chosen = choose(control, tuple(word for word in words if word not in files), counted=True)
     if chosen.task is not None and drawing is not None:
         raise InvalidInput(f"a drawing is about a whole run; leave '/{chosen.task}' out")
     for short in chosen.runs:

@@ -1,4 +1,7 @@
-"""`roost sim`: whole meshes in one process, with everything that goes wrong in them drawn from a seed."""
+"""`roost sim`: whole meshes in one process, with everything that goes wrong in them drawn from a seed.
+
+And one node of the real world, as it recorded itself (playing.py).
+"""
 
 import os
 import re
@@ -15,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from roost.app.cli import exits
 from roost.app.cli.common import emit_json, hint, json_option, say
 from roost.app.cli.draw import console
+from roost.app.cli.playing import replay
 from roost.app.drawing.wording import count_of
 from roost.model.errors import InvalidInput
 from roost.model.limits import PLAN_BYTES_MAX, SIM_JOBS_MAX, SIM_NODES_MAX, SIM_SEEDS_MAX
@@ -49,6 +53,7 @@ _NODES = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
 @click.option("--plan", "plan_file", type=click.Path(path_type=Path), help="Live through a plan that --save wrote.")
 @click.option("--save", type=click.Path(path_type=Path), help="Write the plan of the first failure to this file.")
 @click.option("--shrink", is_flag=True, help="Take out of the first failure's plan what it does not need.")
+@click.option("--replay", "recording", type=click.Path(path_type=Path), help="Play what a real node has recorded.")
 @json_option
 def command(
     *,
@@ -63,6 +68,7 @@ def command(
     plan_file: Path | None,
     save: Path | None,
     shrink: bool,
+    recording: Path | None,
     as_json: bool,
 ) -> int:
     """Try Roost itself: live through simulated meshes where messages are lost, disks fail and nodes die.
@@ -70,13 +76,20 @@ def command(
     Each seed draws a whole world, and the same seed is the same world wherever it is tried. Ends at the first broken
     promise, with the steps that led to it and the line that repeats it; the exit code is 1 then.
 
+    With --replay it feeds the core what a node of yours was fed, and tells the first step at which something breaks.
+
     \b
     Example:
       roost sim --seeds 1-200 --brief
       roost sim --seeds 1-10000 --brief --keep-going
       roost sim --seeds 1-300 --nodes 8-16 --quorum 1
       roost sim --seed 8812 --nodes 5 --shrink
+      roost sim --replay ~/.local/share/roost/recordings/failed-12
     """
+    if recording is not None:
+        if any((seed, seeds, nodes, clusters, quorum, brief, jobs, keep_going, plan_file, save, shrink)):
+            raise InvalidInput("--replay plays what one node has recorded, and goes with no other option but --json")
+        return replay(recording, as_json=as_json)
     wanted = _nodes(nodes)
     plans = [draw_plan(one, wanted, clusters, quorum=quorum, brief=brief) for one in _seeds(seed, seeds)]
     if plan_file:

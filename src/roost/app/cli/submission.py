@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
-from roost.app.cli.common import hint
+from roost.app.cli.common import hint, pairs_of
 from roost.app.cli.expanding import expanded_commands
 from roost.app.cli.items import checked_array, json_of, lines_of, read_bytes
 from roost.app.cli.own_folder import check_words, from_here, runs_apart
@@ -99,9 +99,9 @@ def _texts(wishes: Wishes, argv: list[str]) -> _Texts:
     return _Texts(
         argv=argv,
         cwd=_carried(wishes.cwd or ""),
-        env=_pairs(wishes.env, "--env"),
+        env=pairs_of(map(_carried, wishes.env), "--env"),
         stdin=None if wishes.stdin is None or _is_read(wishes.stdin) else _carried(wishes.stdin),
-        outputs=_pairs(wishes.output, "--output"),
+        outputs=pairs_of(map(_carried, wishes.output), "--output"),
     )
 
 
@@ -186,16 +186,6 @@ def _items(wishes: Wishes, sources: list[Source]) -> list[Any] | None:
     if not items:
         raise InvalidInput(f"{given[0]} gives no items, so there is nothing to run")
     return items
-
-
-def _pairs(texts: tuple[str, ...], option: str) -> dict[str, str]:
-    pairs: dict[str, str] = {}
-    for text in map(_carried, texts):
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise InvalidInput(f"{option} {text}: write it as NAME=VALUE")
-        pairs[name] = value
-    return pairs
 
 
 def _is_read(stdin: str) -> bool:

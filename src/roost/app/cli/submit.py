@@ -1,14 +1,22 @@
 """`roost submit`: run a command, once or for every element of an array."""
 
 import shlex
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 import click
 import msgspec
 
-from roost.app.cli.common import hint, json_option, quiet_option, quorum_option, safe_option, say, wishes_of
+from roost.app.cli.common import (
+    emit_long_json,
+    hint,
+    json_option,
+    quiet_option,
+    quorum_option,
+    safe_option,
+    say,
+    wishes_of,
+)
 from roost.app.cli.expanding import expanded_commands, indices_of
 from roost.app.cli.handing_in import hand_in
 from roost.app.cli.selecting import choose, find_node
@@ -16,9 +24,8 @@ from roost.app.cli.submission import Wishes, submission_of
 from roost.app.drawing.wording import count_of
 from roost.executors.template import Expanded
 from roost.model.ranges import RangeSet
-from roost.model.stray import carried_json
 from roost.model.task import Command
-from roost.model.visible import visible_json, visible_line
+from roost.model.visible import visible_line
 
 
 @click.command("submit", context_settings={"allow_interspersed_args": False})
@@ -108,7 +115,7 @@ def command(
     task = submission["tasks"][0]
     commands = expanded_commands(msgspec.convert(task["command"], Command), task["items"], task["array"])
     if as_json:
-        _write_json(submission, commands)
+        emit_long_json(submission, "commands", (command.argv for command in commands))
     else:
         _tell(submission["name"], indices_of(task["items"], task["array"]), commands)
         hint("nothing was submitted")
@@ -137,13 +144,3 @@ def _tell(name: str, indices: RangeSet, commands: Iterator[Expanded]) -> None:
             told = folder
             say(f"folder   {visible_line(folder)}")
         say(f"{index:<8} {visible_line(shlex.join(command.argv))}")
-
-
-def _write_json(submission: dict[str, Any], commands: Iterator[Expanded]) -> None:
-    """Print the request with the words of every element, one after the other: there may be millions."""
-    sys.stdout.write(f'{visible_json(carried_json(submission)[:-1].decode())},"commands":[')
-    separator = "\n"
-    for command in commands:
-        sys.stdout.write(separator + visible_json(carried_json(command.argv).decode()))
-        separator = ",\n"
-    sys.stdout.write("]}\n")

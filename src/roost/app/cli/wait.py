@@ -6,7 +6,7 @@ from roost.app.cli import exits
 from roost.app.cli.common import emit_json, hint, json_option, quiet_option
 from roost.app.cli.results import tell_failures
 from roost.app.cli.selecting import Run, choose, find_node, runs_argument
-from roost.app.cli.waiting import limited, wait_for, went_wrong
+from roost.app.cli.waiting import wait_for, went_wrong
 from roost.app.drawing.wording import taken_over
 from roost.client.control import Control
 
@@ -26,7 +26,7 @@ def command(runs: tuple[str, ...], quiet: bool, as_json: bool) -> int:
       roost wait 5/resize
     """
     control = find_node()
-    chosen = limited(control, choose(control, runs))
+    chosen = choose(control, runs, counted=True)
     ended = wait_for(control, chosen.runs, quiet, chosen.task)
     if as_json:
         emit_json({"runs": ended})

@@ -13,7 +13,7 @@ from roost.app.cli import exits
 from roost.app.cli.common import hint, loaded
 from roost.app.cli.left import Lefts
 from roost.app.cli.reasons import Reasons
-from roost.app.cli.selecting import Chosen, Run
+from roost.app.cli.selecting import Run
 from roost.app.drawing.wording import taken_over
 from roost.client.control import Control, NodeGone
 from roost.client.lending import waiting
@@ -60,7 +60,7 @@ def _watch(control: Control, runs: list[Run], quiet: bool, task: str | None) -> 
     latest = {run["run"]: run for run in runs}
     going_on = [run for run in runs if not has_ended(run)]
     reasons, lefts = Reasons(control), Lefts(control)
-    ask_again = partial(asked_again, control, task)
+    ask_again = partial(_asked_again, control, task)
     begin = time.monotonic()
     while True:
         latest |= {run["run"]: lefts.told(run) for run in _patiently(ask_again, going_on)}
@@ -75,18 +75,13 @@ def _watch(control: Control, runs: list[Run], quiet: bool, task: str | None) -> 
         time.sleep(min(LONGEST_PAUSE_S, max(SHORTEST_PAUSE_S, waited / 10)))
 
 
-def asked_again(control: Control, task: str | None, runs: list[Run]) -> list[Run]:
+def _asked_again(control: Control, task: str | None, runs: list[Run]) -> list[Run]:
     """Ask for the runs as they are now, a few at a time, because a selector must fit into an address."""
     answers: list[Run] = []
     for at in range(0, len(runs), ASKED_AT_ONCE):
         select = ",".join(run["run"] for run in runs[at : at + ASKED_AT_ONCE])
         answers += control.get("/v1/runs", select=select, task=task)["runs"]
     return answers
-
-
-def limited(control: Control, chosen: Chosen) -> Chosen:
-    """Return the runs with the counts of the task that was named, if one was; raise NotFound if a run lacks it."""
-    return chosen if chosen.task is None else Chosen(asked_again(control, chosen.task, chosen.runs), chosen.task)
 
 
 def _patiently(ask: Callable[[list[Run]], _Answer], runs: list[Run]) -> _Answer:
@@ -109,25 +104,19 @@ def _display(quiet: bool) -> AbstractContextManager[Show]:
     if quiet:
         return nullcontext(lambda _runs: None)
     if not sys.stderr.isatty():
-        return _Lines()
-    bars: AbstractContextManager[Show] = loaded("roost.app.cli.bars").Bars(went_wrong)
+        return nullcontext(_Lines().show)
+    bars: AbstractContextManager[Show] = loaded("roost.app.cli.bars").bars(went_wrong)
     return bars
 
 
-class _Lines(AbstractContextManager[Show]):
+class _Lines:
     """A line for each run that got on, every few seconds, for logs and pipes."""
 
     def __init__(self) -> None:
         self._next = time.monotonic() + LINE_EVERY_S
         self._told: dict[str, str] = {}
 
-    def __enter__(self) -> Show:
-        return self._show
-
-    def __exit__(self, *exc_info: object) -> None:
-        pass
-
-    def _show(self, runs: list[Run]) -> None:
+    def show(self, runs: list[Run]) -> None:
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + LINE_EVERY_S
             for run in runs:

@@ -47,17 +47,6 @@ def simulation_of(simulate: bool, time_scale: float | None, size_scale: float | 
     return Simulation(*(1.0 if scale is None else scale for scale in scales.values()))
 
 
-def pairs_of(texts: tuple[str, ...]) -> dict[str, str]:
-    """Return NAME=VALUE options as a map; raise InvalidInput for what is none."""
-    pairs: dict[str, str] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise InvalidInput(f"--set {text}: write it as NAME=VALUE")
-        pairs[name] = value
-    return pairs
-
-
 def is_file_name(word: str) -> bool:
     """Whether a word means a workflow file, and no run."""
     return word.lower().endswith(SUFFIXES) or Path(word).is_file() or Path(word).is_fifo()

@@ -20,38 +20,33 @@ class _Late:
         self.persistent_id = persistent_id
 
 
-class _Item:
-    """Stands for the element's own item."""
-
-
 class _Pickler(pickle.Pickler):
     def persistent_id(self, value: Any) -> tuple[str, ...] | None:
         return value.persistent_id if type(value) is _Late else None
 
 
 class CallArguments:
-    """Read once for a task; ``pickled`` is then cheap for each of its elements."""
+    """Checked once for a task; ``pickled`` is then made for each of its elements."""
 
     def __init__(self, arguments: list[Any], keywords: dict[str, Any], ports: frozenset[str]) -> None:
         """Raise InvalidInput if a placeholder names a port that is not among ``ports``."""
+        self._arguments = arguments
+        self._keywords = keywords
         self._ports = ports
         self.uses_item = False
-        self._call = (
-            tuple(self._read(value, 0) for value in arguments),
-            {name: self._read(value, 0) for name, value in keywords.items()},
-        )
+        self._filled(None)
 
     def pickled(self, item: Any = None) -> bytes:
         """Return the pickle of (args, kwargs), with ``item`` wherever the item is asked for."""
-        args, kwargs = self._call
-        if self.uses_item:
-            args = tuple(_filled(value, item) for value in args)
-            kwargs = {name: _filled(value, item) for name, value in kwargs.items()}
         buffer = BytesIO()
-        _Pickler(buffer, protocol=pickle.HIGHEST_PROTOCOL).dump((args, kwargs))
+        _Pickler(buffer, protocol=pickle.HIGHEST_PROTOCOL).dump(self._filled(item))
         return buffer.getvalue()
 
-    def _read(self, value: Any, depth: int) -> Any:
+    def _filled(self, item: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        args = tuple(self._read(value, item, 0) for value in self._arguments)
+        return args, {name: self._read(value, item, 0) for name, value in self._keywords.items()}
+
+    def _read(self, value: Any, item: Any, depth: int) -> Any:
         if depth > VALUE_DEPTH_MAX:
             raise InvalidInput(f"lists and objects are nested more than {VALUE_DEPTH_MAX} deep")
         match value:
@@ -63,20 +58,9 @@ class CallArguments:
                 return _Late("index")
             case {"item": True, **rest} if not rest:
                 self.uses_item = True
-                return _Item()
+                return item
             case dict():
-                return {key: self._read(inner, depth + 1) for key, inner in value.items()}
+                return {key: self._read(inner, item, depth + 1) for key, inner in value.items()}
             case list():
-                return [self._read(inner, depth + 1) for inner in value]
+                return [self._read(inner, item, depth + 1) for inner in value]
         return value
-
-
-def _filled(value: Any, item: Any) -> Any:
-    match value:
-        case _Item():
-            return item
-        case dict():
-            return {key: _filled(inner, item) for key, inner in value.items()}
-        case list():
-            return [_filled(inner, item) for inner in value]
-    return value

@@ -4,7 +4,9 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from roost.api.answers import Form, FormField
+import msgspec
+
+from roost.api.answers import Form
 from roost.languages.problems import did_you_mean
 from roost.model.errors import InvalidInput
 from roost.model.limits import FILE_NAME_LENGTH_MAX, FORM_BYTES_MAX, HANDED_FILE_BYTES_MAX, KIB, NAME_LENGTH_MAX
@@ -19,16 +21,7 @@ _CHOICES_SHOWN = 20
 
 
 def form_of(manual: Manual) -> Form:
-    return Form(
-        title=manual.title,
-        instructions=manual.instructions,
-        fields=[
-            FormField(field.name, field.type, field.label, field.required, list(field.choices))
-            for field in manual.fields
-        ],
-        who=list(manual.who),
-        deadline_s=manual.deadline_s,
-    )
+    return msgspec.convert(manual, Form, from_attributes=True)
 
 
 def in_words(names: tuple[str, ...], conjunction: str = "or") -> str:

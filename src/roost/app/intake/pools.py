@@ -6,7 +6,7 @@ elements.
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from roost.api.requests import TaskAsked
 from roost.model.errors import InvalidInput
@@ -16,15 +16,12 @@ from roost.model.task import EdgeKind
 from roost.model.visible import quoted
 
 
-class PoolPlace:
+class PoolPlace(NamedTuple):
     """Where one task lies."""
 
-    __slots__ = ("depth", "elements", "mapper")
-
-    def __init__(self, elements: RangeSet, mapper: str | None = None, depth: int = 0) -> None:
-        self.elements = elements
-        self.mapper = mapper
-        self.depth = depth
+    elements: RangeSet
+    mapper: str | None = None
+    depth: int = 0
 
 
 #: That of most tasks: one element, in no pool.

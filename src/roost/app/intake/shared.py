@@ -4,8 +4,6 @@ A task names an entry of the submission's ``environments`` or ``codes`` by its n
 and what the node keeps is one value for all who name it.
 """
 
-from collections.abc import Callable
-
 from roost.api.requests import Submission
 from roost.executors.template import Variables
 from roost.model.errors import InvalidInput
@@ -19,9 +17,6 @@ class Shared:
         self._codes = [] if submission is None else submission.codes
         self._looked_at: dict[int, Variables] = {}
         self._last = Variables.of({})
-        self._ports: dict[str, str] = {}
-        #: Takes the name of a port twice, and returns the one object that all edges have which say it.
-        self.port: Callable[[str, str], str] = self._ports.setdefault
 
     def variables(self, asked: dict[str, str] | int) -> Variables:
         """Return the variables that are meant; tasks that follow each other and repeat them get the same object."""

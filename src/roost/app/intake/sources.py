@@ -1,14 +1,14 @@
 """Edges that lead out of a submission: to earlier runs and tasks, by id, number or the start of an id."""
 
 from collections.abc import Collection, Sequence
+from sys import intern
 
 from roost.api.requests import EdgeAsked, TaskAsked
 from roost.app.intake.lookup import final_tasks, sinks, task_named
 from roost.app.intake.pools import PoolPlaces
 from roost.app.intake.selectors import select_one
-from roost.app.intake.shared import Shared
 from roost.model.errors import InvalidInput, NotFound
-from roost.model.ids import RunId, TaskId, task_ids
+from roost.model.ids import RunId, TaskId, task_id
 from roost.model.task import Edge, EdgeKind
 from roost.model.visible import quoted
 from roost.runtime.service import NodeService
@@ -48,32 +48,21 @@ class Sources:
             ports[edge.port] = edge.kind
         return ports
 
-    def name_all(self, run: RunId, tasks: Sequence[TaskAsked]) -> list[TaskId]:
-        """The new run has an id; return those of its tasks."""
-        names = [task.name for task in tasks]
-        ids = task_ids(run, names)
-        self._ids = dict(zip(names, ids, strict=True))
-        return ids
+    def name_all(self, run: RunId, tasks: Sequence[TaskAsked]) -> None:
+        """The new run has an id, and so have its tasks."""
+        self._ids = {task.name: task_id(run, task.name) for task in tasks}
 
     def id_of(self, name: str) -> TaskId:
         """Return the id of a task of this submission."""
         return self._ids[name]
 
-    def edges(self, task: TaskAsked, places: PoolPlaces, shared: Shared) -> tuple[Edge, ...]:
-        if self._earlier or places.mapped:
-            return self._edges_one_by_one(task, places, shared)
-        # Most submissions have neither pools nor edges that lead out of them, and some have very many edges.
-        ids, port = self._ids, shared.port
-        return tuple(
-            [Edge(ids[edge.source], edge.kind, port(edge.port, edge.port), edge.pick, edge.type) for edge in task.edges]
-        )
-
-    def _edges_one_by_one(self, task: TaskAsked, places: PoolPlaces, shared: Shared) -> tuple[Edge, ...]:
-        found, ids, one_port = [], self._ids, shared.port
+    def edges(self, task: TaskAsked, places: PoolPlaces) -> tuple[Edge, ...]:
+        found, ids, has_pools = [], self._ids, bool(places.mapped)
         for edge in task.edges:
-            source, port = ids.get(edge.source), one_port(edge.port, edge.port)
+            # Few names of ports are said by very many edges.
+            source, port = ids.get(edge.source), intern(edge.port)
             if source is not None:
-                kind = places.kind(task.name, edge.source, edge.kind)
+                kind = places.kind(task.name, edge.source, edge.kind) if has_pools else edge.kind
                 found.append(Edge(source, kind, port, edge.pick, edge.type))
             else:
                 earlier = self._earlier[edge.source, edge.kind is EdgeKind.AFTER]

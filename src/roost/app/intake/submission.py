@@ -7,11 +7,9 @@ cycles, matching indices) the core checks, because only it knows all of them.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-import msgspec
-
 from roost.api.requests import Submission, TaskAsked
 from roost.api.unrun import length_of
-from roost.app.intake.pools import PoolPlace, PoolPlaces, elements_in_pool
+from roost.app.intake.pools import PoolPlaces, elements_in_pool, mapper_of
 from roost.app.intake.shared import Shared
 from roost.app.intake.sources import Sources
 from roost.app.intake.work import PreparedWork, full_path, prepare
@@ -58,7 +56,7 @@ def event_of(submission: Submission, python: str, naming: Naming, earlier: NodeS
 
 def _event_of(submission: Submission, python: str, naming: Naming, earlier: NodeService | None) -> Submitted:
     names = dict.fromkeys([task.name for task in submission.tasks])
-    title, workflow = _title(submission), submission.workflow
+    title, workflow, reuses = _title(submission), submission.workflow, _reuses(submission)
     for name in submission.final:
         if name not in names:
             raise InvalidInput(f"field 'final': {quoted(name)} is not a task of this submission")
@@ -72,19 +70,23 @@ def _event_of(submission: Submission, python: str, naming: Naming, earlier: Node
         own_elements.append(own)
     places = PoolPlaces(submission.tasks, own_elements)
     run, stamp = naming.new_run_id(), naming.stamp()
-    ids = sources.name_all(run, submission.tasks)
+    sources.name_all(run, submission.tasks)
     final = tuple(map(sources.id_of, dict.fromkeys(submission.final)))
-    making = _Making(run, stamp, sources, places, shared, _reuses(submission))
-    drafts = zip(ids, submission.tasks, works, own_elements, strict=True)
-    with_data = [_Draft(*draft) for draft in drafts if draft[2].has_data]
-    blobs = {blob: content for draft in with_data for blob, content in draft.prepared.blobs}
+    items, given = list[tuple[TaskId, Segment]](), list[tuple[TaskId, Segment, int]]()
+    for task, work, own in zip(submission.tasks, works, own_elements, strict=True):
+        if work.items is not None:
+            items += [(sources.id_of(task.name), segment) for segment in segments_of(own, work.items)]
+        if task.value is not None and work.result is not None:
+            length = length_of(task.value, is_mapped=task.name in places.mapped)
+            segment = pack(0, [work.result])
+            given.append((sources.id_of(task.name), segment, NO_LENGTH if length is None else length))
     return Submitted(
         cause=naming.new_cause("submit"),
         run=RunSpec(run, title, RunKind(submission.kind), origin.owner(), origin.host(), stamp, final, workflow),
-        tasks=tuple(making.specs(ids, submission.tasks, works)),
-        items=tuple(item for draft in with_data for item in _items(draft)),
-        blobs=tuple(blobs.items()),
-        given=tuple(given for draft in with_data for given in _given(draft, places)),
+        tasks=tuple(_specs(run, stamp, submission.tasks, works, sources, places, reuses)),
+        items=tuple(items),
+        blobs=tuple({blob: content for work in works for blob, content in work.blobs}.items()),
+        given=tuple(given),
         safe=submission.safe or 0,
         quorum=submission.quorum,
     )
@@ -125,21 +127,15 @@ def _prepared(
     """Return the task's work and its own elements; a task in a pool has none of its own."""
     ports = sources.resolve(task) if task.edges else _NO_PORTS
     try:
-        elements = _elements(task, ports)
-        counted = None if _is_in_pool(task, ports) else elements
-        return prepare(task, counted, folder, python, shared, ports), elements
+        is_in_pool = mapper_of(task) is not None
+        elements = elements_in_pool(task) if is_in_pool else _elements(task)
+        return prepare(task, None if is_in_pool else elements, folder, python, shared, ports), elements
     except InvalidInput as error:
         separator = "," if str(error).startswith("field ") else ":"
         raise InvalidInput(f"task {quoted(task.name)}{separator} {error}") from None
 
 
-def _is_in_pool(task: TaskAsked, ports: Mapping[str, EdgeKind]) -> bool:
-    return task.sized_by is not None or bool(ports and EdgeKind.SPREAD in ports.values())
-
-
-def _elements(task: TaskAsked, ports: Mapping[str, EdgeKind]) -> RangeSet:
-    if _is_in_pool(task, ports):
-        return elements_in_pool(task)
+def _elements(task: TaskAsked) -> RangeSet:
     if task.items is None and task.array is None:
         return ONE
     count = 1 if task.items is None else len(task.items)
@@ -162,68 +158,37 @@ def _needs(task: TaskAsked) -> Needs:
     return Needs(task.cpus, task.memory_bytes, task.time_limit_s)
 
 
-class _Making(msgspec.Struct, frozen=True):
-    """Makes the specs of the tasks of one run."""
-
-    run: RunId
-    stamp: Stamp
-    sources: Sources
-    places: PoolPlaces
-    shared: Shared
-    #: What tasks do with earlier results, by what they say of themselves.
-    reuses: Mapping[bool | None, Reuse]
-
-    def specs(
-        self, ids: Sequence[TaskId], tasks: Sequence[TaskAsked], works: Sequence[PreparedWork]
-    ) -> Iterator[TaskSpec]:
-        # There may be a hundred thousand: what is the same for all of them is looked up once.
-        run, stamp, place_of, is_mapped = self.run, self.stamp, self.places.of, self.places.mapped.__contains__
-        reuses = self.reuses
-        for name, asked, prepared in zip(ids, tasks, works, strict=True):
-            place = place_of(asked.name)
-            # In the order of the fields, which is much quicker than by their names.
-            yield TaskSpec(
-                name,
-                run,
-                prepared.work,
-                place.elements,
-                stamp,
-                self._edges(asked, place) if asked.edges or place.mapper is not None else (),
-                _needs(asked),
-                asked.priority,
-                asked.retries,
-                prepared.items is not None,
-                None if place.mapper is None else self.sources.id_of(place.mapper),
-                place.depth,
-                is_mapped(asked.name),
-                reuses[asked.reuse],
-            )
-
-    def _edges(self, asked: TaskAsked, place: PoolPlace) -> tuple[Edge, ...]:
-        edges = self.sources.edges(asked, self.places, self.shared)
-        mapper = None if place.mapper is None else self.sources.id_of(place.mapper)
+def _specs(
+    run: RunId,
+    stamp: Stamp,
+    tasks: Sequence[TaskAsked],
+    works: Sequence[PreparedWork],
+    sources: Sources,
+    places: PoolPlaces,
+    reuses: Mapping[bool | None, Reuse],
+) -> Iterator[TaskSpec]:
+    # There may be a hundred thousand: what is the same for all of them is looked up once.
+    id_of, place_of = sources.id_of, places.of
+    for asked, prepared in zip(tasks, works, strict=True):
+        place = place_of(asked.name)
+        mapper = None if place.mapper is None else id_of(place.mapper)
+        edges = sources.edges(asked, places) if asked.edges else ()
         if mapper is not None and all(edge.source != mapper for edge in edges):
             edges += (Edge(mapper, EdgeKind.SPREAD),)
-        return edges
-
-
-class _Draft(msgspec.Struct, frozen=True):
-    """A task that brings data with it."""
-
-    name: TaskId
-    asked: TaskAsked
-    prepared: PreparedWork
-    elements: RangeSet
-
-
-def _given(draft: _Draft, places: PoolPlaces) -> Iterator[tuple[TaskId, Segment, int]]:
-    asked, result = draft.asked, draft.prepared.result
-    if asked.value is not None and result is not None:
-        length = length_of(asked.value, is_mapped=asked.name in places.mapped)
-        yield draft.name, pack(0, [result]), NO_LENGTH if length is None else length
-
-
-def _items(draft: _Draft) -> Iterator[tuple[TaskId, Segment]]:
-    if draft.prepared.items is not None:
-        for segment in segments_of(draft.elements, draft.prepared.items):
-            yield draft.name, segment
+        # In the order of the fields, which is much quicker than by their names.
+        yield TaskSpec(
+            id_of(asked.name),
+            run,
+            prepared.work,
+            place.elements,
+            stamp,
+            edges,
+            _needs(asked),
+            asked.priority,
+            asked.retries,
+            prepared.items is not None,
+            mapper,
+            place.depth,
+            asked.name in places.mapped,
+            reuses[asked.reuse],
+        )

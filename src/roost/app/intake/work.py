@@ -45,11 +45,6 @@ class PreparedWork(msgspec.Struct, frozen=True, gc=False):
     #: The result, if it is known already.
     result: bytes | None = None
 
-    @property
-    def has_data(self) -> bool:
-        """Whether there is more than the work."""
-        return self.items is not None or self.blobs != () or self.result is not None
-
 
 def blob_hash(content: bytes) -> BlobHash:
     return BlobHash(hashlib.blake2b(content, digest_size=16).hexdigest())

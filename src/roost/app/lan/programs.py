@@ -91,18 +91,16 @@ class Programs:
     def description(self, program: str) -> "TaskDescription | None":
         """Read what is said of the program, if anything is. Raise InvalidInput with file and line if it is wrong."""
         # Only here: every node has such a folder, and few have anything in it.
-        from roost.languages.lan.description import parse_description  # noqa: PLC0415 - see above
+        from roost.languages.lan.description import read_description  # noqa: PLC0415 - see above
 
         path = self.folder / f"{program}.xml"
         try:
             with path.open("rb") as file:
-                return parse_description(file.read(LAN_DESCRIPTION_BYTES_MAX + 1))
+                return read_description(file.read(LAN_DESCRIPTION_BYTES_MAX + 1), path)
         except FileNotFoundError:
             return None
         except OSError as error:
             raise InvalidInput(f"{path} cannot be read: {error.strerror}") from error
-        except InvalidInput as error:
-            raise InvalidInput(f"{path}, {error}") from None
 
     def _type_of(self, program: str) -> str:
         description = self.description(program)

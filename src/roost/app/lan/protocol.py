@@ -6,8 +6,17 @@ Requests::
     SUBSCRIBE task_uuid_1 ... task_uuid_n
     CANCEL task_uuid
 
-The table has no more; LOGIN and QUIT are ours. Words may be written in small letters, and what holds blanks stands in
-double quotes. A backslash is a letter like any other, because paths within a LAN begin with two of them.
+Answers::
+
+    SCHEDULED task_uuid
+    SUBSCRIBED task_uuid_1 ... task_uuid_n
+    PROGRESS task_uuid state percent
+    CANCELLED task_uuid
+    ERROR message
+
+The table has no more; LOGIN with LOGGED_IN, and QUIT, are ours. Words may be written in small letters, and what holds
+blanks stands in double quotes. A backslash is a letter like any other, because paths within a LAN begin with two of
+them.
 """
 
 import re
@@ -84,33 +93,13 @@ class LanState(StrEnum):
     ABORTED = "Aborted"
 
 
-class Scheduled(msgspec.Struct, frozen=True):
-    uuid: str
-
-
-class Subscribed(msgspec.Struct, frozen=True):
-    uuids: tuple[str, ...]
-
-
-class Cancelled(msgspec.Struct, frozen=True):
-    uuid: str
-
-
 class Progress(msgspec.Struct, frozen=True):
     uuid: str
     state: LanState
     percent: int
 
-
-class LoggedIn(msgspec.Struct, frozen=True):
-    pass
-
-
-class ErrorAnswer(msgspec.Struct, frozen=True):
-    message: str
-
-
-Answer: TypeAlias = Scheduled | Subscribed | Cancelled | Progress | LoggedIn | ErrorAnswer
+    def __str__(self) -> str:
+        return f"PROGRESS {self.uuid} {self.state} {self.percent}"
 
 
 def parse_request(line: bytes) -> Request | None:
@@ -139,25 +128,14 @@ def parse_request(line: bytes) -> Request | None:
             raise InvalidInput(f"'{_shown(word)}' is not a request; write SCHEDULE, SUBSCRIBE, CANCEL, LOGIN or QUIT")
 
 
-def format_answer(answer: Answer) -> bytes:
-    """Write an answer as one line, ended as telnet wants it."""
-    return _line_of(answer).encode(errors="replace") + b"\r\n"
+def error(message: str) -> str:
+    """Return the answer to what cannot be carried out."""
+    return f"ERROR {_one_line(message, _MESSAGE_LENGTH_MAX)}"
 
 
-def _line_of(answer: Answer) -> str:
-    match answer:
-        case Scheduled(uuid):
-            return f"SCHEDULED {uuid}"
-        case Subscribed(uuids):
-            return f"SUBSCRIBED {' '.join(uuids)}"
-        case Cancelled(uuid):
-            return f"CANCELLED {uuid}"
-        case Progress(uuid, state, percent):
-            return f"PROGRESS {uuid} {state} {percent}"
-        case LoggedIn():
-            return "LOGGED_IN"
-        case ErrorAnswer(message):
-            return f"ERROR {_one_line(message, _MESSAGE_LENGTH_MAX)}"
+def written(answer: str | Progress) -> bytes:
+    """Return an answer as a line, ended as telnet wants it."""
+    return f"{answer}\r\n".encode(errors="replace")
 
 
 def _text(line: bytes) -> str:

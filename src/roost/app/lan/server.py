@@ -8,7 +8,7 @@ from typing import Final
 from roost.app.lan.connection import Desk, LanConnection
 from roost.app.lan.endpoint import Endpoint
 from roost.app.lan.programs import Programs
-from roost.app.lan.protocol import ErrorAnswer, format_answer
+from roost.app.lan.protocol import error, written
 from roost.app.lan.trust import is_owner
 from roost.model.limits import LAN_BACKLOG_BYTES_MAX, LAN_CONNECTIONS_MAX, LAN_LINE_BYTES_MAX
 from roost.runtime.service import NodeService
@@ -19,7 +19,7 @@ PATIENCE_S: Final = 30.0
 _HANG_UP_S: Final = 1.0
 #: How long clients may take to hear that the node stops.
 _CLOSE_GRACE_S: Final = 1.0
-_GOODBYE: Final = format_answer(ErrorAnswer("the node is stopping; connect again when it runs"))
+_GOODBYE: Final = written(error("the node is stopping; connect again when it runs"))
 
 
 class LanServer:
@@ -76,7 +76,7 @@ class LanServer:
         link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LAN_BACKLOG_BYTES_MAX)
         session = LanConnection(self._desk, reader, writer, is_trusted=is_owner(peer[:2], here[:2]))
         if len(self._sessions) > LAN_CONNECTIONS_MAX:
-            await session.send([ErrorAnswer(f"{LAN_CONNECTIONS_MAX} clients are connected already; try again later")])
+            await session.send([error(f"{LAN_CONNECTIONS_MAX} clients are connected already; try again later")])
         else:
             try:
                 await session.talk()

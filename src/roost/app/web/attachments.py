@@ -95,13 +95,11 @@ def _shown(edge: Edge, index: int, data: bytes, item: int | None) -> ShownValue:
 
 
 def _of_command(edge: Edge, index: int, result: CommandResult, taking: Taking) -> ShownValue:
-    datasets = list(result.datasets)
     if edge.pick in result.files:
         return ShownValue(index=index, files=_files(edge.source, index, result.files, {edge.pick}))
     text = command_value(result)
     shown = _cut(index, text if taking.is_plain else taking.of(text, is_text=True), is_cut=result.stdout_cut)
-    files = _files(edge.source, index, result.files)
-    return ShownValue(index=index, value=shown.value, cut=shown.cut, datasets=datasets, files=files)
+    return replace(shown, datasets=list(result.datasets), files=_files(edge.source, index, result.files))
 
 
 def _cut(index: int, value: Any, *, is_cut: bool = False) -> ShownValue:

@@ -63,7 +63,12 @@ class Bringing:
         """Bring some of a task's outcomes; return whether there was anything to be had."""
         wanted = self._far[task, state]
         try:
-            here = await (self._results(task, wanted) if state == "done" else self._failures(task, wanted))
+            if state == "done":
+                here = await self._service.bring_any(task, wanted)
+            else:
+                await self._service.bring_failures(task, wanted)
+                self._asked[task] = self._asked.get(task, EMPTY) | wanted
+                here = wanted
         except Unavailable:
             return False
         except NotFound:
@@ -73,11 +78,3 @@ class Bringing:
             self._far[task, state] = left
         self._ready(task, state, here)
         return True
-
-    async def _results(self, task: TaskId, wanted: RangeSet) -> RangeSet:
-        return await self._service.bring_any(task, wanted)
-
-    async def _failures(self, task: TaskId, wanted: RangeSet) -> RangeSet:
-        await self._service.bring_failures(task, wanted)
-        self._asked[task] = self._asked.get(task, EMPTY) | wanted
-        return wanted

@@ -1,8 +1,7 @@
 """Reading what elements made: results, failures, logs, files."""
 
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from aiohttp import web
@@ -11,7 +10,7 @@ from roost.api import answers
 from roost.api.encoding import encoded
 from roost.api.requests import FilesQuery, LogsQuery, Nothing, PageQuery, RawBytes, ValueQuery
 from roost.app.intake.lookup import final_tasks, sole_element, sole_task, state_of, task_named
-from roost.app.web.calls import Call
+from roost.app.web.calls import Call, retold
 from roost.app.web.pages import Page, Part, wanted
 from roost.core.telling.views import TaskView
 from roost.executors.worker.taking import why_not_returned
@@ -22,7 +21,7 @@ from roost.model.limits import MIB
 from roost.model.paths import shown_in
 from roost.model.ranges import RangeSet
 from roost.model.states import Done, Failed
-from roost.model.task import Command, Failure, Function, Manual, Script, TaskSpec, Value, Work
+from roost.model.task import Command, Function, Manual, Script, TaskSpec, Value, Work
 from roost.model.visible import quoted
 from roost.runtime.far.output import Piece
 from roost.runtime.service import NodeService
@@ -46,7 +45,7 @@ async def results(call: Call[PageQuery, Nothing]) -> answers.Results:
         async for view, index, value, node in values:
             if not page.takes(view, index, len(value)):
                 break
-            found.append(_ANSWERS[type(view.spec.work)](_Element(view.spec, index, node), value))
+            found.append(answers.ElementResult(**_place(view.spec, index, node), **_made(view.spec.work, value)))
     return answers.Results(found, page.next, page.next_task)
 
 
@@ -63,7 +62,7 @@ async def failures(call: Call[PageQuery, Nothing]) -> answers.Failures:
         for index, failure in call.service.failures(view.spec.id, ranges):
             if not page.takes(view, index, len(failure.detail)):
                 return answers.Failures(found, page.next, page.next_task)
-            found.append(_failure_answer(view.spec, index, failure, nodes.get(index)))
+            found.append(retold(failure, answers.ElementFailure, **_place(view.spec, index, nodes.get(index))))
     return answers.Failures(found, page.next, page.next_task)
 
 
@@ -111,19 +110,6 @@ def command_value(result: CommandResult) -> str:
     return result.stdout.decode(errors="replace").removesuffix("\n")
 
 
-@dataclass(frozen=True, slots=True)
-class _Element:
-    """An element that has ended, and where."""
-
-    spec: TaskSpec
-    index: int
-    node: NodeId | None
-
-    @property
-    def path(self) -> str:
-        return shown_in(self.spec, self.index)
-
-
 async def _values(
     service: NodeService, parts: Iterator[Part], page: Page
 ) -> AsyncGenerator[tuple[TaskView, int, bytes, NodeId | None], None]:
@@ -166,86 +152,50 @@ def _nodes(service: NodeService, view: TaskView, ranges: RangeSet, state: type[D
     }
 
 
-def _answer(of: _Element, **made: Any) -> answers.ElementResult:
-    return answers.ElementResult(task=of.spec.id, index=of.index, path=of.path, node=of.node, **made)
+def _place(spec: TaskSpec, index: int, node: NodeId | None) -> dict[str, Any]:
+    return {"task": spec.id, "index": index, "path": shown_in(spec, index), "node": node}
 
 
-def _function_answer(of: _Element, value: bytes) -> answers.ElementResult:
-    stored = reference_of(value)
-    files = {} if stored is None else {VALUE_FILE: answers.StoredFile(*stored)}
-    return _answer(of, pickle=value, files=files)
+def _made(work: Work, value: bytes) -> dict[str, Any]:
+    """Return what an element of such work made, as fields of its answer."""
+    match work:
+        case Command():
+            return _made_by_command(decode_command_result(value))
+        case Function():
+            stored = reference_of(value)
+            return {"pickle": value, "files": {} if stored is None else _stored({VALUE_FILE: stored})}
+        case Script():
+            returned = decode_item(value)
+            return {"value": returned, "warning": why_not_returned(returned, work.declares)}
+        case Value():
+            return {"value": decode_item(value)}
+        case Manual():
+            answer = decode_item(value)
+            return {"value": answer, "files": _stored(handed_files(answer))}
 
 
-def _command_answer(of: _Element, value: bytes) -> answers.ElementResult:
-    result = decode_command_result(value)
+def _made_by_command(result: CommandResult) -> dict[str, Any]:
     stdout, stdout_encoding = encoded(result.stdout)
     stderr, stderr_encoding = encoded(result.stderr)
-    return _answer(
-        of,
-        value=stdout.removesuffix("\n") if stdout_encoding == "utf-8" else None,
-        stdout=stdout,
-        stderr=stderr,
-        stdout_encoding=stdout_encoding,
-        stderr_encoding=stderr_encoding,
-        stdout_cut=result.stdout_cut,
-        stderr_cut=result.stderr_cut,
-        stdout_whole=_stored(result.stdout_whole),
-        stderr_whole=_stored(result.stderr_whole),
-        duration_s=result.duration_s,
-        peak_memory_bytes=result.peak_memory_bytes,
-        datasets=list(result.datasets),
-        files={name: answers.StoredFile(content, size) for name, (content, size) in result.files.items()},
-    )
+    whole = {"stdout_whole": result.stdout_whole, "stderr_whole": result.stderr_whole}
+    return {
+        "value": stdout.removesuffix("\n") if stdout_encoding == "utf-8" else None,
+        "stdout": stdout,
+        "stderr": stderr,
+        "stdout_encoding": stdout_encoding,
+        "stderr_encoding": stderr_encoding,
+        "stdout_cut": result.stdout_cut,
+        "stderr_cut": result.stderr_cut,
+        **_stored({name: stored for name, stored in whole.items() if stored is not None}),
+        "duration_s": result.duration_s,
+        "peak_memory_bytes": result.peak_memory_bytes,
+        "datasets": list(result.datasets),
+        "files": _stored(result.files),
+    }
 
 
-def _stored(whole: tuple[str, int] | None) -> answers.StoredFile | None:
-    return None if whole is None else answers.StoredFile(*whole)
-
-
-def _json_answer(of: _Element, value: bytes) -> answers.ElementResult:
-    return _answer(of, value=decode_item(value))
-
-
-def _script_answer(of: _Element, value: bytes) -> answers.ElementResult:
-    work, returned = of.spec.work, decode_item(value)
-    assert isinstance(work, Script)
-    return _answer(of, value=returned, warning=why_not_returned(returned, work.declares))
-
-
-def _answer_given(of: _Element, value: bytes) -> answers.ElementResult:
-    answer = decode_item(value)
-    files = {name: answers.StoredFile(content, size) for name, (content, size) in handed_files(answer).items()}
-    return _answer(of, value=answer, files=files)
-
-
-_ANSWERS: Final[dict[type[Work], Callable[[_Element, bytes], answers.ElementResult]]] = {
-    Command: _command_answer,
-    Function: _function_answer,
-    Script: _script_answer,
-    Value: _json_answer,
-    Manual: _answer_given,
-}
-
-
-def _failure_answer(spec: TaskSpec, index: int, failure: Failure, node: NodeId | None) -> answers.ElementFailure:
-    return answers.ElementFailure(
-        task=spec.id,
-        index=index,
-        path=shown_in(spec, index),
-        node=node,
-        reason=failure.reason,
-        exit_code=failure.exit_code,
-        signal=failure.signal,
-        peak_memory_bytes=failure.peak_memory_bytes,
-        duration_s=failure.duration_s,
-        detail=failure.detail,
-    )
-
-
-async def _command_result(service: NodeService, view: TaskView, index: int) -> CommandResult | None:
-    """Return what a done element of a command left, or None."""
-    data = await _result(service, view, index) if isinstance(view.spec.work, Command) else b""
-    return decode_command_result(data) if data else None
+def _stored(files: Mapping[str, tuple[str, int]]) -> dict[str, answers.StoredFile]:
+    return {name: answers.StoredFile(*file) for name, file in files.items()}
 
 
 async def _result(service: NodeService, view: TaskView, index: int) -> bytes:
@@ -266,21 +216,19 @@ class _KeptOutput(NamedTuple):
 
 
 async def _kept_output(service: NodeService, view: TaskView, index: int, stream: str) -> _KeptOutput:
-    result = await _command_result(service, view, index)
-    if result is not None and stream == "stdout":
-        return _kept(result.stdout, result.stdout_whole)
-    if result is not None:
-        return _kept(result.stderr, result.stderr_whole)
+    result = await _result(service, view, index) if isinstance(view.spec.work, Command) else b""
+    if result:
+        command = decode_command_result(result)
+        is_stdout = stream == "stdout"
+        whole = command.stdout_whole if is_stdout else command.stderr_whole
+        content = command.stdout if is_stdout else command.stderr
+        return _KeptOutput(content, whole is None, None if whole is None else whole[1])
     if state_of(view, index) == "failed":
         one = RangeSet.span(index, index + 1)
         await service.bring_failures(view.spec.id, one)
         for _, failure in service.failures(view.spec.id, one):
             return _KeptOutput(failure.detail.encode(), is_whole=False)
     return _KeptOutput(b"", is_whole=False)
-
-
-def _kept(content: bytes, whole: tuple[str, int] | None) -> _KeptOutput:
-    return _KeptOutput(content, whole is None, None if whole is None else whole[1])
 
 
 async def _log_or_kept(call: Call[LogsQuery, Nothing], view: TaskView, index: int, kept: _KeptOutput) -> Piece | None:

@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from functools import partial
-from typing import Final
 
 import msgspec
 from aiohttp import WSCloseCode, web
@@ -17,6 +16,7 @@ from roost.api.requests import EventsQuery, Nothing
 from roost.api.streamed import HelloEvent, ProgressEvent, RunEvent, StreamedEvent, TaskEvent
 from roost.app.intake.selectors import select_runs
 from roost.app.web.calls import Call
+from roost.app.web.sockets import CLOSE_TIMEOUT_S, connected, until_one_ends
 from roost.core.actions import Change, ProgressChanged, RunChanged, TaskChanged
 from roost.model.errors import NotFound
 from roost.model.ids import RunId, TaskId, run_of
@@ -25,12 +25,8 @@ from roost.model.paths import parts_of, shown_index, shown_ranges
 from roost.runtime.service import NodeService
 from roost.version import VERSION
 
-#: Everyone who is connected now, listeners and sessions; each is told when the node stops.
-SOCKETS: Final[web.AppKey[set[web.WebSocketResponse]]] = web.AppKey("sockets")
 #: How often a silent listener is asked whether it is still there.
 _HEARTBEAT_S = 30.0
-#: How long a listener may take to answer a goodbye.
-_CLOSE_TIMEOUT_S = 1.0
 _TOO_SLOW = "too slow: too many events waited; connect again and read the runs anew"
 #: What a listener sends is not read by anyone.
 _INCOMING_BYTES_MAX = 4096
@@ -64,53 +60,20 @@ async def stream(call: Call[EventsQuery, Nothing]) -> web.WebSocketResponse:
     """Say hello, then send every change of the chosen runs until one side ends it."""
     everything = call.query.run == "all"
     runs = None if everything else frozenset(select_runs(call.query.run, call.service.run_ids()))
-    socket = web.WebSocketResponse(
-        timeout=_CLOSE_TIMEOUT_S, heartbeat=_HEARTBEAT_S, compress=False, max_msg_size=_INCOMING_BYTES_MAX
-    )
     backlog = _Backlog(runs, partial(_parts, call.service))
     stop_listening = call.service.listen(backlog.add)
-    sockets = call.request.app[SOCKETS]
+    limits = {"timeout": CLOSE_TIMEOUT_S, "heartbeat": _HEARTBEAT_S, "max_msg_size": _INCOMING_BYTES_MAX}
     try:
-        await socket.prepare(call.request)
-        sockets.add(socket)
-        await socket.send_str(_text(_hello(call.service)))
-        await _relay(socket, backlog, stop_listening)
+        async with connected(call.request, **limits) as socket:
+            await socket.send_str(_text(_hello(call.service)))
+            # Until the listener leaves, the connection breaks or the backlog is full.
+            with contextlib.suppress(ConnectionError):
+                await until_one_ends(backlog.send_to(socket), _until_closed(socket), backlog.overflowed.wait())
+            if backlog.overflowed.is_set() and not socket.closed:
+                await socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=_TOO_SLOW.encode(), drain=False)
     finally:
         stop_listening()
-        sockets.discard(socket)
     return socket
-
-
-async def close_all(app: web.Application) -> None:
-    """Tell everyone at once that the node stops; those who do not answer are left behind."""
-    closing = [
-        asyncio.create_task(socket.close(code=WSCloseCode.GOING_AWAY, message=b"the node is stopping", drain=False))
-        for socket in app[SOCKETS]
-    ]
-    if closing:
-        _, silent = await asyncio.wait(closing, timeout=_CLOSE_TIMEOUT_S)
-        for task in silent:
-            task.cancel()
-        await asyncio.gather(*closing, return_exceptions=True)
-
-
-async def _relay(socket: web.WebSocketResponse, backlog: _Backlog, stop_listening: Callable[[], None]) -> None:
-    """Send until the listener leaves, the connection breaks or the backlog is full."""
-    sending = asyncio.create_task(backlog.send_to(socket))
-    leaving = asyncio.create_task(_until_closed(socket))
-    overflowing = asyncio.create_task(backlog.overflowed.wait())
-    tasks = (sending, leaving, overflowing)
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        stop_listening()
-        for task in tasks:
-            task.cancel()
-        for task in tasks:
-            with contextlib.suppress(asyncio.CancelledError, ConnectionError):
-                await task
-    if backlog.overflowed.is_set() and not socket.closed:
-        await socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=_TOO_SLOW.encode(), drain=False)
 
 
 async def _until_closed(socket: web.WebSocketResponse) -> None:

@@ -2,7 +2,7 @@
 
 from roost.api.answers import Draining, NewKey, NodeList, Stopping
 from roost.api.requests import DrainAsked, KeyAsked, LeaveAsked, Nothing
-from roost.app.web.calls import Call
+from roost.app.web.calls import Call, retold
 from roost.core.queue.draining import Remaining
 from roost.model.errors import Unavailable
 from roost.model.ids import NodeId
@@ -13,11 +13,11 @@ async def list_nodes(call: Call[Nothing, Nothing]) -> NodeList:
 
 
 async def drain(call: Call[Nothing, DrainAsked]) -> Draining:
-    return _told(call.service.drain(on=call.body.on, at_once=call.body.at_once))
+    return retold(call.service.drain(on=call.body.on, at_once=call.body.at_once), Draining)
 
 
 async def draining(call: Call[Nothing, Nothing]) -> Draining:
-    return _told(call.service.remaining())
+    return retold(call.service.remaining(), Draining)
 
 
 async def leave(call: Call[Nothing, LeaveAsked]) -> Stopping:
@@ -30,8 +30,7 @@ async def leave(call: Call[Nothing, LeaveAsked]) -> Stopping:
 
 async def change_key(call: Call[Nothing, KeyAsked]) -> NewKey:
     without = call.body.without
-    made = await call.service.change_key(None if without is None else NodeId(without))
-    return NewKey(made.key, made.told, made.untold)
+    return retold(await call.service.change_key(None if without is None else NodeId(without)), NewKey)
 
 
 def why_not(remaining: Remaining) -> str:
@@ -43,14 +42,3 @@ def why_not(remaining: Remaining) -> str:
     if remaining.only_here or remaining.unwritten:
         return f"{remaining.only_here + remaining.unwritten:,} things are on no other disk yet"
     return "no other node is there that stays and could go on with its work"
-
-
-def _told(remaining: Remaining) -> Draining:
-    return Draining(
-        remaining.draining,
-        remaining.running,
-        remaining.unwritten,
-        remaining.only_here,
-        remaining.others,
-        remaining.may_stop,
-    )

@@ -10,7 +10,7 @@ from aiohttp import web
 from roost.api.answers import ErrorAnswer
 from roost.api.requests import Nothing, RawBytes
 from roost.api.streamed import StreamedEvent
-from roost.app.web.calls import AnyRoute
+from roost.app.web.calls import Route
 from roost.app.web.data import STATE_HEADER
 from roost.app.web.errors import STATUS_OF_KIND
 from roost.version import VERSION
@@ -26,7 +26,7 @@ _RUN_PARAMETER = {
 }
 
 
-def document(routes: Iterable[AnyRoute]) -> bytes:
+def document(routes: Iterable[Route]) -> bytes:
     routes = tuple(routes)
     structs = _structs(routes)
     _, schemas = msgspec.json.schema_components([*structs, StreamedEvent], ref_template=_REF)
@@ -45,12 +45,12 @@ def document(routes: Iterable[AnyRoute]) -> bytes:
     )
 
 
-def _structs(routes: Iterable[AnyRoute]) -> list[type[msgspec.Struct]]:
+def _structs(routes: Iterable[Route]) -> list[type[msgspec.Struct]]:
     named = [kind for route in routes for kind in (route.body, route.answer) if issubclass(kind, msgspec.Struct)]
     return [ErrorAnswer, *dict.fromkeys(named)]
 
 
-def _operation(route: AnyRoute) -> dict[str, Any]:
+def _operation(route: Route) -> dict[str, Any]:
     parameters = [_RUN_PARAMETER] if _PATH_PARAMETER.search(route.path) else []
     operation: dict[str, Any] = {
         "summary": route.summary,
@@ -77,7 +77,7 @@ def _query_parameters(query: type[msgspec.Struct]) -> list[dict[str, Any]]:
     ]
 
 
-def _good_response(route: AnyRoute) -> dict[str, Any]:
+def _good_response(route: Route) -> dict[str, Any]:
     if issubclass(route.answer, msgspec.Struct):
         return {"description": route.summary, "content": _json_content(route.answer)}
     if route.path.endswith(".json"):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from roost.api import answers
 from roost.api.requests import Nothing
-from roost.app.web.calls import Call
+from roost.app.web.calls import Call, retold
 from roost.app.web.happened import happened
 from roost.core.telling.views import ENDED, RunView, TaskView
 from roost.model.ids import RunId, name_of, run_of, task_id
@@ -26,7 +26,16 @@ async def timeline(call: Call[Nothing, Nothing]) -> answers.Timeline:
     told = await call.service.timeline(call.run())
     tasks = {span.task for span in told.spans if span.task}
     parts = {task: parts_of(call.service.spec(task)) for task in tasks}
-    spans = [_told(span, parts.get(span.task, 1)) for span in told.spans]
+    spans = [
+        retold(
+            span,
+            answers.SpanTold,
+            task=span.task or None,
+            first_path=shown_index(span.first, parts.get(span.task, 1)),
+            last_path=shown_index(span.last, parts.get(span.task, 1)),
+        )
+        for span in told.spans
+    ]
     return answers.Timeline(spans, told.silent, await happened(call.service, told.happened))
 
 
@@ -116,20 +125,3 @@ def _pace_answer(run: RunId, step: StepLeft, pace: Pace | None) -> answers.StepP
     if pace is None:
         return answers.StepPace(task, step.left, 0, None, None, 0.0)
     return answers.StepPace(task, step.left, pace.finished, pace.mean_s, pace.spread_s, pace.rate_per_s)
-
-
-def _told(span: Span, parts: int) -> answers.SpanTold:
-    return answers.SpanTold(
-        span.task or None,
-        span.node,
-        span.lane,
-        span.start,
-        span.end,
-        span.busy_s,
-        span.elements,
-        span.failed,
-        span.first,
-        span.last,
-        shown_index(span.first, parts),
-        shown_index(span.last, parts),
-    )

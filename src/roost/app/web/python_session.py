@@ -37,14 +37,15 @@ from roost.api.python_session import (
     decode_from_client,
     encode_message,
 )
-from roost.api.requests import ValueAsked
+from roost.api.requests import Nothing, SessionQuery, ValueAsked
 from roost.api.unrun import length_of
 from roost.app.intake.lookup import known_task, state_of
 from roost.app.intake.nesting import nested
 from roost.app.intake.work import blob_hash
 from roost.app.web.application import SERVICE
-from roost.app.web.events import SOCKETS
+from roost.app.web.calls import Call
 from roost.app.web.outcomes import Outcomes, is_end
+from roost.app.web.sockets import connected, until_one_ends
 from roost.core.actions import Accepted, Change, RunChanged
 from roost.core.events import CancelAsked, Sealed, Submitted
 from roost.model.errors import InvalidInput, NotFound, PeerError, RoostError, Unavailable
@@ -66,21 +67,12 @@ _Question: TypeAlias = NameRun | Watch | Cancel | Look | LookAt | Seal
 _ends: Final[WeakKeyDictionary[web.Application, dict[str, asyncio.Event]]] = WeakKeyDictionary()
 
 
-async def handle_session(request: web.Request) -> web.WebSocketResponse:
-    socket = web.WebSocketResponse(
-        max_msg_size=REQUEST_BYTES_MAX, compress=False, writer_limit=_WRITE_BUFFER_BYTES, autoping=True
-    )
-    await socket.prepare(request)
-    sockets = request.app[SOCKETS]
-    sockets.add(socket)
-    try:
-        await _converse(request.app, socket)
-    except ConnectionResetError:
+async def handle_session(call: Call[SessionQuery, Nothing]) -> web.WebSocketResponse:
+    request = call.request
+    async with connected(request, max_msg_size=REQUEST_BYTES_MAX, writer_limit=_WRITE_BUFFER_BYTES) as socket:
         # A client that goes away in the middle of a message is no error of ours.
-        pass
-    finally:
-        sockets.discard(socket)
-    await socket.close()
+        with contextlib.suppress(ConnectionResetError):
+            await _converse(request.app, socket)
     return socket
 
 
@@ -187,18 +179,11 @@ class PythonSession:
     async def run(self) -> None:
         """Serve until the client goes away."""
         stop_listening = self._service.listen(self._hear)
-        sides = {asyncio.create_task(self._read()), asyncio.create_task(self._outcomes.write())}
         try:
-            await asyncio.wait(sides, return_when=asyncio.FIRST_COMPLETED)
+            await until_one_ends(self._read(), self._outcomes.write())
         finally:
             stop_listening()
-            for side in sides:
-                side.cancel()
-            outcomes = await asyncio.gather(*sides, return_exceptions=True)
             await self._finish()
-        for outcome in outcomes:
-            if isinstance(outcome, Exception):
-                raise outcome
 
     async def _read(self) -> None:
         async for frame in self._socket:

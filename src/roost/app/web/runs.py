@@ -3,7 +3,7 @@
 import asyncio
 import shlex
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -15,43 +15,35 @@ from roost.app.intake.nesting import nested
 from roost.app.intake.selectors import select_runs
 from roost.app.intake.submission import to_event
 from roost.app.web.application import ADDRESS
-from roost.app.web.calls import Call
+from roost.app.web.calls import Call, retold
 from roost.app.web.told import waiting_lines
 from roost.core.facts import StoryTold
 from roost.core.telling.story_words import in_words, who_of
-from roost.core.telling.views import ENDED, RunningElement, RunView, TaskView
+from roost.core.telling.views import ENDED, RunView, TaskView
 from roost.model.errors import Damaged
 from roost.model.happenings import kind_of
 from roost.model.ids import TaskId, name_of, run_number
 from roost.model.limits import EXPLAINED_TASKS_MAX
 from roost.model.paths import parts_of, shown_index, shown_ranges
-from roost.model.resources import Capacity
 from roost.model.task import Command, Function, Manual, Script, Value, Work
 from roost.runtime.service import NodeService
 from roost.version import VERSION
 
 _WHAT_LENGTH_MAX = 1_000
+#: How work is called wherever it is written.
+_KINDS: Final[dict[type, Any]] = {work: work.__struct_config__.tag for work in get_args(Work)}
 
 
 async def status(call: Call[Nothing, Nothing]) -> answers.Status:
     facts = call.service.facts()
-    return answers.Status(
+    return retold(
+        facts,
+        answers.Status,
         version=VERSION,
-        node=facts.node,
-        pid=facts.pid,
         address=call.request.app[ADDRESS],
-        home=facts.home,
         python=facts.capacity.python,
-        boot=facts.boot,
-        uptime_s=facts.uptime_s,
-        capacity=_amounts(facts.capacity),
-        free=_amounts(facts.free),
-        runs=facts.runs,
-        running=facts.running,
-        trouble=facts.trouble,
-        nodes=facts.nodes,
-        alone=facts.alone,
-        draining=facts.draining,
+        capacity=retold(facts.capacity, answers.Amounts),
+        free=retold(facts.free, answers.Amounts),
     )
 
 
@@ -83,9 +75,8 @@ async def list_runs(call: Call[RunsQuery, Nothing]) -> answers.RunList:
 
 async def show_run(call: Call[Nothing, Nothing]) -> answers.RunDetail:
     run = call.run()
-    short = summary(call.service.run(run))
-    fields = {name: getattr(short, name) for name in short.__struct_fields__}
-    return answers.RunDetail(**fields, steps=[_step(view) for view in call.service.tasks(run)])
+    steps = [_step(view) for view in call.service.tasks(run)]
+    return retold(summary(call.service.run(run)), answers.RunDetail, steps=steps)
 
 
 async def explain(call: Call[ExplainQuery, Nothing]) -> answers.Explanation:
@@ -100,28 +91,24 @@ async def explain(call: Call[ExplainQuery, Nothing]) -> answers.Explanation:
         views = (every if query.cache else sorted(every, key=_is_done))[:EXPLAINED_TASKS_MAX]
     tasks = [view.spec.id for view in views]
     if query.cache:
-        return answers.Explanation(_explained_reuse(call.service, tasks, index), [])
+        return answers.Explanation(_titled(tasks, [call.service.explain_reuse(task, index) for task in tasks]), [])
     explained, story = await asyncio.gather(call.service.explain(tasks, index), call.service.story(tasks))
-    lines = []
-    for view, sentences in zip(views, explained, strict=True):
-        prefix = f"{name_of(view.spec.id)}: " if len(tasks) > 1 else ""
-        lines += [prefix + line for line in (*sentences, *await waiting_lines(call.service, view, index))]
+    sentences = [
+        [*lines, *await waiting_lines(call.service, view, index)] for view, lines in zip(views, explained, strict=True)
+    ]
     parts = {view.spec.id: parts_of(view.spec) for view in views}
     told = [
         _story_line(line, parts.get(line.task, 1))
         for line in story
         if index is None or not line.ranges or index in line.ranges
     ]
-    return answers.Explanation(lines, sorted(told, key=lambda line: line.at))
+    return answers.Explanation(_titled(tasks, sentences), sorted(told, key=lambda line: line.at))
 
 
-def _explained_reuse(service: NodeService, tasks: list[TaskId], index: int | None) -> list[str]:
-    """Say what was taken over, task by task."""
-    lines = []
-    for task in tasks:
-        prefix = f"{name_of(task)}: " if len(tasks) > 1 else ""
-        lines += [prefix + line for line in service.explain_reuse(task, index)]
-    return lines
+def _titled(tasks: list[TaskId], sentences: list[list[str]]) -> list[str]:
+    """Return the sentences about each task; of several, with its name before each."""
+    titles = [f"{name_of(task)}: " if len(tasks) > 1 else "" for task in tasks]
+    return [title + line for title, lines in zip(titles, sentences, strict=True) for line in lines]
 
 
 def summary(view: RunView) -> answers.RunSummary:
@@ -167,10 +154,6 @@ def _has_ended(service: NodeService, view: TaskView) -> bool:
     return here and (view.spec.mapper is None or _has_ended(service, service.task(view.spec.mapper)))
 
 
-def _amounts(capacity: Capacity) -> answers.Amounts:
-    return answers.Amounts(capacity.cpus, capacity.memory_bytes)
-
-
 def _counts(counts: Mapping[str, int]) -> answers.Counts:
     return answers.Counts(**counts, total=sum(counts.values()))
 
@@ -180,7 +163,7 @@ def _step(view: TaskView) -> answers.Step:
     return answers.Step(
         task=spec.id,
         name=name_of(spec.id),
-        kind=_kind(spec.work),
+        kind=_KINDS[type(spec.work)],
         what=_what(spec.work),
         counts=_counts(view.counts()),
         ranges={state: shown_ranges(ranges, parts) for state, ranges in view.ranges.items() if ranges},
@@ -190,32 +173,13 @@ def _step(view: TaskView) -> answers.Step:
         cpus=spec.needs.cpus,
         memory_bytes=spec.needs.memory_bytes,
         time_limit_s=spec.needs.time_limit_s,
-        running=[_running(one, parts) for one in view.running],
+        running=[retold(one, answers.RunningNow, path=shown_index(one.index, parts)) for one in view.running],
         done_on=view.done_on,
         form=form_of(spec.work) if isinstance(spec.work, Manual) else None,
         sized_by=spec.mapper,
         taken_over=len(view.taken_over),
         parts=parts,
     )
-
-
-def _running(one: RunningElement, parts: int) -> answers.RunningNow:
-    path = shown_index(one.index, parts)
-    return answers.RunningNow(one.index, path, one.node, one.seconds, one.fraction, one.note)
-
-
-def _kind(work: Work) -> Literal["command", "function", "script", "value", "manual"]:
-    match work:
-        case Command():
-            return "command"
-        case Function():
-            return "function"
-        case Script():
-            return "script"
-        case Value():
-            return "value"
-        case Manual():
-            return "manual"
 
 
 def _what(work: Work) -> str:

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import socket
 
 from aiohttp import web
 
@@ -10,9 +9,9 @@ from roost.app.web.application import ADDRESS, ANSWERING, DOOR, SERVICE, TOKEN
 from roost.app.web.auth import authenticate
 from roost.app.web.door import Door, Malformed
 from roost.app.web.errors import errors_as_json
-from roost.app.web.events import SOCKETS, close_all
 from roost.app.web.python_session import seal_earlier_sessions
 from roost.app.web.routes import ROUTES
+from roost.app.web.sockets import SOCKETS, close_all
 from roost.model.limits import REQUEST_BYTES_MAX
 from roost.runtime.service import NodeService
 
@@ -41,27 +40,30 @@ class Server:
 
 async def serve(service: NodeService, token: str, *, host: str = "127.0.0.1", port: int = 0) -> Server:
     """Listen; port 0 takes any that is free. Raise OSError if the address cannot be had."""
-    listening = _listen(host, port)
+    door = Door()
+    loop = asyncio.get_running_loop()
+    listening = await loop.create_server(
+        door.protocol, host, port, backlog=_WAITING_CONNECTIONS_MAX, start_serving=False
+    )
     address = _address_of(listening)
-    app = make_app(service, token, address)
+    app = make_app(service, token, address, door)
     runner = web.AppRunner(app, access_log=None, logger=_logger, shutdown_timeout=_CLOSE_GRACE_S)
     try:
         await runner.setup()
         assert runner.server is not None
-        app[DOOR].open(runner.server)
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(app[DOOR].protocol, sock=listening, backlog=_WAITING_CONNECTIONS_MAX)
+        door.open(runner.server)
+        await listening.start_serving()
     except BaseException:
         await runner.cleanup()
         listening.close()
         raise
-    return Server(server, runner, address)
+    return Server(listening, runner, address)
 
 
-def make_app(service: NodeService, token: str, address: str) -> web.Application:
+def make_app(service: NodeService, token: str, address: str, door: Door) -> web.Application:
     app = web.Application(middlewares=[errors_as_json, authenticate], client_max_size=REQUEST_BYTES_MAX)
     app[SERVICE], app[TOKEN], app[ADDRESS], app[SOCKETS] = service, token, address, set()
-    app[ANSWERING], app[DOOR] = set(), Door()
+    app[ANSWERING], app[DOOR] = set(), door
     for route in ROUTES:
         app.router.add_route(route.method, route.path, route.respond)
     app.on_startup.append(seal_earlier_sessions)
@@ -69,18 +71,6 @@ def make_app(service: NodeService, token: str, address: str) -> web.Application:
     return app
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    listening = socket.socket(family, kind, protocol)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(where)
-    except BaseException:
-        listening.close()
-        raise
-    return listening
-
-
-def _address_of(listening: socket.socket) -> str:
-    host, port = listening.getsockname()[:2]
+def _address_of(listening: asyncio.Server) -> str:
+    host, port = listening.sockets[0].getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -10,7 +10,7 @@ from roost.app.intake.forms import form_of
 from roost.app.intake.lookup import sole_element, task_named
 from roost.app.intake.selectors import select_runs
 from roost.app.web.attachments import Attachments
-from roost.app.web.calls import Call
+from roost.app.web.calls import Call, retold
 from roost.app.web.told import Stories
 from roost.core.telling.views import TaskView
 from roost.model.ids import RunId, name_of, run_number
@@ -90,7 +90,9 @@ async def _todo(
 ) -> Todo:
     spec, form = part.view.spec, form_of(part.manual)
     wait = stories.wait_of(part.view, index)
-    return Todo(
+    return retold(
+        form,
+        Todo,
         run=spec.run,
         number=run_number(spec.run),
         run_name=service.run(spec.run).record.spec.name,
@@ -99,7 +101,6 @@ async def _todo(
         element=index,
         path=shown_in(spec, index),
         elements=len(part.view.elements),
-        **{name: getattr(form, name) for name in form.__struct_fields__},
         show=[] if attachments is None else await attachments.of(part.view, index),
         since=wait.since,
         deadline=wait.deadline,

@@ -107,11 +107,8 @@ class Inventory:
     def results(self, task: TaskId) -> RangeSet:
         """Return the elements of a task whose accepted results are here."""
         here = EMPTY
-        held = self._results.get(task)
-        if held:
-            for state, ranges in self._replica.tasks[task].elements.items():
-                if isinstance(state, Done):
-                    here |= ranges & held.get((state.token, state.node), EMPTY)
+        for _, _, ranges in self.accepted(task):
+            here |= ranges
         return here
 
     def accepted(self, task: TaskId) -> tuple[tuple[Token, NodeId, RangeSet], ...]:

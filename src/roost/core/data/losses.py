@@ -1,12 +1,12 @@
 """Losses: what a disk has lost is taken from another node, or made again if no node has it.
 
 Rules
-- Data that was found damaged is no longer here (inventory.py). Whoever needs it asks the others (fetch.py).
+- Data that was found damaged is no longer here (inventory.py). Whoever needs it asks the others (fetcher.py).
 - A result that nobody has is made again, with all that was made of it, as if a person had sent it back: the next
   edition begins (queue/invalidation.py), so that all nodes agree on it. Nobody has it when every node that lives was
   asked and answered, and the node that made it is one of them; or when this node is alone and expects nobody.
 - It is made again only if something that has not ended needs it. A value that came with the submission cannot be.
-- A record that was found damaged is doubted: its digest counts as different from all others (anti_entropy/digests.py),
+- A record that was found damaged is doubted: its digest counts as different from all others (queue/digests.py),
   so that the others tell what they know.
 - All of it is told in the story.
 """

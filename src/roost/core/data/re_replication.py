@@ -11,7 +11,7 @@ Rules (design.md, Durability)
 - The keeper is the node where the run was submitted, or one that made results of it, if they are there: so two that
   hold the same ask each other, and no third copy is made.
 - What was decided about a run here, by people or by this node as a keeper, and which elements failed here, is told to
-  all, and lost words are found by digests (anti_entropy/digests.py). A node that is about to go (draining.py) cannot
+  all, and lost words are found by digests (queue/digests.py). A node that is about to go (draining.py) cannot
   wait for that: it has another node confirm these, too.
 - While this node drains, only what a node confirms that does not counts: the others may be about to go as well, and may
   count on this one. So when it begins, all is audited anew.
@@ -121,20 +121,27 @@ class ReReplication:
     def told(self, sender: NodeId, facts: Facts, *, stays: bool = False) -> None:
         """Data came from a node, or was confirmed by it: it is on that node's disk. ``stays``: it said so now."""
         for task, segment in facts.items:
-            self._note(sender, Holding(task, items=segment.ranges), stays=stays)
+            self.keeps(sender, Holding(task, items=segment.ranges), stays=stays)
         for task, token, maker, segment in facts.results:
-            self._note(sender, Holding(task, results=((token, maker, segment.ranges),)), stays=stays)
+            self.keeps(sender, Holding(task, results=((token, maker, segment.ranges),)), stays=stays)
 
-    def keeps(self, node: NodeId, holding: Holding) -> None:
-        """A node says that it keeps something."""
-        self._note(node, holding)
+    def keeps(self, node: NodeId, holding: Holding, *, stays: bool = False) -> None:
+        """A node says that it keeps something; ``stays``: it said so now."""
+        if holding.task not in self._replica.tasks:
+            return
+        if node not in self._peers.others or (self._draining.on and not stays):
+            self.audit(run_of(holding.task))
+            return
+        kept = self._kept.setdefault(holding.task, {})
+        before = kept.get(node)
+        kept[node] = holding if before is None else _joined(before, holding)
 
     def confirmed(self, keeper: NodeId, audit: OpenAudit, *, stays: bool = True) -> None:
         if self._draining.on and not stays:
             self.give_up(audit)
             return
         for holding in audit.holding:
-            self._note(keeper, holding, stays=stays)
+            self.keeps(keeper, holding, stays=stays)
         self.over(audit)
 
     def over(self, audit: OpenAudit) -> None:
@@ -166,16 +173,6 @@ class ReReplication:
         for task in self._replica.runs[run].tasks:
             self._kept.pop(task, None)
         self.audit(run)
-
-    def _note(self, node: NodeId, holding: Holding, *, stays: bool = False) -> None:
-        if holding.task not in self._replica.tasks:
-            return
-        if node not in self._peers.others or (self._draining.on and not stays):
-            self.audit(run_of(holding.task))
-            return
-        kept = self._kept.setdefault(holding.task, {})
-        before = kept.get(node)
-        kept[node] = holding if before is None else _joined(before, holding)
 
     # Audits.
 

@@ -1,9 +1,9 @@
 """What a node has in hand, as its heartbeats tell it: what runs, and what is finished and not accepted yet."""
 
 from roost.core.mesh.keepers import Keepers
-from roost.core.mesh.quorum.quorum import Quorum
 from roost.core.queue.lease_progress import LeaseProgress
 from roost.core.queue.leases import Leases
+from roost.core.quorum.quorum import Quorum
 from roost.wire.messages import RunningLease
 
 

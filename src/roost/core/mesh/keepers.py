@@ -14,9 +14,9 @@ from roost.core.actions import Reply, Send
 from roost.core.data.re_replication import OpenAudit, ReReplication
 from roost.core.data.write_acknowledgement import Acknowledgements, Confirmed
 from roost.core.facts import StatesMerged
+from roost.core.medium.pending_reply import PendingReply
 from roost.core.mesh.broadcasting import Broadcasting
 from roost.core.mesh.contest.direct_placement import DirectPlacement
-from roost.core.mesh.pending_reply import PendingReply
 from roost.core.peers import Peers
 from roost.core.queue.draining import Draining
 from roost.core.queue.replica import Replica

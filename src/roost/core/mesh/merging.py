@@ -24,12 +24,12 @@ from roost.core.facts import (
     Worked,
 )
 from roost.core.holdings import Brought
-from roost.core.mesh.anti_entropy.digests import Digests
-from roost.core.mesh.anti_entropy.forgotten_runs import ForgottenRuns
 from roost.core.mesh.anti_entropy.questions import Questions
 from roost.core.origin import HEARD, STILL_FAILED
 from roost.core.queue.applying import Applying
 from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.digests import Digests
+from roost.core.queue.forgotten_runs import ForgottenRuns
 from roost.core.queue.leases import Leases
 from roost.core.queue.replica import Phase, Replica, phase_of
 from roost.core.tickets import News
@@ -184,16 +184,6 @@ class Merging:
                 taken.results(ResultsStored(task, token, maker, segment), fresh, stock)
                 for target in self._dataflow.targets(task):
                     self._turn.touch(target)
-
-    def handed_in_again(self, brought: Brought) -> None:
-        """What a full disk refused goes there once more; what has left memory meanwhile is not counted."""
-        known, stock = self._replica.tasks, self._inventory
-        items = tuple(part for part in brought.items if part[0] in known)
-        results = tuple(part for part in brought.results if part[0] in known)
-        stock.add(Brought(items, results, brought.blobs))
-        for task in dict.fromkeys([*(part[0] for part in items), *(part[0] for part in results)]):
-            for touched in (task, *self._dataflow.targets(task)):
-                self._turn.touch(touched)
 
     def _take_states(self, task: TaskId, delta: Elements, at: Stamp, taken: Taken) -> None:
         entry = self._replica.tasks.get(task)

@@ -1,29 +1,27 @@
 """The mesh: it puts together what nodes on a local network do with each other, and hears them.
 
 Rules
-- Alone, or without a network at all, nothing of this costs anything: no copy, no bid, no waiting.
+- While nobody else is there nothing of this costs anything: no copy, no bid, no waiting.
 - Every message is taken for what it says, whenever it comes (wire/messages.py). What it names and has left memory is
   looked up on disk first; what was never heard of is asked for (anti_entropy/unknown_tasks.py).
 - A newcomer asks the coordinator for everything; if nobody answers, anti-entropy (digests.py) brings it all the same.
 """
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import msgspec
 
-from roost.core.actions import Deliver, LookUp, Send
-from roost.core.clock_bounds import ClockBounds
-from roost.core.data.fetcher import Fetcher
-from roost.core.data.inventory import Inventory, Lacking
-from roost.core.data.re_replication import OpenAudit, ReReplication
-from roost.core.events import Heard
-from roost.core.facts import NeighboursMet
+from roost.core.actions import Deliver, LookUp, Reply, Send
+from roost.core.data.re_replication import OpenAudit
+from roost.core.events import Heard, Leaving, Moved
+from roost.core.facts import Fact, FailureNoted, NeighboursMet, RunForgotten, RunMerged, StatesMerged
+from roost.core.medium.alone import Alone
+from roost.core.medium.port import Above, Below, Medium, Published
 from roost.core.mesh.anti_entropy.comparing import Comparing
-from roost.core.mesh.anti_entropy.digests import Digests
+from roost.core.mesh.anti_entropy.digest_exchange import DigestExchange
 from roost.core.mesh.anti_entropy.finished_tasks import FinishedTasks
-from roost.core.mesh.anti_entropy.forgotten_runs import ForgottenRuns
 from roost.core.mesh.anti_entropy.questions import Questions
+from roost.core.mesh.anti_entropy.sifting import sift
 from roost.core.mesh.anti_entropy.unknown_tasks import Strategy, UnknownTasks
 from roost.core.mesh.broadcasting import Broadcasting
 from roost.core.mesh.contest.bidding import Bidding
@@ -38,15 +36,11 @@ from roost.core.mesh.membership.membership import BeatDue, Membership, Supersede
 from roost.core.mesh.merging import Merging
 from roost.core.mesh.named_records import not_in_memory
 from roost.core.mesh.overruled import Overruled
-from roost.core.mesh.quorum.quorum import Quorum
 from roost.core.mesh.replication import Replication
-from roost.core.peers import Peers
-from roost.core.queue.draining import Draining
-from roost.core.queue.queue import Queue
-from roost.core.tickets import Note
-from roost.core.turn import Turn
-from roost.model.chance import Chance
+from roost.core.queue.applying import Moved as MovedStates
+from roost.core.tickets import Keeping, Learnt, Note, Outcome, ResultOffer, Submission
 from roost.model.clock import soonest
+from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.limits import (
     BIDS_MAX,
@@ -56,8 +50,7 @@ from roost.model.limits import (
     MEMBERS_MAX,
     UNKNOWN_TASKS_MAX,
 )
-from roost.model.record import RunRecord
-from roost.model.tombstones import Tombstone
+from roost.model.ranges import RangeSet
 from roost.policy.window import WINDOW_DELIVERIES, WINDOW_UNKNOWN_S
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.messages import (
@@ -88,9 +81,8 @@ from roost.wire.messages import (
 
 
 class Surroundings(msgspec.Struct, frozen=True):
-    """What a node on a network starts with."""
+    """What a node on a network starts with; it makes the medium (core/medium/port.py)."""
 
-    chance: Chance
     #: Where others can reach it.
     address: str = ""
     #: How it behaved in earlier lives; the fewer failures, the better (LAN 3.6.1).
@@ -98,75 +90,53 @@ class Surroundings(msgspec.Struct, frozen=True):
     #: Whether it asks about tasks that it has never heard of.
     strategy: Strategy = Strategy.ALWAYS
 
-
-class Above(NamedTuple):
-    """What follows from what is heard, in rooms above."""
-
-    #: Elements of a task need these results, and no node that is there has them.
-    nobody_has: Callable[[TaskId, Lacking], None]
-    #: Another node has suspended, resumed or sealed a run.
-    run_switched: Callable[[RunRecord, RunRecord], None]
-    #: Another node has forgotten runs.
-    forgotten: Callable[[tuple[Tombstone, ...]], None]
+    def __call__(self, below: Below, above: Above) -> "Mesh":
+        return Mesh(below, above, self)
 
 
-class _NoChance:
-    """Where there is no network, nothing depends on chance."""
+class Mesh(Medium):
+    """Its machines are there for who puts a node together, and for whoever looks on from outside."""
 
-    def random(self) -> float:
-        return 0.5
-
-
-class Mesh:
-    """Its machines are there for who puts a node together; to all others the node gives those that they use."""
-
-    def __init__(
-        self,
-        turn: Turn,
-        *,
-        clocks: ClockBounds,
-        peers: Peers,
-        members: Membership | None,
-        queue: Queue,
-        draining: Draining,
-        inventory: Inventory,
-        surroundings: Surroundings | None,
-        above: Above,
-    ) -> None:
-        self._turn = turn
-        self._clocks = clocks
-        self._peers = peers
-        self.members = members
-        self._replica = queue.replica
-        self._lanes = queue.lanes
-        self._readiness = queue.readiness
-        self._draining = draining
+    def __init__(self, below: Below, above: Above, surroundings: Surroundings) -> None:
+        self._below = below
+        self._turn = turn = below.turn
+        self._clocks = below.clocks
+        self._peers = below.peers
+        self._digests = below.queue.digests
+        self._forgotten = below.queue.forgotten
+        self._replica = below.queue.replica
+        self._lanes = below.queue.lanes
+        self._readiness = below.queue.readiness
+        self._draining = below.draining
+        self._fetcher = below.fetcher
+        self._re_replication = below.re_replication
+        self._quorum = below.quorum
         self._above = above
+        #: What it does while nobody else is there.
+        self._alone = Alone(below, above)
+        self.members = Membership(turn.name, turn.boot, surroundings.address, below.chance)
+        self._peers.on(self.members)
         #: Who was there, by what was written last.
         self._neighbours: tuple[NodeId, ...] = ()
-        self._chance = _NoChance() if surroundings is None else surroundings.chance
-        strategy = Strategy.ALWAYS if surroundings is None else surroundings.strategy
-        reputation = 0 if surroundings is None else surroundings.reputation
-        self._put_together_anti_entropy(queue, strategy)
-        self._put_together_contest(queue, inventory)
-        self._put_together_acceptance(queue, inventory)
-        self._put_together_replication(queue, inventory)
+        self._put_together_anti_entropy(surroundings.strategy)
+        self._put_together_contest()
+        self._put_together_acceptance()
+        self._put_together_replication()
         self.election = Election(
-            turn.name, reputation, lambda _: turn.stamp(), window_s=WINDOW_DELIVERIES * WINDOW_UNKNOWN_S
+            turn.name, surroundings.reputation, lambda _: turn.stamp(), window_s=WINDOW_DELIVERIES * WINDOW_UNKNOWN_S
         )
 
-    def _put_together_anti_entropy(self, queue: Queue, strategy: Strategy) -> None:
-        turn, replica = self._turn, queue.replica
-        self.digests = Digests(replica)
-        self.forgotten = ForgottenRuns(turn, self.digests)
-        self.comparing = Comparing(turn, replica, self.digests, self.forgotten)
+    def _put_together_anti_entropy(self, strategy: Strategy) -> None:
+        turn, replica = self._turn, self._replica
+        self.digest_exchange = DigestExchange(self._digests)
+        self.comparing = Comparing(turn, replica, self._digests, self.digest_exchange, self._forgotten)
         self.finished_tasks = FinishedTasks()
-        unknown_tasks = UnknownTasks(self._chance, self.finished_tasks, strategy, delivery_s=WINDOW_UNKNOWN_S)
-        self.questions = Questions(turn, replica, queue.dataflow, self.comparing, self.forgotten, unknown_tasks)
+        unknown_tasks = UnknownTasks(self._below.chance, self.finished_tasks, strategy, delivery_s=WINDOW_UNKNOWN_S)
+        dataflow = self._below.queue.dataflow
+        self.questions = Questions(turn, replica, dataflow, self.comparing, self._forgotten, unknown_tasks)
 
-    def _put_together_contest(self, queue: Queue, inventory: Inventory) -> None:
-        turn, peers, replica = self._turn, self._peers, queue.replica
-        self.fetcher = Fetcher(turn, peers, replica, inventory)
+    def _put_together_contest(self) -> None:
+        turn, peers, replica, queue = self._turn, self._peers, self._replica, self._below.queue
         self.bidding = Bidding(
             turn,
             peers=peers,
@@ -175,38 +145,25 @@ class Mesh:
             scheduler=queue.scheduler,
             readiness=queue.readiness,
             draining=self._draining,
-            inventory=inventory,
-            fetcher=self.fetcher,
+            inventory=self._below.inventory,
+            fetcher=self._fetcher,
+            policy=self._below.policy,
         )
         self.direct_placement = DirectPlacement(
             turn.name, peers, replica, queue.scheduler, queue.readiness, self.bidding
         )
 
-    def _put_together_acceptance(self, queue: Queue, inventory: Inventory) -> None:
-        turn, peers, replica = self._turn, self._peers, queue.replica
+    def _put_together_acceptance(self) -> None:
+        turn, peers, replica, queue = self._turn, self._peers, self._replica, self._below.queue
         self.broadcasting = Broadcasting(turn, peers)
-        self.re_replication = ReReplication(
-            turn, peers, replica, queue.dataflow, inventory, self._draining, self.digests.runs, self._ask_to_keep
-        )
         self.keepers = Keepers(
-            turn, peers, replica, self._draining, self.re_replication, self.direct_placement, self.broadcasting
-        )
-        self.quorum = Quorum(
-            turn,
-            peers=peers,
-            replica=replica,
-            leases=queue.leases,
-            inventory=inventory,
-            re_replication=self.re_replication,
-            forgotten=self.forgotten,
-            questions=self.questions,
-            chance=self._chance,
+            turn, peers, replica, self._draining, self._re_replication, self.direct_placement, self.broadcasting
         )
         self.overruled = Overruled(turn, replica, queue.dataflow, queue.stopping, self.keepers.offered)
 
-    def _put_together_replication(self, queue: Queue, inventory: Inventory) -> None:
-        turn, replica = self._turn, queue.replica
-        self.in_hand = InHand(queue.leases, queue.progress, self.keepers, self.quorum)
+    def _put_together_replication(self) -> None:
+        turn, replica, queue = self._turn, self._replica, self._below.queue
+        self.in_hand = InHand(queue.leases, queue.progress, self.keepers, self._quorum)
         self.lease_expiry = LeaseExpiry(
             turn, self._peers, replica, queue.leases, queue.stopping, queue.applying, self.bidding, self.in_hand.leases
         )
@@ -216,19 +173,19 @@ class Mesh:
             dataflow=queue.dataflow,
             leases=queue.leases,
             applying=queue.applying,
-            inventory=inventory,
-            digests=self.digests,
-            forgotten=self.forgotten,
+            inventory=self._below.inventory,
+            digests=self._digests,
+            forgotten=self._forgotten,
             questions=self.questions,
-            re_replication=self.re_replication,
+            re_replication=self._re_replication,
         )
         self.replication = Replication(
             turn,
             replica=replica,
             applying=queue.applying,
             draining=self._draining,
-            inventory=inventory,
-            re_replication=self.re_replication,
+            inventory=self._below.inventory,
+            re_replication=self._re_replication,
             merging=self.merging,
             questions=self.questions,
             lease_expiry=self.lease_expiry,
@@ -238,51 +195,145 @@ class Mesh:
             run_switched=self._above.run_switched,
         )
 
-    def _ask_to_keep(self, run: RunId, home: NodeId, message: Audit, waiting: OpenAudit) -> None:
+    # Who runs what.
+
+    def look(self) -> None:
+        self.bidding.look()
+        if not self._peers.others:
+            self._alone.look()
+
+    def takeable(self, task: TaskId) -> RangeSet:
+        return self.bidding.takeable(task) if self._peers.others else self._alone.takeable(task)
+
+    def won(self) -> list[TaskId] | None:
+        return self.bidding.won if self._peers.others else self._alone.won()
+
+    def why(self, task: TaskId) -> str | None:
+        return self.bidding.why(task) if self._peers.others else self._alone.why(task)
+
+    def why_abstains(self) -> str | None:
+        return self.bidding.why_abstains() if self._peers.others else self._alone.why_abstains()
+
+    def leave_the_rest(self) -> None:
+        if self._peers.others:
+            self.bidding.leave_the_rest()
+
+    def leased(self, task: TaskId, ranges: RangeSet) -> None:
+        self.bidding.leased(task, ranges)
+
+    # What counts.
+
+    def keep(self, change: Submission, reply: Reply) -> None:
+        self.keepers.submitted(change, reply)
+
+    def keep_answer(self, facts: Facts, reply: Reply) -> None:
+        self.keepers.answered(facts, reply)
+
+    def keep_audited(self, run: RunId, home: NodeId, message: Audit, waiting: OpenAudit) -> None:
         self.keepers.ask_to_keep(run, home, message, waiting)
 
-    def only_here(self) -> int:
-        """Return how many things are known to be on this node's disk only, though another node could hold them, too.
+    def accept(self, offer: ResultOffer, facts: Sequence[Fact]) -> None:
+        """In company another node has to keep the results first, and accepts them."""
+        if self._peers.has_company:
+            self._turn.persist(offer, *facts)
+        else:
+            accepted = Outcome(offer.task, offer.delta, alone=True)
+            self._turn.persist(accepted, StatesMerged(offer.task, offer.delta), *facts)
 
-        Alone, and among nodes that all drain, there is nobody to whom anything could be given.
-        """
-        waiting = len(self.keepers) + len(self.quorum) if self._peers.others else 0
-        return waiting + (self.re_replication.left if self._peers.staying else 0)
+    def apply(self, change: ResultOffer | Keeping | Learnt) -> None:
+        match change:
+            case ResultOffer():
+                self.keepers.offer(change)
+            case Keeping():
+                self.replication.keep(change)
+            case Learnt(news=news):
+                self.replication.tell(news)
+
+    # What others hear.
+
+    def publish(self, fact: Published, *, hurried: bool = False) -> None:
+        match fact:
+            case StatesMerged(task=task, delta=delta) if hurried:
+                self.broadcasting.leased(task, delta)
+            case StatesMerged(task=task, delta=delta):
+                self.broadcasting.moved(task, delta)
+            case RunMerged(record=record):
+                self.broadcasting.run_changed(record)
+            case FailureNoted():
+                self.broadcasting.failed(fact)
+            case RunForgotten(tombstone=tombstone):
+                self.broadcasting.forgot(tombstone)
+
+    def merged(self, task: TaskId, before: Elements, done: RangeSet, moved: MovedStates) -> None:
+        self.overruled.merged(task, before, done, moved)
+
+    def end_turn(self) -> None:
+        self.lease_expiry.follow()
+        self.broadcasting.speak()
+
+    # Forgetting.
+
+    def forget(self, task: TaskId) -> None:
+        self.bidding.forget(task)
+        self.finished_tasks.remember(task, self._turn.now)
+
+    def abandon(self, run: RunId) -> None:
+        self.questions.ask_no_more(run)
+        self.keepers.abandon(run)
+
+    def is_unanswered(self, run: RunId) -> bool:
+        return self.keepers.is_unanswered(run)
+
+    def ask_about(self, task: TaskId) -> None:
+        self.questions.ask_about(task)
+
+    def remaining(self) -> int:
+        """Alone, and among nodes that all drain, there is nobody to whom anything could be given."""
+        waiting = len(self.keepers) + len(self._quorum) if self._peers.others else 0
+        return waiting + (self._re_replication.left if self._peers.staying else 0)
 
     # Hearing.
 
-    def start(self, expected: Sequence[NodeId] = ()) -> None:
-        """Say hello. If others are ``expected``, because they were there in the last life, wait a little for them."""
-        if self.members is not None:
-            self._neighbours = tuple(expected)
-            if expected:
-                self._peers.expect()
-            self._follow(self.members.start(self._turn.now))
+    def start(self, expected: Sequence[NodeId]) -> None:
+        """Say hello. If others are expected, wait a little for them."""
+        self._neighbours = tuple(expected)
+        if expected:
+            self._peers.expect()
+        self._follow(self.members.start(self._turn.now))
 
-    def leave(self) -> None:
-        """Say goodbye to all."""
-        if self.members is not None:
+    def place_changed(self, event: Moved | Leaving) -> None:
+        """Say where this node can be reached now, or goodbye to all."""
+        if isinstance(event, Moved):
+            self._follow(self.members.move(event.address, self._turn.now))
+        else:
             self._follow(self.members.leave(self._turn.now))
 
-    def move(self, address: str) -> None:
-        """This node can be reached elsewhere now."""
-        if self.members is not None:
-            self._follow(self.members.move(address, self._turn.now))
-
-    def heard(self, event: Heard, *, looked_up: bool = False) -> None:
-        """Another node said something. ``looked_up``: what it names was sought on disk already."""
-        if self.members is None or event.sender == self._turn.name:
+    def heard(self, event: Heard) -> None:
+        if event.sender == self._turn.name:
             return
-        event = Heard(event.sender, event.sent, self.forgotten.sift(event.message))
-        if not looked_up and (wanted := not_in_memory(self._replica, self.digests, event.message)):
+        event = self._sifted(event)
+        wanted = not_in_memory(self._replica, self._digests, self.digest_exchange, event.message)
+        if wanted:
             self._turn.act(LookUp(*wanted, event, whole=isinstance(event.message, RunDigests | TaskDigests)))
-            return
+        else:
+            self._hear(event)
+
+    def looked_up(self, about: Heard | None) -> None:
+        if about is not None:
+            self._hear(self._sifted(about))
+        else:
+            self.overruled.recalled()
+
+    def _sifted(self, event: Heard) -> Heard:
+        return Heard(event.sender, event.sent, sift(self._forgotten, event.message))
+
+    def _hear(self, event: Heard) -> None:
+        """What the message names is in memory, as far as it is here at all."""
         if not self._heard_of_nodes(event) and not self._heard_of_work(event.sender, event.message):
             self._heard_of_coordinators(event)
 
     def _heard_of_nodes(self, event: Heard) -> bool:
         sender, message, now = event.sender, event.message, self._turn.now
-        assert self.members is not None
         match message:
             case Heartbeat():
                 self._follow(self.members.on_heartbeat(message, now))
@@ -314,7 +365,7 @@ class Mesh:
             case AlreadyFinished(task=task):
                 self.questions.answered(task)
             case Prepare() | Promised() | Hold() | Held() | Outvoted():
-                self.quorum.heard(sender, message)
+                self._quorum.heard(sender, message)
             case _:
                 return self._heard_facts(sender, message)
         return True
@@ -323,12 +374,12 @@ class Mesh:
         match message:
             case Facts(results=results):
                 self.replication.told(sender, message)
-                self.quorum.brought(results)
+                self._quorum.brought(results)
             case Forgotten(tombstones=tombstones):
                 self._above.forgotten(tombstones)
             case Keep(facts=facts):
                 self.replication.asked_to_keep(sender, message)
-                self.quorum.brought(facts.results)
+                self._quorum.brought(facts.results)
             case Audit():
                 self.replication.audited(sender, message)
             case Kept():
@@ -346,9 +397,9 @@ class Mesh:
     def _delivered(self, sender: NodeId, delivery: Delivery) -> None:
         self.replication.delivered(sender, delivery)
         if delivery.purpose is Purpose.INPUTS:
-            for task, denied in self.fetcher.answered(delivery, self.bidding.claimed):
+            for task, denied in self._fetcher.answered(delivery, self.bidding.claimed):
                 self._above.nobody_has(task, denied)
-        self.quorum.brought(delivery.results)
+        self._quorum.brought(delivery.results)
 
     def _heard_of_coordinators(self, event: Heard) -> None:
         now = self._turn.now
@@ -370,7 +421,6 @@ class Mesh:
 
     def _follow(self, answers: list[Told]) -> None:
         """Do what membership says, and let everything follow from who lives."""
-        assert self.members is not None
         for answer in answers:
             match answer:
                 case Send():
@@ -388,12 +438,11 @@ class Mesh:
                     pass
 
     def _came(self, node: NodeId) -> None:
-        assert self.members is not None
         was_alone = not self._peers.others
         self._regroup()
         self.election.member_alive(node)
         self.keepers.came(node)
-        self.quorum.came(node)
+        self._quorum.came(node)
         self._note_neighbours()
         if was_alone:
             self.keepers.keep_elsewhere()
@@ -404,11 +453,11 @@ class Mesh:
 
     def _gone(self, node: NodeId) -> None:
         self._regroup()
-        self.digests.forget(node)
+        self.digest_exchange.forget(node)
         self._elect(self.election.member_died(node, self._turn.now))
         self.lease_expiry.gone(node)
         self._peers.said(node, drains=False)
-        self.re_replication.gone(node)
+        self._re_replication.gone(node)
         self._clocks.gone(node)
         self._note_neighbours()
         self.keepers.keep_elsewhere()
@@ -416,7 +465,6 @@ class Mesh:
             self.questions.left_alone()
 
     def _regroup(self) -> None:
-        assert self.members is not None
         self._peers.regroup(self.members.others())
         self.questions.regrouped(1 + len(self._peers.others))
 
@@ -426,14 +474,13 @@ class Mesh:
             self._turn.persist(Note(()), NeighboursMet(self._neighbours))
 
     def _beat(self) -> None:
-        assert self.members is not None
         closed = self._draining.on or self._readiness.trouble
         beat = self.members.heartbeat(
             self._turn.now,
             self._lanes.capacity,
             0.0 if closed else max(self._lanes.free.cpus, 0.0),
             self.in_hand.leases(),
-            self.digests.total(),
+            self._digests.total(),
             self.election.claim,
             draining=self._draining.on,
         )
@@ -441,12 +488,12 @@ class Mesh:
             self._turn.act(Send(neighbour, beat.heartbeat, promises=False))
 
     def _beat_heard(self, beat: Heartbeat) -> None:
-        member = self.members.member(beat.node) if self.members is not None else None
+        member = self.members.member(beat.node)
         if member is None or member.heartbeat is not beat:
             return
         self._peers.said(beat.node, drains=beat.draining)
         self._elect(self.election.on_heartbeat(beat))
-        compare = self.digests.heard(beat.node, beat.digest, self._turn.now)
+        compare = self.digest_exchange.heard(beat.node, beat.digest, self._turn.now)
         if compare is not None:
             self._send(beat.node, compare)
         self.lease_expiry.claims_heard(beat.node, beat.leases)
@@ -464,10 +511,10 @@ class Mesh:
 
     def tick(self) -> None:
         self.bidding.tick()
+        if not self._peers.others:
+            self._alone.tick_choice()
         self.lease_expiry.tick()
-        self.quorum.tick()
-        if self.members is None:
-            return
+        self._quorum.tick()
         self._follow(self.members.tick(self._turn.now))
         delivery_s = self.members.delivery_s() or WINDOW_UNKNOWN_S
         self.election.window_s = WINDOW_DELIVERIES * delivery_s
@@ -475,26 +522,23 @@ class Mesh:
         self._elect(self.election.tick(self._turn.now))
         self.questions.tick(delivery_s)
         self.keepers.keep_elsewhere()
-        self.re_replication.tick()
-        self.fetcher.tick()
+        self._re_replication.tick()
+        self._fetcher.tick()
 
     def next_deadline(self) -> float | None:
-        on_network = () if self.members is None else (self.members.next_deadline(), self.election.next_deadline())
         return soonest(
-            *on_network,
-            self.quorum.next_deadline(),
-            self.bidding.next_deadline(),
+            self.members.next_deadline(),
+            self.election.next_deadline(),
+            self._quorum.next_deadline(),
+            self.bidding.next_deadline() if self._peers.others else self._alone.next_choice(),
             self.lease_expiry.next_deadline(),
             self.questions.next_deadline(),
             self.keepers.next_deadline(),
-            self.re_replication.next_deadline(),
-            self.fetcher.next_deadline(),
+            self._re_replication.next_deadline(),
+            self._fetcher.next_deadline(),
         )
 
     def sizes(self) -> dict[str, tuple[int, int]]:
-        """Return the tables that others can fill, each with its size and its limit."""
-        if self.members is None:
-            return {}
         living, gone = self.members.sizes()
         return {
             "members": (living, MEMBERS_MAX),
@@ -502,15 +546,14 @@ class Mesh:
             "bids": (self.bidding.size, BIDS_MAX),
             "finished": (len(self.finished_tasks), FINISHED_TASKS_MAX),
             "unknown": (self.questions.size, UNKNOWN_TASKS_MAX),
-            "wanted": (self.quorum.size, HOLDS_WANTED_MAX),
+            "wanted": (self._quorum.size, HOLDS_WANTED_MAX),
         }
 
     def check(self) -> None:
         self.bidding.check()
-        if self.members is not None:
-            self.members.check()
-            self.election.check()
-            self.questions.check()
+        self.members.check()
+        self.election.check()
+        self.questions.check()
 
     def _send(self, to: NodeId, message: Message) -> None:
         self._turn.act(Send(to, message))

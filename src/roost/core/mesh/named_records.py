@@ -1,7 +1,8 @@
 """Which records a message names that are not in memory: they are looked up on disk before the message counts."""
 
-from roost.core.mesh.anti_entropy.digests import Digests
-from roost.core.mesh.anti_entropy.forgotten_runs import facts_of
+from roost.core.mesh.anti_entropy.digest_exchange import DigestExchange
+from roost.core.mesh.anti_entropy.sifting import facts_of
+from roost.core.queue.digests import Digests
 from roost.core.queue.replica import Replica
 from roost.model.ids import RunId, TaskId, run_of
 from roost.wire.ballots import Hold, Prepare
@@ -19,7 +20,7 @@ from roost.wire.messages import (
 
 
 def not_in_memory(
-    replica: Replica, digests: Digests, message: Message
+    replica: Replica, digests: Digests, exchange: DigestExchange, message: Message
 ) -> tuple[tuple[RunId, ...], tuple[TaskId, ...]] | None:
     """Return the runs and tasks that a message names and that may be on disk only."""
     runs: dict[RunId, None] = {}
@@ -32,7 +33,7 @@ def not_in_memory(
             named = [tombstone.run for tombstone in tombstones if digests.knows(tombstone.run)]
             runs = {run: None for run in named if run not in replica.runs}
         case RunDigests():
-            to_send, _ = digests.runs_heard(message)
+            to_send, _ = exchange.runs_heard(message)
             runs = {run: None for run in to_send if digests.knows(run) and not replica.has_whole(run)}
         case TaskDigests(run=run) if digests.knows(run) and not replica.has_whole(run):
             runs = {run: None}

@@ -14,6 +14,7 @@ from roost.core.actions import Notify, TaskChanged
 from roost.core.facts import StatesMerged
 from roost.core.origin import DERIVED, Origin, Spread
 from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.digests import Digests
 from roost.core.queue.lives import Lives
 from roost.core.queue.replica import Phase, Replica, TaskEntry, phase_of
 from roost.core.tickets import Note
@@ -44,7 +45,6 @@ class Completes(Protocol):
 class Followers(NamedTuple):
     """Who follows what a record says, in rooms above the queue."""
 
-    digests: Callable[[TaskId], None]
     overruled: Overrules
     quorum: Callable[[TaskId, Moved], None]
     completion: Completes
@@ -53,19 +53,20 @@ class Followers(NamedTuple):
     leases_told: Callable[[TaskId, Elements], None]
     #: Something was decided here that must not stay on this disk only.
     decided: Callable[[RunId], None]
-    #: Elements have a holder.
-    claimed: Callable[[TaskId, RangeSet], None]
+    #: This node has leased elements to itself.
+    leased: Callable[[TaskId, RangeSet], None]
 
 
 class Applying:
     #: Set once, when the node is put together: they use what applies, and it tells them.
     followers: Followers
 
-    def __init__(self, turn: Turn, replica: Replica, dataflow: Dataflow, lives: Lives) -> None:
+    def __init__(self, turn: Turn, replica: Replica, dataflow: Dataflow, lives: Lives, digests: Digests) -> None:
         self._turn = turn
         self._replica = replica
         self._dataflow = dataflow
         self._lives = lives
+        self._digests = digests
 
     def apply(self, task: TaskId, delta: Elements, origin: Origin, at: Stamp | None = None) -> Moved:
         """Join states in and let everything follow; return what moved. ``at``: when it ended, if others ended it."""
@@ -89,7 +90,7 @@ class Applying:
                 self.followers.overruled(task, before, was_done, moved)
             self._lives.hear(state for state, _ in moved)
             self._turn.touch(task)
-            self.followers.digests(task)
+            self._digests.task_changed(task)
             self._replica.follow(entry)
             if entry.spec.voters:
                 self.followers.quorum(task, moved)
@@ -108,8 +109,8 @@ class Applying:
         task = entry.spec.id
         entry.merge(delta)
         self._replica.follow(entry)
-        self.followers.claimed(task, ranges)
-        self.followers.digests(task)
+        self.followers.leased(task, ranges)
+        self._digests.task_changed(task)
         self.followers.leases_told(task, delta)
 
     def follow(self, record: TaskRecord) -> TaskEntry:
@@ -131,7 +132,7 @@ class Applying:
             self._replica.tasks[pool].merge(delta)
             self._dataflow.source_moved(pool)
         for record in records:
-            self.followers.digests(record.spec.id)
+            self._digests.task_changed(record.spec.id)
         return unwritten
 
     def _note_lengths(self, mapper: TaskId, moved: Moved | None = None) -> None:

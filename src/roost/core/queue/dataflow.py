@@ -331,7 +331,15 @@ class Dataflow:
         return complete, lost
 
     def check(self) -> None:
-        for task, flow in self._flows.items():
+        for _ in self.checks():
+            pass
+
+    def checks(self) -> Iterator[None]:
+        """Check in steps, between which tasks may come and go."""
+        for task in [*self._flows]:
+            flow = self._flows.get(task)
+            if flow is None:
+                continue
             edges = self._replica.tasks[task].spec.edges
             whole = dict.fromkeys([edge.source for edge in edges if edge.kind not in BY_ELEMENT])
             fresh = Flow(whole_missing=frozenset(whole))
@@ -345,3 +353,4 @@ class Dataflow:
                 raise InvariantViolated(f"{task}: available and doomed were {before}")
             for pool, news in self.lengths(task):
                 raise InvariantViolated(f"{pool} does not know of {news}, which the lists of {task} say")
+            yield

@@ -9,8 +9,8 @@ Rules
 from typing import Protocol
 
 from roost.core.actions import Continue, StopMode
-from roost.core.facts import Fact, LivesHeard, StatesMerged
-from roost.core.peers import Peers
+from roost.core.facts import NODE_RESTARTED, Fact, LivesHeard, StatesMerged
+from roost.core.origin import GIVEN_BACK
 from roost.core.queue.applying import Applying
 from roost.core.queue.lanes import Lane
 from roost.core.queue.leases import Lease, Leases
@@ -23,7 +23,7 @@ from roost.core.queue.stopping import Stopping
 from roost.core.tickets import LivesNoted, Note
 from roost.core.turn import Turn
 from roost.model.elements import Elements
-from roost.model.happenings import LeasedBy
+from roost.model.happenings import LeasedBy, NodeRestarted
 from roost.model.ids import RunId, TaskId
 from roost.model.ranges import RangeSet
 
@@ -31,9 +31,10 @@ from roost.model.ranges import RangeSet
 class Claims(Protocol):
     """What this node may take, as it has agreed with the others."""
 
-    @property
-    def won(self) -> list[TaskId]: ...
+    def won(self) -> list[TaskId] | None: ...
     def takeable(self, task: TaskId) -> RangeSet: ...
+    def why(self, task: TaskId) -> str | None: ...
+    def why_abstains(self) -> str | None: ...
     def leave_the_rest(self) -> None: ...
 
 
@@ -42,7 +43,6 @@ class Leasing:
         self,
         turn: Turn,
         *,
-        peers: Peers,
         replica: Replica,
         lives: Lives,
         leases: Leases,
@@ -54,7 +54,6 @@ class Leasing:
         ahead: LeasingAhead,
     ) -> None:
         self._turn = turn
-        self._peers = peers
         self._replica = replica
         self._lives = lives
         self._leases = leases
@@ -69,6 +68,15 @@ class Leasing:
     @property
     def may_lease(self) -> bool:
         return self._readiness.trouble is None and self._lives.are_noted
+
+    def start(self, entry: TaskEntry) -> None:
+        """End what this node held of a task when its last life ended."""
+        task = entry.spec.id
+        void = self._leases.void(entry)
+        if void:
+            told = self._turn.story(task, void.known(), NodeRestarted(self._turn.name), NODE_RESTARTED)
+            self._turn.persist(Note((task,)), StatesMerged(task, void), told)
+            self._applying.apply(task, void, GIVEN_BACK)
 
     def schedule(self) -> None:
         """Let frozen lanes go on where there is room, and lease what can be taken to lanes."""
@@ -87,12 +95,9 @@ class Leasing:
             self._scheduler.set_ready(entry, ready=bool(self._readiness.ready_here(entry.spec.id)))
             return lease
 
-        self._scheduler.assign(
-            self._turn.now, self._claims.takeable, grant, self._claims.won if self._peers.others else None
-        )
+        self._scheduler.assign(self._turn.now, self._claims.takeable, grant, self._claims.won())
         self._ahead.lease(grant)
-        if self._peers.others:
-            self._claims.leave_the_rest()
+        self._claims.leave_the_rest()
         self._start(granted)
 
     def steal(self) -> None:

@@ -1,10 +1,10 @@
 """The queue: it puts together what is known of tasks here, what of it is ready, and what this node runs."""
 
-from collections.abc import Callable
-
 from roost.core.queue.applying import Applying
 from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.digests import Digests
 from roost.core.queue.disk_pressure import DiskPressure
+from roost.core.queue.forgotten_runs import ForgottenRuns
 from roost.core.queue.lease_progress import LeaseProgress
 from roost.core.queue.leases import Leases
 from roost.core.queue.lending import Lending
@@ -16,25 +16,25 @@ from roost.core.queue.stopping import Stopping
 from roost.core.queue.yielding import Yielding
 from roost.core.tickets import Tickets
 from roost.core.turn import Turn
-from roost.model.ids import RunId
 from roost.model.resources import Capacity
 
 
 class Queue:
     """Its machines are there for who puts a node together; to all others the node gives those that they use."""
 
-    def __init__(self, turn: Turn, tickets: Tickets, capacity: Capacity, is_going: Callable[[RunId], bool]) -> None:
-        """``is_going`` says whether a run is about to be forgotten."""
+    def __init__(self, turn: Turn, tickets: Tickets, capacity: Capacity) -> None:
         self.replica = Replica()
         self.dataflow = Dataflow(self.replica)
         self.lives = Lives(turn.boot)
-        self.applying = Applying(turn, self.replica, self.dataflow, self.lives)
+        self.digests = Digests(self.replica)
+        self.forgotten = ForgottenRuns(turn, self.digests)
+        self.applying = Applying(turn, self.replica, self.dataflow, self.lives, self.digests)
         self.leases = Leases(turn.name, turn.boot)
         self.stopping = Stopping(turn, self.leases)
         self.scheduler = Scheduler(capacity)
         self.lanes = self.scheduler.lanes
         self.progress = LeaseProgress(turn, self.lanes)
         self.disk_pressure = DiskPressure()
-        self.readiness = Readiness(self.replica, self.dataflow, tickets, self.disk_pressure, is_going)
+        self.readiness = Readiness(self.replica, self.dataflow, tickets, self.disk_pressure, self.forgotten)
         self.lending = Lending(turn, self.leases, self.lanes, self.stopping)
         self.yielding = Yielding(turn, self.scheduler, self.stopping)

@@ -6,13 +6,12 @@ Rules
 - Here nothing starts, either, that the disk has no room for (disk_pressure.py).
 """
 
-from collections.abc import Callable
-
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.disk_pressure import DiskPressure
+from roost.core.queue.forgotten_runs import ForgottenRuns
 from roost.core.queue.replica import Replica
 from roost.core.tickets import Tickets
-from roost.model.ids import CauseId, RunId, TaskId
+from roost.model.ids import CauseId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import UNRUN
 
@@ -24,14 +23,13 @@ class Readiness:
         dataflow: Dataflow,
         tickets: Tickets,
         disk_pressure: DiskPressure,
-        is_going: Callable[[RunId], bool],
+        forgotten: ForgottenRuns,
     ) -> None:
-        """``is_going`` says whether a run is about to be forgotten."""
         self._replica = replica
         self._dataflow = dataflow
         self._tickets = tickets
         self._disk_pressure = disk_pressure
-        self._is_going = is_going
+        self._forgotten = forgotten
         #: What is being cancelled because nobody has leased it, by the request.
         self._withdrawn: dict[CauseId, dict[TaskId, RangeSet]] = {}
 
@@ -45,7 +43,7 @@ class Readiness:
     def ready(self, task: TaskId) -> RangeSet:
         """Return the elements of a task that may start now, on some node."""
         spec = self._replica.tasks[task].spec
-        if isinstance(spec.work, UNRUN) or self._replica.runs[spec.run].suspended or self._is_going(spec.run):
+        if isinstance(spec.work, UNRUN) or self._replica.runs[spec.run].suspended or self._forgotten.is_going(spec.run):
             return EMPTY
         ready = self._dataflow.ready(task)
         return ready - self.withdrawn(task) if self._withdrawn else ready

@@ -16,7 +16,6 @@ import msgspec
 from roost.core.restored import Archived
 from roost.model.clock import NEVER, Stamp
 from roost.model.elements import NO_STATES, Elements
-from roost.model.enums import quick
 from roost.model.errors import InvariantViolated
 from roost.model.ids import RunId, TaskId
 from roost.model.pools import known_blocks
@@ -26,7 +25,6 @@ from roost.model.states import Absent, Cancelled, Done, Failed, Leased, Released
 from roost.model.task import TaskSpec
 
 
-@quick
 class Phase(StrEnum):
     PENDING = "pending"
     LEASED = "leased"
@@ -291,12 +289,20 @@ class Replica:
             yield self.tasks[task]
 
     def check(self) -> None:
-        for run_id, run in self.runs.items():
-            for task in run.tasks:
+        for _ in self.checks():
+            pass
+
+    def checks(self) -> Iterator[None]:
+        """Check in steps, between which records may come and go."""
+        for run_id in [*self.runs]:
+            for task in self.runs[run_id].tasks if run_id in self.runs else ():
                 if self.tasks[task].spec.run != run_id:
                     raise InvariantViolated(f"{task} is listed under run {run_id}")
-        for entry in self.tasks.values():
-            entry.check()
+            yield
+        for task in [*self.tasks]:
+            if task in self.tasks:
+                self.tasks[task].check()
+                yield
         leased = sorted(task for task, entry in self.tasks.items() if entry.leased)
         if sorted(self.leased) != leased:
             raise InvariantViolated(f"elements of {leased} are leased, noted are {sorted(self.leased)}")

@@ -30,7 +30,7 @@ from roost.model.limits import LEASE_ELEMENTS_MAX
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.task import Function, Priority, Script, TaskSpec
-from roost.policy.batch import LEASE_TARGET_S, lease_size, updated_mean
+from roost.policy.batch import CHAIN_MAX, LEASE_TARGET_S, lease_size, updated_mean
 from roost.policy.match import reasons_never
 from roost.policy.order import OrderKey, order_key
 
@@ -45,8 +45,6 @@ LATE_S = 0.5
 LOOK_MAX = 256
 #: Interactive tasks for which room is made at a time.
 HURRIED_MAX = 16
-#: Leases that may wait in one lane.
-CHAIN_MAX = 64
 #: A lane that still has more gets no further ones: several at a time are looked for, written and started together.
 REFILL_AT = CHAIN_MAX // 2
 #: Functions whose length is remembered; the oldest is forgotten first.
@@ -130,13 +128,14 @@ class Scheduler:
     def assign(self, now: float, takeable: Takeable, grant: Grant, won: Iterable[TaskId] | None = None) -> None:
         """Open lanes and lengthen short ones while there are elements that this node may take.
 
-        ``won``: only of these tasks; what may be taken is this node's share already, and none of it is left for later.
+        ``won``: only of these tasks, in this order; what may be taken is this node's share already, and none of it is
+        left for later.
         """
         if self.closed:
             return
         # With no room at all there is nothing to look at, and a long queue costs nothing.
         room = self.lanes.free.cpus > 1e-9
-        queue = self._first_tasks() if won is None else self._in_order(won)
+        queue = self._first_tasks() if won is None else [task for task in won if task in self._waiting]
         for task in queue if room else []:
             entry = self._waiting[task]
             while task in self._waiting and self.lanes.fits(entry.spec.needs) and (ranges := takeable(task)):
@@ -153,7 +152,7 @@ class Scheduler:
     def _first_tasks(self) -> list[TaskId]:
         return [key[2] for key in self._queue[:LOOK_MAX]]
 
-    def _in_order(self, tasks: Iterable[TaskId]) -> list[TaskId]:
+    def in_order(self, tasks: Iterable[TaskId]) -> list[TaskId]:
         """Return those of these tasks that wait here, in the order of the queue."""
         waiting = [self._waiting[task] for task in tasks if task in self._waiting]
         return [entry.spec.id for entry in sorted(waiting, key=self._key)]

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from roost.core.facts import Fact, RunMerged, StatesMerged
-from roost.core.mesh.anti_entropy.digests import Digests
-from roost.core.mesh.broadcasting import Broadcasting
+from roost.core.medium.port import Medium
 from roost.core.origin import PEOPLE
 from roost.core.queue.applying import Applying
+from roost.core.queue.digests import Digests
 from roost.core.queue.replica import Replica
 from roost.core.tickets import Cancellation, Reopening, Retry
 from roost.core.touching import touched
@@ -20,14 +20,12 @@ from roost.model.record import RunRecord
 
 
 class Decisions:
-    def __init__(
-        self, turn: Turn, replica: Replica, applying: Applying, digests: Digests, broadcasting: Broadcasting
-    ) -> None:
+    def __init__(self, turn: Turn, replica: Replica, applying: Applying, digests: Digests, medium: Medium) -> None:
         self._turn = turn
         self._replica = replica
         self._applying = applying
         self._digests = digests
-        self._broadcasting = broadcasting
+        self._medium = medium
 
     def asked(self, tasks: Iterable[tuple[TaskId, RangeSet]]) -> dict[TaskId, RangeSet]:
         """Return what a person has named, by task; raise NotFound for a task that is not there."""
@@ -63,7 +61,7 @@ class Decisions:
             entry = self._replica.add_run(record)
             self._digests.run_changed(record.spec.id)
             if tell:
-                self._broadcasting.run_changed(entry.record)
+                self._medium.publish(RunMerged(entry.record))
 
     def merge(self, deltas: tuple[tuple[TaskId, Elements], ...]) -> int:
         """Join states in, and say so; return how many elements moved."""

@@ -5,7 +5,7 @@ Rules
 - What the disk refuses was never applied: nothing was changed, and the person may try later.
 """
 
-from typing import TypeAlias, assert_never
+from typing import NamedTuple, TypeAlias, assert_never
 
 from roost.core.actions import Refused, Reply
 from roost.core.events import (
@@ -18,7 +18,7 @@ from roost.core.events import (
     Submitted,
     SuspendAsked,
 )
-from roost.core.mesh.anti_entropy.forgotten_runs import ForgottenRuns
+from roost.core.queue.forgotten_runs import ForgottenRuns
 from roost.core.requests.cancelling import Cancelling
 from roost.core.requests.sending_back import SendingBack
 from roost.core.requests.submitting import Submitting
@@ -29,7 +29,7 @@ from roost.core.tickets import Switching as SwitchingChange
 from roost.core.tombstones import Tombstones
 from roost.core.turn import Turn
 from roost.model.errors import InvalidInput
-from roost.model.ids import CauseId, RunId, run_of
+from roost.model.ids import CauseId, RunId, TaskId, run_of
 
 Request: TypeAlias = Submitted | Sealed | CancelAsked | RetryAsked | ReopenAsked | Answered | SuspendAsked | ForgetAsked
 #: What was asked, on its way to the disk.
@@ -134,23 +134,38 @@ class Requests:
 
     def _refuse_what_goes(self, event: Request) -> None:
         """Raise InvalidInput if a request is about a run that was forgotten, or is about to be."""
-        if self._forgotten.is_empty:
+        if self._forgotten.is_empty or isinstance(event, ForgetAsked):
             return
-        gone = next((run for run in _runs_of(event) if self._forgotten.has_forgotten(run)), None)
+        named = named_by(event)
+        gone = next((run for run in (*named.runs, *named.whole) if self._forgotten.has_forgotten(run)), None)
         if gone is not None:
             raise InvalidInput(f"run {gone} was forgotten")
 
 
-def _runs_of(event: Request) -> list[RunId]:
-    """Return the runs that have to be there for a request."""
-    match event:
-        case Submitted():
-            return [event.run.id, *(run_of(edge.source) for task in event.tasks for edge in task.edges)]
-        case CancelAsked() | RetryAsked() | ReopenAsked():
-            return [run_of(task) for task, _ in event.tasks]
-        case Answered():
-            return [run_of(event.task)]
-        case Sealed() | SuspendAsked():
-            return [event.run]
-        case ForgetAsked():
-            return []
+class Named(NamedTuple):
+    """What has to be in memory for a request: runs, others with all their tasks, and tasks with all that they need."""
+
+    runs: list[RunId]
+    whole: list[RunId]
+    tasks: list[TaskId]
+
+
+def named_by(request: Request) -> Named:
+    match request:
+        case Submitted(tasks=tasks, run=run):
+            new = {task.id for task in tasks}
+            sources = [edge.source for task in tasks for edge in task.edges if edge.source not in new]
+            # Other runs are there whole, because what they build on must not be forgotten without them.
+            others = dict.fromkeys(other for source in sources if (other := run_of(source)) != run.id)
+            return Named([run.id], list(others), sources)
+        case CancelAsked() | RetryAsked() | ReopenAsked() | Answered():
+            # A run is there whole: what depends on the tasks that were asked for must follow them.
+            named = [request.task] if isinstance(request, Answered) else [task for task, _ in request.tasks]
+            runs = list(dict.fromkeys(map(run_of, named)))
+            return Named(runs, runs, [])
+        case ForgetAsked(runs=forgotten):
+            return Named(list(forgotten), [], [])
+        case Sealed(run=name) | SuspendAsked(run=name):
+            return Named([name], [], [])
+        case _:
+            assert_never(request)

@@ -4,7 +4,7 @@ from roost.core.actions import Accepted, Reply
 from roost.core.data.inventory import Inventory
 from roost.core.events import Answered, ReopenAsked
 from roost.core.facts import ResultsStored
-from roost.core.mesh.keepers import Keepers
+from roost.core.medium.port import Medium
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.invalidation import behind, next_edition, reopened
 from roost.core.queue.leases import Leases
@@ -33,7 +33,7 @@ class SendingBack:
         leases: Leases,
         stopping: Stopping,
         inventory: Inventory,
-        keepers: Keepers,
+        medium: Medium,
         decisions: Decisions,
     ) -> None:
         self._turn = turn
@@ -42,7 +42,7 @@ class SendingBack:
         self._leases = leases
         self._stopping = stopping
         self._inventory = inventory
-        self._keepers = keepers
+        self._medium = medium
         self._decisions = decisions
 
     def ask(self, event: ReopenAsked) -> None:
@@ -100,6 +100,6 @@ class SendingBack:
         self._decisions.merge(change.deltas)
         reply = Reply(change.cause, Accepted(elements=count))
         if change.results:
-            self._keepers.answered(Facts(states=change.deltas, results=change.results), reply)
+            self._medium.keep_answer(Facts(states=change.deltas, results=change.results), reply)
         else:
             self._turn.act(reply)

@@ -13,12 +13,12 @@ from roost.core.actions import Accepted, Notify, Reply, RunChanged, TaskChanged
 from roost.core.data.inventory import Inventory
 from roost.core.events import Submitted
 from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored, RunMerged, StatesMerged, StoryTold, TaskAdded
-from roost.core.mesh.anti_entropy.digests import Digests
-from roost.core.mesh.keepers import Keepers
+from roost.core.medium.port import Medium
 from roost.core.origin import SUBMITTED
 from roost.core.peers import Peers
 from roost.core.queue.applying import Applying
 from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.digests import Digests
 from roost.core.queue.lanes import Lanes
 from roost.core.queue.leases import Leases
 from roost.core.queue.replica import Replica
@@ -57,7 +57,7 @@ class Submitting:
         applying: Applying,
         inventory: Inventory,
         digests: Digests,
-        keepers: Keepers,
+        medium: Medium,
         decisions: Decisions,
     ) -> None:
         self._turn = turn
@@ -69,7 +69,7 @@ class Submitting:
         self._applying = applying
         self._inventory = inventory
         self._digests = digests
-        self._keepers = keepers
+        self._medium = medium
         self._decisions = decisions
         #: Tasks whose submission is on its way to the disk, by run.
         self._submitting: dict[RunId, dict[TaskId, None]] = {}
@@ -214,7 +214,7 @@ class Submitting:
                 self._inventory.add_items(task.id, task.elements)
         for blob, _ in change.facts.blobs:
             self._inventory.add_blob(blob)
-        self._keepers.submitted(change, reply)
+        self._medium.keep(change, reply)
 
     # Seals.
 

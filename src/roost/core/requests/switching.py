@@ -7,8 +7,8 @@ Rules
 from roost.core.actions import Accepted, Notify, Pause, Reply, RunChanged, StopMode
 from roost.core.data.re_replication import ReReplication
 from roost.core.facts import RunMerged
-from roost.core.mesh.anti_entropy.digests import Digests
-from roost.core.mesh.broadcasting import Broadcasting
+from roost.core.medium.port import Medium
+from roost.core.queue.digests import Digests
 from roost.core.queue.lanes import Lanes
 from roost.core.queue.replica import Replica, RunEntry
 from roost.core.queue.stopping import Stopping
@@ -36,7 +36,7 @@ class Switching:
         lanes: Lanes,
         stopping: Stopping,
         digests: Digests,
-        broadcasting: Broadcasting,
+        medium: Medium,
         re_replication: ReReplication,
         submitting: Submitting,
     ) -> None:
@@ -46,7 +46,7 @@ class Switching:
         self._lanes = lanes
         self._stopping = stopping
         self._digests = digests
-        self._broadcasting = broadcasting
+        self._medium = medium
         self._re_replication = re_replication
         self._submitting = submitting
 
@@ -78,7 +78,7 @@ class Switching:
         entry = self._replica.add_run(change.record)
         if change.word == "sealed":
             self._submitting.end_seal(run)
-        self._broadcasting.run_changed(entry.record)
+        self._medium.publish(RunMerged(entry.record))
         self._re_replication.decided(run)
         self._digests.run_changed(run)
         if change.word == "suspended":

@@ -12,6 +12,7 @@ from roost.core.peers import Peers
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.disk_pressure import DiskPressure
 from roost.core.queue.draining import Draining
+from roost.core.queue.leasing import Claims
 from roost.core.queue.lending import Lending
 from roost.core.queue.readiness import Readiness
 from roost.core.queue.replica import Replica
@@ -52,6 +53,7 @@ class Explanations:
         inventory: Inventory,
         summaries: Summaries,
         undecided: Undecided,
+        claims: Claims,
     ) -> None:
         self._turn = turn
         self._peers = peers
@@ -67,6 +69,7 @@ class Explanations:
         self._inventory = inventory
         self._summaries = summaries
         self._undecided = undecided
+        self._claims = claims
 
     def explain(self, task: TaskId, index: int | None, elsewhere: Reasons = NOBODY_ELSE) -> list[str]:
         """Say where the elements of a task are and what they wait for; about one of them if ``index`` is given.
@@ -211,7 +214,9 @@ class Explanations:
                 )
         if ahead:
             reasons.append(f"{ahead} {'task is' if ahead == 1 else 'tasks are'} ahead of it in the queue")
-        return reasons or ["it starts now"]
+        if why_not := self._claims.why_abstains():
+            reasons.append(f"this node leaves it for now: {why_not}")
+        return reasons or [self._claims.why(task) or "it starts now"]
 
     def _why_drained(self) -> str:
         others = self._peers.others

@@ -14,7 +14,6 @@ from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
 from roost.model.states import Done, Leased
 from roost.model.task import Manual
-from roost.wire.messages import RunningLease
 
 
 class Summaries:
@@ -41,7 +40,8 @@ class Summaries:
         entry = self._replica.tasks[task]
         suspended = self._replica.runs[entry.spec.run].suspended
         running, frozen = self._fronts(task)
-        running |= self._elsewhere(entry) | self._undecided.all(task)
+        elsewhere = RangeSet.of(element.index for element in self._running_elsewhere(entry))
+        running |= elsewhere | self._undecided.all(task)
         queued = (entry.leased - running - frozen) | self._dataflow.ready(task)
         ranges = {
             "waiting": self._dataflow.waiting(task),
@@ -55,15 +55,12 @@ class Summaries:
         }
         return _of_those_that_exist(entry, ranges)
 
-    def element_counts(self, task: TaskId) -> dict[str, int]:
-        return {state: len(ranges) for state, ranges in self.element_ranges(task).items()}
-
     def run_counts(self, run: RunEntry) -> dict[str, int]:
         """Count the elements of a run by their states, and those that were taken over."""
         counts = {state: count for state, count in run.archived.items() if count}
         for task in run.tasks:
-            for state, count in self.element_counts(task).items():
-                counts[state] = counts.get(state, 0) + count
+            for state, ranges in self.element_ranges(task).items():
+                counts[state] = counts.get(state, 0) + len(ranges)
             found = taken_over(self._replica.tasks[task])
             if found:
                 counts[TAKEN_OVER] = counts.get(TAKEN_OVER, 0) + len(found)
@@ -96,10 +93,6 @@ class Summaries:
                 running, frozen = (running, frozen | first) if lane.paused else (running | first, frozen)
         return running, frozen
 
-    def _elsewhere(self, entry: TaskEntry) -> RangeSet:
-        """Return the elements of a task that run on other nodes."""
-        return RangeSet.of(running.index for running in self._running_elsewhere(entry))
-
     def _running_elsewhere(self, entry: TaskEntry) -> list[RunningElement]:
         """Return what runs on other nodes: as their heartbeats say, else the first element of each of their leases.
 
@@ -109,11 +102,11 @@ class Summaries:
         for state, held in entry.elements.items():
             if not isinstance(state, Leased) or state.node not in self._peers.others:
                 continue
-            leases = self._told_leases(state.node)
-            if leases is None:
+            heartbeat = self._peers.heartbeat_of(state.node)
+            if heartbeat is None:
                 elements.append(RunningElement(task, held.first, None, node=state.node))
                 continue
-            for lease in leases:
+            for lease in heartbeat.leases:
                 at_hand = lease.ranges.take(1) & held
                 if lease.task == task and lease.running_s is not None and at_hand:
                     fraction = lease.fraction or None
@@ -121,11 +114,6 @@ class Summaries:
                         RunningElement(task, at_hand.first, lease.running_s, fraction, lease.note, state.node)
                     )
         return elements
-
-    def _told_leases(self, other: NodeId) -> tuple[RunningLease, ...] | None:
-        """Return the leases that another node named in its last heartbeat; None if none was heard."""
-        heartbeat = self._peers.heartbeat_of(other)
-        return None if heartbeat is None else heartbeat.leases
 
     def running_elements(self, task: TaskId) -> list[RunningElement]:
         """Return the elements of a task that run, here and elsewhere, in the order of their indices."""

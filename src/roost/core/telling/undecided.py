@@ -3,10 +3,10 @@
 They count as running, wherever one asks: their node still has them, and they may yet be lost to another's result.
 """
 
-from roost.core.mesh.quorum.proposing import majority
-from roost.core.mesh.quorum.quorum import Quorum
 from roost.core.peers import Peers
 from roost.core.queue.replica import Replica
+from roost.core.quorum.proposing import majority
+from roost.core.quorum.quorum import Quorum
 from roost.model.ids import NodeId, TaskId, run_number
 from roost.model.limits import NAMED_MAX
 from roost.model.ranges import EMPTY, RangeSet

@@ -10,10 +10,9 @@ from typing import Final
 
 import msgspec
 
-from roost.executors.port import Order, SharedInput
+from roost.executors.order import EachPort, Order, SharedInput
 from roost.executors.reuse.entries import digest
 from roost.executors.worker.arrivals import GATHERED
-from roost.executors.worker.messages import EachPort
 from roost.executors.worker.taking import list_of
 from roost.executors.worker.values import is_pickle
 from roost.model.errors import RoostError

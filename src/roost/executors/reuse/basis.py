@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from roost.executors.port import Order
+from roost.executors.order import Order
 from roost.executors.reuse.entries import digest
 from roost.executors.reuse.files import Files
 from roost.executors.reuse.sources import named_function, source_files

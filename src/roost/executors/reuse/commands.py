@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from roost.executors.environment import SYSTEM_PATH
-from roost.executors.port import Order
+from roost.executors.order import Order
 from roost.executors.reuse.basis import Basis, Named, NotReusable, named, work_digest
 from roost.executors.reuse.files import INDEX_VARIABLE, Files, TooManyFiles, candidates, program_digest
 from roost.executors.template import OwnInputs, Parts, Template, fill, parse

@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from roost.executors.port import Order
+from roost.executors.order import Order
 from roost.executors.programs import located
 from roost.executors.reuse.arriving import Ports
 from roost.executors.reuse.basis import Basis, NotReusable, call_basis

@@ -10,11 +10,10 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from roost.executors.worker.messages import EachPort, SharedPort
+from roost.executors.order import EachPort, SharedInput
 from roost.executors.worker.taking import Taking, list_of
 from roost.model.errors import InvalidInput
 from roost.model.pools import POOL_BLOCK
-from roost.model.ranges import RangeSet
 from roost.model.task import EdgeKind, PortType
 
 #: An element that has not begun: its index, its own input, and what arrived for it at the ports.
@@ -33,13 +32,13 @@ class _Shared:
 
     __slots__ = ("constant", "factor", "kind", "lists", "places", "taking", "values")
 
-    def __init__(self, port: SharedPort, values: list[bytes]) -> None:
+    def __init__(self, port: SharedInput) -> None:
         self.kind = port.kind
-        self.values = values
+        self.values = port.values
         self.taking = _taking(port)
         #: In a pool: how many indices lie in the block of one result, and where the result of each block stands.
         self.factor = POOL_BLOCK**port.levels
-        self.places = {parent: at for at, parent in enumerate(RangeSet(port.parents))} if port.levels else {}
+        self.places = {parent: at for at, parent in enumerate(port.parents)} if port.levels else {}
         #: The lists of a mapper, opened.
         self.lists: dict[int, list[Any]] = {}
         self.constant: tuple[Any] | None = None
@@ -61,10 +60,10 @@ class _Shared:
 class Arrivals:
     """``value`` gives what one port holds for one element."""
 
-    def __init__(self, each: Sequence[EachPort], shared: Sequence[tuple[SharedPort, list[bytes]]]) -> None:
+    def __init__(self, each: Sequence[EachPort], shared: Sequence[SharedInput]) -> None:
         self._each = {port.port: (at, port.kind, _taking(port)) for at, port in enumerate(each)}
-        self._shared = {port.port: _Shared(port, values) for port, values in shared}
-        ports: list[EachPort | SharedPort] = [*each, *(port for port, _ in shared)]
+        self._shared = {port.port: _Shared(port) for port in shared}
+        ports: list[EachPort | SharedInput] = [*each, *shared]
         self._lists = {port.port: Taking(port.port, wanted=port.type) for port in ports if port.kind in _LISTS}
 
     def __bool__(self) -> bool:
@@ -83,7 +82,7 @@ class Arrivals:
         """Return the name of the part of each result that a port takes; empty if it takes all of it."""
         return (self._each[port][2] if port in self._each else self._found(port).taking).pick
 
-    def results(self, port: str, element: Unstarted) -> list[bytes]:
+    def results(self, port: str, element: Unstarted) -> Sequence[bytes]:
         """Return the results that arrived, as they are; of a list that is spread out, the whole."""
         if port in self._each:
             at, kind, _ = self._each[port]
@@ -127,7 +126,7 @@ class Arrivals:
         return shared
 
 
-def _taking(port: EachPort | SharedPort) -> Taking:
+def _taking(port: EachPort | SharedInput) -> Taking:
     """Return what a port takes of each result. Where the list of all arrives, its type is that of the list."""
     return Taking(port.port, port.pick, PortType.ANY if port.kind in _LISTS else port.type)
 

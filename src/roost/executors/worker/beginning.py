@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from roost.executors.places import Places
-from roost.executors.worker import page
 from roost.executors.worker.lifeline import die_with
 from roost.executors.worker.output import RAW_STDERR, ElementLogs, redirect
 from roost.executors.worker.stored import keep_values_in
@@ -38,4 +37,4 @@ def begin(arguments: Sequence[str]) -> Lent:
     keep_values_in(places)
     logs = ElementLogs(places.log_path, places.output_bytes_max)
     redirect(logs)
-    return Lent(socket.socket(fileno=channel), mmap.mmap(shared, page.SIZE), logs)
+    return Lent(socket.socket(fileno=channel), mmap.mmap(shared, 0), logs)

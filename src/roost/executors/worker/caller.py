@@ -9,12 +9,12 @@ from time import monotonic
 from typing import Any, Final
 
 from roost.executors.worker.failures import failure_of
-from roost.executors.worker.loading import Functions, load_call
+from roost.executors.worker.loading import NO_ARGUMENTS, Functions, load_call
 from roost.executors.worker.mailbox import Mailbox, WorkerLease
 from roost.executors.worker.messages import Failed
 from roost.executors.worker.output import ElementLogs
 from roost.executors.worker.place import variables
-from roost.executors.worker.room import NoRoomLeft
+from roost.executors.worker.room import NoRoom
 from roost.executors.worker.runner import LeaseRunner
 from roost.executors.worker.stored import store
 from roost.executors.worker.taking import list_of
@@ -33,8 +33,9 @@ class Caller(LeaseRunner):
 
     def _run(self, lease: WorkerLease) -> None:
         mailbox = self._mailbox
-        os.environ.update(variables(lease.task, lease.message.token, lease.lease))
+        os.environ.update(variables(lease.task, lease.token, lease.lease))
         function: Callable[..., Any] | None = None
+        shared = lease.arguments or NO_ARGUMENTS
         plain = not lease.ports
         pickled = _pickled_list if lease.is_mapped else _pickled
         for element, started in self._elements(lease):
@@ -44,7 +45,8 @@ class Caller(LeaseRunner):
                     function = self._prepare(lease)
                 if not lease.first_attempt:
                     self._logs.forget_earlier()
-                args, kwargs = pickle.loads(element[1] or b"") if plain else load_call(element, lease.ports)
+                data = element[1] or shared
+                args, kwargs = pickle.loads(data) if plain else load_call(data, element, lease.ports)
                 loaded = True
                 value = pickled(function(*args, **kwargs))
                 self._logs.settle()
@@ -55,7 +57,7 @@ class Caller(LeaseRunner):
                     plain = False
                     lease.todo.appendleft(element)
                     continue
-                if isinstance(error, NoRoomLeft):
+                if isinstance(error, NoRoom):
                     self._give_back(lease, element[0], str(error))
                     continue
                 self._logs.collect_raw()

@@ -15,13 +15,14 @@ import msgspec
 from roost.executors import orphans
 from roost.executors.places import Places
 from roost.executors.worker.element import Element
-from roost.executors.worker.finisher import Finisher, without_word
+from roost.executors.worker.finisher import Finisher
 from roost.executors.worker.folder import collect
 from roost.executors.worker.messages import Failed, Returned
 from roost.executors.worker.outbox import Outbox
 from roost.executors.worker.room import NoRoom, is_full, lacks_room
 from roost.executors.worker.taking import list_of
 from roost.model.errors import InvalidInput
+from roost.model.ranges import RangeSet
 from roost.model.stray import with_escapes
 from roost.model.task import Failure
 from roost.wire.values import CommandResult, encode_command_result
@@ -49,29 +50,30 @@ class Conclusions:
         else:
             then()
 
-    def give_back(self, lease: int, element: Element) -> None:
+    def give_back(self, element: Element) -> None:
         """Return a stopped element."""
         if not element.prepared.folder.give_back():
-            self._finisher.add(partial(without_word, element.prepared.folder.remove))
-        self._outbox.add(Returned(lease, (element.index, element.index + 1)), monotonic())
+            self._finisher.add(element.prepared.folder.remove)
+        self._outbox.add(Returned(element.lease, RangeSet.span(element.index, element.index + 1)), monotonic())
         self._outbox.urgent = True
 
-    def conclude(self, lease: int, element: Element, outcome: Outcome) -> None:
+    def conclude(self, element: Element, outcome: Outcome) -> None:
         """Send word of an element that ended by itself."""
         collects = isinstance(outcome, CommandResult) and bool(element.prepared.outputs)
         if not collects and element.prepared.folder.give_back():
-            self._post(lease, element, outcome)
+            self._post(element, outcome)
         else:
-            self._finisher.add(partial(self._finish, lease, element, outcome))
+            self._finisher.add(partial(self._finish, element, outcome))
 
-    def _finish(self, lease: int, element: Element, outcome: Outcome) -> Callable[[], None]:
+    def _finish(self, element: Element, outcome: Outcome) -> Callable[[], None]:
         """In the finisher's thread: collect the outputs and remove the folder."""
         if isinstance(outcome, CommandResult):
             outcome = self._with_files(element, outcome)
         elif isinstance(outcome, Failure) and self._ran_out_of_room(element, outcome):
             outcome = NoRoom(f"it ended with {outcome.reason} when no room was left for its files")
         element.prepared.folder.remove()
-        return partial(self._post_late, lease, element, outcome)
+        # The lane may have been idle for long, and the node waits for this alone.
+        return partial(self._post, element, outcome, urgent=True)
 
     def _ran_out_of_room(self, element: Element, failure: Failure) -> bool:
         """Whether a program failed that writes to this node's disk, which is full: it is no wonder then."""
@@ -97,14 +99,14 @@ class Conclusions:
             detail=element.last_lines(),
         )
 
-    def _post(self, lease: int, element: Element, outcome: Outcome) -> None:
-        now, index = monotonic(), element.index
+    def _post(self, element: Element, outcome: Outcome, *, urgent: bool = False) -> None:
+        now, lease, index = monotonic(), element.lease, element.index
+        self._outbox.urgent = self._outbox.urgent or urgent or isinstance(outcome, NoRoom)
         if isinstance(outcome, NoRoom):
             # A part of its output is of no use, and takes room that others wait for.
             element.stdout.forget_earlier()
             element.stderr.forget_earlier()
-            self._outbox.add(Returned(lease, (index, index + 1), outcome.why), now)
-            self._outbox.urgent = True
+            self._outbox.add(Returned(lease, RangeSet.span(index, index + 1), str(outcome)), now)
             return
         if isinstance(outcome, Failure):
             self._outbox.add(Failed(lease, index, outcome), now)
@@ -118,11 +120,6 @@ class Conclusions:
                 self._outbox.add(Failed(lease, index, failure), now)
                 return
         self._outbox.add_done(lease, index, data, outcome.duration_s, now, length)
-
-    def _post_late(self, lease: int, element: Element, outcome: Outcome) -> None:
-        # The lane may have been idle for long, and the node waits for this alone.
-        self._post(lease, element, outcome)
-        self._outbox.urgent = True
 
 
 def _a_moment_later(act: Callable[[], None]) -> Callable[[], None]:

@@ -7,7 +7,7 @@ them, as in any pool of processes, and never those of another.
 import os
 from typing import Final
 
-from roost.executors.environment import HomeFolders
+from roost.executors.environment import home_here
 from roost.wire.values import decode_variables
 
 _HOME: Final = b"HOME"
@@ -21,7 +21,7 @@ class Declared:
     """Puts variables into the environment of this process, and takes them out when others come."""
 
     def __init__(self) -> None:
-        self._homes = HomeFolders(os.environb.get(_HOME, b"/"))
+        self._own_home = os.environb.get(_HOME, b"/")
         self._worn: bytes | None = None
         #: What stood there before, of all that is worn.
         self._before: _Values = {}
@@ -43,7 +43,7 @@ class Declared:
         values: _Values = {**decode_variables(packed)}
         home = values.get(_HOME)
         if home is not None:
-            values[_HOME] = self._homes.here(home)
+            values[_HOME] = home_here(home, self._own_home)
         return values
 
     def _take_off(self) -> None:

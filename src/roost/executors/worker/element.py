@@ -73,30 +73,10 @@ class Prepared(msgspec.Struct, frozen=True):
 class Element:
     """A running program. The launcher feeds it output and time; it signals its own process group."""
 
-    __slots__ = (
-        "_channel",
-        "_firmer",
-        "_firmer_at",
-        "_lan",
-        "_last_word",
-        "_lines",
-        "_paused_at",
-        "_paused_s",
-        "_progress",
-        "_progress_at",
-        "_spill_at",
-        "_started",
-        "_watch_at",
-        "index",
-        "limit_s",
-        "pid",
-        "prepared",
-        "stderr",
-        "stdout",
-        "why",
-    )
-
-    def __init__(self, index: int, pid: int, stdout: Capture, stderr: Capture, prepared: Prepared, now: float) -> None:
+    def __init__(
+        self, lease: int, index: int, pid: int, stdout: Capture, stderr: Capture, prepared: Prepared, now: float
+    ) -> None:
+        self.lease = lease
         self.index = index
         self.pid = pid
         self.stdout = stdout
@@ -123,24 +103,17 @@ class Element:
         self._channel = channel
         self._lan = True
 
-    def heard(self, data: bytes, now: float) -> None:
-        """Take standard output."""
-        self.stdout.take(data)
-        self._check_quota(self.stdout, now)
-        if self._lines is None:
-            self._lines = MarkedLines(LAN_MARKS if self._lan else PLAIN_MARKS)
-        for line in self._lines.feed(data):
-            self._hear_line(line, now)
-
-    def complained(self, data: bytes, now: float) -> None:
-        """Take standard error."""
-        self.stderr.take(data)
-        self._check_quota(self.stderr, now)
-
-    def _check_quota(self, capture: Capture, now: float) -> None:
+    def take(self, capture: Capture, data: bytes, now: float) -> None:
+        """Take what it wrote to one of its streams."""
+        capture.take(data)
         if capture.is_over and self.why not in ENDED_BY_US:
             self.why = Why.OUTPUT
             self._insist(now)
+        if capture is self.stdout:
+            if self._lines is None:
+                self._lines = MarkedLines(LAN_MARKS if self._lan else PLAIN_MARKS)
+            for line in self._lines.feed(data):
+                self._hear_line(line, now)
 
     def _hear_line(self, line: bytes, now: float) -> None:
         match parse_lan(line) if self._lan else parse_plain(line):

@@ -8,8 +8,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import TypeAlias
 
-#: Done in the thread; what it returns is called in the launcher.
-Chore: TypeAlias = Callable[[], Callable[[], None]]
+#: Done in the thread; what it returns, if anything, is called in the launcher.
+Chore: TypeAlias = Callable[[], Callable[[], None] | None]
 
 
 class Finisher:
@@ -32,19 +32,11 @@ class Finisher:
     def _work(self) -> None:
         try:
             while True:
-                self._conclusions.append(self._chores.get()())
-                os.eventfd_write(self.descriptor, 1)
+                conclusion = self._chores.get()()
+                if conclusion is not None:
+                    self._conclusions.append(conclusion)
+                    os.eventfd_write(self.descriptor, 1)
         finally:
             # Without this thread elements would wait for ever. If the launcher dies, the node gives them out again.
             traceback.print_exc()
             os._exit(1)
-
-
-def without_word(chore: Callable[[], None]) -> Callable[[], None]:
-    """Do something of which nobody waits to hear."""
-    chore()
-    return _nothing
-
-
-def _nothing() -> None:
-    pass

@@ -1,54 +1,15 @@
 """What the placeholders of a command stand for, element by element."""
 
-from collections import deque
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from roost.executors.template import text_of
 from roost.executors.worker.arrivals import Arrivals, Unstarted
-from roost.executors.worker.messages import Keep, Lease
 from roost.executors.worker.values import dataset_of, file_of
 from roost.model.ids import TaskId, run_of
-from roost.model.ranges import RangeSet
-from roost.model.segments import Segment
 from roost.wire.values import decode_item, handed_file
 
 if TYPE_CHECKING:  # Processes that only call functions have no folders, and need not load what makes them.
     from roost.executors.worker.folder import Folder
-
-
-def unstarted_elements(lease: Lease) -> deque[Unstarted]:
-    """Unpack a lease into its elements, in the order of their indices."""
-    indices = RangeSet(lease.bounds)
-    items = _unpacked(lease.items) if lease.items else repeat(None)
-    columns = [_unpacked(each.segments) for each in lease.each]
-    each = zip(*columns, strict=True) if columns else repeat(())
-    return deque(zip(indices, items, each, strict=False))
-
-
-def _unpacked(segments: tuple[Segment, ...]) -> list[bytes]:
-    return [value for segment in segments for value in segment.values()]
-
-
-class Shared:
-    """What was sent once for many leases."""
-
-    def __init__(self) -> None:
-        self._values: dict[str, list[bytes]] = {}
-
-    def keep(self, message: Keep) -> None:
-        self._values.setdefault(message.key, []).extend(message.values)
-
-    def forget(self, keys: tuple[str, ...]) -> None:
-        for key in keys:
-            self._values.pop(key, None)
-
-    def values(self, key: str) -> list[bytes]:
-        return self._values[key]
-
-
-def arrivals_of(lease: Lease, shared: Shared) -> Arrivals:
-    return Arrivals(lease.each, [(port, shared.values(port.key)) for port in lease.shared])
 
 
 class ElementInputs:

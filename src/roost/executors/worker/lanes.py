@@ -2,42 +2,33 @@
 
 from collections import deque
 
+from roost.executors.order import Order
 from roost.executors.template import Template
 from roost.executors.worker.arrivals import Unstarted
 from roost.executors.worker.element import Element
-from roost.executors.worker.inputs import Shared, arrivals_of, unstarted_elements
-from roost.executors.worker.messages import CommandLease
+from roost.executors.worker.lease import GivenLease, Kept
 from roost.model.errors import InvalidInput
-from roost.model.ids import TaskId
-from roost.model.ranges import RangeSet
+from roost.model.task import Command
 
 
-class QueuedLease:
+class QueuedLease(GivenLease):
     """A lease on its lane, with what is the same for all its elements."""
 
-    def __init__(self, message: CommandLease, shared: Shared, variables: dict[bytes, bytes]) -> None:
-        self.lease = message.lease
-        self.lane = message.lane
-        self.task = TaskId(message.task)
-        self.command = message.command
-        self.time_limit_s = message.time_limit_s
-        self.first_attempt = not message.again
-        self.todo: deque[Unstarted] = unstarted_elements(message)
-        self.held = False
-        self.ports = arrivals_of(message, shared)
-        self.is_mapped = message.is_mapped
+    def __init__(self, order: Order, kept: Kept, variables: dict[bytes, bytes]) -> None:
+        super().__init__(order, kept)
+        assert isinstance(order.spec.work, Command), "the launcher runs commands only"
+        self.command = order.spec.work
         #: What ports give that are the same for all elements, as texts.
         self.texts: dict[str, list[str]] = {}
         self.variables = variables
-        self.template = _template(message)
+        self.template = _template(order, self.command)
 
 
-def _template(message: CommandLease) -> Template | InvalidInput:
+def _template(order: Order, command: Command) -> Template | InvalidInput:
     """A command that names what is not there was refused before; if not, each element says so."""
-    kinds = {each.port: each.kind for each in message.each}
-    kinds |= {shared.port: shared.kind for shared in message.shared}
+    kinds = {each.port: each.kind for each in order.each} | {shared.port: shared.kind for shared in order.shared}
     try:
-        return Template(message.command, message.has_items, kinds)
+        return Template(command, order.spec.has_items, kinds)
     except InvalidInput as error:
         return error
 
@@ -49,7 +40,6 @@ class Lane:
         self.name = name
         self.leases: deque[QueuedLease] = deque()
         self.running: Element | None = None
-        self.running_lease = -1
 
     def next(self) -> tuple[QueuedLease, Unstarted] | None:
         """Take the element that is to start now, if nothing runs and nothing holds the lane."""
@@ -61,12 +51,3 @@ class Lane:
                 return None if lease.held else (lease, lease.todo.popleft())
             self.leases.popleft()
         return None
-
-
-def give_back(todo: deque[Unstarted], ranges: RangeSet) -> RangeSet:
-    """Remove elements from what has not begun, and return those that were there."""
-    returned = RangeSet.of(entry[0] for entry in todo if entry[0] in ranges)
-    kept = [entry for entry in todo if entry[0] not in returned]
-    todo.clear()
-    todo.extend(kept)
-    return returned

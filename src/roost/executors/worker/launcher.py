@@ -19,28 +19,26 @@ from typing import Final, NoReturn, assert_never
 from roost.core.actions import StopMode
 from roost.executors import orphans
 from roost.executors.memory import PeakMemory
+from roost.executors.order import Order
 from roost.executors.places import Places
 from roost.executors.worker.arrivals import Unstarted
 from roost.executors.worker.capture import Capture
 from roost.executors.worker.conclusions import CONFIRM_MAX_S, CONFIRM_S, Conclusions, Outcome
 from roost.executors.worker.element import ENDED_BY_US, Element, Why
-from roost.executors.worker.finisher import Finisher, without_word
+from roost.executors.worker.finisher import Finisher
 from roost.executors.worker.folder import remove_leftovers, remove_scratch
 from roost.executors.worker.fronts import Fronts
-from roost.executors.worker.inputs import Shared
-from roost.executors.worker.lanes import Lane, QueuedLease, give_back
+from roost.executors.worker.lanes import Lane, QueuedLease
+from roost.executors.worker.lease import Kept
 from roost.executors.worker.messages import (
     TO_CHILD,
-    CommandLease,
     Failed,
     Forget,
-    FunctionLease,
     Hold,
     Keep,
     Progress,
     Ready,
     Returned,
-    ScriptLease,
     Stop,
     ToChild,
 )
@@ -71,7 +69,7 @@ class Launcher:
         self._scratch = places.scratch / mark
         self._frames = FrameReader()
         self._outbox = Outbox(channel)
-        self._shared = Shared()
+        self._kept = Kept()
         self._starter = Starter(places, mark, self._scratch)
         self._finisher = Finisher()
         self._conclusions = Conclusions(self._outbox, self._finisher, places)
@@ -82,7 +80,7 @@ class Launcher:
         self._epoll = select.epoll()
         self._watched: dict[int, Callable[[int], None]] = {}
         #: The elements that run, by the descriptors that tell their ends.
-        self._running: dict[int, tuple[Lane, QueuedLease, Element]] = {}
+        self._running: dict[int, tuple[Lane, Element]] = {}
         self._next_check = inf
 
     def run(self) -> NoReturn:
@@ -99,7 +97,7 @@ class Launcher:
         control = self._channel.fileno()
         self._epoll.register(control, select.EPOLLIN)
         self._watch(self._finisher.descriptor, lambda _: self._finisher.conclude())
-        self._finisher.add(partial(without_word, partial(remove_leftovers, self._scratch)))
+        self._finisher.add(partial(remove_leftovers, self._scratch))
         self._outbox.add(Ready(), monotonic())
         self._outbox.flush()
         while True:
@@ -155,30 +153,28 @@ class Launcher:
 
     def _handle(self, message: ToChild, now: float) -> None:
         match message:
-            case CommandLease():
+            case Order():
                 lane = self._lanes.setdefault(message.lane, Lane(message.lane))
-                lane.leases.append(QueuedLease(message, self._shared, self._starter.variables_for(message)))
+                lane.leases.append(QueuedLease(message, self._kept, self._starter.variables_for(message)))
                 self._longer[lane.name] = None
             case Keep():
-                self._shared.keep(message)
+                self._kept.keep(message)
             case Forget(keys):
-                self._shared.forget(keys)
-            case Stop(lease, bounds, mode):
-                self._stop(lease, RangeSet(bounds), StopMode(mode), now)
+                self._kept.forget(keys)
+            case Stop(lease, ranges, mode):
+                self._stop(lease, ranges, StopMode(mode), now)
             case Hold(lease, on):
                 self._hold(lease, on=on, now=now)
-            case FunctionLease() | ScriptLease():
-                raise AssertionError("functions and scripts are not for the launcher")
             case _:
                 assert_never(message)
 
     def _stop(self, lease: int, ranges: RangeSet, mode: StopMode, now: float) -> None:
         for lane in self._lanes.values():
             for queued in lane.leases:
-                if queued.lease == lease and (returned := give_back(queued.todo, ranges)):
-                    self._outbox.add(Returned(lease, returned.bounds), now)
+                if queued.lease == lease and (returned := queued.take_back(ranges)):
+                    self._outbox.add(Returned(lease, returned), now)
             element = lane.running
-            if mode is StopMode.KILL and element and lane.running_lease == lease and element.index in ranges:
+            if mode is StopMode.KILL and element and element.lease == lease and element.index in ranges:
                 element.stop(now)
                 self._expect(element)
         self._outbox.urgent = True
@@ -188,7 +184,7 @@ class Launcher:
             for queued in lane.leases:
                 if queued.lease == lease:
                     queued.held = on
-            if lane.running and lane.running_lease == lease:
+            if lane.running and lane.running.lease == lease:
                 if on:
                     lane.running.pause(now)
                 else:
@@ -208,8 +204,7 @@ class Launcher:
             element = self._start(lease, unstarted)
             if element is not None:
                 lane.running = element
-                lane.running_lease = lease.lease
-                self._attach(lane, lease, element)
+                self._attach(lane, element)
                 return
             self._fronts.end(lane.name)
         if lane.running is None:
@@ -227,63 +222,51 @@ class Launcher:
         except OSError as error:
             if lacks_room(error):
                 why = f"it could not be prepared: {error.strerror}"
-                self._outbox.add(Returned(lease.lease, (unstarted[0], unstarted[0] + 1), why), monotonic())
+                self._outbox.add(Returned(lease.lease, RangeSet.span(unstarted[0], unstarted[0] + 1), why), monotonic())
                 return None
             failure = Failure(with_escapes(f"could not be prepared on this node: {error}"))
         self._outbox.add(Failed(lease.lease, unstarted[0], failure), monotonic())
         return None
 
-    def _attach(self, lane: Lane, lease: QueuedLease, element: Element) -> None:
+    def _attach(self, lane: Lane, element: Element) -> None:
         pidfd = os.pidfd_open(element.pid)
-        self._running[pidfd] = (lane, lease, element)
+        self._running[pidfd] = (lane, element)
         self._epoll.register(pidfd, select.EPOLLIN)
         self._expect(element)
 
-    def _watch_output(self, lane: Lane, element: Element) -> None:
-        self._watch(element.stdout.descriptor, partial(self._on_stdout, lane.running_lease, element))
-        self._watch(element.stderr.descriptor, partial(self._on_stderr, element))
+    def _watch_output(self, element: Element) -> None:
+        for capture in (element.stdout, element.stderr):
+            self._watch(capture.descriptor, partial(self._on_output, element, capture))
 
     def _expect(self, element: Element) -> None:
         self._next_check = min(self._next_check, element.due)
 
-    def _on_stdout(self, lease: int, element: Element, mask: int) -> None:
-        data = self._read(element.stdout, mask)
-        if data:
-            self._heard(lease, element, data, monotonic())
-
-    def _on_stderr(self, element: Element, mask: int) -> None:
-        data = self._read(element.stderr, mask)
-        if data:
-            element.complained(data, monotonic())
-            self._expect(element)
-
-    def _read(self, capture: Capture, mask: int) -> bytes:
+    def _on_output(self, element: Element, capture: Capture, mask: int) -> None:
         """Read what is there; at the end of the stream, close it."""
         data = os.read(capture.descriptor, _OUTPUT_BYTES) if mask & select.EPOLLIN else b""
         if not data:
             self._close_output(capture)
-        return data
+            return
+        now = monotonic()
+        element.take(capture, data, now)
+        self._pass_on_progress(element, now)
+        self._expect(element)
 
     def _close_output(self, capture: Capture) -> None:
         if capture.descriptor in self._watched:
             self._unwatch(capture.descriptor)
         capture.close_stream()
 
-    def _heard(self, lease: int, element: Element, data: bytes, now: float) -> None:
-        element.heard(data, now)
-        self._pass_on_progress(lease, element, now)
-        self._expect(element)
-
-    def _pass_on_progress(self, lease: int, element: Element, now: float) -> None:
+    def _pass_on_progress(self, element: Element, now: float) -> None:
         progress = element.take_progress(now)
         if progress is not None:
-            self._outbox.add(Progress(lease, element.index, progress.fraction, progress.note), now)
+            self._outbox.add(Progress(element.lease, element.index, progress.fraction, progress.note), now)
 
     def _on_end(self, pidfd: int) -> None:
         if self._node_life.is_over:
             # Perhaps by this element: what ran stays noted.
             raise ConnectionResetError
-        lane, lease, element = self._running.pop(pidfd)
+        lane, element = self._running.pop(pidfd)
         # Until it is reaped nobody else can have its pid, so that this reaches its own group and no other.
         element.signal(signal.SIGKILL)
         lingers = element.why in ENDED_BY_US and orphans.kill(element.prepared.mark, group=element.pid)
@@ -294,30 +277,26 @@ class Launcher:
         now = monotonic()
         self._drain(element, now)
         lane.running = None
-        lane.running_lease = -1
         self._fronts.end(lane.name)
         self._advance(lane)
         outcome = element.judge(status, self._peak_memory.of_child(usage.ru_maxrss), now)
         if lingers:
-            self._conclusions.when_dead(element, partial(self._conclude, lease.lease, element, outcome), now)
+            self._conclusions.when_dead(element, partial(self._conclude, element, outcome), now)
         else:
-            self._conclude(lease.lease, element, outcome)
+            self._conclude(element, outcome)
 
-    def _conclude(self, lease: int, element: Element, outcome: Outcome) -> None:
+    def _conclude(self, element: Element, outcome: Outcome) -> None:
         if element.why is Why.STOPPED:
-            self._conclusions.give_back(lease, element)
+            self._conclusions.give_back(element)
         else:
-            self._conclusions.conclude(lease, element, outcome)
+            self._conclusions.conclude(element, outcome)
 
     def _drain(self, element: Element, now: float) -> None:
         """Take what is left in the pipes, which others may still hold open, and let go of them."""
         for capture in (element.stdout, element.stderr):
             if capture.descriptor >= 0:
                 for data in _left_in(capture.descriptor):
-                    if capture is element.stdout:
-                        element.heard(data, now)
-                    else:
-                        element.complained(data, now)
+                    element.take(capture, data, now)
                 self._close_output(capture)
             capture.close_log()
         element.close_channel()
@@ -329,9 +308,9 @@ class Launcher:
         for lane in self._lanes.values():
             if lane.running is not None:
                 if lane.running.is_to_be_watched(now):
-                    self._watch_output(lane, lane.running)
+                    self._watch_output(lane.running)
                 lane.running.attend(now)
-                self._pass_on_progress(lane.running_lease, lane.running, now)
+                self._pass_on_progress(lane.running, now)
                 self._expect(lane.running)
 
     def _end(self) -> NoReturn:

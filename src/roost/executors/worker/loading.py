@@ -16,8 +16,8 @@ NO_ARGUMENTS: Final = pickle.dumps(((), {}))
 class _Unpickler(pickle.Unpickler):
     """Fills in what only the node knows: values of ports, and the index."""
 
-    def __init__(self, element: Unstarted, ports: Arrivals) -> None:
-        super().__init__(io.BytesIO(element[1] or NO_ARGUMENTS))
+    def __init__(self, data: bytes, element: Unstarted, ports: Arrivals) -> None:
+        super().__init__(io.BytesIO(data))
         self._element = element
         self._ports = ports
 
@@ -30,9 +30,9 @@ class _Unpickler(pickle.Unpickler):
         raise PeerError(f"the arguments hold a reference {name!r} that means nothing")
 
 
-def load_call(element: Unstarted, ports: Arrivals) -> Call:
+def load_call(data: bytes, element: Unstarted, ports: Arrivals) -> Call:
     """Return the arguments of an element, whatever they refer to."""
-    call: Call = _Unpickler(element, ports).load()
+    call: Call = _Unpickler(data, element, ports).load()
     return call
 
 

@@ -17,30 +17,30 @@ from collections.abc import Callable
 from time import monotonic, sleep
 from typing import Final, assert_never
 
-from roost.executors.worker.arrivals import Arrivals, Unstarted
-from roost.executors.worker.inputs import unstarted_elements
-from roost.executors.worker.loading import NO_ARGUMENTS, Functions
+import msgspec
+
+from roost.executors.order import Order
+from roost.executors.worker.arrivals import Arrivals
+from roost.executors.worker.lease import GivenLease, Kept, unstarted_elements
+from roost.executors.worker.loading import Functions
 from roost.executors.worker.messages import (
     ENCODER,
     TO_CHILD,
-    CommandLease,
     Done,
     Forget,
     FromChild,
-    FunctionLease,
     Hold,
     Keep,
     Returned,
-    ScriptLease,
     Stop,
     Stopped,
     ToChild,
 )
 from roost.executors.worker.outbox import in_segments
 from roost.executors.worker.taking import list_of
-from roost.model.ids import TaskId
 from roost.model.limits import KIB
-from roost.model.ranges import RangeSet
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.task import Function, Script
 from roost.wire.frames import READ_BYTES, FrameReader, frame
 
 #: Results that have waited so long leave with the next element, or, while one runs long, with the next tick.
@@ -58,45 +58,27 @@ _MADE_MAX: Final = 64
 _MADE_BYTES_MAX: Final = 256 * KIB
 
 
-class WorkerLease:
-    """A lease in the worker. What it names is looked up when it arrives, so that forgetting later does no harm."""
+class WorkerLease(GivenLease):
+    """A lease of functions or scripts, with the blobs that its work names."""
 
-    def __init__(self, message: FunctionLease | ScriptLease, kept: dict[str, list[bytes]]) -> None:
-        self.message = message
-        self.lease = message.lease
-        self.task = TaskId(message.task)
-        self.first_attempt = not message.again
-        self.code = (message.code, kept[message.code][0])
-        initializer = message.initializer if isinstance(message, FunctionLease) else None
-        self.initializer = None if initializer is None else (initializer, kept[initializer][0])
-        variables = message.variables if isinstance(message, FunctionLease) else None
-        self.variables = None if variables is None else kept[variables][0]
-        self.behind = message.behind if isinstance(message, FunctionLease) else 0
-        shared = [(port, kept[port.key]) for port in message.shared if not self.behind]
-        self.ports = Arrivals(message.each, shared)
-        self.is_mapped = message.is_mapped
+    def __init__(self, order: Order, kept: Kept) -> None:
+        super().__init__(order, kept)
+        work = order.spec.work
+        assert isinstance(work, Function | Script), "workers run no commands"
+        self.code = (work.code, kept.blob(work.code))
         #: What all elements share of their arguments: of a function without items all, of a script what items go into.
-        self.arguments = None if message.arguments is None else kept[message.arguments][0]
-        self.todo: deque[Unstarted] = deque()
-        self.held = False
-
-    @property
-    def is_sole(self) -> bool:
-        """Whether it has one element only."""
-        bounds = self.message.bounds
-        return len(bounds) == 2 and bounds[1] == bounds[0] + 1
+        self.arguments = None if work.arguments is None else kept.blob(work.arguments)
+        initializer, variables = (work.initializer, work.variables) if isinstance(work, Function) else (None, None)
+        self.initializer = None if initializer is None else (initializer, kept.blob(initializer))
+        self.variables = None if variables is None else kept.blob(variables)
+        self.behind = order.behind
+        self.is_sole = len(order.ranges) == 1
+        self._inputs = (order.each, order.shared)
 
     def follow(self, result: bytes) -> None:
         """Take the result of the lease before it."""
-        self.ports = Arrivals(self.message.each, [(port, [result]) for port in self.message.shared])
-
-    def extend(self, message: FunctionLease | ScriptLease) -> None:
-        elements = unstarted_elements(message)
-        if isinstance(message, FunctionLease) and not message.items:
-            shared = NO_ARGUMENTS if self.arguments is None else self.arguments
-            self.todo.extend((index, shared, each) for index, _, each in elements)
-        else:
-            self.todo.extend(elements)
+        each, shared = self._inputs
+        self.ports = Arrivals(each, [msgspec.structs.replace(port, values=(result,)) for port in shared])
 
 
 class Mailbox:
@@ -107,7 +89,7 @@ class Mailbox:
         self._channel = channel
         self._functions = functions
         self._frames = FrameReader()
-        self._kept: dict[str, list[bytes]] = {}
+        self._kept = Kept()
         self._poll = select.poll()
         self._poll.register(channel, select.POLLIN)
         #: Held by whoever reads the channel.
@@ -123,12 +105,9 @@ class Mailbox:
         self.waiting_bytes = 0
         self.flush_at = 0.0
         self._flush_s = FLUSH_S
-        self._running = -1
+        self._running: WorkerLease | None = None
         #: The last results of leases of one element: those that come behind them in a chain take them.
         self._made: dict[int, bytes] = {}
-        self._is_sole = False
-        #: Whether a pool maps its results.
-        self._is_mapped = False
         self._busy_since = 0.0
         self._rests = False
         self._wake = threading.Event()
@@ -153,9 +132,7 @@ class Mailbox:
         if self._rests:
             self._wake.set()
         with self._lock:
-            self._running = lease.lease
-            self._is_sole = lease.is_sole
-            self._is_mapped = lease.is_mapped
+            self._running = lease
             self._busy_since = monotonic()
             self.flush_at = self._busy_since + self._flush_s
         return lease
@@ -179,7 +156,7 @@ class Mailbox:
             del self._leases[lease.lease]
             self._flush()
             if returned:
-                self._send(Returned(lease.lease, returned.bounds))
+                self._send(Returned(lease.lease, returned))
         return False
 
     def keep(self, index: int, value: bytes) -> None:
@@ -187,8 +164,8 @@ class Mailbox:
         self.indices.append(index)
         self.values.append(value)
         self.waiting_bytes += len(value)
-        if self._is_sole and len(value) <= _MADE_BYTES_MAX:
-            self._made[self._running] = value
+        if self._running is not None and self._running.is_sole and len(value) <= _MADE_BYTES_MAX:
+            self._made[self._running.lease] = value
             if len(self._made) > _MADE_MAX:
                 del self._made[next(iter(self._made))]
 
@@ -209,7 +186,7 @@ class Mailbox:
                 return False
             self._flush()
             del self._leases[lease.lease]
-            self._running = -1
+            self._running = None
             return True
 
     def wait_while_held(self, lease: WorkerLease) -> None:
@@ -225,15 +202,15 @@ class Mailbox:
         elif now >= self.flush_at:
             self._flush_s = FLUSH_S
         self.flush_at = now + self._flush_s
-        if count:
+        if count and self._running is not None:
             indices, values = self.indices[:count], self.values[:count]
             segments = in_segments(indices, values)
             del self.indices[:count], self.values[:count]
             self.waiting_bytes = 0
             lengths: tuple[tuple[int, int], ...] = ()
-            if self._is_mapped:
+            if self._running.is_mapped:
                 lengths = tuple((index, len(list_of(value))) for index, value in zip(indices, values, strict=True))
-            self._send(Done(self._running, segments, now - self._busy_since, lengths))
+            self._send(Done(self._running.lease, segments, now - self._busy_since, lengths))
             self._busy_since = now
 
     def _send(self, message: FromChild) -> None:
@@ -287,41 +264,37 @@ class Mailbox:
 
     def _handle(self, message: ToChild) -> None:
         match message:
-            case FunctionLease() | ScriptLease():
+            case Order():
                 self._accept(message)
-            case Keep(key, values):
-                self._kept.setdefault(key, []).extend(values)
+            case Keep():
+                self._kept.keep(message)
             case Forget(keys):
-                for key in keys:
-                    self._kept.pop(key, None)
+                self._kept.forget(keys)
                 if self._functions is not None:
                     self._functions.forget(keys)
-            case Stop(lease, bounds):
-                self._stop(lease, RangeSet(bounds))
+            case Stop(lease, ranges):
+                self._stop(lease, ranges)
             case Hold(lease, on):
                 self._hold(lease, on=on)
-            case CommandLease():
-                raise AssertionError("commands are not for workers")
             case _:
                 assert_never(message)
 
-    def _accept(self, message: FunctionLease | ScriptLease) -> None:
+    def _accept(self, order: Order) -> None:
         with self._lock:
-            lease = self._leases.get(message.lease)
+            lease = self._leases.get(order.lease)
             if lease is not None:
-                lease.extend(message)
+                lease.todo.extend(unstarted_elements(order))
                 return
-            lease = self._leases[message.lease] = WorkerLease(message, self._kept)
-            lease.extend(message)
+            lease = self._leases[order.lease] = WorkerLease(order, self._kept)
         self._arrived.append(lease)
 
     def _stop(self, name: int, ranges: RangeSet) -> None:
         """Give back what has not begun. Results go first: what is open after the answer has begun and not ended."""
         with self._lock:
             lease = self._leases.get(name)
-            returned = RangeSet() if lease is None else _take_back(lease.todo, ranges)
+            returned = EMPTY if lease is None else lease.take_back(ranges)
             self._flush()
-            self._send(Stopped(name, returned.bounds))
+            self._send(Stopped(name, returned))
 
     def _hold(self, name: int, *, on: bool) -> None:
         with self._lock:
@@ -329,15 +302,3 @@ class Mailbox:
             if lease is not None:
                 lease.held = on
                 self._released.notify()
-
-
-def _take_back(todo: deque[Unstarted], ranges: RangeSet) -> RangeSet:
-    """Take elements out of a queue from which another thread takes them too, one by one from the left."""
-    taken: list[Unstarted] = []
-    try:
-        while True:
-            taken.append(todo.pop())
-    except IndexError:
-        pass
-    todo.extend(element for element in reversed(taken) if element[0] not in ranges)
-    return RangeSet.of(element[0] for element in taken if element[0] in ranges)

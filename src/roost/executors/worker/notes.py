@@ -1,7 +1,7 @@
-"""Notes of what a process of ours runs, in a file of the home that the process and its node have in memory.
+"""Notes of what a process of ours is about to run, in a file of the home that it and its node have in memory.
 
 Nothing has to be sent or written for a note, and the kernel keeps it whoever dies: the process, the node, or both. The
-disk need not have it, because after a power cut nobody asks.
+disk need not have it, because after a power cut nobody asks. A worker has one note, a launcher one for each lane.
 """
 
 import mmap
@@ -25,6 +25,17 @@ NOTE_BYTES: Final = HEAD.size + _TASK_BYTES
 #: No lease has this number: nothing runs.
 NOBODY: Final = 0
 
+#: ``pack_into(notes, 0, lease, first, index, started)``: bound once, because it is called before every element.
+pack_into = HEAD.pack_into
+
+
+class Note(msgspec.Struct, frozen=True):
+    """An element that runs, and since when on the clock that all processes of a machine share."""
+
+    lease: int
+    index: int
+    started: float
+
 
 class Ran(msgspec.Struct, frozen=True):
     """The elements of a task of which one ran when the note was last written: all from one to another."""
@@ -35,18 +46,17 @@ class Ran(msgspec.Struct, frozen=True):
     started: float
 
 
-def make(path: Path | None, size: int) -> tuple[int, mmap.mmap]:
-    """Return fresh memory without a note, and a descriptor by which another process can map it.
+def make(path: Path, count: int = 1) -> tuple[int, mmap.mmap]:
+    """Return fresh memory for so many notes, and a descriptor by which another process can map it.
 
     Where the disk has no room for the file, the notes outlive the process, and not the node.
     """
-    descriptor = -1
-    if path is not None:
-        with suppress(OSError):
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-            # Memory for which the disk has no room would kill whoever writes to it.
-            os.posix_fallocate(descriptor, 0, size)
-            return descriptor, mmap.mmap(descriptor, size)
+    descriptor, size = -1, count * NOTE_BYTES
+    with suppress(OSError):
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        # Memory for which the disk has no room would kill whoever writes to it.
+        os.posix_fallocate(descriptor, 0, size)
+        return descriptor, mmap.mmap(descriptor, size)
     if descriptor >= 0:
         os.close(descriptor)
     descriptor = os.memfd_create("roost-notes")
@@ -60,10 +70,24 @@ def forget(path: Path) -> None:
         path.unlink()
 
 
-def named(task: str) -> bytes:
-    """Return a task as it follows the head of a note."""
-    name = task.encode()
-    return (name if len(name) <= _TASK_BYTES else b"").ljust(_TASK_BYTES, b"\0")
+def name(shared: mmap.mmap, task: str, start: int = 0) -> None:
+    """Note whose elements come next in the note that begins there; nothing may run meanwhile."""
+    text = task.encode()
+    known = text if len(text) <= _TASK_BYTES else b""
+    shared[start + HEAD.size : start + NOTE_BYTES] = known.ljust(_TASK_BYTES, b"\0")
+
+
+def clear(shared: mmap.mmap, start: int = 0) -> None:
+    pack_into(shared, start, NOBODY, 0, 0, 0.0)
+
+
+def running(shared: mmap.mmap) -> list[Note]:
+    """Return what runs now. Notes that are being written are read again."""
+    before = b""
+    while before != (content := shared[:]):
+        before = content
+    heads = [HEAD.unpack_from(content, start) for start in range(0, len(content), NOTE_BYTES)]
+    return [Note(lease, index, started) for lease, _, index, started in heads if lease != NOBODY]
 
 
 def read(path: Path) -> Iterator[Ran]:

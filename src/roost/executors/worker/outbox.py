@@ -2,7 +2,7 @@
 thousand messages, and sent at once when the node has nothing else to wait for."""
 
 import socket
-from typing import Final
+from typing import Final, TypeAlias
 
 from roost.executors.worker.messages import ENCODER, Done, FromChild
 from roost.model.segments import Segment, pack
@@ -10,6 +10,8 @@ from roost.wire.frames import frame
 
 #: Longer: fewer messages and journal entries for short programs. Shorter: results of a busy lane are seen sooner.
 GATHER_S: Final = 0.04
+#: Its index, its value, how long it ran, and the length of its list.
+_DoneElement: TypeAlias = tuple[int, bytes, float, int | None]
 
 
 class Outbox:
@@ -18,7 +20,7 @@ class Outbox:
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
         self._messages: list[FromChild] = []
-        self._done: dict[int, _DoneElements] = {}
+        self._done: dict[int, list[_DoneElement]] = {}
         #: When what is here should leave; None if nothing is.
         self.due: float | None = None
         #: Whether somebody waits for it.
@@ -32,14 +34,7 @@ class Outbox:
         self, lease: int, index: int, value: bytes, seconds: float, now: float, length: int | None = None
     ) -> None:
         """Take a result; ``length`` is that of its list, if a pool maps it."""
-        entry = self._done.get(lease)
-        if entry is None:
-            entry = self._done[lease] = _DoneElements()
-        entry.indices.append(index)
-        entry.values.append(value)
-        if length is not None:
-            entry.lengths.append((index, length))
-        entry.busy_s += seconds
+        self._done.setdefault(lease, []).append((index, value, seconds, length))
         self._schedule(now)
 
     def _schedule(self, now: float) -> None:
@@ -50,29 +45,19 @@ class Outbox:
         self.urgent = False
         if self.due is None:
             return
-        messages: list[FromChild] = [
-            Done(lease, entry.segments(), entry.busy_s, tuple(entry.lengths)) for lease, entry in self._done.items()
-        ]
-        messages += self._messages
+        messages = [*(_done_message(*done) for done in self._done.items()), *self._messages]
         self._done.clear()
         self._messages.clear()
         self.due = None
         self._channel.sendall(frame(ENCODER.encode(messages)))
 
 
-class _DoneElements:
-    __slots__ = ("busy_s", "indices", "lengths", "values")
-
-    def __init__(self) -> None:
-        self.indices: list[int] = []
-        self.values: list[bytes] = []
-        self.lengths: list[tuple[int, int]] = []
-        self.busy_s = 0.0
-
-    def segments(self) -> tuple[Segment, ...]:
-        # Elements whose files had to be collected first may come after their successors.
-        ordered = sorted(zip(self.indices, self.values, strict=True))
-        return in_segments([index for index, _ in ordered], [value for _, value in ordered])
+def _done_message(lease: int, elements: list[_DoneElement]) -> Done:
+    # Elements whose files had to be collected first may come after their successors.
+    ordered = sorted(elements)
+    segments = in_segments([index for index, *_ in ordered], [value for _, value, *_ in ordered])
+    lengths = tuple((index, length) for index, _, _, length in elements if length is not None)
+    return Done(lease, segments, sum(seconds for _, _, seconds, _ in elements), lengths)
 
 
 def in_segments(indices: list[int], values: list[bytes]) -> tuple[Segment, ...]:

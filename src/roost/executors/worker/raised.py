@@ -18,8 +18,8 @@ from roost.model.limits import EXCEPTION_BYTES_MAX, EXCEPTION_CHAIN_MAX, KIB
 _PICKLE_PROTOCOL: Final = 5
 #: What a chain takes beside its exceptions, with plenty to spare.
 _CHAIN_BYTES: Final = KIB
-#: What a class may hold by value (its methods) only the same version can load.
-_PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
+#: The version that pickles here: functions, and what classes hold by value, only the same can load.
+PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
 #: The attributes themselves: a class may forbid setting any, as frozen dataclasses do.
@@ -83,7 +83,7 @@ def dump_raised(error: BaseException) -> bytes:
         _Link(data, numbers.get(id(_cause_of(one))), numbers.get(id(_context_of(one))), _is_sole.__get__(one))
         for one, data in pickled.values()
     )
-    return msgspec.msgpack.encode(_Chain(_PYTHON, links))
+    return msgspec.msgpack.encode(_Chain(PYTHON, links))
 
 
 def load_raised(data: bytes) -> Exception | None:
@@ -92,7 +92,7 @@ def load_raised(data: bytes) -> Exception | None:
         chain = msgspec.msgpack.decode(data, type=_Chain)
     except msgspec.MsgspecError:
         return None
-    if chain.python != _PYTHON:
+    if chain.python != PYTHON:
         return None
     errors = [_loaded(link.pickled) for link in chain.links]
     for number, link in enumerate(chain.links):

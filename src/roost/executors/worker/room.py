@@ -5,8 +5,6 @@ import os
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from roost.model.errors import Unavailable
 from roost.model.limits import KIB
 
@@ -16,14 +14,8 @@ _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
 _FULL_BYTES: Final = 64 * KIB
 
 
-class NoRoom(msgspec.Struct, frozen=True):
+class NoRoom(Unavailable):
     """An element ended, and what it left could not be kept for want of room: it has to be run again."""
-
-    why: str
-
-
-class NoRoomLeft(Unavailable):
-    """The same, raised where it is found."""
 
 
 def lacks_room(error: OSError) -> bool:

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from time import monotonic, sleep
 from typing import Final
 
-from roost.executors.worker import page as notes
-from roost.executors.worker import place, progress
+from roost.executors.worker import notes, place, progress
 from roost.executors.worker.arrivals import Unstarted
 from roost.executors.worker.declared import Declared
 from roost.executors.worker.mailbox import FLUSH_BYTES, Mailbox, WorkerLease
 from roost.executors.worker.messages import Progress, Returned
 from roost.executors.worker.node_life import NodeLife
 from roost.executors.worker.output import ElementLogs
+from roost.model.ranges import RangeSet
 
 _PROGRESS_INTERVAL_S: Final = 0.2
 #: What ran for so long in all is noted until the node is seen to have outlived it.
@@ -98,7 +98,7 @@ class LeaseRunner(ABC):
         """Give an element back that found no room, and give up the room that what it printed takes."""
         self._logs.close()
         self._logs.forget_earlier()
-        self._mailbox.send(Returned(lease.lease, (index, index + 1), no_room))
+        self._mailbox.send(Returned(lease.lease, RangeSet.span(index, index + 1), no_room))
 
     def _progressed(self, fraction: float, note: str) -> None:
         now = monotonic()

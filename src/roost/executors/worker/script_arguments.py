@@ -1,29 +1,14 @@
 """The arguments of a script: a JSON array with placeholders, filled for each element and handed over as text."""
 
 import json
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import msgspec
 
+from roost.executors.template import Hole, IndexHole, ItemHole, PortHole, joined
 from roost.executors.worker.arrivals import Arrivals, Unstarted
 from roost.model.errors import InvalidInput
 
-
-class ItemHole(msgspec.Struct, frozen=True):
-    """``{"item": true}``"""
-
-
-class IndexHole(msgspec.Struct, frozen=True):
-    """``{"index": true}``"""
-
-
-class PortHole(msgspec.Struct, frozen=True):
-    """``{"port": name}``"""
-
-    port: str
-
-
-Part: TypeAlias = str | ItemHole | IndexHole | PortHole
 _NONE: Final = b"[]"
 
 
@@ -31,24 +16,26 @@ class ScriptArguments:
     """Read once for a lease; ``text`` is then cheap for each of its elements."""
 
     def __init__(self, template: bytes | None, ports: Arrivals) -> None:
-        parts: list[Part] = []
+        parts: list[str | Hole] = []
         _write(json.loads(template or _NONE), parts)
-        self._parts = _joined(parts)
+        self._parts = joined(parts)
         self._ports = ports
         self._kept: dict[str, str] = {}
 
     def text(self, element: Unstarted) -> str:
         """Return the JSON text of an element's arguments. Raise InvalidInput if what arrived has no JSON form."""
-        return "".join([part if isinstance(part, str) else self._filled(part, element) for part in self._parts])
+        return "".join([self._filled(part, element) for part in self._parts])
 
-    def _filled(self, hole: ItemHole | IndexHole | PortHole, element: Unstarted) -> str:
-        match hole:
+    def _filled(self, part: str | Hole, element: Unstarted) -> str:
+        match part:
             case ItemHole():
                 return (element[1] or b"null").decode()
-            case IndexHole():
-                return str(element[0])
             case PortHole(port):
                 return self._arrived(port, element)
+            case str():
+                return part
+            case _:
+                return str(element[0])
 
     def _arrived(self, port: str, element: Unstarted) -> str:
         text = self._kept.get(port)
@@ -67,7 +54,7 @@ def json_text(port: str, value: Any) -> str:
         raise InvalidInput(f"what arrives at the port '{port}' has no JSON form: {error}") from None
 
 
-def _write(value: Any, parts: list[Part]) -> None:
+def _write(value: Any, parts: list[str | Hole]) -> None:
     match value:
         case {"item": True, **rest} if not rest:
             parts.append(ItemHole())
@@ -87,14 +74,3 @@ def _write(value: Any, parts: list[Part]) -> None:
             parts.append("]" if value else "[]")
         case _:
             parts.append(json.dumps(value))
-
-
-def _joined(parts: list[Part]) -> list[Part]:
-    """Merge neighbouring texts."""
-    result: list[Part] = []
-    for part in parts:
-        if isinstance(part, str) and result and isinstance(result[-1], str):
-            result[-1] += part
-        else:
-            result.append(part)
-    return result

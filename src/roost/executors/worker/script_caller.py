@@ -5,14 +5,14 @@ from time import monotonic
 from roost.executors.worker import progress
 from roost.executors.worker.failures import failure_of
 from roost.executors.worker.mailbox import WorkerLease
-from roost.executors.worker.messages import Failed, ScriptLease
+from roost.executors.worker.messages import Failed
 from roost.executors.worker.runner import LeaseRunner
 from roost.executors.worker.script_arguments import ScriptArguments
 from roost.executors.worker.script_engine import Job, JobFailed, call
 from roost.executors.worker.taking import check_returned, list_of
 from roost.executors.worker.values import value_of
-from roost.model.limits import FAILURE_TEXT_MAX
-from roost.model.task import Failure, PortType
+from roost.model.limits import FAILURE_TEXT_MAX, SCRIPT_MEMORY_BYTES
+from roost.model.task import Failure, PortType, Script
 
 
 class ScriptCaller(LeaseRunner):
@@ -45,10 +45,10 @@ class ScriptCaller(LeaseRunner):
 
 
 def _job_of(lease: WorkerLease) -> tuple[Job, ScriptArguments, PortType]:
-    message = lease.message
-    assert isinstance(message, ScriptLease), "functions are not for this worker"
-    job = Job(lease.code[1].decode(), message.entry, message.name, message.memory_bytes)
-    return job, ScriptArguments(lease.arguments, lease.ports), message.returns
+    work = lease.spec.work
+    assert isinstance(work, Script), "functions are not for this worker"
+    job = Job(lease.code[1].decode(), work.entry, work.name, lease.spec.needs.memory_bytes or SCRIPT_MEMORY_BYTES)
+    return job, ScriptArguments(lease.arguments, lease.ports), work.returns
 
 
 def _failure_of(error: BaseException, seconds: float) -> Failure:

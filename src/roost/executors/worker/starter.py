@@ -6,7 +6,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from roost.executors.environment import HomeFolders, account_env
+from roost.executors.environment import account_env, home_here
+from roost.executors.order import Order
 from roost.executors.orphans import MARK_VARIABLE
 from roost.executors.places import Places
 from roost.executors.template import Expanded
@@ -16,11 +17,9 @@ from roost.executors.worker.element import Element, Prepared
 from roost.executors.worker.folder import Folder, Scratch, earlier_files, make_room
 from roost.executors.worker.inputs import ElementInputs
 from roost.executors.worker.lanes import QueuedLease
-from roost.executors.worker.messages import CommandLease
 from roost.executors.worker.place import variables
 from roost.executors.worker.spawn import Programs, enter, spawn
 from roost.model.errors import InvalidInput
-from roost.model.ids import TaskId
 from roost.model.limits import KIB
 from roost.model.stray import native_bytes
 from roost.model.task import Protocol
@@ -41,11 +40,10 @@ class Starter:
         self._programs = Programs()
         self._null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         self._environment = {os.fsencode(name): os.fsencode(value) for name, value in account_env(places.home).items()}
-        self._homes = HomeFolders(self._environment[b"HOME"])
 
-    def variables_for(self, message: CommandLease) -> dict[bytes, bytes]:
+    def variables_for(self, order: Order) -> dict[bytes, bytes]:
         """Return the environment of a lease's programs, without what differs between them."""
-        told = variables(TaskId(message.task), message.token, message.lease)
+        told = variables(order.spec.id, order.token, order.lease)
         return {**self._environment, **{name.encode(): text.encode() for name, text in told.items()}}
 
     def start(self, lease: QueuedLease, entry: Unstarted) -> Element:
@@ -91,7 +89,7 @@ class Starter:
         if isinstance(item, str) and len(item) < _ITEM_VARIABLE_BYTES_MAX and "\0" not in item:
             environment[b"ROOST_ITEM"] = native_bytes(item)
         environment.update(expanded.env)
-        environment[b"HOME"] = self._homes.here(environment[b"HOME"])
+        environment[b"HOME"] = home_here(environment[b"HOME"], self._environment[b"HOME"])
         return environment
 
     def _launch(
@@ -124,8 +122,8 @@ class Starter:
         if not lease.first_attempt:
             out.forget_earlier()
             err.forget_earlier()
-        element = Element(index, pid, out, err, prepared, began)
-        element.limit_s = lease.time_limit_s
+        element = Element(lease.lease, index, pid, out, err, prepared, began)
+        element.limit_s = lease.spec.needs.time_limit_s
         if channel is not None:
             element.speak_lan(channel)
         return element

@@ -9,7 +9,7 @@ import pickle
 from typing import Any
 
 from roost.executors.places import Places
-from roost.executors.worker.room import NoRoomLeft, lacks_room
+from roost.executors.worker.room import NoRoom, lacks_room
 from roost.model.errors import InvalidInput, Unavailable
 from roost.model.limits import STORED_VALUE_BYTES_MAX
 from roost.model.resources import format_size
@@ -24,7 +24,7 @@ def keep_values_in(places: Places) -> None:
 
 
 def store(value: bytes) -> bytes:
-    """Keep a pickled value as a file, on disk, and return what stands for it. Raise NoRoomLeft if it does not fit."""
+    """Keep a pickled value as a file, on disk, and return what stands for it. Raise NoRoom if it does not fit."""
     if len(value) > STORED_VALUE_BYTES_MAX:
         limit = format_size(STORED_VALUE_BYTES_MAX)
         raise InvalidInput(f"its result takes {len(value):,} bytes; the limit is {limit}, so write it to a file")
@@ -37,7 +37,7 @@ def store(value: bytes) -> bytes:
         return reference_to(Stored(*settle(incoming, places)))
     except OSError as error:
         if lacks_room(error):
-            raise NoRoomLeft(f"its result could not be kept: {error.strerror}") from error
+            raise NoRoom(f"its result could not be kept: {error.strerror}") from error
         raise
     finally:
         incoming.unlink(missing_ok=True)

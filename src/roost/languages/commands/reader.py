@@ -8,14 +8,12 @@ UTF-8 (model/stray.py).
 
 import re
 import subprocess
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from roost.languages.braces import literal
 from roost.languages.environment import inherited_env
 from roost.languages.outline import Reading
-from roost.languages.outlining import outline_of
 from roost.languages.problems import Problems, located, shown
 from roost.model.errors import InvalidInput
 from roost.model.limits import FLOW_ITEMS_MAX, NAME_LENGTH_MAX, RANGES_MAX
@@ -24,8 +22,6 @@ from roost.model.stray import native, with_escapes
 
 TASK: Final = "commands"
 ARGV: Final = ("/bin/sh", "-c", "{item}")
-#: What a line can be left open with; a line without any of these a shell can read.
-_RISKY: Final = re.compile(r"[\"'\\`()|&{}]|<<|\b(?:if|then|else|elif|fi|for|while|until|do|done|case|esac)\b")
 #: What begins, divides and ends commands of several lines, where a command may begin.
 _DIVIDED: Final = re.compile(
     r"(?:^|[;&|(])\s*(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|[{}])(?:[\s;]|$)"
@@ -58,7 +54,7 @@ def read_commands(text: str, name: str = "commands.txt", folder: Path | None = N
     problems.stop_if_any()
     where = (folder or Path.cwd()).absolute()
     submission = _submission(lines, Path(name).stem, where)
-    return Reading(submission, partial(outline_of, submission), [])
+    return Reading(submission, None, [])
 
 
 def _commands(text: str) -> dict[int, str]:
@@ -91,7 +87,7 @@ def _check(lines: dict[int, str], problems: Problems) -> None:
             problems.add(number, f"this command has {len(line):,} characters; put it into a script of its own")
         elif "\0" in line:
             problems.add(number, "a command cannot hold a zero byte; remove it")
-        elif _RISKY.search(line) and _looks_open(line):
+        elif _looks_open(line):
             if (len(line) - len(line.rstrip("\\"))) % 2:
                 problems.add(number, "the line ends with '\\', but every line is a command of its own; write it on one")
             elif _HERE.search(_CLOSED.sub("", _ARITHMETIC.sub("", line))):

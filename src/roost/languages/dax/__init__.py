@@ -1,5 +1,1 @@
 """DAX, the XML of the Pegasus workflow system, versions 2 and 3: workflows in, workflows out."""
-
-from roost.languages.dax.reader import read_dax
-
-__all__ = ["read_dax"]

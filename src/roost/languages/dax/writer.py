@@ -1,16 +1,14 @@
 """A trace as a DAX document: the way back."""
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 from roost.languages.problems import shown
 from roost.languages.trace.trace import Trace, TraceTask
+from roost.languages.xml_tree import NOT_IN_XML
 from roost.model.errors import InvalidInput
 
-#: What may not stand in XML, not even as a reference.
-_NOT_IN_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
     '<adag xmlns="http://pegasus.isi.edu/schema/DAX" version="3.6" name={name} count="1" index="0">'
@@ -20,7 +18,7 @@ _HEAD = (
 def trace_dax(trace: Trace) -> str:
     """Return the document. Raise InvalidInput for what cannot be written as XML."""
     text = "\n".join([*_lines(trace), "</adag>", ""])
-    if sign := _NOT_IN_XML.search(text):
+    if sign := NOT_IN_XML.search(text):
         raise InvalidInput(f"the workflow holds the sign {sign[0]!r}, which XML cannot hold; write a flow (.yaml)")
     return text
 

@@ -12,11 +12,9 @@ from roost.executors.output_places import check_output_places
 from roost.executors.template import literal
 from roost.languages.flow.drafts import Draft
 from roost.languages.flow.fields import Fields
-from roost.languages.flow.keywords import COMMAND_KEYS
 from roost.languages.flow.nodes import ListNode, Node, ScalarNode, to_json
 from roost.languages.flow.scope import Scope
 from roost.languages.flow.shell import hidden_placeholder, with_variables
-from roost.languages.problems import shown
 from roost.languages.shell_words import shell_operator
 from roost.languages.trace.recorded import recorded_json
 from roost.model.errors import InvalidInput
@@ -27,11 +25,9 @@ from roost.model.task import Command, Protocol
 
 #: Text without quotes and backslashes needs no careful splitting, which takes long for thousands of tasks.
 _PLAIN_WORDS = re.compile(r"[^'\"\\\s]+(?: +[^'\"\\\s]+)*")
-#: Words of letters and signs that mean nothing to anybody but the program: most commands of long files.
-_MERE_WORDS = re.compile(r"[A-Za-z0-9_./=:,+@%-]+(?: +[A-Za-z0-9_./=:,+@%-]+)*")
+_VARIABLE = re.compile("[^=]+")
 _PROTOCOLS = [protocol.value for protocol in Protocol]
 _PLAIN = Protocol.PLAIN.value
-_COMMAND_KEYS = frozenset(COMMAND_KEYS)
 #: A folder of its own for every element.
 SCRATCH = "scratch"
 
@@ -41,9 +37,7 @@ def command_json(draft: Draft, scope: Scope, inherited: Mapping[str, str]) -> di
     task, work = draft.fields, draft.work or ""
     argv, variables = (_words(task), {}) if work == "command" else _script(draft)
     _check_size(task, work, argv)
-    argv = [scope.resolved(work, word) if "{" in word else word for word in argv]
-    if not variables and task.lacks_all(_COMMAND_KEYS):
-        return {"argv": argv, "cwd": str(task.folder(work)), "env": inherited}
+    argv = [scope.resolved(work, word) for word in argv]
     cwd = _folder(draft, scope)
     if cwd is None:
         argv = _from_here(task, work, argv)
@@ -91,27 +85,13 @@ def _merged(
 
 
 def read_env(fields: Fields) -> dict[str, str]:
-    env: dict[str, str] = {}
-    if "env" not in fields:
-        return env
-    section = fields.section("env", "a map, for example {LANG: C}")
-    for name in section.keys if section is not None else ():
-        assert section is not None
-        if not name or "=" in name:
-            section.wrong(name, f"{shown(name)} cannot be a variable's name in {section.where}; leave out '='")
-            continue
-        text = section.text(name)
-        if text is not None:
-            env[name] = text
-    return env
+    return fields.named_texts("env", "{LANG: C}", _VARIABLE, "a variable's name", "leave out '='")
 
 
 def _words(task: Fields) -> list[str]:
     """Return the program and its arguments; text is split before values are put in, so that a value stays one word."""
     node = task.raw("command")
     if isinstance(node, ScalarNode) and not node.is_nothing:
-        if _MERE_WORDS.fullmatch(node.text):
-            return node.text.split()
         words = _split(task, node)
         if "{values" not in node.text:
             return words

@@ -1,6 +1,7 @@
 """A task of the file while it is being read, before it is known whether all fits together."""
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 import msgspec
 
@@ -9,12 +10,9 @@ from roost.languages.flow.elements import Elements, Room, read_elements
 from roost.languages.flow.fields import Fields
 from roost.languages.flow.keywords import KEYS_BESIDE, TASK_KEYS, WORK_KEYS, misplaced
 from roost.languages.flow.manual import Form, read_form
-from roost.languages.flow.value_nodes import Constant, read_constant
+from roost.languages.flow.value_nodes import read_constant
 from roost.languages.problems import did_you_mean
 from roost.model.ranges import RangeSet
-
-_TASK_KEYS = dict.fromkeys(TASK_KEYS)
-_ALLOWED = {work: frozenset((work, *beside)) for work, beside in KEYS_BESIDE.items()}
 
 
 class Draft(msgspec.Struct, gc=False):
@@ -31,8 +29,8 @@ class Draft(msgspec.Struct, gc=False):
     outputs: Mapping[str, str] = {}
     #: The task whose list says how many elements this one has, if the file names it.
     sized_by: str | None = None
-    #: What a value node holds, or the form of a manual step.
-    constant: Constant | None = None
+    #: What a value node holds, if it is one and all is well with it, or the form of a manual step.
+    constant: Any = msgspec.UNSET
     form: Form | None = None
     #: The type of what a script says to return; empty if it says nothing.
     returns: str = ""
@@ -56,8 +54,7 @@ class Draft(msgspec.Struct, gc=False):
 def read_draft(name: str, line: int, task: Fields, room: Room, names: Mapping[str, str]) -> Draft:
     """Read what concerns one task alone; ``names`` are the tasks that its file calls otherwise."""
     work = _which_work(task)
-    if work is None or not task.has_only(_ALLOWED[work]):
-        _note_wrong_keys(task, work)
+    _note_wrong_keys(task, work)
     draft = Draft(name, task, work, read_elements(task, room), read_waits(task, names), line)
     if "sized_by" in task:
         sizer = task.text("sized_by", "a task's name")
@@ -85,9 +82,10 @@ def _read_returned(task: Fields, draft: Draft) -> None:
 
 def _note_wrong_keys(task: Fields, work: str | None) -> None:
     """Note the keys that no task has, and those that do not go with what this one does."""
-    task.refuse_others(_TASK_KEYS)
-    for key in [key for key in task.keys if key in _TASK_KEYS and work is not None and key not in _ALLOWED[work]]:
-        task.wrong(key, misplaced(key, work or "", task.where))
+    task.refuse_others(TASK_KEYS)
+    if work is not None:
+        for key in [key for key in task.keys if key in TASK_KEYS and key not in (work, *KEYS_BESIDE[work])]:
+            task.wrong(key, misplaced(key, work, task.where))
 
 
 def _which_work(task: Fields) -> str | None:

@@ -26,14 +26,10 @@ _KINDS: Final = {
 EDGE_KEYS: Final = tuple(_KINDS)
 #: The key that makes an edge of this kind.
 KEY_OF_KIND: Final = {kind: key for key, kind in _KINDS.items()}
-#: What the API calls it; an Enum takes longer to tell.
-_WORDS: Final = {kind: kind.value for kind in EdgeKind}
 #: The keys of a port's long form.
 PORT_KEYS: Final = ("from", "pick", "type")
 #: What a port may take.
 PORT_TYPES: Final = tuple(kind.value for kind in PortType if kind is not PortType.ANY)
-_KEYS = frozenset(EDGE_KEYS)
-_NO_NAMES: Final[Mapping[str, str]] = {}
 
 
 class Wait(msgspec.Struct, frozen=True, gc=False):
@@ -50,7 +46,7 @@ class Wait(msgspec.Struct, frozen=True, gc=False):
     type: str = ""
 
     def as_json(self) -> dict[str, str]:
-        edge = {"source": self.source, "kind": _WORDS[self.kind], "port": self.port}
+        edge = {"source": self.source, "kind": self.kind.value, "port": self.port}
         if self.pick:
             edge["pick"] = self.pick
         # A list of all results is an Array whatever they are; the node would look at each of them.
@@ -59,10 +55,8 @@ class Wait(msgspec.Struct, frozen=True, gc=False):
         return edge
 
 
-def read_waits(task: Fields, names: Mapping[str, str] = _NO_NAMES) -> list[Wait]:
+def read_waits(task: Fields, names: Mapping[str, str]) -> list[Wait]:
     """Return the edges in the order of the file. ``names`` are the tasks that this file calls otherwise."""
-    if task.lacks_all(_KEYS):
-        return []
     waits: dict[tuple[str, str], Wait] = {}
     for key in task.keys:
         kind = _KINDS.get(key)
@@ -75,10 +69,7 @@ def read_waits(task: Fields, names: Mapping[str, str] = _NO_NAMES) -> list[Wait]
             waits.setdefault(name, wait)
     if len(waits) > EDGES_MAX:
         task.wrong("needs", f"{task.where} waits for {len(waits):,} others; at most {EDGES_MAX:,} are allowed")
-    found = list(waits.values())
-    if not names:
-        return found
-    return [msgspec.structs.replace(wait, source=names.get(wait.source, wait.source)) for wait in found]
+    return [msgspec.structs.replace(wait, source=names.get(wait.source, wait.source)) for wait in waits.values()]
 
 
 def _written(task: Fields, key: str, kind: EdgeKind) -> Iterable[Wait]:

@@ -2,14 +2,12 @@
 
 import itertools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
 from roost.languages.flow.fields import Fields, unquoted_placeholder
-from roost.languages.flow.files import decoded, path_inside, read_bytes
+from roost.languages.flow.files import json_in, numbered_lines, path_inside, read_bytes
 from roost.languages.flow.names import NAME, NAME_RULE
 from roost.languages.flow.nodes import ListNode, MapNode, to_json
 from roost.languages.problems import shown
@@ -19,7 +17,6 @@ from roost.model.ranges import RangeSet
 
 ITEM_KEYS = ("items", "items_from", "matrix")
 ELEMENT_KEYS = ("array", *ITEM_KEYS)
-_KEYS = frozenset(ELEMENT_KEYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +41,6 @@ class Elements:
         return frozenset.intersection(*(frozenset(item) for item in self.items))
 
 
-#: What most tasks say.
-_NONE = Elements()
-
-
 class Room:
     """How many items, and how much text of them, the tasks of one file may still have together."""
 
@@ -67,8 +60,6 @@ class Room:
 
 
 def read_elements(task: Fields, room: Room) -> Elements:
-    if task.lacks_all(_KEYS):
-        return _NONE
     given = [key for key in ITEM_KEYS if key in task]
     if len(given) > 1:
         task.wrong(given[1], f"{task.where} has both '{given[0]}' and '{given[1]}'; keep one of them")
@@ -162,31 +153,11 @@ def _file_items(task: Fields, room: Room) -> list[Any] | None:
 
 def _items_in(data: bytes, name: str) -> list[Any]:
     if name.endswith(".json"):
-        return _json_items(data, name)
-    lines = list(_lines(data, name))
-    if not name.endswith(".jsonl"):
-        return [line for _, line in lines]
-    return [_json_line(line, number, name) for number, line in lines]
-
-
-def _json_line(line: str, number: int, name: str) -> Any:
-    try:
-        return msgspec.json.decode(line)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise InvalidInput(f"line {number} of {shown(name)} is not JSON ({error}); mend it") from None
-
-
-def _json_items(data: bytes, name: str) -> list[Any]:
-    try:
-        items = msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise InvalidInput(f"{shown(name)} is not JSON ({error}); mend it, or name it .txt for items by line") from None
-    if not isinstance(items, list):
-        raise InvalidInput(f"{shown(name)} holds no list; a JSON file of items is one list")
-    return items
-
-
-def _lines(data: bytes, name: str) -> Iterable[tuple[int, str]]:
-    """Return the lines that hold anything, with their numbers."""
-    lines = enumerate((line.removesuffix("\r") for line in decoded(data, name).split("\n")), start=1)
-    return ((number, line) for number, line in lines if line.strip())
+        items = json_in(data, shown(name), "mend it, or name it .txt for items by line")
+        if not isinstance(items, list):
+            raise InvalidInput(f"{shown(name)} holds no list; a JSON file of items is one list")
+        return items
+    lines = numbered_lines(data, name)
+    if name.endswith(".jsonl"):
+        return [json_in(line, f"line {number} of {shown(name)}") for number, line in lines]
+    return [line for _, line in lines]

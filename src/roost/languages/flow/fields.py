@@ -3,6 +3,7 @@
 A reader that finds a mistake notes it and returns None, so that the other keys are still read.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
@@ -38,13 +39,6 @@ class Fields:
     def __contains__(self, key: str) -> bool:
         return key in self._node.entries
 
-    def lacks_all(self, keys: frozenset[str]) -> bool:
-        """Whether none of the keys is there: what is left out in most tasks is passed over at once."""
-        return keys.isdisjoint(self._node.entries)
-
-    def has_only(self, keys: frozenset[str]) -> bool:
-        return self._node.entries.keys() <= keys
-
     @property
     def keys(self) -> Iterable[str]:
         return self._node.entries.keys()
@@ -64,15 +58,9 @@ class Fields:
         """Note a mistake at ``key``, or at a ``line`` of its own inside what stands there."""
         self._problems.add(line or self.line(key), sentence)
 
-    def noting(self, problems: Problems) -> "Fields":
-        """Return the same map, whose mistakes go elsewhere."""
-        return Fields(self._node, self.where, self._values, problems)
-
     def refuse_others(self, known: Iterable[str]) -> None:
         """Note every key that is not ``known``."""
-        names = known if isinstance(known, dict) else dict.fromkeys(known)
-        if self._node.entries.keys() <= names.keys():
-            return
+        names = dict.fromkeys(known)
         for key in self.keys:
             if key not in names:
                 hint = habit_hint(key, names) or did_you_mean(key, names) or f"; it may have {', '.join(names)}"
@@ -108,14 +96,10 @@ class Fields:
             self.wrong(key, f"'{key}' of {self.where} is {kind_of(node)}; give {wanted}")
 
     def text(self, key: str, wanted: str = "text") -> str | None:
-        if key not in self._node.entries:
-            return None
         node = self.scalar(key, wanted)
         return None if node is None else node.text
 
     def choice(self, key: str, allowed: Iterable[str]) -> str | None:
-        if key not in self._node.entries:
-            return None
         names = list(allowed)
         text = self.text(key, f"one of {', '.join(names)}")
         if text is None or text in names:
@@ -168,14 +152,16 @@ class Fields:
         self.mistyped(key, node, wanted)
         return None
 
-    def named_texts(self, key: str, example: str) -> dict[str, str]:
+    def named_texts(
+        self, key: str, example: str, name_is: re.Pattern[str] = NAME, what: str = "a name", rule: str = NAME_RULE
+    ) -> dict[str, str]:
         """Read a map from names to texts, such as ``outputs``."""
         section = self.section(key, f"a map, for example {example}")
         found: dict[str, str] = {}
         for name in section.keys if section is not None else ():
             assert section is not None
-            if not NAME.fullmatch(name):
-                section.wrong(name, f"{shown(name)} cannot be a name in {section.where}; {NAME_RULE}")
+            if not name_is.fullmatch(name):
+                section.wrong(name, f"{shown(name)} cannot be {what} in {section.where}; {rule}")
                 continue
             text = section.text(name)
             if text is not None:

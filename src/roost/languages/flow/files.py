@@ -5,6 +5,9 @@ person happens to have.
 """
 
 from pathlib import Path, PurePosixPath
+from typing import Any
+
+import msgspec
 
 from roost.languages.problems import shown
 from roost.model.errors import InvalidInput
@@ -51,3 +54,17 @@ def decoded(data: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InvalidInput(f"line {line} of {shown(name)} is not UTF-8 text; save it as UTF-8") from None
+
+
+def numbered_lines(data: bytes, name: str) -> list[tuple[int, str]]:
+    """Return the lines that hold anything, with their numbers."""
+    lines = enumerate((line.removesuffix("\r") for line in decoded(data, name).split("\n")), start=1)
+    return [(number, line) for number, line in lines if line.strip()]
+
+
+def json_in(text: str | bytes, what: str, way_out: str = "mend it") -> Any:
+    """Return the value that a JSON text stands for. Raise InvalidInput if it is none."""
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise InvalidInput(f"{what} is not JSON ({error}); {way_out}") from None

@@ -5,6 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from msgspec import UNSET
+
 from roost.languages.environment import carried_env, inherited_env
 from roost.languages.flow.commands import command_json
 from roost.languages.flow.drafts import Draft, read_draft
@@ -18,7 +20,7 @@ from roost.languages.flow.names import NAME, NAME_RULE
 from roost.languages.flow.nodes import MapNode, Node, kind_of
 from roost.languages.flow.outlines import outline_of_flow, warn_of_vain_tasks
 from roost.languages.flow.parts import Part, Parts, with_defaults
-from roost.languages.flow.reader import check_length, read_nodes
+from roost.languages.flow.reader import read_nodes
 from roost.languages.flow.requirements import read_requirements
 from roost.languages.flow.scope import Scope
 from roost.languages.flow.scripts import script_json
@@ -29,24 +31,16 @@ from roost.model.errors import InvalidInput
 from roost.model.limits import NAME_LENGTH_MAX, TASKS_MAX
 
 
-def check_flow(
-    text: str, name: str = "flow.yaml", folder: Path | None = None, overrides: Mapping[str, str] | None = None
-) -> dict[str, Any]:
-    """Turn flow text into a submission; ``folder`` is where its files are, this folder if none is given."""
-    return open_flow(text, name, folder, overrides).submission
-
-
 def open_flow(
     text: str, name: str = "flow.yaml", folder: Path | None = None, overrides: Mapping[str, str] | None = None
 ) -> Reading:
     """Read flow text to its submission, its outline and what is merely untidy in it; raise InvalidInput with the lines.
 
-    ``overrides`` are values from ``--set``.
+    ``folder`` is where its files are, this folder if none is given; ``overrides`` are values from ``--set``.
     """
-    check_length(len(text), name)
     problems = Problems(name, (folder or Path.cwd()).absolute())
     root = _root(read_nodes(text, name), name)
-    reader = _FlowReader(root, problems, overrides or {}, "{values" in text or JOB_KEY + ":" in text)
+    reader = _FlowReader(root, problems, overrides or {})
     submission, drafts = reader.submission(Path(name).stem)
     problems.stop_if_any()
     outline = partial(outline_of_flow, submission, drafts, problems, reader.final_line)
@@ -63,10 +57,10 @@ def _root(node: Node | None, name: str) -> MapNode:
 
 
 class _FlowReader:
-    def __init__(self, root: MapNode, problems: Problems, overrides: Mapping[str, str], in_use: bool) -> None:
+    def __init__(self, root: MapNode, problems: Problems, overrides: Mapping[str, str]) -> None:
         self._problems = problems
         self._inherited = inherited_env()
-        self._parts = Parts(root, problems, overrides, in_use)
+        self._parts = Parts(root, problems, overrides)
         self._flow = self._parts.flow
         self._functions = Functions(carried_env())
         #: Tasks that could not be read.
@@ -83,8 +77,7 @@ class _FlowReader:
         drafts = self._drafts()
         settle(drafts, self._problems, self._broken)
         for draft in drafts.values():
-            if draft.waits or draft.sized_by is not None:
-                check_types(draft, drafts)
+            check_types(draft, drafts)
         tasks = [self._task_json(draft, drafts) for draft in drafts.values()]
         final = self._final(drafts)
         if final and not self._problems:
@@ -155,7 +148,7 @@ class _FlowReader:
             **self._work_json(draft, drafts),
             "array": _array_json(draft),
             "items": draft.elements.items,
-            "edges": [wait.as_json() for wait in draft.waits] if draft.waits else [],
+            "edges": [wait.as_json() for wait in draft.waits],
             **read_requirements(draft.fields),
         }
         if draft.mappers:
@@ -165,7 +158,7 @@ class _FlowReader:
     def _work_json(self, draft: Draft, drafts: Mapping[str, Draft]) -> dict[str, Any]:
         match draft.work:
             case "value" | "value_from":
-                return {"value": {"json": None if draft.constant is None else draft.constant.value}}
+                return {"value": {"json": None if draft.constant is UNSET else draft.constant}}
             case "manual":
                 return {"manual": None if draft.form is None else draft.form.json}
             case None:
@@ -191,8 +184,6 @@ class _FlowReader:
 def _array_json(draft: Draft) -> str | None:
     """Return the indices unless the API would choose the same by itself: 0 alone, or as many as there are items."""
     if draft.mappers:
-        return None
-    if draft.indices is ONE_ELEMENT and draft.elements.array is None:
         return None
     if draft.elements.array is None and (draft.elements.items is not None or draft.indices in {None, ONE_ELEMENT}):
         return None

@@ -1,6 +1,6 @@
 """How the tasks of a flow fit together: what they wait for exists, goes round in no circle, and has fitting indices."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from graphlib import CycleError
 
 from roost.languages.flow.drafts import Draft
@@ -19,19 +19,18 @@ def settle(drafts: Mapping[str, Draft], problems: Problems, broken: Collection[s
 
     ``broken`` are tasks that could not be read; to need one of them is no further mistake.
     """
-    order: Iterable[Draft] = drafts.values()
-    if not _stand_in_order(drafts):
-        for draft in drafts.values():
-            draft.waits = [wait for wait in draft.waits if _exists(draft, wait, drafts, problems, broken)]
-            if draft.sized_by is not None and not _exists(draft, _sizing(draft), drafts, problems, broken):
-                draft.sized_by = None
-        try:
-            order = _in_order(drafts)
-        except CycleError as error:
-            _note_circle(error.args[1], drafts, problems)
-            return
-    for draft in order:
-        if not (draft.waits or draft.sized_by) or not enter_pool(draft, drafts):
+    for draft in drafts.values():
+        draft.waits = [wait for wait in draft.waits if _exists(draft, wait, drafts, problems, broken)]
+        if draft.sized_by is not None and not _exists(draft, _sizing(draft), drafts, problems, broken):
+            draft.sized_by = None
+    try:
+        order = in_order({name: _sources(draft) for name, draft in drafts.items()})
+    except CycleError as error:
+        _note_circle(error.args[1], drafts, problems)
+        return
+    for name in order:
+        draft = drafts[name]
+        if not enter_pool(draft, drafts):
             draft.indices = _indices(draft, drafts, problems)
         for wait in draft.waits:
             source = drafts[wait.source]
@@ -49,22 +48,6 @@ def _sizing(draft: Draft) -> Wait:
 def _sources(draft: Draft) -> list[str]:
     sources = [wait.source for wait in draft.waits]
     return sources if draft.sized_by is None else [*sources, draft.sized_by]
-
-
-def _stand_in_order(drafts: Mapping[str, Draft]) -> bool:
-    """Whether every task stands in the file after those that it waits for, as is often so: then all of them exist."""
-    seen: set[str] = set()
-    for name, draft in drafts.items():
-        if (draft.waits or draft.sized_by) and not seen.issuperset(_sources(draft)):
-            return False
-        seen.add(name)
-    return True
-
-
-def _in_order(drafts: Mapping[str, Draft]) -> list[Draft]:
-    """Return the drafts so that each comes after those that it waits for."""
-    graph = {name: _sources(draft) for name, draft in drafts.items()}
-    return [drafts[name] for name in in_order(graph)]
 
 
 def _exists(draft: Draft, wait: Wait, drafts: Mapping[str, Draft], problems: Problems, broken: Collection[str]) -> bool:
@@ -94,8 +77,6 @@ def _indices(draft: Draft, drafts: Mapping[str, Draft], problems: Problems) -> R
     own = draft.elements.indices
     if own is not None:
         return own
-    if not draft.waits:
-        return ONE_ELEMENT
     each = [wait for wait in draft.waits if wait.kind is EdgeKind.EACH]
     if not each:
         return ONE_ELEMENT

@@ -7,8 +7,6 @@ from roost.languages.problems import shown
 
 def read_inputs(task: Fields) -> dict[str, str]:
     """Return name -> full path. A path that depends on the element ({i}, {item}) is looked for when it runs."""
-    if "inputs" not in task:
-        return {}
     found: dict[str, str] = {}
     for name, text in task.named_texts("inputs", "{data: data.csv}").items():
         wrong = next((item for item in placeholders_in(text) if item.root in {"needs", "inputs"}), None)

@@ -5,7 +5,6 @@ import inspect
 import sys
 from collections import Counter
 from collections.abc import Mapping
-from functools import lru_cache
 from importlib.machinery import PathFinder
 from pathlib import Path
 
@@ -56,20 +55,13 @@ def _defined(source: Path, function: str) -> inspect.Signature | None:
 def _names_in(source: Path) -> Mapping[str, inspect.Signature | None]:
     """Return every name that a module may bind, wherever it does, and how what is a plain function is called."""
     try:
-        status = source.stat()
-        return _read_names(source, status.st_mtime_ns, status.st_size)
+        tree = ast.parse(source.read_bytes(), source.name)
     except (SyntaxError, ValueError, RecursionError) as error:
         line = getattr(error, "lineno", None) or 1
         reason = getattr(error, "msg", None) or str(error)
         raise InvalidInput(f"{source.name}:{line} is not Python ({reason}); mend it first") from None
     except OSError as error:
         raise InvalidInput(f"{source.name} cannot be read ({error.strerror})") from None
-
-
-@lru_cache(maxsize=64)
-def _read_names(source: Path, _changed_ns: int, _size: int) -> Mapping[str, inspect.Signature | None]:
-    """Read a module once, as long as it does not change: thousands of tasks may call one function."""
-    tree = ast.parse(source.read_bytes(), source.name)
     counts = Counter(_names(tree))
     names: dict[str, inspect.Signature | None] = dict.fromkeys(counts)
     for node in tree.body:

@@ -78,19 +78,6 @@ def map_node(line: int, entries: dict[str, Node], key_lines: dict[str, int]) -> 
     return MapNode(line, entries, key_lines, size, 1 + _tallest(tuple(entries.values())))
 
 
-def moved(node: Node, by: int) -> Node:
-    """Return the same value with all its lines moved; the reader's limit on depth bounds the recursion."""
-    match node:
-        case ScalarNode():
-            return ScalarNode(node.line + by, node.text, node.plain)
-        case ListNode():
-            return ListNode(node.line + by, tuple(moved(item, by) for item in node.items), node.size, node.height)
-        case MapNode():
-            entries = {key: moved(value, by) for key, value in node.entries.items()}
-            key_lines = {key: line + by for key, line in node.key_lines.items()}
-            return MapNode(node.line + by, entries, key_lines, node.size, node.height)
-
-
 def to_json(node: Node) -> Any:
     """Return the plain value; the reader's limit on depth bounds the recursion."""
     match node:

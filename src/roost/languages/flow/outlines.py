@@ -6,8 +6,7 @@ from typing import Any
 
 from roost.languages.flow.drafts import Draft
 from roost.languages.flow.types import gives
-from roost.languages.outline import Outline, OutlineNode, OutlinePort
-from roost.languages.outlining import outline_of
+from roost.languages.outline import Outline, OutlineNode, OutlinePort, outline_of
 from roost.languages.problems import Problems
 from roost.model.task import EdgeKind
 

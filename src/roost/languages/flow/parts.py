@@ -14,7 +14,7 @@ from roost.languages.flow.fields import Fields
 from roost.languages.flow.files import path_inside, read_text
 from roost.languages.flow.keywords import DEFAULT_KEYS, FLOW_KEYS, INCLUDE_KEYS, JOB_KEY, KEYS_BESIDE, PRIVATE_PREFIX
 from roost.languages.flow.names import NAME, NAME_RULE
-from roost.languages.flow.nodes import ListNode, MapNode, Node, ScalarNode, kind_of, map_node, moved
+from roost.languages.flow.nodes import ListNode, MapNode, Node, ScalarNode, kind_of, map_node
 from roost.languages.flow.reader import read_nodes
 from roost.languages.flow.requirements import read_requirements
 from roost.languages.flow.values import Values, read_values
@@ -53,14 +53,14 @@ class _Include:
 class Parts:
     """Reads a flow file and all that it brings in; ``all`` are its parts, those that are included first."""
 
-    def __init__(self, root: MapNode, problems: Problems, overrides: Mapping[str, str], in_use: bool) -> None:
+    def __init__(self, root: MapNode, problems: Problems, overrides: Mapping[str, str]) -> None:
         self._problems = problems
         self._room = FLOW_COPIES_MAX
         self._jobs: dict[Path, MapNode | None] = {}
         self.all: list[Part] = []
         #: Whether the flow, or a file that it includes, asks for a quorum.
         self.quorum = False
-        self.flow = Fields(root, "the flow", self._read_values(root, overrides, in_use, None), problems)
+        self.flow = Fields(root, "the flow", self._read_values(root, overrides, None), problems)
         self._read_part(self.flow, "", None, ())
 
     def with_job(self, task: MapNode, where: Fields) -> MapNode | None:
@@ -72,10 +72,10 @@ class Parts:
         job = None if name is None else self._job(where, name)
         return None if job is None else _merged(task, job, frozenset(job.entries))
 
-    def _read_values(self, root: MapNode, overrides: Mapping[str, str], in_use: bool, given: MapNode | None) -> Values:
+    def _read_values(self, root: MapNode, overrides: Mapping[str, str], given: MapNode | None) -> Values:
         plain = Fields(root, "the flow", Values({}, self._problems), self._problems)
         plain.section("values", "a map, for example {count: 10}")
-        return read_values(plain.raw("values"), overrides, self._problems, in_use, given)
+        return read_values(plain.raw("values"), overrides, self._problems, given)
 
     def _read_part(self, flow: Fields, prefix: str, outer: MapNode | None, inside: tuple[Path, ...]) -> None:
         flow.refuse_others([*FLOW_KEYS, *(key for key in flow.keys if key.startswith(PRIVATE_PREFIX))])
@@ -94,7 +94,7 @@ class Parts:
             self._problems.add(include.line, f"{include.file.name} {wrong}; remove one of the includes")
             return
         try:
-            root, text = self._file(include.path, include.file)
+            root = self._file(include.path, include.file)
         except InvalidInput as error:
             self._problems.add(include.line, f"'include': {error}")
             return
@@ -102,12 +102,11 @@ class Parts:
             found = "nothing" if root is None else kind_of(root)
             self._problems.add(include.line, f"{include.file.name} holds no map with 'tasks', but {found}; mend it")
             return
-        in_use = "{values" in text or JOB_KEY + ":" in text
-        values = self._read_values(root, {}, in_use, include.values)
+        values = self._read_values(root, {}, include.values)
         flow = Fields(root, f"the file {include.file.name}", values, self._problems)
         self._read_part(flow, prefix + include.prefix, defaults, (*inside, path))
 
-    def _file(self, path: Path, file: SourceFile) -> tuple[Node | None, str]:
+    def _file(self, path: Path, file: SourceFile) -> Node | None:
         """Read one more file, with lines that say in which file they are."""
         if len(self._problems.files) > FLOW_FILES_MAX:
             raise InvalidInput(f"a flow has at most {FLOW_FILES_MAX} files; put tasks of several files into one")
@@ -115,9 +114,7 @@ class Parts:
         self._room -= len(text)
         if self._room < 0:
             raise InvalidInput(f"the files of this flow are larger than {FLOW_COPIES_MAX // MIB} MiB; split it")
-        node = read_nodes(text, file.name)
-        by = self._problems.begin_file(file)
-        return (None if node is None else moved(node, by)), text
+        return read_nodes(text, file.name, self._problems.begin_file(file))
 
     def _job(self, where: Fields, name: str) -> MapNode | None:
         try:
@@ -134,7 +131,7 @@ class Parts:
     def _read_job(self, path: Path, name: str, line: int) -> MapNode:
         origin = self._problems.file_at(line)
         file = SourceFile(str(Path(origin.name).parent / name), path.parent, line)
-        root, _ = self._file(path, file)
+        root = self._file(path, file)
         if not isinstance(root, MapNode):
             found = "nothing" if root is None else kind_of(root)
             raise InvalidInput(f"{shown(name)} holds {found}; write the keys of one task into it")
@@ -146,10 +143,9 @@ class Parts:
 
     def _defaults(self, flow: Fields, outer: MapNode | None) -> MapNode | None:
         """Return the defaults if they are right; what is wrong with them is told once, not for every task."""
-        mine = self._problems.aside()
-        node = _own_defaults(flow, mine)
-        self._problems.take(mine)
-        if node is None or mine:
+        before = len(self._problems)
+        node = _own_defaults(flow)
+        if node is None or len(self._problems) > before:
             return outer
         return node if outer is None else _merged(node, outer, frozenset(DEFAULT_KEYS))
 
@@ -175,11 +171,10 @@ def _merged(own: MapNode, other: MapNode, keys: frozenset[str]) -> MapNode:
     return map_node(own.line, entries, lines)
 
 
-def _own_defaults(flow: Fields, problems: Problems) -> MapNode | None:
+def _own_defaults(flow: Fields) -> MapNode | None:
     """Return ``defaults`` with the ``env`` of the whole flow in it."""
-    told = flow.noting(problems)
-    section, node = told.section("defaults", "a map, for example {retries: 2}"), flow.raw("defaults")
-    read_env(told)
+    section, node = flow.section("defaults", "a map, for example {retries: 2}"), flow.raw("defaults")
+    read_env(flow)
     if section is not None:
         section.refuse_others(DEFAULT_KEYS)
         read_requirements(section)

@@ -37,10 +37,13 @@ _HINTS = (
 )
 
 
-def read_nodes(text: str, name: str) -> Node | None:
-    """Return the document's value, None if it is empty; raise InvalidInput with the line of the first mistake."""
-    check_text(text, name)
-    builder = _Builder(name)
+def read_nodes(text: str, name: str, lines_before: int = 0) -> Node | None:
+    """Return the document's value, None if it is empty; raise InvalidInput with the line of the first mistake.
+
+    ``lines_before`` is added to the lines of all values.
+    """
+    _check_text(text, name)
+    builder = _Builder(name, lines_before)
     try:
         for event in yaml.parse(text, Loader=_LOADER):
             builder.take(event)
@@ -49,13 +52,9 @@ def read_nodes(text: str, name: str) -> Node | None:
     return builder.document
 
 
-def check_length(length: int, name: str) -> None:
-    if length > FLOW_BYTES_MAX:
+def _check_text(text: str, name: str) -> None:
+    if len(text) > FLOW_BYTES_MAX:
         raise InvalidInput(f"{name} is larger than {FLOW_BYTES_MAX // MIB} MiB; read long lists with 'items_from'")
-
-
-def check_text(text: str, name: str) -> None:
-    check_length(len(text), name)
     strange = Reader.NON_PRINTABLE.search(text)
     if strange is not None:
         line = text.count("\n", 0, strange.start()) + 1
@@ -90,9 +89,10 @@ class _Open:
 
 
 class _Builder:
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, lines_before: int) -> None:
         self.document: Node | None = None
         self._name = name
+        self._lines_before = lines_before
         self._stack: list[_Open] = []
         self._anchors: dict[str, Node] = {}
         self._copied = 0
@@ -121,7 +121,8 @@ class _Builder:
             raise self._wrong(event, f"the tag {shown(event.tag)} is not used in flow files; remove it")
         if "\0" in event.value or not encodable(event.value):
             raise self._wrong(event, "text cannot hold zero bytes or half characters; remove the escape")
-        self._add(ScalarNode(_line(event), event.value, plain=event.implicit[0] and event.tag is None), event.anchor)
+        plain = event.implicit[0] and event.tag is None
+        self._add(ScalarNode(self._line(event), event.value, plain=plain), event.anchor)
 
     def _alias(self, event: yaml.AliasEvent) -> None:
         node = self._anchors.get(event.anchor or "")
@@ -139,7 +140,7 @@ class _Builder:
             raise self._wrong(event, f"the tag {shown(event.tag)} is not used in flow files; remove it")
         if len(self._stack) >= FLOW_DEPTH_MAX:
             raise self._too_deep(event)
-        self._stack.append(_Open(_line(event), isinstance(event, yaml.MappingStartEvent), event.anchor))
+        self._stack.append(_Open(self._line(event), isinstance(event, yaml.MappingStartEvent), event.anchor))
 
     def _close(self) -> None:
         done = self._stack.pop()
@@ -160,11 +161,13 @@ class _Builder:
         merged: list[MapNode] = []
         for key, value in zip(done.children[::2], done.children[1::2], strict=True):
             if not isinstance(key, ScalarNode):
-                raise InvalidInput(located(self._name, key.line, "a key must be a word, not a list or a map"))
+                raise self._wrong_at(key.line, "a key must be a word, not a list or a map")
             if key.text == _MERGE_KEY and key.plain:
                 merged += self._merged(value)
             elif key.text in entries:
-                raise InvalidInput(located(self._name, key.line, _repeated(key.text, key_lines[key.text])))
+                first = key_lines[key.text] - self._lines_before
+                again = f"{shown(key.text)} stands here again, first on line {first}; remove one of the two"
+                raise self._wrong_at(key.line, again)
             else:
                 entries[key.text], key_lines[key.text] = value, key.line
         for other in merged:
@@ -177,24 +180,22 @@ class _Builder:
         parts = value.items if isinstance(value, ListNode) else (value,)
         maps = [part for part in parts if isinstance(part, MapNode)]
         if len(maps) != len(parts):
-            raise InvalidInput(located(self._name, value.line, "'<<' takes a map, or a list of maps, to merge in"))
+            raise self._wrong_at(value.line, "'<<' takes a map, or a list of maps, to merge in")
         return maps
 
     def _too_deep(self, event: yaml.Event) -> InvalidInput:
         return self._wrong(event, f"lists and maps are nested more than {FLOW_DEPTH_MAX} deep; make it flatter")
 
     def _wrong(self, event: yaml.Event, sentence: str) -> InvalidInput:
-        return InvalidInput(located(self._name, _line(event), sentence))
+        return self._wrong_at(self._line(event), sentence)
+
+    def _wrong_at(self, line: int, sentence: str) -> InvalidInput:
+        return InvalidInput(located(self._name, line - self._lines_before, sentence))
+
+    def _line(self, event: yaml.Event) -> int:
+        return self._lines_before + (event.start_mark.line + 1 if event.start_mark is not None else 1)
 
 
 def encodable(text: str) -> bool:
     """Whether ``text`` can be written as UTF-8: an escape such as \\ud800 makes half of a pair."""
     return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
-
-
-def _repeated(key: str, first_line: int) -> str:
-    return f"{shown(key)} stands here again, first on line {first_line}; remove one of the two"
-
-
-def _line(event: yaml.Event) -> int:
-    return event.start_mark.line + 1 if event.start_mark is not None else 1

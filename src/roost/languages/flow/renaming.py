@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from roost.languages.flow.names import NAME
+from roost.languages.naming import legal, unique_names
 from roost.languages.placeholders import Placeholder, replace_placeholders
 from roost.model.limits import NAME_LENGTH_MAX
 
@@ -24,23 +25,7 @@ def with_flow_names(submission: Mapping[str, Any]) -> dict[str, Any]:
 
 def flow_names(names: Iterable[str]) -> dict[str, str]:
     """Return a name for a flow file for each of these. No two are alike, and what can stay as it is does."""
-    every = list(names)
-    taken = {name for name in every if NAME.fullmatch(name)}
-    given = {}
-    for name in every:
-        given[name] = name if name in taken else _free(name, taken)
-        taken.add(given[name])
-    return given
-
-
-def _free(name: str, taken: set[str]) -> str:
-    legal = _ILLEGAL.sub("_", name)
-    base = (legal if legal[:1].isalpha() or legal[:1] == "_" else f"_{legal}")[:_BASE_LENGTH_MAX]
-    number, free = 1, base
-    while free in taken:
-        number += 1
-        free = f"{base}-{number}"
-    return free
+    return unique_names(names, NAME.fullmatch, lambda name: legal(name, _ILLEGAL)[:_BASE_LENGTH_MAX])
 
 
 def _renamed(

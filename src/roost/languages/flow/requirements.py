@@ -9,13 +9,10 @@ from roost.model.resources import parse_duration, parse_size
 from roost.model.task import Priority
 
 REQUIREMENT_KEYS = ("cpus", "mem", "time", "retries", "priority", "reuse")
-_KEYS = frozenset(REQUIREMENT_KEYS)
 
 
 def read_requirements(fields: Fields) -> dict[str, Any]:
     """Return the API's keys for those that are given."""
-    if fields.lacks_all(_KEYS):
-        return {}
     found = {
         "cpus": fields.number_above_zero("cpus", CPUS_MAX),
         "memory_bytes": fields.measure("mem", _memory, "2GiB"),

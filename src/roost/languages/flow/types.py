@@ -7,6 +7,8 @@ gives is known when it has run, and is looked at then.
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import UNSET
+
 from roost.executors.worker.taking import fits, type_of
 from roost.languages.flow.drafts import Draft
 from roost.languages.flow.edges import Wait
@@ -40,8 +42,8 @@ def check_types(draft: Draft, drafts: Mapping[str, Draft]) -> None:
 
 def gives(draft: Draft) -> str:
     """Return the type of a task's result, empty if it is not known."""
-    if draft.constant is not None:
-        return type_of(draft.constant.value)
+    if draft.constant is not UNSET:
+        return type_of(draft.constant)
     return PortType.OBJECT if draft.form is not None else _returns(draft)
 
 
@@ -57,8 +59,8 @@ def _not_all(wait: Wait) -> str | None:
 
 
 def _wrong(wait: Wait, source: Draft) -> str | None:
-    if source.constant is not None:
-        return _wrong_value(wait, source.name, source.constant.value)
+    if source.constant is not UNSET:
+        return _wrong_value(wait, source.name, source.constant)
     if source.form is not None:
         return _wrong_answer(wait, source)
     return _wrong_return(wait, source)

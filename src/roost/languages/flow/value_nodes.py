@@ -1,50 +1,43 @@
 """``value`` and ``value_from``: tasks that run nothing and give a value that other tasks take."""
 
-from dataclasses import dataclass
+import codecs
 from typing import Any
 
-import msgspec
+from msgspec import UNSET
 
 from roost.languages.flow.elements import Room
 from roost.languages.flow.fields import Fields, unquoted_placeholder
-from roost.languages.flow.files import path_inside, read_bytes, read_text
+from roost.languages.flow.files import json_in, numbered_lines, path_inside, read_bytes, read_text
 from roost.languages.flow.nodes import to_json
 from roost.languages.problems import shown
 from roost.model.errors import InvalidInput
 from roost.model.limits import REQUEST_BYTES_MAX, VALUE_DEPTH_MAX
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
-    """The JSON value that a value node holds."""
-
-    value: Any
-
-
-def read_constant(task: Fields, key: str, room: Room) -> Constant | None:
-    """Return what stands at ``key``; None after a mistake, which has been noted."""
+def read_constant(task: Fields, key: str, room: Room) -> Any:
+    """Return the JSON value that stands at ``key``; UNSET after a mistake, which has been noted."""
     if key == "value":
         return _written(task)
     name = task.text(key, "a file's name, for example table.json")
     if name is None:
-        return None
+        return UNSET
     try:
         value, size = _in_file(task, name)
         room.take(0, size)
     except InvalidInput as error:
         task.wrong(key, f"'{key}' of {task.where}: {error}")
-        return None
-    return Constant(value)
+        return UNSET
+    return value
 
 
-def _written(task: Fields) -> Constant | None:
+def _written(task: Fields) -> Any:
     node = task.filled("value")
     assert node is not None, "the task has this key"
     placeholder = unquoted_placeholder(node)
     if placeholder is not None:
         task.wrong("value", f"{placeholder} in 'value' of {task.where} is only known when something runs; give a value")
-        return None
-    return Constant(to_json(node))
+        return UNSET
+    return to_json(node)
 
 
 def _in_file(task: Fields, name: str) -> tuple[Any, int]:
@@ -55,16 +48,13 @@ def _in_file(task: Fields, name: str) -> tuple[Any, int]:
         return text, len(text)
     data = read_bytes(path, name, REQUEST_BYTES_MAX)
     if name.endswith(".json"):
-        return _json(data, shown(name)), len(data)
-    lines = enumerate(data.split(b"\n"), start=1)
-    return [_json(line, f"line {number} of {shown(name)}") for number, line in lines if line.strip()], len(data)
+        return _json(data.removeprefix(codecs.BOM_UTF8), shown(name)), len(data)
+    lines = numbered_lines(data, name)
+    return [_json(line, f"line {number} of {shown(name)}") for number, line in lines], len(data)
 
 
-def _json(data: bytes, what: str) -> Any:
-    try:
-        value = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise InvalidInput(f"{what} is not JSON ({error}); mend it") from None
+def _json(text: str | bytes, what: str) -> Any:
+    value = json_in(text, what)
     if _is_deeper(value, VALUE_DEPTH_MAX):
         raise InvalidInput(f"{what} is nested more than {VALUE_DEPTH_MAX} deep; make it flatter")
     return value

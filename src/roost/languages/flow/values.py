@@ -18,17 +18,13 @@ from roost.model.limits import FLOW_BYTES_MAX, FLOW_COPIES_MAX
 class Values:
     """The flow's values by name; ``fill`` puts them in place."""
 
-    def __init__(self, nodes: Mapping[str, Node], problems: Problems, in_use: bool = True) -> None:
+    def __init__(self, nodes: Mapping[str, Node], problems: Problems) -> None:
         self._nodes = nodes
-        #: Whether any text of the file asks for one; most files of many tasks do not.
-        self._in_use = in_use
         self._problems = problems
         self._copied = 0
 
     def fill(self, node: Node) -> Node:
         """Return ``node`` with every ``{values.x}`` in it replaced."""
-        if not self._in_use:
-            return node
         match node:
             case ScalarNode():
                 return self._fill_scalar(node)
@@ -82,16 +78,9 @@ class Values:
 
 
 def read_values(
-    section: Node | None,
-    overrides: Mapping[str, str],
-    problems: Problems,
-    in_use: bool = True,
-    given: MapNode | None = None,
+    section: Node | None, overrides: Mapping[str, str], problems: Problems, given: MapNode | None = None
 ) -> Values:
-    """Read the ``values`` section with what replaces it: texts from ``--set``, or what an include gives.
-
-    ``in_use``: whether the file holds ``{values``.
-    """
+    """Read the ``values`` section with what replaces it: texts from ``--set``, or what an include gives."""
     nodes = dict(section.entries) if isinstance(section, MapNode) else {}
     if given is not None:
         _take_given(nodes, given, problems)
@@ -116,7 +105,7 @@ def read_values(
             )
             problems.add(node.line, f"the value '{name}' has no default; {way}")
             nodes[name] = ScalarNode(node.line, name)  # so that this is not told again where it is used
-    return Values(nodes, problems, in_use)
+    return Values(nodes, problems)
 
 
 def _take_given(nodes: dict[str, Node], given: MapNode, problems: Problems) -> None:

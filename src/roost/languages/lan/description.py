@@ -1,27 +1,18 @@
-"""LAN's task description (LAN 4.3, listing 4.1): an XML file that says what a task is called and what it needs.
-
-The file comes from people, so it may define nothing of its own: a document type, and with it every entity and every
-reference to another file, is refused. Whatever is wrong is said with its line.
-"""
+"""LAN's task description (LAN 4.3, listing 4.1): an XML file that says what a task is called and what it needs."""
 
 import re
+from pathlib import Path
 from typing import Final
-from xml.parsers import expat
 
 import msgspec
 
+from roost.languages.problems import located, shown
+from roost.languages.xml_tree import Element, read_xml
 from roost.model.errors import InvalidInput
-from roost.model.limits import (
-    LAN_DESCRIPTION_BYTES_MAX,
-    LAN_DESCRIPTION_DEPTH_MAX,
-    LAN_INPUTS_MAX,
-    LAN_OUTPUTS_MAX,
-    NAME_LENGTH_MAX,
-)
+from roost.model.limits import LAN_DESCRIPTION_BYTES_MAX, LAN_INPUTS_MAX, LAN_OUTPUTS_MAX, NAME_LENGTH_MAX
 
 _ORDINAL: Final = re.compile(r"([1-9][0-9]{0,5})(?:st|nd|rd|th)?", re.IGNORECASE)
 _NAME: Final = re.compile(r"[^\s<>&\"']+(?: [^\s<>&\"']+)*")
-_TEXT_SHOWN_MAX: Final = 40
 
 
 class DescribedInput(msgspec.Struct, frozen=True):
@@ -29,139 +20,107 @@ class DescribedInput(msgspec.Struct, frozen=True):
 
     task_type: str
     nth: int
+    line: int
 
 
 class TaskDescription(msgspec.Struct, frozen=True):
     name: str
     #: What other descriptions call a task like this one.
     type: str
-    inputs: tuple[DescribedInput, ...] = ()
+    inputs: tuple[DescribedInput, ...]
+    file: Path
+    #: Where its name stands.
+    line: int
+
+    def wrong(self, line: int, sentence: str) -> InvalidInput:
+        return InvalidInput(located(str(self.file), line, sentence))
 
 
-def parse_description(data: bytes) -> TaskDescription:
-    """Raise InvalidInput, with the line, for whatever is not as in listing 4.1."""
+def read_description(data: bytes, file: Path) -> TaskDescription:
+    """Raise InvalidInput, with file and line, for whatever is not as in listing 4.1."""
     if len(data) > LAN_DESCRIPTION_BYTES_MAX:
-        raise InvalidInput(f"a task description of {len(data):,} bytes is too long; {LAN_DESCRIPTION_BYTES_MAX:,} is")
-    root = _Reader().read(data)
-    if root.tag != "task":
-        raise root.wrong(f"a task description begins with <task>, not with <{root.tag}>")
-    parts = root.parts("name", "type", "inputs")
-    inputs = parts["inputs"].members() if "inputs" in parts else []
-    if len(inputs) > LAN_INPUTS_MAX:
-        raise parts["inputs"].wrong(f"it has {len(inputs):,} inputs; the limit is {LAN_INPUTS_MAX}")
-    return TaskDescription(
-        name=root.part(parts, "name").name(),
-        type=root.part(parts, "type").name(),
-        inputs=tuple(_input(child) for child in inputs),
-    )
-
-
-class _Element:
-    """An element of the file, and where it stands."""
-
-    def __init__(self, tag: str, line: int) -> None:
-        self.tag = tag
-        self.line = line
-        self.text = ""
-        self.children: list[_Element] = []
-
-    def wrong(self, problem: str) -> InvalidInput:
-        return InvalidInput(f"line {self.line}: {problem}")
-
-    def members(self) -> list["_Element"]:
-        if self.text.strip():
-            raise self.wrong(f"<{self.tag}> holds other elements, not the text '{_shown(self.text)}'")
-        return self.children
-
-    def parts(self, *allowed: str) -> dict[str, "_Element"]:
-        """Return the children by their names: each at most once, and no others."""
-        found: dict[str, _Element] = {}
-        for child in self.members():
-            if child.tag not in allowed:
-                expected = ", ".join(f"<{tag}>" for tag in allowed)
-                raise child.wrong(f"<{child.tag}> has no place in <{self.tag}>; there may be {expected}")
-            if child.tag in found:
-                raise child.wrong(
-                    f"<{self.tag}> has a second <{child.tag}>; the first is on line {found[child.tag].line}"
-                )
-            found[child.tag] = child
-        return found
-
-    def part(self, parts: dict[str, "_Element"], tag: str) -> "_Element":
-        if tag not in parts:
-            raise self.wrong(f"<{self.tag}> lacks <{tag}>; add <{tag}>...</{tag}>")
-        return parts[tag]
-
-    def content(self) -> str:
-        if self.children:
-            raise self.children[0].wrong(f"<{self.tag}> holds a text, not the element <{self.children[0].tag}>")
-        return self.text.strip()
-
-    def name(self) -> str:
-        text = self.content()
-        if not _NAME.fullmatch(text) or not text.isprintable() or len(text) > NAME_LENGTH_MAX:
-            raise self.wrong(f"'{_shown(text)}' cannot be a <{self.tag}>; write 1 to {NAME_LENGTH_MAX} letters")
-        return text
-
-
-def _input(element: _Element) -> DescribedInput:
-    if element.tag != "input":
-        raise element.wrong(f"<{element.tag}> has no place in <inputs>; there may be <input>")
-    parts = element.parts("other_task_type", "other_nth_output")
-    nth = element.part(parts, "other_nth_output")
-    task_type = element.part(parts, "other_task_type").name()
-    try:
-        return DescribedInput(task_type, parse_nth(nth.content()))
-    except InvalidInput as error:
-        raise error if str(error).startswith("line ") else nth.wrong(f"<{nth.tag}>: {error}") from None
+        much = f"a task description of {len(data):,} bytes is too long; {LAN_DESCRIPTION_BYTES_MAX:,} is"
+        raise InvalidInput(located(str(file), 1, much))
+    return _Reader(file).read(read_xml(data, str(file)))
 
 
 class _Reader:
-    """Makes elements of a file, and stops at the first thing that a description has no use for."""
+    """Reads the elements of one file, and stops at the first thing that a description has no use for."""
 
-    def __init__(self) -> None:
-        # Said here, it counts whatever the file declares: no codec of the interpreter's is looked up for it.
-        self._parser = expat.ParserCreate("utf-8")
-        self._parser.buffer_text = True
-        self._parser.StartDoctypeDeclHandler = self._doctype
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._characters
-        self._open: list[_Element] = []
-        self._root: _Element | None = None
+    def __init__(self, file: Path) -> None:
+        self._file = file
 
-    def read(self, data: bytes) -> _Element:
-        try:
-            self._parser.Parse(data, True)
-        except expat.ExpatError as error:
-            raise InvalidInput(
-                f"line {error.lineno}: this is not XML in UTF-8: {expat.ErrorString(error.code)}"
-            ) from None
-        assert self._root is not None, "expat refuses a document without an element"
-        return self._root
-
-    def _doctype(self, *_: object) -> None:
-        raise InvalidInput(
-            f"line {self._parser.CurrentLineNumber}: a task description has no document type; remove <!DOCTYPE ...>"
+    def read(self, root: Element) -> TaskDescription:
+        if root.tag != "task":
+            raise self._wrong(root, f"a task description begins with <task>, not with {_tag(root)}")
+        parts = self._parts(root, "name", "type", "inputs")
+        inputs = self._members(parts["inputs"]) if "inputs" in parts else []
+        if len(inputs) > LAN_INPUTS_MAX:
+            raise self._wrong(parts["inputs"], f"it has {len(inputs):,} inputs; the limit is {LAN_INPUTS_MAX}")
+        name, type_ = self._part(root, parts, "name"), self._part(root, parts, "type")
+        return TaskDescription(
+            self._name(name), self._name(type_), tuple(map(self._input, inputs)), self._file, name.line
         )
 
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        element = _Element(tag[:NAME_LENGTH_MAX], self._parser.CurrentLineNumber)
-        if attributes:
-            raise element.wrong(f"<{element.tag}> has no attributes; remove {_shown(next(iter(attributes)))}")
-        if len(self._open) >= LAN_DESCRIPTION_DEPTH_MAX:
-            raise element.wrong(f"elements lie in each other more than {LAN_DESCRIPTION_DEPTH_MAX} deep")
-        if self._open:
-            self._open[-1].children.append(element)
-        else:
-            self._root = element
-        self._open.append(element)
+    def _input(self, element: Element) -> DescribedInput:
+        if element.tag != "input":
+            raise self._wrong(element, f"{_tag(element)} has no place in <inputs>; there may be <input>")
+        parts = self._parts(element, "other_task_type", "other_nth_output")
+        nth = self._part(element, parts, "other_nth_output")
+        task_type = self._name(self._part(element, parts, "other_task_type"))
+        text = self._content(nth)
+        try:
+            return DescribedInput(task_type, parse_nth(text), element.line)
+        except InvalidInput as error:
+            raise self._wrong(nth, f"<{nth.tag}>: {error}") from None
 
-    def _end(self, _: str) -> None:
-        self._open.pop()
+    def _parts(self, element: Element, *allowed: str) -> dict[str, Element]:
+        """Return the children by their names: each at most once, and no others."""
+        found: dict[str, Element] = {}
+        for child in self._members(element):
+            if child.tag not in allowed:
+                expected = ", ".join(f"<{tag}>" for tag in allowed)
+                raise self._wrong(child, f"{_tag(child)} has no place in <{element.tag}>; there may be {expected}")
+            first = found.setdefault(child.tag, child)
+            if first is not child:
+                again = f"<{element.tag}> has a second <{child.tag}>; the first is on line {first.line}"
+                raise self._wrong(child, again)
+        return found
 
-    def _characters(self, text: str) -> None:
-        self._open[-1].text += text
+    def _part(self, element: Element, parts: dict[str, Element], tag: str) -> Element:
+        if tag not in parts:
+            raise self._wrong(element, f"<{element.tag}> lacks <{tag}>; add <{tag}>...</{tag}>")
+        return parts[tag]
+
+    def _members(self, element: Element) -> list[Element]:
+        self._refuse_attributes(element)
+        if element.text:
+            raise self._wrong(element, f"<{element.tag}> holds other elements, not the text {shown(element.text)}")
+        return element.children
+
+    def _content(self, element: Element) -> str:
+        self._refuse_attributes(element)
+        for child in element:
+            raise self._wrong(child, f"<{element.tag}> holds a text, not the element {_tag(child)}")
+        return element.text
+
+    def _name(self, element: Element) -> str:
+        text = self._content(element)
+        if not _NAME.fullmatch(text) or not text.isprintable() or len(text) > NAME_LENGTH_MAX:
+            wrong = f"{shown(text)} cannot be a <{element.tag}>; write 1 to {NAME_LENGTH_MAX} letters"
+            raise self._wrong(element, wrong)
+        return text
+
+    def _refuse_attributes(self, element: Element) -> None:
+        for name in element.attributes:
+            raise self._wrong(element, f"<{element.tag}> has no attributes; remove {name[:NAME_LENGTH_MAX]}")
+
+    def _wrong(self, element: Element, problem: str) -> InvalidInput:
+        return InvalidInput(located(str(self._file), element.line, problem))
+
+
+def _tag(element: Element) -> str:
+    return f"<{element.tag[:NAME_LENGTH_MAX]}>"
 
 
 def parse_nth(text: str) -> int:
@@ -169,11 +128,6 @@ def parse_nth(text: str) -> int:
     match = _ORDINAL.fullmatch(text)
     if match is None or int(match[1]) > LAN_OUTPUTS_MAX:
         raise InvalidInput(
-            f"'{_shown(text)}' is not the number of an output; write 1 for the first, at most {LAN_OUTPUTS_MAX:,}"
+            f"{shown(text)} is not the number of an output; write 1 for the first, at most {LAN_OUTPUTS_MAX:,}"
         )
     return int(match[1])
-
-
-def _shown(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _TEXT_SHOWN_MAX else text[: _TEXT_SHOWN_MAX - 3] + "..."

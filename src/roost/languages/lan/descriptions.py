@@ -1,58 +1,21 @@
 """The task descriptions of a folder (LAN 4.3, listing 4.1), found by the type that they describe."""
 
-import re
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
-
-from roost.languages.lan.description import TaskDescription, parse_description
-from roost.languages.problems import did_you_mean, located, shown
-from roost.languages.xml_tree import decoded, read_xml
+from roost.languages.lan.description import TaskDescription, read_description
+from roost.languages.problems import did_you_mean, shown
 from roost.model.errors import InvalidInput
 from roost.model.limits import LAN_DESCRIPTION_BYTES_MAX, LAN_DESCRIPTIONS_MAX
-
-_LINE: Final = re.compile(r"line (\d+): ")
-
-
-@dataclass(frozen=True, slots=True)
-class Described:
-    """A description, its file, and where in it the name and the inputs stand."""
-
-    file: Path
-    task: TaskDescription
-    name_line: int
-    input_lines: tuple[int, ...]
-
-    def wrong(self, line: int, sentence: str) -> InvalidInput:
-        return InvalidInput(located(str(self.file), line, sentence))
-
-
-def read_description(data: bytes, file: Path) -> Described:
-    """Raise InvalidInput with file and line for whatever is not as in listing 4.1."""
-    text = decoded(data, str(file))
-    begin = text.lstrip() or text
-    try:
-        task = parse_description(begin.encode())
-    except InvalidInput as error:
-        line = _LINE.match(str(error))
-        before = text.count("\n", 0, len(text) - len(begin))
-        sentence = str(error)[line.end() :] if line else str(error)
-        raise InvalidInput(located(str(file), before + int(line[1]) if line else 1, sentence)) from None
-    root = read_xml(data, str(file))
-    inputs = [child.line for section in root.named("inputs") for child in section]
-    return Described(file, task, root.named("name")[0].line, tuple(inputs))
 
 
 class Descriptions:
     """All descriptions in a folder, read when the first of them is asked for."""
 
-    def __init__(self, given: Described) -> None:
+    def __init__(self, given: TaskDescription) -> None:
         self._given = given
-        self._by_type: dict[str, list[Described]] = {}
+        self._by_type: dict[str, list[TaskDescription]] = {}
         #: Files that cannot be read: they matter only if what is looked for is found nowhere.
         self._unreadable: list[str] = []
 
-    def of_type(self, wanted: str, asker: Described, line: int) -> Described:
+    def of_type(self, wanted: str, asker: TaskDescription, line: int) -> TaskDescription:
         """Return the description of a type. Raise InvalidInput, at the place of who asks, if there is not just one."""
         if not self._by_type:
             self._read_folder()
@@ -89,5 +52,5 @@ class Descriptions:
                 if "a task description begins with <task>" not in str(error):
                     self._unreadable.append(str(error))
 
-    def _note(self, described: Described) -> None:
-        self._by_type.setdefault(described.task.type, []).append(described)
+    def _note(self, described: TaskDescription) -> None:
+        self._by_type.setdefault(described.type, []).append(described)

@@ -16,7 +16,8 @@ from typing import Any, Final
 from roost.executors.template import literal
 from roost.languages.checking import check_outline
 from roost.languages.environment import inherited_env
-from roost.languages.lan.descriptions import Described, Descriptions, read_description
+from roost.languages.lan.description import TaskDescription, read_description
+from roost.languages.lan.descriptions import Descriptions
 from roost.languages.lan.words import PortOutput, command_words
 from roost.languages.naming import task_names
 from roost.languages.outline import Outline, OutlineLink, OutlineNode, OutlinePort, Reading
@@ -44,14 +45,14 @@ def read_lan(data: bytes, path: Path, overrides: Mapping[str, str]) -> Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    described: Described
+    described: TaskDescription
     program: Path
     #: For each input the task it comes from.
-    sources: tuple[Described, ...]
+    sources: tuple[TaskDescription, ...]
 
 
 class _Workflow:
-    def __init__(self, final: Described, overrides: Mapping[str, str]) -> None:
+    def __init__(self, final: TaskDescription, overrides: Mapping[str, str]) -> None:
         self._final = final
         self._folder = final.file.absolute().parent
         has_raw, has_parameters = (self._folder / RAW).is_dir(), (self._folder / PARAMETERS).is_file()
@@ -64,18 +65,18 @@ class _Workflow:
 
     def reading(self) -> Reading:
         self._check()
-        graph = {type_: [source.task.type for source in task.sources] for type_, task in self._tasks.items()}
+        graph = {type_: [source.type for source in task.sources] for type_, task in self._tasks.items()}
         order = [self._tasks[type_] for type_ in TopologicalSorter(graph).static_order()]
-        final = self._names[self._final.task.type]
+        final = self._names[self._final.type]
         submission = {
-            "name": self._final.task.name,
+            "name": self._final.name,
             "kind": "flow",
             "cwd": None,
             "final": [final],
             "tasks": [self._task(task) for task in order],
         }
         links = tuple(link for task in order for link in self._links(task))
-        outline = Outline(self._final.task.name, tuple(map(self._outlined, order)), links, (final,))
+        outline = Outline(self._final.name, tuple(map(self._outlined, order)), links, (final,))
         return Reading(submission, outline, [])
 
     def _needed(self) -> dict[str, _Task]:
@@ -85,43 +86,42 @@ class _Workflow:
         waiting = [self._final]
         while waiting:
             described = waiting.pop()
-            if described.task.type in tasks:
+            if described.type in tasks:
                 continue
-            inputs = zip(described.task.inputs, described.input_lines, strict=True)
-            sources = tuple(descriptions.of_type(one.task_type, described, line) for one, line in inputs)
-            tasks[described.task.type] = _Task(described, self._program(described), sources)
+            sources = tuple(descriptions.of_type(one.task_type, described, one.line) for one in described.inputs)
+            tasks[described.type] = _Task(described, self._program(described), sources)
             waiting += sources
         return tasks
 
     def _named(self) -> dict[str, str]:
         """Return the name of each task: its program's, or its type if several are run by one program."""
-        programs = Counter(task.described.task.name for task in self._tasks.values())
+        programs = Counter(task.described.name for task in self._tasks.values())
         ids = {
-            type_: type_ if programs[task.described.task.name] > 1 else task.described.task.name
+            type_: type_ if programs[task.described.name] > 1 else task.described.name
             for type_, task in self._tasks.items()
         }
         names = task_names(ids.values(), [])
         return {type_: names[id_] for type_, id_ in ids.items()}
 
-    def _program(self, described: Described) -> Path:
+    def _program(self, described: TaskDescription) -> Path:
         """Return the program that a description names: a file beside it, or one that is installed."""
-        name = described.task.name
+        name = described.name
         for file in dict.fromkeys((name, name.replace(" ", "_"))):
             path = self._folder / file
             if "/" in file:
-                raise described.wrong(described.name_line, f"{shown(name)} names a path; give a program's name alone")
+                raise described.wrong(described.line, f"{shown(name)} names a path; give a program's name alone")
             if path.is_file() and os.access(path, os.X_OK):
                 return path
             if path.is_file():
                 raise described.wrong(
-                    described.name_line,
+                    described.line,
                     f"the program {shown(file)} is not executable; change that with 'chmod +x {file}'",
                 )
             installed = shutil.which(file)
             if installed is not None:
                 return Path(installed)
         raise described.wrong(
-            described.name_line,
+            described.line,
             f"there is no program {shown(name)} in this folder, nor on the PATH; put it beside this file",
         )
 
@@ -136,22 +136,22 @@ class _Workflow:
             node = self._outlined(task)
             nodes.append(replace(node, line=before + node.line))
             links += [replace(link, line=before + link.line) for link in self._links(task)]
-        check_outline(Outline("", tuple(nodes), tuple(links), (self._names[self._final.task.type],)), problems)
+        check_outline(Outline("", tuple(nodes), tuple(links), (self._names[self._final.type],)), problems)
         problems.stop_if_any()
 
     def _ports(self, task: _Task) -> dict[str, str]:
         """Return a port for each type that the task takes something of, however much that is."""
-        types = dict.fromkeys(source.task.type for source in task.sources)
+        types = dict.fromkeys(source.type for source in task.sources)
         return {type_: f"input{number}" for number, type_ in enumerate(types, start=1)}
 
     def _task(self, task: _Task) -> dict[str, Any]:
         ports = self._ports(task)
-        inputs = [PortOutput(one.nth, ports[one.task_type]) for one in task.described.task.inputs]
+        inputs = [PortOutput(one.nth, ports[one.task_type]) for one in task.described.inputs]
         # LAN table 4.1: the import gets the raw files, all others the parameters.
         raw = self._raw if not inputs else None
         words = command_words(str(task.program), raw, inputs, self._parameters if raw is None else None)
         return {
-            "name": self._names[task.described.task.type],
+            "name": self._names[task.described.type],
             "command": {
                 "argv": words,
                 "cwd": literal(str(self._folder)),
@@ -167,13 +167,12 @@ class _Workflow:
 
     def _outlined(self, task: _Task) -> OutlineNode:
         ports = tuple(OutlinePort(port) for port in self._ports(task).values())
-        name = self._names[task.described.task.type]
-        return OutlineNode(name, "command", task.described.name_line, task.described.task.name, ports)
+        name = self._names[task.described.type]
+        return OutlineNode(name, "command", task.described.line, task.described.name, ports)
 
     def _links(self, task: _Task) -> list[OutlineLink]:
-        target = self._names[task.described.task.type]
-        inputs = zip(task.described.task.inputs, task.described.input_lines, strict=True)
-        lines = {one.task_type: line for one, line in reversed(list(inputs))}
+        target = self._names[task.described.type]
+        lines = {one.task_type: one.line for one in reversed(task.described.inputs)}
         return [
             OutlineLink(self._names[type_], target, port, "broadcast", lines[type_])
             for type_, port in self._ports(task).items()

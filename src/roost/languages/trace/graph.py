@@ -1,10 +1,10 @@
 """How the tasks of a trace hang together: who waits for whom, and which file comes from which of them."""
 
-from collections import deque
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Container, Sequence
 
 import msgspec
 
+from roost.languages.circles import circle_in
 from roost.languages.problems import PROBLEMS_SHOWN, did_you_mean, shown
 from roost.languages.trace.names import TraceNames
 from roost.languages.trace.trace import Arriving, Trace, TraceProblems, TraceTask
@@ -12,15 +12,13 @@ from roost.model.limits import EDGES_MAX
 
 #: Names in a circle that are told.
 _CIRCLE_SHOWN = 8
-#: The names of the first ports, made once.
-PORTS = [f"p{number}" for number in range(100)]
 
 
 class TaskLinks(msgspec.Struct, frozen=True, gc=False):
     """What one task waits for."""
 
     #: The tasks that it waits for, by their positions, and the edges from them as the API takes them, in this order.
-    sources: Collection[int]
+    sources: list[int]
     edges: list[dict[str, str]]
     arriving: Arriving
     #: Files that no other task writes.
@@ -30,9 +28,8 @@ class TaskLinks(msgspec.Struct, frozen=True, gc=False):
 def link_tasks(trace: Trace, names: TraceNames, problems: TraceProblems) -> list[TaskLinks]:
     """Return the links of each task, in order; note unknown parents, doubled ids and circles."""
     positions = _positions(trace.tasks, problems)
-    writers, rivals = _writers(trace.tasks)
-    task_names, renamed = names.tasks, names.renamed_files
-    links, is_in_order = [], True
+    writers = _writers(trace.tasks)
+    links = []
     for at, task in enumerate(trace.tasks):
         # The port at which files of a source arrive; None if it has handed over nothing yet.
         ports: dict[int, str | None] = {}
@@ -46,25 +43,20 @@ def link_tasks(trace: Trace, names: TraceNames, problems: TraceProblems) -> list
                 ports[source] = None
         in_use = 0
         for file in task.inputs:
-            writer = writers.get(file, at)
-            if rivals and file in rivals:
-                writer = _nearest(rivals[file], at, ports)
+            writer = _nearest(writers.get(file, [at]), at, ports)
             if writer == at:
                 outside.append(file)
                 continue
             port = ports.get(writer)
             if port is None:
-                port = ports[writer] = PORTS[in_use] if in_use < len(PORTS) else f"p{in_use}"
+                port = ports[writer] = f"p{in_use}"
                 in_use += 1
-            name = renamed[writer][file] if writer in renamed else file
-            arriving[file] = f"{{needs.{port}.{name}}}"
-        edges = [edge_from(task_names[source], port) for source, port in ports.items()]
-        links.append(TaskLinks(ports, edges, arriving, outside))
+            arriving[file] = f"{{needs.{port}.{names.files[writer][file]}}}"
+        edges = [edge_from(names.tasks[source], port) for source, port in ports.items()]
+        links.append(TaskLinks(list(ports), edges, arriving, outside))
         if len(ports) > EDGES_MAX:
             _note_edges(at, task, len(ports), problems)
-        is_in_order = is_in_order and (not ports or max(ports) < at)
-    # Most documents name every task before those that need it, and then there is no circle.
-    if not (problems or is_in_order):
+    if not problems:
         _check_circles(trace.tasks, links, problems)
     return links
 
@@ -82,27 +74,21 @@ def _note_edges(at: int, task: TraceTask, count: int, problems: TraceProblems) -
 
 
 def _positions(tasks: Sequence[TraceTask], problems: TraceProblems) -> dict[str, int]:
-    positions = {task.id: at for at, task in enumerate(tasks)}
-    if len(positions) == len(tasks):
-        return positions
-    seen: set[str] = set()
+    positions: dict[str, int] = {}
     for at, task in enumerate(tasks):
-        if task.id in seen:
+        if task.id in positions:
             problems.add((at, "id", 0), f"the id {shown(task.id)} is another task's already; give each task its own")
-        seen.add(task.id)
+        positions[task.id] = at
     return positions
 
 
-def _writers(tasks: Sequence[TraceTask]) -> tuple[dict[str, int], dict[str, list[int]]]:
-    """Return who writes each file, and all who do where there are several."""
-    writers = {file: at for at, task in enumerate(tasks) for file in task.outputs}
-    if len(writers) == sum([len(task.outputs) for task in tasks]):
-        return writers, {}
-    everybody: dict[str, list[int]] = {}
+def _writers(tasks: Sequence[TraceTask]) -> dict[str, list[int]]:
+    """Return who writes each file."""
+    writers: dict[str, list[int]] = {}
     for at, task in enumerate(tasks):
         for file in task.outputs:
-            everybody.setdefault(file, []).append(at)
-    return writers, {file: several for file, several in everybody.items() if len(several) > 1}
+            writers.setdefault(file, []).append(at)
+    return writers
 
 
 def _note_parent(at: int, task: TraceTask, parent: str, positions: dict[str, int], problems: TraceProblems) -> None:
@@ -117,15 +103,16 @@ def _note_parent(at: int, task: TraceTask, parent: str, positions: dict[str, int
 
 
 def _nearest(writers: list[int], at: int, sources: Container[int]) -> int:
-    """Choose among several that write a file: a parent, else the first; a task that changes it had it from outside."""
+    """Choose among those that write a file: a parent, else the first; a task that changes it had it from outside."""
     return next((writer for writer in writers if writer in sources), at if at in writers else writers[0])
 
 
 def _check_circles(tasks: Sequence[TraceTask], links: Sequence[TaskLinks], problems: TraceProblems) -> None:
-    left = _left_over(links)
-    if not left:
+    found = circle_in({at: link.sources for at, link in enumerate(links)})
+    if not found:
         return
-    circle = _circle(left, links)
+    # People say who needs whom, and begin with the first of them.
+    circle = [found[0], *found[:0:-1]]
     named = [tasks[at].id for at in circle]
     words = named if len(named) <= _CIRCLE_SHOWN else [*named[: _CIRCLE_SHOWN - 2], "...", named[-1]]
     problems.add(
@@ -133,31 +120,3 @@ def _check_circles(tasks: Sequence[TraceTask], links: Sequence[TaskLinks], probl
         f"these tasks wait for each other in a circle: {' needs '.join([*words, named[0]])}; "
         "remove one of these parents or files",
     )
-
-
-def _left_over(links: Sequence[TaskLinks]) -> set[int]:
-    """Return the tasks that could never start."""
-    waits = [len(link.sources) for link in links]
-    children: list[list[int]] = [[] for _ in links]
-    for at, link in enumerate(links):
-        for source in link.sources:
-            children[source].append(at)
-    ready = deque(at for at, count in enumerate(waits) if not count)
-    started = 0
-    while ready:
-        started += 1
-        for child in children[ready.popleft()]:
-            waits[child] -= 1
-            if not waits[child]:
-                ready.append(child)
-    return {at for at, count in enumerate(waits) if count} if started < len(links) else set()
-
-
-def _circle(left: set[int], links: Sequence[TaskLinks]) -> list[int]:
-    """Walk from task to task that it waits for; where the walk comes back, it has gone round a circle."""
-    at, path, seen = min(left), list[int](), dict[int, int]()
-    while at not in seen:
-        seen[at] = len(path)
-        path.append(at)
-        at = next(source for source in links[at].sources if source in left)
-    return path[seen[at] :]

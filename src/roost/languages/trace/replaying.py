@@ -1,5 +1,6 @@
 """Tasks of a trace as placeholders."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from roost.languages.braces import literal
@@ -25,19 +26,14 @@ class Replay:
         self._files = 0
 
     def work(
-        self, at: int, task: TraceTask, outside: list[str], arriving: Arriving, names: list[str]
+        self, at: int, task: TraceTask, outside: list[str], arriving: Arriving, names: Mapping[str, str]
     ) -> dict[str, Any]:
         if outside and self._sizes is not None:
             self._check_outside(at, task, outside)
-        sizes = self._sizes_of(at, task.outputs)
-        if names is task.outputs:
-            # What can be a name is inside its folder.
-            command = placeholder_command(self._seconds(at, task), sizes, arriving.values(), plain=True)
-            outputs = {name: name for name in names}
-        else:
-            sizes = dict(zip(inside_paths(task.outputs), sizes.values(), strict=True))
-            command = placeholder_command(self._seconds(at, task), sizes, arriving.values())
-            outputs = dict(zip(names, map(literal, sizes), strict=True))
+        sizes, paths = self._sizes_of(at, task.outputs), inside_paths(task.outputs)
+        by_path = {paths[file]: size for file, size in sizes.items()}
+        command = placeholder_command(self._seconds(at, task), by_path, arriving.values())
+        outputs = {names[file]: literal(path) for file, path in paths.items()}
         if outputs:
             command["outputs"] = outputs
         return {"command": command}
@@ -46,7 +42,10 @@ class Replay:
         warnings = []
         if self._sizes is None and self._files:
             warnings.append("the document says of no file how large it is; the files will be empty")
-        return warnings + about_bytes(self._written)
+        if self._written >= _MUCH_BYTES:
+            much = f"the placeholders will write {format_size(self._written)} in all"
+            warnings.append(f"{much}; scale the sizes if that is too much")
+        return warnings
 
     def _seconds(self, at: int, task: TraceTask) -> float:
         if task.seconds is None:
@@ -86,10 +85,3 @@ class Replay:
                 unknown = f"task {shown(task.id)} reads {shown(file)}, which no task writes and whose size was not"
                 place = (at, "inputs", task.inputs.index(file))
                 self._problems.warn("outside", place, f"{unknown} recorded; it is taken to be there")
-
-
-def about_bytes(written: int) -> list[str]:
-    """Return a warning if placeholders will write so much in all that a person should know."""
-    if written < _MUCH_BYTES:
-        return []
-    return [f"the placeholders will write {format_size(written)} in all; scale the sizes if that is too much"]

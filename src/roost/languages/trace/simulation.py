@@ -15,6 +15,8 @@ from roost.languages.braces import literal
 from roost.languages.trace.recorded import recorded_json
 from roost.model.recorded import Replayed
 
+#: What takes less takes no time at all.
+_SHORTEST_S: Final = 0.0005
 #: What begins every placeholder: its arguments are its inputs.
 LOOK: Final = 'for f;do [ -f "$f" ]||{ echo "$f has not come">&2;exit 1;};done'
 #: The same for very many inputs, which stand in the lines below, up to a dot: programs can be given only so many words.
@@ -42,31 +44,21 @@ class Simulation:
         return recorded if self.size_scale == 1 else round(recorded * self.size_scale)
 
 
-def placeholder_command(
-    seconds: float, sizes: Mapping[str, int], inputs: Collection[str], *, plain: bool = False
-) -> dict[str, Any]:
-    """Return a command's argv, perhaps its stdin, and what it was; ``sizes`` are by path, ``inputs`` words for paths.
-
-    ``plain``: no path of ``sizes`` needs quotes.
-    """
+def placeholder_command(seconds: float, sizes: Mapping[str, int], inputs: Collection[str]) -> dict[str, Any]:
+    """Return argv, perhaps stdin, and what the command was; ``sizes`` are by path, ``inputs`` words for paths."""
     is_listed = len(inputs) > FILES_AS_WORDS_MAX
     steps = [LOOK_BELOW, *inputs, _END_OF_INPUTS] if is_listed else [LOOK] if inputs else []
-    if wait := wait_step(seconds):
-        steps.append(wait)
+    if seconds >= _SHORTEST_S:
+        steps.append(f"sleep {seconds:.3f}")
     for number, (path, size) in enumerate(sizes.items()):
         step = f"yes {{task}}.{number}|head -c {size} >" if size else ":>"
-        steps.append(step + path if plain else _with_folder(step, path))
+        steps.append(_with_folder(step, path))
     line, recorded = JOIN.join(steps) or ":", recorded_json(Replayed(seconds, dict(sizes)))
     if is_listed:
         return {"argv": ["/bin/sh", "-es"], "stdin": line + JOIN, "recorded": recorded}
     if len(line) <= ARGUMENT_LENGTH_MAX:
         return {"argv": ["/bin/sh", "-ec", line, "placeholder", *inputs], "recorded": recorded}
     return {"argv": ["/bin/sh", "-es", *inputs], "stdin": line, "recorded": recorded}
-
-
-def wait_step(seconds: float) -> str:
-    """Return the step that waits so long; nothing if that is no time at all."""
-    return f"sleep {seconds:.3f}" if seconds >= 0.0005 else ""
 
 
 def _with_folder(step: str, path: str) -> str:

@@ -2,7 +2,7 @@
 
 import shlex
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -47,7 +47,7 @@ class Staging:
         self._there: dict[str, str | None] = {}
 
     def work(
-        self, at: int, task: TraceTask, outside: list[str], arriving: Arriving, names: list[str]
+        self, at: int, task: TraceTask, outside: list[str], arriving: Arriving, names: Mapping[str, str]
     ) -> dict[str, Any]:
         if not task.argv:
             wrong = f"task {shown(task.id)} has no command to run; add one, or replay the workflow with --simulate"
@@ -64,8 +64,7 @@ class Staging:
             command["env"] = self._env | {name: literal(text) for name, text in task.env.items()}
         if task.outputs:
             command["outputs"] = {
-                name: self._inside(at, "outputs", number, file)
-                for number, (name, file) in enumerate(zip(names, task.outputs, strict=True))
+                names[file]: self._inside(at, "outputs", number, file) for number, file in enumerate(task.outputs)
             }
         return {"command": command} if task.cpus == 1 else {"command": command, "cpus": min(task.cpus, CPUS_MAX)}
 

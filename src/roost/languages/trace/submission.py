@@ -34,14 +34,11 @@ def trace_submission(
         if link.edges:
             made["edges"] = link.edges
         tasks.append(made)
-    return submission_of(trace.name, tasks), making.warnings()
-
-
-def submission_of(name: str, tasks: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the submission of a workflow's tasks; what the document calls it may be no name."""
-    return {"name": _title(name), "kind": "flow", "cwd": None, "final": [], "tasks": tasks}
+    submission = {"name": _title(trace.name), "kind": "flow", "cwd": None, "final": [], "tasks": tasks}
+    return submission, making.warnings()
 
 
 def _title(name: str) -> str:
+    """Return a name for the run; what the document calls the workflow may be none."""
     title = " ".join(name.split())[:NAME_LENGTH_MAX]
     return title if title.isprintable() and title else "workflow"

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from roost.languages.outline import OutlinePort
 from roost.languages.problems import Problems, did_you_mean, shown
 from roost.languages.script_syntax import why_no_script
-from roost.languages.weevil.document import Document, JobNode, PoolNode, Port, ValueNode
+from roost.languages.weevil.document import Document, JobNode, PoolNode, ValueNode
 from roost.languages.weevil.files import FileKind, Files, FoundFile
 from roost.languages.weevil.jobs import ENTRY, Entry, find_entry
 from roost.languages.weevil.literals import NoLiteral
@@ -125,7 +126,7 @@ class _Arguments:
         self._problems = problems
 
     def ports(self) -> tuple[str, ...]:
-        declared = {port.id: port for port in self._node.ports}
+        declared = {port.name: port for port in self._node.ports}
         if self._entry.parameters is None or tuple(declared) == self._entry.names:
             return tuple(declared)
         parameters = {one.name: one for one in self._entry.parameters}
@@ -140,24 +141,20 @@ class _Arguments:
             self._tell_needed(name)
         return self._without_defaults([name for name in parameters if name in declared], list(parameters))
 
-    def _paired(self, port: Port, name: str, parameters: list[str]) -> tuple[str, ...]:
+    def _paired(self, port: OutlinePort, name: str, parameters: list[str]) -> tuple[str, ...]:
         """Let the only port without a parameter feed the only parameter without a port."""
         self._problems.warn(
             port.line,
-            f"<parameter> {shown(port.id)} of {shown(self._node.id)} is taken for {shown(name)} of {self._entry} in "
+            f"<parameter> {shown(port.name)} of {shown(self._node.id)} is taken for {shown(name)} of {self._entry} in "
             f"{shown(self._file)}; give the two the same name",
         )
-        return tuple(port.id if one == name else one for one in parameters)
+        return tuple(port.name if one == name else one for one in parameters)
 
-    def _tell_strange(self, port: Port) -> None:
-        hint = (
-            did_you_mean(port.id, self._entry.names) or "; name it like one of the function's parameters, or remove it"
-        )
-        self._problems.add(
-            port.line,
-            f"{shown(self._node.id)} has the parameter {shown(port.id)}, but {self._entry} in {shown(self._file)} does "
-            f"not{hint}",
-        )
+    def _tell_strange(self, port: OutlinePort) -> None:
+        way_out = "; name it like one of the function's parameters, or remove it"
+        hint = did_you_mean(port.name, self._entry.names) or way_out
+        strange = f"{shown(self._node.id)} has the parameter {shown(port.name)}"
+        self._problems.add(port.line, f"{strange}, but {self._entry} in {shown(self._file)} does not{hint}")
 
     def _tell_needed(self, name: str) -> None:
         self._problems.add(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
+from roost.languages.outline import OutlineLink, OutlinePort
 from roost.languages.problems import Problems, did_you_mean, shown
 from roost.languages.weevil.attributes import Attributes
 from roost.languages.xml_tree import Element
@@ -51,13 +52,6 @@ _JAVASCRIPT: Final = ("javascript", "js", "webworker", "")
 
 
 @dataclass(frozen=True, slots=True)
-class Port:
-    id: str
-    type: str
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
 class ValueNode:
     id: str
     line: int
@@ -76,7 +70,7 @@ class JobNode:
     line: int
     gives: str
     source: str
-    ports: tuple[Port, ...]
+    ports: tuple[OutlinePort, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +78,7 @@ class PoolNode:
     id: str
     line: int
     gives: str
-    port: Port
+    port: OutlinePort
     processor: JobNode | None
     reducer: JobNode | None
 
@@ -92,18 +86,10 @@ class PoolNode:
 DocumentNode: TypeAlias = ValueNode | JobNode | PoolNode
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentEdge:
-    source: str
-    dest: str
-    port: str
-    line: int
-
-
 @dataclass(slots=True)
 class Document:
     nodes: list[DocumentNode] = field(default_factory=list)
-    edges: list[DocumentEdge] = field(default_factory=list)
+    edges: list[OutlineLink] = field(default_factory=list)
     #: Ids of final nodes and the lines that name them.
     finals: dict[str, int] = field(default_factory=dict)
 
@@ -261,7 +247,8 @@ class _Reader:
         if "processor" not in inner:
             self._problems.add(element.line, f"{said.where} has no <processor>, so that nothing is done; add one")
         implied = inner["processor"].ports[:1] if "processor" in inner else ()
-        port = self._array_port(said.where, ports) or Port(implied[0].id if implied else "a", "Array", element.line)
+        usual = OutlinePort(implied[0].name if implied else "a", "Array", element.line)
+        port = self._array_port(said.where, ports) or usual
         reducer = inner.get("reducer")
         if reducer is not None and reducer.ports:
             array = self._array_port(f"<reducer> {shown(reducer.id)}", reducer.ports)
@@ -276,7 +263,7 @@ class _Reader:
             self._problems.add(job.line, f"<{job.tag}> {shown(job.id)} has {count}; it takes exactly one")
         return job
 
-    def _array_port(self, where: str, ports: Sequence[Port]) -> Port | None:
+    def _array_port(self, where: str, ports: Sequence[OutlinePort]) -> OutlinePort | None:
         """Return the only port of a pool or of a reducer, which takes an Array; a pool may leave it out."""
         for port in ports[:1]:
             if len(ports) > 1:
@@ -285,9 +272,9 @@ class _Reader:
                 )
             elif port.type not in {"", "Array"}:
                 self._problems.add(
-                    port.line, f'<parameter> {shown(port.id)} of {where} takes {port.type}; write paramtype="Array"'
+                    port.line, f'<parameter> {shown(port.name)} of {where} takes {port.type}; write paramtype="Array"'
                 )
-            return Port(port.id, "Array", port.line)
+            return OutlinePort(port.name, "Array", port.line)
         return None
 
     def _pool_gives(self, said: Attributes, reducer: JobNode | None) -> str:
@@ -298,7 +285,7 @@ class _Reader:
             self._problems.add(said.line, f"{said.where} gives {gives}, but {by}; make the two types the same")
         return gives or inside
 
-    def _ports(self, element: Element, parts: Mapping[str, list[Element]]) -> tuple[Port, ...]:
+    def _ports(self, element: Element, parts: Mapping[str, list[Element]]) -> tuple[OutlinePort, ...]:
         loose = parts.get("parameter", [])
         if loose:
             self._problems.warn(
@@ -308,17 +295,17 @@ class _Reader:
         for section in self._only(parts.get("parameters", []), element):
             self._attributes(section, "section")
             found += self._children(section)
-        ports: dict[str, Port] = {}
+        ports: dict[str, OutlinePort] = {}
         for one in found:
             self._children(one)
             said = self._attributes(one, "parameter")
-            port = Port(said.required("id"), said.type("paramtype"), one.line)
-            if port.id in ports:
+            port = OutlinePort(said.required("id"), said.type("paramtype"), one.line)
+            if port.name in ports:
                 self._problems.add(
-                    one.line, f"<{element.tag}> has a second parameter {shown(port.id)}; rename or remove one"
+                    one.line, f"<{element.tag}> has a second parameter {shown(port.name)}; rename or remove one"
                 )
-            ports.setdefault(port.id, port)
-        return tuple(port for port in ports.values() if port.id)
+            ports.setdefault(port.name, port)
+        return tuple(port for port in ports.values() if port.name)
 
     # Edges and final nodes.
 
@@ -331,7 +318,7 @@ class _Reader:
             self._problems.warn(element.line, f"the edge id {shown(id_)} is taken on line {first}; give each its own")
         source, dest = said.required("source"), said.required("dest")
         if source and dest:
-            self._document.edges.append(DocumentEdge(source, dest, said.text("paramdest"), element.line))
+            self._document.edges.append(OutlineLink(source, dest, said.text("paramdest"), "each", element.line))
 
     def _final(self, element: Element) -> None:
         inner = [child for child in element.children if self._has_place(child, element.tag)]

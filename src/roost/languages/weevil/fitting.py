@@ -6,27 +6,24 @@ What is inside a pool is nobody else's business (WEB 3.3.2, container node), so 
 from collections.abc import Mapping
 from typing import Any
 
+from roost.executors.worker.taking import fits, type_of
 from roost.languages.checking import check_outline
-from roost.languages.outline import Outline, OutlineLink, OutlineNode, OutlinePort
+from roost.languages.outline import Outline, OutlineNode
 from roost.languages.problems import Problems, shown
 from roost.languages.weevil.document import Document, DocumentNode, JobNode, PoolNode, ValueNode
-from roost.languages.weevil.values import fits, type_of
+from roost.model.task import PortType
 
 
 def check_fit(document: Document, values: Mapping[str, Any], problems: Problems) -> None:
     """Add a problem for whatever does not fit."""
     inner = _inner_ids(document)
     for edge in document.edges:
-        for id_ in (edge.source, edge.dest):
+        for id_ in (edge.source, edge.target):
             _refuse_inner(id_, inner, edge.line, problems)
     for id_, line in document.finals.items():
         _refuse_inner(id_, inner, line, problems)
     # Edges to and from what is inside a pool have been told; without them their ends must not be called unknown.
-    links = tuple(
-        OutlineLink(edge.source, edge.dest, edge.port, "each", edge.line)
-        for edge in document.edges
-        if edge.source not in inner and edge.dest not in inner
-    )
+    links = tuple(edge for edge in document.edges if edge.source not in inner and edge.target not in inner)
     finals = tuple(id_ for id_ in document.finals if id_ not in inner)
     nodes = tuple(_outlined(node) for node in document.nodes if node.id)
     known = {node.name for node in nodes}
@@ -57,22 +54,20 @@ def _outlined(node: DocumentNode) -> OutlineNode:
         case ValueNode():
             return OutlineNode(node.id, "value", node.line, gives=node.gives)
         case JobNode():
-            ports = tuple(OutlinePort(port.id, port.type, port.line) for port in node.ports)
-            return OutlineNode(node.id, "job", node.line, ports=ports, gives=node.gives)
+            return OutlineNode(node.id, "job", node.line, ports=node.ports, gives=node.gives)
         case PoolNode():
-            port = OutlinePort(node.port.id, node.port.type, node.port.line)
-            return OutlineNode(node.id, "pool", node.line, ports=(port,), gives=node.gives)
+            return OutlineNode(node.id, "pool", node.line, ports=(node.port,), gives=node.gives)
 
 
 def _check_items(document: Document, values: Mapping[str, Any], problems: Problems) -> None:
     """Check what a processor takes against the items of an array that stands in the document."""
     pools = {node.id: node for node in document.nodes if isinstance(node, PoolNode)}
     for edge in document.edges:
-        pool, items = pools.get(edge.dest), values.get(edge.source)
+        pool, items = pools.get(edge.target), values.get(edge.source)
         if pool is None or pool.processor is None or not isinstance(items, list):
             continue
         for port in pool.processor.ports[:1]:
-            wrong = next((at for at, item in enumerate(items) if not fits(item, port.type)), None)
+            wrong = next((at for at, item in enumerate(items) if not fits(item, PortType(port.type))), None)
             if wrong is not None:
                 problems.add(
                     edge.line,

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from roost.languages.memory import collector_paused
 from roost.languages.outline import Reading
 from roost.languages.problems import Problems
 from roost.languages.weevil.contents import read_contents
@@ -11,7 +10,7 @@ from roost.languages.weevil.document import read_document
 from roost.languages.weevil.files import Files
 from roost.languages.weevil.fitting import check_fit
 from roost.languages.weevil.tasks import Tasks
-from roost.languages.xml_tree import Element, read_xml
+from roost.languages.xml_tree import read_xml
 from roost.model.errors import InvalidInput
 from roost.model.limits import NAME_LENGTH_MAX, TASKS_MAX
 
@@ -21,14 +20,8 @@ def read_weevil(data: bytes, path: Path, overrides: Mapping[str, str]) -> Readin
 
     ``overrides`` replace values by the ids of their nodes.
     """
-    with collector_paused():
-        return read_weevil_tree(read_xml(data, str(path)), path, overrides)
-
-
-def read_weevil_tree(root: Element, path: Path, overrides: Mapping[str, str]) -> Reading:
-    """The same for a document whose elements have been read, to see which language it is in."""
     problems = Problems(str(path))
-    document = read_document(root, problems)
+    document = read_document(read_xml(data, str(path)), problems)
     if len(document.nodes) > TASKS_MAX:
         raise InvalidInput(f"{path} has {len(document.nodes):,} nodes; at most {TASKS_MAX:,} are allowed")
     contents = read_contents(document, Files(path), overrides, problems)

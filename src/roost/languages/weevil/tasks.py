@@ -9,13 +9,13 @@ from typing import Any, Final
 
 import msgspec
 
+from roost.executors.worker.taking import type_of
 from roost.languages.naming import PROCESSOR, REDUCER, task_names
-from roost.languages.outline import Outline, OutlineLink, OutlineNode, OutlinePort
+from roost.languages.outline import Outline, OutlineLink, OutlineNode
 from roost.languages.problems import shown
 from roost.languages.weevil.contents import Contents
 from roost.languages.weevil.document import Document, DocumentNode, JobNode, PoolNode, ValueNode
 from roost.languages.weevil.jobs import ENTRY
-from roost.languages.weevil.values import type_of
 
 _WHAT_LENGTH_MAX: Final = 40
 
@@ -29,7 +29,7 @@ class Tasks:
         #: For each node and port the id of the node that feeds it, and the edge's line.
         self._fed: dict[tuple[str, str], tuple[str, int]] = {}
         for edge in document.edges:
-            self._fed[edge.dest, self._port(edge.dest, edge.port)] = (edge.source, edge.line)
+            self._fed[edge.target, self._port(edge.target, edge.port)] = (edge.source, edge.line)
         self._outlined: list[OutlineNode] = []
         self._links: list[OutlineLink] = []
         #: What was found for pools without a reducer, so that a long row of them is followed once.
@@ -45,9 +45,9 @@ class Tasks:
         """Return the port that an edge leads to; the only one need not be named."""
         match self._nodes[id_]:
             case PoolNode() as pool:
-                return pool.port.id
+                return pool.port.name
             case JobNode(ports=(only,)):
-                return only.id
+                return only.name
         return written
 
     def _result(self, id_: str) -> str:
@@ -65,7 +65,8 @@ class Tasks:
             case ValueNode():
                 value = self._contents.values[node.id]
                 what = shown(msgspec.json.encode(value).decode(), _WHAT_LENGTH_MAX)[1:-1]
-                self._outlined.append(OutlineNode(name, "value", node.line, what, gives=node.gives or type_of(value)))
+                gives = node.gives or str(type_of(value))
+                self._outlined.append(OutlineNode(name, "value", node.line, what, gives=gives))
                 yield {"name": name, "value": {"json": value}}
             case JobNode():
                 edges = [self._edge(node, port) for port in self._contents.jobs[node].arguments]
@@ -84,7 +85,7 @@ class Tasks:
 
     def _pool(self, name: str, pool: PoolNode) -> Iterator[dict[str, Any]]:
         assert pool.processor is not None, "a pool without a processor is a mistake"
-        source, line = self._fed[pool.id, pool.port.id]
+        source, line = self._fed[pool.id, pool.port.name]
         # Two pools in a row without a reducer between them are as long as each other, and go on item by item.
         kind = "each" if self._is_unreduced(source) else "spread"
         (port,) = self._contents.jobs[pool.processor].arguments
@@ -104,20 +105,19 @@ class Tasks:
             node = self._nodes[id_]
             assert isinstance(node, PoolNode)
             passed.append(id_)
-            id_ = self._fed[id_, node.port.id][0]
+            id_ = self._fed[id_, node.port.name][0]
         sizer = self._sizers.get(id_) or self._result(id_)
         self._sizers.update(dict.fromkeys(passed, sizer))
         return sizer
 
     def _linked(self, source: str, target: str, node: JobNode, kind: str, line: int, port: str) -> dict[str, str]:
         self._links.append(OutlineLink(source, target, port, kind, line))
-        types: Mapping[str, str] = {one.id: one.type for one in node.ports}
+        types: Mapping[str, str] = {one.name: one.type for one in node.ports}
         return {"source": source, "kind": kind, "port": port, "type": types[port]}
 
     def _script(self, name: str, node: JobNode, pool: str, edges: list[dict[str, str]]) -> dict[str, Any]:
         content = self._contents.jobs[node]
-        ports = tuple(OutlinePort(port.id, port.type, port.line) for port in node.ports)
-        self._outlined.append(OutlineNode(name, "job", node.line, content.file, ports, node.gives, pool))
+        self._outlined.append(OutlineNode(name, "job", node.line, content.file, node.ports, node.gives, pool))
         arguments = [{"port": port} for port in content.arguments]
         script: dict[str, Any] = {"code": content.code, "entry": ENTRY, "arguments": arguments}
         if node.gives:

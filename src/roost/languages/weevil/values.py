@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from roost.executors.worker.taking import type_of
 from roost.languages.problems import shown
 from roost.languages.weevil.literals import NoLiteral, read_literal, read_number
 
@@ -28,26 +29,6 @@ def read_value(text: str, kind: str) -> Any:
         case "Object":
             return _of_type(read_literal(text), "Object")
     return _guessed(text)
-
-
-def type_of(value: Any) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "Boolean"
-        case int() | float():
-            return "Number"
-        case str():
-            return "String"
-        case list():
-            return "Array"
-    return "Object"
-
-
-def fits(value: Any, kind: str) -> bool:
-    """Whether a port of this type takes the value; undefined travels as null."""
-    return not kind or type_of(value) == ("null" if kind == "undefined" else kind)
 
 
 def _array(text: str) -> Any:

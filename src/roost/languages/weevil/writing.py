@@ -4,7 +4,6 @@ What is written reads as the same workflow again. Only values, jobs and pools of
 no commands and no manual steps.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from xml.sax.saxutils import quoteattr
@@ -15,11 +14,10 @@ from roost.languages.naming import PROCESSOR, REDUCER
 from roost.languages.outline import OutlineNode, Reading
 from roost.languages.problems import shown
 from roost.languages.weevil.files import inside
+from roost.languages.xml_tree import NOT_IN_XML
 from roost.model.errors import InvalidInput
 
 DOCUMENT: Final = "workflow.xml"
-#: Characters that no XML document can hold, not even escaped.
-_UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write_weevil(reading: Reading) -> dict[str, str]:
@@ -60,7 +58,7 @@ class _Writer:
         kind = self._outlined[name].gives
         text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
         words = f"id={quoteattr(name)} returntype={quoteattr(kind)}"
-        if not _UNWRITABLE.search(text):
+        if not NOT_IN_XML.search(text):
             return f"{words} value={quoteattr(text)}"
         file = self._free(f"{name}.txt")
         # One end of a line is taken off again when the file is read, be it of one character or of two.

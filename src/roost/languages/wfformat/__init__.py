@@ -3,7 +3,3 @@
 Versions 1.5 and 1.6 tell what is to be done (``specification``) from what happened (``execution``); those before have
 both in one list. https://github.com/wfcommons/WfFormat describes the properties.
 """
-
-from roost.languages.wfformat.reader import read_wfformat
-
-__all__ = ["read_wfformat"]

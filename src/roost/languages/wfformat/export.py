@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from roost.languages.trace.trace import Trace, TraceTask
 from roost.languages.wfformat.arrived import Arrived, Known
 from roost.languages.wfformat.feeding import Feeding
 from roost.languages.wfformat.ran import RanCommand, UnknownInputError
 from roost.languages.wfformat.runtimes import Runtimes
-from roost.languages.wfformat.writer import SCHEMA_VERSION, command_json, timestamp
+from roost.languages.wfformat.writer import SCHEMA_VERSION, command_json, specification, timestamp
 from roost.model.errors import InvalidInput
 from roost.model.limits import TRACE_LINKS_MAX, TRACE_TASKS_MAX
 from roost.model.paths import shown_index
@@ -45,8 +46,7 @@ def export_run(
     command has what WfFormat has no words for.
     """
     trace = _RunTrace(detail, results, failures, Runtimes(spans), _Handed(commands, inputs))
-    specification = {"tasks": list(trace.specified()), "files": trace.files()}
-    workflow: dict[str, Any] = {"specification": specification}
+    workflow: dict[str, Any] = {"specification": specification(trace.specified())}
     executed = list(trace.executed())
     if executed:
         ended = detail["finished_at"] or max(now, detail["submitted_at"])
@@ -100,29 +100,15 @@ class _RunTrace:
             for task, step in self._steps.items()
             if task in handed.commands
         }
-        self._children: dict[str, list[str]] = {}
-        self._parents = {own: list(self._sources(task, index)) for task, index, own in self._each()}
-        for own, parents in self._parents.items():
-            for parent in parents:
-                self._children.setdefault(parent, []).append(own)
 
-    def specified(self) -> Iterator[dict[str, Any]]:
+    def specified(self) -> Trace:
+        tasks, sizes = list[TraceTask](), dict[str, int]()
         for task, index, own in self._each():
-            yield {
-                "name": self._steps[task]["name"],
-                "id": own,
-                "parents": self._parents[own],
-                "children": self._children.get(own, []),
-                "inputFiles": list(self._taken(task, index)),
-                "outputFiles": [self._file(task, index, name) for name in self._left(task, index)],
-            }
-
-    def files(self) -> list[dict[str, Any]]:
-        return [
-            {"id": self._file(task, index, name), "sizeInBytes": file["bytes"]}
-            for task, index, _ in self._each()
-            for name, file in self._left(task, index).items()
-        ]
+            left = {self._file(task, index, name): file["bytes"] for name, file in self._left(task, index).items()}
+            inputs, parents = list(self._taken(task, index)), list(self._sources(task, index))
+            tasks.append(TraceTask(own, self._steps[task]["name"], None, inputs, list(left), parents))
+            sizes |= left
+        return Trace("", tasks, sizes)
 
     def executed(self) -> Iterator[dict[str, Any]]:
         for task, index, own in self._each():

@@ -1,22 +1,17 @@
 """A WfFormat document to a submission."""
 
 import re
-from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
-from roost.languages.json_keys import doubled_key
-from roost.languages.json_lines import lines_of
+from roost.languages.json_lines import doubled_key, lines_of
 from roost.languages.outline import Reading
-from roost.languages.outlining import outline_of
-from roost.languages.problems import Problems, located, shown
+from roost.languages.problems import located, shown
 from roost.languages.trace.simulation import Simulation
-from roost.languages.trace.submission import trace_submission
 from roost.languages.trace.trace import Place, Trace, TraceProblems
+from roost.languages.trace_reading import trace_reading
 from roost.languages.wfformat.document import NEW_VERSIONS, AnyDocument, Document, OldDocument
 from roost.languages.wfformat.old_traces import old_trace
 from roost.languages.wfformat.places import path_of
@@ -28,11 +23,7 @@ from roost.model.errors import InvalidInput
 _VERSIONS = ("1.0", "1.1", "1.2", "1.3", "1.4", *NEW_VERSIONS)
 #: What differs less than a first number says can be read by its layout.
 _LIKE_VERSIONS = re.compile(r"1\.[0-9]+")
-#: Mistakes whose lines are looked up; the rest are like these.
-_LOCATED_MAX = 1_000
 _BYTE = re.compile(r"\(byte (\d+)\)")
-_VERSION = re.compile(r'"schemaVersion"\s*:\s*"([^"\\]*)"')
-_HEAD_LENGTH = 4_096
 _NO_NUMBER = re.compile(rb"NaN|-?Infinity|nan|-?inf")
 
 
@@ -50,44 +41,23 @@ def read_wfformat(
     lacks for that is a warning.
     """
     text = data if isinstance(data, str) else data.decode("ascii")
-    folder, problems = (folder or Path.cwd()).absolute(), TraceProblems(to_run=to_run)
-    untidy: list[str] = []
+    problems, untidy = TraceProblems(to_run=to_run), list[str]()
     document = _decoded(text, name, untidy)
     doubled = doubled_key(text)
     if doubled is not None:
         key, line, first = doubled
         again = f"{shown(key)} stands here again, first on line {first}; remove one of the two"
         raise InvalidInput(located(name, line, again))
+
+    def locate(places: list[Place]) -> list[int]:
+        paths = [path_of(document, place) for place in places]
+        lines = lines_of(text, paths)
+        return [lines[path] for path in paths]
+
     trace = _trace(document, problems, commands=simulation is None)
-    submission: dict[str, Any] = {}
-    warnings: list[str] = []
-    if not problems:
-        submission, warnings = trace_submission(trace, folder, simulation, problems)
-    told = _told(document, problems, text, name)
-    for line, sentence in _with_lines(document, problems.warnings(), text):
-        told.warn(line, sentence)
-    warnings = [*_about_version(document, text, name), *untidy, *told.warnings, *warnings]
-    if problems.to_run:
-        return Reading(submission, partial(outline_of, submission), warnings)
-    replay = partial(_replay, trace, document, text, name)
-    return Reading(submission, partial(outline_of, submission), warnings, trace, replay)
-
-
-def _replay(trace: Trace, document: Document | OldDocument, text: str, name: str) -> dict[str, Any]:
-    """Return the submission of a replay. Raise InvalidInput if there can be none."""
-    problems = TraceProblems()
-    submission, _ = trace_submission(trace, Path.cwd(), Simulation(), problems)
-    _told(document, problems, text, name)
-    return submission
-
-
-def _told(document: Document | OldDocument, problems: TraceProblems, text: str, name: str) -> Problems:
-    """Raise InvalidInput with the lines of what is wrong, if anything is."""
-    told = Problems(name)
-    for line, sentence in _with_lines(document, problems.found[:_LOCATED_MAX], text):
-        told.add(line, sentence)
-    told.stop_if_any()
-    return told
+    reading = trace_reading(trace, problems, name, locate, folder, simulation)
+    reading.warnings[:0] = [*_about_version(document, text, name), *untidy]
+    return reading
 
 
 def _trace(document: Document | OldDocument, problems: TraceProblems, *, commands: bool) -> Trace:
@@ -98,9 +68,6 @@ def _trace(document: Document | OldDocument, problems: TraceProblems, *, command
 
 def _decoded(text: str, name: str, warnings: list[str]) -> Document | OldDocument:
     try:
-        found = _VERSION.search(text, 0, _HEAD_LENGTH)
-        if found is not None and found[1] in NEW_VERSIONS:
-            return msgspec.json.decode(text, type=Document)
         any_one = msgspec.json.decode(text, type=AnyDocument)
         version, workflow = str(any_one.schema_version), any_one.workflow
         if not version or _LIKE_VERSIONS.fullmatch(version):
@@ -165,13 +132,3 @@ def _malformed(text: str, name: str, complaint: str) -> str:
     if at and _NO_NUMBER.match(text.encode(), len(before)):
         return located(name, line, "JSON has no NaN and no Infinity; write a number, or null")
     return located(name, line, f"this is not JSON ({reason}); mend it here or on the line before")
-
-
-def _with_lines(
-    document: Document | OldDocument, noted: list[tuple[Place, str]], text: str
-) -> Iterator[tuple[int, str]]:
-    """Yield lines for the places; all are looked up in one go."""
-    if noted:
-        told = [(path_of(document, place), sentence) for place, sentence in noted]
-        lines = lines_of(text, [path for path, _ in told])
-        yield from ((lines[path], sentence) for path, sentence in told)

@@ -36,8 +36,6 @@ def _executed(
 ) -> Sequence[ExecutedTask | None]:
     """Return what happened to each task, None where that is not told."""
     ids = [task.id for task in specified]
-    if [task.id for task in tasks] == ids:
-        return tasks
     executed = {task.id: task for task in tasks}
     known, seen = set(ids), set[str]()
     for at, task in enumerate(tasks):
@@ -56,12 +54,10 @@ def _executed(
 def _sizes(files: list[SizedFile], problems: TraceProblems) -> dict[str, int]:
     sizes: dict[str, int] = {}
     for at, file in enumerate(files):
-        size = file.size_in_bytes
-        if type(size) is not int or not 0 <= size <= SIZE_BYTES_MAX:
-            if not 0 <= size <= SIZE_BYTES_MAX:
-                note_size(problems, (at, "size", 0), file.id, size)
-                continue
-            size = round(size)
+        if not 0 <= file.size_in_bytes <= SIZE_BYTES_MAX:
+            note_size(problems, (at, "size", 0), file.id, file.size_in_bytes)
+            continue
+        size = round(file.size_in_bytes)
         if sizes.setdefault(file.id, size) != size:
             again = f"the file {shown(file.id)} stands here again with another size; the first one counts"
             problems.warn("file", (at, "file", 0), again)
@@ -82,8 +78,6 @@ def check_agreement(tasks: list[tuple[str, list[str], list[str] | None]], proble
 
     A child that is nowhere is a mistake; a parent that is nowhere is told elsewhere.
     """
-    if _agree(tasks):
-        return
     parents_of = {task: parents for task, parents, _ in tasks}
     by_parents = {(parent, task) for task, parents, _ in tasks for parent in parents}
     by_children = {(task, child) for task, _, children in tasks for child in children or ()}
@@ -104,19 +98,3 @@ def check_agreement(tasks: list[tuple[str, list[str], list[str] | None]], proble
             problems.warn("parents", (at, "children", number), f"{wrong}; {shown(child)} waits for it")
             by_parents.add((task, child))
             parents_of[child].append(task)
-
-
-def _agree(tasks: list[tuple[str, list[str], list[str] | None]]) -> bool:
-    """Whether every child has its parent and there are as many of both; False may also mean that it is not clear."""
-    parents_of = {task: parents if len(parents) < 9 else set(parents) for task, parents, _ in tasks}
-    links = sum([len(parents) for _, parents, _ in tasks])
-    if len(parents_of) != len(tasks) or sum(map(len, parents_of.values())) != links:
-        return False
-    for task, _, children in tasks:
-        if children is None:
-            return False
-        links -= len(children)
-        for child in children:
-            if task not in parents_of.get(child, ()):
-                return False
-    return not links

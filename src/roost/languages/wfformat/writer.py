@@ -22,7 +22,7 @@ def trace_document(trace: Trace) -> dict[str, Any]:
         wrong = without_words(task, trace.found_at)
         if wrong:
             raise InvalidInput(f"{wrong}; write a flow (.yaml) or a DAX")
-    workflow: dict[str, Any] = {"specification": _specification(trace)}
+    workflow: dict[str, Any] = {"specification": specification(trace)}
     if any(task.seconds is not None or task.argv for task in trace.tasks):
         workflow["execution"] = {
             "makespanInSeconds": sum(task.seconds or 0.0 for task in trace.tasks),
@@ -55,15 +55,16 @@ def command_json(argv: list[str]) -> dict[str, Any]:
     return {"program": shlex.quote(argv[0]), "arguments": [shlex.quote(word) for word in argv[1:]]}
 
 
-def _specification(trace: Trace) -> dict[str, Any]:
+def specification(trace: Trace) -> dict[str, Any]:
+    """Return what is to be done."""
     children: dict[str, list[str]] = {task.id: [] for task in trace.tasks}
     for task in trace.tasks:
         for parent in task.parents:
             children.setdefault(parent, []).append(task.id)
-    specification: dict[str, Any] = {"tasks": [_specified(task, children[task.id]) for task in trace.tasks]}
+    told: dict[str, Any] = {"tasks": [_specified(task, children[task.id]) for task in trace.tasks]}
     if trace.sizes is not None:
-        specification["files"] = [{"id": file, "sizeInBytes": size} for file, size in trace.sizes.items()]
-    return specification
+        told["files"] = [{"id": file, "sizeInBytes": size} for file, size in trace.sizes.items()]
+    return told
 
 
 def _specified(task: TraceTask, children: list[str]) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from roost.core.actions import Start
 from roost.core.events import DamageFound, ElementFailed, ElementsReturned, Event
 from roost.core.node import Node
 from roost.core.queue.replica import TaskEntry
-from roost.executors.port import Executor, Order, SharedInput
-from roost.executors.worker.messages import EachPort
+from roost.executors.order import EachPort, Order, SharedInput
+from roost.executors.port import Executor
 from roost.model.errors import Damaged, RoostError
 from roost.model.ids import run_of
 from roost.model.pools import POOL_BLOCK, above, below
@@ -45,8 +45,7 @@ def stage(action: Start, journal: Journal, executor: Executor, node: Node, feed:
 
 def _was_refused(action: Start, node: Node) -> bool:
     """Whether inputs that other nodes sent are no longer taken for here; then nobody tries again before they are."""
-    in_mesh = node.mesh.members is not None
-    return in_mesh and node.inventory.startable(action.spec, action.ranges) != action.ranges
+    return node.peers.on_network and node.inventory.startable(action.spec, action.ranges) != action.ranges
 
 
 def _can_be_had(action: Start, error: RoostError, journal: Journal, node: Node, feed: Callable[[Event], None]) -> bool:

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from roost.core.events import ElementFailed, ElementsReturned
 from roost.executors.holding import HeldOrder, HoldingExecutor
-from roost.executors.port import Executor, Order, Report
+from roost.executors.order import EachPort, Order
+from roost.executors.port import Executor, Report
 from roost.executors.template import Template
 from roost.executors.worker.arrivals import GATHERED
-from roost.executors.worker.messages import EachPort
 from roost.executors.worker.values import files_of
 from roost.model.elements import Elements
 from roost.model.errors import NotFound, RoostError, Unavailable

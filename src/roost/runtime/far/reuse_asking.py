@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from roost.core.events import ElementsReturned
 from roost.executors.holding import HeldOrder, HoldingExecutor
-from roost.executors.port import Executor, Order
+from roost.executors.order import Order
+from roost.executors.port import Executor
 from roost.model.ids import LeaseId
 from roost.model.limits import NAMED_MAX, REUSE_ASKED_MAX
 from roost.model.ranges import EMPTY, RangeSet

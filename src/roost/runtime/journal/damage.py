@@ -4,7 +4,7 @@ Rules
 - Data that is damaged (inputs, results, functions, why something failed) is taken out of the journal when it is found:
   from then on it is missing, and what is missing is taken from another node or made again (core/data/losses.py).
 - A record that is damaged is refused to people, in a sentence. When another node speaks of the run, or a person acts on
-  it, the rows that are left count, and the damaged ones are taken out; others fill the gap (anti_entropy/digests.py).
+  it, the rows that are left count, and the damaged ones are taken out; others fill the gap (queue/digests.py).
 - What a run or a task was cannot be made again from what is left. Its damaged row stays until another node tells it
   again, so that nobody takes the run for one without it.
 - A vote that is damaged stays: this node has no voice any more where it does not know what it said.

@@ -2,7 +2,7 @@
 
 Rules
 - All rows of a run go in the transaction that writes its tombstone, but for votes: the run may come back, and a voter
-  keeps its word (core/mesh/quorum/quorum.py). They go with the tombstone, unless the run is here again.
+  keeps its word (core/quorum/quorum.py). They go with the tombstone, unless the run is here again.
 - Which files results and inputs name is noted when they are written. A file that none names any more is an orphan,
   until one names it again; whoever removes files asks for orphans (retention.py).
 - Functions and arguments that no task names any more are removed when a journal is opened: then nobody can be about to

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from roost.core.facts import RunFinished, StoryTold
 from roost.core.holdings import Holdings
-from roost.core.mesh.anti_entropy.digests import digest_of_record, digest_of_tasks
+from roost.core.queue.digests import digest_of_record, digest_of_tasks
 from roost.core.queue.replica import FINAL_PHASES, Phase, phase_of
 from roost.core.restored import Archived, Restored, with_all_needed
 from roost.core.telling.story_bounds import bounded_story

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from roost.core.facts import RunFinished
-from roost.core.mesh.anti_entropy.digests import digest_of_tasks
+from roost.core.queue.digests import digest_of_tasks
 from roost.model.errors import InvalidInput
 from roost.model.record import TaskRecord
 from roost.model.task import TaskSpec

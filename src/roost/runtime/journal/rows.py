@@ -31,7 +31,7 @@ from roost.core.facts import (
     VoteKept,
     Worked,
 )
-from roost.core.mesh.quorum.voting import folded
+from roost.core.quorum.voting import folded
 from roost.executors.reuse.entries import decode_entry
 from roost.model.ballots import Vote
 from roost.model.clock import NEVER, Stamp

@@ -8,11 +8,10 @@ import asyncio
 import secrets
 from collections.abc import Callable
 from ipaddress import IPv4Address
-from random import SystemRandom
 
 from roost.core.actions import Send
 from roost.core.events import Heard, Moved
-from roost.core.mesh.mesh import Surroundings
+from roost.core.mesh.mesh import Mesh, Surroundings
 from roost.core.node import Node
 from roost.core.telling.network_views import KeyChange, NetworkReport, Way
 from roost.model.errors import NotFound, Unavailable
@@ -63,14 +62,16 @@ class Network:
         return proposed if self._own.first_here else with_letters(proposed)
 
     def surroundings(self) -> Surroundings:
-        return Surroundings(SystemRandom(), self.address)
+        return Surroundings(self.address)
 
     def attach(self, node: Node, feed: Callable[[Heard | Moved], None], clock: Clock, questions: TakeQuestion) -> None:
         """``feed`` is for the core, ``questions`` for what nodes ask and tell each other for people."""
+        assert isinstance(node.medium, Mesh), "only a node of a mesh has a network"
         self._node = node
+        self._members = node.medium.members
         self._feed = feed
         self._clock = clock
-        self._postman = Postman(node, feed, clock, self._sessions, self._peers, questions)
+        self._postman = Postman(node, self._members, feed, clock, self._sessions, self._peers, questions)
         certificates = Certificates(node.name, self._keyring)
         self._streams = Streams(self._own.tcp, certificates, self._postman.on_frame, self._postman.book.is_known)
         self.keys = KeyKeeper(node.name, KeyStore(self._home), self._keyring, self)
@@ -179,8 +180,7 @@ class Network:
         if without is None:
             key = self.keys.rotate(others, now)
         else:
-            members = self._node.mesh.members
-            if without != self._node.name and (members is None or members.member(without) is None):
+            if without != self._node.name and self._members.member(without) is None:
                 raise NotFound(f"no node of this cluster is called '{without[:64]}'; 'roost nodes' lists them")
             key = self.keys.keep_out(without, others, now)
         await self._key_is_known.wait()

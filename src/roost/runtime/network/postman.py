@@ -16,6 +16,7 @@ from collections.abc import Callable
 
 from roost.core.actions import Send
 from roost.core.events import Heard
+from roost.core.mesh.membership.membership import Membership
 from roost.core.node import Node
 from roost.model.errors import InvalidInput, PeerError
 from roost.model.ids import NodeId
@@ -45,9 +46,17 @@ class Postman:
     """``send`` is for what the core says; ``on_datagram`` and ``on_frame`` are for the sockets."""
 
     def __init__(
-        self, node: Node, feed: Feed, clock: Clock, sessions: Sessions, peers: Peers, questions: TakeQuestion
+        self,
+        node: Node,
+        members: Membership,
+        feed: Feed,
+        clock: Clock,
+        sessions: Sessions,
+        peers: Peers,
+        questions: TakeQuestion,
     ) -> None:
         self._node = node
+        self._members = members
         self._questions = questions
         self._feed = feed
         self._clock = clock
@@ -105,11 +114,10 @@ class Postman:
 
     def _hellos(self) -> list[bytes]:
         """Return a hello with what the core says of itself now, if it has said one."""
-        members = self._node.mesh.members
-        if members is None or not self._greets:
+        if not self._greets:
             return []
         now = self._clock.now()
-        return self._packer.pack(None, self._node.stamp_at(now), [Hello(members.news)], now).small
+        return self._packer.pack(None, self._node.stamp_at(now), [Hello(self._members.news)], now).small
 
     def carry(self) -> None:
         """Let everything leave that was said so far."""
@@ -152,8 +160,7 @@ class Postman:
         return self.book.endpoint(node, self._announced(node))
 
     def _announced(self, node: NodeId) -> str:
-        members = self._node.mesh.members
-        member = None if members is None else members.member(node)
+        member = self._members.member(node)
         return "" if member is None else member.news.address
 
     # In.

@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
 from roost.executors.holding import HeldOrder, HoldingExecutor
-from roost.executors.port import Executor, Order, Report
+from roost.executors.order import Order
+from roost.executors.port import Executor, Report
 from roost.model.ids import LeaseId, TaskId
 from roost.model.ranges import RangeSet
 from roost.runtime.probation.last_life import LastLife

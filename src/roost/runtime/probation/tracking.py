@@ -4,7 +4,8 @@ import asyncio
 
 from roost.core.actions import StopMode
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.executors.port import Executor, Order, Report
+from roost.executors.order import Order
+from roost.executors.port import Executor, Report
 from roost.model.ids import LeaseId
 from roost.model.ranges import EMPTY, RangeSet
 

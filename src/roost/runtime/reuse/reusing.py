@@ -11,8 +11,8 @@ from time import perf_counter
 from typing import Final
 
 from roost.core.events import ElementFailed, ElementsDone, ElementsReturned, Progressed
-from roost.executors.leases import restricted
-from roost.executors.port import Executor, Order, Report
+from roost.executors.order import Order, restricted
+from roost.executors.port import Executor, Report
 from roost.executors.reuse.basis import NotReusable
 from roost.executors.reuse.entries import Entry, encode_entry
 from roost.executors.reuse.fingerprints import Keyed, Keys

@@ -6,11 +6,12 @@ disk that is left, and in the end on all of the core.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from roost.core.actions import Accepted, Action, Reply
-from roost.core.events import CancelAsked, Event, RetryAsked, Submitted
+from roost.core.events import Event, Submitted
 from roost.core.node import Node
 from roost.model.ids import CauseId, NodeId, TaskId, run_of
 from roost.sim.checkers.mesh_observer import Member, MeshChecker
@@ -32,13 +33,10 @@ class Scene(Protocol):
 
 
 class AcceptedKept(MeshChecker):
-    events = (Submitted, RetryAsked, CancelAsked)
-    actions = (Reply,)
-
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         #: What a node owes to those who asked it, by the rules for one node.
-        self._books: dict[NodeId, NothingLost] = {}
+        self._books: defaultdict[NodeId, NothingLost] = defaultdict(NothingLost)
         #: On how many disks those who asked want what they handed in, and how many disks had been lost then.
         self._wanted: dict[tuple[NodeId, CauseId], tuple[int, int]] = {}
         self._disks_lost = 0
@@ -46,14 +44,14 @@ class AcceptedKept(MeshChecker):
         self.accepted: dict[TaskId, tuple[NodeId, ...]] = {}
 
     def on_event(self, event: Event, node: Node) -> None:
-        self._book(node.name).on_event(event, node)
+        self._books[node.name].on_event(event, node)
         if isinstance(event, Submitted):
             self._wanted[node.name, event.cause] = event.safe, self._disks_lost
 
     def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
         if not isinstance(action, Reply):
             return
-        book = self._book(node.name)
+        book = self._books[node.name]
         before = len(book.accepted)
         book.on_action(action, node, disk)
         wanted, lost_before = self._wanted.pop((node.name, action.cause), (0, 0))
@@ -63,7 +61,7 @@ class AcceptedKept(MeshChecker):
             self._check_disks(task, wanted, action.outcome, self._disks_lost - lost_before)
 
     def on_end(self, node: NodeId) -> None:
-        self._book(node).on_crash()
+        self._books[node].on_crash()
 
     def on_disk_lost(self, node: NodeId) -> None:
         self._books.pop(node, None)
@@ -74,7 +72,7 @@ class AcceptedKept(MeshChecker):
 
     def at_rest(self, core: Sequence[Member]) -> None:
         for member in core:
-            there = _on_disks([other.disk for other in core if other.cluster == member.cluster])
+            there = {task for other in core if other.cluster == member.cluster for task in other.disk.flushed.tasks}
             for task in self.accepted:
                 if task in there and task not in member.disk.flushed.tasks:
                     raise Broken(f"{task} was accepted and is not on {member.node.name}, although others have it")
@@ -105,10 +103,3 @@ class AcceptedKept(MeshChecker):
 
     def _holders(self, task: TaskId) -> tuple[NodeId, ...]:
         return tuple(name for name, disk in self._scene.disks.items() if task in disk.flushed.tasks)
-
-    def _book(self, node: NodeId) -> NothingLost:
-        return self._books.setdefault(node, NothingLost())
-
-
-def _on_disks(disks: Sequence[SimDisk]) -> dict[TaskId, None]:
-    return {task: None for disk in disks for task in disk.flushed.tasks}

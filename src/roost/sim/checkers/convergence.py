@@ -125,7 +125,7 @@ def _single_copies(member: Member, core: Sequence[Member]) -> str | None:
     others = [other for other in core if other.cluster == member.cluster and other is not member]
     if not others:
         return None
-    if not member.node.mesh.re_replication.is_done:
+    if not member.node.re_replication.is_done:
         return f"{member.node.name} still has things that others are to keep"
     for task in member.disk.flushed.tasks:
         single = single_results(member.disk, [other.disk for other in others], task)
@@ -139,7 +139,7 @@ def single_results(disk: SimDisk, others: Sequence[SimDisk], task: TaskId) -> Ra
     single = EMPTY
     for state, ranges in disk.flushed.tasks[task].elements.items():
         if isinstance(state, Done):
-            single |= (_made(disk, task, state) & ranges) - _made_on_any(others, task, state)
+            single |= (_made_on_any([disk], task, state) & ranges) - _made_on_any(others, task, state)
     return single
 
 
@@ -170,14 +170,7 @@ def lost_votes(disk: SimDisk, disks: Sequence[SimDisk], task: TaskId) -> RangeSe
 def _made_on_any(disks: Sequence[SimDisk], task: TaskId, state: Done) -> RangeSet:
     found = EMPTY
     for disk in disks:
-        found |= _made(disk, task, state)
-    return found
-
-
-def _made(disk: SimDisk, task: TaskId, state: Done) -> RangeSet:
-    found = EMPTY
-    for segment in disk.flushed.made.get((task, state.token, state.node), ()):
-        found |= segment.ranges
+        found |= disk.flushed.made_by(task, state.token, state.node)
     return found
 
 

@@ -19,9 +19,6 @@ from roost.sim.journal import SimDisk
 
 
 class ForgottenStays(MeshChecker):
-    events = (ForgetAsked,)
-    actions = (Reply,)
-
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         #: What had not ended of what somebody wants forgotten, by who was asked.

@@ -22,8 +22,6 @@ def check_behind(action: Start, node: Node) -> None:
 
 
 class InputsAccepted(MeshChecker):
-    actions = (Start,)
-
     def __init__(self) -> None:
         #: What was done on any disk at any time.
         self._done: dict[TaskId, RangeSet] = {}

@@ -1,7 +1,5 @@
 """Promise 1: nothing accepted is lost. What was answered with Accepted is on disk then and ever after."""
 
-from typing import TYPE_CHECKING
-
 from roost.core.actions import Accepted, Action, Reply
 from roost.core.events import CancelAsked, Event, RetryAsked, Submitted
 from roost.core.node import Node
@@ -11,9 +9,7 @@ from roost.model.ids import CauseId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Absent, Cancelled, Done
 from roost.sim.checkers.observer import Broken
-
-if TYPE_CHECKING:
-    from roost.sim.journal import SimDisk
+from roost.sim.journal import SimDisk
 
 
 class NothingLost:
@@ -34,7 +30,7 @@ class NothingLost:
             )
             self._asked[event.cause] = CancelAsked(event.cause, certain)
 
-    def on_action(self, action: Action, node: Node, disk: "SimDisk") -> None:
+    def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
         if isinstance(action, Reply):
             asked = self._asked.pop(action.cause, None)
             if not isinstance(action.outcome, Accepted):
@@ -48,7 +44,7 @@ class NothingLost:
     def on_crash(self) -> None:
         self._asked.clear()
 
-    def check_disk(self, disk: "SimDisk") -> None:
+    def check_disk(self, disk: SimDisk) -> None:
         for task in self.accepted:
             if task not in disk.flushed.tasks and run_of(task) not in disk.flushed.tombstones:
                 raise Broken(f"{task} was accepted and is not on disk")
@@ -66,7 +62,7 @@ def _not_meant(event: CancelAsked, task: TaskId, node: Node) -> RangeSet:
     return failed | entry.leased if event.unleased else failed
 
 
-def _check_cancelled(asked: CancelAsked, disk: "SimDisk") -> None:
+def _check_cancelled(asked: CancelAsked, disk: SimDisk) -> None:
     for task, ranges in asked.tasks:
         if run_of(task) in disk.flushed.tombstones:
             continue

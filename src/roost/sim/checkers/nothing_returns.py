@@ -24,8 +24,6 @@ def editions_of(start: Start, node: Node) -> list[tuple[int, RangeSet]]:
 
 
 class NothingReturns(MeshChecker):
-    actions = (Start, Notify)
-
     def __init__(self) -> None:
         #: What each node told, by task, edition and word: another edition is another matter.
         self._final: dict[tuple[NodeId, TaskId, int, str], RangeSet] = {}

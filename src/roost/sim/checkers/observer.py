@@ -1,13 +1,11 @@
 """Who looks on while a node lives, and says what was broken."""
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from roost.core.actions import Action
 from roost.core.events import Event
 from roost.core.node import Node
-
-if TYPE_CHECKING:
-    from roost.sim.journal import SimDisk
+from roost.sim.journal import SimDisk
 
 
 class Broken(AssertionError):
@@ -19,4 +17,4 @@ class Onlooker(Protocol):
 
     def on_event(self, event: Event, node: Node) -> None: ...
 
-    def on_action(self, action: Action, node: Node, disk: "SimDisk") -> None: ...
+    def on_action(self, action: Action, node: Node, disk: SimDisk) -> None: ...

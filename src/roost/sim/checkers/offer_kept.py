@@ -68,8 +68,6 @@ class _Books:
 
 
 class OfferKept(MeshChecker):
-    actions = (Start, Stop, Pause, Continue)
-
     def __init__(self) -> None:
         self._books: dict[NodeId, _Books] = {}
 

@@ -10,8 +10,6 @@ from roost.wire.messages import Heartbeat
 
 
 class ProgressSane(MeshChecker):
-    actions = (Start, Notify, Send)
-
     def __init__(self) -> None:
         #: How far each element was told to be in its last attempt on each node.
         self._told: dict[tuple[NodeId, TaskId, int], float] = {}

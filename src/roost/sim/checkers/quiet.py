@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from roost.core.mesh.membership.ring import WATCHERS
 from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.sim.checkers.observer import Broken
-from roost.sim.network import Network, Tally
+from roost.sim.network import Network
 
 #: How many things a node may say in a second of its own clock when there is nothing to do: its heartbeats, and half as
 #: many more for a word in between.
@@ -36,13 +36,3 @@ class Quiet:
             if count > RATE_MAX * seconds[machine]:
                 rate = count / seconds[machine]
                 raise Broken(f"{machine} says {rate:g} things a second, although there is nothing to do")
-
-
-def total(tallies: dict[tuple[str, str], Tally]) -> Tally:
-    """Return what all machines said, of all kinds."""
-    return Tally(
-        sum(tally.messages for tally in tallies.values()),
-        sum(tally.size for tally in tallies.values()),
-        sum(tally.copies for tally in tallies.values()),
-        sum(tally.copied_size for tally in tallies.values()),
-    )

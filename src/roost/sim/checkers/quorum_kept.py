@@ -37,9 +37,6 @@ class _Counted(NamedTuple):
 
 
 class QuorumKept(MeshChecker):
-    events = (Heard,)
-    actions = (Persist, Notify)
-
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._voters: dict[TaskId, tuple[NodeId, ...]] = {}
@@ -75,9 +72,9 @@ class QuorumKept(MeshChecker):
         for task, index, edition in self._safe:
             told = self.told[task, index, edition]
             for member in core:
-                record = member.disk.flushed.tasks.get(task)
-                state = None if record is None else record.elements.at(index)
-                if record is not None and state != told and (state is None or state.edition <= edition):
+                records = member.disk.flushed
+                state = records.state(task, index)
+                if task in records.tasks and state != told and (state is None or state.edition <= edition):
                     raise Broken(f"{task}[{index}] was told done by {told} and is {state} on {member.node.name}")
 
     def _look_at(self, fact: Fact, node: Node) -> None:
@@ -140,16 +137,12 @@ class QuorumKept(MeshChecker):
 
 
 def _is_done(disk: SimDisk, task: TaskId, index: int, state: Done) -> bool:
-    record = disk.flushed.tasks.get(task)
-    found = None if record is None else record.elements.at(index)
+    found = disk.flushed.state(task, index)
     return found is not None and (found == state or found.edition > state.edition)
 
 
 def _has_held(disk: SimDisk, task: TaskId, index: int, state: Done) -> bool:
     """Whether a voter holds a result, or has voted for it before it forgot the run."""
     has_voted = any(vote.held.at(index) == state for vote in disk.flushed.votes.get(task, ()))
-    return _holds(disk, task, index, state) or (has_voted and run_of(task) in disk.flushed.tombstones)
-
-
-def _holds(disk: SimDisk, task: TaskId, index: int, state: Done) -> bool:
-    return any(index in segment.ranges for segment in disk.flushed.made.get((task, state.token, state.node), ()))
+    holds = index in disk.flushed.made_by(task, state.token, state.node)
+    return holds or (has_voted and run_of(task) in disk.flushed.tombstones)

@@ -26,8 +26,6 @@ _Result: TypeAlias = tuple[int, Token, NodeId]
 
 
 class ResultsAgree(MeshChecker):
-    actions = (Notify,)
-
     def __init__(self, scene: Scene, is_result: Callable[[bytes, TaskId, int], bool] = is_result_of) -> None:
         self._scene = scene
         self._is_result = is_result
@@ -93,8 +91,7 @@ class ResultsAgree(MeshChecker):
     def _check_told(self, member: Member) -> None:
         for (node, task, index), told in self._told.items():
             if node == member.node.name and run_of(task) not in member.disk.flushed.tombstones:
-                record = member.disk.flushed.tasks.get(task)
-                state = None if record is None else record.elements.at(index)
+                state = member.disk.flushed.state(task, index)
                 if state is not None and state.edition > told[0]:
                     continue
                 now = _accepted(member.disk, task, index)
@@ -119,17 +116,16 @@ class ResultsAgree(MeshChecker):
 
 
 def _accepted(disk: SimDisk, task: TaskId, index: int) -> _Result | None:
-    record = disk.flushed.tasks.get(task)
-    state = record.elements.at(index) if record is not None else None
+    state = disk.flushed.state(task, index)
     return (state.edition, state.token, state.node) if isinstance(state, Done) else None
 
 
 def _was_sent_back(disk: SimDisk, task: TaskId, index: int) -> bool:
     """Whether the disk has a later edition already: it is written in groups, and told of one by one."""
-    record = disk.flushed.tasks.get(task)
-    state = None if record is None else record.elements.at(index)
+    state = disk.flushed.state(task, index)
     return state is not None and state.edition > 0
 
 
 def _holds(disk: SimDisk, task: TaskId, index: int, accepted: _Result) -> bool:
-    return any(index in segment.ranges for segment in disk.flushed.made.get((task, *accepted[1:]), ()))
+    _, token, maker = accepted
+    return index in disk.flushed.made_by(task, token, maker)

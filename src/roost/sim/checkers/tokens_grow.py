@@ -19,8 +19,6 @@ from roost.sim.journal import SimDisk
 
 
 class TokensGrow(MeshChecker):
-    actions = (Start, Persist)
-
     def __init__(self) -> None:
         self._last: dict[tuple[NodeId, TaskId, int, int], Token] = {}
         #: What each node leased to itself under each token; a lease may be renewed while it runs.

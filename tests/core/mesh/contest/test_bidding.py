@@ -2,7 +2,7 @@
 
 import pytest
 
-from roost.core.data.fetch import RETRY_S
+from roost.core.data.fetcher import RETRY_S
 from roost.core.events import Heard
 from roost.core.peers import SETTLED_S
 from roost.model.clock import Stamp
@@ -10,7 +10,8 @@ from roost.model.ids import BlobHash, NodeId, RunId, name_of, task_id
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.segments import pack
 from roost.model.task import Priority
-from roost.policy.bids import EQUAL_SCORE, QUEUE_MIN, Offer, hesitates, place_of_task
+from roost.policy.bids import QUEUE_MIN, Offer, hesitates, place_of_task
+from roost.policy.choose import EQUAL_SCORE
 from roost.policy.window import WINDOW_S_MAX, WINDOW_S_MIN
 from roost.wire.messages import Audit, Bid, Fetch, Keep
 from tests.core.company import DEATH_S, RECORDS, REPAIR_S, WINDOW_S, Company, Letter, Member
@@ -254,7 +255,7 @@ def test_a_section_that_somebody_has_bid_for_is_left_to_him() -> None:
     company.wait(SETTLED_S)
     ash = company["ash"]
     stranger = Bid(A, RangeSet.span(0, 50), Priority.LOW, EQUAL_SCORE, Stamp(0, 0, NodeId("elm")))
-    ash.node.mesh.bidding.heard(stranger)
+    ash.node.medium.bidding.heard(stranger)
     submit(company, "a", count=100)
     assert bids(company, "ash") == ["a[99]"], "it helps elsewhere, by a contest"
 
@@ -314,7 +315,7 @@ def test_what_was_won_is_leased_whole_and_at_once() -> None:
     for _ in range(20):
         company.wait(WINDOW_S)
         for member in company.living():
-            assert member.node.mesh.bidding.claimed(A) == EMPTY
+            assert member.node.medium.bidding.claimed(A) == EMPTY
             member.finish_all(each_s=0.001)
     assert max(len(bid.ranges) for bid in company.said_by("ash", Bid)) > 100
 
@@ -413,7 +414,7 @@ def test_what_was_won_and_finds_no_room_any_more_is_left_to_others() -> None:
     company["ash"].submit(task("hurried", priority=Priority.INTERACTIVE, run=OTHER_RUN))
     company.hold(WINDOW_S)
     assert company["ash"].runs() == ["hurried[0]"]
-    assert company["ash"].node.mesh.bidding.claimed(A) == EMPTY
+    assert company["ash"].node.medium.bidding.claimed(A) == EMPTY
     company["ash"].done("hurried", run=OTHER_RUN)
     company.hold(2 * WINDOW_S)
     assert company["ash"].runs() == ["a[0]"], "it bids again"

@@ -1,8 +1,5 @@
-"""Several nodes hold one element: one goes on, all decide alike, and it ends."""
+"""Two nodes hold one element: one goes on, and it ends."""
 
-import itertools
-
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,38 +8,21 @@ from roost.core.mesh.contest.duplicate_resolution import (
     PROGRESS_STEPS,
     RAISES_MAX,
     Holder,
-    HolderStep,
-    Verdict,
-    decide,
     fraction_of,
-    next_step,
+    goes_on,
     progress_step,
 )
-from roost.model.ids import NodeId
 from roost.model.ranges import RangeSet
-from roost.model.states import Leased, order_key
-from roost.model.token import NO_TOKEN
+from roost.model.states import order_key
 from roost.wire.messages import RunningLease
 from tests.core.bidders import TASK, make_bid
 from tests.core.dueling import Duel
 from tests.tokens import attempt
 
-ASH, OAK = NodeId("ash"), NodeId("oak")
 
-
-def holder(
-    node: str,
-    token: int = 1,
-    at: int | None = None,
-    *,
-    retry: int = 0,
-    fraction: float = 0.0,
-    raised: int = 0,
-    accepted: bool = False,
-) -> Holder:
-    """Make a holder; ``at`` is the time of its bid, if that is known, ``retry`` the round of its lease."""
-    bid = None if at is None else make_bid(node, at=at)
-    return Holder(NodeId(node), attempt(token), retry, bid, fraction, raised, accepted)
+def holder(node: str, at: int | None = None, fraction: float = 0.0) -> Holder:
+    """Make a holder; ``at`` is the time of its bid, if that is known."""
+    return Holder(None if at is None else make_bid(node, at=at), fraction)
 
 
 def lease(token: int, ranges: str, fraction: float = 0.0) -> RunningLease:
@@ -50,117 +30,52 @@ def lease(token: int, ranges: str, fraction: float = 0.0) -> RunningLease:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "winner", "new_lease"),
+    ("me", "rival", "raised", "expected"),
     [
-        (holder("ash", accepted=True), holder("oak", 9, fraction=0.9), "ash", False),
-        (holder("ash", 1, accepted=True), holder("oak", 2, accepted=True), "oak", False),
-        (holder("ash", 1, fraction=0.8), holder("oak", 2, fraction=0.1), "ash", True),
-        (holder("ash", 1, fraction=0.1), holder("oak", 2, fraction=0.8), "oak", False),
-        (holder("ash", 1, at=1, fraction=0.8), holder("oak", 2, at=2, fraction=0.1), "ash", True),
-        (holder("ash", 1, at=1, fraction=0.1), holder("oak", 2, at=2, fraction=0.2), "ash", True),
-        (holder("ash", 1, at=2), holder("oak", 2, at=1), "oak", False),
-        (holder("ash", 1, at=1), holder("oak", 2), "oak", False),
-        (holder("ash", 2), holder("oak", 1), "ash", False),
-        (holder("ash", 1), holder("oak", 1), "oak", False),
-        (holder("ash", 1, retry=1), holder("oak", 5), "ash", False),
-        (holder("ash", 1, fraction=0.9, raised=1), holder("oak", 2, raised=1), "oak", False),
-        (holder("ash", 1, fraction=0.9, raised=1), holder("oak", 2), "ash", True),
+        (holder("ash", fraction=0.8), holder("oak", fraction=0.1), 0, True),
+        (holder("ash", fraction=0.1), holder("oak", fraction=0.8), 0, False),
+        (holder("ash", 2, fraction=0.8), holder("oak", 1, fraction=0.1), 0, True),
+        (holder("ash", 1, fraction=0.1), holder("oak", 2, fraction=0.2), 0, True),
+        (holder("ash", 1), holder("oak", 2), 0, True),
+        (holder("ash", 2), holder("oak", 1), 0, False),
+        (holder("ash", 1), holder("oak", 1), 0, True),
+        (holder("ash", 1), holder("oak"), 0, False),
+        (holder("ash"), holder("oak", 2), 0, False),
+        (holder("ash"), holder("oak"), 0, False),
+        (holder("ash", 1, fraction=0.9), holder("oak", 2), RAISES_MAX - 1, True),
+        (holder("ash", 1, fraction=0.9), holder("oak", 2), RAISES_MAX, False),
     ],
     ids=[
-        "an accepted result decides",
-        "of two accepted results the larger stays",
-        "the nearest its end, with a new lease",
-        "the nearest its end has the largest lease",
+        "it is nearer its end",
+        "the rival is nearer its end",
         "progress before bids",
         "small differences of progress do not matter",
         "the better bid",
-        "a bid that is not known on both sides does not count",
-        "the larger token",
-        "the larger name",
-        "the later round",
-        "after two new leases the largest stays",
-        "after one it does not yet",
+        "the worse bid",
+        "the lower name of two bids at one time",
+        "the rival's bid is not known",
+        "its own bid is forgotten",
+        "no bid is known: the larger lease stays",
+        "after one new lease it may take another",
+        "after two the largest stays",
     ],
 )
-def test_who_goes_on(first: Holder, second: Holder, winner: str, new_lease: bool) -> None:
+def test_whether_a_holder_goes_on_that_hears_of_a_larger_lease(
+    me: Holder, rival: Holder, raised: int, expected: bool
+) -> None:
     """LAN 3.6.2.1, DICE situation 3, and design.md: late bids and healed partitions."""
-    assert decide([first, second]) == decide([second, first]) == Verdict(NodeId(winner), new_lease)
+    assert goes_on(me, rival, raised) is expected
 
 
-holders = st.builds(
-    Holder,
-    st.just(ASH),
-    st.integers(0, 3).map(attempt),
-    st.integers(0, 1),
-    st.none() | st.just(make_bid("ash", at=1)) | st.just(make_bid("ash", at=2, score=-1.0)),
-    st.floats(0, 1),
-    st.integers(0, 2),
-    st.booleans(),
-)
+def holders(node: str) -> st.SearchStrategy[Holder]:
+    bids = [make_bid(node, at=1), make_bid(node, at=2, score=-1.0)]
+    return st.builds(Holder, st.none() | st.sampled_from(bids), st.floats(0, 1))
 
 
-def as_nodes(drawn: list[Holder]) -> list[Holder]:
-    named = []
-    for name, each in zip(("ash", "bay", "elm"), drawn, strict=False):
-        bid = each.bid and make_bid(name, at=each.bid.at.wall_ms, score=each.bid.score)
-        named.append(msgspec.structs.replace(each, node=NodeId(name), bid=bid))
-    return named
-
-
-@given(st.lists(holders, min_size=2, max_size=3).map(as_nodes))
-def test_all_holders_decide_alike_from_the_same_facts(known: list[Holder]) -> None:
-    verdicts = [decide(list(order)) for order in itertools.permutations(known)]
-    assert len(set(verdicts)) == 1
-    steps = [next_step(me, [other for other in known if other is not me]) for me in known]
-    if not any(each.accepted for each in known):
-        assert steps.count(HolderStep.GO_ON) + steps.count(HolderStep.TAKE_NEW_LEASE) == 1
-        assert steps.count(HolderStep.GO_ON) + steps.count(HolderStep.GO_ON_UNTIL_REPLACED) == 1
-
-
-@given(holders, holders)
-def test_the_order_of_leases_is_that_of_the_states(one: Holder, other: Holder) -> None:
-    """model/states.py: what replicas keep when they merge."""
-    states = [Leased(each.round, each.token, each.node, 0) for each in (one, other)]
-    assert (one.state < other.state) == (order_key(states[0]) < order_key(states[1]))
-
-
-@pytest.mark.parametrize(
-    ("me", "other", "step"),
-    [
-        (holder("oak"), holder("ash"), HolderStep.GO_ON),
-        (holder("ash"), holder("oak"), HolderStep.STOP),
-        (holder("ash", fraction=0.9), holder("oak"), HolderStep.TAKE_NEW_LEASE),
-        (holder("oak"), holder("ash", fraction=0.9), HolderStep.GO_ON_UNTIL_REPLACED),
-        (holder("oak"), holder("ash", 2, fraction=0.9), HolderStep.STOP),
-        (holder("oak", 9, fraction=0.9), holder("ash", 1, accepted=True), HolderStep.STOP),
-        (holder("ash", 1, accepted=True), holder("oak", 9), HolderStep.GO_ON),
-        (holder("ash", 0, at=1), holder("oak", 1, at=2), HolderStep.TAKE_NEW_LEASE),
-        (holder("ash", 0, at=2), holder("oak", 1, at=1), HolderStep.STOP),
-        (holder("oak", 1, at=2), holder("ash", 0, at=1), HolderStep.GO_ON_UNTIL_REPLACED),
-    ],
-)
-def test_what_a_holder_does(me: Holder, other: Holder, step: HolderStep) -> None:
+@given(holders("ash"), holders("oak"), st.integers(0, RAISES_MAX), st.integers(0, RAISES_MAX))
+def test_two_that_know_the_same_do_not_both_go_on(ash: Holder, oak: Holder, raised: int, others: int) -> None:
     """LAN 3.6.2.1: "stopping the task execution at one of server-nodes and letting another to keep running"."""
-    assert next_step(me, [other]) is step
-
-
-def test_whoever_has_the_largest_lease_of_three_never_stops_for_one_that_could_still_fail() -> None:
-    far, near, largest = holder("ash", 1, fraction=0.1), holder("bay", 1, fraction=0.9), holder("oak", 2)
-    assert next_step(far, [near, largest]) is HolderStep.STOP
-    assert next_step(near, [far, largest]) is HolderStep.TAKE_NEW_LEASE
-    assert next_step(largest, [far, near]) is HolderStep.GO_ON_UNTIL_REPLACED
-
-
-# A late bid: DICE, TRYDEQUEUE's time window, situation 3. The scenarios play all its branches.
-
-
-def test_a_late_bidder_takes_over_from_a_worse_bid_unless_that_has_come_far_or_is_done() -> None:
-    """design.md: the accepted result decides, else the holder that is nearest its end."""
-    late = Holder(NodeId("device2"), NO_TOKEN, bid=make_bid("device2", at=5))
-    assert next_step(late, [holder("device3", at=9)]) is HolderStep.TAKE_NEW_LEASE
-    assert next_step(late, [holder("device3", at=1)]) is HolderStep.STOP
-    assert next_step(late, [holder("device3", at=9, fraction=0.5)]) is HolderStep.STOP
-    assert next_step(late, [holder("device3", at=9, accepted=True)]) is HolderStep.STOP
+    assert not (goes_on(ash, oak, raised) and goes_on(oak, ash, others))
 
 
 # Facts.
@@ -191,7 +106,8 @@ def test_holders_that_hear_of_each_other_late_and_differently_end_with_exactly_o
     duel = Duel(hosts, seed)
     duel.run()
     [winner] = [host for host in duel.hosts if host.running]
-    assert winner.me.state == max(host.me.state for host in duel.hosts)
+    assert winner.lease == max((host.lease for host in duel.hosts), key=order_key)
+    assert all(host.record == winner.lease for host in duel.hosts)
     assert all(host.raises <= RAISES_MAX for host in duel.hosts)
 
 

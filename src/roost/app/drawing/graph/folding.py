@@ -110,8 +110,8 @@ def _replaced(graph: Graph, groups: Iterable[Group]) -> Graph:
     stand_in = {step.key: group[0].key for group in groups for step in group}
     one_for = {group[0].key: _as_one(group) for group in groups}
     steps = [one_for.get(step.key, step) for step in graph.steps if stand_in.get(step.key, step.key) == step.key]
-    kept = {step.key for step in steps}
-    steps = [step if step.pool in kept or not step.pool else _moved(step, stand_in) for step in steps]
+    # A step whose pool is drawn as another is in that one.
+    steps = [replace(step, pool=stand_in.get(step.pool, step.pool)) for step in steps]
     links = joined_links(
         Link(stand_in.get(link.source, link.source), stand_in.get(link.target, link.target), link.bare, link.stands_for)
         for link in graph.links
@@ -119,22 +119,12 @@ def _replaced(graph: Graph, groups: Iterable[Group]) -> Graph:
     return Graph(graph.name, steps, links)
 
 
-def _moved(step: DrawnStep, stand_in: dict[str, str]) -> DrawnStep:
-    """A step whose pool is drawn as another is in that one."""
-    pool = stand_in.get(step.pool, step.pool)
-    return replace(step, pool=pool)
-
-
 def _as_one(group: Group) -> DrawnStep:
     first = group[0]
     count = sum(step.stands_for for step in group)
     names = tuple(dict.fromkeys(name for step in group for name in step.names or (stem(step.label),)))
-    if len(names) == 1:
-        label = names[0]
-    elif len(names) == 2:
-        label = f"{names[0]}, {names[1]}"
-    else:
-        label = f"{names[0]} … {names[-1]}"
+    between = ", " if len(names) == 2 else " … "
+    label = names[0] if len(names) == 1 else f"{names[0]}{between}{names[-1]}"
     kinds = {step.kind for step in group}
     pools = {step.pool for step in group}
     return DrawnStep(

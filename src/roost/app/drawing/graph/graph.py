@@ -1,6 +1,7 @@
 """What a drawing shows: steps with their shapes and states, links between them, pools around them."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -70,12 +71,12 @@ class Graph:
     @cached_property
     def into(self) -> dict[str, list[str]]:
         """The sources of each step."""
-        return _ends(self.steps, ((link.target, link.source) for link in self.links))
+        return ends_of(self.by_key, ((link.target, link.source) for link in self.links))
 
     @cached_property
     def out_of(self) -> dict[str, list[str]]:
         """The targets of each step."""
-        return _ends(self.steps, ((link.source, link.target) for link in self.links))
+        return ends_of(self.by_key, ((link.source, link.target) for link in self.links))
 
 
 def joined_links(links: Iterable[Link]) -> list[Link]:
@@ -95,10 +96,9 @@ def joined_links(links: Iterable[Link]) -> list[Link]:
 
 
 def joined_counts(steps: Iterable[DrawnStep]) -> dict[str, int]:
-    counts: dict[str, int] = {}
+    counts = Counter[str]()
     for step in steps:
-        for state, count in step.counts.items():
-            counts[state] = counts.get(state, 0) + count
+        counts.update(step.counts)
     return counts
 
 
@@ -122,8 +122,9 @@ def stem(label: str) -> str:
     return _NUMBER_AT_END.sub("", label) or label
 
 
-def _ends(steps: Sequence[DrawnStep], pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    ends: dict[str, list[str]] = {step.key: [] for step in steps}
+def ends_of(keys: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the far ends by their near ones."""
+    ends: dict[str, list[str]] = {key: [] for key in keys}
     for near, far in pairs:
         ends[near].append(far)
     return ends

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from roost.app.drawing.graph.graph import Graph
+from roost.app.drawing.graph.graph import Graph, ends_of
 
 _SWEEPS = 8
 _PLACING_SWEEPS = 6
@@ -68,11 +68,8 @@ def arranged(
 ) -> Layout:
     """Lay out steps of the given widths; ``knot`` is the width of a place where links pass."""
     pairs = list(links)
-    into: dict[str, list[str]] = {key: [] for key in keys}
-    out_of: dict[str, list[str]] = {key: [] for key in keys}
-    for source, target in pairs:
-        into[target].append(source)
-        out_of[source].append(target)
+    into = ends_of(keys, ((target, source) for source, target in pairs))
+    out_of = ends_of(keys, pairs)
     layout = _layered(keys, out_of, longest_paths(keys, into, out_of))
     up = _reversed(layout.down)
     _order(layout, up)

@@ -61,14 +61,10 @@ def _legend(graph: Graph) -> list[Text]:
 
 def _drawn_inside(box: Box, length: int) -> Grid:
     """Draw what is in a box, without its frame."""
-    pieces = {_key(child): _piece(child, length) for child in box.children}
+    pieces = {child.key: _piece(child, length) for child in box.children}
     links = [(link.source, link.target) for link in box.links]
     layout = arranged(list(pieces), links, {key: piece.width for key, piece in pieces.items()}, _GAP)
     return _Drawing(layout, pieces).grid()
-
-
-def _key(child: DrawnStep | Box) -> str:
-    return child.key
 
 
 def _piece(child: DrawnStep | Box, length: int) -> Grid:

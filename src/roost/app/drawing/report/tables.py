@@ -37,10 +37,14 @@ def counts_html(counts: Json) -> str:
     total = counts["total"] or 1
     present = [state for state in STATES if counts[state]]
     bar = "".join(f'<i class="s-{state}" style="flex:{counts[state] / total:.6f}"></i>' for state in present)
-    words = " ".join(
-        f'<span class="s-{state} state">{_sign(state)} {counts[state]:,} {state}</span>' for state in present
-    )
+    words = _state_words(counts, present)
     return f'<div class="meter" aria-hidden="true">{bar}</div><p class="counts">{words}</p>'
+
+
+def _state_words(counts: Json, states: list[str]) -> str:
+    return " ".join(
+        f'<span class="s-{state} state">{_sign(state)} {counts[state]:,} {state}</span>' for state in states
+    )
 
 
 def nodes_html(facts: Facts) -> str:
@@ -70,11 +74,7 @@ def steps_html(facts: Facts) -> str:
 
 def _step_row(step: Json, attempts: int, busy_s: float) -> str:
     counts = step["counts"]
-    wrong = " ".join(
-        f'<span class="s-{state} state">{_sign(state)} {counts[state]:,} {state}</span>'
-        for state in STATES
-        if counts[state] and state != "done"
-    )
+    wrong = _state_words(counts, [state for state in STATES if counts[state] and state != "done"])
     reused = f", {taken_over(step)}" if step["taken_over"] else ""
     mean = format_duration(busy_s / attempts) if attempts else "-"
     nodes = ", ".join(f"{node} {count:,}" for node, count in step["done_on"].items())

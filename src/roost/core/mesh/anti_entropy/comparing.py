@@ -1,4 +1,4 @@
-"""Comparing: nodes whose replicas differ send each other what the other lacks (digests.py says when, and what differs).
+"""Comparing: nodes whose replicas differ send each other what the other lacks (digest_exchange.py says when).
 
 Rules
 - A small run is sent whole. Of a large one that both know, the digests of its tasks are compared in buckets first, so
@@ -14,8 +14,9 @@ from collections.abc import Iterable
 import msgspec
 
 from roost.core.actions import Send
-from roost.core.mesh.anti_entropy.digests import Digests
-from roost.core.mesh.anti_entropy.forgotten_runs import ForgottenRuns
+from roost.core.mesh.anti_entropy.digest_exchange import DigestExchange
+from roost.core.queue.digests import Digests
+from roost.core.queue.forgotten_runs import ForgottenRuns
 from roost.core.queue.replica import Replica, TaskEntry
 from roost.core.turn import Turn
 from roost.model.ids import NodeId, RunId
@@ -27,20 +28,23 @@ SMALL_RUN_TASKS = 64
 
 
 class Comparing:
-    def __init__(self, turn: Turn, replica: Replica, digests: Digests, forgotten: ForgottenRuns) -> None:
+    def __init__(
+        self, turn: Turn, replica: Replica, digests: Digests, exchange: DigestExchange, forgotten: ForgottenRuns
+    ) -> None:
         self._turn = turn
         self._replica = replica
         self._digests = digests
+        self._exchange = exchange
         self._forgotten = forgotten
 
     def buckets_heard(self, sender: NodeId, message: BucketDigests) -> None:
-        answer = self._digests.buckets_heard(message)
+        answer = self._exchange.buckets_heard(message)
         if answer is not None:
             self._send(sender, answer)
 
     def runs_heard(self, sender: NodeId, message: RunDigests) -> None:
         theirs = dict(message.digests)
-        to_send, answer = self._digests.runs_heard(message)
+        to_send, answer = self._exchange.runs_heard(message)
         by_task = [run for run in to_send if run in theirs and self._is_large(run)]
         for run in to_send:
             if run in by_task:
@@ -68,7 +72,7 @@ class Comparing:
         """Send what is in memory; of the rest, digests, so that the newcomer asks for what it lacks."""
         for run in list(self._replica.runs):
             self._send_all(newcomer, self.all_of(run))
-        self._send(newcomer, self._digests.compare())
+        self._send(newcomer, self._exchange.compare())
 
     def all_of(self, run: RunId) -> list[Facts] | list[Forgotten]:
         """Return everything that is known of a run, in pieces of bounded size."""

@@ -2,9 +2,9 @@
 
 from roost.core.actions import Send
 from roost.core.mesh.anti_entropy.comparing import Comparing
-from roost.core.mesh.anti_entropy.forgotten_runs import ForgottenRuns
 from roost.core.mesh.anti_entropy.unknown_tasks import AskEverybody, Known, Saying, UnknownTasks
 from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.forgotten_runs import ForgottenRuns
 from roost.core.queue.replica import Replica
 from roost.core.turn import Turn
 from roost.model.ids import NodeId, RunId, TaskId, run_of

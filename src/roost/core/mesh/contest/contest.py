@@ -109,13 +109,8 @@ class Contest:
         self._table.forget_before(min((contest.opened_at for contest in self._open.values()), default=self._now))
         return outcomes
 
-    def better_covering(
-        self, task: TaskId, ranges: RangeSet, priority: Priority = Priority.LOW, score: float = float("inf")
-    ) -> RangeSet:
-        """Return the part of ``ranges`` for which others have bid better than we could now.
-
-        Without a class and a score of ours, every bid of another counts as better.
-        """
+    def better_covering(self, task: TaskId, ranges: RangeSet, priority: Priority, score: float) -> RangeSet:
+        """Return the part of ``ranges`` for which others have bid better than we could now."""
         covered = EMPTY
         for known in self._table.claims_on(task, self._now):
             if speaks_better(known.bid, priority, score):

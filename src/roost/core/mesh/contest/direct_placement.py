@@ -23,7 +23,7 @@ from roost.model.ids import NodeId
 from roost.model.ranges import RangeSet
 from roost.model.states import Leased
 from roost.model.task import Priority, TaskSpec
-from roost.policy.bids import EQUAL_SCORE
+from roost.policy.choose import EQUAL_SCORE
 from roost.policy.match import reasons_never
 from roost.wire.messages import Bid, Handed
 

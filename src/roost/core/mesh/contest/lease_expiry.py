@@ -13,10 +13,10 @@ Rules
 from collections.abc import Callable
 
 from roost.core.actions import StopMode
-from roost.core.facts import NODE_LOST, NODE_RESTARTED, StatesMerged
+from roost.core.facts import NODE_LOST, StatesMerged
 from roost.core.mesh.contest.bidding import Bidding
-from roost.core.mesh.contest.duplicate_resolution import Holder, HolderStep, fraction_of, next_step
-from roost.core.origin import GIVEN_BACK, HOLDER_LOST, LEASED
+from roost.core.mesh.contest.duplicate_resolution import Holder, fraction_of, goes_on
+from roost.core.origin import HOLDER_LOST, LEASED
 from roost.core.peers import Peers
 from roost.core.queue.applying import Applying
 from roost.core.queue.leases import Lease, Leases, released_state
@@ -25,7 +25,7 @@ from roost.core.queue.stopping import Stopping
 from roost.core.tickets import Note
 from roost.core.turn import Turn
 from roost.model.elements import Elements
-from roost.model.happenings import HowLost, LeaseKept, NodeLost, NodeRestarted
+from roost.model.happenings import HowLost, LeaseKept, NodeLost
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Leased, State
@@ -115,15 +115,6 @@ class LeaseExpiry:
 
     # This node's own leases.
 
-    def start(self, entry: TaskEntry) -> None:
-        """End what this node held of a task when its last life ended."""
-        task = entry.spec.id
-        void = self._leases.void(entry)
-        if void:
-            told = self._turn.story(task, void.known(), NodeRestarted(self._turn.name), NODE_RESTARTED)
-            self._turn.persist(Note((task,)), StatesMerged(task, void), told)
-            self._applying.apply(task, void, GIVEN_BACK)
-
     def displaced(self, entry: TaskEntry, moved: list[tuple[State, RangeSet]]) -> None:
         """Others moved elements of a task: what this node runs of them ends, goes on, or is taken again."""
         task = entry.spec.id
@@ -155,22 +146,9 @@ class LeaseExpiry:
         """Another node holds the same elements, and its lease is the larger: stop, or take a larger one."""
         task, index = entry.spec.id, part.first
         at_hand = lease.outstanding.take(1) == part
-        me = Holder(
-            self._turn.name,
-            lease.token,
-            rival.round,
-            self._bidding.bid_of(self._turn.name, task, index),
-            lease.told if at_hand else 0.0,
-            lease.raised,
-        )
-        other = Holder(
-            rival.node,
-            rival.token,
-            rival.round,
-            self._bidding.bid_of(rival.node, task, index),
-            self._progress_of(rival.node, task, index),
-        )
-        if next_step(me, [other]) is HolderStep.TAKE_NEW_LEASE:
+        me = Holder(self._bidding.bid_of(self._turn.name, task, index), lease.told if at_hand else 0.0)
+        other = Holder(self._bidding.bid_of(rival.node, task, index), self._progress_of(rival.node, task, index))
+        if goes_on(me, other, lease.raised):
             lease.raised += 1
             self._take_again(lease, entry, part)
         else:

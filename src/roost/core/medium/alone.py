@@ -1,0 +1,172 @@
+"""Alone: the medium of a node without a network. It agrees with itself, at once, on its own disk.
+
+Rules
+- What the policy chooses (policy/choose.py) may be taken at once, if its data is here: nobody else could win it.
+- A submission is safe, and a result accepted, when it is on this disk. What has voters is decided by those who are
+  there (quorum.py): if this node is the only one, at once; else it waits for them.
+- What others hold of earlier days, when there was a network, stays theirs until there is one again.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+from roost.core.actions import Reply
+from roost.core.data.re_replication import OpenAudit
+from roost.core.events import Heard, Leaving, Moved
+from roost.core.facts import Fact, StatesMerged
+from roost.core.medium.pending_reply import PendingReply
+from roost.core.medium.port import Above, Below, Medium, Published
+from roost.core.medium.view import NodeView
+from roost.core.queue.applying import Moved as MovedStates
+from roost.core.tickets import Keeping, Learnt, Outcome, ResultOffer, Submission
+from roost.model.clock import soonest
+from roost.model.elements import Elements
+from roost.model.ids import NodeId, RunId, TaskId
+from roost.model.ranges import EMPTY, RangeSet
+from roost.policy.choose import Abstain, BidFor, Take, TakeReady
+from roost.wire.messages import Audit, Facts
+
+
+class Alone(Medium):
+    def __init__(self, below: Below, above: Above) -> None:
+        self._turn = below.turn
+        self._readiness = below.queue.readiness
+        self._replica = below.queue.replica
+        self._inventory = below.inventory
+        self._quorum = below.quorum
+        self._peers = below.peers
+        self._scheduler = below.queue.scheduler
+        self._policy = below.policy
+        self._view = partial(
+            NodeView,
+            below.turn,
+            below.peers,
+            below.queue.replica,
+            below.queue.dataflow,
+            below.queue.scheduler,
+            below.fetcher,
+            lambda spec: self._readiness.ready_here(spec.id),
+            lambda _: True,
+        )
+        #: What was chosen, by task; None if that is whatever is ready.
+        self._chosen: dict[TaskId, Take | BidFor] | None = None
+        self._abstained = 0
+        self._abstains: Abstain | None = None
+
+    def start(self, expected: Sequence[NodeId]) -> None:
+        """Nobody is expected."""
+
+    def place_changed(self, event: Moved | Leaving) -> None:
+        """Nobody asks where."""
+
+    def heard(self, event: Heard) -> None:
+        """Nobody is there; whatever it was, it is not from here."""
+
+    def looked_up(self, about: Heard | None) -> None:
+        """Nothing waits for records."""
+
+    def tick(self) -> None:
+        self._quorum.tick()
+        self.tick_choice()
+
+    def tick_choice(self) -> None:
+        """Choose again if the time is over for which this node abstained."""
+        if self._abstains is not None and self._abstains.until <= self._turn.now:
+            self._abstained, self._abstains = self._abstained + 1, None
+            self._turn.stir()
+
+    def next_deadline(self) -> float | None:
+        return soonest(self._quorum.next_deadline(), self.next_choice())
+
+    def next_choice(self) -> float | None:
+        return None if self._abstains is None else self._abstains.until
+
+    def end_turn(self) -> None:
+        """Nobody is told."""
+
+    def sizes(self) -> dict[str, tuple[int, int]]:
+        return {}
+
+    def check(self) -> None:
+        """Nothing is kept twice."""
+
+    def look(self) -> None:
+        chosen: dict[TaskId, Take | BidFor] = {}
+        self._abstains = None
+        self._chosen = chosen
+        for choice in self._policy(self._view(abstained=self._abstained)):
+            match choice:
+                case TakeReady():
+                    self._chosen = None
+                case Abstain():
+                    self._abstains = choice
+                case Take() | BidFor():
+                    chosen[choice.task] = choice
+        if self._abstains is None:
+            self._abstained = 0
+
+    def takeable(self, task: TaskId) -> RangeSet:
+        ready = self._readiness.ready_here(task)
+        if self._chosen is not None:
+            choice = self._chosen.get(task)
+            ready &= EMPTY if choice is None else choice.ranges
+        if not ready or (self._inventory.is_whole and not self._peers.on_network):
+            # Where there was never anybody else, whatever is known here was made or given here.
+            return ready
+        return self._inventory.startable(self._replica.tasks[task].spec, ready)
+
+    def won(self) -> list[TaskId] | None:
+        if self._chosen is None:
+            return None
+        chosen = self._chosen
+        return sorted(self._scheduler.in_order(chosen), key=lambda task: chosen[task].score)
+
+    def why(self, task: TaskId) -> str | None:
+        choice = None if self._chosen is None else self._chosen.get(task)
+        return None if choice is None else choice.why
+
+    def why_abstains(self) -> str | None:
+        return None if self._abstains is None else self._abstains.why
+
+    def leave_the_rest(self) -> None:
+        """Nobody else could have it."""
+
+    def leased(self, task: TaskId, ranges: RangeSet) -> None:
+        self._turn.stir()
+
+    def keep(self, change: Submission, reply: Reply) -> None:
+        self._turn.act(PendingReply(change.event.run.id, reply, change.event.safe).on_disks(1))
+
+    def keep_answer(self, facts: Facts, reply: Reply) -> None:
+        self._turn.act(reply)
+
+    def keep_audited(self, run: RunId, home: NodeId, message: Audit, waiting: OpenAudit) -> None:
+        """Nobody is audited where there is no network (data/re_replication.py)."""
+
+    def accept(self, offer: ResultOffer, facts: Sequence[Fact]) -> None:
+        accepted = Outcome(offer.task, offer.delta, alone=True)
+        self._turn.persist(accepted, StatesMerged(offer.task, offer.delta), *facts)
+
+    def apply(self, change: ResultOffer | Keeping | Learnt) -> None:
+        raise AssertionError(f"a node that is alone has nobody to keep {change} for or with")
+
+    def publish(self, fact: Published, *, hurried: bool = False) -> None:
+        """Nobody is told."""
+
+    def merged(self, task: TaskId, before: Elements, done: RangeSet, moved: MovedStates) -> None:
+        """There is no other side whose result could have been dropped."""
+
+    def forget(self, task: TaskId) -> None:
+        """Nothing is kept of it."""
+
+    def abandon(self, run: RunId) -> None:
+        """Nobody was asked to keep anything."""
+
+    def is_unanswered(self, run: RunId) -> bool:
+        return False
+
+    def ask_about(self, task: TaskId) -> None:
+        """Nobody can be asked."""
+
+    def remaining(self) -> int:
+        return 0

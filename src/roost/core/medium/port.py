@@ -1,0 +1,170 @@
+"""The port of the medium: how the nodes of a cluster agree on who runs what, and on which result counts.
+
+A node is a queue, a medium and a policy. The medium hears other nodes, if it knows any, and says what changes here. It
+decides what this node may take, when a submission is safe, and when a result is accepted. The queue changes by
+``applying`` alone, whoever decided.
+
+Rules
+- A medium does what it is asked in the turn in which it is asked, or later, in a turn of its own: all answers are
+  changes of the queue, actions, and what ``takeable`` says.
+- What it is given is on this disk already, or is written with what it persists itself. What it says of that leaves when
+  it is flushed (actions.py).
+- Who else is there it tells ``peers``. Nobody else may tell them.
+- Without other nodes it costs nothing: no message, no wait, no copy.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol, TypeAlias
+
+from roost.core.actions import Reply
+from roost.core.clock_bounds import ClockBounds
+from roost.core.data.fetcher import Fetcher
+from roost.core.data.inventory import Inventory, Lacking
+from roost.core.data.re_replication import OpenAudit, ReReplication
+from roost.core.events import Heard, Leaving, Moved
+from roost.core.facts import Fact, FailureNoted, RunForgotten, RunMerged, StatesMerged
+from roost.core.peers import Peers
+from roost.core.queue.applying import Moved as MovedStates
+from roost.core.queue.draining import Draining
+from roost.core.queue.queue import Queue
+from roost.core.quorum.quorum import Quorum
+from roost.core.tickets import Keeping, Learnt, ResultOffer, Submission
+from roost.core.turn import Turn
+from roost.model.chance import Chance
+from roost.model.elements import Elements
+from roost.model.ids import NodeId, RunId, TaskId
+from roost.model.ranges import RangeSet
+from roost.model.record import RunRecord
+from roost.model.tombstones import Tombstone
+from roost.policy.choose import Policy
+from roost.wire.messages import Audit, Facts
+
+#: What is told to all others.
+Published: TypeAlias = StatesMerged | RunMerged | FailureNoted | RunForgotten
+
+
+class Below(NamedTuple):
+    """What a medium stands on."""
+
+    turn: Turn
+    clocks: ClockBounds
+    peers: Peers
+    queue: Queue
+    draining: Draining
+    inventory: Inventory
+    fetcher: Fetcher
+    re_replication: ReReplication
+    quorum: Quorum
+    chance: Chance
+    policy: Policy
+
+
+class Above(NamedTuple):
+    """What follows from what is heard, in rooms above."""
+
+    #: Elements of a task need these results, and no node that is there has them.
+    nobody_has: Callable[[TaskId, Lacking], None]
+    #: Another node has suspended, resumed or sealed a run.
+    run_switched: Callable[[RunRecord, RunRecord], None]
+    #: Another node has forgotten runs.
+    forgotten: Callable[[tuple[Tombstone, ...]], None]
+
+
+class Medium(Protocol):
+    # Its life.
+
+    def start(self, expected: Sequence[NodeId]) -> None:
+        """Begin. ``expected`` are those who were there in the last life."""
+
+    def place_changed(self, event: Moved | Leaving) -> None:
+        """This node can be reached elsewhere now, or is about to go."""
+
+    def heard(self, event: Heard) -> None:
+        """Another node said something."""
+
+    def looked_up(self, about: Heard | None) -> None:
+        """Records that were asked for are back in memory: those that a message names, or others."""
+
+    def tick(self) -> None:
+        """Do what is due."""
+
+    def next_deadline(self) -> float | None:
+        """Return when ``tick`` should come."""
+
+    def end_turn(self) -> None:
+        """An event was handled: say what has changed by it."""
+
+    def sizes(self) -> dict[str, tuple[int, int]]:
+        """Return the tables that others can fill, each with its size and its limit."""
+
+    def check(self) -> None:
+        """Raise InvariantViolated if what is kept twice differs."""
+
+    # Who runs what.
+
+    def look(self) -> None:
+        """Something has changed by which this node chooses: ask for what its policy wants."""
+
+    def takeable(self, task: TaskId) -> RangeSet:
+        """Return the elements of a task that may be leased to this node now."""
+
+    def won(self) -> list[TaskId] | None:
+        """Return the tasks of which something was won, the first to take first; None if whatever is ready may be."""
+
+    def why(self, task: TaskId) -> str | None:
+        """Return why this node wants a task, as its policy says; None if it does not, or takes whatever is ready."""
+
+    def why_abstains(self) -> str | None:
+        """Return why this node leaves everything for now, as its policy says; None if it does not."""
+
+    def leave_the_rest(self) -> None:
+        """What could be taken has been: what is left of it found no room, and others may have it."""
+
+    def leased(self, task: TaskId, ranges: RangeSet) -> None:
+        """This node has leased elements to itself."""
+
+    # What counts.
+
+    def keep(self, change: Submission, reply: Reply) -> None:
+        """A submission is on this disk: answer it when it is safe."""
+
+    def keep_answer(self, facts: Facts, reply: Reply) -> None:
+        """A person's answer is on this disk: confirm it when it is safe."""
+
+    def keep_audited(self, run: RunId, home: NodeId, message: Audit, waiting: OpenAudit) -> None:
+        """Have another node hold what may be on this disk only, ``home`` if it is there."""
+
+    def accept(self, offer: ResultOffer, facts: Sequence[Fact]) -> None:
+        """Elements are finished: write ``facts``, which hold their results, and have the results accepted."""
+
+    def apply(self, change: ResultOffer | Keeping | Learnt) -> None:
+        """Something that the medium had written is on disk."""
+
+    # What others hear.
+
+    def publish(self, fact: Published, *, hurried: bool = False) -> None:
+        """Tell all others; ``hurried``: before it is on disk, because no promise rests on it."""
+
+    def merged(self, task: TaskId, before: Elements, done: RangeSet, moved: MovedStates) -> None:
+        """States were joined in; ``before`` are those that elements had until then, ``done`` those that were."""
+
+    # Forgetting.
+
+    def forget(self, task: TaskId) -> None:
+        """A task leaves memory."""
+
+    def abandon(self, run: RunId) -> None:
+        """Nobody needs to keep or to know anything of a run any more."""
+
+    def is_unanswered(self, run: RunId) -> bool:
+        """Whether somebody who handed something of a run in here waits for the answer."""
+
+    def ask_about(self, task: TaskId) -> None:
+        """Somebody named a task that is not known here."""
+
+    def remaining(self) -> int:
+        """Return how many things are known to be on this disk only, though another node could hold them, too."""
+
+
+class MakeMedium(Protocol):
+    def __call__(self, below: Below, above: Above) -> Medium: ...

@@ -1,0 +1,203 @@
+"""The view of a node that chooses: its own queue, lanes and neighbours, as a policy sees them (policy/choose.py).
+
+Whatever takes time to find out is found out when a policy looks at it, so a view is cheap to make. It holds for the
+turn in which it was made.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import TypeAlias
+
+from roost.core.data.fetcher import Fetcher
+from roost.core.peers import Peers
+from roost.core.queue.dataflow import Dataflow
+from roost.core.queue.replica import Replica, TaskEntry
+from roost.core.queue.scheduler import Scheduler
+from roost.core.turn import Turn
+from roost.model.ids import NodeId, TaskId
+from roost.model.ranges import EMPTY, ONE, RangeSet
+from roost.model.states import Done
+from roost.model.task import Needs, Priority, TaskSpec
+from roost.policy.bids import bid_size
+
+#: How long before the last work seems to end a node looks for more. Workers tell of short elements late, by up to
+#: 0.05 s, so that less is left than it seems. Longer: no lane waits. Shorter: less is held that other nodes could do.
+SOON_S = 0.1
+#: ... and how many windows before, at least. More: no lane waits on a network that is slow at
+#: times. Fewer: less is held that other nodes could do.
+SOON_WINDOWS = 2
+
+#: Whether nothing stands in the way of a bid, now that these tasks wait.
+Unhindered: TypeAlias = Callable[[list[TaskEntry]], bool]
+
+
+class NodeView:
+    def __init__(
+        self,
+        turn: Turn,
+        peers: Peers,
+        replica: Replica,
+        dataflow: Dataflow,
+        scheduler: Scheduler,
+        fetcher: Fetcher,
+        unclaimed: Callable[[TaskSpec], RangeSet],
+        unhindered: Unhindered,
+        *,
+        rank: int = 0,
+        abstained: int = 0,
+    ) -> None:
+        """``unclaimed`` returns what is ready of a task and nobody wants who has a better right to it."""
+        self._peers = peers
+        self._replica = replica
+        self._dataflow = dataflow
+        self._scheduler = scheduler
+        self._fetcher = fetcher
+        self._unclaimed = unclaimed
+        self._unhindered = unhindered
+        self._lanes: dict[tuple[type, Needs, bool], int] = {}
+        self.node = turn.name
+        self.now = turn.now
+        self.others = peers.others
+        self.rank = rank
+        self.abstained = abstained
+
+    @property
+    def is_settled(self) -> bool:
+        return self._peers.is_settled()
+
+    @cached_property
+    def window_s(self) -> float:
+        return self._peers.window_s()
+
+    @cached_property
+    def may_bid(self) -> bool:
+        return self._scheduler.has_room(self._soon_s) and self._unhindered(self._waiting)
+
+    @cached_property
+    def queue(self) -> "QueueView":
+        return QueueView(self, self._waiting)
+
+    @cached_property
+    def _waiting(self) -> list[TaskEntry]:
+        return self._scheduler.waiting()
+
+    @cached_property
+    def _soon_s(self) -> float:
+        return max(SOON_S, SOON_WINDOWS * self.window_s)
+
+    # What candidates are asked.
+
+    def elements(self, spec: TaskSpec) -> RangeSet:
+        if spec.mapper is None:
+            return spec.elements
+        return self._replica.tasks[spec.id].present if self._dataflow.is_whole(spec.mapper) else EMPTY
+
+    def maker(self, spec: TaskSpec) -> NodeId | None:
+        source = self._replica.tasks.get(spec.edges[0].source) if spec.edges and spec.elements == ONE else None
+        state = source.elements.at(0) if source is not None and source.spec.elements == ONE else None
+        if not isinstance(state, Done) or (state.node != self.node and state.node not in self.others):
+            return None
+        return state.node
+
+    def ready(self, spec: TaskSpec) -> RangeSet:
+        return self._unclaimed(spec)
+
+    def length_s(self, spec: TaskSpec) -> float | None:
+        return self._scheduler.mean_s(spec)
+
+    def is_hopeless(self, task: TaskId) -> bool:
+        return self._fetcher.is_hopeless(task)
+
+    def free_lanes(self, spec: TaskSpec) -> int:
+        return self._scheduler.free_lanes(spec)
+
+    def hungry_lanes(self, spec: TaskSpec) -> int:
+        """Return how many lanes could take more; asked once for tasks that are alike in that."""
+        key = (type(spec.work), spec.needs, self.length_s(spec) is None)
+        lanes = self._lanes.get(key)
+        if lanes is None:
+            lanes = self._lanes[key] = self._scheduler.hungry_lanes(spec, self._soon_s)
+        return lanes
+
+    def size(self, spec: TaskSpec, ready: int) -> int:
+        lanes, nodes = self.hungry_lanes(spec), 1 + len(self.others)
+        # Of single tasks that do the same no lease is large, and yet it is known how long many of them took.
+        previous = lanes * self._scheduler.experience(spec)
+        return bid_size(self.length_s(spec), ready, lanes, nodes, previous, window_s=self.window_s)
+
+
+class QueueView:
+    """The tasks that wait, in their order."""
+
+    def __init__(self, view: NodeView, waiting: list[TaskEntry]) -> None:
+        self._view = view
+        self._waiting = waiting
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def __iter__(self) -> "Iterator[_Candidate]":
+        return (_Candidate(self._view, entry.spec) for entry in self._waiting)
+
+
+class _Candidate:
+    __slots__ = ("_ready", "_spec", "_view")
+
+    def __init__(self, view: NodeView, spec: TaskSpec) -> None:
+        self._view = view
+        self._spec = spec
+        self._ready: RangeSet | None = None
+
+    @property
+    def task(self) -> TaskId:
+        return self._spec.id
+
+    @property
+    def priority(self) -> Priority:
+        return self._spec.priority
+
+    @property
+    def needs(self) -> Needs:
+        return self._spec.needs
+
+    @property
+    def submitter(self) -> NodeId:
+        return self._spec.submitted.node
+
+    @property
+    def waits_since_s(self) -> float:
+        return self._spec.submitted.wall_ms / 1000
+
+    @property
+    def elements(self) -> RangeSet:
+        return self._view.elements(self._spec)
+
+    @property
+    def maker(self) -> NodeId | None:
+        return self._view.maker(self._spec)
+
+    @property
+    def length_s(self) -> float | None:
+        return self._view.length_s(self._spec)
+
+    @property
+    def ready(self) -> RangeSet:
+        if self._ready is None:
+            self._ready = self._view.ready(self._spec)
+        return self._ready
+
+    @property
+    def is_hopeless(self) -> bool:
+        return self._view.is_hopeless(self._spec.id)
+
+    @property
+    def free_lanes(self) -> int:
+        return self._view.free_lanes(self._spec)
+
+    @property
+    def hungry_lanes(self) -> int:
+        return self._view.hungry_lanes(self._spec)
+
+    @property
+    def size(self) -> int:
+        return self._view.size(self._spec, len(self.ready))

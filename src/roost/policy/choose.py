@@ -1,0 +1,151 @@
+"""The port of policies: what a node wants of the work that is ready.
+
+A policy is a pure function of a view, and a view holds only what its node can know. The core makes views of its queue,
+the laboratory of its worlds; both ask the same function. A policy that wraps another takes it as an argument.
+
+Rules
+- Two nodes with equal views choose the same; ties go by name.
+- A view is made when something has changed, and asked for little: whatever takes time to find out is found out when a
+  policy looks at it. So it looks at the beginning of the queue first, and stops when it has enough.
+- Every choice says why, for people who ask (``roost explain``).
+- What is chosen is asked for and not yet had: the medium decides, alone at once. What is not chosen is not taken.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, Protocol, TypeAlias
+
+import msgspec
+
+from roost.model.ids import NodeId, TaskId
+from roost.model.ranges import RangeSet
+from roost.model.task import Needs, Priority
+
+#: What a choice says for itself beside its place in the queue. All are equal: first come, first served, as in LAN
+#: 3.6.2. The policies that weigh nodes or tasks against each other put their numbers here; smaller is better.
+EQUAL_SCORE: Final = 0.0
+
+
+class Candidate(Protocol):
+    """A task with ready elements, as a policy sees it."""
+
+    @property
+    def task(self) -> TaskId: ...
+    @property
+    def priority(self) -> Priority: ...
+    @property
+    def needs(self) -> Needs: ...
+
+    @property
+    def submitter(self) -> NodeId:
+        """The node where it was handed in."""
+
+    @property
+    def waits_since_s(self) -> float:
+        """When it was handed in, in seconds of the wall clock."""
+
+    @property
+    def elements(self) -> RangeSet:
+        """All of its elements, by which nodes share it out; none while it may still grow."""
+
+    @property
+    def maker(self) -> NodeId | None:
+        """The node that made the only input of a single step, if it is there."""
+
+    @property
+    def length_s(self) -> float | None:
+        """How long an element takes, as far as this node knows."""
+
+    @property
+    def ready(self) -> RangeSet:
+        """What is ready of it and nobody wants who has a better right to it."""
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether nobody had its data, a moment ago."""
+
+    @property
+    def free_lanes(self) -> int:
+        """How many lanes of this node could begin with it now."""
+
+    @property
+    def hungry_lanes(self) -> int:
+        """How many could begin with it now or very soon."""
+
+    @property
+    def size(self) -> int:
+        """How many of its elements fill those lanes for a short time."""
+
+
+class Queue(Protocol):
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Candidate]: ...
+
+
+class View(Protocol):
+    """What a node can know when it chooses."""
+
+    @property
+    def node(self) -> NodeId: ...
+    @property
+    def now(self) -> float: ...
+
+    @property
+    def others(self) -> Sequence[NodeId]:
+        """The other nodes that live, by name."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nobody has come or gone of late, so that all nodes count the same ones."""
+
+    @property
+    def window_s(self) -> float:
+        """How long a bidder waits for the bids of others."""
+
+    @property
+    def rank(self) -> int:
+        """By how many others this node was beaten in its last contest."""
+
+    @property
+    def abstained(self) -> int:
+        """How often in a row this node has abstained, each time until its time was over."""
+
+    @property
+    def queue(self) -> Queue:
+        """The first tasks of the queue, in its order."""
+
+    @property
+    def may_bid(self) -> bool:
+        """Whether a lane is free or soon will be, nothing that was won waits for it, and no bid is open."""
+
+
+class BidFor(msgspec.Struct, frozen=True):
+    """Compete with others for these elements."""
+
+    task: TaskId
+    ranges: RangeSet
+    why: str
+    score: float = EQUAL_SCORE
+
+
+class Take(msgspec.Struct, frozen=True):
+    """Take these elements without a contest, because nobody else will want them now."""
+
+    task: TaskId
+    ranges: RangeSet
+    why: str
+    score: float = EQUAL_SCORE
+
+
+class TakeReady(msgspec.Struct, frozen=True):
+    """Take whatever is ready, in the order of the queue. Only where nobody else is there."""
+
+
+class Abstain(msgspec.Struct, frozen=True):
+    """Leave all that is ready to others, or to later: until ``until`` at most, or until something changes."""
+
+    why: str
+    until: float
+
+
+Choice: TypeAlias = BidFor | Take | TakeReady | Abstain
+Policy: TypeAlias = Callable[[View], Sequence[Choice]]

@@ -1,0 +1,96 @@
+"""What a node lets its policy know, and what follows from what the policy wants."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from roost.core.node import Node
+from roost.model.ids import task_id
+from roost.policy.choose import Abstain, Choice, Policy, Take, View
+from roost.policy.fcfs import first_come_first_served
+from tests.core.harness import ASH, RUN, Bench, edge, ranges, task
+from tests.policy.test_choose import DAY_S, MONDAY_S, longest_first, never_on_mondays
+
+
+class Choosing(Bench):
+    """A node, alone, with a policy of its own."""
+
+    def __init__(self, policy: Policy, **options: Any) -> None:
+        self._policy = policy
+        super().__init__(**options)
+
+    def make_node(self) -> Node:
+        return Node(self.disk.node, self._capacity, self.disk.restore(), policy=self._policy)
+
+
+class Spy:
+    def __init__(self) -> None:
+        self.seen: list[dict[str, Any]] = []
+
+    def __call__(self, view: View) -> Sequence[Choice]:
+        for one in view.queue:
+            names = ("priority", "submitter", "elements", "maker", "length_s", "is_hopeless", "free_lanes", "size")
+            self.seen.append({"task": one.task, "ready": one.ready} | {name: getattr(one, name) for name in names})
+        return first_come_first_served(view)
+
+
+def test_a_policy_sees_what_is_ready_and_what_is_known_of_it() -> None:
+    spy = Spy()
+    bench = Choosing(spy, cpus=2.0)
+    bench.submit(task("a"), task("b", 1, edge("a")))
+    bench.done("a", each_s=3.0)
+    first, second = spy.seen[0], spy.seen[-1]
+    assert (first["task"], first["ready"], first["maker"]) == (task_id(RUN, "a"), ranges("0"), None)
+    assert (first["submitter"], first["elements"], first["free_lanes"]) == (ASH, ranges("0"), 2)
+    assert (second["task"], second["maker"]) == (task_id(RUN, "b"), ASH)
+
+
+def test_a_lone_node_takes_what_its_policy_wants_in_the_order_of_its_scores() -> None:
+    bench = Choosing(longest_first, cpus=1.0)
+    bench.submit(task("a"), task("b"), task("c"))
+    scheduler, tasks = bench.node.queue.scheduler, bench.node.queue.replica.tasks
+    scheduler.learn(tasks[task_id(RUN, "b")].spec, 1, 1.0)
+    scheduler.learn(tasks[task_id(RUN, "c")].spec, 1, 50.0)
+    assert bench.starts() == ["a[0]"]
+    bench.done("a")
+    assert bench.starts() == ["c[0]"], "the longest, though it is the last"
+    assert bench.node.medium.why(task_id(RUN, "b")) == "its elements take 1 s"
+
+
+def test_a_node_whose_policy_abstains_says_why_and_looks_again_when_the_time_is_over() -> None:
+    bench = Choosing(never_on_mondays(first_come_first_served), cpus=1.0)
+    bench.now = bench.now - bench.now % (7 * DAY_S) + 7 * DAY_S + MONDAY_S + 60.0
+    bench.submit(task("a"))
+    assert bench.starts() == []
+    lines = bench.node.explanations.explain(task_id(RUN, "a"), None)
+    assert lines == ["1 of 1 elements: ready: this node leaves it for now: it is Monday"]
+    bench.wait(DAY_S - 61.0)
+    assert bench.starts() == []
+    bench.wait(2.0)
+    assert bench.starts() == ["a[0]"]
+
+
+def test_what_is_not_chosen_is_not_taken() -> None:
+    def only_b(view: View) -> Sequence[Choice]:
+        return [Take(one.task, one.ready, "b comes first") for one in view.queue if one.task.endswith("/b")]
+
+    bench = Choosing(only_b, cpus=4.0)
+    bench.submit(task("a"), task("b", 2))
+    assert bench.starts() == ["b[0]", "b[1]"]
+    assert not bench.node.medium.takeable(task_id(RUN, "a"))
+
+
+def test_how_often_a_node_has_abstained_in_a_row_is_known_to_its_policy() -> None:
+    counts = []
+
+    def three_times(view: View) -> Sequence[Choice]:
+        counts.append(view.abstained)
+        if view.abstained < 3:
+            return [Abstain("not yet", view.now + 1.0)]
+        return first_come_first_served(view)
+
+    bench = Choosing(three_times)
+    bench.submit(task("a"))
+    bench.wait(2.5)
+    assert (bench.starts(), max(counts)) == ([], 2)
+    bench.wait(1.0)
+    assert bench.starts() == ["a[0]"]

@@ -1,0 +1,40 @@
+"""A view made of plain values, as a laboratory makes it: no core is behind it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from roost.model.ids import NodeId, TaskId
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.task import Needs, Priority
+
+ASH, OAK = NodeId("ash"), NodeId("oak")
+
+
+@dataclass
+class PlainCandidate:
+    task: TaskId
+    ready: RangeSet
+    priority: Priority = Priority.LOW
+    needs: Needs = field(default_factory=Needs)
+    submitter: NodeId = OAK
+    waits_since_s: float = 0.0
+    elements: RangeSet = EMPTY
+    maker: NodeId | None = None
+    length_s: float | None = None
+    is_hopeless: bool = False
+    free_lanes: int = 1
+    hungry_lanes: int = 1
+    size: int = 1
+
+
+@dataclass
+class PlainView:
+    queue: Sequence[PlainCandidate]
+    node: NodeId = ASH
+    now: float = 100.0
+    others: Sequence[NodeId] = ()
+    is_settled: bool = True
+    window_s: float = 0.01
+    rank: int = 0
+    abstained: int = 0
+    may_bid: bool = True
