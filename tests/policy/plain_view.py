@@ -33,6 +33,7 @@ class PlainView:
     node: NodeId = ASH
     now: float = 100.0
     others: Sequence[NodeId] = ()
+    alone: bool = False
     is_settled: bool = True
     window_s: float = 0.01
     rank: int = 0
