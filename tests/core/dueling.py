@@ -3,7 +3,7 @@
 from random import Random
 from typing import NamedTuple
 
-from roost.core.mesh.contest.duplicate_resolution import Holder, goes_on
+from roost.core.mesh.contest.duplicate_resolution import Holder, goes_on, waits
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId
 from roost.model.ranges import RangeSet
@@ -24,7 +24,7 @@ class Saying(NamedTuple):
 
 
 class Host:
-    """A holder, its record of the element, and whether it still runs it; as core/mesh/contest/lease_expiry.py does."""
+    """A holder, its record of the element, and whether it still runs it; as core/mesh/contest/duels.py does."""
 
     def __init__(self, lease: Leased, holder: Holder) -> None:
         self.lease = lease
@@ -32,6 +32,8 @@ class Host:
         #: The largest lease that it knows.
         self.record = lease
         self.running = True
+        #: The lease that it knows of and does not know yet how far it has come.
+        self.undecided: Saying | None = None
         self.raises = 0
 
     @property
@@ -45,7 +47,13 @@ class Host:
         self.record = said.lease
         if not self.running:
             return False
-        self.running = goes_on(self.holder, said.holder, self.raises)
+        self.undecided = said
+        return not waits(self.holder, said.holder, self.raises) and self.decides(said.holder)
+
+    def decides(self, rival: Holder) -> bool:
+        """Decide now, by what is known of the rival; return whether it took a new lease."""
+        self.undecided = None
+        self.running = goes_on(self.holder, rival, self.raises)
         if self.running:
             token = self.record.token.following()
             self.lease = self.record = Leased(self.record.round, token, self.lease.node, 0)
@@ -53,7 +61,7 @@ class Host:
         return self.running
 
     def works(self, fraction: float) -> None:
-        self.holder = Holder(self.holder.bid, min(1.0, self.holder.fraction + fraction))
+        self.holder = Holder(self.holder.bid, min(1.0, (self.holder.fraction or 0.0) + fraction))
 
 
 class Duel:
@@ -78,6 +86,8 @@ class Duel:
         host = self._random.choice(self.hosts)
         if self._random.random() < 0.4:
             host.works(self._random.uniform(0, 0.3))
+        elif self._random.random() < 0.3:
+            self._let_decide(host)
         elif self._random.random() < 0.5:
             self._said.append(host.saying)
         else:
@@ -88,16 +98,22 @@ class Duel:
         for host in self._random.sample(self.hosts, len(self.hosts)):
             for other in self.hosts:
                 self._tell(host, other.saying)
+            self._let_decide(host)
         return before != [(host.record, host.running) for host in self.hosts]
 
     def _tell(self, host: Host, said: Saying) -> None:
         if said.lease.node != host.lease.node and host.hears(Saying(said.lease, self._as_known(said.holder))):
             self._said.append(host.saying)
 
+    def _let_decide(self, host: Host) -> None:
+        """Let a host that waits hear how far its rival has come, or wait no longer."""
+        if host.undecided is not None and host.decides(self._as_known(host.undecided.holder)):
+            self._said.append(host.saying)
+
     def _as_known(self, said: Holder) -> Holder:
         """Bids are broadcast once, and heartbeats come apart from leases: some have heard them, some have not."""
         bid = said.bid if self._random.random() < 0.6 else None
-        return Holder(bid, said.fraction if self._random.random() < 0.8 else 0.0)
+        return Holder(bid, said.fraction if self._random.random() < 0.8 else None)
 
     def _drawn(self, name: NodeId) -> Host:
         score, at = float(self._random.randrange(2)), Stamp(self._random.randrange(3), 0, name)

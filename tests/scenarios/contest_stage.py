@@ -227,7 +227,8 @@ class Actor(Member):
         for lease in self._active():
             again = "" if lease.token == tokens.get(lease.name, lease.token) else f", token {lease.token}"
             if lease.name in rivals and not lease.stopping:
-                self._tell_rival(lease, rivals[lease.name], f"goes on{again}")
+                how = "waits to hear how far it is" if self._is_undecided(lease) else f"goes on{again}"
+                self._tell_rival(lease, rivals[lease.name], how)
             elif again:
                 self._stage.tell(self.name, f"goes on with {name_of(lease.spec.id)}{again}")
 
@@ -268,6 +269,11 @@ class Actor(Member):
                 for lease in self._active():
                     if lease.spec.id == name and state.node != self.name:
                         yield lease.name, state
+
+    def _is_undecided(self, lease: Lease) -> bool:
+        """Whether it works on what its record gives to another."""
+        state = self.node.queue.replica.tasks[lease.spec.id].elements.at(0)
+        return isinstance(state, Leased) and state.node != self.name
 
     def _tell_stop(self, lease: Lease) -> None:
         if lease.name in self._rivals:

@@ -26,6 +26,7 @@ from roost.core.mesh.anti_entropy.unknown_tasks import Strategy, UnknownTasks
 from roost.core.mesh.broadcasting import Broadcasting
 from roost.core.mesh.contest.bidding import Bidding
 from roost.core.mesh.contest.direct_placement import DirectPlacement
+from roost.core.mesh.contest.duels import Duels
 from roost.core.mesh.contest.lease_expiry import LeaseExpiry
 from roost.core.mesh.election import Elected, Election, SteppedDown
 from roost.core.mesh.in_hand import InHand
@@ -165,7 +166,7 @@ class Mesh(Medium):
     def _put_together_replication(self) -> None:
         turn, replica, queue = self._turn, self._replica, self._below.queue
         self.in_hand = InHand(queue.leases, queue.progress, self.keepers, self._quorum)
-        self.lease_expiry = LeaseExpiry(
+        self.duels = Duels(
             turn,
             peers=self._peers,
             replica=replica,
@@ -174,8 +175,8 @@ class Mesh(Medium):
             stopping=queue.stopping,
             applying=queue.applying,
             bidding=self.bidding,
-            in_hand=self.in_hand.leases,
         )
+        self.lease_expiry = LeaseExpiry(turn, self._peers, replica, queue.applying, self.duels, self.in_hand.leases)
         self.merging = Merging(
             turn,
             replica=replica,
@@ -197,7 +198,7 @@ class Mesh(Medium):
             re_replication=self._re_replication,
             merging=self.merging,
             questions=self.questions,
-            lease_expiry=self.lease_expiry,
+            duels=self.duels,
             direct_placement=self.direct_placement,
             offered=self.keepers.offered,
             hear=self.heard,
@@ -504,8 +505,8 @@ class Mesh(Medium):
             self.election.claim,
             draining=self._draining.on,
         )
-        for neighbour in beat.to:
-            self._turn.act(Send(neighbour, beat.heartbeat, promises=False))
+        for to in dict.fromkeys((*beat.to, *self.duels.beats_to())):
+            self._turn.act(Send(to, beat.heartbeat, promises=False))
 
     def _beat_heard(self, beat: Heartbeat) -> None:
         member = self.members.member(beat.node)
@@ -517,6 +518,7 @@ class Mesh(Medium):
         if compare is not None:
             self._send(beat.node, compare)
         self.lease_expiry.claims_heard(beat.node, beat.leases)
+        self.duels.beat_heard(beat.node, beat.leases)
 
     def _elect(self, outcomes: list[Send | Elected | SteppedDown]) -> None:
         for outcome in outcomes:
@@ -534,6 +536,7 @@ class Mesh(Medium):
         if not self._peers.others:
             self._alone.tick_choice()
         self.lease_expiry.tick()
+        self.duels.tick()
         self._quorum.tick()
         self._follow(self.members.tick(self._turn.now))
         delivery_s = self.members.delivery_s() or WINDOW_UNKNOWN_S
@@ -552,6 +555,7 @@ class Mesh(Medium):
             self._quorum.next_deadline(),
             self.bidding.next_deadline() if self._peers.others else self._alone.next_choice(),
             self.lease_expiry.next_deadline(),
+            self.duels.next_deadline(),
             self.questions.next_deadline(),
             self.keepers.next_deadline(),
             self._re_replication.next_deadline(),

@@ -15,7 +15,7 @@ from roost.core.events import Heard
 from roost.core.facts import StatesMerged
 from roost.core.mesh.anti_entropy.questions import Questions
 from roost.core.mesh.contest.direct_placement import DirectPlacement
-from roost.core.mesh.contest.lease_expiry import LeaseExpiry
+from roost.core.mesh.contest.duels import Duels
 from roost.core.mesh.merging import Merging, Taken
 from roost.core.origin import KEPT
 from roost.core.queue.applying import Applying
@@ -46,7 +46,7 @@ class Replication:
         re_replication: ReReplication,
         merging: Merging,
         questions: Questions,
-        lease_expiry: LeaseExpiry,
+        duels: Duels,
         direct_placement: DirectPlacement,
         offered: Callable[[TaskId], list[Elements]],
         hear: Callable[[Heard], None],
@@ -64,7 +64,7 @@ class Replication:
         self._re_replication = re_replication
         self._merging = merging
         self._questions = questions
-        self._lease_expiry = lease_expiry
+        self._duels = duels
         self._direct_placement = direct_placement
         self._offered = offered
         self._hear = hear
@@ -153,7 +153,7 @@ class Replication:
         for before, after in taken.runs:
             self._run_switched(before or RunRecord(after.spec), after)
         for task, moved in taken.moved:
-            self._lease_expiry.displaced(self._replica.tasks[task], moved)
+            self._duels.displaced(self._replica.tasks[task], moved)
         for part in facts.handed:
             self._direct_placement.heard(sender, part)
 
@@ -183,7 +183,7 @@ class Replication:
         del self._keeping[keeping.sender, keeping.number]
         for task, delta in keeping.accepted:
             moved = self._applying.apply(task, delta, KEPT)
-            self._lease_expiry.displaced(self._replica.tasks[task], moved)
+            self._duels.displaced(self._replica.tasks[task], moved)
         self._decided(keeping)
         self.tell(keeping.news)
         runs = [self._replica.runs[run_of(task)] for task in keeping.about]

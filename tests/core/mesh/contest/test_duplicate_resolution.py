@@ -11,6 +11,7 @@ from roost.core.mesh.contest.duplicate_resolution import (
     fraction_of,
     goes_on,
     progress_step,
+    waits,
 )
 from roost.model.ranges import RangeSet
 from roost.model.states import order_key
@@ -20,7 +21,7 @@ from tests.core.dueling import Duel
 from tests.tokens import attempt
 
 
-def holder(node: str, at: int | None = None, fraction: float = 0.0) -> Holder:
+def holder(node: str, at: int | None = None, fraction: float | None = 0.0) -> Holder:
     """Make a holder; ``at`` is the time of its bid, if that is known."""
     return Holder(None if at is None else make_bid(node, at=at), fraction)
 
@@ -65,6 +66,36 @@ def test_whether_a_holder_goes_on_that_hears_of_a_larger_lease(
 ) -> None:
     """LAN 3.6.2.1, DICE situation 3, and design.md: late bids and healed partitions."""
     assert goes_on(me, rival, raised) is expected
+
+
+@pytest.mark.parametrize(
+    ("me", "rival", "raised", "expected"),
+    [
+        (holder("ash", fraction=0.8), holder("oak", fraction=None), 0, True),
+        (holder("ash", fraction=0.8), holder("oak", fraction=0.0), 0, False),
+        (holder("ash", fraction=0.2), holder("oak", fraction=None), 0, False),
+        (holder("ash", 1), holder("oak", 2, fraction=None), 0, False),
+        (holder("ash", 1), holder("oak", 2, fraction=None), 1, True),
+        (holder("ash", 2), holder("oak", 1, fraction=None), 1, False),
+        (holder("ash", fraction=0.8), holder("oak", fraction=None), RAISES_MAX, False),
+    ],
+    ids=[
+        "it may lose its work",
+        "all is known",
+        "it has hardly begun",
+        "its bid is better, and it has hardly begun",
+        "its better bid was not enough before",
+        "it stops in any case",
+        "the largest lease decides",
+    ],
+)
+def test_whether_a_holder_waits_for_word_of_its_rival(me: Holder, rival: Holder, raised: int, expected: bool) -> None:
+    assert waits(me, rival, raised) is expected
+
+
+def test_a_rival_of_whom_nothing_is_known_has_come_nowhere() -> None:
+    assert goes_on(holder("ash", fraction=0.3), holder("oak", fraction=None), 0)
+    assert not goes_on(holder("ash", fraction=0.2), holder("oak", fraction=None), 0)
 
 
 def holders(node: str) -> st.SearchStrategy[Holder]:

@@ -1,8 +1,8 @@
-"""What becomes of leases when their holder dies, starts anew, or has lost them to another."""
+"""What becomes of leases when their holder dies, starts anew, or has them no more."""
 
 import pytest
 
-from roost.core.events import CapacityChanged, Progressed
+from roost.core.events import CapacityChanged
 from roost.core.mesh.contest.lease_expiry import CONFIRM_S, Unclaimed, released
 from roost.core.queue.replica import TaskEntry
 from roost.model.elements import Elements
@@ -12,9 +12,9 @@ from roost.model.ranges import EMPTY
 from roost.model.resources import Capacity
 from roost.model.states import Done, Leased, Released
 from roost.model.token import Token
-from roost.wire.messages import Bid, Facts, Heartbeat, RunningLease
-from tests.core.company import DEATH_S, RECORDS, REPAIR_S, WINDOW_S, Company, Letter
-from tests.core.harness import RUN, edge, ranges, task
+from roost.wire.messages import Heartbeat, RunningLease
+from tests.core.company import DEATH_S, RECORDS, REPAIR_S, WINDOW_S, Company
+from tests.core.harness import RUN, ranges, task
 from tests.tokens import attempt
 
 ASH, ELM, OAK = NodeId("ash"), NodeId("elm"), NodeId("oak")
@@ -157,129 +157,3 @@ def test_what_is_finished_and_not_accepted_yet_is_named_and_so_not_released(comp
     company.lost = lambda _: False
     company.wait(REPAIR_S)
     assert isinstance(company["ash"].state_on_disk("a"), Done)
-
-
-def test_a_holder_that_was_believed_dead_takes_its_elements_again(company: Company) -> None:
-    company.cut("elm")
-    company.wait(DEATH_S)
-    assert company["ash"].holders("a") == {}
-    assert company["elm"].runs() == ["a[0]"]
-    company.heal()
-    company.wait(REPAIR_S)
-    assert company["elm"].seen().count("stop a[0] kill") == 0
-    assert all(member.holders("a") == {"elm": "0"} for member in company.living())
-    assert tokens(company) == {attempt(2)}
-
-
-def test_what_was_sent_back_elsewhere_is_stopped_and_begins_again_in_its_edition() -> None:
-    company = Company("ash", "elm", no_room=["ash"])
-    company["ash"].submit(task("a"), task("b", 1, edge("a")))
-    company.wait(WINDOW_S)
-    company["elm"].done("a")
-    company.wait(WINDOW_S)
-    assert company.runs() == {"elm": ["b[0]"]}
-    company["elm"].seen()
-    company["ash"].send_back(a="0")
-    company.settle()
-    assert "stop b[0] kill" in company["elm"].seen()
-    company["elm"].give_back("b", "0")
-    company.wait(WINDOW_S)
-    company["elm"].done("a")
-    company.wait(WINDOW_S)
-    state = company["ash"].state("b")
-    assert isinstance(state, Leased)
-    assert (state.edition, state.node) == (1, ELM)
-
-
-def test_a_holder_that_was_believed_dead_leaves_to_others_what_they_have_finished() -> None:
-    company = Company("ash", "elm", "oak", no_room=["ash"])
-    company["ash"].submit(task("a"))
-    company.wait(2 * WINDOW_S)
-    [holder] = company.runs()
-    other = "oak" if holder == "elm" else "elm"
-    company.cut(holder)
-    company.wait(DEATH_S)
-    company[other].done("a")
-    company.wait(1)
-    company[holder].seen()
-    company.heal()
-    company.wait(REPAIR_S)
-    assert "stop a[0] kill" in company[holder].seen()
-    company[holder].give_back("a", "0")
-    assert company.agree()
-
-
-# Of two holders one goes on.
-
-
-def both_run(company: Company) -> None:
-    """Let ash and elm lease the same element, neither knowing of the other's lease; elm's is the larger."""
-    company.lost = lambda letter: isinstance(letter.message, Bid)
-    company["ash"].submit(task("a"))
-    company.settle()
-    company.hold(WINDOW_S)
-    company.lost = lambda _: False
-    assert company.runs() == {"ash": ["a[0]"], "elm": ["a[0]"]}
-
-
-def stopped(company: Company) -> list[str]:
-    return [member.name for member in company.living() if "stop a[0] kill" in member.seen()]
-
-
-def is_lease(letter: Letter) -> bool:
-    return isinstance(letter.message, Facts) and bool(letter.message.states)
-
-
-def test_of_two_holders_that_know_no_bids_the_larger_lease_goes_on() -> None:
-    company = Company("ash", "elm")
-    both_run(company)
-    company.settle()
-    assert stopped(company) == ["ash"]
-    company["ash"].give_back("a", "0")
-    company.wait(REPAIR_S)
-    assert company.runs() == {"elm": ["a[0]"]}
-    assert all(member.holders("a") == {"elm": "0"} for member in company.living())
-
-
-def test_of_two_holders_the_one_with_the_better_bid_goes_on() -> None:
-    """DICE situation 3: a bid that came late decides as if it had come in time."""
-    company = Company("ash", "elm")
-    company["ash"].submit(task("a"))
-    company.deliver(company.letters(RECORDS))
-    company.hold(WINDOW_S)
-    assert company.runs() == {"ash": ["a[0]"], "elm": ["a[0]"]}
-    company.deliver(company.letters(Bid))
-    company.settle()
-    assert stopped(company) == ["elm"]
-    company["elm"].give_back("a", "0")
-    company.wait(REPAIR_S)
-    assert company.runs() == {"ash": ["a[0]"]}
-    assert all(member.holders("a") == {"ash": "0"} for member in company.living())
-
-
-def test_of_two_holders_the_one_that_is_further_goes_on() -> None:
-    company = Company("ash", "elm")
-    company.lost = lambda letter: isinstance(letter.message, Bid) or is_lease(letter)
-    company["ash"].submit(task("a"))
-    company.wait(WINDOW_S)
-    assert company.runs() == {"ash": ["a[0]"], "elm": ["a[0]"]}
-    [lease] = company["ash"].node.queue.leases.active.values()
-    company["ash"].feed(Progressed(lease.name, 0, 0.8))
-    company.lost = is_lease
-    company.wait(0.6)
-    assert company.said_by("ash", Heartbeat)[-1].leases[0].fraction == 0.8
-    company.lost = lambda _: False
-    company.wait(REPAIR_S)
-    assert stopped(company) == ["elm"]
-    assert company["ash"].runs() == ["a[0]"]
-
-
-def test_when_both_have_finished_one_result_is_accepted_everywhere() -> None:
-    company = Company("ash", "elm", "oak", no_room=["oak"])
-    both_run(company)
-    company["ash"].done("a")
-    company["elm"].done("a")
-    company.wait(REPAIR_S)
-    assert len({str(member.state_on_disk("a")) for member in company.living()}) == 1
-    assert isinstance(company["oak"].state_on_disk("a"), Done)
-    assert company.agree()

@@ -7,6 +7,9 @@ Rules
   element asks when it hears of that lease, and stops, or takes a lease that is larger still.
 - The holder nearest its end goes on, in coarse steps of progress. Else the better bid, if both are known. Else the
   larger lease.
+- A lease may be heard of before any word on how far it has come. Who is at the beginning of the element decides at
+  once, as if the rival was there, too: it has nothing to lose. Who is further waits for word (duels.py), and so does
+  who was wrong once. If none comes, the rival has come nowhere.
 - So the holder of the largest lease of all never stops. After RAISES_MAX new leases of one holder the largest decides.
   One is left in the end, also if they knew different things, or older ones, and decided otherwise for a while.
 
@@ -29,8 +32,8 @@ class Holder(msgspec.Struct, frozen=True):
     """What is known of a node that holds an element."""
 
     bid: Bid | None = None
-    #: How far the element has come, between 0 and 1.
-    fraction: float = 0.0
+    #: How far the element has come, between 0 and 1; None if that is not known.
+    fraction: float | None = 0.0
 
 
 def goes_on(me: Holder, rival: Holder, raised: int) -> bool:
@@ -46,11 +49,18 @@ def goes_on(me: Holder, rival: Holder, raised: int) -> bool:
     return me.bid is not None and rival.bid is not None and bid_key(me.bid) < bid_key(rival.bid)
 
 
+def waits(me: Holder, rival: Holder, raised: int) -> bool:
+    """Return whether a holder had better hear first how far the rival has come."""
+    if rival.fraction is not None or not goes_on(me, rival, raised):
+        return False
+    return raised > 0 or progress_step(me.fraction) > 0
+
+
 def fraction_of(lease: RunningLease, index: int) -> float:
     """Return how far an element of a lease has come: the first of them is at hand, the others have not begun."""
     return lease.fraction if lease.ranges and index == lease.ranges.first else 0.0
 
 
-def progress_step(fraction: float) -> int:
-    """Return the coarse step of progress; what is no number is no progress."""
-    return int(min(fraction, 1.0) * PROGRESS_STEPS) if fraction > 0 else 0
+def progress_step(fraction: float | None) -> int:
+    """Return the coarse step of progress; what is no number, or not known, is no progress."""
+    return int(min(fraction, 1.0) * PROGRESS_STEPS) if fraction is not None and fraction > 0 else 0

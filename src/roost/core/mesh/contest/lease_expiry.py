@@ -1,4 +1,4 @@
-"""Lease expiry: what becomes of leases when their holder dies, starts anew, or has lost them to another.
+"""Lease expiry: what becomes of other nodes' leases when their holder dies, starts anew, or has them no more.
 
 Rules
 - The leases of a dead node are released, alike on every node: the same state follows from the same death, so nobody
@@ -6,27 +6,22 @@ Rules
 - A node that has started anew has none of its earlier leases: their tokens name an earlier life.
 - A lease that its living holder does not name in its heartbeats any more is released after CONFIRM_S: the word of its
   end was lost. So is the lease of a node that is not there at all: it died before this one came.
-- A holder that was believed dead and lives takes its elements again under a larger token, while nobody else has them.
-- Of two holders one goes on (duplicate_resolution.py).
+- What becomes of elements that this node works on is for duels.py to say: it may take them again.
 """
 
 from collections.abc import Callable
 
-from roost.core.actions import StopMode
 from roost.core.facts import NODE_LOST, StatesMerged
-from roost.core.mesh.contest.bidding import Bidding
-from roost.core.mesh.contest.duplicate_resolution import Holder, fraction_of, goes_on
-from roost.core.origin import HOLDER_LOST, LEASED
+from roost.core.mesh.contest.duels import Duels
+from roost.core.origin import HOLDER_LOST
 from roost.core.peers import Peers
 from roost.core.queue.applying import Applying
-from roost.core.queue.leases import Lease, Leases, released_state
-from roost.core.queue.replica import Phase, Replica, TaskEntry, phase_of
-from roost.core.queue.stopping import Stopping
-from roost.core.queue.tokens import Tokens
+from roost.core.queue.leases import released_state
+from roost.core.queue.replica import Replica, TaskEntry
 from roost.core.tickets import Note
 from roost.core.turn import Turn
 from roost.model.elements import Elements
-from roost.model.happenings import HowLost, LeaseKept, NodeLost
+from roost.model.happenings import HowLost, NodeLost
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import Leased, State
@@ -42,30 +37,21 @@ class LeaseExpiry:
     def __init__(
         self,
         turn: Turn,
-        *,
         peers: Peers,
         replica: Replica,
-        leases: Leases,
-        tokens: Tokens,
-        stopping: Stopping,
         applying: Applying,
-        bidding: Bidding,
+        duels: Duels,
         in_hand: Callable[[], tuple[RunningLease, ...]],
     ) -> None:
         """``in_hand`` returns all that this node holds, finished or not."""
         self._turn = turn
         self._peers = peers
         self._replica = replica
-        self._leases = leases
-        self._tokens = tokens
-        self._stopping = stopping
         self._applying = applying
-        self._bidding = bidding
+        self._duels = duels
         self._in_hand = in_hand
         self._unclaimed = Unclaimed()
         self._look_at: float | None = None
-
-    # Other nodes' leases.
 
     def gone(self, holder: NodeId) -> None:
         """A node died or left: what it held is ready again."""
@@ -115,63 +101,8 @@ class LeaseExpiry:
         if delta:
             told = self._turn.story(task, delta.known(), what, NODE_LOST)
             self._turn.persist(Note((task,)), StatesMerged(task, delta), told)
-            self._applying.apply(task, delta, HOLDER_LOST)
-
-    # This node's own leases.
-
-    def displaced(self, entry: TaskEntry, moved: list[tuple[State, RangeSet]]) -> None:
-        """Others moved elements of a task: what this node runs of them ends, goes on, or is taken again."""
-        task = entry.spec.id
-        for state, ranges in moved:
-            if phase_of(state, entry.spec.retries) is not Phase.PENDING:
-                self._bidding.taken_by_others(task, ranges)
-        for lease in [lease for lease in self._leases.active.values() if lease.spec.id == task]:
-            for state, ranges in moved:
-                part = (lease.outstanding & ranges) - lease.stopping
-                if part:
-                    self._contested(lease, entry, state, part)
-
-    def _contested(self, lease: Lease, entry: TaskEntry, state: State, part: RangeSet) -> None:
-        phase = phase_of(state, entry.spec.retries)
-        if state.edition > lease.edition:
-            # A person has sent it back: what runs has the inputs of an earlier edition.
-            self._stopping.stop(lease, part, StopMode.KILL)
-        elif phase is Phase.PENDING:
-            self._take_again(lease, entry, EMPTY)
-        elif isinstance(state, Leased) and state.node != self._turn.name:
-            at_hand = part & lease.outstanding.take(1)
-            for contested in (at_hand, part - at_hand):
-                if contested:
-                    self._duel(lease, entry, state, contested)
-        elif phase is not Phase.LEASED:
-            self._stopping.stop(lease, part, StopMode.KILL)
-
-    def _duel(self, lease: Lease, entry: TaskEntry, rival: Leased, part: RangeSet) -> None:
-        """Another node holds the same elements, and its lease is the larger: stop, or take a larger one."""
-        task, index = entry.spec.id, part.first
-        at_hand = lease.outstanding.take(1) == part
-        me = Holder(self._bidding.bid_of(self._turn.name, task, index), lease.told if at_hand else 0.0)
-        other = Holder(self._bidding.bid_of(rival.node, task, index), self._progress_of(rival.node, task, index))
-        if goes_on(me, other, lease.raised):
-            lease.raised += 1
-            self._take_again(lease, entry, part)
-        else:
-            self._stopping.stop(lease, part, StopMode.KILL)
-
-    def _progress_of(self, holder: NodeId, task: TaskId, index: int) -> float:
-        heartbeat = self._peers.heartbeat_of(holder)
-        leases = () if heartbeat is None else heartbeat.leases
-        return max((fraction_of(lease, index) for lease in leases if lease.task == task), default=0.0)
-
-    def _take_again(self, lease: Lease, entry: TaskEntry, contested: RangeSet) -> None:
-        """This node still works on it: say so with a larger token."""
-        task = entry.spec.id
-        ranges = self._leases.renewable(lease, entry, contested)
-        if ranges:
-            delta = self._leases.renew(lease, entry, ranges, self._tokens.for_lease(entry, ranges))
-            told = self._turn.story(task, delta.known(), LeaseKept(self._turn.name), f"lease {lease.name}")
-            self._turn.persist(Note((task,)), StatesMerged(task, delta), told)
-            self._applying.apply(task, delta, LEASED)
+            moved = self._applying.apply(task, delta, HOLDER_LOST)
+            self._duels.displaced(self._replica.tasks[task], moved)
 
 
 def released(entry: TaskEntry, holder: NodeId, *, before: int | None = None) -> Elements:
