@@ -40,7 +40,7 @@ def test_connecting_gives_a_pool_with_the_options_of_every_call(node: SmallNode,
     submitted = next(request for request in node.service.asked if isinstance(request, Submitted))
     task = submitted.tasks[0]
     assert (submitted.run.name, submitted.quorum) == ("sums", True)
-    assert task.needs == Needs(2.0, 2**30, 300.0)
+    assert task.needs == Needs.of(2.0, 2**30, 300.0)
     assert (task.priority, task.retries) == (Priority.INTERACTIVE, 1)
     assert isinstance(task.work, Function)
     assert task.work.initializer in dict(submitted.blobs)

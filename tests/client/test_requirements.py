@@ -20,8 +20,8 @@ class Whole:
 
 def test_needs_are_read_as_people_write_them() -> None:
     assert needs_of(1, None, None) == Needs()
-    assert needs_of(0.5, 2048, 1.5) == Needs(0.5, 2048, 1.5)
-    assert needs_of(1, "2KiB", "2min") == Needs(1.0, 2048, 120.0)
+    assert needs_of(0.5, 2048, 1.5) == Needs.of(0.5, 2048, 1.5)
+    assert needs_of(1, "2KiB", "2min") == Needs.of(1.0, 2048, 120.0)
 
 
 @pytest.mark.parametrize("cpus", [0, -1, math.nan, math.inf, CPUS_MAX + 1, None, "two"])

@@ -23,7 +23,7 @@ def needs_of(cpus: float, memory: int | str | None, time_limit: float | str | No
         raise InvalidValue(f"memory is {memory!r}; use a number of bytes, or a size such as '2GiB'")
     if time_limit is not None and (seconds is None or not 0 < seconds <= TIME_LIMIT_S_MAX):
         raise InvalidValue(f"time_limit is {time_limit!r}; use seconds above zero, or a time such as '5min'")
-    return Needs(count, memory_bytes, seconds)
+    return Needs.of(count, memory_bytes, seconds)
 
 
 def priority_of(word: str) -> Priority:

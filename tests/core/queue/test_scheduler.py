@@ -57,7 +57,7 @@ def test_as_many_lanes_are_opened_as_fit() -> None:
 
 def test_memory_is_room_too() -> None:
     bench = Bench(cpus=8)
-    bench.submit(task("a", 10, needs=Needs(memory_bytes=3 * GIB)))
+    bench.submit(task("a", 10, needs=Needs.of(memory_bytes=3 * GIB)))
     assert bench.starts() == ["a[0]", "a[1]"]
 
 
@@ -102,7 +102,7 @@ def test_what_this_node_can_never_run_is_in_nobodys_way() -> None:
 def test_a_larger_offer_lets_what_was_too_large_start() -> None:
     bench = Bench(cpus=2)
     bench.submit(task("huge", cpus=4))
-    bench.feed(CapacityChanged(Capacity(4.0, 8 * GIB, "3.11")))
+    bench.feed(CapacityChanged(Capacity.of(4.0, 8 * GIB, "3.11")))
     assert bench.starts() == ["huge[0]"]
 
 
@@ -110,14 +110,14 @@ def test_what_was_cancelled_while_it_was_too_large_never_starts() -> None:
     bench = Bench(task("huge", cpus=4), task("busy"), cpus=2)
     bench.cancel(huge="0")
     bench.seen()
-    bench.feed(CapacityChanged(Capacity(8.0, 8 * GIB, "3.11")))
+    bench.feed(CapacityChanged(Capacity.of(8.0, 8 * GIB, "3.11")))
     assert bench.seen() == []
 
 
 def test_a_smaller_offer_takes_what_is_too_large_out_of_the_queue() -> None:
     bench = Bench(task("busy", cpus=2), cpus=2)
     bench.submit(task("large", cpus=2, run=OTHER_RUN))
-    bench.feed(CapacityChanged(Capacity(1.0, 8 * GIB, "3.11")))
+    bench.feed(CapacityChanged(Capacity.of(1.0, 8 * GIB, "3.11")))
     bench.done("busy")
     assert bench.starts() == []
     assert bench.node.queue.scheduler.position("2-dedede/large") is None
@@ -164,7 +164,7 @@ def test_a_lane_holds_a_limited_number_of_leases() -> None:
 
 
 def test_lengths_are_remembered_for_a_limited_number_of_functions() -> None:
-    scheduler = Scheduler(Capacity(1.0, GIB, "3.11"))
+    scheduler = Scheduler(Capacity.of(1.0, GIB, "3.11"))
     for at in range(LENGTHS_MAX + 5):
         scheduler.learn(task(f"t{at}"), 1, 1.0)
     assert len(scheduler._mean_s) == LENGTHS_MAX
@@ -252,7 +252,7 @@ class Floor:
     """A scheduler alone, with the leasing that the node does."""
 
     def __init__(self, cpus: float, *specs: TaskSpec) -> None:
-        self.scheduler = Scheduler(Capacity(cpus, 8 * GIB, "3.11"))
+        self.scheduler = Scheduler(Capacity.of(cpus, 8 * GIB, "3.11"))
         self.leases = Leases(ASH, 1)
         self.granted: list[str] = []
         self.entries = [TaskEntry.fresh(spec) for spec in specs]
@@ -353,7 +353,7 @@ def test_free_lanes_are_counted_by_cpus_and_by_memory() -> None:
     assert scheduler.free_lanes(task("a", cpus=2)) == 1
     assert scheduler.free_lanes(task("a", cpus=4)) == 0
     assert scheduler.free_lanes(task("a", cpus=0.5)) == 6
-    assert scheduler.free_lanes(task("a", needs=Needs(memory_bytes=5 * GIB))) == 1
+    assert scheduler.free_lanes(task("a", needs=Needs.of(memory_bytes=5 * GIB))) == 1
     floor = Floor(3, task("a", 10))
     floor.assign(a="0-1")
     assert floor.scheduler.free_lanes(task("b")) == 1

@@ -288,11 +288,7 @@ class Scheduler:
 
     def free_lanes(self, spec: TaskSpec) -> int:
         """Return how many lanes could be opened for a task now."""
-        free = self.lanes.free
-        by_cpus = int((free.cpus + 1e-9) // spec.needs.cpus)
-        return max(
-            0, min(by_cpus, free.memory_bytes // spec.needs.memory_bytes if spec.needs.memory_bytes else by_cpus)
-        )
+        return max(0, self.lanes.free.times(spec.needs))
 
     def hungry_lanes(self, spec: TaskSpec, soon_s: float = LEASE_TARGET_S / 2) -> int:
         """Return how many lanes could take elements of a task now, or should in ``soon_s``."""
