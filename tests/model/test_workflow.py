@@ -84,6 +84,8 @@ def test_one_wrong_text_among_thousands_is_told_with_its_task(text: str, sentenc
         ([task("a", needs=Needs.of(memory_bytes=SIZE_BYTES_MAX + 1))], "bytes of memory"),
         ([task("a", needs=Needs.of(time_limit_s=0))], "time limit"),
         ([task("a", needs=Needs((("cpus", 1.0), ("gpus", 0))))], "asks for 0 gpus"),
+        ([task("a", estimate_s=0.0)], "estimated to take 0 s"),
+        ([task("a", estimate_s=float("nan"))], "estimated to take nan s"),
         ([task("a", needs=Needs((("cpus", 1.0), ("cpus", 1.0))))], "twice"),
         ([task("a", needs=Needs.of(time_limit_s=float("inf")))], "time limit"),
         ([task("a", "1", *[edge("b")] * (EDGES_MAX + 1))], "at most 10,000"),

@@ -313,6 +313,8 @@ class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     #: which is before that of the task of that element (policy/order.py).
     nesting: int = 0
     turn_ms: int | None = None
+    #: How long an element takes, as whoever handed it in expects. It limits nothing; what is measured counts more.
+    estimate_s: float | None = None
 
 
 class RunKind(StrEnum):

@@ -191,4 +191,5 @@ def _specs(
             place.depth,
             asked.name in places.mapped,
             reuses[asked.reuse],
+            estimate_s=asked.estimate_s,
         )
