@@ -47,7 +47,7 @@ from roost.runtime.journal.journal import Journal
 
 NAME = NodeId("bench")
 #: Two processors, and memory that no task asks for.
-CAPACITY = Capacity(2.0, 2**33, "3.11")
+CAPACITY = Capacity.of(2.0, 2**33, "3.11")
 PARTS = ("read", "send", "take", "event", "check", "journal", "ready")
 #: Those of them that have to do with the graph, and not with the way to the node or its disk.
 OF_THE_GRAPH = ("read", "event", "check", "ready")

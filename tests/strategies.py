@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from roost.core import facts
 from roost.model import happenings
+from roost.model.attributes import Relation, Requirement
 from roost.model.ballots import Ballot, Vote
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
@@ -77,7 +78,16 @@ commands = st.builds(
 )
 functions = st.builds(Function, hashes, st.just("3.11"), text, st.none() | hashes, st.none() | hashes)
 edges = st.builds(Edge, task_ids, st.sampled_from(EdgeKind), text, text, st.sampled_from(PortType))
-needs = st.builds(Needs, st.floats(0.1, 8), st.integers(0, 2**40), st.none() | seconds)
+_attribute_names = st.text(min_size=1, max_size=20)
+_attribute_values = st.booleans() | st.integers(0, 2**40) | st.floats(0, 8) | text
+_amounts = st.integers(1, 2**40) | st.floats(0.1, 8)
+requirements = st.builds(Requirement, _attribute_names, st.sampled_from(Relation), _attribute_values)
+needs = st.builds(
+    Needs,
+    st.dictionaries(_attribute_names, _amounts, max_size=3).map(lambda taken: tuple(sorted(taken.items()))),
+    st.none() | seconds,
+    st.lists(requirements, max_size=2).map(tuple),
+)
 task_specs = st.builds(
     TaskSpec,
     task_ids,
@@ -169,7 +179,11 @@ def several(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ..
 
 
 digests = st.binary(min_size=8, max_size=8)
-capacities = st.builds(Capacity, st.floats(0, 64), st.integers(0, 2**50), st.just("3.11"))
+capacities = st.builds(
+    Capacity,
+    st.dictionaries(_attribute_names, _amounts, max_size=3),
+    st.dictionaries(_attribute_names, _attribute_values | st.lists(text, max_size=3).map(tuple), max_size=3),
+)
 news = st.builds(messages.News, nodes, small, small, st.sampled_from(messages.Standing), text)
 running_leases = st.builds(
     messages.RunningLease,

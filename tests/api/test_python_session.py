@@ -43,7 +43,7 @@ FULL = NewTask(
     RANGES,
     (pack(0, [b"x"] * 10), pack(20, [b""])),
     (Edge(TaskId("5-kedova/e"), EdgeKind.EACH, "p0"),),
-    Needs(0.5, 2**20, 1.5),
+    Needs.of(0.5, 2**20, 1.5),
     Priority.INTERACTIVE,
     3,
     TaskId("5-kedova/e"),

@@ -12,6 +12,7 @@ from roost.app.config import read_config
 from roost.app.life import MEMORY_SHARE, capacity_of, live
 from roost.core.actions import Action
 from roost.core.node import Node
+from roost.model.attributes import JAVASCRIPT
 from roost.model.errors import InvariantViolated
 from roost.runtime.home import Home
 
@@ -24,7 +25,7 @@ def test_the_owner_s_word_on_capacity_counts_and_else_the_machine_s(tmp_path: Pa
     assert offered.cpus == len(os.sched_getaffinity(0))
     assert offered.memory_bytes == pytest.approx(total * MEMORY_SHARE, rel=0.01)
     assert offered.python == f"{sys.version_info.major}.{sys.version_info.minor}"
-    assert offered.javascript == (find_spec("quickjs") is not None)
+    assert offered.attributes[JAVASCRIPT] == (find_spec("quickjs") is not None)
 
 
 def test_a_node_that_cannot_go_on_says_why_and_ends_with_a_code_that_tells(

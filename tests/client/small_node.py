@@ -82,7 +82,7 @@ class SmallService(Elsewhere):
         return self.task(task).spec
 
     def facts(self) -> NodeFacts:
-        capacity = Capacity(2.0, 2**33, "3.11")
+        capacity = Capacity.of(2.0, 2**33, "3.11")
         return NodeFacts(NODE, 1, "home", capacity, capacity, 1, 1.0, len(self.runs), 0, None)
 
     def nodes(self) -> list[NodeView]:

@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from roost.client.requirements import length_of, needs_of, priority_of, retries_of
+from roost.client.requirements import estimate_of, length_of, needs_of, priority_of, retries_of
 from roost.client.steps import command, script
-from roost.client.workflow import task
+from roost.client.workflow import Workflow, task
 from roost.model.errors import InvalidInput
 from roost.model.limits import CPUS_MAX, MEMORY_BYTES_MAX, RETRIES_MAX, TIME_LIMIT_S_MAX
 from roost.model.task import Needs, Priority
@@ -20,8 +20,8 @@ class Whole:
 
 def test_needs_are_read_as_people_write_them() -> None:
     assert needs_of(1, None, None) == Needs()
-    assert needs_of(0.5, 2048, 1.5) == Needs(0.5, 2048, 1.5)
-    assert needs_of(1, "2KiB", "2min") == Needs(1.0, 2048, 120.0)
+    assert needs_of(0.5, 2048, 1.5) == Needs.of(0.5, 2048, 1.5)
+    assert needs_of(1, "2KiB", "2min") == Needs.of(1.0, 2048, 120.0)
 
 
 @pytest.mark.parametrize("cpus", [0, -1, math.nan, math.inf, CPUS_MAX + 1, None, "two"])
@@ -47,6 +47,24 @@ def test_text_that_means_nothing_is_refused_with_an_example(memory: Any, limit: 
     with pytest.raises(ValueError, match="write for example") as caught:
         needs_of(1, memory, limit)
     assert isinstance(caught.value, InvalidInput)
+
+
+def test_an_estimate_is_read_as_a_time_limit_is() -> None:
+    assert [estimate_of(given) for given in (None, 1.5, "2min")] == [None, 1.5, 120.0]
+    with pytest.raises(ValueError, match=r"estimate is 0; use seconds above zero"):
+        estimate_of(0)
+    with pytest.raises(ValueError, match="write for example"):
+        estimate_of("long")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [task(estimate="9s")(dict), command("true", estimate=9), script("function f() {}", entry="f", estimate="9s")],
+)
+def test_steps_have_an_estimate(made: Any) -> None:
+    with Workflow("w"):
+        handle = made()
+    assert handle.flow.steps[handle.name].options.estimate_s == 9.0
 
 
 def test_unknown_priorities_are_refused() -> None:

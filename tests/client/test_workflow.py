@@ -54,7 +54,7 @@ def test_inside_a_workflow_a_call_is_written_down() -> None:
     written = step(handle)
     assert (written.name, written.place.length, written.items, written.edges) == ("plus", None, None, ())
     assert shared(written) == ((1,), {"right": 2})
-    assert written.options == Options(Needs(2.0, 1024, 60.0), Priority.INTERACTIVE, 3)
+    assert written.options == Options(Needs.of(2.0, 1024, 60.0), Priority.INTERACTIVE, 3)
     assert list(flow.steps) == ["plus"]
 
 

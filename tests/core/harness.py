@@ -72,7 +72,7 @@ def task(
     """Describe a command with elements 0 to count - 1, submitted ``at`` seconds after the start."""
     stamp = Stamp(int((START_S + at) * 1000), 0, ASH)
     work = Command(("true",))
-    spec = TaskSpec(task_id(run, name), run, work, RangeSet.span(0, count), stamp, edges, Needs(cpus))
+    spec = TaskSpec(task_id(run, name), run, work, RangeSet.span(0, count), stamp, edges, Needs.of(cpus))
     return msgspec.structs.replace(spec, **changes)
 
 
@@ -115,7 +115,7 @@ class Bench:
         #: Whether tickets wait until the test says what becomes of them.
         self.slow_disk = False
         self._archive_group = archive_group
-        self._capacity = Capacity(cpus, 8 * GIB, "3.11")
+        self._capacity = Capacity.of(cpus, 8 * GIB, "3.11")
         self._causes = 0
         self.boot()
         if tasks:

@@ -27,7 +27,7 @@ from roost.wire.messages import (
     pack_envelope,
 )
 
-OFFERS = Capacity(4.0, 8 * 2**30, "3.11")
+OFFERS = Capacity.of(4.0, 8 * 2**30, "3.11")
 
 
 def name(number: int) -> NodeId:

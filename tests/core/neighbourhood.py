@@ -40,7 +40,7 @@ JITTER = 2.0
 WINDOW_S = 6 * DELIVERY_S
 BEAT_S = 0.1
 SILENCE_S = 1.5
-OFFERS = Capacity(1.0, 0, "3.11")
+OFFERS = Capacity.of(1.0, 0, "3.11")
 
 
 class Member:

@@ -14,7 +14,7 @@ from roost.sim.player import medium_of
 from tests.runtime.driving import spec, submitted
 
 BEGIN_S = 1_800_000_000.0
-BEGINNING = Beginning("0.1.0", NodeId("ash"), Capacity(1.0, 2**30, "3.11"), Restored(1, NEVER))
+BEGINNING = Beginning("0.1.0", NodeId("ash"), Capacity.of(1.0, 2**30, "3.11"), Restored(1, NEVER))
 #: As the payload of a result, so that it would be seen in a recording.
 SECRET = b"the number of an account"
 

@@ -84,7 +84,7 @@ def test_a_clock_that_is_set_again_counts_as_it_is_now() -> None:
 
 
 def node_with(last_stamp: Stamp) -> Node:
-    return Node(ASH, Capacity(1.0, 2**30, "3.11"), Restored(1, last_stamp))
+    return Node(ASH, Capacity.of(1.0, 2**30, "3.11"), Restored(1, last_stamp))
 
 
 def test_what_an_absurd_clock_says_leaves_no_trace_in_later_stamps() -> None:

@@ -324,7 +324,7 @@ def test_after_a_restart_a_node_knows_what_its_disk_holds_and_fetches_nothing() 
     company.wait(WINDOW_S)
     company.boot("ash")
     company.wait(REPAIR_S)
-    company["ash"].feed(CapacityChanged(Capacity(1.0, 0, "3.11")))
+    company["ash"].feed(CapacityChanged(Capacity.of(1.0, 0, "3.11")))
     company.wait(WINDOW_S)
     assert company["ash"].runs() == ["a[0]"]
     assert company.said_by("ash", Fetch) == []

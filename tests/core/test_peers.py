@@ -16,7 +16,7 @@ ELM, OAK = NodeId("elm"), NodeId("oak")
 
 
 def beat(node: NodeId, *, draining: bool = False) -> Heartbeat:
-    return Heartbeat(node, 1, 0, 1, Capacity(2.0, 2**30, "3.11"), 1.0, draining=draining)
+    return Heartbeat(node, 1, 0, 1, Capacity.of(2.0, 2**30, "3.11"), 1.0, draining=draining)
 
 
 class Heard:

@@ -9,14 +9,14 @@ from tests.core.harness import ASH, GIB, RUN, edge, run_spec, task
 
 
 def test_a_node_that_knows_nothing_starts_empty() -> None:
-    node = Node(ASH, Capacity(1.0, GIB, "3.11"), Restored(1, Stamp(0, 0, ASH)))
+    node = Node(ASH, Capacity.of(1.0, GIB, "3.11"), Restored(1, Stamp(0, 0, ASH)))
     assert (node.queue.replica.runs, node.queue.replica.tasks, node.boot) == ({}, {}, 1)
 
 
 def test_a_node_goes_on_with_its_runs_and_tasks_and_counts_stamps_on_from_the_last() -> None:
     last = Stamp(200_000, 7, ASH)
     restored = Restored(4, last, (Archived(RunRecord(run_spec()), {"done": 2}, 1),), (TaskRecord(task("a")),))
-    node = Node(ASH, Capacity(1.0, GIB, "3.11"), restored)
+    node = Node(ASH, Capacity.of(1.0, GIB, "3.11"), restored)
     assert node.queue.replica.runs[RUN].archived == {"done": 2}
     assert list(node.queue.replica.tasks) == [task("a").id]
     assert node.stamp_at(5.0) > last

@@ -354,7 +354,7 @@ def test_a_result_that_counted_before_the_run_was_forgotten_stays_the_only_one()
     oak = company["oak"]
     company.cut("oak")
     company["elm"].done("a")
-    oak.feed(CapacityChanged(Capacity(1.0, 8 * GIB, "3.11"), GiveWay.GIVE_BACK))
+    oak.feed(CapacityChanged(Capacity.of(1.0, 8 * GIB, "3.11"), GiveWay.GIVE_BACK))
     company.wait(2 * DEATH_S)
     assert done(company) == ["ash", "elm"]
     forget(company["ash"], RUN)

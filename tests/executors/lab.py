@@ -166,7 +166,7 @@ class Orders:
         self._last += 1
         ranges = RangeSet.span(start, start + count)
         stamp = Stamp(0, 0, NodeId("here"))
-        needs = Needs(memory_bytes=memory_bytes, time_limit_s=limit_s)
+        needs = Needs.of(memory_bytes=memory_bytes, time_limit_s=limit_s)
         spec = TaskSpec(TASK, RUN, work, ranges, stamp, needs=needs, has_items=items is not None)
         packed = () if items is None else (pack(start, items),)
         return Order(

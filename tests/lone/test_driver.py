@@ -42,7 +42,7 @@ def driver(disk: SimDisk | None = None, **faults) -> tuple[SimDriver, Ear]:
     disk = disk or SimDisk(SIM)
     disk.begin_boot()
     made = SimDriver(
-        disk, Capacity(2.0, GIB, "3.11"), Faults(**faults), Random(1), Observer([ear]), Trace(), now=1000.0
+        disk, Capacity.of(2.0, GIB, "3.11"), Faults(**faults), Random(1), Observer([ear]), Trace(), now=1000.0
     )
     return made, ear
 

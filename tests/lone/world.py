@@ -202,7 +202,7 @@ class World:
         boot = self._disk.begin_boot()
         driver = SimDriver(
             self._disk,
-            Capacity(self.options.cpus, 2**33, "3.11"),
+            Capacity.of(self.options.cpus, 2**33, "3.11"),
             self.options.faults,
             Random(f"{self.seed}/node/boot{boot}"),
             self._observer,

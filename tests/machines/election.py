@@ -34,7 +34,7 @@ class Desk:
 
     def beat(self, coordinator: Claim | None) -> list[Outcome]:
         return self.election.on_heartbeat(
-            Heartbeat(OAK, 1, 0, 1, Capacity(1.0, 1, "3.11"), 1.0, coordinator=coordinator)
+            Heartbeat(OAK, 1, 0, 1, Capacity.of(1.0, 1, "3.11"), 1.0, coordinator=coordinator)
         )
 
     def late(self) -> Stamp:

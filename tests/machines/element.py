@@ -51,7 +51,7 @@ from tests.machines.machine import CannotHappen, Machine, State
 
 _NO_LEASE = LeaseId(999)
 _RETRIES = 1
-_NOTHING, _ONE_LANE = Capacity(0.0, 8 * GIB, "3.11"), Capacity(1.0, 8 * GIB, "3.11")
+_NOTHING, _ONE_LANE = Capacity.of(0.0, 8 * GIB, "3.11"), Capacity.of(1.0, 8 * GIB, "3.11")
 
 UNKNOWN, FRESH = "unknown", "fresh"
 

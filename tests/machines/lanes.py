@@ -11,7 +11,7 @@ from tests.core.harness import GIB, task
 from tests.machines.machine import CannotHappen, Machine, State, methods_of
 from tests.tokens import attempt
 
-_OFFERS = (Capacity(2.0, 4 * GIB, "3.11"), Capacity(0.0, 4 * GIB, "3.11"))
+_OFFERS = (Capacity.of(2.0, 4 * GIB, "3.11"), Capacity.of(0.0, 4 * GIB, "3.11"))
 #: A lane has few leases at a time: the one that runs, and what was leased ahead.
 _LEASES_MAX = 2
 #: (paused, lent) of an open lane.
@@ -54,7 +54,7 @@ def state(machinery: Machinery) -> State:
 
 def rest(machinery: Machinery) -> Hashable:
     lanes = machinery.lanes.open_lanes
-    return machinery.lanes.capacity, len(machinery.lane.leases) if lanes else 0
+    return machinery.lanes.capacity.cpus, len(machinery.lane.leases) if lanes else 0
 
 
 def check(machinery: Machinery) -> None:

@@ -20,7 +20,7 @@ from tests.machines.machine import CannotHappen, Machine, State, methods_of
 ASH, ELM, OAK = NodeId("ash"), NodeId("elm"), NodeId("oak")
 UNKNOWN = "unknown"
 START_S, STEP_S, SILENCE_S = 100.0, 0.25, 30.0
-_OFFER = Capacity(1.0, 1, "3.11")
+_OFFER = Capacity.of(1.0, 1, "3.11")
 #: What is said, as (lives, incarnations) from what is known.
 AGES = {"of the past": (0, -1), "of now": (0, 0), "of the next incarnation": (0, 1), "of the next life": (1, 0)}
 

@@ -1,15 +1,34 @@
-"""Sizes and durations as people write them."""
+"""What a node offers and what is taken of it; amounts, sizes and durations as people write them."""
 
 import contextlib
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roost.model.errors import InvalidInput
-from roost.model.limits import DURATION_S_MAX, SIZE_BYTES_MAX
-from roost.model.resources import Capacity, format_cpus, format_duration, format_size, parse_duration, parse_size
+from roost.model.errors import InvalidInput, PeerError
+from roost.model.limits import (
+    ATTRIBUTE_NAME_LENGTH_MAX,
+    ATTRIBUTE_TEXT_LENGTH_MAX,
+    ATTRIBUTE_TEXTS_MAX,
+    ATTRIBUTES_MAX,
+    DURATION_S_MAX,
+    QUANTITIES_MAX,
+    SIZE_BYTES_MAX,
+)
+from roost.model.resources import (
+    Capacity,
+    format_amount,
+    format_cpus,
+    format_duration,
+    format_quantity,
+    format_size,
+    parse_duration,
+    parse_size,
+)
 from roost.model.task import Needs
+from roost.wire.codec import decode, encode
 
 
 @pytest.mark.parametrize(
@@ -105,12 +124,60 @@ def test_durations_are_shown(seconds: float, text: str) -> None:
 
 
 def test_what_is_taken_and_given_back_leaves_the_capacity() -> None:
-    offered = Capacity(4.0, 1000, "3.11")
-    needs = Needs(cpus=1.5, memory_bytes=300)
-    assert offered.minus(needs) == Capacity(2.5, 700, "3.11")
+    offered = Capacity.of(4.0, 1000, "3.11")
+    needs = Needs.of(cpus=1.5, memory_bytes=300)
+    assert offered.minus(needs) == Capacity.of(2.5, 700, "3.11")
     assert offered.minus(needs).plus(needs) == offered
-    scripts = Capacity(4.0, 1000, "3.11", javascript=True)
+    scripts = Capacity.of(4.0, 1000, "3.11", javascript=True)
     assert scripts.minus(needs).plus(needs) == scripts
+
+
+def test_amounts_are_shown_with_what_they_are_amounts_of() -> None:
+    amounts = [("cpus", 2.0), ("memory_bytes", 2**30), ("gpus", 3)]
+    assert [format_quantity(*amount) for amount in amounts] == ["2 CPUs", "1.0 GiB of memory", "3 gpus"]
+    assert [format_amount(*amount) for amount in amounts] == ["2", "1.0 GiB", "3"]
+
+
+def test_how_often_needs_are_there_is_decided_by_what_is_scarce() -> None:
+    offered = Capacity({"cpus": 1.0, "memory_bytes": 1000, "gpus": 1})
+    assert offered.times(Needs.of(cpus=0.1)) == 10
+    assert offered.times(Needs.of(cpus=0.1, memory_bytes=300)) == 3
+    assert offered.times(Needs((("cpus", 0.1), ("gpus", 1)))) == 1
+    assert offered.times(Needs((("cpus", 0.1), ("disk", 1)))) == 0
+
+
+def test_what_is_lacking_is_named_with_what_is_needed() -> None:
+    offered = Capacity({"cpus": 1.0})
+    assert offered.lacking_for(Needs.of(cpus=1.0)) == ()
+    assert offered.lacking_for(Needs.of(cpus=2.0, memory_bytes=1)) == (("cpus", 2.0), ("memory_bytes", 1))
+
+
+def test_what_is_taken_stays_taken_when_the_offer_changes() -> None:
+    whole = Capacity({"cpus": 4.0, "gpus": 2})
+    free = whole.minus(Needs((("cpus", 1.0), ("gpus", 2))))
+    less = Capacity({"cpus": 2.0}, {"os": "linux"}).with_taken_of(whole, free)
+    assert less == Capacity({"cpus": 1.0, "gpus": -2}, {"os": "linux"})
+    assert less.is_overdrawn
+    assert not free.is_overdrawn
+
+
+@pytest.mark.parametrize(
+    "capacity",
+    [
+        {"quantities": {f"q{number}": 1 for number in range(QUANTITIES_MAX + 1)}},
+        {"quantities": {"x" * (ATTRIBUTE_NAME_LENGTH_MAX + 1): 1}},
+        {"quantities": {"cpus": float("nan")}},
+        {"quantities": {"cpus": -1}},
+        {"quantities": {"cpus": float("inf")}},
+        {"quantities": {}, "attributes": {f"a{number}": 1 for number in range(ATTRIBUTES_MAX + 1)}},
+        {"quantities": {}, "attributes": {"os": "x" * (ATTRIBUTE_TEXT_LENGTH_MAX + 1)}},
+        {"quantities": {}, "attributes": {"programs": ["x"] * (ATTRIBUTE_TEXTS_MAX + 1)}},
+        {"quantities": {}, "attributes": {"os": None}},
+    ],
+)
+def test_what_another_node_says_it_offers_is_bounded(capacity: dict[str, Any]) -> None:
+    with pytest.raises(PeerError):
+        decode(encode(capacity), Capacity)
 
 
 def test_processors_are_counted_as_people_do() -> None:

@@ -98,7 +98,7 @@ class Life:
         self._writing, reading = open_file(folder / "journal.db")
         self.journal = Journal(folder / "journal.db", self._writing, reading)
         self.journal.begin_boot()
-        self.node = Node(NODE, Capacity(cpus, 2**30, "3.11"), self.journal.restore(), medium, chance=Random(1))
+        self.node = Node(NODE, Capacity.of(cpus, 2**30, "3.11"), self.journal.restore(), medium, chance=Random(1))
         self.given_up: list[str] = []
         #: Whether it was said to be a failure of Roost itself.
         self.was_ours: list[bool] = []

@@ -52,7 +52,7 @@ class Station:
         self.moves: list[Moved] = []
         restored = Restored(boot=1, last_stamp=Stamp(0, 0, NodeId(name)))
         self.node = Node(
-            NodeId(name), Capacity(1, 2**30, "3.11"), restored, self.network.surroundings(), chance=Random(1)
+            NodeId(name), Capacity.of(1, 2**30, "3.11"), restored, self.network.surroundings(), chance=Random(1)
         )
         self.asked: list[tuple[NodeId, Ask | Told]] = []
         self.network.attach(

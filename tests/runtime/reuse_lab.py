@@ -59,7 +59,7 @@ class Lab(OpenJournal):
 
     def shelf(self) -> Shelf:
         """Return what a node knows that starts now."""
-        return Shelf(Node(NODE, Capacity(1.0, 2**30, "3.11"), self.journal.restore()), self.journal)
+        return Shelf(Node(NODE, Capacity.of(1.0, 2**30, "3.11"), self.journal.restore()), self.journal)
 
     def index(self) -> ReuseIndex:
         return ReuseIndex(self.journal, self.shelf(), self.places)

@@ -80,7 +80,7 @@ async def a_host(folder: Path, mesh: MeshSettings | None = None, recording_bytes
     home = Home(folder, folder.parent / "config.toml")
     home.create()
     with home.locked():
-        capacity = Capacity(2, 2**30, "3.11")
+        capacity = Capacity.of(2, 2**30, "3.11")
         host = Host(home, capacity, NodeId("ash"), mesh=mesh, recording_bytes=recording_bytes)
         host.start()
         try:

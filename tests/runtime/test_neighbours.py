@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from roost.core.events import Heard, Started
+from roost.core.telling.network_views import Offered
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, TaskId
 from roost.model.limits import BEATS_PER_BOOT
@@ -14,7 +15,7 @@ from tests.runtime.networking import run, stations
 from tests.tokens import attempt
 
 ELM, OAK, YEW = NodeId("elm"), NodeId("oak"), NodeId("yew")
-OFFERS = Capacity(4.0, 2**30, "3.12")
+OFFERS = Capacity.of(4.0, 2**30, "3.12")
 
 
 def stamp(node: NodeId) -> Stamp:
@@ -39,8 +40,14 @@ def test_every_node_is_shown_with_what_it_said_and_the_gone_last(tmp_path: Path)
                 ash.node.handle(Heard(sender, stamp(sender), message), 1.1)
             own, elm, yew, oak = node_views(ash.node, ash.network)
             assert (own.node, own.address, own.standing) == ("ash", ash.network.address, Standing.ALIVE)
-            assert (own.offers, own.free_cpus, own.heard_s_ago) == (Capacity(1, 2**30, "3.11"), 1, 0.0)
-            assert (elm.node, elm.offers, elm.free_cpus, elm.leases, elm.coordinator) == (ELM, OFFERS, 1.5, 1, True)
+            assert (own.offers, own.free_cpus, own.heard_s_ago) == (Offered(1, 2**30, "3.11"), 1, 0.0)
+            assert (elm.node, elm.offers, elm.free_cpus, elm.leases, elm.coordinator) == (
+                ELM,
+                Offered.of(OFFERS),
+                1.5,
+                1,
+                True,
+            )
             assert (yew.node, yew.address, yew.offers, yew.heard_s_ago) == (YEW, "10.0.0.7:4000", None, None)
             assert (oak.node, oak.standing) == (OAK, Standing.LEFT)
 

@@ -42,7 +42,7 @@ HANDING_IN_S = 1.0
 BETWEEN_TICKS_S = 0.00025
 #: Seconds that an executor needs to end what it is to stop.
 STOPPING_S = 0.001
-VOLUNTEERS = Capacity(1.0, 8 * GIB, "3.11")
+VOLUNTEERS = Capacity.of(1.0, 8 * GIB, "3.11")
 
 MOMENT = re.compile(r"at (?P<at>\d+) +(?P<what>.+)")
 

@@ -77,7 +77,7 @@ def beat(leases: int = 0, echoes: int = 8, news: int = 0) -> Heartbeat:
         2**31 - 1,
         2**32,
         2**63,
-        Capacity(64.0, 2**40, "3.11"),
+        Capacity.of(64.0, 2**40, "3.11"),
         63.5,
         (lease,) * leases,
         b"12345678",

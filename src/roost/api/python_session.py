@@ -17,11 +17,11 @@ import msgspec
 from roost.model.ids import BlobHash, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment
-from roost.model.task import Edge, Failure, Needs, Priority, Reuse, RunKind, Work
+from roost.model.task import USUAL_NEEDS, Edge, Failure, Needs, Priority, Reuse, RunKind, Work
 from roost.wire.codec import decode, encode
 
 #: Grows whenever a message changes its meaning; the two ends must agree.
-SESSION_VERSION = 5
+SESSION_VERSION = 6
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):
@@ -49,7 +49,7 @@ class NewTask(msgspec.Struct, frozen=True):
     elements: RangeSet
     items: tuple[Segment, ...] = ()
     edges: tuple[Edge, ...] = ()
-    needs: Needs = Needs()
+    needs: Needs = USUAL_NEEDS
     priority: Priority = Priority.LOW
     retries: int = 0
     #: In a pool, as in a TaskSpec.
@@ -59,6 +59,7 @@ class NewTask(msgspec.Struct, frozen=True):
     #: The result of a value, as JSON: there is nothing to run.
     result: bytes | None = None
     reuse: Reuse = Reuse.OFF
+    estimate_s: float | None = None
 
 
 class Submit(msgspec.Struct, frozen=True, tag="submit"):

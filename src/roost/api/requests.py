@@ -186,6 +186,8 @@ class TaskAsked(Asked, frozen=True):
     cpus: Annotated[float, Meta(gt=0, le=CPUS_MAX)] = 1.0
     memory_bytes: Annotated[int, Meta(ge=0, le=MEMORY_BYTES_MAX)] = 0
     time_limit_s: Annotated[float, Meta(gt=0, le=TIME_LIMIT_S_MAX)] | None = None
+    #: How long an element takes, as you expect; it limits nothing. Null: nobody knows before the first has ended.
+    estimate_s: Annotated[float, Meta(gt=0, le=TIME_LIMIT_S_MAX)] | None = None
     retries: Annotated[int, Meta(ge=0, le=RETRIES_MAX)] = 0
     priority: Priority = Priority.LOW
     #: True: nothing but its inputs decides its results, so that those of any earlier element with the same inputs are

@@ -44,7 +44,7 @@ def capacity_of(config: Config, programs: tuple[str, ...] = ()) -> Capacity:
     if memory is None:
         memory = int(psutil.virtual_memory().total * MEMORY_SHARE)
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    return Capacity(cpus, memory, python, programs, javascript=has_engine())
+    return Capacity.of(cpus, memory, python, programs, javascript=has_engine())
 
 
 async def live(home: Home, config: Config) -> None:

@@ -13,7 +13,6 @@ from roost.model.task import Needs, Priority
 def needs_of(cpus: float, memory: int | str | None, time_limit: float | str | None) -> Needs:
     try:
         memory_bytes = parse_size(memory) if isinstance(memory, str) else _whole(memory or 0)
-        seconds = parse_duration(time_limit) if isinstance(time_limit, str) else _real(time_limit)
     except InvalidInput as error:
         raise InvalidValue(str(error)) from None
     count = _real(cpus)
@@ -21,9 +20,23 @@ def needs_of(cpus: float, memory: int | str | None, time_limit: float | str | No
         raise InvalidValue(f"cpus is {cpus!r}; use a number above zero, such as 1 or 0.5")
     if memory_bytes is None or not 0 <= memory_bytes <= MEMORY_BYTES_MAX:
         raise InvalidValue(f"memory is {memory!r}; use a number of bytes, or a size such as '2GiB'")
-    if time_limit is not None and (seconds is None or not 0 < seconds <= TIME_LIMIT_S_MAX):
-        raise InvalidValue(f"time_limit is {time_limit!r}; use seconds above zero, or a time such as '5min'")
-    return Needs(count, memory_bytes, seconds)
+    return Needs.of(count, memory_bytes, _seconds("time_limit", time_limit))
+
+
+def estimate_of(estimate: float | str | None) -> float | None:
+    return _seconds("estimate", estimate)
+
+
+def _seconds(name: str, given: float | str | None) -> float | None:
+    if given is None:
+        return None
+    try:
+        seconds = parse_duration(given) if isinstance(given, str) else _real(given)
+    except InvalidInput as error:
+        raise InvalidValue(str(error)) from None
+    if seconds is None or not 0 < seconds <= TIME_LIMIT_S_MAX:
+        raise InvalidValue(f"{name} is {given!r}; use seconds above zero, or a time such as '5min'")
+    return seconds
 
 
 def priority_of(word: str) -> Priority:

@@ -143,6 +143,13 @@ VALUE_DEPTH_MAX = 100
 EXPLAINED_TASKS_MAX = 20
 #: Programs in a node's programs' folder; heartbeats name them all.
 PROGRAMS_MAX = 128
+#: Quantities that a node offers or an element takes, and attributes that a node has or a task requires: all travel in
+#: heartbeats and with every task. A name among them, a text, and the texts of one set, as programs are.
+QUANTITIES_MAX = 32
+ATTRIBUTES_MAX = 64
+ATTRIBUTE_NAME_LENGTH_MAX = 64
+ATTRIBUTE_TEXT_LENGTH_MAX = 255
+ATTRIBUTE_TEXTS_MAX = PROGRAMS_MAX
 #: Disks on which a submission can be before it is answered.
 SAFE_MAX = 64
 #: Nodes that vote on the results of a task with a quorum; each of them is asked about all of them.

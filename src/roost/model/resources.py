@@ -1,34 +1,91 @@
-"""What a node offers and what is taken, and how sizes and durations are written by people."""
+"""What a node offers and what is taken, and how amounts, sizes and durations are written by people."""
 
 import re
+from typing import Annotated
 
 import msgspec
 
+from roost.model.attributes import JAVASCRIPT, PROGRAMS, PYTHON, Attribute, AttributeName
 from roost.model.errors import InvalidInput
-from roost.model.limits import DURATION_S_MAX, SIZE_BYTES_MAX
-from roost.model.task import Needs
+from roost.model.limits import ATTRIBUTES_MAX, DURATION_S_MAX, QUANTITIES_MAX, SIZE_BYTES_MAX
+from roost.model.task import CPUS, MEMORY, Amount, Needs
+
+#: A sum of fractions such as 10 x 0.1 must not miss the whole by a rounding error.
+ROUNDING = 1e-9
 
 
 class Capacity(msgspec.Struct, frozen=True):
-    """What a node offers to tasks."""
+    """What a node offers to tasks: quantities, which are taken and given back, and attributes, which are matched.
 
-    cpus: float
-    memory_bytes: int
-    #: The minor version of Python that its function workers run, e.g. "3.11".
-    python: str
-    #: The names of what is in its programs' folder, sorted.
-    programs: tuple[str, ...] = ()
-    #: Whether it has the engine that runs scripts.
-    javascript: bool = False
+    Of what is free there may be less than nothing, where more runs than is offered.
+    """
+
+    quantities: Annotated[dict[AttributeName, Amount], msgspec.Meta(max_length=QUANTITIES_MAX)]
+    attributes: Annotated[dict[AttributeName, Attribute], msgspec.Meta(max_length=ATTRIBUTES_MAX)] = {}
+
+    @staticmethod
+    def of(
+        cpus: float, memory_bytes: int, python: str, programs: tuple[str, ...] = (), *, javascript: bool = False
+    ) -> "Capacity":
+        """Return what a machine offers that has nothing else to tell of."""
+        attributes: dict[str, Attribute] = {PYTHON: python, PROGRAMS: programs, JAVASCRIPT: javascript}
+        return Capacity({CPUS: cpus, MEMORY: memory_bytes}, attributes)
+
+    @property
+    def cpus(self) -> float:
+        return self.quantities.get(CPUS, 0)
+
+    @property
+    def memory_bytes(self) -> int:
+        return int(self.quantities.get(MEMORY, 0))
+
+    @property
+    def python(self) -> str:
+        return str(self.attributes.get(PYTHON, ""))
 
     def minus(self, needs: Needs) -> "Capacity":
-        return self._changed(-needs.cpus, -needs.memory_bytes)
+        left = dict(self.quantities)
+        for name, amount in needs.quantities:
+            left[name] = left.get(name, 0) - amount
+        return Capacity(left, self.attributes)
 
     def plus(self, needs: Needs) -> "Capacity":
-        return self._changed(needs.cpus, needs.memory_bytes)
+        left = dict(self.quantities)
+        for name, amount in needs.quantities:
+            left[name] = left.get(name, 0) + amount
+        return Capacity(left, self.attributes)
 
-    def _changed(self, cpus: float, memory_bytes: int) -> "Capacity":
-        return Capacity(self.cpus + cpus, self.memory_bytes + memory_bytes, self.python, self.programs, self.javascript)
+    def with_taken_of(self, whole: "Capacity", free: "Capacity") -> "Capacity":
+        """Return what is left of this if as much is taken as of ``whole``, of which so much is free."""
+        left = dict(self.quantities)
+        for name in whole.quantities | free.quantities:
+            left[name] = left.get(name, 0) - (whole.quantities.get(name, 0) - free.quantities.get(name, 0))
+        return Capacity(left, self.attributes)
+
+    def lacking_for(self, needs: Needs) -> tuple[tuple[str, float], ...]:
+        """Return what is needed and not there, each with how much is needed."""
+        has = self.quantities
+        return tuple([taken for taken in needs.quantities if taken[1] > has.get(taken[0], 0) + ROUNDING])
+
+    def covers(self, needs: Needs) -> bool:
+        """Whether all that is needed is there. Asked of every task that waits, hence without a list."""
+        has = self.quantities
+        for name, amount in needs.quantities:
+            if amount > has.get(name, 0) + ROUNDING:
+                break
+        else:
+            return True
+        return False
+
+    def times(self, needs: Needs) -> int:
+        """Return how many times all that is needed is there; below zero, or zero, if it is not."""
+        has = self.quantities
+        return int(min([(has.get(name, 0) + ROUNDING) // amount for name, amount in needs.quantities]))
+
+    @property
+    def is_overdrawn(self) -> bool:
+        """Whether there is less than nothing of something, beyond a rounding error."""
+        return min(self.quantities.values(), default=0) < -ROUNDING
 
 
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(?:([kmgt])(i?))?(b?)\s*", re.IGNORECASE)
@@ -74,6 +131,22 @@ def _sum_of_parts(text: str) -> float:
         total += float(match[1]) * _SECONDS_OF_UNIT[unit if unit in _SECONDS_OF_UNIT else unit[:1]]
         at = match.end()
     return total
+
+
+def format_amount(quantity: str, amount: float) -> str:
+    """Write how much there is of a quantity whose name the reader knows."""
+    return format_size(amount) if quantity == MEMORY else f"{amount:g}"
+
+
+def format_quantity(quantity: str, amount: float) -> str:
+    """Write an amount with what it is an amount of."""
+    match quantity:
+        case "cpus":
+            return format_cpus(amount)
+        case "memory_bytes":
+            return f"{format_size(amount)} of memory"
+        case _:
+            return f"{amount:g} {quantity}"
 
 
 def format_cpus(cpus: float) -> str:

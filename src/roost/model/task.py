@@ -7,13 +7,14 @@ These values are trees that never change, so the garbage collector need not look
 """
 
 from enum import StrEnum
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
+from roost.model.attributes import AttributeName, Requirement
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId
-from roost.model.limits import EXCEPTION_BYTES_MAX
+from roost.model.limits import ATTRIBUTES_MAX, EXCEPTION_BYTES_MAX, QUANTITIES_MAX, SIZE_BYTES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.recorded import Recorded
 
@@ -233,12 +234,52 @@ def reuse_of(is_pure: bool | None, *, kept: bool, resumed: bool = False, fresh: 
     return Reuse.RESUMED if resumed else Reuse.KEPT
 
 
-class Needs(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """What an element takes while it runs, and how long it may."""
+#: The quantities that every node knows.
+CPUS: Final = "cpus"
+MEMORY: Final = "memory_bytes"
+#: How much of a quantity; whole where it is counted in bytes.
+Amount: TypeAlias = (
+    Annotated[int, msgspec.Meta(ge=0, le=SIZE_BYTES_MAX)] | Annotated[float, msgspec.Meta(ge=0, le=SIZE_BYTES_MAX)]
+)
 
-    cpus: float = 1.0
-    memory_bytes: int = 0
+
+class Needs(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """What an element takes while it runs, how long it may, and what its node must be.
+
+    Lanes and views compare and hash them for every task that waits, hence pairs and no dictionary.
+    """
+
+    #: What is taken of which quantity, in the order of their names; of those that are not named, nothing.
+    quantities: Annotated[tuple[tuple[AttributeName, Amount], ...], msgspec.Meta(max_length=QUANTITIES_MAX)] = (
+        (CPUS, 1.0),
+    )
     time_limit_s: float | None = None
+    #: All of them hold where it runs, beside those that follow from the work itself (policy/match.py).
+    requirements: Annotated[tuple[Requirement, ...], msgspec.Meta(max_length=ATTRIBUTES_MAX)] = ()
+
+    @staticmethod
+    def of(cpus: float = 1.0, memory_bytes: int = 0, time_limit_s: float | None = None) -> "Needs":
+        amounts = ((CPUS, cpus), (MEMORY, memory_bytes))
+        return Needs(tuple(amount for amount in amounts if amount[1]), time_limit_s)
+
+    @property
+    def cpus(self) -> float:
+        return self._amount_of(CPUS)
+
+    @property
+    def memory_bytes(self) -> int:
+        return int(self._amount_of(MEMORY))
+
+    def _amount_of(self, quantity: str) -> float:
+        for name, amount in self.quantities:
+            if name == quantity:
+                return amount
+        return 0
+
+    def without(self, quantity: str) -> "Needs":
+        """Return the same without any of a quantity."""
+        kept = tuple(taken for taken in self.quantities if taken[0] != quantity)
+        return msgspec.structs.replace(self, quantities=kept)
 
 
 #: What most tasks need, one value for all of them.
@@ -272,6 +313,8 @@ class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     #: which is before that of the task of that element (policy/order.py).
     nesting: int = 0
     turn_ms: int | None = None
+    #: How long an element takes, as whoever handed it in expects. It limits nothing; what is measured counts more.
+    estimate_s: float | None = None
 
 
 class RunKind(StrEnum):

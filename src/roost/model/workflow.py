@@ -22,7 +22,7 @@ from roost.model.limits import (
 from roost.model.order import in_order
 from roost.model.pools import POOL_BLOCK, POOL_DEPTH_MAX, above, below
 from roost.model.ranges import ONE
-from roost.model.task import USUAL_NEEDS, Command, Edge, EdgeKind, Manual, Needs, TaskSpec
+from roost.model.task import CPUS, MEMORY, USUAL_NEEDS, Command, Edge, EdgeKind, Manual, Needs, TaskSpec
 
 
 def check_submission(tasks: Sequence[TaskSpec], known: Mapping[TaskId, TaskSpec]) -> list[TaskSpec]:
@@ -106,6 +106,8 @@ def _check_task(task: TaskSpec) -> None:
         raise InvalidInput(f"task '{name}' asks for {task.retries} retries; use 0 to {RETRIES_MAX}")
     if task.needs is not USUAL_NEEDS:
         _check_needs(name, task.needs)
+    if task.estimate_s is not None and not 0 < task.estimate_s <= DURATION_S_MAX:
+        raise InvalidInput(f"task '{name}' is estimated to take {task.estimate_s:g} s; use a time above zero")
     if isinstance(task.work, Command):
         _check_command(name, task.work)
 
@@ -118,6 +120,12 @@ def _check_elements(name: str, task: TaskSpec) -> None:
 
 
 def _check_needs(name: str, needs: Needs) -> None:
+    names = [quantity for quantity, _ in needs.quantities]
+    if names != sorted(set(names)):
+        raise InvalidInput(f"task '{name}' names what it takes twice, or not in the order of the names")
+    for quantity, amount in needs.quantities:
+        if quantity not in {CPUS, MEMORY} and not 0 < amount <= SIZE_BYTES_MAX:
+            raise InvalidInput(f"task '{name}' asks for {amount:g} {quantity}; use a number above zero")
     if not 0 < needs.cpus < inf:
         raise InvalidInput(f"task '{name}' asks for {needs.cpus:g} CPUs; use a number above zero")
     if not 0 <= needs.memory_bytes <= SIZE_BYTES_MAX:

@@ -53,7 +53,11 @@ class Candidate(Protocol):
 
     @property
     def length_s(self) -> float | None:
-        """How long an element takes, as far as this node knows."""
+        """How long an element takes: as this node has learnt, else as it is estimated."""
+
+    @property
+    def estimate_s(self) -> float | None:
+        """How long an element takes, as whoever handed it in expects."""
 
     @property
     def ready(self) -> RangeSet:

@@ -40,6 +40,7 @@ from roost.executors.port import Executor, Report
 from roost.executors.quarantine import Quarantine
 from roost.executors.reuse.fingerprints import Keys
 from roost.executors.script import ScriptExecutor
+from roost.model.attributes import PROGRAMS
 from roost.model.clock import Stamp
 from roost.model.errors import InvalidInput, Unavailable
 from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId, run_id, run_of
@@ -193,7 +194,9 @@ class Host:
     def offer_programs(self, names: tuple[str, ...]) -> None:
         """The programs in this node's folder are these now."""
         capacity = self._node.queue.lanes.capacity
-        self._driver.feed(CapacityChanged(msgspec.structs.replace(capacity, programs=names)))
+        self._driver.feed(
+            CapacityChanged(msgspec.structs.replace(capacity, attributes=capacity.attributes | {PROGRAMS: names}))
+        )
 
     def new_cause(self, word: str) -> CauseId:
         self._causes += 1

@@ -3,7 +3,7 @@
 from roost.core.mesh.membership.members import Member
 from roost.core.mesh.mesh import Mesh
 from roost.core.node import Node
-from roost.core.telling.network_views import NodeView
+from roost.core.telling.network_views import NodeView, Offered
 from roost.runtime.network.network import Network
 from roost.wire.messages import Standing
 
@@ -27,7 +27,7 @@ def _own_view(node: Node, address: str, *, coordinator: bool) -> NodeView:
         address,
         Standing.ALIVE,
         0.0 if node.draining.on else lanes.free.cpus,
-        lanes.capacity,
+        Offered.of(lanes.capacity),
         leases,
         0.0,
         coordinator=coordinator,
@@ -43,7 +43,7 @@ def _view(member: Member, network: Network, *, coordinator: bool) -> NodeView:
         network.address_of(member.node),
         member.standing,
         0.0 if beat is None else beat.free_cpus,
-        None if beat is None else beat.offers,
+        None if beat is None else Offered.of(beat.offers),
         0 if beat is None or not member.lives else sum(lease.fraction < 1 for lease in beat.leases),
         network.seen_s_ago(member.node),
         coordinator=coordinator,

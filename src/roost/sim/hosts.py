@@ -139,7 +139,7 @@ class Host:
     def offer(self) -> Capacity:
         """What its node offers now."""
         cpus = self.cpus if self.visit is None else min(self.cpus, self.visit.cpus)
-        return Capacity(cpus, 2**33, "3.11")
+        return Capacity.of(cpus, 2**33, "3.11")
 
     def lose_disk(self) -> None:
         """Begin with an empty disk, and so with another node."""

@@ -189,7 +189,7 @@ class Workload:
             elements,
             Stamp(at.wall_ms, number, at.node),
             edges=edges,
-            needs=Needs(cpus=min(self._cpus, self._rng.choice([1.0, 1.0, 2.0, 0.5]))),
+            needs=Needs.of(cpus=min(self._cpus, self._rng.choice([1.0, 1.0, 2.0, 0.5]))),
             priority=self._rng.choice(list(Priority)),
             retries=self._rng.choice([0, 0, 1, 3]),
             is_mapped=is_mapped,

@@ -20,7 +20,7 @@ from roost.core.events import (
 from roost.core.facts import StoryTold
 from roost.core.queue.draining import Remaining
 from roost.core.requests.requests import Request
-from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView
+from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView, Offered
 from roost.core.telling.views import STATES, RunningElement, RunView, TaskView
 from roost.model.clock import Stamp, tick, zero
 from roost.model.errors import Damaged, NotFound, RoostError, Unavailable
@@ -85,12 +85,12 @@ class PlainService(Elsewhere):
         return dict(self.runs), tasks, dict(self.blobs), len(self.asked), self.stopped
 
     def facts(self) -> NodeFacts:
-        capacity = Capacity(2.0, 8 * 2**30, "3.11")
+        capacity = Capacity.of(2.0, 8 * 2**30, "3.11")
         running = sum(len(ranges["running"]) for ranges in self.ranges.values())
         return NodeFacts(NODE, 4711, str(self.home), capacity, capacity, 3, 1.5, len(self.runs), running, self.trouble)
 
     def nodes(self) -> list[NodeView]:
-        capacity = Capacity(2.0, 8 * 2**30, "3.11")
+        capacity = Offered(2.0, 8 * 2**30, "3.11")
         return [NodeView(NODE, "10.0.0.1:47801", Standing.ALIVE, 1.5, capacity, 1, 0.0, coordinator=True)]
 
     def network(self) -> NetworkReport | None:

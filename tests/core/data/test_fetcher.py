@@ -231,7 +231,7 @@ def test_data_is_asked_of_the_likeliest_holder_first_and_then_of_the_others() ->
     company = Company("ash", "elm", "fir", "oak", no_room=["ash", "fir", "oak"])
     company["ash"].submit(task("a", run=OTHER_RUN), task("b", 1, edge("a", run=OTHER_RUN), run=OTHER_RUN))
     company.wait(WINDOW_S)
-    company["elm"].feed(CapacityChanged(Capacity(0.0, 0, "3.11")))
+    company["elm"].feed(CapacityChanged(Capacity.of(0.0, 0, "3.11")))
     company["elm"].done("a", run=OTHER_RUN)
     company.settle()
     asked: list[str] = []
@@ -242,7 +242,7 @@ def test_data_is_asked_of_the_likeliest_holder_first_and_then_of_the_others() ->
         return isinstance(letter.message, Fetch)
 
     company.lost = never_arrives
-    company["oak"].feed(CapacityChanged(Capacity(1.0, 0, "3.11")))
+    company["oak"].feed(CapacityChanged(Capacity.of(1.0, 0, "3.11")))
     company.wait(3 * PATIENCE_S + 1)
     assert asked == ["ash", "elm", "fir"]
     assert company["oak"].runs() == []

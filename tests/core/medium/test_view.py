@@ -44,6 +44,20 @@ def test_a_policy_sees_what_is_ready_and_what_is_known_of_it() -> None:
     assert (second["task"], second["maker"]) == (task_id(RUN, "b"), ASH)
 
 
+def test_an_element_is_as_long_as_was_learnt_and_before_that_as_its_author_expects() -> None:
+    seen = []
+
+    def look(view: View) -> Sequence[Choice]:
+        seen.extend((one.length_s, one.estimate_s) for one in view.queue)
+        return first_come_first_served(view)
+
+    bench = Choosing(look, cpus=1.0)
+    bench.submit(task("a", 3, estimate_s=9.0), task("b", at=1))
+    assert seen[:2] == [(9.0, 9.0), (None, None)]
+    bench.done("a", each_s=3.0)
+    assert seen[-2:] == [(3.0, 9.0), (None, None)]
+
+
 def test_a_lone_node_takes_what_its_policy_wants_in_the_order_of_its_scores() -> None:
     bench = Choosing(longest_first, cpus=1.0)
     bench.submit(task("a"), task("b"), task("c"))

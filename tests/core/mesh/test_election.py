@@ -60,7 +60,7 @@ def always(stamp: Stamp) -> Callable[[float], Stamp]:
 
 
 def beat(node: NodeId, claim: Claim | None) -> Heartbeat:
-    return Heartbeat(node, 1, 1, 1, Capacity(1.0, 0, "3.11"), 1.0, coordinator=claim)
+    return Heartbeat(node, 1, 1, 1, Capacity.of(1.0, 0, "3.11"), 1.0, coordinator=claim)
 
 
 # The order of candidates (3.6.1, algorithm 3.1).

@@ -4,6 +4,7 @@ import pytest
 
 from roost.core.queue.lanes import Lanes
 from roost.core.queue.leases import Lease
+from roost.model.attributes import JAVASCRIPT
 from roost.model.errors import InvariantViolated
 from roost.model.ids import LeaseId, NodeId
 from roost.model.resources import Capacity
@@ -11,7 +12,7 @@ from roost.model.task import Needs
 from tests.core.harness import GIB, function, ranges, task
 from tests.tokens import attempt
 
-OFFER = Capacity(2.0, 4 * GIB, "3.11")
+OFFER = Capacity.of(2.0, 4 * GIB, "3.11")
 
 
 def lease_on(lanes: Lanes, lane, name: int = 1, elements: str = "0-3") -> Lease:
@@ -22,24 +23,24 @@ def lease_on(lanes: Lanes, lane, name: int = 1, elements: str = "0-3") -> Lease:
 
 def test_a_lane_takes_the_needs_of_the_task_that_it_was_opened_for() -> None:
     lanes = Lanes(OFFER)
-    lanes.open_for(task("a", needs=Needs(cpus=1.5, memory_bytes=GIB)))
-    assert lanes.free == Capacity(0.5, 3 * GIB, "3.11")
-    assert lanes.fits(Needs(cpus=0.5, memory_bytes=3 * GIB))
-    assert not lanes.fits(Needs(cpus=1.0))
-    assert not lanes.fits(Needs(cpus=0.5, memory_bytes=3 * GIB + 1))
+    lanes.open_for(task("a", needs=Needs.of(cpus=1.5, memory_bytes=GIB)))
+    assert lanes.free == Capacity.of(0.5, 3 * GIB, "3.11")
+    assert lanes.fits(Needs.of(cpus=0.5, memory_bytes=3 * GIB))
+    assert not lanes.fits(Needs.of(cpus=1.0))
+    assert not lanes.fits(Needs.of(cpus=0.5, memory_bytes=3 * GIB + 1))
 
 
 def test_ten_tenths_are_a_whole() -> None:
-    lanes = Lanes(Capacity(1.0, GIB, "3.11"))
+    lanes = Lanes(Capacity.of(1.0, GIB, "3.11"))
     for _ in range(10):
-        assert lanes.fits(Needs(cpus=0.1))
+        assert lanes.fits(Needs.of(cpus=0.1))
         lanes.open_for(task("a", cpus=0.1))
-    assert not lanes.fits(Needs(cpus=0.1))
-    assert lanes.could_hold(Needs(cpus=0.1)) == 10
+    assert not lanes.fits(Needs.of(cpus=0.1))
+    assert lanes.could_hold(Needs.of(cpus=0.1)) == 10
 
 
 def test_a_node_could_always_hold_one_lane() -> None:
-    assert Lanes(OFFER).could_hold(Needs(cpus=3.0)) == 1
+    assert Lanes(OFFER).could_hold(Needs.of(cpus=3.0)) == 1
 
 
 def test_a_lane_closes_with_its_last_lease() -> None:
@@ -54,7 +55,7 @@ def test_a_lane_closes_with_its_last_lease() -> None:
 
 
 def test_rows_of_the_timeline_are_the_smallest_that_no_open_lane_has() -> None:
-    lanes = Lanes(Capacity(3.0, GIB, "3.11"))
+    lanes = Lanes(Capacity.of(3.0, GIB, "3.11"))
     first, second, third = (lanes.open_for(task("a")) for _ in range(3))
     assert [lane.row for lane in (first, second, third)] == [0, 1, 2]
     for name, lane in ((1, second), (2, first)):
@@ -107,9 +108,9 @@ def test_a_smaller_offer_leaves_what_runs_alone() -> None:
     lanes = Lanes(OFFER)
     lanes.open_for(task("a"))
     lanes.open_for(task("a"))
-    lanes.set_capacity(Capacity(1.0, 4 * GIB, "3.11", javascript=True))
-    assert (lanes.free.cpus, lanes.free.javascript) == (-1.0, True)
-    assert not lanes.fits(Needs(cpus=0.1))
+    lanes.set_capacity(Capacity.of(1.0, 4 * GIB, "3.11", javascript=True))
+    assert (lanes.free.cpus, lanes.free.attributes[JAVASCRIPT]) == (-1.0, True)
+    assert not lanes.fits(Needs.of(cpus=0.1))
 
 
 def test_the_check_notices_books_that_do_not_balance() -> None:

@@ -9,7 +9,7 @@ from tests.core.harness import GIB, RUN, Bench, task
 
 def test_leases_of_one_event_are_written_in_one_go_before_any_of_them_starts() -> None:
     bench = Bench(task("a"), task("b"), cpus=0.0)
-    actions = bench.node.handle(CapacityChanged(Capacity(2.0, 8 * GIB, "3.11"), GiveWay.FINISH), bench.now)
+    actions = bench.node.handle(CapacityChanged(Capacity.of(2.0, 8 * GIB, "3.11"), GiveWay.FINISH), bench.now)
     kinds = [type(action) for action in actions if isinstance(action, Persist | Start)]
     assert kinds == [Persist, Start, Start]
     [persist] = [action for action in actions if isinstance(action, Persist)]

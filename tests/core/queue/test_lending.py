@@ -48,8 +48,8 @@ def test_four_levels_on_two_processors_come_to_their_end() -> None:
 
 
 def test_memory_is_not_lent() -> None:
-    bench = Bench(task("outer", needs=Needs(1.0, 6 * GIB)), cpus=1)
-    bench.submit(task("large", run=OTHER_RUN, needs=Needs(1.0, 3 * GIB)), task("small", run=OTHER_RUN))
+    bench = Bench(task("outer", needs=Needs.of(1.0, 6 * GIB)), cpus=1)
+    bench.submit(task("large", run=OTHER_RUN, needs=Needs.of(1.0, 3 * GIB)), task("small", run=OTHER_RUN))
     wait(bench, "outer")
     assert bench.starts() == ["small[0]"]
     assert bench.node.queue.lanes.free.memory_bytes == 2 * GIB
@@ -132,7 +132,7 @@ def test_so_many_lanes_are_lent_and_those_that_wait_later_keep_theirs(monkeypatc
     bench = Bench(task("a"), task("b"), cpus=2)
     first = wait(bench, "a")
     wait(bench, "b")
-    bench.submit(task("large", run=OTHER_RUN, needs=Needs(2.0)))
+    bench.submit(task("large", run=OTHER_RUN, needs=Needs.of(2.0)))
     assert bench.node.queue.lanes.free.cpus == 1.0
     reasons = bench.node.explanations.why_not_started(task_id(OTHER_RUN, "large")) or []
     assert any("1 of them only wait for other work" in reason for reason in reasons)

@@ -58,7 +58,7 @@ def test_as_many_lanes_are_opened_as_fit() -> None:
 
 def test_memory_is_room_too() -> None:
     bench = Bench(cpus=8)
-    bench.submit(task("a", 10, needs=Needs(memory_bytes=3 * GIB)))
+    bench.submit(task("a", 10, needs=Needs.of(memory_bytes=3 * GIB)))
     assert bench.starts() == ["a[0]", "a[1]"]
 
 
@@ -103,7 +103,7 @@ def test_what_this_node_can_never_run_is_in_nobodys_way() -> None:
 def test_a_larger_offer_lets_what_was_too_large_start() -> None:
     bench = Bench(cpus=2)
     bench.submit(task("huge", cpus=4))
-    bench.feed(CapacityChanged(Capacity(4.0, 8 * GIB, "3.11")))
+    bench.feed(CapacityChanged(Capacity.of(4.0, 8 * GIB, "3.11")))
     assert bench.starts() == ["huge[0]"]
 
 
@@ -111,14 +111,14 @@ def test_what_was_cancelled_while_it_was_too_large_never_starts() -> None:
     bench = Bench(task("huge", cpus=4), task("busy"), cpus=2)
     bench.cancel(huge="0")
     bench.seen()
-    bench.feed(CapacityChanged(Capacity(8.0, 8 * GIB, "3.11")))
+    bench.feed(CapacityChanged(Capacity.of(8.0, 8 * GIB, "3.11")))
     assert bench.seen() == []
 
 
 def test_a_smaller_offer_takes_what_is_too_large_out_of_the_queue() -> None:
     bench = Bench(task("busy", cpus=2), cpus=2)
     bench.submit(task("large", cpus=2, run=OTHER_RUN))
-    bench.feed(CapacityChanged(Capacity(1.0, 8 * GIB, "3.11")))
+    bench.feed(CapacityChanged(Capacity.of(1.0, 8 * GIB, "3.11")))
     bench.done("busy")
     assert bench.starts() == []
     assert bench.node.queue.scheduler.position("2-dedede/large") is None
@@ -165,7 +165,7 @@ def test_a_lane_holds_a_limited_number_of_leases() -> None:
 
 
 def test_lengths_are_remembered_for_a_limited_number_of_functions() -> None:
-    scheduler = Scheduler(Capacity(1.0, GIB, "3.11"))
+    scheduler = Scheduler(Capacity.of(1.0, GIB, "3.11"))
     for at in range(LENGTHS_MAX + 5):
         scheduler.learn(task(f"t{at}"), 1, 1.0)
     assert len(scheduler._mean_s) == LENGTHS_MAX
@@ -253,7 +253,7 @@ class Floor:
     """A scheduler alone, with the leasing that the node does."""
 
     def __init__(self, cpus: float, *specs: TaskSpec) -> None:
-        self.scheduler = Scheduler(Capacity(cpus, 8 * GIB, "3.11"))
+        self.scheduler = Scheduler(Capacity.of(cpus, 8 * GIB, "3.11"))
         self.leases = Leases(ASH, 1)
         self.granted: list[str] = []
         self.entries = [TaskEntry.fresh(spec) for spec in specs]
@@ -348,13 +348,30 @@ def test_what_is_known_of_a_function_counts_for_its_next_task() -> None:
     assert (floor.scheduler.mean_s(second), floor.scheduler.experience(second)) == (0.001, 10)
 
 
+def test_before_anything_was_seen_an_estimate_counts() -> None:
+    floor = Floor(1, task("a", 1000, estimate_s=0.01))
+    spec = floor.entries[0].spec
+    assert (floor.scheduler.length_s(spec), floor.scheduler.mean_s(spec)) == (0.01, None)
+    floor.scheduler.learn(spec, 1, 5.0)
+    assert floor.scheduler.length_s(spec) == 5.0
+
+
+def test_a_first_lease_holds_several_elements_if_they_are_expected_to_be_short() -> None:
+    bench = Bench(cpus=1)
+    bench.submit(task("short", 100, estimate_s=0.01))
+    assert bench.starts() == ["short[0-7]"]
+    bench = Bench(cpus=1)
+    bench.submit(task("long", 100, estimate_s=60.0))
+    assert bench.starts() == ["long[0]"]
+
+
 def test_free_lanes_are_counted_by_cpus_and_by_memory() -> None:
     scheduler = Floor(3).scheduler
     assert scheduler.free_lanes(task("a")) == 3
     assert scheduler.free_lanes(task("a", cpus=2)) == 1
     assert scheduler.free_lanes(task("a", cpus=4)) == 0
     assert scheduler.free_lanes(task("a", cpus=0.5)) == 6
-    assert scheduler.free_lanes(task("a", needs=Needs(memory_bytes=5 * GIB))) == 1
+    assert scheduler.free_lanes(task("a", needs=Needs.of(memory_bytes=5 * GIB))) == 1
     floor = Floor(3, task("a", 10))
     floor.assign(a="0-1")
     assert floor.scheduler.free_lanes(task("b")) == 1

@@ -12,7 +12,7 @@ from tests.core.harness import GIB, OTHER_RUN, RUN, Bench, task
 
 
 def offer(cpus: float, how: GiveWay = GiveWay.FINISH, memory_bytes: int = 8 * GIB) -> CapacityChanged:
-    return CapacityChanged(Capacity(cpus, memory_bytes, "3.11"), how)
+    return CapacityChanged(Capacity.of(cpus, memory_bytes, "3.11"), how)
 
 
 def busy_bench() -> Bench:
@@ -97,7 +97,7 @@ def test_while_more_runs_than_is_offered_no_lane_gets_more_to_do() -> None:
 
 
 def test_less_memory_lets_work_give_way_too() -> None:
-    bench = Bench(task("a", 1, needs=Needs(memory_bytes=2 * GIB)), cpus=2)
+    bench = Bench(task("a", 1, needs=Needs.of(memory_bytes=2 * GIB)), cpus=2)
     bench.feed(offer(2.0, GiveWay.GIVE_BACK, memory_bytes=GIB))
     assert bench.seen() == ["stop a[0] kill"]
 

@@ -551,7 +551,7 @@ def test_a_result_that_an_earlier_life_of_the_only_voter_held_is_copied_when_oth
     assert not isinstance(ash.state_on_disk("a"), Done)
     elm = company.add("elm", cpus=0.0)
     company.boot("ash")
-    ash.feed(CapacityChanged(Capacity(0.0, 8 * GIB, "3.11"), GiveWay.GIVE_BACK))
+    ash.feed(CapacityChanged(Capacity.of(0.0, 8 * GIB, "3.11"), GiveWay.GIVE_BACK))
     company.wait(MEETING_S + REPAIR_S)
     assert not elm.has_result("a")
     counts = Elements({Done(attempt(1), NodeId("ash")): ranges("0")})

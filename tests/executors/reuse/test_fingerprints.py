@@ -34,7 +34,7 @@ def test_names_needs_and_attempts_do_not_count() -> None:
     spec = msgspec.structs.replace(
         order.spec,
         id=TaskId("9-other/name"),
-        needs=Needs(2.0, 5, 3.0),
+        needs=Needs.of(2.0, 5, 3.0),
         priority=Priority.INTERACTIVE,
         retries=4,
     )

@@ -4,7 +4,7 @@ from hypothesis import given
 
 from roost.languages.trace.simulation import Simulation
 from roost.languages.trace.submission import trace_submission
-from roost.languages.trace.trace import Trace, TraceProblems
+from roost.languages.trace.trace import Trace, TraceProblems, TraceTask
 from roost.languages.trace.trace_back import trace_of
 from tests.languages.recorded import traces
 
@@ -38,6 +38,11 @@ def test_files_of_one_name_are_told_apart() -> None:
     outputs = {"command": {"argv": ["x"], "outputs": {"v": "v.yml"}}}
     trace = trace_of({"tasks": [{"name": "a", **outputs}, {"name": "b", **outputs}]})
     assert [task.outputs for task in trace.tasks] == [["a/v.yml"], ["b/v.yml"]]
+
+
+def test_what_is_run_as_it_is_took_as_long_as_it_is_estimated_to_take() -> None:
+    trace = Trace("w", [TraceTask("a", argv=["true"], seconds=12.5)], None)
+    assert back(trace, None).tasks[0].seconds == 12.5
 
 
 def test_functions_have_no_command() -> None:

@@ -42,7 +42,7 @@ VISITS = tuple(
 
 
 def capacity(cpus: float) -> Capacity:
-    return Capacity(cpus, 2**33, "3.11")
+    return Capacity.of(cpus, 2**33, "3.11")
 
 
 class Case:

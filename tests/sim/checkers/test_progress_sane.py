@@ -34,7 +34,7 @@ def test_it_notices_what_is_no_part_of_a_whole(fraction: float) -> None:
     with pytest.raises(Broken, match="says that an element of 1-bababa/a is"):
         ProgressSane().on_action(told(fraction), N1, NOWHERE)
     lease = RunningLease(A.id, attempt(1), ranges("0"), fraction)
-    beat = Heartbeat(NodeId("n1"), 1, 1, 1, Capacity(1.0, 0, "3.11"), 0.0, (lease,))
+    beat = Heartbeat(NodeId("n1"), 1, 1, 1, Capacity.of(1.0, 0, "3.11"), 0.0, (lease,))
     with pytest.raises(Broken, match="says that an element"):
         ProgressSane().on_action(Send(None, beat), N1, NOWHERE)
 

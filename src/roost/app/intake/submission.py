@@ -155,7 +155,7 @@ def _elements(task: TaskAsked) -> RangeSet:
 def _needs(task: TaskAsked) -> Needs:
     if task.cpus == USUAL_NEEDS.cpus and not task.memory_bytes and task.time_limit_s is None:
         return USUAL_NEEDS
-    return Needs(task.cpus, task.memory_bytes, task.time_limit_s)
+    return Needs.of(task.cpus, task.memory_bytes, task.time_limit_s)
 
 
 def _specs(
@@ -191,4 +191,5 @@ def _specs(
             place.depth,
             asked.name in places.mapped,
             reuses[asked.reuse],
+            estimate_s=asked.estimate_s,
         )

@@ -108,7 +108,7 @@ class NodeView:
         return self._unclaimed(spec)
 
     def length_s(self, spec: TaskSpec) -> float | None:
-        return self._scheduler.mean_s(spec)
+        return self._scheduler.length_s(spec)
 
     def is_hopeless(self, task: TaskId) -> bool:
         return self._fetcher.is_hopeless(task)
@@ -118,7 +118,7 @@ class NodeView:
 
     def hungry_lanes(self, spec: TaskSpec) -> int:
         """Return how many lanes could take more; asked once for tasks that are alike in that."""
-        key = (type(spec.work), spec.needs, self.length_s(spec) is None)
+        key = (type(spec.work), spec.needs, self._scheduler.mean_s(spec) is None)
         lanes = self._lanes.get(key)
         if lanes is None:
             lanes = self._lanes[key] = self._scheduler.hungry_lanes(spec, self._soon_s)
@@ -184,6 +184,10 @@ class _Candidate:
     @property
     def length_s(self) -> float | None:
         return self._view.length_s(self._spec)
+
+    @property
+    def estimate_s(self) -> float | None:
+        return self._spec.estimate_s
 
     @property
     def ready(self) -> RangeSet:

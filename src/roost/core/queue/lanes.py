@@ -9,17 +9,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from heapq import heappop, heappush
 
-import msgspec
-
 from roost.core.queue.leases import Lease
 from roost.model.errors import InvariantViolated
 from roost.model.ids import LeaseId, NodeId
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.spans import Span, span_of
-from roost.model.task import Needs, TaskSpec
+from roost.model.task import CPUS, Needs, TaskSpec
 
-_NOTHING = Needs(cpus=0.0)
+_NOTHING = Needs(())
 
 
 class Lane:
@@ -45,7 +43,7 @@ class Lane:
     @property
     def needed(self) -> Needs:
         """What it takes when it is not frozen."""
-        return msgspec.structs.replace(self.needs, cpus=0.0) if self.lent else self.needs
+        return self.needs.without(CPUS) if self.lent else self.needs
 
     @property
     def front(self) -> Lease:
@@ -58,11 +56,6 @@ class Lane:
         return len(lease.outstanding) - (lease is self.front)
 
 
-def is_over(free: Capacity) -> bool:
-    """Whether so much free is less than nothing, beyond a rounding error."""
-    return free.cpus < -1e-9 or free.memory_bytes < 0
-
-
 class Lanes:
     def __init__(self, capacity: Capacity) -> None:
         self.capacity = capacity
@@ -72,27 +65,20 @@ class Lanes:
         self._free_rows: list[int] = []
 
     def set_capacity(self, capacity: Capacity) -> None:
-        self.free = Capacity(
-            capacity.cpus - (self.capacity.cpus - self.free.cpus),
-            capacity.memory_bytes - (self.capacity.memory_bytes - self.free.memory_bytes),
-            capacity.python,
-            capacity.programs,
-            capacity.javascript,
-        )
+        self.free = capacity.with_taken_of(self.capacity, self.free)
         self.capacity = capacity
 
     @property
     def over(self) -> bool:
         """Whether more runs than is offered."""
-        return is_over(self.free)
+        return self.free.is_overdrawn
 
     def fits(self, needs: Needs) -> bool:
-        # A sum of fractions such as 10 x 0.1 must not miss the whole by a rounding error.
-        return needs.cpus <= self.free.cpus + 1e-9 and needs.memory_bytes <= self.free.memory_bytes
+        return self.free.covers(needs)
 
     def could_hold(self, needs: Needs) -> int:
         """Return how many lanes with these needs the whole node has room for, at least one."""
-        return max(1, int((self.capacity.cpus + 1e-9) // needs.cpus))
+        return max(1, self.capacity.times(needs))
 
     def open_for(self, spec: TaskSpec) -> Lane:
         row = heappop(self._free_rows) if self._free_rows else len(self.open_lanes)

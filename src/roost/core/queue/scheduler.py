@@ -202,7 +202,8 @@ class Scheduler:
         key = _work_key(entry.spec)
         largest = self._largest.get(key, 0)
         if share is None:
-            size = lease_size(self._mean_s.get(key), len(ready), self.lanes.could_hold(lane.needs), largest)
+            lanes = self.lanes.could_hold(lane.needs)
+            size = lease_size(self.length_s(entry.spec), len(ready), lanes, largest)
         else:
             size = min(math.ceil(share), LEASE_ELEMENTS_MAX)
         lease = grant(entry, ready.take(size), lane)
@@ -288,11 +289,7 @@ class Scheduler:
 
     def free_lanes(self, spec: TaskSpec) -> int:
         """Return how many lanes could be opened for a task now."""
-        free = self.lanes.free
-        by_cpus = int((free.cpus + 1e-9) // spec.needs.cpus)
-        return max(
-            0, min(by_cpus, free.memory_bytes // spec.needs.memory_bytes if spec.needs.memory_bytes else by_cpus)
-        )
+        return max(0, self.lanes.free.times(spec.needs))
 
     def hungry_lanes(self, spec: TaskSpec, soon_s: float = LEASE_TARGET_S / 2) -> int:
         """Return how many lanes could take elements of a task now, or should in ``soon_s``."""
@@ -300,8 +297,13 @@ class Scheduler:
         return self.free_lanes(spec) + short
 
     def mean_s(self, spec: TaskSpec) -> float | None:
-        """Return how long an element of a task takes, as far as is known."""
+        """Return how long an element of a task takes, as far as was seen here."""
         return self._mean_s.get(_work_key(spec))
+
+    def length_s(self, spec: TaskSpec) -> float | None:
+        """Return the same, and before anything was seen what its author expects."""
+        learnt = self.mean_s(spec)
+        return spec.estimate_s if learnt is None else learnt
 
     def experience(self, spec: TaskSpec) -> int:
         """Return how many elements that do the same this node has done, or leased at a time; 0 before the first."""

@@ -12,7 +12,7 @@ Rules
 
 from roost.core.actions import Pause, StopMode
 from roost.core.events import CapacityChanged, GiveWay
-from roost.core.queue.lanes import Lane, is_over
+from roost.core.queue.lanes import Lane
 from roost.core.queue.scheduler import Scheduler
 from roost.core.queue.stopping import Stopping
 from roost.core.turn import Turn
@@ -32,7 +32,7 @@ class Yielding:
         expected = self._lanes.free
         running = [lane for lane in self._lanes.open_lanes.values() if not lane.paused and not lane.lent]
         for lane in sorted(running, key=lambda lane: (lane.front.granted_at, lane.name), reverse=True):
-            if not is_over(expected):
+            if not expected.is_overdrawn:
                 return
             expected = expected.plus(lane.needs)
             self._give_way(lane, event.how)

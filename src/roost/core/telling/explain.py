@@ -4,7 +4,7 @@ Whatever is ready waits on every node for a reason of that node's own. A node te
 (``why_not_started``); whoever explains something to a person asks the others for theirs (runtime/far/reasons.py).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from roost.core.data.inventory import Inventory
@@ -25,9 +25,9 @@ from roost.model.ids import NodeId, TaskId, name_of, run_number, run_of
 from roost.model.limits import LENT_LANES_MAX, NAMED_MAX
 from roost.model.paths import shown_in
 from roost.model.ranges import EMPTY, ONE, RangeSet
-from roost.model.resources import format_cpus, format_duration
+from roost.model.resources import format_amount, format_cpus, format_duration, format_quantity
 from roost.model.states import Done, Leased
-from roost.model.task import BY_ELEMENT, Manual
+from roost.model.task import BY_ELEMENT, Manual, Needs
 from roost.policy.match import reasons_never
 
 #: What other nodes say why they do not start something: nothing if they do not know it, None if they do not answer.
@@ -203,10 +203,8 @@ class Explanations:
         reasons = self._far_inputs(task)
         if not lanes.fits(spec.needs):
             others = sum(not lane.lent for lane in lanes.open_lanes.values())
-            reasons.append(
-                f"it needs {format_cpus(spec.needs.cpus)}, and {max(lanes.free.cpus, 0):g} of {lanes.capacity.cpus:g} "
-                f"are free; {others} other {'element runs' if others == 1 else 'elements run'}"
-            )
+            run = f"{others} other {'element runs' if others == 1 else 'elements run'}"
+            reasons += [f"{lack}; {run}" for lack in self._lacking(spec.needs)]
             if unlent := self._lending.unlent:
                 reasons.append(
                     f"{unlent:,} of them only wait for other work, and keep their processors because {LENT_LANES_MAX} "
@@ -220,6 +218,13 @@ class Explanations:
         if why_not := self._claims.why_abstains():
             reasons.append(f"this node leaves it for now: {why_not}")
         return reasons or [self._claims.why(task) or "it starts now"]
+
+    def _lacking(self, needs: Needs) -> Iterator[str]:
+        """Say of which quantities too little is free now."""
+        free, whole = self._lanes.free, self._lanes.capacity
+        for name, amount in free.lacking_for(needs):
+            left, all_of_it = (format_amount(name, max(of.quantities.get(name, 0), 0)) for of in (free, whole))
+            yield f"it needs {format_quantity(name, amount)}, and {left} of {all_of_it} are free"
 
     def _why_drained(self) -> str:
         others = self._peers.others

@@ -4,9 +4,34 @@ from enum import StrEnum
 
 import msgspec
 
+from roost.model.attributes import JAVASCRIPT, PROGRAMS
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
 from roost.wire.messages import Standing
+
+
+class Offered(msgspec.Struct, frozen=True):
+    """What a node offers, as far as people are told."""
+
+    cpus: float
+    memory_bytes: int
+    #: The minor version of Python that its function workers run, e.g. "3.11".
+    python: str
+    #: The names of what is in its programs' folder, sorted.
+    programs: tuple[str, ...] = ()
+    #: Whether it has the engine that runs scripts.
+    javascript: bool = False
+
+    @staticmethod
+    def of(capacity: Capacity) -> "Offered":
+        programs = capacity.attributes.get(PROGRAMS)
+        return Offered(
+            capacity.cpus,
+            capacity.memory_bytes,
+            capacity.python,
+            programs if isinstance(programs, tuple) else (),
+            capacity.attributes.get(JAVASCRIPT) is True,
+        )
 
 
 class NodeView(msgspec.Struct, frozen=True):
@@ -18,7 +43,7 @@ class NodeView(msgspec.Struct, frozen=True):
     standing: Standing
     free_cpus: float
     #: What it offers; None if it has not said so to this node.
-    offers: Capacity | None
+    offers: Offered | None
     #: Leases that it works on.
     leases: int
     #: None: only others have told of it.

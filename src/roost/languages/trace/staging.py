@@ -14,7 +14,13 @@ from roost.languages.trace.names import escapes
 from roost.languages.trace.recorded import recorded_json
 from roost.languages.trace.simulation import FILES_AS_WORDS_MAX
 from roost.languages.trace.trace import Arriving, Trace, TraceProblems, TraceTask
-from roost.model.limits import COMMAND_BYTES_MAX, COMMAND_WORD_BYTES_MAX, COMMAND_WORDS_MAX, CPUS_MAX
+from roost.model.limits import (
+    COMMAND_BYTES_MAX,
+    COMMAND_WORD_BYTES_MAX,
+    COMMAND_WORDS_MAX,
+    CPUS_MAX,
+    TIME_LIMIT_S_MAX,
+)
 from roost.model.recorded import Staged
 
 #: Puts files where the program looks for them: pairs of a source and a name up to "--", then the program. An empty
@@ -66,7 +72,10 @@ class Staging:
             command["outputs"] = {
                 names[file]: self._inside(at, "outputs", number, file) for number, file in enumerate(task.outputs)
             }
-        return {"command": command} if task.cpus == 1 else {"command": command, "cpus": min(task.cpus, CPUS_MAX)}
+        wishes: dict[str, Any] = {} if task.cpus == 1 else {"cpus": min(task.cpus, CPUS_MAX)}
+        if task.seconds is not None and 0 < task.seconds <= TIME_LIMIT_S_MAX:
+            wishes["estimate_s"] = task.seconds
+        return {"command": command, **wishes}
 
     def warnings(self) -> list[str]:
         if not self._missing:

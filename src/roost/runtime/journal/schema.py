@@ -17,7 +17,7 @@ from roost.model.limits import MIB
 #: "Rost", in the field of SQLite's header that tells applications apart.
 APPLICATION_ID = 0x526F7374
 #: Grows with every change of the tables.
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 #: The write-ahead log is cut back to this size once it has been carried over into the main file.
 WAL_BYTES_KEPT = 64 * MIB

@@ -139,7 +139,7 @@ def test_a_node_that_starts_anew_has_none_of_its_earlier_leases(company: Company
 
 def test_a_lease_of_which_the_end_was_not_heard_is_released_after_a_while(company: Company) -> None:
     company.lost = lambda letter: isinstance(letter.message, RECORDS) and letter.sender == "elm"
-    company["elm"].feed(CapacityChanged(Capacity(0.0, 0, "3.11")))
+    company["elm"].feed(CapacityChanged(Capacity.of(0.0, 0, "3.11")))
     company["elm"].give_back("a", "0")
     company.wait(CONFIRM_S - 1)
     assert company["ash"].holders("a") == company["oak"].holders("a") == {"elm": "0"}

@@ -17,7 +17,7 @@ from tests.tokens import attempt
 
 ME, ASH, OAK = NodeId("me"), NodeId("ash"), NodeId("oak")
 ALIVE, SUSPECT, DEAD, LEFT = Standing.ALIVE, Standing.SUSPECT, Standing.DEAD, Standing.LEFT
-OFFERS = Capacity(2.0, 2**30, "3.11")
+OFFERS = Capacity.of(2.0, 2**30, "3.11")
 MINE = News(ME, 1, 0, ALIVE, "me:1")
 
 
