@@ -4,7 +4,7 @@ A node that was killed keeps its channels open for milliseconds, in which whoeve
 forgotten, and others begin. The kernel knows it from the start:
 
 - A kill is pending for the *process* (ShdPnd of /proc/PID/status) from the moment it is sent until the process is gone.
-  What is pending for its first thread alone, as /proc/PID/stat tells it, is taken back before the thread begins to exit.
+  What is pending for its first thread alone, as /proc/PID/stat tells it, is taken back before that begins to exit.
 - Whoever ends in any other way is marked as exiting, in the flags of /proc/PID/stat.
 """
 
