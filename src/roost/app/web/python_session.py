@@ -316,22 +316,8 @@ class PythonSession:
         return tuple((blob, _checked(blob, content)) for blob, content in contents.items() if blob not in known)
 
     def _spec(self, run: RunId, task: NewTask) -> TaskSpec:
-        return TaskSpec(
-            id=task.id,
-            run=run,
-            work=task.work,
-            elements=task.elements,
-            submitted=self._service.stamp(),
-            edges=task.edges,
-            needs=task.needs,
-            priority=task.priority,
-            retries=task.retries,
-            has_items=bool(task.items),
-            mapper=task.mapper,
-            depth=task.depth,
-            is_mapped=task.is_mapped,
-            reuse=task.reuse,
-        )
+        shared = {name: getattr(task, name) for name in NewTask.__struct_fields__ if name not in {"items", "result"}}
+        return TaskSpec(run=run, submitted=self._service.stamp(), has_items=bool(task.items), **shared)
 
     def _run_spec(self, request: Submit) -> RunSpec:
         """Return the same spec for all tasks of a run, for a run's spec is written once."""
