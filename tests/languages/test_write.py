@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from roost.languages.flow.renaming import flow_names
-from roost.languages.outline import Outline, Reading
+from roost.languages.outline import Reading
 from roost.languages.read import read_workflow
 from roost.languages.trace.names import telling_ids
 from roost.languages.trace.recorded import recorded_of
@@ -189,7 +189,7 @@ def test_outputs_that_lie_elsewhere_are_no_flow(file: str, tmp_path: Path) -> No
 
 def test_whatever_a_flow_would_not_take_is_not_written(tmp_path: Path) -> None:
     words = [f"{number}" for number in range(COMMAND_WORDS_MAX + 1)]
-    reading = Reading({"name": "w", "tasks": [{"name": "a", "command": {"argv": words, "env": {}}}]}, Outline, [])
+    reading = Reading({"name": "w", "tasks": [{"name": "a", "command": {"argv": words, "env": {}}}]}, None, [])
     with pytest.raises(InvalidInput, match=r"could not run, so nothing is written: .*too long"):
         written(reading, tmp_path / "x.yaml")
 

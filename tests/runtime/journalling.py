@@ -70,7 +70,7 @@ class OpenJournal(Recorder):
         # What was just written would be read from memory; here the database is asked.
         self.journal._segments._recent = RecentSegments(limit=0)
         self.boot = self.journal.begin_boot()
-        self.journal.start(self)
+        self.writer = self.journal.start(self)
         self._ticket = 0
 
     def append(self, *facts: Fact) -> int:

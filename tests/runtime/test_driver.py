@@ -29,7 +29,6 @@ from roost.model.segments import pack
 from roost.model.states import Leased
 from roost.model.task import Failure, Function
 from roost.runtime.journal.flush import LogFile
-from roost.runtime.journal.journal import Journal
 from roost.runtime.journal.writer import Writer
 from roost.wire.messages import Facts, Hello, News, Standing
 from tests.runtime.driving import RUN, TASK, Life, spec, submitted, until
@@ -90,8 +89,8 @@ class SlowFlush:
     def __init__(self, life: Life, monkeypatch: pytest.MonkeyPatch) -> None:
         self.life = life
         self.asked: list[int] = []
-        monkeypatch.setattr(life.journal, "flush_beside", self.asked.append)
-        monkeypatch.setattr(Journal, "flushes_quickly", False)
+        monkeypatch.setattr(Writer, "flush_beside", lambda _, ticket: self.asked.append(ticket))
+        monkeypatch.setattr(Writer, "flushes_quickly", False)
         # As if nothing else were going on, so that tickets are written without their flush.
         monkeypatch.setattr(Writer, "_calm", lambda writer: True)
 

@@ -42,7 +42,8 @@ UNWANTED = {
     | SELDOM
     | {"websockets", "roost.client", "roost.sim", "roost.app.drawing"}
     | {"cryptography.x509", "roost.runtime.trust.authority", "roost.runtime.pairing"}
-    | {"roost.app.lan.server", "roost.languages.lan", "roost.languages.flow"},
+    | {"roost.app.lan.server", "roost.languages.lan", "roost.languages.flow"}
+    | {"aiohttp.client", "aiohttp.connector"},
     "import roost.executors.worker.function_main, roost.client.shipping": TERMINAL
     | FILES_OF_PEOPLE
     | SERVER

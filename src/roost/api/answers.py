@@ -398,12 +398,17 @@ class ElementResult(msgspec.Struct, frozen=True, kw_only=True):
     warning: str | None = None
 
 
-class Results(msgspec.Struct, frozen=True):
-    """A page of results. While ``next`` is not null: ask again with start=next and start_task=next_task."""
+class Paged(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of what may be long. While ``next`` is not null: ask again with start=next and start_task=next_task."""
 
-    results: list[ElementResult]
     next: int | None = None
     next_task: str | None = None
+
+
+class Results(Paged, frozen=True):
+    """A page of results."""
+
+    results: list[ElementResult]
 
 
 class ElementFailure(msgspec.Struct, frozen=True):
@@ -424,12 +429,10 @@ class ElementFailure(msgspec.Struct, frozen=True):
     detail: str
 
 
-class Failures(msgspec.Struct, frozen=True):
-    """A page of failures. While ``next`` is not null: ask again with start=next and start_task=next_task."""
+class Failures(Paged, frozen=True):
+    """A page of failures."""
 
     failures: list[ElementFailure]
-    next: int | None = None
-    next_task: str | None = None
 
 
 class StoryLine(msgspec.Struct, frozen=True):

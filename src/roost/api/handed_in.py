@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from roost.api.answers import Paged
 from roost.model.ids import TaskId
 from roost.model.recorded import Recorded
 
@@ -24,12 +25,10 @@ class TaskCommand(msgspec.Struct, frozen=True):
     recorded: Recorded | None = None
 
 
-class Commands(msgspec.Struct, frozen=True):
-    """A page of commands. While ``next`` is not null: ask again with start=next and start_task=next_task."""
+class Commands(Paged, frozen=True):
+    """A page of commands."""
 
     commands: list[TaskCommand]
-    next: int | None = None
-    next_task: str | None = None
 
 
 class ElementInput(msgspec.Struct, frozen=True):
@@ -42,9 +41,7 @@ class ElementInput(msgspec.Struct, frozen=True):
     item: Any
 
 
-class Inputs(msgspec.Struct, frozen=True):
-    """A page of items. While ``next`` is not null: ask again with start=next and start_task=next_task."""
+class Inputs(Paged, frozen=True):
+    """A page of items."""
 
     inputs: list[ElementInput]
-    next: int | None = None
-    next_task: str | None = None

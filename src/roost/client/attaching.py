@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from roost.api.python_session import Answer, Cancel, Watch, Watched
 from roost.client.command_output import read_command_output
-from roost.client.conversation import Conversation, Receiver, error_of
+from roost.client.conversation import Conversation, Receiver, agreed
 from roost.client.futures import Calls, RoostFuture
 from roost.model.errors import InvalidInput, RoostError
 from roost.model.ids import RUN_ID, TASK_NAME, TaskId
@@ -85,7 +85,9 @@ def watch(conversation: Conversation, task: TaskId, wanted: RangeSet | None, rec
     def answered(answer: Answer) -> None:
         # Here, in the reading thread: the outcomes may be right behind the answer.
         try:
-            receiver = receiver_for(_agreed(answer))
+            watched = agreed(answer)
+            assert isinstance(watched, Watched)
+            receiver = receiver_for(watched)
         except RoostError as error:
             receiving.set_exception(error)
         else:
@@ -94,11 +96,3 @@ def watch(conversation: Conversation, task: TaskId, wanted: RangeSet | None, rec
 
     conversation.post(lambda key: Watch(key, task, wanted), answered)
     return receiving.result()
-
-
-def _agreed(answer: Answer) -> Watched:
-    error = error_of(answer)
-    if error is not None:
-        raise error
-    assert isinstance(answer, Watched)
-    return answer

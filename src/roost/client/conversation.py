@@ -89,6 +89,14 @@ def error_of(answer: Answer) -> RoostError | None:
     return _ERRORS[answer.blame](answer.message) if isinstance(answer, Refused) else None
 
 
+def agreed(answer: Answer) -> Answer:
+    """Return an answer that is no refusal; raise what a refusal stands for."""
+    error = error_of(answer)
+    if error is not None:
+        raise error
+    return answer
+
+
 class Conversation:
     """A session with one node. Raise Unavailable if there is none, InvalidInput if it is of another version."""
 
@@ -162,11 +170,7 @@ class Conversation:
         """Send a request and wait for its answer; raise what a refusal stands for, or TimeoutError."""
         future: Future[Answer] = Future()
         self.post(make, future.set_result)
-        answer = future.result(timeout)
-        error = error_of(answer)
-        if error is not None:
-            raise error
-        return answer
+        return agreed(future.result(timeout))
 
     def is_running(self, task: TaskId, index: int) -> bool:
         """Ask whether an element runs now. False from the thread that reads, which cannot wait, and without a node."""

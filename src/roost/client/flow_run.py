@@ -16,7 +16,7 @@ from roost.api.python_session import Answer, Cancel, Look, Named, NameRun, NewTa
 from roost.client.arrays import ArrayResults
 from roost.client.attaching import reader_of, watch
 from roost.client.connect import shared_conversation
-from roost.client.conversation import Conversation, error_of
+from roost.client.conversation import Conversation, agreed
 from roost.client.handles import Handle, require_handle
 from roost.client.lending import waiting
 from roost.client.slicing import LONGEST_SLICE, slices
@@ -138,9 +138,7 @@ class FlowRun:
         show = sys.stderr.isatty() if progress is None else progress
         with waiting():
             answer = self._wait_with_bar(ending, timeout) if show else ending.result(timeout)
-        error = error_of(answer)
-        if error is not None:
-            raise error
+        agreed(answer)
         assert isinstance(answer, Seen)
         self._say_taken_over(answer)
         return answer.state

@@ -8,9 +8,10 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
+from roost.executors.worker.taking import type_of
 from roost.languages.trace.recorded import own_words, recorded_of
 from roost.languages.trace.trace import Trace
 from roost.model.recorded import Replayed
@@ -87,11 +88,25 @@ def outline_of(submission: Mapping[str, Any]) -> Outline:
 
 def _node(task: Mapping[str, Any]) -> OutlineNode:
     kind = kind_of(task)
-    what = _what(kind, task.get(kind) or {})
-    ports = tuple(
-        OutlinePort(edge["port"], edge.get("type") or "", 1) for edge in task.get("edges") or () if edge.get("port")
-    )
-    return OutlineNode(task["name"], kind, 1, what, ports, "", task.get("sized_by") or "")
+    work = task.get(kind) or {}
+    ports = tuple(_port(edge) for edge in task.get("edges") or () if edge.get("port"))
+    return OutlineNode(task["name"], kind, 1, _what(kind, work), ports, _gives(kind, work), task.get("sized_by") or "")
+
+
+def _port(edge: Mapping[str, Any]) -> OutlinePort:
+    return OutlinePort(edge["port"], "Array" if edge["kind"] == "all" else edge.get("type") or "", 1)
+
+
+def _gives(kind: str, work: Mapping[str, Any]) -> str:
+    """Return the type of a task's result, empty if it is not known."""
+    match kind:
+        case "value":
+            return str(type_of(work.get("json")))
+        case "manual":
+            return "Object"
+        case "script":
+            return work.get("returns") or work.get("declares") or ""
+    return ""
 
 
 def _link(target: str, edge: Mapping[str, Any]) -> OutlineLink:
@@ -122,15 +137,14 @@ def _what(kind: str, work: Any) -> str:
 class Reading:
     """A workflow file that was read without mistakes: what to hand in, what to draw, and what is merely untidy.
 
-    The outline may come as a function that makes it: whoever runs a workflow of a hundred thousand tasks draws nothing.
-    Without one it is that of the submission.
+    Without an ``outline`` of its own it has that of its submission.
     A recorded workflow that is not to be run comes with its ``trace``, which says more than a submission can.
     """
 
     def __init__(
         self,
         submission: dict[str, Any],
-        outline: Outline | Callable[[], Outline] | None,
+        outline: Outline | None,
         warnings: list[str],
         trace: Trace | None = None,
         replay: Callable[[], dict[str, Any]] | None = None,
@@ -140,7 +154,7 @@ class Reading:
         self.trace = trace
         #: What it is written in, in words.
         self.language = "workflow"
-        self._outline = outline or partial(outline_of, submission)
+        self._outline = outline
         self._replay = replay
 
     @cached_property
@@ -153,10 +167,10 @@ class Reading:
 
     @cached_property
     def outline(self) -> Outline:
-        return self._outline if isinstance(self._outline, Outline) else self._outline()
+        return self._outline or outline_of(self.submission)
 
     def kinds(self) -> Counter[str]:
         """Return how many nodes there are of each kind, without making an outline for that."""
-        if isinstance(self._outline, Outline):
+        if self._outline is not None:
             return Counter(node.kind for node in self._outline.nodes)
         return Counter(map(kind_of, self.submission["tasks"]))

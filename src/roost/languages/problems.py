@@ -18,12 +18,10 @@ WARNINGS_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file of the workflow: how people know it, where names in it begin, and who brought it in."""
+    """A file of the workflow: how people know it, and where names in it begin."""
 
     name: str
     folder: Path
-    #: The line that names it, in the file that brings it in; 0 for the first file.
-    named_at: int = 0
 
 
 class Problems:
@@ -49,12 +47,6 @@ class Problems:
     def is_first(self, line: int) -> bool:
         """Whether a line stands in the file that was read first."""
         return line < FILE_LINES
-
-    def first_file_line(self, line: int) -> int:
-        """Return the line of the first file that stands there, or that brought in the file that does."""
-        while line >= FILE_LINES:
-            line = self.file_at(line).named_at
-        return line
 
     def __len__(self) -> int:
         """How many mistakes there are."""

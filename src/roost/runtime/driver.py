@@ -5,7 +5,7 @@ Rules
 - Everything that happens comes back as an event: a written ticket, a refused one, an answer of an executor, a deadline.
 - The core goes on when a ticket is written, which outlives the node's process. What it says leaves when all that it
   may rest on is flushed, which outlives a power cut: the tickets written so far, and those before it in its list.
-- While the disk has room for sure, a plain ticket counts as written when it is handed in, and is written a moment
+- While the disk has room for sure, a small ticket counts as written when it is handed in, and is written a moment
   later: with the result of what was started from it, if that is quick. If it cannot be written, the node ends, as if it
   had been killed there; nothing that rests on it has been promised. A lease that needs results waits for that.
 - A disk that fails to flush ends the node: what it holds is known again after a restart.
@@ -48,8 +48,8 @@ from roost.runtime.data.arriving import Arriving
 from roost.runtime.data.delivery import answer
 from roost.runtime.data.staging import stage
 from roost.runtime.journal.journal import Journal
-from roost.runtime.journal.promises import Ticket
 from roost.runtime.journal.recall import recall
+from roost.runtime.journal.writer import Ticket, Writer
 
 log = logging.getLogger(__name__)
 
@@ -74,6 +74,8 @@ class Driver:
         """``speak`` gets every Reply, Notify and Send when it may leave; ``hear`` feeds what has come in by now."""
         self._node = node
         self._journal = journal
+        #: From the start on.
+        self._writer: Writer
         self._clock = clock
         self._speak = speak
         self._give_up = give_up
@@ -110,7 +112,7 @@ class Driver:
     def start(self, executors: Mapping[type, Executor]) -> None:
         """Begin: the journal has been opened and restored. The executors, by kind of work, report to ``feed``."""
         self._executors = executors
-        self._journal.start(self)
+        self._writer = self._journal.start(self)
         self.feed(Started())
         self._journal.listen_to_damage(self.feed)
 
@@ -163,7 +165,7 @@ class Driver:
 
     def settle(self) -> None:
         """Flush what is written, if it is not yet: whoever looks now may tell others what was seen."""
-        if self._settled_up_to > self._flushed_up_to and self._journal.flush_here():
+        if self._settled_up_to > self._flushed_up_to and self._writer.flush_here():
             self._flushed(self._settled_up_to)
 
     async def written(self) -> None:
@@ -232,7 +234,7 @@ class Driver:
             case Start():
                 self._started = True
                 if action.spec.edges and not action.behind:
-                    self._journal.keep()
+                    self._writer.keep()
                 executor = self._executors[type(action.spec.work)]
                 self._executor_of[action.lease] = executor
                 stage(action, self._journal, executor, self._node, self.feed)
@@ -270,8 +272,8 @@ class Driver:
         here = self._settled_up_to == self._handed_in and not self._flush_first
         self._handed_in, self._flush_first = tickets[-1][0], False
         if not here:
-            self._journal.append_all(tickets)
-        elif self._journal.promise(tickets) or self._journal.append_all(tickets, here=True):
+            self._writer.append(tickets, here=False)
+        elif self._writer.promise(tickets) or self._writer.append(tickets, here=True):
             self._settled(Persisted(self._handed_in))
 
     # Told by the journal's writer, from its thread.
@@ -312,15 +314,15 @@ class Driver:
 
     def _end_round(self) -> None:
         """Write and flush what is due; if work was just started from a promise, perhaps together with its result."""
-        if self._started and self._journal.has_promised:
+        if self._started and self._writer.has_promised:
             self._company = self._company or self._loop.call_later(COMPANY_S, self._go_on_alone)
             # While the executor is at work there is time for it.
-            self._journal.prepare()
+            self._writer.prepare()
             return
         if self._company is not None:
             self._company.cancel()
             self._company = None
-        self._journal.keep()
+        self._writer.keep()
         self._flush_if_awaited()
 
     def _go_on_alone(self) -> None:
@@ -337,10 +339,10 @@ class Driver:
             return
         self._flush_asked = self._settled_up_to
         if self._started:
-            self._loop.call_later(COMPANY_S, self._journal.flush_beside, self._settled_up_to)
-        elif not self._journal.flushes_quickly:
-            self._journal.flush_beside(self._settled_up_to)
-        elif self._journal.flush_here():
+            self._loop.call_later(COMPANY_S, self._writer.flush_beside, self._settled_up_to)
+        elif not self._writer.flushes_quickly:
+            self._writer.flush_beside(self._settled_up_to)
+        elif self._writer.flush_here():
             self._flushed(self._settled_up_to)
 
     def _lost(self, reason: str) -> None:

@@ -1,6 +1,27 @@
 import pytest
 
+from roost.languages.checking import check_outline
+from roost.languages.flow.flow import open_flow
+from roost.languages.problems import Problems
 from tests.languages.flow.flow_texts import refused_tasks, tasks_of
+from tests.languages.flow.sound_flows import LARGE_FLOW
+
+FLOW = """\
+name: f
+tasks:
+  list:
+    value: [1, 2]
+  square:
+    spread: {x: {from: list, type: Number}}
+    script: weevil_main
+  total:
+    all: square
+    function: json:dumps
+  vain: {command: x}
+  vainer: {command: x, needs: vain}
+result:
+  total
+"""
 
 
 def test_a_task_takes_over_the_indices_of_what_it_takes_each_of() -> None:
@@ -69,3 +90,22 @@ def test_one_mistake_about_indices_is_not_told_again_by_those_who_depend_on_it()
     told = refused_tasks("a: {command: x, array: bad}\nb: {command: x, each: a}\nc: {command: x, each: b, all: a}\n")
     assert "'bad' is not a set of indices" in told
     assert "\n" not in told
+
+
+def test_an_outline_has_the_types_of_the_file() -> None:
+    nodes = {node.name: node for node in open_flow(FLOW).outline.nodes}
+    assert (nodes["list"].gives, nodes["square"].pool, nodes["square"].ports[0].type) == ("Array", "list", "Number")
+    assert nodes["total"].ports[0].type == "Array"
+
+
+def test_tasks_that_no_result_depends_on_are_warned_of() -> None:
+    assert open_flow(FLOW).warnings == [
+        "flow.yaml:11: no result of this flow depends on 'vain', 'vainer'; add it to 'result', or remove it"
+    ]
+
+
+def test_the_checker_of_all_languages_finds_nothing_wrong_with_a_sound_flow() -> None:
+    problems = Problems("f")
+    check_outline(open_flow(LARGE_FLOW).outline, problems)
+    problems.stop_if_any()
+    assert not problems.warnings

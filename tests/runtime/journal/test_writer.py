@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 
-from roost.core.facts import BlobStored, Fact, FailureNoted, ItemsStored, RunForgotten, RunMerged
+from roost.core.facts import BlobStored, Fact, FailureNoted, ItemsStored, RunForgotten, RunMerged, StatesMerged
+from roost.model.elements import Elements
 from roost.model.ids import BlobHash, TaskId
+from roost.model.ranges import RangeSet
 from roost.model.segments import pack
+from roost.model.states import Done
 from roost.model.task import Failure
 from roost.model.tombstones import Tombstone
 from roost.runtime.journal.flush import LogFile
@@ -21,7 +24,7 @@ from roost.runtime.journal.journal import Journal
 from roost.runtime.journal.reserve import Reserve
 from roost.runtime.journal.schema import open_file
 from roost.runtime.journal.writer import GROUP_FACTS_MAX, Writer
-from tests.runtime.journalling import PATIENCE_S, TASK, OpenJournal, Recorder, run_record, stamp, task_added, told
+from tests.runtime.journalling import NODE, PATIENCE_S, TASK, OpenJournal, Recorder, run_record, stamp, task_added, told
 from tests.tokens import attempt
 
 UNWRITABLE = FailureNoted(TASK, 2**70, attempt(1), Failure("an index that no row can hold"))
@@ -300,8 +303,8 @@ def test_what_was_only_prepared_is_written_before_anything_else(
     assert connection.execute("SELECT wall_ms FROM story").fetchall() == [(1,)]
 
 
-@pytest.mark.parametrize("spoil", ["a slow disk", "no room set aside", "a large fact"])
-def test_what_may_not_fit_or_may_take_long_is_not_promised(
+@pytest.mark.parametrize("spoil", ["a slow disk", "no room set aside"])
+def test_what_may_take_long_or_find_no_room_is_not_promised(
     connection: sqlite3.Connection, log: LogFile, reserve: Reserve, spoil: str
 ) -> None:
     writer = quick(Writer(connection, log, reserve, Gate()))
@@ -309,7 +312,35 @@ def test_what_may_not_fit_or_may_take_long_is_not_promised(
         writer._commit_s = 1.0
     elif spoil == "no room set aside":
         reserve.give_up()
-    assert not writer.promise([(1, (large(1) if spoil == "a large fact" else told(TASK, 1),))])
+    assert not writer.promise([(1, (told(TASK, 1),))])
+    writer.close()
+
+
+@pytest.mark.parametrize(
+    ("facts", "count"),
+    [
+        ((told(TASK, 1),) * 4, 8),
+        ((ItemsStored(TASK, pack(0, [b"x" * 20_000])),), 3),
+        ((large(1),), 1),
+        ((large(1), large(2)), 0),
+        ((FailureNoted(TASK, 1, attempt(1), Failure("no", detail="x" * 100_000)),), 0),
+        ((StatesMerged(TASK, Elements({Done(attempt(1), NODE): RangeSet.from_bounds(range(80_000))})),), 0),
+        ((RunForgotten(Tombstone(run_record().spec.id, stamp(1))),), 0),
+        ((UNWRITABLE,), 0),
+    ],
+    ids=["many", "long", "one large", "two large", "a long reason", "many ranges", "a run that goes", "no fact at all"],
+)
+def test_only_what_is_small_with_all_that_was_promised_before_is_promised(
+    connection: sqlite3.Connection, log: LogFile, reserve: Reserve, facts: tuple[Fact, ...], count: int
+) -> None:
+    gate = Gate()
+    gate.opened.set()
+    writer = quick(Writer(connection, log, reserve, gate))
+    promised = []
+    for ticket in range(1, count + 2):
+        writer._appended_at = 0.0
+        promised.append(writer.promise([(ticket, facts)]))
+    assert promised == [*[True] * count, False]
     writer.close()
 
 
@@ -346,7 +377,10 @@ def test_a_promise_that_cannot_be_kept_says_why(
 ) -> None:
     gate = Gate()
     writer = quick(Writer(connection, log, reserve, gate))
-    assert writer.promise([(1, (UNWRITABLE,))])
+    assert writer.promise(
+        [(1, tuple(ItemsStored(TaskId(f"5-kedova/{at}"), pack(0, [b"x" * 8_000])) for at in range(8)))]
+    )
+    connection.execute("PRAGMA max_page_count = 1").fetchone()
     if prepared:
         writer.prepare()
     assert not writer.keep()

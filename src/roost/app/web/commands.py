@@ -27,7 +27,7 @@ async def commands(call: Call[PageQuery, Nothing]) -> Commands:
         if not page.takes(view, ranges.first, len(msgspec.json.encode(work))):
             break
         found.append(_answer(view.spec, work))
-    return Commands(found, page.next, page.next_task)
+    return Commands(found, **page.end)
 
 
 async def inputs(call: Call[PageQuery, Nothing]) -> Inputs:
@@ -41,9 +41,9 @@ async def inputs(call: Call[PageQuery, Nothing]) -> Inputs:
         for segment in call.service.inputs(spec.id, ranges):
             for index, item in enumerate(segment.values(), segment.start):
                 if not page.takes(view, index, len(item)):
-                    return Inputs(found, page.next, page.next_task)
+                    return Inputs(found, **page.end)
                 found.append(ElementInput(spec.id, index, shown_in(spec, index), decode_item(item)))
-    return Inputs(found, page.next, page.next_task)
+    return Inputs(found, **page.end)
 
 
 def _parts(call: Call[PageQuery, Nothing]) -> Iterator[Part]:

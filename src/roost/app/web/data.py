@@ -46,7 +46,7 @@ async def results(call: Call[PageQuery, Nothing]) -> answers.Results:
             if not page.takes(view, index, len(value)):
                 break
             found.append(answers.ElementResult(**_place(view.spec, index, node), **_made(view.spec.work, value)))
-    return answers.Results(found, page.next, page.next_task)
+    return answers.Results(found, **page.end)
 
 
 async def failures(call: Call[PageQuery, Nothing]) -> answers.Failures:
@@ -61,9 +61,9 @@ async def failures(call: Call[PageQuery, Nothing]) -> answers.Failures:
         nodes = _nodes(call.service, view, first, Failed)
         for index, failure in call.service.failures(view.spec.id, ranges):
             if not page.takes(view, index, len(failure.detail)):
-                return answers.Failures(found, page.next, page.next_task)
+                return answers.Failures(found, **page.end)
             found.append(retold(failure, answers.ElementFailure, **_place(view.spec, index, nodes.get(index))))
-    return answers.Failures(found, page.next, page.next_task)
+    return answers.Failures(found, **page.end)
 
 
 async def logs(call: Call[LogsQuery, Nothing]) -> web.StreamResponse:

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from functools import partial
 
 import msgspec
-from aiohttp import WSCloseCode, web
+from aiohttp import web
+from aiohttp.http import WSCloseCode
 
 from roost.api.requests import EventsQuery, Nothing
 from roost.api.streamed import HelloEvent, ProgressEvent, RunEvent, StreamedEvent, TaskEvent

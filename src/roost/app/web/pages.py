@@ -4,7 +4,7 @@ A position is a task and an index, never a count: elements that end between two 
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from roost.api.requests import PageQuery
 from roost.app.intake.lookup import elements_of
@@ -31,6 +31,11 @@ class Page:
         self._bytes_left = PAGE_BYTES_MAX
         self.next: int | None = None
         self.next_task: str | None = None
+
+    @property
+    def end(self) -> dict[str, Any]:
+        """Where the next one begins, as the fields of an answer."""
+        return {"next": self.next, "next_task": self.next_task}
 
     @property
     def is_empty(self) -> bool:

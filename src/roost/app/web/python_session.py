@@ -11,7 +11,8 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
-from aiohttp import WSMessage, WSMsgType, web
+from aiohttp import web
+from aiohttp.http import WSMessage, WSMsgType
 
 from roost.api.python_session import (
     SESSION_VERSION,

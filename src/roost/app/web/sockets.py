@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
-from aiohttp import WSCloseCode, web
+from aiohttp import web
+from aiohttp.http import WSCloseCode
 
 #: Everyone who is connected now, listeners and sessions.
 SOCKETS: Final[web.AppKey[set[web.WebSocketResponse]]] = web.AppKey("sockets")

@@ -3,7 +3,8 @@
 from collections import Counter
 from typing import Final
 
-from aiohttp import WSMsgType, web
+from aiohttp import web
+from aiohttp.http import WSMsgType
 
 from roost.api.element_waiting import decode_waiting
 from roost.api.requests import Nothing, SessionQuery

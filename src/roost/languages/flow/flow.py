@@ -1,7 +1,6 @@
 """A whole flow file to the HTTP API's submission."""
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,11 @@ from roost.languages.flow.drafts import Draft, read_draft
 from roost.languages.flow.elements import Room
 from roost.languages.flow.fields import Fields
 from roost.languages.flow.functions import Functions
-from roost.languages.flow.graph import ONE_ELEMENT, settle
+from roost.languages.flow.graph import ONE_ELEMENT, settle, warn_of_vain_tasks
 from roost.languages.flow.inputs import read_inputs
 from roost.languages.flow.keywords import JOB_KEY
 from roost.languages.flow.names import NAME, NAME_RULE
 from roost.languages.flow.nodes import MapNode, Node, kind_of
-from roost.languages.flow.outlines import outline_of_flow, warn_of_vain_tasks
 from roost.languages.flow.parts import Part, Parts, with_defaults
 from roost.languages.flow.reader import read_nodes
 from roost.languages.flow.requirements import read_requirements
@@ -34,17 +32,15 @@ from roost.model.limits import NAME_LENGTH_MAX, TASKS_MAX
 def open_flow(
     text: str, name: str = "flow.yaml", folder: Path | None = None, overrides: Mapping[str, str] | None = None
 ) -> Reading:
-    """Read flow text to its submission, its outline and what is merely untidy in it; raise InvalidInput with the lines.
+    """Read flow text to its submission and what is merely untidy in it; raise InvalidInput with the lines.
 
     ``folder`` is where its files are, this folder if none is given; ``overrides`` are values from ``--set``.
     """
     problems = Problems(name, (folder or Path.cwd()).absolute())
     root = _root(read_nodes(text, name), name)
-    reader = _FlowReader(root, problems, overrides or {})
-    submission, drafts = reader.submission(Path(name).stem)
+    submission = _FlowReader(root, problems, overrides or {}).submission(Path(name).stem)
     problems.stop_if_any()
-    outline = partial(outline_of_flow, submission, drafts, problems, reader.final_line)
-    return Reading(submission, outline, problems.warnings)
+    return Reading(submission, None, problems.warnings)
 
 
 def _root(node: Node | None, name: str) -> MapNode:
@@ -66,11 +62,7 @@ class _FlowReader:
         #: Tasks that could not be read.
         self._broken: set[str] = set()
 
-    @property
-    def final_line(self) -> int:
-        return self._flow.line("result")
-
-    def submission(self, stem: str) -> tuple[dict[str, Any], dict[str, Draft]]:
+    def submission(self, stem: str) -> dict[str, Any]:
         for file in self._problems.files:
             if "{" in str(file.folder):
                 self._flow.wrong("", f"the folder {file.folder} holds braces, which stand for placeholders; rename it")
@@ -83,7 +75,7 @@ class _FlowReader:
         if final and not self._problems:
             warn_of_vain_tasks(drafts, final, self._problems)
         submission = {"name": self._name(stem), "kind": "flow", "cwd": None, "final": final, "tasks": tasks}
-        return submission | ({"quorum": True} if self._parts.quorum else {}), drafts
+        return submission | ({"quorum": True} if self._parts.quorum else {})
 
     def _name(self, stem: str) -> str:
         name = self._flow.text("name")

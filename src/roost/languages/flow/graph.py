@@ -1,6 +1,6 @@
 """How the tasks of a flow fit together: what they wait for exists, goes round in no circle, and has fitting indices."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from graphlib import CycleError
 
 from roost.languages.flow.drafts import Draft
@@ -12,6 +12,8 @@ from roost.model.ranges import RangeSet
 from roost.model.task import EdgeKind
 
 ONE_ELEMENT = RangeSet.span(0, 1)
+#: How many names one sentence lists.
+_NAMES_LISTED = 8
 
 
 def settle(drafts: Mapping[str, Draft], problems: Problems, broken: Collection[str] = ()) -> None:
@@ -38,6 +40,25 @@ def settle(drafts: Mapping[str, Draft], problems: Problems, broken: Collection[s
                 check_pool_edge(draft, wait, source)
             elif wait.kind is not EdgeKind.AFTER:
                 _check_fit(draft, wait, source, problems)
+
+
+def warn_of_vain_tasks(drafts: Mapping[str, Draft], final: Iterable[str], problems: Problems) -> None:
+    """Warn of tasks on which no result depends."""
+    reached = set(final)
+    waiting = list(reached)
+    while waiting:
+        draft = drafts[waiting.pop()]
+        for source in _sources(draft):
+            if source not in reached:
+                reached.add(source)
+                waiting.append(source)
+    vain = [draft for draft in drafts.values() if draft.name not in reached]
+    if vain:
+        names = ", ".join(f"'{draft.name}'" for draft in vain[:_NAMES_LISTED])
+        more = f" and {len(vain) - _NAMES_LISTED:,} more" if len(vain) > _NAMES_LISTED else ""
+        problems.warn(
+            vain[0].line, f"no result of this flow depends on {names}{more}; add it to 'result', or remove it"
+        )
 
 
 def _sizing(draft: Draft) -> Wait:

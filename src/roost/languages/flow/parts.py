@@ -130,7 +130,7 @@ class Parts:
 
     def _read_job(self, path: Path, name: str, line: int) -> MapNode:
         origin = self._problems.file_at(line)
-        file = SourceFile(str(Path(origin.name).parent / name), path.parent, line)
+        file = SourceFile(str(Path(origin.name).parent / name), path.parent)
         root = self._file(path, file)
         if not isinstance(root, MapNode):
             found = "nothing" if root is None else kind_of(root)
@@ -217,5 +217,5 @@ def _read_include(flow: Fields, item: Node, problems: Problems) -> _Include | No
         form.wrong("file", f"'include': {error}")
         return None
     line = form.line("file")
-    file = SourceFile(str(Path(problems.file_at(line).name).parent / name), path.parent, line)
+    file = SourceFile(str(Path(problems.file_at(line).name).parent / name), path.parent)
     return _Include(file, path, line, prefix or "", given if isinstance(given, MapNode) else None)

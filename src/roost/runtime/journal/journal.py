@@ -18,14 +18,13 @@ from roost.model.ids import NodeId, RunId, TaskId
 from roost.runtime.journal.damage import Damage
 from roost.runtime.journal.flush import LogFile
 from roost.runtime.journal.forgetting import sweep_blobs
-from roost.runtime.journal.promises import Ticket
 from roost.runtime.journal.reader import JournalReader
 from roost.runtime.journal.rescue import damage_of, mend
 from roost.runtime.journal.reserve import Reserve
 from roost.runtime.journal.rows import forget_meta, read_meta, take_out, write_meta
 from roost.runtime.journal.schema import ReadingConnection, explained, open_file
 from roost.runtime.journal.segments import ITEMS, RESULTS, result_key
-from roost.runtime.journal.writer import Listener, Writer
+from roost.runtime.journal.writer import Listener, Ticket, Writer
 
 log = logging.getLogger(__name__)
 
@@ -101,47 +100,22 @@ class Journal(JournalReader):
             self._log = LogFile.of(self.path)
         return boot
 
-    def start(self, listener: Listener) -> None:
+    def start(self, listener: Listener) -> Writer:
         """Start the writer, which tells the listener from its own thread."""
         assert self._writer is None, "the journal has been started already"
         assert self._log is not None, "begin the boot first"
-        self._writer = Writer(self._writing, self._log, Reserve(self.path.with_suffix(".reserve")), listener)
+        reserve = Reserve(self.path.with_suffix(".reserve"))
+        self._writer = Writer(self._writing, self._log, reserve, listener, self._remember_segments)
+        return self._writer
 
-    def append(self, ticket: int, facts: tuple[Fact, ...]) -> bool:
-        """Have these facts written, all or none; see ``append_all``."""
-        return self.append_all([(ticket, facts)])
-
-    def append_all(self, tickets: Sequence[Ticket], *, here: bool = False) -> bool:
-        """Have the facts of these tickets written, those of each all or none. Tickets grow, and are answered in order.
-
-        Return True if all are written already, though not flushed, as happens when the disk is quick and nothing else
-        is going on; then no answer comes for them. That is done only if the caller allows it with ``here``, because it
-        has got the answers to all earlier tickets.
-        """
-        assert self._writer is not None, "start the journal first"
-        self._remember_segments(tickets)
-        return self._writer.append(tickets, here=here)
-
-    def promise(self, tickets: Sequence[Ticket]) -> bool:
-        """Whether these tickets are sure to be written: then the caller goes on as if they were.
-
-        They are written with whatever is written next, or by ``keep``, and before anything is read or flushed.
-        """
-        assert self._writer is not None, "start the journal first"
-        if not self._writer.promise(tickets):
-            return False
-        self._remember_segments(tickets)
-        return True
+    def append(self, ticket: int, facts: tuple[Fact, ...]) -> None:
+        """Have these facts written, all or none. Tickets grow, and are answered in order."""
+        self._started.append([(ticket, facts)], here=False)
 
     @property
-    def has_promised(self) -> bool:
-        """Whether something counts as written that is not yet."""
-        return self._writer is not None and self._writer.has_promised
-
-    def prepare(self) -> None:
-        """Do what can be done ahead to write what was promised, at a time when nobody waits."""
-        if self._writer is not None:
-            self._writer.prepare()
+    def _started(self) -> Writer:
+        assert self._writer is not None, "start the journal first"
+        return self._writer
 
     def keep(self) -> None:
         """Write what was promised."""
@@ -173,30 +147,13 @@ class Journal(JournalReader):
                 elif isinstance(fact, ResultsStored):
                     self._segments.remember(RESULTS, result_key(fact.task, fact.token, fact.node), fact.segment)
 
-    @property
-    def flushes_quickly(self) -> bool:
-        """Whether waiting for the disk takes less than waking a thread that does."""
-        return self._log is not None and self._log.is_quick
-
-    def flush_here(self) -> bool:
-        """Flush what ``append_all`` wrote; return whether that succeeded. The caller waits for the disk."""
-        assert self._writer is not None, "start the journal first"
-        return self._writer.flush_here()
-
-    def flush_beside(self, ticket: int) -> None:
-        """Have flushed what ``append_all`` wrote up to this ticket, while the caller goes on."""
-        assert self._writer is not None, "start the journal first"
-        self._writer.flush_beside(ticket)
-
     def archive(self, tasks: Iterable[TaskId]) -> None:
         """Leave these tasks out of the next restore, unless they move once more. Nothing depends on it: no answer."""
-        assert self._writer is not None, "start the journal first"
-        self._writer.archive(tasks)
+        self._started.archive(tasks)
 
     def free(self, files: Iterable[str] = ()) -> None:
         """Give some room that nothing needs back to the disk; ``files`` are orphans that are gone. No answer."""
-        assert self._writer is not None, "start the journal first"
-        self._writer.free(files)
+        self._started.free(files)
 
     def archived(self, run: RunId) -> Archived:
         """Return a run with what is left of its archived tasks; raise NotFound if there is no such run."""
@@ -212,11 +169,6 @@ class Journal(JournalReader):
         """Wait until what was given to ``archive`` and ``free`` so far has been tried."""
         if self._writer:
             self._writer.wait_for_archive()
-
-    @property
-    def backlog(self) -> int:
-        """The tickets that have not been answered yet."""
-        return self._writer.backlog if self._writer else 0
 
     def next_run_number(self) -> int:
         """Return a number that no run has, on disk or given out by this method before."""

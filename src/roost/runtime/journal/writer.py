@@ -7,16 +7,16 @@ Rules
 - Written is not flushed (flush.py). The thread flushes before it answers.
 - When nothing else is going on and the disk has been quick, the caller's thread writes itself: waking another thread,
   and being woken by it, would take longer. It flushes, or has it done, when somebody waits for that.
-- A plain ticket (promises.py) can be promised while room is set aside for it (reserve.py): whoever handed it in goes on
-  as if it were written, and has it written a moment later. In between, while nobody waits, it can be prepared: put
-  into a transaction that is still open. Whatever else is done with the database ends that first.
+- A small ticket can be promised while room is set aside for it (reserve.py): whoever handed it in goes on as if it were
+  written, and has it written a moment later. In between, while nobody waits, it can be prepared: put into a transaction
+  that is still open. Whatever else is done with the database ends that first.
 - If a group cannot be written, each of its tickets is tried alone: one bad fact, or the one that does not fit on the
   disk any more, fails alone. Nothing is given up after a failure; the next ticket may find room again.
 """
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from time import perf_counter
@@ -24,15 +24,18 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from roost.core.facts import BlobStored, Fact, ItemsStored, ResultsStored, RunForgotten
+from roost.core.facts import Fact, RunForgotten
 from roost.model.ids import TaskId
 from roost.model.limits import KIB
 from roost.runtime.journal.damage import Damage
 from roost.runtime.journal.flush import LogFile
 from roost.runtime.journal.forgetting import drop_orphans
-from roost.runtime.journal.promises import Promises, Ticket
 from roost.runtime.journal.reserve import Reserve
 from roost.runtime.journal.rows import Group, RowWriter, take_out
+from roost.wire.codec import encode
+
+#: A number and the facts that are written under it, all or none.
+Ticket: TypeAlias = tuple[int, tuple[Fact, ...]]
 
 
 class Listener(Protocol):
@@ -61,15 +64,10 @@ FREED_PAGES = 4096
 QUICK_S = 0.001
 #: Tickets that follow each other faster are better gathered by the writer's thread.
 QUIET_S = 0.0002
-#: Tickets with more in them are not written in the caller's thread.
+#: Tickets with more in them are neither promised nor written in the caller's thread.
 SMALL_FACTS = 32
 SMALL_BYTES = 64 * KIB
 _WEIGHT_OF_NEWEST = 0.2
-
-
-class _Facts(msgspec.Struct, frozen=True):
-    ticket: int
-    facts: tuple[Fact, ...]
 
 
 class _Archived(msgspec.Struct, frozen=True):
@@ -101,7 +99,7 @@ class _Freed(msgspec.Struct, frozen=True):
     settled: threading.Event
 
 
-_Entry: TypeAlias = _Facts | _Archived | _TakenOut | _Flush | _Freed
+_Entry: TypeAlias = Ticket | _Archived | _TakenOut | _Flush | _Freed
 #: Put into the queue to end the thread.
 _CLOSE = None
 
@@ -109,12 +107,21 @@ _CLOSE = None
 class Writer:
     """Owns the writing connection and the thread. The listener is called from that thread."""
 
-    def __init__(self, connection: sqlite3.Connection, log: LogFile, reserve: Reserve, listener: Listener) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        log: LogFile,
+        reserve: Reserve,
+        listener: Listener,
+        remember: Callable[[Sequence[Ticket]], None] = lambda _: None,
+    ) -> None:
+        """``remember`` hears of tickets as soon as they count as written, or are about to be."""
         self._connection = connection
         self._log = log
         self._reserve = reserve
         self._rows = RowWriter(connection)
         self._listener = listener
+        self._remember = remember
         self._queue: SimpleQueue[_Entry | None] = SimpleQueue()
         #: Each is changed by one thread only: the first by the caller's, the second by the writer's.
         self._appended = 0
@@ -123,8 +130,8 @@ class Writer:
         self._last_archived.set()
         self._appended_at = 0.0
         self._lost = False
-        self._promises = Promises()
-        #: How many of the promised tickets are in the open transaction.
+        #: The tickets that count as written and are not yet, and how many of them are in the open transaction.
+        self._promised: list[Ticket] = []
         self._prepared = 0
         #: How long a commit takes, on a running average; at first it is not known to be quick.
         self._commit_s = 2 * QUICK_S
@@ -133,43 +140,54 @@ class Writer:
         self._thread.start()
 
     def append(self, tickets: Sequence[Ticket], *, here: bool) -> bool:
-        """Queue tickets. Return True if all are written already, and not flushed; then no answer comes for them."""
+        """Have the facts of these tickets written, those of each all or none. Tickets grow, and are answered in order.
+
+        Return True if all are written already, though not flushed, as happens when the disk is quick and nothing else
+        is going on; then no answer comes for them. That is done only if the caller allows it with ``here``, because it
+        has got the answers to all earlier tickets.
+        """
         self.keep()
-        entries = _entries(tickets)
-        here = here and self._calm() and _are_small(entries) and self._commit(entries) is None
+        self._remember(tickets)
+        here = here and self._calm() and _are_small(tickets) and self._commit(tickets) is None
         self._appended_at = perf_counter()
         if not here:
-            self._appended += len(entries)
-            for entry in entries:
-                self._queue.put(entry)
+            self._appended += len(tickets)
+            for ticket in tickets:
+                self._queue.put(ticket)
         return here
 
     def promise(self, tickets: Sequence[Ticket]) -> bool:
-        """Whether these are sure to be written by ``keep``, with all that were promised before them."""
-        if not (self._calm() and self._reserve.holds and self._promises.take(tickets)):
+        """Whether these tickets are sure to be written: then the caller goes on as if they were.
+
+        They are written with whatever is written next, or by ``keep``, and before anything is read or flushed.
+        """
+        if not (self._calm() and self._reserve.holds and _are_small([*self._promised, *tickets])):
             return False
+        self._promised += tickets
+        self._remember(tickets)
         self._appended_at = perf_counter()
         return True
 
     @property
     def has_promised(self) -> bool:
-        return bool(self._promises.tickets)
+        """Whether something counts as written that is not yet."""
+        return bool(self._promised)
 
     def prepare(self) -> None:
         """Put what was promised into a transaction, which ``keep`` ends: then less is left to do there."""
-        if self._put(_entries(self._promises.tickets[self._prepared :])) is None:
-            self._prepared = len(self._promises.tickets)
+        if self._put(self._promised[self._prepared :]) is None:
+            self._prepared = len(self._promised)
 
     def keep(self) -> bool:
         """Write what was promised, here and now; return False if the disk has failed, which is told as lost."""
-        if not self._promises.tickets:
+        if not self._promised:
             return not self._lost
-        entries, prepared = _entries(self._promises.tickets), self._prepared
-        self._promises, self._prepared = Promises(), 0
-        reason = self._commit(entries[prepared:])
+        promised, prepared = self._promised, self._prepared
+        self._promised, self._prepared = [], 0
+        reason = self._commit(promised[prepared:])
         if reason is not None:
             self._reserve.give_up()
-            reason = self._commit(entries)
+            reason = self._commit(promised)
         if reason is not None:
             self._lost = True
             self._listener.on_lost(reason)
@@ -206,6 +224,11 @@ class Writer:
     def wait_for_archive(self) -> None:
         """Wait until what was given to ``archive`` so far has been written, which takes a commit or two."""
         self._last_archived.wait()
+
+    @property
+    def flushes_quickly(self) -> bool:
+        """Whether waiting for the disk takes less than waking a thread that does."""
+        return self._log.is_quick
 
     def flush_here(self) -> bool:
         """Flush what ``append`` wrote; return whether that succeeded. The caller waits for the disk."""
@@ -264,7 +287,7 @@ class Writer:
 
     def _or_with_reserve(self, entry: _Entry, reason: str | None) -> str | None:
         """Try forgetting again if it could not be written: it makes room, and may take what is set aside for that."""
-        if reason is None or not isinstance(entry, _Facts) or not isinstance(entry.facts[0], RunForgotten):
+        if reason is None or not isinstance(entry, tuple) or not isinstance(entry[1][0], RunForgotten):
             return reason
         self._reserve.give_up()
         return self._commit([entry])
@@ -302,7 +325,7 @@ class Writer:
         for entry in entries:
             if isinstance(entry, _Flush):
                 self._listener.on_flushed(entry.ticket)
-        tickets = tuple(entry.ticket for entry in entries if isinstance(entry, _Facts))
+        tickets = tuple(entry[0] for entry in entries if isinstance(entry, tuple))
         if not tickets:
             return
         self._answered += len(tickets)
@@ -347,27 +370,23 @@ class Writer:
             self._connection.execute("ROLLBACK")
 
 
-def _entries(tickets: Sequence[Ticket]) -> list[_Facts]:
-    return [_Facts(ticket, facts) for ticket, facts in tickets]
-
-
-def _are_small(entries: Sequence[_Facts]) -> bool:
-    if sum(len(entry.facts) for entry in entries) > SMALL_FACTS:
+def _are_small(tickets: Sequence[Ticket]) -> bool:
+    """Whether these are sure to fit into the room that is set aside. Forgetting writes to all tables of a run."""
+    facts = [fact for _, facts in tickets for fact in facts]
+    if len(facts) > SMALL_FACTS or any(isinstance(fact, RunForgotten) for fact in facts):
         return False
-    size = 0
-    for fact in (fact for entry in entries for fact in entry.facts):
-        if isinstance(fact, ItemsStored | ResultsStored):
-            size += len(fact.segment.payload)
-        elif isinstance(fact, BlobStored):
-            size += len(fact.content)
-    return size <= SMALL_BYTES
+    try:
+        return sum(len(encode(fact)) for fact in facts) <= SMALL_BYTES
+    except OverflowError:
+        # It is no fact that can be written: the thread says so.
+        return False
 
 
 def _group_of(entries: Iterable[_Entry]) -> Group:
     group = Group()
     for entry in entries:
-        if isinstance(entry, _Facts):
-            group.add(entry.facts)
+        if isinstance(entry, tuple):
+            group.add(entry[1])
         elif isinstance(entry, _Archived):
             group.archive(entry.tasks)
     return group
@@ -375,7 +394,7 @@ def _group_of(entries: Iterable[_Entry]) -> Group:
 
 def _size_of(entry: _Entry) -> int:
     match entry:
-        case _Facts(facts=facts):
+        case (_, facts):
             return len(facts)
         case _Archived(tasks=tasks):
             return len(tasks)
