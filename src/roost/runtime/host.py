@@ -67,6 +67,7 @@ from roost.runtime.journal.recall import recall
 from roost.runtime.neighbours import node_views
 from roost.runtime.network.mesh_settings import MeshSettings
 from roost.runtime.network.network import Network
+from roost.runtime.online_times import OnlineTimes
 from roost.runtime.probation.last_life import LastLife
 from roost.runtime.probation.probation import Probation, Trials
 from roost.runtime.recorder import Recorder
@@ -115,7 +116,8 @@ class Host:
             proposed_name = self._network.distinct(proposed_name)
         name = self._journal.identity(proposed_name)
         self._boot = self._journal.begin_boot()
-        beginning = _beginning(name, capacity, self._journal.restore(), self._network)
+        restored = self._journal.restore()
+        beginning = _beginning(name, capacity, restored, self._network)
         later = asyncio.get_running_loop().call_later
         self._recorder = Recorder(home.recordings, recording_bytes, beginning, later)
         medium = Alone if self._network is None else self._network.surroundings()
@@ -123,6 +125,7 @@ class Host:
         self._node = beginning.node(medium, Random, self._recorder.note if recording_bytes else None)
         hear = (lambda: None) if self._network is None else self._network.hear
         self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up, hear)
+        self._online_times = OnlineTimes(self._journal, restored.online, self._driver.feed)
         self._self_check = SelfCheck(self._node, self._driver.whole, self._recorder.flush)
         places = Places(home.logs, home.blobs, home.scratch, output_bytes)
         self._reach = Reach(self._node, self._journal, self._driver, places, self._ask_or_tell)
@@ -159,6 +162,7 @@ class Host:
             self._network.start()
         self._last_life.begin(lambda: bool(self._node.queue.leases.active))
         self._driver.start(self._executors)
+        self._online_times.start()
         self._self_check.start()
         self.listen(self._retention.hear)
         self._retention.start()
@@ -181,6 +185,7 @@ class Host:
         for executor in self._executors.values():
             await executor.close()
         self._last_life.end()
+        self._online_times.close()
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, self._journal.close)
         await loop.run_in_executor(None, self._recorder.close)
@@ -295,6 +300,7 @@ class Host:
             trouble=self._node.queue.readiness.trouble,
             nodes=1 + len(self._node.peers.others),
             draining=self._node.draining.on,
+            online=self._online_times.log,
         )
 
     def nodes(self) -> list[NodeView]:
