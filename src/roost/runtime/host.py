@@ -50,6 +50,8 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import Done, State
 from roost.model.task import Command, Failure, Function, RunKind, Script, TaskSpec
+from roost.policy.choose import Policy
+from roost.policy.fcfs import first_come_first_served
 from roost.runtime.clock import Clock
 from roost.runtime.data.retention import Retention, folder_bytes
 from roost.runtime.driver import Driver
@@ -99,6 +101,7 @@ class Host:
         programs: Path | None = None,
         keep_runs_s: float | None = None,
         recording_bytes: int = 0,
+        policy: Policy = first_come_first_served,
     ) -> None:
         """``niceness`` is how far the processes of tasks step back behind the owner's own, ``output_bytes`` what an
         element may write to each of its streams.
@@ -106,6 +109,7 @@ class Host:
         Without ``mesh`` the node stays alone. The proposed name counts for a new home. ``programs`` is the folder of
         the programs that tasks name without a path; those that ``capacity`` names are there. Runs that were handed in
         here are forgotten ``keep_runs_s`` after their end. What the core is fed is recorded, up to ``recording_bytes``.
+        ``policy`` says what the node wants of the work that is ready.
         """
         self._home = home
         self._clock = Clock()
@@ -122,7 +126,7 @@ class Host:
         self._recorder = Recorder(home.recordings, recording_bytes, beginning, later)
         medium = Alone if self._network is None else self._network.surroundings()
         # Chance only spreads what nodes say; no secret comes of it.
-        self._node = beginning.node(medium, Random, self._recorder.note if recording_bytes else None)
+        self._node = beginning.node(medium, Random, self._recorder.note if recording_bytes else None, policy)
         hear = (lambda: None) if self._network is None else self._network.hear
         self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up, hear)
         self._online_times = OnlineTimes(self._journal, restored.online, self._driver.feed)

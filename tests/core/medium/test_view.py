@@ -89,6 +89,8 @@ def test_a_lone_node_takes_what_its_policy_wants_in_the_order_of_its_scores() ->
     bench.done("a")
     assert bench.starts() == ["c[0]"], "the longest, though it is the last"
     assert bench.node.medium.why(task_id(RUN, "b")) == "its elements take 1 s"
+    lines = bench.node.explanations.explain(task_id(RUN, "b"), None)
+    assert lines[-1] == "1 of 1 elements: ready: this node wants it: its elements take 1 s"
 
 
 def test_a_node_whose_policy_abstains_says_why_and_looks_again_when_the_time_is_over() -> None:
