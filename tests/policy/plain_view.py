@@ -37,6 +37,7 @@ class PlainView:
     online: OnlineLog = NEVER_ONLINE
     online_since: float = 0.0
     others: Sequence[NodeId] = ()
+    alone: bool = False
     is_settled: bool = True
     window_s: float = 0.01
     rank: int = 0

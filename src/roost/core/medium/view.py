@@ -43,10 +43,14 @@ class NodeView:
         unclaimed: Callable[[TaskSpec], RangeSet],
         unhindered: Unhindered,
         *,
+        alone: bool = False,
         rank: int = 0,
         abstained: int = 0,
     ) -> None:
-        """``unclaimed`` returns what is ready of a task and nobody wants who has a better right to it."""
+        """``unclaimed`` returns what is ready of a task and nobody wants who has a better right to it.
+
+        ``alone``: nobody else could have it. That nobody is known does not say so: a medium may know no names.
+        """
         self._peers = peers
         self._replica = replica
         self._dataflow = dataflow
@@ -60,6 +64,7 @@ class NodeView:
         self.online = turn.online
         self.online_since = turn.online_since
         self.others = peers.others
+        self.alone = alone
         self.rank = rank
         self.abstained = abstained
 

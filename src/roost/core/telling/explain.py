@@ -24,7 +24,7 @@ from roost.core.turn import Turn
 from roost.model.ids import NodeId, TaskId, name_of, run_number, run_of
 from roost.model.limits import LENT_LANES_MAX, NAMED_MAX
 from roost.model.paths import shown_in
-from roost.model.ranges import EMPTY, RangeSet
+from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.resources import format_amount, format_cpus, format_duration, format_quantity
 from roost.model.states import Done, Leased
 from roost.model.task import BY_ELEMENT, Manual, Needs
@@ -212,6 +212,9 @@ class Explanations:
                 )
         if ahead:
             reasons.append(f"{ahead} {'task is' if ahead == 1 else 'tasks are'} ahead of it in the queue")
+        if asked := self._claims.unanswered(task):
+            what = "it" if self._replica.tasks[task].spec.elements == ONE else f"{len(asked):,} of them"
+            reasons.append(f"this node has asked for {what}, and waits for the answer")
         why, why_not = self._claims.why(task), self._claims.why_abstains()
         if why is None and why_not is not None:
             reasons.append(f"this node leaves it for now: {why_not}")
