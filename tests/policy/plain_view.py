@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from roost.model.ids import NodeId, TaskId
+from roost.model.online import NEVER_ONLINE, OnlineLog
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Needs, Priority
 
@@ -33,6 +34,8 @@ class PlainView:
     queue: Sequence[PlainCandidate]
     node: NodeId = ASH
     now: float = 100.0
+    online: OnlineLog = NEVER_ONLINE
+    online_since: float = 0.0
     others: Sequence[NodeId] = ()
     alone: bool = False
     is_settled: bool = True

@@ -119,6 +119,9 @@ def test_who_it_is_and_how_it_does(tmp_path: Path) -> None:
             assert known.host.task(task).ranges == {"running": RangeSet.span(0, 1)}
         async with a_host(tmp_path) as known:
             assert known.host.facts().boot == 2
+            first, second = known.host.facts().online.stretches
+            assert 0 < first.length_s < 60
+            assert first.ended_s <= second.began_s
 
     asyncio.run(scenario())
 

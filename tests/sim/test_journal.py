@@ -19,6 +19,7 @@ from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.happenings import DoneOn
 from roost.model.ids import CauseId, task_id
+from roost.model.online import NEVER_ONLINE
 from roost.model.record import RunRecord, Switch
 from roost.model.segments import pack
 from roost.model.states import Cancelled, Done
@@ -194,6 +195,23 @@ def test_a_disk_that_is_closed_in_order_has_everything() -> None:
     disk.close()
     disk.crash(Random(1))
     assert disk.tasks[A].elements
+
+
+def test_when_the_node_was_on_line_is_noted_with_the_next_ticket_and_lost_with_it() -> None:
+    disk, log = chain(), NEVER_ONLINE.begun(10.0)
+    disk.note_online(log)
+    assert disk.online == NEVER_ONLINE, "nothing was written since"
+    disk.append(2, (done(A),))
+    disk.write(2)
+    disk.flush(2)
+    disk.note_online(log.seen(80.0))
+    disk.append(3, (done(A),))
+    disk.kill(Random(1))
+    assert disk.restore().online == log
+    disk.note_online(log.seen(80.0))
+    disk.close()
+    disk.crash(Random(1))
+    assert disk.restore().online == log.seen(80.0), "a polite end is noted"
 
 
 def test_whoever_listens_hears_what_is_written() -> None:

@@ -29,6 +29,16 @@ class Amounts(msgspec.Struct, frozen=True):
     memory_bytes: int
 
 
+class Online(msgspec.Struct, frozen=True):
+    """How long this node stays on line: between its starts and ends, and from waking up until its machine sleeps."""
+
+    #: Seconds since 1970.
+    since: float
+    #: How often it was before, and how long on average; null if it never was.
+    times_before: int
+    mean_s_before: float | None
+
+
 class Status(msgspec.Struct, frozen=True):
     """Who this node is and how it does."""
 
@@ -53,6 +63,7 @@ class Status(msgspec.Struct, frozen=True):
     alone: bool = True
     #: Whether it takes no new work.
     draining: bool = False
+    online: Online | None = None
 
 
 class NodeList(msgspec.Struct, frozen=True):

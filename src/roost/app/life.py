@@ -18,6 +18,8 @@ from roost.app.web.server import Server, serve
 from roost.executors.script import has_engine
 from roost.model.errors import Unavailable
 from roost.model.resources import Capacity
+from roost.policy.choose import Policy
+from roost.policy.fcfs import first_come_first_served
 from roost.runtime.home import Home, NodeAddress
 from roost.runtime.host import Host
 from roost.runtime.leaving import leave_cluster
@@ -47,7 +49,7 @@ def capacity_of(config: Config, programs: tuple[str, ...] = ()) -> Capacity:
     return Capacity.of(cpus, memory, python, programs, javascript=has_engine())
 
 
-async def live(home: Home, config: Config) -> None:
+async def live(home: Home, config: Config, policy: Policy = first_come_first_served) -> None:
     """Be a node until told to stop. The home's lock is held by the caller."""
     name = proposed_name(home, config.node_name)
     niceness = int(config.value("nice") or 0)
@@ -63,6 +65,7 @@ async def live(home: Home, config: Config) -> None:
         programs=programs.folder,
         keep_runs_s=config.keep_runs_s,
         recording_bytes=config.recording_bytes,
+        policy=policy,
     )
     loop = asyncio.get_running_loop()
     offering = loop.create_task(offer_programs(programs, host.offer_programs))
@@ -121,8 +124,11 @@ async def _listen_for_lan(host: Host, home: Home, config: Config, programs: Prog
     return lan
 
 
-def run_node() -> None:
-    """Run a node in this process until it is told to stop; raise RoostError if it cannot start."""
+def run_node(policy: Policy = first_come_first_served) -> None:
+    """Run a node in this process until it is told to stop; raise RoostError if it cannot start.
+
+    ``policy`` says what it wants of the work that is ready (policy/choose.py).
+    """
     home = Home.locate(os.environ)
     home.create()
     config = read_config(home.config, os.environ)
@@ -130,4 +136,4 @@ def run_node() -> None:
     for handler in logging.getLogger().handlers:
         handler.addFilter(rotation)
     with home.locked(), asyncio.Runner(loop_factory=new_event_loop) as runner:
-        runner.run(live(home, config))
+        runner.run(live(home, config, policy))

@@ -13,6 +13,7 @@ from roost.core.restored import Archived
 from roost.model.clock import Stamp
 from roost.model.happenings import ResultLost, ReusedFrom, SentBackBy
 from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId
+from roost.model.online import OnlineLog
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import TaskRecord
 from roost.model.resources import Capacity
@@ -231,6 +232,12 @@ class DrainAsked(msgspec.Struct, frozen=True):
     at_once: bool = False
 
 
+class Awoke(msgspec.Struct, frozen=True):
+    """This machine slept, or its process stood still, and is back; ``past`` is when it was on line before."""
+
+    past: OnlineLog
+
+
 class Moved(msgspec.Struct, frozen=True):
     """This machine's address has changed; others reach the node there from now on."""
 
@@ -267,6 +274,7 @@ Event: TypeAlias = (
     | WaitEnded
     | CapacityChanged
     | DrainAsked
+    | Awoke
     | Moved
     | Heard
     | Leaving

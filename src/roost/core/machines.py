@@ -59,7 +59,7 @@ class Machines:
         self._archive_group = archive_group
         self.clocks = ClockBounds(name, restored.last_stamp)
         self.tickets = Tickets()
-        self.turn = turn = Turn(name, restored.boot, self.clocks, self.tickets)
+        self.turn = turn = Turn(name, restored.boot, self.clocks, self.tickets, restored.online)
         self.peers = peers = Peers(turn)
         self.queue = queue = Queue(turn, self.tickets, capacity)
         self.draining = Draining(peers, self.tickets, queue.leases, queue.scheduler, queue.stopping)

@@ -18,6 +18,7 @@ from roost.core.actions import Action, Notify, Pause, ProgressChanged
 from roost.core.completion import ARCHIVE_GROUP
 from roost.core.events import (
     Answered,
+    Awoke,
     CancelAsked,
     CapacityChanged,
     DamageFound,
@@ -256,14 +257,14 @@ class Node:
                 self._progressed(event)
             case WaitBegan() | WaitEnded():
                 self.queue.lending.heard(event)
-            case CapacityChanged() | DrainAsked() | Moved() | Leaving():
+            case CapacityChanged() | DrainAsked() | Awoke() | Moved() | Leaving():
                 self._place_changed(event)
             case DeadlineReached():
                 self._deadline()
             case _:
                 assert_never(event)
 
-    def _place_changed(self, event: CapacityChanged | DrainAsked | Moved | Leaving) -> None:
+    def _place_changed(self, event: CapacityChanged | DrainAsked | Awoke | Moved | Leaving) -> None:
         """What this node offers is not as it was, or where it is, or whether it stays."""
         match event:
             case CapacityChanged():
@@ -271,6 +272,8 @@ class Node:
             case DrainAsked():
                 if self.draining.asked(event):
                     self.re_replication.hand_over()
+            case Awoke(past=past):
+                self._turn.come_on_line(past)
             case Moved() | Leaving():
                 self.medium.place_changed(event)
 
@@ -293,6 +296,7 @@ class Node:
         self.medium.heard(event)
 
     def _start(self) -> None:
+        self._turn.come_on_line(self._turn.online)
         self.medium.start(self._neighbours)
         for pool, delta in self._unwritten:
             self._turn.persist(Note((pool,), urgent=True), StatesMerged(pool, delta))

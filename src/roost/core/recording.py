@@ -31,6 +31,8 @@ from roost.model.errors import InvalidInput, PeerError
 from roost.model.ids import NodeId
 from roost.model.limits import RECORDED_CHUNK_BYTES_MAX
 from roost.model.resources import Capacity
+from roost.policy.choose import Policy
+from roost.policy.fcfs import first_come_first_served
 from roost.wire.codec import decode, encode, encode_into
 
 MAGIC: Final = b"roost recording 1\n"
@@ -57,12 +59,29 @@ class Beginning(msgspec.Struct, frozen=True):
     address: str = ""
     archive_group: int = ARCHIVE_GROUP
 
-    def node(self, medium: MakeMedium, chance: Callable[[int], Chance], note: "Note | None" = None) -> Node:
-        """Make the node; ``note`` gets what it is fed. ``chance`` makes a source of chance of a seed."""
+    def node(
+        self,
+        medium: MakeMedium,
+        chance: Callable[[int], Chance],
+        note: "Note | None" = None,
+        policy: Policy = first_come_first_served,
+    ) -> Node:
+        """Make the node; ``note`` gets what it is fed. ``chance`` makes a source of chance of a seed.
+
+        A policy is a function, and no recording has it: whoever plays one gives the same again.
+        """
         luck = NO_CHANCE if self.seed is None else chance(self.seed)
         if note is None:
-            return Node(self.name, self.capacity, self.restored, medium, chance=luck, archive_group=self.archive_group)
-        return _Recorded(self, medium, luck, note)
+            return Node(
+                self.name,
+                self.capacity,
+                self.restored,
+                medium,
+                chance=luck,
+                policy=policy,
+                archive_group=self.archive_group,
+            )
+        return _Recorded(self, medium, luck, note, policy)
 
 
 class Step(NamedTuple):
@@ -110,7 +129,7 @@ class _Frame(msgspec.Struct, frozen=True, array_like=True):
 
 
 class _Recorded(Node):
-    def __init__(self, beginning: Beginning, medium: MakeMedium, chance: Chance, note: Note) -> None:
+    def __init__(self, beginning: Beginning, medium: MakeMedium, chance: Chance, note: Note, policy: Policy) -> None:
         self._note = note
         super().__init__(
             beginning.name,
@@ -118,6 +137,7 @@ class _Recorded(Node):
             beginning.restored,
             medium,
             chance=chance,
+            policy=policy,
             archive_group=beginning.archive_group,
         )
 

@@ -8,6 +8,7 @@ from roost.core.facts import RunFinished
 from roost.core.holdings import Holdings
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId
+from roost.model.online import NEVER_ONLINE, OnlineLog
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.tombstones import Tombstone
 
@@ -39,6 +40,8 @@ class Restored(msgspec.Struct, frozen=True):
     digests: tuple[tuple[RunId, bytes, bytes], ...] = ()
     #: Runs that were forgotten and have not come back.
     tombstones: tuple[Tombstone, ...] = ()
+    #: When this node was on line in its earlier lives.
+    online: OnlineLog = NEVER_ONLINE
 
 
 def with_all_needed(tasks: Iterable[TaskRecord], runs: Container[RunId]) -> list[TaskRecord]:

@@ -15,14 +15,20 @@ from roost.core.tickets import Change, Tickets
 from roost.model.clock import Stamp
 from roost.model.happenings import Happening
 from roost.model.ids import CauseId, NodeId, RunId, TaskId
+from roost.model.online import NEVER_ONLINE, OnlineLog
 from roost.model.ranges import RangeSet
 
 
 class Turn:
-    def __init__(self, name: NodeId, boot: int, clocks: ClockBounds, tickets: Tickets) -> None:
-        """``name`` is the node's, ``boot`` the number of its life."""
+    def __init__(
+        self, name: NodeId, boot: int, clocks: ClockBounds, tickets: Tickets, online: OnlineLog = NEVER_ONLINE
+    ) -> None:
+        """``name`` is the node's, ``boot`` the number of its life; ``online`` was when it lived before."""
         self.name = name
         self.boot = boot
+        #: When it was on line before, and since when it is now.
+        self.online = online
+        self.online_since = 0.0
         self._clocks = clocks
         self._tickets = tickets
         self.now = 0.0
@@ -39,6 +45,10 @@ class Turn:
         self._moment = None
         self._actions = []
         return self._actions
+
+    def come_on_line(self, past: OnlineLog) -> None:
+        """This node is on line from now on."""
+        self.online, self.online_since = past, self.now
 
     def act(self, action: Action) -> None:
         self._actions.append(action)

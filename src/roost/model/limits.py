@@ -277,6 +277,8 @@ RECORDING_BYTES = 64 * MIB
 FAILED_LIVES_KEPT = 3
 #: One chunk of a recording, on disk and unpacked: a submission of 200,000 tasks, or a start with a million, fits.
 RECORDED_CHUNK_BYTES_MAX = 1 * GIB
+#: On-line times of this node that are kept one by one; of older ones how many there were and how long.
+ONLINE_STRETCHES_MAX = 256
 #: Addresses of this machine on which neighbours are spoken to; containers may have made many more.
 INTERFACES_MAX = 32
 #: Bytes that wait for one node's stream to take them; one message may wait, however large. What comes on top is lost.

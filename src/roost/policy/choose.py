@@ -17,6 +17,7 @@ from typing import Final, Protocol, TypeAlias
 import msgspec
 
 from roost.model.ids import NodeId, TaskId
+from roost.model.online import OnlineLog
 from roost.model.ranges import RangeSet
 from roost.model.task import Needs, Priority
 
@@ -92,6 +93,14 @@ class View(Protocol):
     def node(self) -> NodeId: ...
     @property
     def now(self) -> float: ...
+
+    @property
+    def online(self) -> OnlineLog:
+        """When this node was on line before; this time is not in it."""
+
+    @property
+    def online_since(self) -> float:
+        """Since when it is on line this time."""
 
     @property
     def others(self) -> Sequence[NodeId]:

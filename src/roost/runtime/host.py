@@ -50,6 +50,8 @@ from roost.model.resources import Capacity
 from roost.model.segments import Segment
 from roost.model.states import Done, State
 from roost.model.task import Command, Failure, Function, RunKind, Script, TaskSpec
+from roost.policy.choose import Policy
+from roost.policy.fcfs import first_come_first_served
 from roost.runtime.clock import Clock
 from roost.runtime.data.retention import Retention, folder_bytes
 from roost.runtime.driver import Driver
@@ -67,6 +69,7 @@ from roost.runtime.journal.recall import recall
 from roost.runtime.neighbours import node_views
 from roost.runtime.network.mesh_settings import MeshSettings
 from roost.runtime.network.network import Network
+from roost.runtime.online_times import OnlineTimes
 from roost.runtime.probation.last_life import LastLife
 from roost.runtime.probation.probation import Probation, Trials
 from roost.runtime.recorder import Recorder
@@ -98,6 +101,7 @@ class Host:
         programs: Path | None = None,
         keep_runs_s: float | None = None,
         recording_bytes: int = 0,
+        policy: Policy = first_come_first_served,
     ) -> None:
         """``niceness`` is how far the processes of tasks step back behind the owner's own, ``output_bytes`` what an
         element may write to each of its streams.
@@ -105,6 +109,7 @@ class Host:
         Without ``mesh`` the node stays alone. The proposed name counts for a new home. ``programs`` is the folder of
         the programs that tasks name without a path; those that ``capacity`` names are there. Runs that were handed in
         here are forgotten ``keep_runs_s`` after their end. What the core is fed is recorded, up to ``recording_bytes``.
+        ``policy`` says what the node wants of the work that is ready.
         """
         self._home = home
         self._clock = Clock()
@@ -115,14 +120,16 @@ class Host:
             proposed_name = self._network.distinct(proposed_name)
         name = self._journal.identity(proposed_name)
         self._boot = self._journal.begin_boot()
-        beginning = _beginning(name, capacity, self._journal.restore(), self._network)
+        restored = self._journal.restore()
+        beginning = _beginning(name, capacity, restored, self._network)
         later = asyncio.get_running_loop().call_later
         self._recorder = Recorder(home.recordings, recording_bytes, beginning, later)
         medium = Alone if self._network is None else self._network.surroundings()
         # Chance only spreads what nodes say; no secret comes of it.
-        self._node = beginning.node(medium, Random, self._recorder.note if recording_bytes else None)
+        self._node = beginning.node(medium, Random, self._recorder.note if recording_bytes else None, policy)
         hear = (lambda: None) if self._network is None else self._network.hear
         self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up, hear)
+        self._online_times = OnlineTimes(self._journal, restored.online, self._driver.feed)
         self._self_check = SelfCheck(self._node, self._driver.whole, self._recorder.flush)
         places = Places(home.logs, home.blobs, home.scratch, output_bytes)
         self._reach = Reach(self._node, self._journal, self._driver, places, self._ask_or_tell)
@@ -159,6 +166,7 @@ class Host:
             self._network.start()
         self._last_life.begin(lambda: bool(self._node.queue.leases.active))
         self._driver.start(self._executors)
+        self._online_times.start()
         self._self_check.start()
         self.listen(self._retention.hear)
         self._retention.start()
@@ -181,6 +189,7 @@ class Host:
         for executor in self._executors.values():
             await executor.close()
         self._last_life.end()
+        self._online_times.close()
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, self._journal.close)
         await loop.run_in_executor(None, self._recorder.close)
@@ -295,6 +304,7 @@ class Host:
             trouble=self._node.queue.readiness.trouble,
             nodes=1 + len(self._node.peers.others),
             draining=self._node.draining.on,
+            online=self._online_times.log,
         )
 
     def nodes(self) -> list[NodeView]:

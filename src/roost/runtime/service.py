@@ -15,6 +15,7 @@ from roost.core.telling.network_views import KeyChange, NetworkReport, NodeView
 from roost.core.telling.views import RunView, TaskView
 from roost.model.clock import Stamp
 from roost.model.ids import BlobHash, CauseId, LeaseId, NodeId, RunId, TaskId
+from roost.model.online import NEVER_ONLINE, OnlineLog
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
 from roost.model.segments import Segment
@@ -43,6 +44,8 @@ class NodeFacts(msgspec.Struct, frozen=True):
     nodes: int = 1
     #: Whether it takes no new work.
     draining: bool = False
+    #: When it was on line; the last stretch is this one.
+    online: OnlineLog = NEVER_ONLINE
 
     @property
     def alone(self) -> bool:

@@ -37,6 +37,7 @@ from roost.model.ballots import Vote
 from roost.model.clock import zero
 from roost.model.elements import Elements
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId, run_of
+from roost.model.online import NEVER_ONLINE, OnlineLog
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord, TaskRecord
 from roost.model.segments import Segment
@@ -54,7 +55,7 @@ class _Archiving(msgspec.Struct, frozen=True):
     tasks: tuple[TaskId, ...]
 
 
-_Entry: TypeAlias = tuple[Fact, ...] | _Archiving
+_Entry: TypeAlias = tuple[Fact, ...] | _Archiving | OnlineLog
 
 
 class Records:
@@ -78,6 +79,7 @@ class Records:
         #: States of tasks that are not here yet, because a full disk refused them at first.
         self._early: dict[TaskId, Elements] = {}
         self.tombstones: dict[RunId, Tombstone] = {}
+        self.online = NEVER_ONLINE
 
     def take(self, other: "Records") -> None:
         """Become equal to another, with tables of its own."""
@@ -87,6 +89,9 @@ class Records:
     def store(self, entry: _Entry) -> None:
         if isinstance(entry, _Archiving):
             self.archived.update(dict.fromkeys(entry.tasks))
+            return
+        if isinstance(entry, OnlineLog):
+            self.online = entry
             return
         for fact in entry:
             self._merge(fact)
@@ -206,6 +211,8 @@ class SimDisk(Records):
         self._queued: list[tuple[int, tuple[Fact, ...]]] = []
         self._unflushed: list[tuple[int, _Entry]] = []
         self._last_written = 0
+        #: When its node is on line, to be noted with the next ticket that is written.
+        self._unnoted: OnlineLog | None = None
         #: Hears the facts of every ticket that is written.
         self.on_written: Callable[[tuple[Fact, ...]], None] = lambda _: None
 
@@ -217,6 +224,7 @@ class SimDisk(Records):
         while self._queued and self._queued[0][0] <= ticket:
             self._last_written, facts = self._queued.pop(0)
             self._write_entry(facts)
+            self._write_online()
             self.on_written(facts)
 
     def flush(self, ticket: int) -> None:
@@ -229,6 +237,14 @@ class SimDisk(Records):
         self.write(ticket - 1)
         self._queued = [entry for entry in self._queued if entry[0] != ticket]
 
+    def note_online(self, online: OnlineLog) -> None:
+        self._unnoted = online
+
+    def _write_online(self) -> None:
+        if self._unnoted is not None:
+            self._write_entry(self._unnoted)
+            self._unnoted = None
+
     def archive(self, tasks: Iterable[TaskId]) -> None:
         self._write_entry(_Archiving(tuple(tasks)))
 
@@ -237,6 +253,7 @@ class SimDisk(Records):
         for ticket, _ in self._queued[: rng.randint(0, len(self._queued))]:
             self.write(ticket)
         self._queued.clear()
+        self._unnoted = None
 
     def crash(self, rng: Random) -> None:
         """Power is cut: of what was not flushed, a first part of random length has made it."""
@@ -250,6 +267,7 @@ class SimDisk(Records):
         """The node is stopped in order: everything that was queued is written and flushed."""
         for ticket, _ in list(self._queued):
             self.write(ticket)
+        self._write_online()
         self.flush(self._last_written)
 
     def begin_boot(self) -> int:
@@ -276,6 +294,7 @@ class SimDisk(Records):
             self.neighbours,
             tuple(self._digests({run.record.spec.id for run in runs}, {record.spec.id for record in live})),
             tuple(tombstone for run, tombstone in self.tombstones.items() if run not in self.runs),
+            self.online,
         )
 
     def _digests(self, in_memory: Container[RunId], tasks: Container[TaskId]) -> Iterator[tuple[RunId, bytes, bytes]]:

@@ -25,7 +25,7 @@ from roost.core.actions import (
     Start,
     Stop,
 )
-from roost.core.events import Event, Persisted, PersistFailed, Recalled
+from roost.core.events import Event, Leaving, Persisted, PersistFailed, Recalled
 from roost.core.node import Node
 from roost.sim.checkers.observer import Onlooker
 from roost.sim.executor import Mishaps, SimExecutor
@@ -34,6 +34,8 @@ from roost.sim.liars import Lie
 from roost.sim.recall import recall
 from roost.sim.trace import Trace
 
+#: Between two notes of when the node is on line, as in runtime/online_times.py.
+NOTE_S = 60.0
 #: Between two tickets on their way to the disk, so that no rounding of times lets one overtake another.
 APART_S = 1e-6
 
@@ -117,6 +119,9 @@ class Life:
         self._to_flush: set[int] = set()
         #: When the last of each kind is due; tickets are written, and flushed, in their order.
         self._due: dict[type[Coming], float] = {}
+        self._online = disk.online.begun(clock(now))
+        disk.note_online(self._online)
+        self._noted_at = clock(now)
         #: Called before every action; raise Crashed there to cut the power.
         self.before_action: Callable[[], None] = lambda: None
         #: Whether the disk still refuses tickets at random.
@@ -130,6 +135,7 @@ class Life:
         """Let the node handle an event, which came in these bytes if it came from another node."""
         self._trace.event(self.now, event, self.node.name, data)
         self._observer.on_event(event, self.node)
+        self._note_online(isinstance(event, Leaving))
         actions = self.node.handle(event, self._clock(self.now))
         self._events += 1
         if self._events % self._check_every == 0:
@@ -149,6 +155,12 @@ class Life:
         if self._promised and self._rng.random() < 0.5:
             self._keep_promises()
         self._executor.look(self.node)
+
+    def _note_online(self, at_once: bool) -> None:
+        shown = self._clock(self.now)
+        if at_once or shown - self._noted_at >= NOTE_S:
+            self._noted_at, self._online = shown, self._online.seen(shown)
+            self.disk.note_online(self._online)
 
     def _say(self, behind: int, said: _Said) -> None:
         """Let something leave, at once or when all that it may rest on is flushed."""

@@ -192,6 +192,7 @@ STATUS = {
     "running": 1,
     "trouble": None,
     "alone": True,
+    "online": {"since": 1_800_000_000.0, "times_before": 0, "mean_s_before": None},
 }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from roost.app.cli import checks
-from roost.app.cli.checks import FAIL, OK, WARN
+from roost.app.cli.checks import FAIL, OK, WARN, Finding
 from roost.model.ids import TaskId
 from roost.runtime.home import Home
 from roost.runtime.probation.last_life import LastLife
@@ -74,6 +74,27 @@ def test_the_node_is_asked(home: Path, node: FakeNode) -> None:
     assert checks.node(Home(home)).verdict == FAIL
     node.answers["GET /v1/status"] = (500, b"")
     assert checks.node(Home(home)).verdict == FAIL
+
+
+@pytest.mark.parametrize(
+    ("times", "mean_s", "words"),
+    [
+        (0, None, "for 1 h 30 min, for the first time"),
+        (1, 60.0, "for 1 h 30 min; before, for 1 min 00 s"),
+        (1200, 7200.0, "for 1 h 30 min; before, 1,200 times, for 2 h 00 min on average"),
+    ],
+)
+def test_how_long_the_node_tends_to_stay_is_told(
+    home: Path, node: FakeNode, monkeypatch: pytest.MonkeyPatch, times: int, mean_s: float | None, words: str
+) -> None:
+    monkeypatch.setattr(time, "time", lambda: 1_800_005_400.0)
+    online = {"since": 1_800_000_000.0, "times_before": times, "mean_s_before": mean_s}
+    node.answers["GET /v1/status"] = STATUS | {"online": online}
+    assert checks.on_line(Home(home)) == Finding(OK, "on line", words)
+
+
+def test_without_a_node_nothing_is_on_line(home: Path) -> None:
+    assert checks.on_line(Home(home)) == Finding(OK, "on line", "not now")
 
 
 def test_no_node_is_a_warning(home: Path) -> None:

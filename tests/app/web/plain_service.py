@@ -27,6 +27,7 @@ from roost.model.errors import Damaged, NotFound, RoostError, Unavailable
 from roost.model.happenings import AnsweredBy, Happening, SubmittedBy, reported_kind
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId, name_of, run_id, run_of
 from roost.model.limits import HANDED_FILE_BYTES_MAX, STORED_VALUE_BYTES_MAX
+from roost.model.online import OnlineLog, Stretch
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord, Switch
 from roost.model.resources import Capacity
@@ -87,7 +88,9 @@ class PlainService(Elsewhere):
     def facts(self) -> NodeFacts:
         capacity = Capacity.of(2.0, 8 * 2**30, "3.11")
         running = sum(len(ranges["running"]) for ranges in self.ranges.values())
-        return NodeFacts(NODE, 4711, str(self.home), capacity, capacity, 3, 1.5, len(self.runs), running, self.trouble)
+        online = OnlineLog((Stretch(100.0, 140.0), Stretch(200.0, 210.0), Stretch(900.0, 960.0)))
+        runs, home = len(self.runs), str(self.home)
+        return NodeFacts(NODE, 4711, home, capacity, capacity, 3, 1.5, runs, running, self.trouble, online=online)
 
     def nodes(self) -> list[NodeView]:
         capacity = Offered(2.0, 8 * 2**30, "3.11")

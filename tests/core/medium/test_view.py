@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+from roost.core.events import Awoke
 from roost.core.node import Node
 from roost.model.ids import task_id
+from roost.model.online import NEVER_ONLINE, OnlineLog, Stretch
 from roost.policy.choose import Abstain, Choice, Policy, Take, View
 from roost.policy.fcfs import first_come_first_served
-from tests.core.harness import ASH, RUN, Bench, edge, ranges, task
+from tests.core.harness import ASH, OTHER_RUN, RUN, Bench, edge, ranges, task
 from tests.policy.test_choose import DAY_S, MONDAY_S, longest_first, never_on_mondays
 
 
@@ -58,6 +60,25 @@ def test_an_element_is_as_long_as_was_learnt_and_before_that_as_its_author_expec
     assert seen[-2:] == [(3.0, 9.0), (None, None)]
 
 
+def test_a_policy_knows_when_its_node_was_on_line() -> None:
+    seen = []
+
+    def look(view: View) -> Sequence[Choice]:
+        seen.append((view.online, view.online_since))
+        return first_come_first_served(view)
+
+    past = OnlineLog((Stretch(10.0, 60.0),))
+    bench = Choosing(look, cpus=1.0)
+    begun_at = bench.now
+    bench.wait(5.0)
+    bench.submit(task("a"))
+    assert seen[-1] == (NEVER_ONLINE, begun_at)
+    bench.wait(5.0)
+    bench.feed(Awoke(past))
+    bench.submit(task("b", run=OTHER_RUN))
+    assert seen[-1] == (past, begun_at + 10.0)
+
+
 def test_a_lone_node_takes_what_its_policy_wants_in_the_order_of_its_scores() -> None:
     bench = Choosing(longest_first, cpus=1.0)
     bench.submit(task("a"), task("b"), task("c"))
@@ -68,6 +89,8 @@ def test_a_lone_node_takes_what_its_policy_wants_in_the_order_of_its_scores() ->
     bench.done("a")
     assert bench.starts() == ["c[0]"], "the longest, though it is the last"
     assert bench.node.medium.why(task_id(RUN, "b")) == "its elements take 1 s"
+    lines = bench.node.explanations.explain(task_id(RUN, "b"), None)
+    assert lines[-1] == "1 of 1 elements: ready: this node wants it: its elements take 1 s"
 
 
 def test_a_node_whose_policy_abstains_says_why_and_looks_again_when_the_time_is_over() -> None:

@@ -14,7 +14,7 @@ from roost.app.config import read_config
 from roost.client.control import NodeGone, node_of
 from roost.model.errors import RoostError
 from roost.model.limits import MIB
-from roost.model.resources import format_size
+from roost.model.resources import format_duration, format_size
 from roost.runtime.home import Home
 from roost.runtime.probation.last_life import remembered_suspects
 from roost.runtime.recorder import failed_lives
@@ -133,6 +133,25 @@ def node(home: Home) -> Finding:
     return Finding(OK, "node", f"{status['node']} answers at {status['address']}")
 
 
+def on_line(home: Home) -> Finding:
+    """How long the node tends to stay, which policies go by."""
+    try:
+        with node_of(home) as control:
+            online = control.get("/v1/status")["online"]
+    except RoostError:
+        online = None
+    if online is None:
+        return Finding(OK, "on line", "not now")
+    for_now = f"for {format_duration(max(time.time() - online['since'], 0.0))}"
+    times, mean_s = online["times_before"], online["mean_s_before"]
+    if not times:
+        return Finding(OK, "on line", f"{for_now}, for the first time")
+    each = (
+        f"for {format_duration(mean_s)}" if times == 1 else f"{times:,} times, for {format_duration(mean_s)} on average"
+    )
+    return Finding(OK, "on line", f"{for_now}; before, {each}")
+
+
 def node_deaths(home: Home) -> Finding:
     """What ran when the last node died may have killed it."""
     suspects = remembered_suspects(home)
@@ -200,6 +219,7 @@ CHECKS: Final[tuple[Callable[[Home], Finding], ...]] = (
     token,
     disk_space,
     node,
+    on_line,
     node_deaths,
     own_failures,
     clock,

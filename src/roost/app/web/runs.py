@@ -24,6 +24,7 @@ from roost.model.errors import Damaged
 from roost.model.happenings import kind_of
 from roost.model.ids import TaskId, name_of, run_number
 from roost.model.limits import EXPLAINED_TASKS_MAX
+from roost.model.online import OnlineLog
 from roost.model.paths import parts_of, shown_index, shown_ranges
 from roost.model.task import Command, Function, Manual, Script, Value, Work
 from roost.runtime.service import NodeService
@@ -44,7 +45,15 @@ async def status(call: Call[Nothing, Nothing]) -> answers.Status:
         python=facts.capacity.python,
         capacity=retold(facts.capacity, answers.Amounts),
         free=retold(facts.free, answers.Amounts),
+        online=_online(facts.online),
     )
+
+
+def _online(log: OnlineLog) -> answers.Online | None:
+    if not log.stretches:
+        return None
+    now, before = log.stretches[-1], log.times - 1
+    return answers.Online(now.began_s, before, (log.total_s - now.length_s) / before if before else None)
 
 
 async def submit(call: Call[Nothing, Submission]) -> answers.Submitted:

@@ -61,6 +61,8 @@ class NodeView:
         self._lanes: dict[tuple[type, Needs, bool], int] = {}
         self.node = turn.name
         self.now = turn.now
+        self.online = turn.online
+        self.online_since = turn.online_since
         self.others = peers.others
         self.alone = alone
         self.rank = rank

@@ -215,9 +215,12 @@ class Explanations:
         if asked := self._claims.unanswered(task):
             what = "it" if self._replica.tasks[task].spec.elements == ONE else f"{len(asked):,} of them"
             reasons.append(f"this node has asked for {what}, and waits for the answer")
-        if why_not := self._claims.why_abstains():
+        why, why_not = self._claims.why(task), self._claims.why_abstains()
+        if why is None and why_not is not None:
             reasons.append(f"this node leaves it for now: {why_not}")
-        return reasons or [self._claims.why(task) or "it starts now"]
+        elif why is not None and reasons:
+            reasons.append(f"this node wants it: {why}")
+        return reasons or [why or "it starts now"]
 
     def _lacking(self, needs: Needs) -> Iterator[str]:
         """Say of which quantities too little is free now."""

@@ -15,6 +15,7 @@ from roost.core.events import DamageFound
 from roost.core.facts import Fact, ItemsStored, ResultsStored
 from roost.core.restored import Archived
 from roost.model.ids import NodeId, RunId, TaskId
+from roost.model.online import OnlineLog
 from roost.runtime.journal.damage import Damage
 from roost.runtime.journal.flush import LogFile
 from roost.runtime.journal.forgetting import sweep_blobs
@@ -25,6 +26,7 @@ from roost.runtime.journal.rows import forget_meta, read_meta, take_out, write_m
 from roost.runtime.journal.schema import ReadingConnection, explained, open_file
 from roost.runtime.journal.segments import ITEMS, RESULTS, result_key
 from roost.runtime.journal.writer import Listener, Ticket, Writer
+from roost.wire.codec import encode
 
 log = logging.getLogger(__name__)
 
@@ -150,6 +152,13 @@ class Journal(JournalReader):
     def archive(self, tasks: Iterable[TaskId]) -> None:
         """Leave these tasks out of the next restore, unless they move once more. Nothing depends on it: no answer."""
         self._started.archive(tasks)
+
+    def note_online(self, online: OnlineLog, *, at_once: bool = False) -> bool:
+        """Have it noted when this node is on line, with what is written next or ``at_once``. Losing it costs little.
+
+        Return whether what was to be noted before is written.
+        """
+        return self._started.note_online(encode(online), at_once=at_once)
 
     def free(self, files: Iterable[str] = ()) -> None:
         """Give some room that nothing needs back to the disk; ``files`` are orphans that are gone. No answer."""

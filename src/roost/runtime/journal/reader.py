@@ -28,6 +28,7 @@ from roost.model.errors import NotFound
 from roost.model.happenings import REPORTED, Happening
 from roost.model.ids import BlobHash, NodeId, RunId, TaskId, run_of
 from roost.model.limits import CLOCK_LEAD_MAX_S, HAPPENED_MAX, MIB, SPANS_KEPT_MAX
+from roost.model.online import NEVER_ONLINE, OnlineLog
 from roost.model.order import in_order
 from roost.model.pools import known_blocks
 from roost.model.ranges import EMPTY, RangeSet
@@ -40,7 +41,7 @@ from roost.model.token import Token, token_from_bytes
 from roost.model.tombstones import Tombstone
 from roost.runtime.journal.checksums import is_sound, selecting, sum_of
 from roost.runtime.journal.damage import Damage, Reading, of_task
-from roost.runtime.journal.rows import IN_POOL, merge_deltas, read_meta
+from roost.runtime.journal.rows import IN_POOL, ONLINE, merge_deltas, read_meta
 from roost.runtime.journal.schema import explained
 from roost.runtime.journal.segments import SegmentReader, item_stretches, result_stretches
 from roost.wire.codec import decode
@@ -136,7 +137,7 @@ class JournalReader:
             runs.update(record.spec.run for record in tasks.values())
             archived = [self._archived(run, tasks, reading=Reading.MENDING) for run in runs]
             stamp = read_meta(self._reader, "last_stamp")
-            neighbours = read_meta(self._reader, "neighbours")
+            neighbours, online = read_meta(self._reader, "neighbours"), read_meta(self._reader, ONLINE)
             return Restored(
                 boot=read_meta(self._reader, "boot") or 0,
                 last_stamp=decode(stamp, Stamp) if stamp else NEVER,
@@ -147,6 +148,7 @@ class JournalReader:
                 neighbours=decode(neighbours, tuple[NodeId, ...]) if neighbours else (),
                 digests=tuple(self._digests(records, runs, tasks)),
                 tombstones=tuple(self._tombstones()),
+                online=decode(online, OnlineLog) if online else NEVER_ONLINE,
             )
 
     def _look_at_ends(self) -> None:

@@ -76,6 +76,8 @@ ITEMS_PER_ROW = 1024
 ITEM_BYTES_PER_ROW = 256 * KIB
 #: Stands for the number of elements of a task that has as many as lists turn out to have items.
 IN_POOL: Final = -1
+#: The name under which it is noted when this node was on line.
+ONLINE: Final = "online"
 
 Row = tuple[Any, ...]
 _Id = TypeVar("_Id", bound=str)
@@ -282,6 +284,10 @@ class RowWriter:
         #: The largest stamp that is noted in the database, as far as this life knows, and the largest that was written.
         self._last_stamp = NEVER
         self._unnoted_stamp = NEVER
+        #: When the node is on line, to be noted with the next transaction, and what was noted last. Another thread sets
+        #: the first.
+        self.online: bytes | None = None
+        self._online_written: bytes | None = None
 
     def write(self, group: Group) -> None:
         """Add a group to the transaction; ``conclude`` it after the last."""
@@ -334,6 +340,15 @@ class RowWriter:
         """Add what all groups of the transaction have in common."""
         if self._unnoted_stamp > self._last_stamp:
             self._note_stamp(self._unnoted_stamp)
+        online = self.online
+        if online is not None and online is not self._online_written:
+            write_meta(self._connection, ONLINE, online)
+            self._online_written = online
+
+    @property
+    def has_noted_online(self) -> bool:
+        """Whether the last that was to be noted of when the node is on line is in a transaction."""
+        return self.online is self._online_written
 
     def forget(self) -> None:
         """Begin the tallies anew; to be called after a rollback, which undid what they stand for."""
@@ -342,6 +357,7 @@ class RowWriter:
         self._spans.clear()
         self._votes.clear()
         self._last_stamp = self._unnoted_stamp = NEVER
+        self._online_written = None
 
     def _add_tasks(self, rows: Sequence[Row]) -> None:
         before = self._connection.total_changes

@@ -208,6 +208,17 @@ class Writer:
         self._last_archived = threading.Event()
         self._queue.put(_Archived(tuple(tasks), self._last_archived))
 
+    def note_online(self, log: bytes, *, at_once: bool) -> bool:
+        """Have it noted when this node is on line: with what is written next, or ``at_once``.
+
+        Return whether what was to be noted before is.
+        """
+        noted = self._rows.has_noted_online
+        self._rows.online = log
+        if at_once:
+            self.archive(())
+        return noted
+
     def take_out(self, damage: Damage, wall_ms: int, *, stays: bool) -> None:
         """Note that a row is damaged, and delete it unless it ``stays``; return when that was tried."""
         self.keep()

@@ -184,8 +184,8 @@ class Bidding:
         self._turn.act(Send(None, bid, promises=False))
 
     def why(self, task: TaskId) -> str | None:
-        """Say why this node wants a task."""
-        return self._why.get(task)
+        """Say why this node wants a task, if it has won or bids for some of it."""
+        return self._why.get(task) if task in self._won or task in self._contest.own_tasks() else None
 
     def why_abstains(self) -> str | None:
         """Say why this node leaves all to others, if it does."""
