@@ -176,7 +176,7 @@ class Member(Bench):
 
     def runs(self) -> list[str]:
         """Return what this node's executors have in hands, as task[elements]."""
-        leases = self.node.queue.leases.active.values()
+        leases = self.node.queue.leases.in_hand()
         return sorted(f"{name_of(lease.spec.id)}[{lease.outstanding}]" for lease in leases)
 
     def knows(self, name: str, run: RunId = RUN) -> bool:

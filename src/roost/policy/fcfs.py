@@ -8,6 +8,7 @@ Rules
   a while and so agree on what is whose.
 - For the rest it bids, for as much as fills all lanes that are free or soon will be for a short time. A loser takes its
   rank into the next choice (bids.py).
+- What others run is theirs: nothing is repeated.
 - In a large mesh with little to do, a node that has room may leave it to others for a window (bids.py).
 """
 
@@ -35,6 +36,8 @@ from roost.policy.choose import Abstain, BidFor, Candidate, Choice, Take, TakeRe
 def first_come_first_served(view: View) -> Sequence[Choice]:
     if not view.others:
         return (TakeReady(),)
+    if not view.queue:
+        return ()
     own = _own_interactive(view)
     if own or not view.may_bid:
         return own

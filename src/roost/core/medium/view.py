@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from roost.core.data.fetcher import Fetcher
+from roost.core.medium.elsewhere import Elsewhere
 from roost.core.peers import Peers
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.replica import Replica, TaskEntry
@@ -43,6 +44,7 @@ class NodeView:
         unclaimed: Callable[[TaskSpec], RangeSet],
         unhindered: Unhindered,
         *,
+        elsewhere: Elsewhere,
         rank: int = 0,
         abstained: int = 0,
     ) -> None:
@@ -58,6 +60,7 @@ class NodeView:
         self.node = turn.name
         self.now = turn.now
         self.others = peers.others
+        self.elsewhere = elsewhere
         self.rank = rank
         self.abstained = abstained
 

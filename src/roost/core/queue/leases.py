@@ -7,6 +7,9 @@ Rules
   which what he says hides.
 - Every element of a lease is answered once: done, failed or returned. When all are, the lease is over.
 - When a node starts, its own leases are void: their processes died with its last life (executors/port.py).
+- A further attempt at what another node has leased is in no record, and kept apart from the leases that are, so that
+  nothing takes it for one of those (attempts.py). Its token is the next as well, for its result must differ from all
+  others: a lease or an attempt of this node that follows has a larger one, though no record tells of it.
 
 It computes the next states and leaves merging and persisting to the node.
 """
@@ -15,11 +18,13 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from msgspec.structs import replace
+
 from roost.core.actions import Start
 from roost.core.queue.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import BlobHash, LeaseId, NodeId
+from roost.model.ids import BlobHash, LeaseId, NodeId, TaskId
 from roost.model.pools import POOL_ITEMS_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import NO_LENGTH, Absent, Cancelled, Done, Failed, Leased, Released, Retried, State
@@ -41,6 +46,7 @@ class Lease:
         "behind",
         "earlier_tokens",
         "edition",
+        "further",
         "granted_at",
         "lane",
         "left",
@@ -71,6 +77,8 @@ class Lease:
         self.again = False
         #: The lease whose result it takes in the same lane, if it was leased ahead; else 0.
         self.behind = LeaseId(0)
+        #: Whether it is a further attempt at what another node has leased (attempts.py).
+        self.further = False
         #: How often its elements were sent back.
         self.edition = edition
         #: Elements that have not been answered.
@@ -96,7 +104,27 @@ class Leases:
         self.ended_well: deque[LeaseId] = deque(maxlen=_ENDED_KEPT)
         #: Functions whose calls were leased ahead in vain: what they take is too large to be kept for them.
         self.never_ahead: set[BlobHash] = set()
+        #: Those of record, and further attempts.
         self.active: dict[LeaseId, Lease] = {}
+        self.attempts: dict[LeaseId, Lease] = {}
+        #: The number of the last attempt of this life that is in no record.
+        self._unrecorded = 0
+
+    def find(self, name: LeaseId) -> Lease | None:
+        """Return a lease or a further attempt that is not over."""
+        return self.active.get(name) or self.attempts.get(name)
+
+    def in_hand(self) -> list[Lease]:
+        """Return all leases and further attempts that are not over: what executors owe an answer about."""
+        return [*self.active.values(), *self.attempts.values()]
+
+    def attempted(self, task: TaskId) -> RangeSet:
+        """Return the elements of a task at which this node makes further attempts."""
+        found = EMPTY
+        for lease in self.attempts.values():
+            if lease.spec.id == task:
+                found |= lease.outstanding
+        return found
 
     def next_token(self, earlier: Iterable[State] = (), edition: int = 0) -> Token:
         """Return a token above those of earlier states, and above all of earlier rounds, editions and lives."""
@@ -104,6 +132,8 @@ class Leases:
         for state in earlier:
             begun = Token(edition=state.edition, life=self._life, round=_round(state))
             largest = max(largest, state.token, begun)
+        if largest.attempt < self._unrecorded:
+            largest = replace(largest, attempt=self._unrecorded)
         return largest.following()
 
     def made_earlier(self, done: Done) -> bool:
@@ -121,6 +151,15 @@ class Leases:
         self._next_name += 1
         self.active[lease.name] = lease
         return lease, states
+
+    def attempt(self, entry: TaskEntry, ranges: RangeSet, token: Token, lane: int, now: float) -> Lease:
+        """Attempt elements of one edition that another node has leased; no record changes."""
+        lease = Lease(LeaseId(self._next_name), entry.spec, lane, ranges, token, now, entry.edition_of(ranges.first))
+        lease.again = lease.further = True
+        self._next_name += 1
+        self._unrecorded = max(self._unrecorded, token.attempt)
+        self.attempts[lease.name] = lease
+        return lease
 
     def renew(self, lease: Lease, entry: TaskEntry, contested: RangeSet = EMPTY) -> Elements:
         """Take what a lease still has under a larger token; return the states to merge.
@@ -210,7 +249,7 @@ class Leases:
         lease.stopping -= ranges
         lease.left -= ranges
         if not lease.outstanding:
-            del self.active[lease.name]
+            del (self.attempts if lease.further else self.active)[lease.name]
 
     def _held(self, lease: Lease, entry: TaskEntry, ranges: RangeSet) -> list[tuple[Leased, RangeSet]]:
         """Return the part of ``ranges`` that is still this lease's: not cancelled, nor done or leased elsewhere."""

@@ -85,10 +85,13 @@ class Summaries:
         return sum(len(self._dataflow.ready(task)) for task, work in works if isinstance(work, Manual))
 
     def _fronts(self, task: TaskId) -> tuple[RangeSet, RangeSet]:
-        """Return the elements of a task that run in a lane, and those that are frozen in one."""
+        """Return the elements of a task that run in a lane, and those that are frozen in one.
+
+        A further attempt that is frozen says nothing of the element, which goes on elsewhere.
+        """
         running, frozen = EMPTY, EMPTY
         for lane in self._lanes.open_lanes.values():
-            if lane.front.spec.id == task:
+            if lane.front.spec.id == task and not (lane.paused and lane.front.further):
                 first = lane.front.outstanding.take(1)
                 running, frozen = (running, frozen | first) if lane.paused else (running | first, frozen)
         return running, frozen
