@@ -14,6 +14,7 @@ from roost.core.executor_reports import Answer, what_counts
 from roost.core.queue.leases import Lease, Leases
 from roost.core.queue.replica import TaskEntry
 from roost.core.queue.stopping import Stopping
+from roost.core.queue.tokens import Tokens
 from roost.core.tickets import Tickets
 from roost.core.turn import Turn
 from roost.model.elements import Elements
@@ -22,6 +23,7 @@ from roost.model.ids import LeaseId, NodeId
 from roost.model.ranges import ONE, RangeSet
 from roost.model.segments import pack
 from roost.model.task import Failure
+from roost.model.token import Token
 from tests.core.harness import task
 from tests.machines.machine import CannotHappen, Machine, State, methods_of
 
@@ -48,9 +50,12 @@ class Holder:
         self.entry.merge(delta)
         self.entry.check()
 
+    def token(self, ranges: RangeSet) -> Token:
+        return Tokens(1).for_lease(self.entry, ranges)
+
     def grant(self) -> str | None:
         try:
-            self.lease, delta = self.leases.grant(self.entry, BOTH, 1, 0.0)
+            self.lease, delta = self.leases.grant(self.entry, BOTH, self.token(BOTH), 1, 0.0)
         except InvariantViolated:
             return "error"
         self.merge(delta)
@@ -82,7 +87,9 @@ class Holder:
         raise AssertionError("an element was answered twice")
 
     def renew(self) -> None:
-        self.merge(self.leases.renew(self.required, self.entry))
+        ranges = self.leases.renewable(self.required, self.entry)
+        if ranges:
+            self.merge(self.leases.renew(self.required, self.entry, ranges, self.token(ranges)))
 
     def void(self) -> None:
         """The node restarts, and nothing is left but what the record says."""
@@ -163,7 +170,7 @@ MACHINE: Machine[Holder] = Machine(
         "failed": {},
         "returned": {"the node answers twice": lambda holder: holder.repeat()},
     },
-    event_kinds=(*get_args(Answer), Stopping.stop, *methods_of(Leases, without=("made_earlier", "next_token"))),
+    event_kinds=(*get_args(Answer), Stopping.stop, *methods_of(Leases, without=("made_earlier", "renewable"))),
     state_kinds=(NONE, OWED, STOPPING, PARTLY, OVER),
     check=check,
     rest=rest,

@@ -10,6 +10,7 @@ from math import inf
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.leases import Lease, Leases
 from roost.core.queue.replica import Phase, Replica, TaskEntry
+from roost.core.queue.tokens import Tokens
 from roost.model.elements import Elements
 from roost.model.errors import NotFound
 from roost.model.ids import NodeId, TaskId
@@ -83,7 +84,7 @@ class CoreQueue:
         if not ready:
             return None
         leases = self._leases.setdefault(holder, Leases(holder, _BOOT))
-        lease, delta = leases.grant(entry, ready, 0, now)
+        lease, delta = leases.grant(entry, ready, Tokens(_BOOT).for_lease(entry, ready), 0, now)
         self._merge(entry, delta)
         self._holds[task].append(_Hold(lease, holder, now + lease_s))
         self._quiet_until = min(self._quiet_until, now + lease_s)

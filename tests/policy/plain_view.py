@@ -28,13 +28,27 @@ class PlainCandidate:
 
 
 @dataclass
+class PlainUnderway:
+    task: TaskId
+    ranges: RangeSet
+    holder: NodeId = OAK
+    running_s: float | None = None
+    attempts: int = 1
+    may_repeat: bool = True
+    length_s: float | None = None
+    free_lanes: int = 1
+
+
+@dataclass
 class PlainView:
     queue: Sequence[PlainCandidate]
     node: NodeId = ASH
     now: float = 100.0
     others: Sequence[NodeId] = ()
+    alone: bool = False
     is_settled: bool = True
     window_s: float = 0.01
     rank: int = 0
     abstained: int = 0
     may_bid: bool = True
+    elsewhere: Sequence[PlainUnderway] = ()

@@ -29,7 +29,12 @@ def names(choices: list[Choice], kind: type[Choice]) -> list[str]:
 
 
 def test_where_nobody_else_is_whatever_is_ready_is_taken() -> None:
-    assert chosen(candidate("a"), others=()) == [TakeReady()]
+    assert chosen(candidate("a"), others=(), alone=True) == [TakeReady()]
+
+
+def test_where_nobody_is_known_and_others_may_be_there_the_head_of_the_queue_is_asked_for() -> None:
+    (choice,) = chosen(candidate("a", 100, size=4), candidate("b"), others=())
+    assert choice == BidFor(TaskId("5-kedova/a"), RangeSet.span(0, 4), "it is the next in the queue")
 
 
 def test_among_others_the_head_of_the_queue_is_bid_for_as_far_as_there_is_room() -> None:

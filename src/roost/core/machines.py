@@ -69,6 +69,7 @@ class Machines:
             peers=peers,
             replica=queue.replica,
             leases=queue.leases,
+            tokens=queue.tokens,
             scheduler=queue.scheduler,
             readiness=queue.readiness,
             stopping=queue.stopping,
@@ -213,7 +214,7 @@ class Machines:
             peers=self.peers,
             replica=replica,
             dataflow=dataflow,
-            leases=queue.leases,
+            tokens=queue.tokens,
             lanes=queue.lanes,
             applying=queue.applying,
             inventory=self.inventory,
@@ -234,7 +235,7 @@ class Machines:
         )
         self.cancelling = Cancelling(turn, replica, queue.readiness, queue.stopping, decisions)
         sending_back = SendingBack(
-            turn, replica, dataflow, queue.leases, queue.stopping, self.inventory, medium, decisions
+            turn, replica, dataflow, queue.tokens, queue.stopping, self.inventory, medium, decisions
         )
         trying_again = TryingAgain(turn, replica, dataflow, decisions, sending_back, self.losses)
         self.requests = Requests(
@@ -261,7 +262,7 @@ class Machines:
             stopping=queue.stopping,
             claims=medium,
             ahead=LeasingAhead(
-                self.peers,
+                medium,
                 queue.replica,
                 queue.dataflow,
                 queue.leases,

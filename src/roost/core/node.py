@@ -207,7 +207,7 @@ class Node:
         if self._due_is_known and self._due_at != self._soonest_deadline():
             raise InvariantViolated(f"{self.name} waits until {self._due_at}, and something is due at another time")
         if not self._turn.stirred and self._leasing.may_lease:
-            overlooked = queue.scheduler.overlooked(self._turn.now, self.medium.takeable)
+            overlooked = queue.scheduler.overlooked(self._turn.now, self.medium.claimed)
             if overlooked is not None:
                 raise InvariantViolated(f"{self.name} could start {overlooked}, and nothing has stirred it")
         for lease in queue.leases.in_hand():

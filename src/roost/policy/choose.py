@@ -128,6 +128,10 @@ class View(Protocol):
         """The other nodes that live, by name."""
 
     @property
+    def alone(self) -> bool:
+        """Whether nobody else could take any of it. Others may be there although no names are known."""
+
+    @property
     def is_settled(self) -> bool:
         """Whether nobody has come or gone of late, so that all nodes count the same ones."""
 

@@ -34,12 +34,10 @@ from roost.policy.choose import Abstain, BidFor, Candidate, Choice, Take, TakeRe
 
 
 def first_come_first_served(view: View) -> Sequence[Choice]:
-    if not view.others:
+    if view.alone:
         return (TakeReady(),)
-    if not view.queue:
-        return ()
     own = _own_interactive(view)
-    if own or not view.may_bid:
+    if own or not view.queue or not view.may_bid:
         return own
     return _own_tasks(view) or _contested(view)
 

@@ -16,7 +16,7 @@ A = task_id(RUN, "a")
 def test_whatever_is_ready_may_be_taken_and_its_result_counts_when_it_is_on_this_disk() -> None:
     bench = Bench(task("a", 3), cpus=1.0)
     medium = bench.node.medium
-    assert (medium.won(), medium.takeable(A)) == (None, ranges("1-2"))
+    assert (medium.won(), medium.claimed(A)) == (None, ranges("1-2"))
     bench.slow_disk = True
     bench.done("a", "0")
     assert "done" not in bench.states("a"), "it is on its way to the disk"

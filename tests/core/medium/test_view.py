@@ -76,7 +76,7 @@ def test_what_is_not_chosen_is_not_taken() -> None:
     bench = Choosing(only_b, cpus=4.0)
     bench.submit(task("a"), task("b", 2))
     assert bench.starts() == ["b[0]", "b[1]"]
-    assert not bench.node.medium.takeable(task_id(RUN, "a"))
+    assert not bench.node.medium.claimed(task_id(RUN, "a"))
 
 
 def test_how_often_a_node_has_abstained_in_a_row_is_known_to_its_policy() -> None:

@@ -1,32 +1,24 @@
 """Tokens grow, every element is answered once, and a restart voids what the last life had."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from roost.core.queue.leases import Leases
+from roost.core.queue.leases import Lease, Leases
 from roost.core.queue.replica import Phase, TaskEntry
+from roost.core.queue.tokens import Tokens
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import NodeId, task_id
 from roost.model.limits import ATTEMPT_MAX, EDITION_MAX, ROUND_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import TaskRecord
-from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried, State
+from roost.model.states import Cancelled, Done, Failed, Leased, Released, Retried
 from roost.model.task import Failure
 from roost.model.token import NO_TOKEN, Token, token_from_bytes
 from tests.core.harness import ASH, RUN, Bench, ranges, task
-from tests.strategies import small, states
 from tests.tokens import attempt, later
 
 A = task_id(RUN, "a")
 BROKEN = Failure("exit code 1")
-
-
-#: Those that lives, rounds and attempts in use give.
-any_tokens = st.builds(
-    Token, edition=small, life=st.integers(1, 2**21), round=st.integers(0, 1_023), attempt=st.integers(0, 1_023)
-)
 
 
 class Desk:
@@ -35,11 +27,21 @@ class Desk:
     def __init__(self, retries: int = 0, boot: int = 1, *, is_mapped: bool = False) -> None:
         self.entry = TaskEntry.fresh(task("a", 10, retries=retries, is_mapped=is_mapped))
         self.leases = Leases(ASH, boot)
+        self.tokens = Tokens(boot)
 
     def grant(self, elements: str):
-        lease, delta = self.leases.grant(self.entry, ranges(elements), lane=1, now=5.0)
+        claimed = ranges(elements)
+        token = self.tokens.for_lease(self.entry, claimed)
+        lease, delta = self.leases.grant(self.entry, claimed, token, lane=1, now=5.0)
         self.entry.merge(delta)
         return lease
+
+    def renew(self, lease: Lease, contested: RangeSet = EMPTY) -> RangeSet:
+        """Take again what can be; return it."""
+        again = self.leases.renewable(lease, self.entry, contested)
+        if again:
+            self.merge(self.leases.renew(lease, self.entry, again, self.tokens.for_lease(self.entry, again)))
+        return again
 
     def merge(self, delta: Elements) -> None:
         self.entry.merge(delta)
@@ -48,25 +50,6 @@ class Desk:
 def test_the_first_token_is_that_of_the_first_attempt_of_this_life() -> None:
     assert Desk(boot=1).grant("0-3").token == attempt(1)
     assert Desk(boot=3).grant("0-3").token == attempt(1, life=3)
-
-
-def packed(token: Token) -> int:
-    """Return a token as one number of the same order, if it has fewer than 1,024 attempts and rounds."""
-    return (token.edition << 42) + (max(token.life - 1, 0) << 20) + (token.round << 10) + token.attempt
-
-
-@given(st.lists(states, max_size=4), st.integers(1, 4), small)
-def test_the_next_token_is_one_above_all_tokens_and_all_beginnings_of_life_edition_and_round(
-    earlier: list[State], life: int, edition: int
-) -> None:
-    beginnings = [Token(edition=state.edition, life=life, round=getattr(state, "round", 0)) for state in earlier]
-    least = max(map(packed, [Token(edition=edition, life=life), *beginnings, *(state.token for state in earlier)]))
-    assert packed(Leases(ASH, life).next_token(earlier, edition)) == least + 1
-
-
-@given(any_tokens, any_tokens)
-def test_tokens_are_ordered_as_their_numbers_are(one: Token, other: Token) -> None:
-    assert (one < other) == (packed(one) < packed(other))
 
 
 def test_a_token_is_one_more_than_the_largest_that_any_element_had() -> None:
@@ -100,7 +83,7 @@ def test_only_pending_elements_are_leased() -> None:
     with pytest.raises(InvariantViolated, match="not all pending"):
         desk.grant("3-4")
     with pytest.raises(InvariantViolated):
-        desk.leases.grant(desk.entry, RangeSet(), 1, 0.0)
+        desk.leases.grant(desk.entry, RangeSet(), attempt(1), 1, 0.0)
 
 
 def test_elements_with_different_pasts_share_a_lease_and_keep_their_failures() -> None:
@@ -199,11 +182,22 @@ def test_a_lease_that_others_released_is_taken_again_under_a_larger_token() -> N
     first = lease.token
     desk.leases.done(lease, ranges("0"))
     released_by_others(desk, first, "0-3")
-    desk.merge(desk.leases.renew(lease, desk.entry))
+    desk.renew(lease)
     assert lease.token > first
     assert desk.entry.leased == ranges("1-3"), "what is answered is not taken again"
     desk.merge(desk.leases.returned(lease, desk.entry, ranges("1-3")))
     assert desk.entry.elements.at(1) == Released(0, lease.token, ASH, 0)
+
+
+def test_a_token_that_is_not_larger_than_what_an_element_had_is_not_taken() -> None:
+    desk = Desk()
+    lease = desk.grant("0-3")
+    released_by_others(desk, lease.token, "0-3")
+    with pytest.raises(InvariantViolated, match="not larger"):
+        desk.leases.renew(lease, desk.entry, ranges("0-3"), lease.token)
+    with pytest.raises(InvariantViolated, match="not larger"):
+        desk.leases.grant(desk.entry, ranges("2-5"), lease.token, 1, 0.0)
+    assert (len(desk.leases.active), lease.earlier_tokens) == (1, ()), "and nothing has changed"
 
 
 def test_what_another_node_has_by_now_is_left_to_it() -> None:
@@ -212,9 +206,7 @@ def test_what_another_node_has_by_now_is_left_to_it() -> None:
     released_by_others(desk, lease.token, "0-1")
     theirs = Leased(0, later(lease.token, 5), NodeId("oak"), 0)
     desk.merge(Elements({theirs: ranges("1"), Done(attempt(9), NodeId("oak")): ranges("2")}))
-    delta = desk.leases.renew(lease, desk.entry)
-    assert delta.known() == ranges("0,3"), "with what was never released, because the lease has one token"
-    desk.merge(delta)
+    assert desk.renew(lease) == ranges("0,3"), "with what was never released, because the lease has one token"
     assert (desk.entry.elements.at(1), desk.entry.done) == (theirs, ranges("2"))
 
 
@@ -222,11 +214,11 @@ def test_what_is_left_to_another_node_is_known_until_it_comes_back_or_is_taken_a
     desk = Desk()
     lease = desk.grant("0-3")
     desk.merge(Elements({Leased(0, later(lease.token, 5), NodeId("oak"), 0): ranges("1-2")}))
-    desk.merge(desk.leases.renew(lease, desk.entry))
+    desk.renew(lease)
     assert lease.left == ranges("1-2")
     desk.leases.returned(lease, desk.entry, ranges("1"))
     assert lease.left == ranges("2")
-    desk.merge(desk.leases.renew(lease, desk.entry, contested=ranges("2")))
+    desk.renew(lease, ranges("2"))
     assert lease.left == EMPTY
 
 
@@ -236,7 +228,7 @@ def test_what_was_told_to_stop_is_not_taken_again() -> None:
     before = lease.token
     lease.stopping = ranges("0-1")
     released_by_others(desk, before, "0-1")
-    assert not desk.leases.renew(lease, desk.entry)
+    assert not desk.renew(lease)
     assert lease.token == before
 
 
@@ -245,7 +237,7 @@ def test_failures_so_far_count_on_after_a_renewal() -> None:
     desk.merge(desk.leases.failed(desk.grant("0"), desk.entry, 0, BROKEN))
     lease = desk.grant("0")
     desk.merge(Elements({Released(0, lease.token, ASH, 1): ranges("0")}))
-    desk.merge(desk.leases.renew(lease, desk.entry))
+    desk.renew(lease)
     assert desk.entry.elements.at(0) == Leased(0, lease.token, ASH, 1)
 
 
@@ -254,7 +246,7 @@ def test_a_contested_element_is_taken_from_another_holder() -> None:
     lease = desk.grant("0-1")
     theirs = Leased(0, later(lease.token, 5), NodeId("oak"), 0)
     desk.merge(Elements({theirs: ranges("0")}))
-    desk.merge(desk.leases.renew(lease, desk.entry, contested=ranges("0")))
+    desk.renew(lease, ranges("0"))
     assert desk.entry.elements.at(0) == desk.entry.elements.at(1) == Leased(0, later(theirs.token, 1), ASH, 0)
 
 
@@ -263,7 +255,7 @@ def test_what_was_told_to_stop_before_a_renewal_is_released_when_it_comes_back()
     lease = desk.grant("0-3")
     lease.stopping = ranges("2-3")
     desk.merge(Elements({Leased(0, later(lease.token, 1), NodeId("oak"), 0): ranges("0")}))
-    desk.merge(desk.leases.renew(lease, desk.entry, contested=ranges("0")))
+    desk.renew(lease, ranges("0"))
     desk.merge(desk.leases.returned(lease, desk.entry, ranges("2-3")))
     assert desk.entry.leased == ranges("0-1")
 
@@ -295,13 +287,6 @@ def test_an_attempt_stays_in_its_edition_however_it_ends() -> None:
     assert [state.edition for state, _ in returned.items()] == [2]
 
 
-def test_no_token_of_an_edition_comes_again_in_the_next() -> None:
-    desk = Desk(boot=3)
-    assert desk.leases.next_token() == Token(life=3, attempt=1)
-    assert desk.leases.next_token(edition=1) == Token(edition=1, life=3, attempt=1)
-    assert desk.leases.next_token([Retried(0, attempt(5), 1)]) == Token(edition=1, life=3, attempt=1)
-
-
 def test_no_token_comes_again_when_work_is_sent_back_by_somebody_who_knows_of_no_lease() -> None:
     """Another element of the task was sent back before, so that the later edition has tokens already."""
     desk = Desk()
@@ -316,7 +301,7 @@ def test_a_lease_that_is_taken_again_leaves_what_was_sent_back_meanwhile() -> No
     lease = desk.grant("0-3")
     desk.merge(Elements({Retried(0, NO_TOKEN, 1): ranges("0-1")}))
     desk.merge(Elements({Released(0, lease.token, ASH, 0): ranges("2-3")}))
-    assert desk.leases.renew(lease, desk.entry).known() == ranges("2-3")
+    assert desk.renew(lease) == ranges("2-3")
 
 
 def test_no_token_of_a_round_comes_again_in_the_next() -> None:

@@ -7,6 +7,7 @@ from roost.core.queue.lanes import Lane
 from roost.core.queue.leases import Lease, Leases
 from roost.core.queue.replica import TaskEntry
 from roost.core.queue.scheduler import CHAIN_MAX, LATE_S, LENGTHS_MAX, LOOK_MAX, PATIENCE_S, STEAL_AFTER_S, Scheduler
+from roost.core.queue.tokens import Tokens
 from roost.model.errors import InvariantViolated
 from roost.model.ids import RunId, TaskId, name_of, task_id
 from roost.model.limits import LEASE_ELEMENTS_MAX
@@ -260,21 +261,21 @@ class Floor:
             self.scheduler.set_ready(entry, ready=True)
 
     def grant(self, entry: TaskEntry, elements: RangeSet, lane: Lane) -> Lease:
-        lease, delta = self.leases.grant(entry, elements, lane.name, 0.0)
+        lease, delta = self.leases.grant(entry, elements, Tokens(1).for_lease(entry, elements), lane.name, 0.0)
         entry.merge(delta)
         self.granted.append(f"{name_of(entry.spec.id)}[{elements}]")
         self.scheduler.set_ready(entry, ready=bool(entry.pending))
         return lease
 
-    def win(self, **takeable: str) -> list[str]:
+    def win(self, **claimed: str) -> list[str]:
         """Let the scheduler decide once about what was won. Return what it leased."""
-        return self.assign(won=True, **takeable)
+        return self.assign(won=True, **claimed)
 
-    def assign(self, *, won: bool = False, **takeable: str) -> list[str]:
+    def assign(self, *, won: bool = False, **claimed: str) -> list[str]:
         """Let the scheduler decide once; nothing may be taken but this. Return what it leased."""
         self.granted = []
         pending = {entry.spec.id: entry.pending for entry in self.entries}
-        allowed = {task_id(RUN, name): ranges(text) for name, text in takeable.items()}
+        allowed = {task_id(RUN, name): ranges(text) for name, text in claimed.items()}
 
         def may_take(name: TaskId) -> RangeSet:
             now = next(entry for entry in self.entries if entry.spec.id == name).pending

@@ -24,6 +24,7 @@ from roost.model.clock import soonest
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
+from roost.model.token import Token
 from roost.policy.choose import Abstain, BidFor, Repeat, Take, TakeReady
 from roost.wire.messages import Audit, Facts
 
@@ -33,6 +34,7 @@ class Alone(Medium):
         self._turn = below.turn
         self._readiness = below.queue.readiness
         self._replica = below.queue.replica
+        self._tokens = below.queue.tokens
         self._inventory = below.inventory
         self._quorum = below.quorum
         self._peers = below.peers
@@ -49,6 +51,7 @@ class Alone(Medium):
             lambda spec: self._readiness.ready_here(spec.id),
             lambda _: True,
             elsewhere=Elsewhere(below.peers, below.queue.replica, below.attempts, below.queue.scheduler, below.fetcher),
+            alone=True,
         )
         #: What was chosen, by task; None if that is whatever is ready.
         self._chosen: dict[TaskId, Take | BidFor] | None = None
@@ -109,7 +112,7 @@ class Alone(Medium):
         if self._abstains is None:
             self._abstained = 0
 
-    def takeable(self, task: TaskId) -> RangeSet:
+    def claimed(self, task: TaskId) -> RangeSet:
         ready = self._readiness.ready_here(task)
         if self._chosen is not None:
             choice = self._chosen.get(task)
@@ -118,6 +121,17 @@ class Alone(Medium):
             # Where there was never anybody else, whatever is known here was made or given here.
             return ready
         return self._inventory.startable(self._replica.tasks[task].spec, ready)
+
+    def claimed_ahead(self, task: TaskId) -> RangeSet:
+        """What waits here, nobody else can do."""
+        return self._replica.tasks[task].pending
+
+    def unanswered(self, task: TaskId) -> RangeSet:
+        """Nothing: it answers itself, at once."""
+        return EMPTY
+
+    def token(self, task: TaskId, ranges: RangeSet) -> Token:
+        return self._tokens.for_lease(self._replica.tasks[task], ranges)
 
     def won(self) -> list[TaskId] | None:
         if self._chosen is None:

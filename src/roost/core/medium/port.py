@@ -6,7 +6,12 @@ decides what this node may take, when a submission is safe, and when a result is
 
 Rules
 - A medium does what it is asked in the turn in which it is asked, or later, in a turn of its own: all answers are
-  changes of the queue, actions, and what ``takeable`` says.
+  changes of the queue, actions, and what ``claimed`` says.
+- Between won and leased an element is *claimed*. The answer to a claim is yes, no, or unknown until it is read back; it
+  may come at once, or much later. Only a yes is ``claimed``. What is refused is asked for again when something about it
+  has changed, what is unknown not before it is settled. An answer that changes what is claimed stirs the node.
+- Nothing is leased without a claim: the token of a lease comes from the medium, larger than any that its elements had.
+- What is claimed and finds no lane is given back, and so is all that is claimed when this node drains.
 - What it is given is on this disk already, or is written with what it persists itself. What it says of that leaves when
   it is flushed (actions.py).
 - Who else is there it tells ``peers``. Nobody else may tell them.
@@ -36,6 +41,7 @@ from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
+from roost.model.token import Token
 from roost.model.tombstones import Tombstone
 from roost.policy.choose import Policy, Repeat
 from roost.wire.messages import Audit, Facts
@@ -107,8 +113,20 @@ class Medium(Protocol):
     def look(self) -> None:
         """Something has changed by which this node chooses: ask for what its policy wants."""
 
-    def takeable(self, task: TaskId) -> RangeSet:
-        """Return the elements of a task that may be leased to this node now."""
+    def claimed(self, task: TaskId) -> RangeSet:
+        """Return the elements of a task that this node has been granted and may lease now: their data is here.
+
+        They can all be leased under one token, those of one edition; what was granted under another comes after them.
+        """
+
+    def claimed_ahead(self, task: TaskId) -> RangeSet:
+        """Return what this node may have of a task that waits for nothing but what one of its lanes makes now."""
+
+    def unanswered(self, task: TaskId) -> RangeSet:
+        """Return what this node has asked for, and does not know whether it has it."""
+
+    def token(self, task: TaskId, ranges: RangeSet) -> Token:
+        """Return the token under which claimed elements of one edition are leased."""
 
     def won(self) -> list[TaskId] | None:
         """Return the tasks of which something was won, the first to take first; None if whatever is ready may be."""
@@ -120,7 +138,7 @@ class Medium(Protocol):
         """Return why this node leaves everything for now, as its policy says; None if it does not."""
 
     def leave_the_rest(self) -> None:
-        """What could be taken has been: what is left of it found no room, and others may have it."""
+        """What could be leased has been: what is left of what was claimed found no room, and others may have it."""
 
     def leased(self, task: TaskId, ranges: RangeSet) -> None:
         """This node has leased elements to itself."""

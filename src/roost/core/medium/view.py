@@ -45,10 +45,14 @@ class NodeView:
         unhindered: Unhindered,
         *,
         elsewhere: Elsewhere,
+        alone: bool = False,
         rank: int = 0,
         abstained: int = 0,
     ) -> None:
-        """``unclaimed`` returns what is ready of a task and nobody wants who has a better right to it."""
+        """``unclaimed`` returns what is ready of a task and nobody wants who has a better right to it.
+
+        ``alone``: nobody else could have it. That nobody is known does not say so: a medium may know no names.
+        """
         self._peers = peers
         self._replica = replica
         self._dataflow = dataflow
@@ -61,6 +65,7 @@ class NodeView:
         self.now = turn.now
         self.others = peers.others
         self.elsewhere = elsewhere
+        self.alone = alone
         self.rank = rank
         self.abstained = abstained
 

@@ -52,7 +52,8 @@ from roost.model.limits import (
     MEMBERS_MAX,
     UNKNOWN_TASKS_MAX,
 )
-from roost.model.ranges import RangeSet
+from roost.model.ranges import EMPTY, RangeSet
+from roost.model.token import Token
 from roost.policy.choose import Repeat
 from roost.policy.window import WINDOW_DELIVERIES, WINDOW_UNKNOWN_S
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
@@ -172,7 +173,15 @@ class Mesh(Medium):
         turn, replica, queue = self._turn, self._replica, self._below.queue
         self.in_hand = InHand(queue.leases, queue.progress, self.keepers, self._quorum)
         self.lease_expiry = LeaseExpiry(
-            turn, self._peers, replica, queue.leases, queue.stopping, queue.applying, self.bidding, self.in_hand.leases
+            turn,
+            peers=self._peers,
+            replica=replica,
+            leases=queue.leases,
+            tokens=queue.tokens,
+            stopping=queue.stopping,
+            applying=queue.applying,
+            bidding=self.bidding,
+            in_hand=self.in_hand.leases,
         )
         self.merging = Merging(
             turn,
@@ -209,8 +218,19 @@ class Mesh(Medium):
         if not self._peers.others:
             self._alone.look()
 
-    def takeable(self, task: TaskId) -> RangeSet:
-        return self.bidding.takeable(task) if self._peers.others else self._alone.takeable(task)
+    def claimed(self, task: TaskId) -> RangeSet:
+        return self.bidding.claimed(task) if self._peers.others else self._alone.claimed(task)
+
+    def claimed_ahead(self, task: TaskId) -> RangeSet:
+        """In company somebody else may want it, once it is ready."""
+        return EMPTY if self._peers.has_company else self._alone.claimed_ahead(task)
+
+    def unanswered(self, task: TaskId) -> RangeSet:
+        """Nothing, as if it were alone: when the window closes a node knows whether it has won."""
+        return self._alone.unanswered(task)
+
+    def token(self, task: TaskId, ranges: RangeSet) -> Token:
+        return self._alone.token(task, ranges)
 
     def won(self) -> list[TaskId] | None:
         return self.bidding.won if self._peers.others else self._alone.won()
@@ -409,12 +429,12 @@ class Mesh(Medium):
         if delivery.purpose is Purpose.INPUTS:
             for task, denied in self._fetcher.answered(delivery, self._still_wanted):
                 # What is wanted to be repeated runs elsewhere, and who runs it has it.
-                if self.bidding.claimed(task):
+                if self.bidding.won_of(task):
                     self._above.nobody_has(task, denied)
         self._quorum.brought(delivery.results)
 
     def _still_wanted(self, task: TaskId) -> RangeSet:
-        return self.bidding.claimed(task) | self.repeating.wanted(task)
+        return self.bidding.won_of(task) | self.repeating.wanted(task)
 
     def _heard_of_coordinators(self, event: Heard) -> None:
         now = self._turn.now

@@ -23,6 +23,7 @@ from roost.core.queue.readiness import Readiness
 from roost.core.queue.replica import Phase, Replica, TaskEntry, phase_of
 from roost.core.queue.scheduler import Scheduler
 from roost.core.queue.stopping import Stopping
+from roost.core.queue.tokens import Tokens
 from roost.core.tickets import Note
 from roost.core.turn import Turn
 from roost.model.happenings import RepeatedBy
@@ -43,6 +44,7 @@ class Attempts:
         peers: Peers,
         replica: Replica,
         leases: Leases,
+        tokens: Tokens,
         scheduler: Scheduler,
         readiness: Readiness,
         stopping: Stopping,
@@ -51,6 +53,7 @@ class Attempts:
         self._peers = peers
         self._replica = replica
         self._leases = leases
+        self._tokens = tokens
         self._scheduler = scheduler
         self._readiness = readiness
         self._stopping = stopping
@@ -89,8 +92,7 @@ class Attempts:
         if lane is None:
             return False
         task, one = entry.spec.id, RangeSet.span(index, index + 1)
-        earlier = [state for state, _ in entry.elements.entries_within(one)]
-        token = self._leases.next_token(earlier, entry.edition_of(index))
+        token = self._tokens.for_attempt(entry, one)
         lease = self._leases.attempt(entry, one, token, lane.name, self._turn.now)
         lane.leases[lease.name] = lease
         what = RepeatedBy(self._turn.name, lane.name, token, why)

@@ -1,27 +1,23 @@
 """Leases: who has which elements under which token, and what becomes of them when an attempt ends.
 
 Rules
-- A lease takes elements of one task and one edition. Its token is the next after the largest that any of them had, so
-  tokens only grow. It names the life of the node, too, so that they grow although a crash may lose the last ones
-  (lives.py); and edition and round: who sends work back, or asks for another round, may not know of the last lease,
-  which what he says hides.
+- A lease takes elements of one task and one edition, under the token that the medium gave with the claim (tokens.py,
+  core/medium/port.py). It is larger than any that they had: tokens only grow.
 - Every element of a lease is answered once: done, failed or returned. When all are, the lease is over.
 - When a node starts, its own leases are void: their processes died with its last life (executors/port.py).
 - A further attempt at what another node has leased is in no record, and kept apart from the leases that are, so that
-  nothing takes it for one of those (attempts.py). Its token is the next as well, for its result must differ from all
-  others: a lease or an attempt of this node that follows has a larger one, though no record tells of it.
+  nothing takes it for one of those (attempts.py).
 
 It computes the next states and leaves merging and persisting to the node.
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-
-from msgspec.structs import replace
 
 from roost.core.actions import Start
 from roost.core.queue.replica import TaskEntry
+from roost.core.queue.tokens import round_of
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
 from roost.model.ids import BlobHash, LeaseId, NodeId, TaskId
@@ -107,8 +103,6 @@ class Leases:
         #: Those of record, and further attempts.
         self.active: dict[LeaseId, Lease] = {}
         self.attempts: dict[LeaseId, Lease] = {}
-        #: The number of the last attempt of this life that is in no record.
-        self._unrecorded = 0
 
     def find(self, name: LeaseId) -> Lease | None:
         """Return a lease or a further attempt that is not over."""
@@ -126,26 +120,16 @@ class Leases:
                 found |= lease.outstanding
         return found
 
-    def next_token(self, earlier: Iterable[State] = (), edition: int = 0) -> Token:
-        """Return a token above those of earlier states, and above all of earlier rounds, editions and lives."""
-        largest = Token(edition=edition, life=self._life)
-        for state in earlier:
-            begun = Token(edition=state.edition, life=self._life, round=_round(state))
-            largest = max(largest, state.token, begun)
-        if largest.attempt < self._unrecorded:
-            largest = replace(largest, attempt=self._unrecorded)
-        return largest.following()
-
     def made_earlier(self, done: Done) -> bool:
         """Whether a result was made in an earlier life of this node."""
         return done.node == self._node and done.token.life < self._life
 
-    def grant(self, entry: TaskEntry, ranges: RangeSet, lane: int, now: float) -> tuple[Lease, Elements]:
-        """Lease pending elements of one edition; return the lease and the states to merge."""
+    def grant(self, entry: TaskEntry, ranges: RangeSet, token: Token, lane: int, now: float) -> tuple[Lease, Elements]:
+        """Lease pending elements of one edition that were claimed under a token; return the lease and the states."""
         if not ranges or not ranges.issubset(entry.pending):
             raise InvariantViolated(f"{entry.spec.id}: {ranges} are not all pending, only {entry.pending} are")
+        states = self._leased(entry, ranges, token)
         edition = entry.edition_of(ranges.first)
-        token, states = self._leased(entry, ranges, edition)
         lease = Lease(LeaseId(self._next_name), entry.spec, lane, ranges, token, now, edition)
         lease.again = bool(entry.elements.entries_within(ranges))
         self._next_name += 1
@@ -157,38 +141,39 @@ class Leases:
         lease = Lease(LeaseId(self._next_name), entry.spec, lane, ranges, token, now, entry.edition_of(ranges.first))
         lease.again = lease.further = True
         self._next_name += 1
-        self._unrecorded = max(self._unrecorded, token.attempt)
         self.attempts[lease.name] = lease
         return lease
 
-    def renew(self, lease: Lease, entry: TaskEntry, contested: RangeSet = EMPTY) -> Elements:
-        """Take what a lease still has under a larger token; return the states to merge.
+    def renewable(self, lease: Lease, entry: TaskEntry, contested: RangeSet = EMPTY) -> RangeSet:
+        """Return what a lease still has and could take under a larger token.
 
         Elements that another node has by now are left to it, except those that are ``contested``.
         """
         ranges = (lease.outstanding - lease.stopping) & (entry.pending | contested | self._ours(lease, entry))
-        ranges = entry.in_edition(ranges, lease.edition)
-        if not ranges:
-            return Elements()
+        return entry.in_edition(ranges, lease.edition)
+
+    def renew(self, lease: Lease, entry: TaskEntry, ranges: RangeSet, token: Token) -> Elements:
+        """Take elements of a lease, all that are ``renewable``, under a larger token; return the states to merge."""
+        states = self._leased(entry, ranges, token)
         lease.earlier_tokens += (lease.token,)
         lease.left = lease.outstanding - ranges
-        lease.token, states = self._leased(entry, ranges, lease.edition)
+        lease.token = token
         return states
 
-    def _leased(self, entry: TaskEntry, ranges: RangeSet, edition: int) -> tuple[Token, Elements]:
-        """Return the next token for these elements, and the states that lease them to this node."""
-        earlier = entry.elements.entries_within(ranges)
-        token = self.next_token([state for state, _ in earlier], edition)
+    def _leased(self, entry: TaskEntry, ranges: RangeSet, token: Token) -> Elements:
+        """Return the states that lease these elements to this node."""
         states: dict[State, RangeSet] = {}
         fresh = ranges
-        for state, part in earlier:
-            leased = Leased(_round(state), token, self._node, _failures(state), state.edition)
+        for state, part in entry.elements.entries_within(ranges):
+            if token <= state.token:
+                raise InvariantViolated(f"{entry.spec.id}: {part} had token {state.token}, and {token} is not larger")
+            leased = Leased(round_of(state), token, self._node, _failures(state), state.edition)
             states[leased] = states.get(leased, RangeSet()) | part
             fresh -= part
         if fresh:
             leased = Leased(0, token, self._node, 0)
             states[leased] = states.get(leased, RangeSet()) | fresh
-        return token, Elements(states)
+        return Elements(states)
 
     def _ours(self, lease: Lease, entry: TaskEntry) -> RangeSet:
         ours = RangeSet()
@@ -268,10 +253,6 @@ def _released(held: list[tuple[Leased, RangeSet]]) -> Elements:
 def released_state(state: Leased) -> Released:
     """Return what becomes of a lease that ends without a word on the work."""
     return Released(state.round, state.token, state.node, state.failures, state.edition)
-
-
-def _round(state: State) -> int:
-    return 0 if isinstance(state, Cancelled | Absent | Done) else state.round
 
 
 def _failures(state: State) -> int:

@@ -28,6 +28,7 @@ from roost.model.elements import Elements
 from roost.model.happenings import LeasedBy, NodeRestarted
 from roost.model.ids import RunId, TaskId
 from roost.model.ranges import RangeSet
+from roost.model.token import Token
 from roost.policy.choose import Repeat
 
 
@@ -35,7 +36,9 @@ class Claims(Protocol):
     """What this node may take, as it has agreed with the others."""
 
     def won(self) -> list[TaskId] | None: ...
-    def takeable(self, task: TaskId) -> RangeSet: ...
+    def claimed(self, task: TaskId) -> RangeSet: ...
+    def unanswered(self, task: TaskId) -> RangeSet: ...
+    def token(self, task: TaskId, ranges: RangeSet) -> Token: ...
     def why(self, task: TaskId) -> str | None: ...
     def why_abstains(self) -> str | None: ...
     def leave_the_rest(self) -> None: ...
@@ -95,13 +98,14 @@ class Leasing:
         granted: list[tuple[Lease, Elements]] = []
 
         def grant(entry: TaskEntry, ranges: RangeSet, lane: Lane) -> Lease:
-            lease, delta = self._leases.grant(entry, ranges, lane.name, self._turn.now)
+            token = self._claims.token(entry.spec.id, ranges)
+            lease, delta = self._leases.grant(entry, ranges, token, lane.name, self._turn.now)
             granted.append((lease, delta))
             self._applying.lease(entry, ranges, delta)
             self._scheduler.set_ready(entry, ready=bool(self._readiness.ready_here(entry.spec.id)))
             return lease
 
-        self._scheduler.assign(self._turn.now, self._claims.takeable, grant, self._claims.won())
+        self._scheduler.assign(self._turn.now, self._claims.claimed, grant, self._claims.won())
         self._ahead.lease(grant)
         self._claims.leave_the_rest()
         self._start(granted)

@@ -11,27 +11,31 @@ Rules
   ahead again.
 - Tasks with keys are not: they are made of the input, which must be here for it. Nor are those with a quorum, which go
   on from what was decided.
-- Only while nothing else is ready, the lane is short and this node is alone: what waits here, nobody else can do.
+- Only while nothing else is ready, the lane is short and the medium lets this node have what is not ready yet.
 """
 
 from collections.abc import Callable
+from typing import Protocol
 
-from roost.core.peers import Peers
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.lanes import Lane
 from roost.core.queue.leases import Lease, Leases
 from roost.core.queue.readiness import Readiness
 from roost.core.queue.replica import Replica, TaskEntry
 from roost.core.queue.scheduler import Scheduler
-from roost.model.ids import BlobHash
+from roost.model.ids import BlobHash, TaskId
 from roost.model.ranges import ONE, RangeSet
 from roost.model.task import blobs_of
+
+
+class ClaimsAhead(Protocol):
+    def claimed_ahead(self, task: TaskId) -> RangeSet: ...
 
 
 class LeasingAhead:
     def __init__(
         self,
-        peers: Peers,
+        claims: ClaimsAhead,
         replica: Replica,
         dataflow: Dataflow,
         leases: Leases,
@@ -40,7 +44,7 @@ class LeasingAhead:
         has_blob: Callable[[BlobHash], bool],
     ) -> None:
         """``has_blob`` says whether a function is on this disk."""
-        self._peers = peers
+        self._claims = claims
         self._replica = replica
         self._dataflow = dataflow
         self._leases = leases
@@ -50,10 +54,7 @@ class LeasingAhead:
 
     def lease(self, grant: Callable[[TaskEntry, RangeSet, Lane], Lease]) -> None:
         """Lease to lanes of functions what follows from their last leases."""
-        lanes = self._scheduler.lanes_to_chain()
-        if not lanes or self._peers.has_company:
-            return
-        for lane in lanes:
+        for lane in self._scheduler.lanes_to_chain():
             last, ahead_s = next(reversed(lane.leases.values())), self._scheduler.ahead_s(lane)
             while self._goes_well(lane, last) and (entry := self._follower(last)) is not None:
                 if not self._scheduler.is_short(lane, entry.spec, ahead_s):
@@ -73,7 +74,7 @@ class LeasingAhead:
 
     def _follower(self, last: Lease) -> TaskEntry | None:
         entry = self._dataflow.sole_follower(last.spec.id)
-        if entry is None or entry.pending != ONE:
+        if entry is None or self._claims.claimed_ahead(entry.spec.id) != ONE:
             return None
         spec = entry.spec
         plain = spec.run == last.spec.run and not (spec.has_items or spec.is_mapped or last.spec.is_mapped)

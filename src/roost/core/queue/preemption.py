@@ -6,7 +6,8 @@ Rules
 - While interactive work is first in the queue and does not fit, as many lanes with low work as it needs give back what
   they have not begun, those with the shortest elements first. What they run ends; then the interactive work begins.
 - Only work goes back that comes after it in the queue: what has waited for so long that it is before it does not.
-- Among others a node makes way for what it has won and for what was handed in here, so that not all of them do for one.
+- Among others a node makes way for what it has claimed and for what was handed in here, so that not all of them do for
+  one. Not for what it has asked for and may not get: the lane would be filled again before the answer comes.
 """
 
 from roost.core.actions import StopMode
@@ -55,8 +56,9 @@ class Preemption:
             self._give_back(lane)
 
     def _wanted(self, spec: TaskSpec) -> RangeSet:
-        own = spec.submitted.node == self._name
-        return self._readiness.ready_here(spec.id) if own else self._claims.takeable(spec.id)
+        if spec.submitted.node != self._name:
+            return self._claims.claimed(spec.id)
+        return self._readiness.ready_here(spec.id) - self._claims.unanswered(spec.id)
 
     def _giving(self, before: OrderKey) -> list[Lane]:
         """Return the lanes that make way for something with this place in the queue, the best first."""

@@ -13,6 +13,7 @@ from roost.core.queue.readiness import Readiness
 from roost.core.queue.replica import Replica
 from roost.core.queue.scheduler import Scheduler
 from roost.core.queue.stopping import Stopping
+from roost.core.queue.tokens import Tokens
 from roost.core.queue.yielding import Yielding
 from roost.core.tickets import Tickets
 from roost.core.turn import Turn
@@ -29,6 +30,7 @@ class Queue:
         self.digests = Digests(self.replica)
         self.forgotten = ForgottenRuns(turn, self.digests)
         self.applying = Applying(turn, self.replica, self.dataflow, self.lives, self.digests)
+        self.tokens = Tokens(turn.boot)
         self.leases = Leases(turn.name, turn.boot)
         self.stopping = Stopping(turn, self.leases)
         self.scheduler = Scheduler(capacity)

@@ -50,8 +50,8 @@ REFILL_AT = CHAIN_MAX // 2
 #: Functions whose length is remembered; the oldest is forgotten first.
 LENGTHS_MAX = 10_000
 
-#: The ready elements of a task that this node may lease to itself.
-Takeable: TypeAlias = Callable[[TaskId], RangeSet]
+#: The ready elements of a task that this node has been granted and may lease to its lanes.
+Claimed: TypeAlias = Callable[[TaskId], RangeSet]
 Grant: TypeAlias = Callable[[TaskEntry, RangeSet, Lane], Lease]
 
 
@@ -125,7 +125,7 @@ class Scheduler:
             oldest = next(iter(self._mean_s))
             self._unlearn(oldest)
 
-    def assign(self, now: float, takeable: Takeable, grant: Grant, won: Iterable[TaskId] | None = None) -> None:
+    def assign(self, now: float, claimed: Claimed, grant: Grant, won: Iterable[TaskId] | None = None) -> None:
         """Open lanes and lengthen short ones while there are elements that this node may take.
 
         ``won``: only of these tasks, in this order; what may be taken is this node's share already, and none of it is
@@ -138,16 +138,16 @@ class Scheduler:
         queue = self._first_tasks() if won is None else [task for task in won if task in self._waiting]
         for task in queue if room else []:
             entry = self._waiting[task]
-            while task in self._waiting and self.lanes.fits(entry.spec.needs) and (ranges := takeable(task)):
+            while task in self._waiting and self.lanes.fits(entry.spec.needs) and (ranges := claimed(task)):
                 share = None if won is None else len(ranges) / self.free_lanes(entry.spec)
                 self._lease_to(self.lanes.open_for(entry.spec), entry, ranges, grant, share)
             does_not_fit = task in self._waiting and not self.lanes.fits(entry.spec.needs)
             if does_not_fit and now - self._passed_over.setdefault(task, now) > PATIENCE_S:
                 break
         if won is None:
-            self._lengthen(takeable, grant)
+            self._lengthen(claimed, grant)
         else:
-            self._hand_out(queue, takeable, grant)
+            self._hand_out(queue, claimed, grant)
 
     def _first_tasks(self) -> list[TaskId]:
         return [key[2] for key in self._queue[:LOOK_MAX]]
@@ -157,13 +157,13 @@ class Scheduler:
         waiting = [self._waiting[task] for task in tasks if task in self._waiting]
         return [entry.spec.id for entry in sorted(waiting, key=self._key)]
 
-    def overlooked(self, now: float, takeable: Takeable) -> TaskId | None:
+    def overlooked(self, now: float, claimed: Claimed) -> TaskId | None:
         """Return the first task of which ``assign`` would start something now, if there is one."""
         for task in self._first_tasks() if not self.closed else []:
             if not self.lanes.fits(self._waiting[task].spec.needs):
                 if now - self._passed_over.get(task, now) > PATIENCE_S:
                     break
-            elif takeable(task):
+            elif claimed(task):
                 return task
         return None
 
@@ -210,34 +210,34 @@ class Scheduler:
         lane.leases[lease.name] = lease
         return lease
 
-    def _lengthen(self, takeable: Takeable, grant: Grant) -> None:
-        entry = self._first(takeable) if self.lanes.open_lanes else None
+    def _lengthen(self, claimed: Claimed, grant: Grant) -> None:
+        entry = self._first(claimed) if self.lanes.open_lanes else None
         for lane in self.lanes.open_lanes.values():
             if len(lane.leases) > REFILL_AT:
                 continue
             ahead_s = self.ahead_s(lane) if entry is not None else 0.0
             while entry is not None and self.is_short(lane, entry.spec, ahead_s):
-                lease = self._lease_to(lane, entry, takeable(entry.spec.id), grant)
+                lease = self._lease_to(lane, entry, claimed(entry.spec.id), grant)
                 ahead_s += self._mean_s[_work_key(lease.spec)] * lease.size
-                entry = self._first(takeable)
+                entry = self._first(claimed)
 
-    def _hand_out(self, queue: list[TaskId], takeable: Takeable, grant: Grant) -> None:
+    def _hand_out(self, queue: list[TaskId], claimed: Claimed, grant: Grant) -> None:
         """Lease what was won to the lanes that will be free first, unless that turns out to be late."""
         for task in queue if self.lanes.open_lanes else []:
             entry = self._waiting.get(task)
-            if entry is None or not takeable(task):
+            if entry is None or not claimed(task):
                 continue
             lanes = [lane for lane in self.lanes.open_lanes.values() if self._is_short(lane, entry.spec, LATE_S)]
             first_s = min(map(self.ahead_s, lanes), default=0.0)
             hungry = [lane for lane in lanes if self.ahead_s(lane) <= first_s + LEASE_TARGET_S / 2]
             for behind, lane in enumerate(hungry):
-                ranges = takeable(task)
+                ranges = claimed(task)
                 if ranges:
                     self._lease_to(lane, entry, ranges, grant, len(ranges) / (len(hungry) - behind))
 
-    def _first(self, takeable: Takeable) -> TaskEntry | None:
+    def _first(self, claimed: Claimed) -> TaskEntry | None:
         """Return the first task of which something can be taken."""
-        return next((self._waiting[task] for task in self._first_tasks() if takeable(task)), None)
+        return next((self._waiting[task] for task in self._first_tasks() if claimed(task)), None)
 
     def _could_take(self, lane: Lane, spec: TaskSpec) -> bool:
         room = not lane.paused and not lane.lent and not self.lanes.over

@@ -7,9 +7,9 @@ from roost.core.facts import ResultsStored
 from roost.core.medium.port import Medium
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.invalidation import behind, next_edition, reopened
-from roost.core.queue.leases import Leases
 from roost.core.queue.replica import Replica
 from roost.core.queue.stopping import Stopping
+from roost.core.queue.tokens import Tokens
 from roost.core.requests.decisions import Decisions, revived
 from roost.core.tickets import Reopening
 from roost.core.turn import Turn
@@ -30,7 +30,7 @@ class SendingBack:
         turn: Turn,
         replica: Replica,
         dataflow: Dataflow,
-        leases: Leases,
+        tokens: Tokens,
         stopping: Stopping,
         inventory: Inventory,
         medium: Medium,
@@ -39,7 +39,7 @@ class SendingBack:
         self._turn = turn
         self._replica = replica
         self._dataflow = dataflow
-        self._leases = leases
+        self._tokens = tokens
         self._stopping = stopping
         self._inventory = inventory
         self._medium = medium
@@ -81,7 +81,7 @@ class SendingBack:
             if amends
             else next_edition(self._replica, {task: one}) - 1
         )
-        token = self._leases.next_token([state for state, _ in entry.elements.entries_within(one)], edition)
+        token = self._tokens.following([state for state, _ in entry.elements.entries_within(one)], edition)
         done = Elements({Done(token, self._turn.name, NO_LENGTH, edition): one})
         deltas = [*reopened(self._replica, affected, edition), (task, done)]
         result = (task, token, self._turn.name, event.result)

@@ -20,8 +20,8 @@ from roost.core.queue.applying import Applying
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.digests import Digests
 from roost.core.queue.lanes import Lanes
-from roost.core.queue.leases import Leases
 from roost.core.queue.replica import Replica
+from roost.core.queue.tokens import Tokens
 from roost.core.requests.decisions import Decisions
 from roost.core.tickets import Submission
 from roost.core.turn import Turn
@@ -52,7 +52,7 @@ class Submitting:
         peers: Peers,
         replica: Replica,
         dataflow: Dataflow,
-        leases: Leases,
+        tokens: Tokens,
         lanes: Lanes,
         applying: Applying,
         inventory: Inventory,
@@ -64,7 +64,7 @@ class Submitting:
         self._peers = peers
         self._replica = replica
         self._dataflow = dataflow
-        self._leases = leases
+        self._tokens = tokens
         self._lanes = lanes
         self._applying = applying
         self._inventory = inventory
@@ -142,7 +142,7 @@ class Submitting:
     def _given(self, event: Submitted) -> list[_Given]:
         """Return the states and results that come with a submission, as if this node had made them."""
         given = []
-        token = self._leases.next_token()
+        token = self._tokens.following()
         for task, segment, length in event.given:
             delta = Elements({Done(token, self._turn.name, length): segment.ranges})
             given.append((task, delta, (task, token, self._turn.name, segment)))

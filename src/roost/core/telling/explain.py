@@ -24,7 +24,7 @@ from roost.core.turn import Turn
 from roost.model.ids import NodeId, TaskId, name_of, run_number, run_of
 from roost.model.limits import LENT_LANES_MAX, NAMED_MAX
 from roost.model.paths import shown_in
-from roost.model.ranges import EMPTY, RangeSet
+from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.resources import format_cpus, format_duration
 from roost.model.states import Done, Leased
 from roost.model.task import BY_ELEMENT, Manual
@@ -214,6 +214,9 @@ class Explanations:
                 )
         if ahead:
             reasons.append(f"{ahead} {'task is' if ahead == 1 else 'tasks are'} ahead of it in the queue")
+        if asked := self._claims.unanswered(task):
+            what = "it" if self._replica.tasks[task].spec.elements == ONE else f"{len(asked):,} of them"
+            reasons.append(f"this node has asked for {what}, and waits for the answer")
         if why_not := self._claims.why_abstains():
             reasons.append(f"this node leaves it for now: {why_not}")
         return reasons or [self._claims.why(task) or "it starts now"]

@@ -82,20 +82,17 @@ class Bidding:
         self._abstained = 0
         self._abstains: Abstain | None = None
 
-    def takeable(self, task: TaskId) -> RangeSet:
-        """Return the elements that may be leased to this node now."""
-        mine = self.claimed(task)
+    def claimed(self, task: TaskId) -> RangeSet:
+        """Return what was won of a task and may be leased now: it is still to be had, and its data is here."""
+        mine = self.won_of(task)
         return self._inventory.startable(self._replica.tasks[task].spec, mine) if mine else mine
-
-    def _claimed(self, task: TaskId) -> RangeSet:
-        return self._won.get(task, EMPTY)
 
     @property
     def won(self) -> list[TaskId]:
         """The tasks of which something was won, in the order of the queue."""
         return self._scheduler.in_order(self._won)
 
-    def claimed(self, task: TaskId) -> RangeSet:
+    def won_of(self, task: TaskId) -> RangeSet:
         """Return what was won of a task and is still to be had, whether its data is here or not."""
         won = self._won.get(task)
         return won & self._readiness.ready_here(task) if won else EMPTY
@@ -103,7 +100,7 @@ class Bidding:
     def leased(self, task: TaskId, ranges: RangeSet) -> None:
         """These elements have a holder, this node or another."""
         self._turn.stir()
-        left = self._claimed(task) - ranges
+        left = self._won.get(task, EMPTY) - ranges
         if left:
             self._won[task] = left
         else:
@@ -133,13 +130,13 @@ class Bidding:
         """What could be taken has been: what is left of it found no room, and others may have it."""
         for task in list(self._won):
             if task in self._replica.tasks:
-                self.leased(task, self.takeable(task))
+                self.leased(task, self.claimed(task))
 
     def given(self, task: TaskId, ranges: RangeSet) -> None:
         """These elements may be taken at once, without a contest."""
         if ranges:
             self._turn.stir()
-            self._won[task] = self._claimed(task) | ranges
+            self._won[task] = self._won.get(task, EMPTY) | ranges
 
     def forget(self, task: TaskId) -> None:
         self._won.pop(task, None)
@@ -153,7 +150,7 @@ class Bidding:
         for outcome in outcomes:
             task = outcome.bid.task
             if outcome.won and task in self._replica.tasks:
-                self._won[task] = self._claimed(task) | outcome.won
+                self._won[task] = self._won.get(task, EMPTY) | outcome.won
         self._rank = max((outcome.rank for outcome in outcomes), default=self._rank)
         if self._abstains is not None and self._abstains.until <= self._turn.now:
             self._abstained, self._abstains = self._abstained + 1, None
@@ -222,7 +219,7 @@ class Bidding:
         self._repeating.fetch()
         for task in list(self._won):
             entry = self._replica.tasks.get(task)
-            wanted = self.claimed(task) if entry is not None else EMPTY
+            wanted = self.won_of(task) if entry is not None else EMPTY
             if entry is None or not wanted or self._fetcher.is_hopeless(task):
                 del self._won[task]
             elif len(self._inventory.startable(entry.spec, wanted)) < len(wanted):

@@ -22,6 +22,7 @@ from roost.core.queue.applying import Applying
 from roost.core.queue.leases import Lease, Leases, released_state
 from roost.core.queue.replica import Phase, Replica, TaskEntry, phase_of
 from roost.core.queue.stopping import Stopping
+from roost.core.queue.tokens import Tokens
 from roost.core.tickets import Note
 from roost.core.turn import Turn
 from roost.model.elements import Elements
@@ -41,9 +42,11 @@ class LeaseExpiry:
     def __init__(
         self,
         turn: Turn,
+        *,
         peers: Peers,
         replica: Replica,
         leases: Leases,
+        tokens: Tokens,
         stopping: Stopping,
         applying: Applying,
         bidding: Bidding,
@@ -54,6 +57,7 @@ class LeaseExpiry:
         self._peers = peers
         self._replica = replica
         self._leases = leases
+        self._tokens = tokens
         self._stopping = stopping
         self._applying = applying
         self._bidding = bidding
@@ -162,8 +166,9 @@ class LeaseExpiry:
     def _take_again(self, lease: Lease, entry: TaskEntry, contested: RangeSet) -> None:
         """This node still works on it: say so with a larger token."""
         task = entry.spec.id
-        delta = self._leases.renew(lease, entry, contested)
-        if delta:
+        ranges = self._leases.renewable(lease, entry, contested)
+        if ranges:
+            delta = self._leases.renew(lease, entry, ranges, self._tokens.for_lease(entry, ranges))
             told = self._turn.story(task, delta.known(), LeaseKept(self._turn.name), f"lease {lease.name}")
             self._turn.persist(Note((task,)), StatesMerged(task, delta), told)
             self._applying.apply(task, delta, LEASED)
