@@ -156,6 +156,7 @@ class Machines:
             leave=(
                 queue.scheduler.forget,
                 queue.disk_pressure.forget,
+                self.attempts.forget,
                 queue.digests.task_leaves,
                 self.re_replication.forget,
                 self.quorum.forget,

@@ -4,7 +4,8 @@ Rules
 - An element has one lease of record (leases.py). Further attempts at it need no contest and are in no record, so that
   nothing expires, is contested, given back or counted as failed with them. Heartbeats tell of them, so that not
   everybody repeats the same.
-- A node attempts what another one holds that lives, if its task may be repeated and goes on; and it does so once.
+- A node attempts what another one holds that lives, if its task may be repeated and goes on. It does so once for each
+  lease of record, however that ends: its result may be on its way to be accepted, and what has failed here fails again.
 - An attempt takes one element into a lane of its own, after all that is ready was leased. Nothing waits behind others
   in a lane that is only run to be surer, or sooner.
 - Its result is offered as any other is, and what is accepted first counts. When an element has ended, or was sent back,
@@ -57,12 +58,14 @@ class Attempts:
         self._scheduler = scheduler
         self._readiness = readiness
         self._stopping = stopping
+        #: What was attempted since it was leased last.
+        self._tried: dict[TaskId, RangeSet] = {}
 
     def held_elsewhere(self, entry: TaskEntry) -> Iterator[tuple[NodeId, RangeSet]]:
-        """Yield what other nodes that live have leased of a task that goes on, without what this node has in hand."""
+        """Yield what other nodes that live have leased of a task that goes on, and this node has not tried, too."""
         if not self._readiness.goes_on(entry.spec):
             return
-        here = EMPTY
+        here = self._tried.get(entry.spec.id, EMPTY)
         for lease in self._leases.in_hand():
             if lease.spec.id == entry.spec.id:
                 here |= lease.outstanding
@@ -95,6 +98,7 @@ class Attempts:
         token = self._tokens.for_attempt(entry, one)
         lease = self._leases.attempt(entry, one, token, lane.name, self._turn.now)
         lane.leases[lease.name] = lease
+        self._tried[task] = self._tried.get(task, EMPTY) | one
         what = RepeatedBy(self._turn.name, lane.name, token, why)
         self._turn.persist(Note((task,)), self._turn.story(task, one, what, f"lease {lease.name}"))
         self._turn.act(lease.start())
@@ -102,9 +106,21 @@ class Attempts:
 
     def moved(self, entry: TaskEntry, moved: list[tuple[State, RangeSet]]) -> None:
         """Elements of a task moved, whoever says so: attempts at what has ended, or was sent back, end."""
+        if entry.spec.id in self._tried:
+            self._may_try_again(entry.spec.id, moved)
         for lease in list(self._leases.attempts.values()):
             for state, ranges in moved if lease.spec.id == entry.spec.id else ():
                 part = (lease.outstanding & ranges) - lease.stopping
                 is_over = phase_of(state, entry.spec.retries) not in _GOING_ON or state.edition > lease.edition
                 if part and is_over:
                     self._stopping.stop(lease, part, StopMode.KILL)
+
+    def _may_try_again(self, task: TaskId, moved: list[tuple[State, RangeSet]]) -> None:
+        for _, ranges in moved:
+            self._tried[task] -= ranges
+        if not self._tried[task]:
+            del self._tried[task]
+
+    def forget(self, task: TaskId) -> None:
+        """A task leaves memory."""
+        self._tried.pop(task, None)

@@ -64,6 +64,11 @@ class Readiness:
         ready = self._disk_pressure.allowed(task, self.ready(task))
         return ready - self._leases.attempted(task) if self._leases.attempts else ready
 
+    def attempted(self, task: TaskId) -> bool:
+        """Whether nothing of a task may start here because all that is ready of it is being attempted here."""
+        ready = self.ready(task)
+        return bool(ready) and ready.issubset(self._leases.attempted(task))
+
     def withdraw(self, cause: CauseId, tasks: dict[TaskId, RangeSet]) -> None:
         """A cancellation that spares what is leased is being written: this must not be leased any more."""
         self._withdrawn[cause] = tasks

@@ -60,11 +60,14 @@ class AttemptsApart(MeshChecker):
     def _begun(self, start: Start, lease: Lease, node: Node) -> None:
         if not start.spec.may_repeat:
             raise Broken(f"{start.spec.id} must not be repeated, and {node.name} does")
+        unheld = start.ranges
         for state, ranges in node.queue.replica.tasks[start.spec.id].elements.entries_within(start.ranges):
-            if not isinstance(state, Leased) or state.node == node.name:
-                raise Broken(f"{node.name} attempts {start.spec.id}[{ranges}] beside others, and it is {state}")
             if state.token >= lease.token:
                 raise Broken(f"{node.name} attempts {start.spec.id}[{ranges}] under {lease.token}, and it is {state}")
+            if isinstance(state, Leased) and state.node != node.name:
+                unheld -= ranges
+        if unheld:
+            raise Broken(f"{node.name} attempts {start.spec.id}[{unheld}] beside others, and no other node holds it")
         made = (node.name, start.spec.id, start.token)
         self._made[made] = self._made.get(made, EMPTY) | start.ranges
         self.begun += 1
