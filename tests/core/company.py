@@ -10,10 +10,11 @@ while each arrives at a moment of its own. What else is to happen at some moment
 
 import itertools
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from heapq import heappop, heappush
 from random import Random
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from roost.core.actions import Accepted, Action, Deliver, LookUp, Notify, Refused, Reply, Send
@@ -26,6 +27,8 @@ from roost.model.clock import Stamp
 from roost.model.ids import NodeId, RunId, name_of, task_id
 from roost.model.ranges import EMPTY
 from roost.model.states import Done, Leased, State
+from roost.policy.choose import Policy
+from roost.policy.fcfs import first_come_first_served
 from roost.sim.recall import recall
 from roost.wire.messages import (
     MESH_VERSION,
@@ -54,6 +57,8 @@ SPINS_MAX = 100
 #: Sums of times are not exact; a deadline is kept this much later.
 _GRACE_S = 1e-6
 
+NO_POLICIES: Mapping[str, Policy] = MappingProxyType({})
+
 #: All that tells of runs and tasks, or brings their data.
 RECORDS = Facts | Forgotten | Keep | Audit | Delivery
 
@@ -73,9 +78,17 @@ class Member(Bench):
     """One node of a company, with its disk and its executor."""
 
     def __init__(
-        self, company: "Company", name: str, *, cpus: float, strategy: Strategy, archive_group: int = ARCHIVE_GROUP
+        self,
+        company: "Company",
+        name: str,
+        *,
+        cpus: float,
+        strategy: Strategy,
+        policy: Policy = first_come_first_served,
+        archive_group: int = ARCHIVE_GROUP,
     ) -> None:
         self._company = company
+        self._policy = policy
         self._unsaid: list[tuple[int, Action]] = []
         #: The last tickets that are written or refused, and that are flushed.
         self._settled = self._flushed = 0
@@ -105,6 +118,7 @@ class Member(Bench):
             self.disk.restore(),
             medium,
             chance=chance,
+            policy=self._policy,
             archive_group=self._archive_group,
         )
 
@@ -176,7 +190,7 @@ class Member(Bench):
 
     def runs(self) -> list[str]:
         """Return what this node's executors have in hands, as task[elements]."""
-        leases = self.node.queue.leases.active.values()
+        leases = self.node.queue.leases.in_hand()
         return sorted(f"{name_of(lease.spec.id)}[{lease.outstanding}]" for lease in leases)
 
     def knows(self, name: str, run: RunId = RUN) -> bool:
@@ -213,10 +227,15 @@ class Company:
         cpus: float = 1.0,
         no_room: Collection[str] = (),
         strategy: Strategy = Strategy.ALWAYS,
+        policies: Mapping[str, Policy] = NO_POLICIES,
         meet: bool = True,
     ) -> None:
-        """Start nodes that offer ``cpus`` each, some of them nothing, and let them meet unless told otherwise."""
+        """Start nodes that offer ``cpus`` each, some of them nothing, and let them meet unless told otherwise.
+
+        ``policies``: what those want that do not just come first and are served first.
+        """
         self.now = START_S
+        self._policies = policies
         self.strategy = strategy
         self.waiting: list[Letter] = []
         #: Everything that was ever said: who, and what.
@@ -245,7 +264,8 @@ class Company:
 
     def add(self, name: str, *, cpus: float = 1.0) -> Member:
         # The node speaks while it starts, and is heard only by those who are there.
-        member = Member(self, name, cpus=cpus, strategy=self.strategy)
+        policy = self._policies.get(name, first_come_first_served)
+        member = Member(self, name, cpus=cpus, strategy=self.strategy, policy=policy)
         self.members[name] = member
         return member
 

@@ -246,7 +246,7 @@ class Bench:
     def finish_all(self, *, each_s: float = 0.01, rounds_max: int = 10_000) -> int:
         """Let everything that runs be done until nothing runs any more; return how many leases that took."""
         for round_number in range(rounds_max):
-            lease = next(iter(self.node.queue.leases.active.values()), None)
+            lease = next(iter(self.node.queue.leases.in_hand()), None)
             if lease is None:
                 return round_number
             self.done(name_of(lease.spec.id), str(lease.outstanding), each_s=each_s, run=lease.spec.run)
@@ -288,7 +288,7 @@ class Bench:
     def _held(self, name: TaskId, wanted: RangeSet) -> Iterator[tuple[LeaseId, RangeSet]]:
         """Yield the leases that hold these elements, which must all be in executors' hands."""
         left = wanted
-        for lease in list(self.node.queue.leases.active.values()):
+        for lease in self.node.queue.leases.in_hand():
             part = lease.outstanding & left
             if lease.spec.id == name and part:
                 left -= part

@@ -22,12 +22,13 @@ from roost.model.errors import InvariantViolated
 from roost.model.ids import LeaseId, NodeId
 from roost.model.ranges import ONE, RangeSet
 from roost.model.segments import pack
+from roost.model.states import Leased
 from roost.model.task import Failure
 from roost.model.token import Token
 from tests.core.harness import task
 from tests.machines.machine import CannotHappen, Machine, State, methods_of
 
-ASH = NodeId("ash")
+ASH, OAK = NodeId("ash"), NodeId("oak")
 BOTH = RangeSet.span(0, 2)
 NONE, OWED, STOPPING, PARTLY, OVER = "none", "owed", "told to stop", "half answered", "over"
 
@@ -61,6 +62,13 @@ class Holder:
         self.merge(delta)
         return None
 
+    def attempt(self) -> None:
+        """Another node has leased both, and this one attempts them, too."""
+        if self.lease is not None and self.lease.outstanding:
+            raise CannotHappen
+        self.merge(Elements({Leased(0, self.token(BOTH), OAK, 0): BOTH}))
+        self.lease = self.leases.attempt(self.entry, BOTH, self.token(BOTH), 1, 0.0)
+
     def report(self, answer: Answer) -> str | None:
         """An executor speaks; return whether it counts."""
         lease, counts = self.required, what_counts(self.required, answer)
@@ -87,6 +95,8 @@ class Holder:
         raise AssertionError("an element was answered twice")
 
     def renew(self) -> None:
+        if self.required.further:
+            raise CannotHappen
         ranges = self.leases.renewable(self.required, self.entry)
         if ranges:
             self.merge(self.leases.renew(self.required, self.entry, ranges, self.token(ranges)))
@@ -122,11 +132,14 @@ def rest(holder: Holder) -> Hashable:
 
 def check(holder: Holder) -> None:
     lease = holder.lease
-    assert set(holder.leases.active) == ({lease.name} if lease is not None and lease.outstanding else set())
+    assert holder.leases.in_hand() == ([lease] if lease is not None and lease.outstanding else [])
     if lease is not None:
         assert lease.stopping.issubset(lease.outstanding)
-        # Whatever was answered is nobody's any more.
-        assert holder.entry.leased.issubset(lease.outstanding)
+        states = [(state.node, part) for state, part in holder.entry.elements.items() if isinstance(state, Leased)]
+        for node, part in states:
+            # Whatever was answered is nobody's any more; of an attempt no record tells.
+            assert part.issubset(lease.outstanding) or node == OAK
+            assert not (lease.further and node == ASH and lease.outstanding)
 
 
 _LEASE = LeaseId(1)
@@ -163,6 +176,7 @@ MACHINE: Machine[Holder] = Machine(
     events={
         **ANSWERS,
         "grant": {"the node leases both": lambda holder: holder.grant()},
+        "attempt": {"the node attempts both beside another": _acts(lambda holder: holder.attempt())},
         "renew": {"it gets a larger token": _acts(lambda holder: holder.renew())},
         Stopping.stop: {"it is told to stop": _acts(lambda holder: holder.stop())},
         "void": {"the node restarts": _acts(lambda holder: holder.void())},
@@ -170,7 +184,11 @@ MACHINE: Machine[Holder] = Machine(
         "failed": {},
         "returned": {"the node answers twice": lambda holder: holder.repeat()},
     },
-    event_kinds=(*get_args(Answer), Stopping.stop, *methods_of(Leases, without=("made_earlier", "renewable"))),
+    event_kinds=(
+        *get_args(Answer),
+        Stopping.stop,
+        *methods_of(Leases, without=("attempted", "find", "in_hand", "made_earlier", "renewable")),
+    ),
     state_kinds=(NONE, OWED, STOPPING, PARTLY, OVER),
     check=check,
     rest=rest,

@@ -12,14 +12,17 @@ from roost.model.task import (
     Edge,
     EdgeKind,
     Failure,
+    Manual,
     Needs,
     Priority,
     Protocol,
     Reuse,
     TaskSpec,
+    Value,
     reuse_of,
 )
 from roost.wire.codec import encode
+from tests.core.harness import task
 
 
 def test_a_task_asks_for_one_processor_and_no_second_try_unless_told() -> None:
@@ -63,3 +66,9 @@ def test_nothing_is_taken_over_unless_a_task_or_its_run_asks_for_it() -> None:
     looking = [reuse for reuse in Reuse if reuse.looks]
     assert looking == [reuse_of(None, kept=True, resumed=True), reuse_of(True, kept=False)]
     assert [reuse for reuse in Reuse if not reuse.keeps] == [reuse_of(None, kept=False), Reuse.NEVER]
+
+
+def test_only_what_nodes_run_and_may_run_twice_gets_further_attempts() -> None:
+    assert task("a").may_repeat
+    unlike = ({"repeatable": False}, {"work": Manual("sign")}, {"work": Value("7")}, {"reuse": Reuse.NEVER})
+    assert not any(task("a", **changes).may_repeat for changes in unlike)

@@ -30,6 +30,18 @@ class PlainCandidate:
 
 
 @dataclass
+class PlainUnderway:
+    task: TaskId
+    ranges: RangeSet
+    holder: NodeId = OAK
+    running_s: float | None = None
+    attempts: int = 1
+    may_repeat: bool = True
+    length_s: float | None = None
+    free_lanes: int = 1
+
+
+@dataclass
 class PlainView:
     queue: Sequence[PlainCandidate]
     node: NodeId = ASH
@@ -43,3 +55,4 @@ class PlainView:
     rank: int = 0
     abstained: int = 0
     may_bid: bool = True
+    elsewhere: Sequence[PlainUnderway] = ()

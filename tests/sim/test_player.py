@@ -15,6 +15,7 @@ from roost.core.restored import Restored
 from roost.model.errors import InvalidInput, InvariantViolated
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
+from roost.policy.choose import Policy
 from roost.sim.plan import draw_plan
 from roost.sim.player import TASKS_AN_EVENT, play
 from roost.sim.trial import TrialResult
@@ -44,7 +45,9 @@ def test_every_life_of_a_simulated_mesh_can_be_played_again(seed: int, tmp_path:
     """Data is not in the recordings, and everything else must be."""
     tapes: list[Tape] = []
 
-    def recorded(name: NodeId, capacity: Capacity, restored: Restored, rng: Random, archive_group: int) -> Node:
+    def recorded(
+        name: NodeId, capacity: Capacity, restored: Restored, rng: Random, _: Policy, archive_group: int
+    ) -> Node:
         tapes.append(Tape(Beginning("0.1.0", name, capacity, restored, rng.getrandbits(60), name, archive_group)))
         return tapes[-1].node
 

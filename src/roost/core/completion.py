@@ -199,7 +199,7 @@ class Completion:
         return self._tickets.awaits(run_id) > self._quorum.open_in(run_id) or self._is_leased(run_id)
 
     def _is_leased(self, run_id: RunId) -> bool:
-        return any(lease.spec.run == run_id for lease in self._leases.active.values())
+        return any(lease.spec.run == run_id for lease in self._leases.in_hand())
 
     def _write_finish(self, run_id: RunId, run: RunEntry) -> None:
         if self._may_go_on(run_id):
@@ -232,7 +232,7 @@ class Completion:
 
     def _free_to_leave(self, run: RunEntry) -> list[TaskId]:
         """Return the ended tasks about which nobody owes an answer, and that feed only each other."""
-        busy = self._recalled | {lease.spec.id: None for lease in self._leases.active.values()}
+        busy = self._recalled | {lease.spec.id: None for lease in self._leases.in_hand()}
         leaving = {task: None for task in run.archivable if task not in busy and not self._tickets.awaits(task)}
         staying = [task for task in leaving if any(target not in leaving for target in self._dataflow.targets(task))]
         while staying:

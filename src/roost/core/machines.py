@@ -16,6 +16,7 @@ from roost.core.outcomes import Outcomes
 from roost.core.page_in import PageIn
 from roost.core.peers import Peers
 from roost.core.queue.applying import Followers
+from roost.core.queue.attempts import Attempts
 from roost.core.queue.draining import Draining
 from roost.core.queue.leasing import Leasing
 from roost.core.queue.leasing_ahead import LeasingAhead
@@ -63,6 +64,16 @@ class Machines:
         self.peers = peers = Peers(turn)
         self.queue = queue = Queue(turn, self.tickets, capacity)
         self.draining = Draining(peers, self.tickets, queue.leases, queue.scheduler, queue.stopping)
+        self.attempts = Attempts(
+            turn,
+            peers=peers,
+            replica=queue.replica,
+            leases=queue.leases,
+            tokens=queue.tokens,
+            scheduler=queue.scheduler,
+            readiness=queue.readiness,
+            stopping=queue.stopping,
+        )
         self.inventory = Inventory(queue.replica, restored.blobs)
         self.fetcher = Fetcher(turn, peers, queue.replica, self.inventory)
         self.re_replication = ReReplication(
@@ -92,6 +103,7 @@ class Machines:
             peers,
             queue,
             self.draining,
+            self.attempts,
             self.inventory,
             self.fetcher,
             self.re_replication,
@@ -144,6 +156,7 @@ class Machines:
             leave=(
                 queue.scheduler.forget,
                 queue.disk_pressure.forget,
+                self.attempts.forget,
                 queue.digests.task_leaves,
                 self.re_replication.forget,
                 self.quorum.forget,
@@ -156,6 +169,7 @@ class Machines:
         queue.applying.followers = Followers(
             overruled=medium.merged,
             quorum=self.quorum.moved,
+            attempts=self.attempts.moved,
             completion=self.completion.moved,
             states_told=lambda task, delta: medium.publish(StatesMerged(task, delta)),
             leases_told=lambda task, delta: medium.publish(StatesMerged(task, delta), hurried=True),
@@ -257,6 +271,7 @@ class Machines:
                 queue.readiness,
                 self.inventory.has_blob,
             ),
+            attempts=self.attempts,
         )
         self.preemption = Preemption(
             self.turn.name, self.tickets, queue.scheduler, queue.readiness, medium, queue.stopping

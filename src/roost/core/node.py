@@ -203,7 +203,7 @@ class Node:
         yield from queue.replica.checks()
         yield from queue.dataflow.checks()
         queue.scheduler.check()
-        queue.lanes.check(queue.leases.active)
+        queue.lanes.check(queue.leases.in_hand())
         self.medium.check()
         if self._due_is_known and self._due_at != self._soonest_deadline():
             raise InvariantViolated(f"{self.name} waits until {self._due_at}, and something is due at another time")
@@ -211,7 +211,7 @@ class Node:
             overlooked = queue.scheduler.overlooked(self._turn.now, self.medium.claimed)
             if overlooked is not None:
                 raise InvariantViolated(f"{self.name} could start {overlooked}, and nothing has stirred it")
-        for lease in queue.leases.active.values():
+        for lease in queue.leases.in_hand():
             entry = queue.replica.tasks[lease.spec.id]
             if not lease.outstanding.issubset(entry.in_any_phase):
                 raise InvariantViolated(f"lease {lease.name} holds unknown elements of {lease.spec.id}")
@@ -339,7 +339,7 @@ class Node:
 
     def _answered(self, event: Answer) -> None:
         """An executor answered for elements of a lease."""
-        lease = self.queue.leases.active.get(event.lease)
+        lease = self.queue.leases.find(event.lease)
         answer = what_counts(lease, event) if lease is not None else None
         if lease is None or answer is None:
             return
@@ -365,7 +365,7 @@ class Node:
         self._turn.touch(lease.spec.id)
 
     def _progressed(self, event: Progressed) -> None:
-        lease = self.queue.leases.active.get(event.lease)
+        lease = self.queue.leases.find(event.lease)
         if lease is not None and event.index in lease.outstanding:
             before, _ = self.queue.progress.at(lease, event.index)
             fraction = further(before or 0.0, event.fraction)

@@ -4,7 +4,7 @@ Rules
 - A result goes to this disk first, and is accepted as the medium decides: alone at once, in company when another node
   keeps it (data/write_acknowledgement.py). One of a task with a quorum is accepted when most voters hold it
   (quorum.py).
-- A failure is noted here and told to all.
+- A failure is noted here and told to all. That of a further attempt is told in the story alone.
 - What is given back is ready again, for want of room after a pause (queue/disk_pressure.py). So is a result of
   something that its lease has left to another node meanwhile: it may have been made twice, and the other's token is the
   one that counts.
@@ -26,7 +26,7 @@ from roost.core.queue.replica import TaskEntry
 from roost.core.queue.scheduler import Scheduler
 from roost.core.tickets import Note, Outcome, Proposed, ResultOffer
 from roost.core.turn import Turn
-from roost.model.happenings import DoneOn, FailedOn, GivenBackBy, TakenOver
+from roost.model.happenings import AttemptFailedOn, DoneOn, FailedOn, GivenBackBy, TakenOver
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.token import Token
@@ -86,11 +86,15 @@ class Outcomes:
     def failed(self, lease: Lease, entry: TaskEntry, event: ElementFailed) -> RangeSet:
         task, one = lease.spec.id, RangeSet.span(event.index, event.index + 1)
         delta = self._leases.failed(lease, entry, event.index, event.failure)
-        noted = FailureNoted(task, event.index, lease.token, event.failure)
-        told = self._turn.story(task, one, FailedOn(self._turn.name, event.failure.reason), f"lease {lease.name}")
+        failed_on = AttemptFailedOn if lease.further else FailedOn
+        told = self._turn.story(task, one, failed_on(self._turn.name, event.failure.reason), f"lease {lease.name}")
         took_s = event.failure.duration_s or 0.0
         worked = Worked(self._lanes.span(lease, self._turn.name, one, took_s, self._turn.now, failed=1))
-        self._turn.persist(Outcome(task, delta, noted), StatesMerged(task, delta), noted, told, worked)
+        if lease.further:
+            self._turn.persist(Note((task,)), told, worked)
+        else:
+            noted = FailureNoted(task, event.index, lease.token, event.failure)
+            self._turn.persist(Outcome(task, delta, noted), StatesMerged(task, delta), noted, told, worked)
         return one
 
     def returned(self, lease: Lease, entry: TaskEntry, ranges: RangeSet, no_room: str = "") -> RangeSet:

@@ -193,7 +193,7 @@ class Tombstones:
         """Whether an executor or the disk still owes an answer about a run, or a voter whom it has to wait for."""
         if self._tickets.awaits(run) > self._quorum.open_in(run) or self._tickets.writes_end(run):
             return True
-        return any(lease.spec.run == run for lease in self._leases.active.values())
+        return any(lease.spec.run == run for lease in self._leases.in_hand())
 
     def _abandon(self, run: RunId) -> None:
         """Nobody needs to keep, to hold or to know anything of a run any more."""

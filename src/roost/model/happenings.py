@@ -22,10 +22,12 @@ Kind: TypeAlias = Literal[
     "submitted",
     "leased",
     "lease kept",
+    "repeated",
     "done",
     "taken over",
     "counts",
     "failed",
+    "attempt failed",
     "given back",
     "node lost",
     "node restarted",
@@ -62,6 +64,16 @@ class LeaseKept(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="lea
     node: NodeId
 
 
+class RepeatedBy(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="repeated"):
+    """A further attempt was begun beside that of the node that has leased it."""
+
+    node: NodeId
+    lane: int
+    token: Token
+    #: As the policy says it.
+    why: str
+
+
 class DoneOn(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="done"):
     node: NodeId
 
@@ -87,6 +99,14 @@ class CountsByVote(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="
 
 
 class FailedOn(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="failed"):
+    node: NodeId
+    #: As the executor says it.
+    reason: str
+
+
+class AttemptFailedOn(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="attempt failed"):
+    """A further attempt failed, which changes nothing else."""
+
     node: NodeId
     #: As the executor says it.
     reason: str
@@ -191,10 +211,12 @@ Happening: TypeAlias = (
     SubmittedBy
     | LeasedBy
     | LeaseKept
+    | RepeatedBy
     | DoneOn
     | TakenOver
     | CountsByVote
     | FailedOn
+    | AttemptFailedOn
     | GivenBackBy
     | NodeLost
     | NodeRestarted

@@ -315,6 +315,16 @@ class TaskSpec(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     turn_ms: int | None = None
     #: How long an element takes, as whoever handed it in expects. It limits nothing; what is measured counts more.
     estimate_s: float | None = None
+    #: Whether several nodes may run an element at the same time, and the first result counts.
+    repeatable: bool = True
+
+    @property
+    def may_repeat(self) -> bool:
+        """Whether there may be further attempts at what another node runs.
+
+        Not at what nobody runs, such as steps that people do, nor at what does something that a result does not show.
+        """
+        return self.repeatable and not isinstance(self.work, UNRUN) and self.reuse is not Reuse.NEVER
 
 
 class RunKind(StrEnum):

@@ -11,7 +11,7 @@ Rules
 - What is chosen is asked for and not yet had: the medium decides, alone at once. What is not chosen is not taken.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, Protocol, TypeAlias
 
 import msgspec
@@ -81,6 +81,40 @@ class Candidate(Protocol):
         """How many of its elements fill those lanes for a short time."""
 
 
+class Underway(Protocol):
+    """Elements of a task that another node holds, and that are alike in what is known of them."""
+
+    @property
+    def task(self) -> TaskId: ...
+
+    @property
+    def ranges(self) -> RangeSet:
+        """The elements; none of which this node has in hand itself."""
+
+    @property
+    def holder(self) -> NodeId: ...
+
+    @property
+    def running_s(self) -> float | None:
+        """How long they had run when their holder was last heard; None if they have not begun, or it is not known."""
+
+    @property
+    def attempts(self) -> int:
+        """How many attempts each has, that of its holder among them, as far as this node has heard."""
+
+    @property
+    def may_repeat(self) -> bool:
+        """Whether there may be further attempts at all."""
+
+    @property
+    def length_s(self) -> float | None:
+        """How long an element takes, as far as this node knows."""
+
+    @property
+    def free_lanes(self) -> int:
+        """How many lanes of this node could begin with it now."""
+
+
 class Queue(Protocol):
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Candidate]: ...
@@ -134,6 +168,10 @@ class View(Protocol):
     def may_bid(self) -> bool:
         """Whether a lane is free or soon will be, nothing that was won waits for it, and no bid is open."""
 
+    @property
+    def elsewhere(self) -> Iterable[Underway]:
+        """What other nodes run, or will soon."""
+
 
 class BidFor(msgspec.Struct, frozen=True):
     """Compete with others for these elements."""
@@ -157,6 +195,14 @@ class TakeReady(msgspec.Struct, frozen=True):
     """Take whatever is ready, in the order of the queue. Only where nobody else is there."""
 
 
+class Repeat(msgspec.Struct, frozen=True):
+    """Attempt these elements, which others run, in lanes that are free when all that is ready was taken."""
+
+    task: TaskId
+    ranges: RangeSet
+    why: str
+
+
 class Abstain(msgspec.Struct, frozen=True):
     """Leave all that is ready to others, or to later: until ``until`` at most, or until something changes."""
 
@@ -164,5 +210,5 @@ class Abstain(msgspec.Struct, frozen=True):
     until: float
 
 
-Choice: TypeAlias = BidFor | Take | TakeReady | Abstain
+Choice: TypeAlias = BidFor | Take | TakeReady | Repeat | Abstain
 Policy: TypeAlias = Callable[[View], Sequence[Choice]]

@@ -8,6 +8,7 @@ Rules
   a while and so agree on what is whose.
 - For the rest it bids, for as much as fills all lanes that are free or soon will be for a short time. A loser takes its
   rank into the next choice (bids.py).
+- What others run is theirs: nothing is repeated.
 - In a large mesh with little to do, a node that has room may leave it to others for a window (bids.py).
 """
 

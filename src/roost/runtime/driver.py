@@ -350,7 +350,7 @@ class Driver:
         self._give_up(reason, False)
 
     def _forget_old_leases(self) -> None:
-        active = self._node.queue.leases.active
+        active = {lease.name for lease in self._node.queue.leases.in_hand()}
         # Some of those have not been started yet, and have no executor.
         if len(self._executor_of) > 2 * len(active) + OLD_LEASES_MAX:
             self._executor_of = {name: known for name, known in self._executor_of.items() if name in active}

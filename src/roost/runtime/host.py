@@ -164,7 +164,7 @@ class Host:
     def start(self) -> None:
         if self._network is not None:
             self._network.start()
-        self._last_life.begin(lambda: bool(self._node.queue.leases.active))
+        self._last_life.begin(lambda: bool(self._node.queue.leases.in_hand()))
         self._driver.start(self._executors)
         self._online_times.start()
         self._self_check.start()

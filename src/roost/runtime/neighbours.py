@@ -21,7 +21,7 @@ def node_views(node: Node, network: Network | None) -> list[NodeView]:
 
 
 def _own_view(node: Node, address: str, *, coordinator: bool) -> NodeView:
-    lanes, leases = node.queue.lanes, len(node.queue.leases.active)
+    lanes, leases = node.queue.lanes, len(node.queue.leases.in_hand())
     return NodeView(
         node.name,
         address,

@@ -17,6 +17,8 @@ from roost.core.node import Node
 from roost.core.restored import Restored
 from roost.model.ids import NodeId
 from roost.model.resources import Capacity
+from roost.policy.choose import Policy
+from roost.policy.fcfs import first_come_first_served
 from roost.sim.checkers.mesh_observer import MeshObserver
 from roost.sim.checkers.observer import Broken
 from roost.sim.clocks import ClockShape, ClockStep, SimClock
@@ -25,6 +27,7 @@ from roost.sim.journal import SimDisk
 from roost.sim.life import Coming, Computing, Crashed, Flushed, Life
 from roost.sim.network import Clog, Cut, Network
 from roost.sim.plan import Plan
+from roost.sim.repeaters import repeater
 from roost.sim.trace import Trace
 from roost.wire.messages import MESH_VERSION, Envelope, open_envelope, pack_envelope
 
@@ -45,12 +48,14 @@ STORY_LINES = 300
 #: Events between two times that a node recomputes what it keeps twice: costly, and not needed to find who did it.
 CHECK_EVERY = 256
 
-#: Makes a node from its name, what it offers, what its disk holds, its own randomness, and the archive's group.
-MakeNode: TypeAlias = Callable[[NodeId, Capacity, Restored, Random, int], Node]
+#: Makes a node from its name, what it offers, what its disk holds, its own randomness, its policy, the archive's group.
+MakeNode: TypeAlias = Callable[[NodeId, Capacity, Restored, Random, Policy, int], Node]
 
 
-def make_node(name: NodeId, capacity: Capacity, restored: Restored, rng: Random, archive_group: int) -> Node:
-    return Node(name, capacity, restored, Surroundings(name), chance=rng, archive_group=archive_group)
+def make_node(
+    name: NodeId, capacity: Capacity, restored: Restored, rng: Random, policy: Policy, archive_group: int
+) -> Node:
+    return Node(name, capacity, restored, Surroundings(name), chance=rng, policy=policy, archive_group=archive_group)
 
 
 class _Delivery:
@@ -312,6 +317,7 @@ class Mesh:
             host.offer,
             host.disk.restore(),
             Random(f"{seed}/{host.name}/core/{boot}"),
+            self._policy(host),
             options.archive_group,
         )
         luck = Random(f"{seed}/{host.name}/machine/{boot}")
@@ -335,6 +341,11 @@ class Mesh:
         host.life, host.up_since, host.wake_at = life, self.now, None
         node.check()
         self.feed(host, Started())
+
+    def _policy(self, host: Host) -> Policy:
+        """Return what the node on a machine wants, in all its lives."""
+        luck = Random(f"{self.plan.seed}/{host.machine}/attempts")
+        return repeater() if luck.random() < self.plan.options.attempts else first_come_first_served
 
     def _crash(self, host: Host) -> None:
         fault = host.ending

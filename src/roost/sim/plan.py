@@ -43,6 +43,8 @@ class MeshOptions(msgspec.Struct, frozen=True):
     sessions: bool = False
     #: Probability that somebody who hands something in asks for a quorum.
     quorum: float = 0.0
+    #: Probability that a machine repeats what others run (repeaters.py).
+    attempts: float = 0.0
     #: Probability that somebody wants something forgotten, when he wants anything.
     forgetful: float = 0.0
     #: What the machines offer, in turn.
@@ -74,10 +76,12 @@ def draw_plan(
     clusters: int | None = None,
     *,
     quorum: float | None = None,
+    attempts: float = 0.0,
     brief: bool = False,
 ) -> Plan:
     """Draw a whole history from its seed, so that seeds differ in kind and not only in luck.
 
+    Machines make further ``attempts`` only if that is asked for: what a seed alone draws stays what it was.
     ``nodes`` may be the fewest and the most. A ``brief`` one has less time for faults, fewer requests and narrower
     arrays: more of them can be lived through.
     """
@@ -86,6 +90,7 @@ def draw_plan(
     options = _draw_options(seed, nodes, clusters, brief=brief)
     if quorum is not None:
         options = msgspec.structs.replace(options, quorum=quorum)
+    options = msgspec.structs.replace(options, attempts=attempts)
     rng = Random(f"{seed}/faults")
     machines = machine_names(options.nodes)
     faults: list[Fault] = []

@@ -20,6 +20,7 @@ from roost.model.clock import Stamp
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
 from roost.model.record import TaskRecord
 from roost.sim.checkers.accepted_kept import AcceptedKept
+from roost.sim.checkers.attempts_apart import AttemptsApart
 from roost.sim.checkers.convergence import (
     Converged,
     lost_results,
@@ -71,8 +72,9 @@ class TrialResult(msgspec.Struct, frozen=True):
     simulated_s: float
     messages: int
     message_bytes: int
-    #: How often an element was started.
+    #: How often an element was started, and how often of these beside the node that had leased it.
     starts: int
+    attempts: int
     #: How many submitted tasks were accepted.
     accepted: int
 
@@ -81,6 +83,7 @@ class Trial:
     def __init__(self, plan: Plan, make: MakeNode = make_node, compute: Computing | None = None) -> None:
         self.plan = plan
         self._tokens = TokensGrow()
+        self._attempts = AttemptsApart()
         self.mesh = Mesh(plan, self._watch, make, compute)
         # What no node offers would wait for ever, and in a small core any machine may be the only one.
         self._workload = Workload(
@@ -102,6 +105,7 @@ class Trial:
                 ResultsAgree(mesh, self.is_result),
                 QuorumKept(mesh),
                 self._tokens,
+                self._attempts,
                 NothingReturns(),
                 InputsAccepted(),
                 OfferKept(),
@@ -134,6 +138,7 @@ class Trial:
             sum(tally.messages for tally in said),
             sum(tally.size for tally in said),
             self._tokens.starts,
+            self._attempts.begun,
             len(self._kept.accepted),
         )
 

@@ -106,6 +106,8 @@ class Heartbeat(msgspec.Struct, frozen=True, tag="heartbeat"):
     address: str = ""
     #: Whether it takes no new work, because it is about to leave.
     draining: bool = False
+    #: What it attempts beside the leases of others, which stay theirs (core/queue/attempts.py).
+    attempts: tuple[RunningLease, ...] = ()
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello"):

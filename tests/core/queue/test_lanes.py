@@ -117,9 +117,9 @@ def test_the_check_notices_books_that_do_not_balance() -> None:
     lanes = Lanes(OFFER)
     lane = lanes.open_for(task("a"))
     lease = lease_on(lanes, lane)
-    lanes.check({lease.name: lease})
+    lanes.check([lease])
     with pytest.raises(InvariantViolated, match="lanes hold the leases"):
-        lanes.check({})
+        lanes.check([])
     lanes.free = OFFER
     with pytest.raises(InvariantViolated, match="CPUs are noted as free"):
-        lanes.check({lease.name: lease})
+        lanes.check([lease])

@@ -55,3 +55,12 @@ def test_the_token_of_a_lease_follows_the_largest_of_its_elements_and_is_of_thei
 
 def test_what_has_ended_says_nothing_of_rounds() -> None:
     assert (round_of(Cancelled(attempt(3))), round_of(Retried(2, attempt(3)))) == (0, 2)
+
+
+def test_what_attempts_had_is_not_given_again_though_no_record_tells_of_it() -> None:
+    tokens, entry = Tokens(2), TaskEntry.fresh(task("a", 2))
+    first, second = tokens.for_attempt(entry, ranges("0")), tokens.for_attempt(entry, ranges("0"))
+    assert attempt(0, life=2) < first < second < tokens.for_lease(entry, ranges("1"))
+    later_round = tokens.following([Retried(1, attempt(9, life=1))])
+    assert (later_round.life, later_round.round) == (2, 1)
+    assert later_round > second

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from roost.core.actions import Notify, Start, TaskChanged
+from roost.core.queue.leases import Leases
 from roost.core.queue.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.ids import LeaseId, NodeId
@@ -41,7 +42,7 @@ def live_through(seeds: range = range(12), options: MeshOptions = LONERS, faults
 def stand_in(name: str, others: tuple[str, ...] = ()) -> Any:
     re_replication = SimpleNamespace(is_done=True)
     replica = SimpleNamespace(tasks={A.id: TaskEntry.fresh(A)})
-    leases = SimpleNamespace(active={})
+    leases = Leases(NodeId(name), 1)
     queue, peers = SimpleNamespace(leases=leases, replica=replica), SimpleNamespace(others=others)
     return SimpleNamespace(name=NodeId(name), boot=1, re_replication=re_replication, queue=queue, peers=peers)
 

@@ -4,7 +4,7 @@ import pytest
 
 from roost.core.actions import Persist
 from roost.core.facts import StatesMerged, TaskAdded
-from roost.core.queue.leases import Leases
+from roost.core.queue.tokens import Tokens
 from roost.model.elements import Elements
 from roost.model.ids import NodeId
 from roost.model.states import Done, Leased
@@ -51,6 +51,15 @@ def test_a_result_belongs_to_a_lease_that_its_maker_wrote_down() -> None:
             done(checker, maker, token, members)
 
 
+def test_a_further_attempt_may_make_a_result_though_no_record_tells_of_it() -> None:
+    checker, node = TokensGrow(), stand_in("n1")
+    lease = node.queue.leases.attempt(node.queue.replica.tasks[A.id], ranges("0"), attempt(3), 1, 0.0)
+    checker.on_action(lease.start(), node, NOWHERE)
+    done(checker, "n1", 3, "0")
+    with pytest.raises(Broken, match="no such lease"):
+        done(checker, "n1", 3, "1")
+
+
 def test_the_word_of_another_node_is_no_lease() -> None:
     checker = TokensGrow()
     states = Elements({Leased(0, attempt(1), NodeId("n1"), 0): ranges("0")})
@@ -60,8 +69,8 @@ def test_the_word_of_another_node_is_no_lease() -> None:
 
 
 def test_it_notices_a_node_whose_lives_all_count_from_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Leases.__init__
-    monkeypatch.setattr(Leases, "__init__", lambda leases, node, life: real(leases, node, 1))
+    real = Tokens.__init__
+    monkeypatch.setattr(Tokens, "__init__", lambda tokens, _: real(tokens, 1))
     with pytest.raises(Broken, match="does not grow"):
         live_through(range(40))
 

@@ -42,6 +42,13 @@ _NODES = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
     metavar="SHARE",
     help="This share of people asks for a quorum, from 0 to 1, not as drawn.",
 )
+@click.option(
+    "--attempts",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    default=0.0,
+    help="This share of machines, from 0 to 1, repeats what others run; none if you do not say.",
+)
 @click.option("--brief", is_flag=True, help="Worlds with less time for faults and fewer requests, to try more of them.")
 @click.option(
     "--jobs",
@@ -62,6 +69,7 @@ def command(
     nodes: str | None,
     clusters: int | None,
     quorum: float | None,
+    attempts: float,
     brief: bool,
     jobs: int | None,
     keep_going: bool,
@@ -83,15 +91,18 @@ def command(
       roost sim --seeds 1-200 --brief
       roost sim --seeds 1-10000 --brief --keep-going
       roost sim --seeds 1-300 --nodes 8-16 --quorum 1
+      roost sim --seeds 1-300 --attempts 0.5
       roost sim --seed 8812 --nodes 5 --shrink
       roost sim --replay ~/.local/share/roost/recordings/failed-12
     """
     if recording is not None:
-        if any((seed, seeds, nodes, clusters, quorum, brief, jobs, keep_going, plan_file, save, shrink)):
+        if any((seed, seeds, nodes, clusters, quorum, attempts, brief, jobs, keep_going, plan_file, save, shrink)):
             raise InvalidInput("--replay plays what one node has recorded, and goes with no other option but --json")
         return replay(recording, as_json=as_json)
     wanted = _nodes(nodes)
-    plans = [draw_plan(one, wanted, clusters, quorum=quorum, brief=brief) for one in _seeds(seed, seeds)]
+    plans = [
+        draw_plan(one, wanted, clusters, quorum=quorum, attempts=attempts, brief=brief) for one in _seeds(seed, seeds)
+    ]
     if plan_file:
         plans = [_read_plan(plan_file)]
     results, failures = _try_all(plans, jobs or os.cpu_count() or 1, keep_going=keep_going)
@@ -211,6 +222,8 @@ def _repeat(failure: Failure) -> str:
     drawn = draw_plan(failure.plan.seed, options.nodes, options.clusters, brief=options.brief)
     if drawn.options.quorum != options.quorum:
         line += f" --quorum {options.quorum:g}"
+    if options.attempts:
+        line += f" --attempts {options.attempts:g}"
     return f"{line} --brief" if options.brief else line
 
 

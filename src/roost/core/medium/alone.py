@@ -14,6 +14,7 @@ from roost.core.actions import Reply
 from roost.core.data.re_replication import OpenAudit
 from roost.core.events import Heard, Leaving, Moved
 from roost.core.facts import Fact, StatesMerged
+from roost.core.medium.elsewhere import Elsewhere
 from roost.core.medium.pending_reply import PendingReply
 from roost.core.medium.port import Above, Below, Medium, Published
 from roost.core.medium.view import NodeView
@@ -24,7 +25,7 @@ from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.token import Token
-from roost.policy.choose import Abstain, BidFor, Take, TakeReady
+from roost.policy.choose import Abstain, BidFor, Repeat, Take, TakeReady
 from roost.wire.messages import Audit, Facts
 
 
@@ -49,6 +50,7 @@ class Alone(Medium):
             below.fetcher,
             lambda spec: self._readiness.ready_here(spec.id),
             lambda _: True,
+            elsewhere=Elsewhere(below.peers, below.queue.replica, below.attempts, below.queue.scheduler, below.fetcher),
             alone=True,
         )
         #: What was chosen, by task; None if that is whatever is ready.
@@ -105,6 +107,8 @@ class Alone(Medium):
                     self._abstains = choice
                 case Take() | BidFor():
                     chosen[choice.task] = choice
+                case Repeat():
+                    pass  # Nobody else runs anything.
         if self._abstains is None:
             self._abstained = 0
 
@@ -147,6 +151,9 @@ class Alone(Medium):
 
     def leased(self, task: TaskId, ranges: RangeSet) -> None:
         self._turn.stir()
+
+    def repeats(self) -> Sequence[Repeat]:
+        return ()
 
     def keep(self, change: Submission, reply: Reply) -> None:
         self._turn.act(PendingReply(change.event.run.id, reply, change.event.safe).on_disks(1))

@@ -30,6 +30,7 @@ from roost.core.events import Heard, Leaving, Moved
 from roost.core.facts import Fact, FailureNoted, RunForgotten, RunMerged, StatesMerged
 from roost.core.peers import Peers
 from roost.core.queue.applying import Moved as MovedStates
+from roost.core.queue.attempts import Attempts
 from roost.core.queue.draining import Draining
 from roost.core.queue.queue import Queue
 from roost.core.quorum.quorum import Quorum
@@ -42,7 +43,7 @@ from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
 from roost.model.token import Token
 from roost.model.tombstones import Tombstone
-from roost.policy.choose import Policy
+from roost.policy.choose import Policy, Repeat
 from roost.wire.messages import Audit, Facts
 
 #: What is told to all others.
@@ -57,6 +58,7 @@ class Below(NamedTuple):
     peers: Peers
     queue: Queue
     draining: Draining
+    attempts: Attempts
     inventory: Inventory
     fetcher: Fetcher
     re_replication: ReReplication
@@ -140,6 +142,9 @@ class Medium(Protocol):
 
     def leased(self, task: TaskId, ranges: RangeSet) -> None:
         """This node has leased elements to itself."""
+
+    def repeats(self) -> Sequence[Repeat]:
+        """Return what this node is to attempt beside others now, as its policy wants it; it is asked for once."""
 
     # What counts.
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from roost.core.data.fetcher import Fetcher
+from roost.core.medium.elsewhere import Elsewhere
 from roost.core.peers import Peers
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.replica import Replica, TaskEntry
@@ -43,6 +44,7 @@ class NodeView:
         unclaimed: Callable[[TaskSpec], RangeSet],
         unhindered: Unhindered,
         *,
+        elsewhere: Elsewhere,
         alone: bool = False,
         rank: int = 0,
         abstained: int = 0,
@@ -64,6 +66,7 @@ class NodeView:
         self.online = turn.online
         self.online_since = turn.online_since
         self.others = peers.others
+        self.elsewhere = elsewhere
         self.alone = alone
         self.rank = rank
         self.abstained = abstained

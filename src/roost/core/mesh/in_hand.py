@@ -2,7 +2,7 @@
 
 from roost.core.mesh.keepers import Keepers
 from roost.core.queue.lease_progress import LeaseProgress
-from roost.core.queue.leases import Leases
+from roost.core.queue.leases import Lease, Leases
 from roost.core.quorum.quorum import Quorum
 from roost.wire.messages import RunningLease
 
@@ -16,9 +16,14 @@ class InHand:
 
     def leases(self) -> tuple[RunningLease, ...]:
         """Return all leases of this node; others are told by it how far each has come."""
-        held = []
-        for lease in self._leases.active.values():
-            lease.told, note = self._progress.of(lease)
-            running_s = self._progress.running_s(lease)
-            held.append(RunningLease(lease.spec.id, lease.token, lease.outstanding, lease.told, running_s, note))
+        held = map(self._running, self._leases.active.values())
         return (*held, *self._keepers.leases(), *self._quorum.leases())
+
+    def attempts(self) -> tuple[RunningLease, ...]:
+        """Return what this node attempts beside others."""
+        return tuple(map(self._running, self._leases.attempts.values()))
+
+    def _running(self, lease: Lease) -> RunningLease:
+        lease.told, note = self._progress.of(lease)
+        running_s = self._progress.running_s(lease)
+        return RunningLease(lease.spec.id, lease.token, lease.outstanding, lease.told, running_s, note)

@@ -16,6 +16,7 @@ from roost.core.data.re_replication import OpenAudit
 from roost.core.events import Heard, Leaving, Moved
 from roost.core.facts import Fact, FailureNoted, NeighboursMet, RunForgotten, RunMerged, StatesMerged
 from roost.core.medium.alone import Alone
+from roost.core.medium.elsewhere import Elsewhere
 from roost.core.medium.port import Above, Below, Medium, Published
 from roost.core.mesh.anti_entropy.comparing import Comparing
 from roost.core.mesh.anti_entropy.digest_exchange import DigestExchange
@@ -28,6 +29,7 @@ from roost.core.mesh.contest.bidding import Bidding
 from roost.core.mesh.contest.direct_placement import DirectPlacement
 from roost.core.mesh.contest.duels import Duels
 from roost.core.mesh.contest.lease_expiry import LeaseExpiry
+from roost.core.mesh.contest.repeating import Repeating
 from roost.core.mesh.election import Elected, Election, SteppedDown
 from roost.core.mesh.in_hand import InHand
 from roost.core.mesh.keepers import Keepers
@@ -53,6 +55,7 @@ from roost.model.limits import (
 )
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.token import Token
+from roost.policy.choose import Repeat
 from roost.policy.window import WINDOW_DELIVERIES, WINDOW_UNKNOWN_S
 from roost.wire.ballots import Held, Hold, Outvoted, Prepare, Promised
 from roost.wire.messages import (
@@ -139,6 +142,8 @@ class Mesh(Medium):
 
     def _put_together_contest(self) -> None:
         turn, peers, replica, queue = self._turn, self._peers, self._replica, self._below.queue
+        attempts, inventory, fetcher = self._below.attempts, self._below.inventory, self._fetcher
+        self.repeating = Repeating(attempts, replica, inventory, fetcher)
         self.bidding = Bidding(
             turn,
             peers=peers,
@@ -147,8 +152,10 @@ class Mesh(Medium):
             scheduler=queue.scheduler,
             readiness=queue.readiness,
             draining=self._draining,
-            inventory=self._below.inventory,
-            fetcher=self._fetcher,
+            inventory=inventory,
+            fetcher=fetcher,
+            elsewhere=Elsewhere(peers, replica, attempts, queue.scheduler, fetcher),
+            repeating=self.repeating,
             policy=self._below.policy,
         )
         self.direct_placement = DirectPlacement(
@@ -241,6 +248,9 @@ class Mesh(Medium):
 
     def leased(self, task: TaskId, ranges: RangeSet) -> None:
         self.bidding.leased(task, ranges)
+
+    def repeats(self) -> Sequence[Repeat]:
+        return self.repeating.take() if self._peers.others else self._alone.repeats()
 
     # What counts.
 
@@ -418,9 +428,14 @@ class Mesh(Medium):
     def _delivered(self, sender: NodeId, delivery: Delivery) -> None:
         self.replication.delivered(sender, delivery)
         if delivery.purpose is Purpose.INPUTS:
-            for task, denied in self._fetcher.answered(delivery, self.bidding.won_of):
-                self._above.nobody_has(task, denied)
+            for task, denied in self._fetcher.answered(delivery, self._still_wanted):
+                # What is wanted to be repeated runs elsewhere, and who runs it has it.
+                if self.bidding.won_of(task):
+                    self._above.nobody_has(task, denied)
         self._quorum.brought(delivery.results)
+
+    def _still_wanted(self, task: TaskId) -> RangeSet:
+        return self.bidding.won_of(task) | self.repeating.wanted(task)
 
     def _heard_of_coordinators(self, event: Heard) -> None:
         now = self._turn.now
@@ -504,6 +519,7 @@ class Mesh(Medium):
             self._digests.total(),
             self.election.claim,
             draining=self._draining.on,
+            attempts=self.in_hand.attempts(),
         )
         for to in dict.fromkeys((*beat.to, *self.duels.beats_to())):
             self._turn.act(Send(to, beat.heartbeat, promises=False))

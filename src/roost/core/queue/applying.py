@@ -47,6 +47,7 @@ class Followers(NamedTuple):
 
     overruled: Overrules
     quorum: Callable[[TaskId, Moved], None]
+    attempts: Callable[[TaskEntry, Moved], None]
     completion: Completes
     #: Other nodes are told of states and of leases.
     states_told: Callable[[TaskId, Elements], None]
@@ -92,6 +93,7 @@ class Applying:
             self._turn.touch(task)
             self._digests.task_changed(task)
             self._replica.follow(entry)
+            self.followers.attempts(entry, moved)
             if entry.spec.voters:
                 self.followers.quorum(task, moved)
             if entry.spec.is_mapped:

@@ -4,7 +4,8 @@ Rules
 - While it drains it bids for nothing, and takes nothing that is handed in here either; others run it. Its heartbeats
   say so, and while there is somebody else nobody chooses it to keep a copy, except of what was handed in here.
 - The element at hand of each lane ends. What waits behind it goes back to the others at once, and so does what is
-  frozen, which might never end. If it is to be ``at_once``, everything goes back.
+  frozen, which might never end. If it is to be ``at_once``, everything goes back. Further attempts end at once, too:
+  others run what they are at.
 - It may be switched off when nothing runs, nothing waits for the disk or for a copy, and nothing is only here. The disk
   of another node that drains does not count, for it may be switched off as well: what is here has to be confirmed by
   nodes that stay, after this one began to drain (data/re_replication.py). If all drain, nobody is left to give anything
@@ -71,14 +72,13 @@ class Draining:
         if not self.on:
             self._ended.clear()
             return
-        active = self._leases.active
-        self._ended = {lease: None for lease in self._ended if lease in active}
+        self._ended = {lease: None for lease in self._ended if self._leases.find(lease) is not None}
         for lane in self._lanes.open_lanes.values():
             self._empty(lane)
 
     def _empty(self, lane: Lane) -> None:
         for lease in lane.leases.values():
-            if self._at_once or lane.paused:
+            if self._at_once or lane.paused or lease.further:
                 if lease.name not in self._ended:
                     self._ended[lease.name] = None
                     self._stopping.stop(lease, lease.outstanding, StopMode.KILL)
@@ -91,5 +91,5 @@ class Draining:
 
     def remaining(self, only_here: int) -> Remaining:
         return Remaining(
-            self.on, len(self._leases.active), self._tickets.unwritten, only_here, len(self._peers.staying)
+            self.on, len(self._leases.in_hand()), self._tickets.unwritten, only_here, len(self._peers.staying)
         )

@@ -5,7 +5,7 @@ with its last lease. A frozen lane keeps its element and gives its needs back. A
 work, keeps its memory and gives its processors back (lending.py).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from heapq import heappop, heappush
 
@@ -123,10 +123,11 @@ class Lanes:
         yield
         self.free = self.free.minus(lane.taken)
 
-    def check(self, active: dict[LeaseId, Lease]) -> None:
+    def check(self, in_hand: Sequence[Lease]) -> None:
         taken = sum(lane.taken.cpus for lane in self.open_lanes.values())
         if abs(self.capacity.cpus - taken - self.free.cpus) > 1e-6:
             raise InvariantViolated(f"{self.free.cpus:g} CPUs are noted as free, the lanes take {taken:g}")
         held = sorted(name for lane in self.open_lanes.values() for name in lane.leases)
-        if held != sorted(active) or not all(lane.leases for lane in self.open_lanes.values()):
-            raise InvariantViolated(f"lanes hold the leases {held}, active are {sorted(active)}")
+        active = sorted(lease.name for lease in in_hand)
+        if held != active or not all(lane.leases for lane in self.open_lanes.values()):
+            raise InvariantViolated(f"lanes hold the leases {held}, active are {active}")

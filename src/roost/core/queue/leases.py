@@ -5,6 +5,8 @@ Rules
   core/medium/port.py). It is larger than any that they had: tokens only grow.
 - Every element of a lease is answered once: done, failed or returned. When all are, the lease is over.
 - When a node starts, its own leases are void: their processes died with its last life (executors/port.py).
+- A further attempt at what another node has leased is in no record, and kept apart from the leases that are, so that
+  nothing takes it for one of those (attempts.py).
 
 It computes the next states and leaves merging and persisting to the node.
 """
@@ -18,7 +20,7 @@ from roost.core.queue.replica import TaskEntry
 from roost.core.queue.tokens import round_of
 from roost.model.elements import Elements
 from roost.model.errors import InvariantViolated
-from roost.model.ids import BlobHash, LeaseId, NodeId
+from roost.model.ids import BlobHash, LeaseId, NodeId, TaskId
 from roost.model.pools import POOL_ITEMS_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.states import NO_LENGTH, Absent, Cancelled, Done, Failed, Leased, Released, Retried, State
@@ -40,6 +42,7 @@ class Lease:
         "behind",
         "earlier_tokens",
         "edition",
+        "further",
         "granted_at",
         "lane",
         "left",
@@ -70,6 +73,8 @@ class Lease:
         self.again = False
         #: The lease whose result it takes in the same lane, if it was leased ahead; else 0.
         self.behind = LeaseId(0)
+        #: Whether it is a further attempt at what another node has leased (attempts.py).
+        self.further = False
         #: How often its elements were sent back.
         self.edition = edition
         #: Elements that have not been answered.
@@ -95,7 +100,25 @@ class Leases:
         self.ended_well: deque[LeaseId] = deque(maxlen=_ENDED_KEPT)
         #: Functions whose calls were leased ahead in vain: what they take is too large to be kept for them.
         self.never_ahead: set[BlobHash] = set()
+        #: Those of record, and further attempts.
         self.active: dict[LeaseId, Lease] = {}
+        self.attempts: dict[LeaseId, Lease] = {}
+
+    def find(self, name: LeaseId) -> Lease | None:
+        """Return a lease or a further attempt that is not over."""
+        return self.active.get(name) or self.attempts.get(name)
+
+    def in_hand(self) -> list[Lease]:
+        """Return all leases and further attempts that are not over: what executors owe an answer about."""
+        return [*self.active.values(), *self.attempts.values()]
+
+    def attempted(self, task: TaskId) -> RangeSet:
+        """Return the elements of a task at which this node makes further attempts."""
+        found = EMPTY
+        for lease in self.attempts.values():
+            if lease.spec.id == task:
+                found |= lease.outstanding
+        return found
 
     def made_earlier(self, done: Done) -> bool:
         """Whether a result was made in an earlier life of this node."""
@@ -112,6 +135,14 @@ class Leases:
         self._next_name += 1
         self.active[lease.name] = lease
         return lease, states
+
+    def attempt(self, entry: TaskEntry, ranges: RangeSet, token: Token, lane: int, now: float) -> Lease:
+        """Attempt elements of one edition that another node has leased; no record changes."""
+        lease = Lease(LeaseId(self._next_name), entry.spec, lane, ranges, token, now, entry.edition_of(ranges.first))
+        lease.again = lease.further = True
+        self._next_name += 1
+        self.attempts[lease.name] = lease
+        return lease
 
     def renewable(self, lease: Lease, entry: TaskEntry, contested: RangeSet = EMPTY) -> RangeSet:
         """Return what a lease still has and could take under a larger token.
@@ -203,7 +234,7 @@ class Leases:
         lease.stopping -= ranges
         lease.left -= ranges
         if not lease.outstanding:
-            del self.active[lease.name]
+            del (self.attempts if lease.further else self.active)[lease.name]
 
     def _held(self, lease: Lease, entry: TaskEntry, ranges: RangeSet) -> list[tuple[Leased, RangeSet]]:
         """Return the part of ``ranges`` that is still this lease's: not cancelled, nor done or leased elsewhere."""

@@ -6,12 +6,14 @@ Rules
 - New leases are written down in one go, and started without waiting for the disk: losing one costs an attempt.
 """
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from roost.core.actions import Continue, StopMode
 from roost.core.facts import NODE_RESTARTED, Fact, LivesHeard, StatesMerged
 from roost.core.origin import GIVEN_BACK
 from roost.core.queue.applying import Applying
+from roost.core.queue.attempts import Attempts
 from roost.core.queue.lanes import Lane
 from roost.core.queue.leases import Lease, Leases
 from roost.core.queue.leasing_ahead import LeasingAhead
@@ -27,6 +29,7 @@ from roost.model.happenings import LeasedBy, NodeRestarted
 from roost.model.ids import RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.token import Token
+from roost.policy.choose import Repeat
 
 
 class Claims(Protocol):
@@ -39,6 +42,7 @@ class Claims(Protocol):
     def why(self, task: TaskId) -> str | None: ...
     def why_abstains(self) -> str | None: ...
     def leave_the_rest(self) -> None: ...
+    def repeats(self) -> Sequence[Repeat]: ...
 
 
 class Leasing:
@@ -55,6 +59,7 @@ class Leasing:
         stopping: Stopping,
         claims: Claims,
         ahead: LeasingAhead,
+        attempts: Attempts,
     ) -> None:
         self._turn = turn
         self._replica = replica
@@ -67,6 +72,7 @@ class Leasing:
         self._stopping = stopping
         self._claims = claims
         self._ahead = ahead
+        self._attempts = attempts
 
     @property
     def may_lease(self) -> bool:
@@ -103,6 +109,7 @@ class Leasing:
         self._ahead.lease(grant)
         self._claims.leave_the_rest()
         self._start(granted)
+        self._attempts.begin(self._claims.repeats())
 
     def steal(self) -> None:
         """Have the fullest lane give back half of what it has not begun, if another has nothing to do."""

@@ -65,8 +65,10 @@ class LeasingAhead:
                 ahead_s += self._scheduler.mean_s(entry.spec) or 0.0
 
     def _goes_well(self, lane: Lane, last: Lease) -> bool:
-        """Whether the last lease of a lane may be expected to give its one result."""
+        """Whether the last lease of a lane may be expected to give its one result, and that it counts."""
         front = lane.front
+        if last.further:
+            return False
         rests = not front.behind or front.behind in self._leases.ended_well
         return rests and last.spec.elements == ONE and last.outstanding == ONE and not last.stopping
 

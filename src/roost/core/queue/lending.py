@@ -32,7 +32,7 @@ class Lending:
         self._waiting: dict[LeaseId, tuple[int, int]] = {}
 
     def heard(self, event: WaitBegan | WaitEnded) -> None:
-        lease = self._leases.active.get(event.lease)
+        lease = self._leases.find(event.lease)
         if lease is None:
             return
         index, parts = self._waiting.get(event.lease, (lease.outstanding.first, 0))
@@ -50,11 +50,12 @@ class Lending:
     def follow(self) -> None:
         """Lend and take back lanes as their elements are now; after every event."""
         for name, (index, _) in list(self._waiting.items()):
-            lease = self._leases.active.get(name)
+            lease = self._leases.find(name)
             if lease is None or index not in lease.outstanding:
                 self._end(name)
         for name, (index, _) in list(self._waiting.items())[:LENT_LANES_MAX]:
-            lease = self._leases.active[name]
+            lease = self._leases.find(name)
+            assert lease is not None
             lane = self._lane_of(lease)
             if lane.front is lease:
                 if not lane.lent:
@@ -76,7 +77,7 @@ class Lending:
 
     def _end(self, name: LeaseId) -> None:
         del self._waiting[name]
-        lease = self._leases.active.get(name)
+        lease = self._leases.find(name)
         # With a lease that is over its loan has ended.
         if lease is not None and self._lane_of(lease).lent:
             self._lanes.lend(self._lane_of(lease), on=False)

@@ -37,6 +37,8 @@ class Queue:
         self.lanes = self.scheduler.lanes
         self.progress = LeaseProgress(turn, self.lanes)
         self.disk_pressure = DiskPressure()
-        self.readiness = Readiness(self.replica, self.dataflow, tickets, self.disk_pressure, self.forgotten)
+        self.readiness = Readiness(
+            self.replica, self.dataflow, tickets, self.disk_pressure, self.forgotten, self.leases
+        )
         self.lending = Lending(turn, self.leases, self.lanes, self.stopping)
         self.yielding = Yielding(turn, self.scheduler, self.stopping)

@@ -3,17 +3,19 @@
 Rules
 - Nothing starts of a suspended run, of one that is about to be forgotten, nor of work that nobody runs (values, steps
   that people do). Nor does what is being cancelled because nobody has leased it, while that is on its way to the disk.
-- Here nothing starts, either, that the disk has no room for (disk_pressure.py).
+- Here nothing starts, either, that the disk has no room for (disk_pressure.py), nor what a further attempt of this node
+  is at (attempts.py): it goes on, though whoever had leased the element has given it back or died.
 """
 
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.disk_pressure import DiskPressure
 from roost.core.queue.forgotten_runs import ForgottenRuns
+from roost.core.queue.leases import Leases
 from roost.core.queue.replica import Replica
 from roost.core.tickets import Tickets
 from roost.model.ids import CauseId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
-from roost.model.task import UNRUN
+from roost.model.task import UNRUN, TaskSpec
 
 
 class Readiness:
@@ -24,12 +26,14 @@ class Readiness:
         tickets: Tickets,
         disk_pressure: DiskPressure,
         forgotten: ForgottenRuns,
+        leases: Leases,
     ) -> None:
         self._replica = replica
         self._dataflow = dataflow
         self._tickets = tickets
         self._disk_pressure = disk_pressure
         self._forgotten = forgotten
+        self._leases = leases
         #: What is being cancelled because nobody has leased it, by the request.
         self._withdrawn: dict[CauseId, dict[TaskId, RangeSet]] = {}
 
@@ -40,10 +44,14 @@ class Readiness:
             return f"this node cannot write its journal ({self._tickets.trouble})"
         return self._disk_pressure.why and f"the disk of this node is full ({self._disk_pressure.why})"
 
+    def goes_on(self, spec: TaskSpec) -> bool:
+        """Whether a task is one that nodes run, and whose run is neither suspended nor about to be forgotten."""
+        held = isinstance(spec.work, UNRUN) or self._replica.runs[spec.run].suspended
+        return not held and not self._forgotten.is_going(spec.run)
+
     def ready(self, task: TaskId) -> RangeSet:
         """Return the elements of a task that may start now, on some node."""
-        spec = self._replica.tasks[task].spec
-        if isinstance(spec.work, UNRUN) or self._replica.runs[spec.run].suspended or self._forgotten.is_going(spec.run):
+        if not self.goes_on(self._replica.tasks[task].spec):
             return EMPTY
         ready = self._dataflow.ready(task)
         return ready - self.withdrawn(task) if self._withdrawn else ready
@@ -52,8 +60,14 @@ class Readiness:
         return task in self._replica.tasks and bool(self.ready(task))
 
     def ready_here(self, task: TaskId) -> RangeSet:
-        """Return those of them that this node may start, as far as its disk goes."""
-        return self._disk_pressure.allowed(task, self.ready(task))
+        """Return those of them that this node may start, as far as its disk and its attempts go."""
+        ready = self._disk_pressure.allowed(task, self.ready(task))
+        return ready - self._leases.attempted(task) if self._leases.attempts else ready
+
+    def attempted(self, task: TaskId) -> bool:
+        """Whether nothing of a task may start here because all that is ready of it is being attempted here."""
+        ready = self.ready(task)
+        return bool(ready) and ready.issubset(self._leases.attempted(task))
 
     def withdraw(self, cause: CauseId, tasks: dict[TaskId, RangeSet]) -> None:
         """A cancellation that spares what is leased is being written: this must not be leased any more."""

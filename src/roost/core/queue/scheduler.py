@@ -255,6 +255,12 @@ class Scheduler:
 
     # For those who look for work elsewhere, or ahead.
 
+    def open_lane(self, spec: TaskSpec) -> Lane | None:
+        """Open a lane for what is not in the queue; None if there is no room, or this node may not run it."""
+        if self.closed or not self.lanes.fits(spec.needs) or reasons_never(spec, self.lanes.capacity):
+            return None
+        return self.lanes.open_for(spec)
+
     def lanes_to_chain(self) -> list[Lane]:
         """Return the lanes of functions that could take more than is ready; none while anything is."""
         if self._queue or self.closed:

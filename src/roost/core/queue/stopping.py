@@ -19,7 +19,7 @@ class Stopping:
     def end(self, task: TaskId, ranges: RangeSet) -> dict[LeaseId, RangeSet]:
         """Stop what this node runs of these elements; return what is to be confirmed dead, by lease."""
         waiting: dict[LeaseId, RangeSet] = {}
-        for lease in self._leases.active.values():
+        for lease in self._leases.in_hand():
             part = lease.outstanding & ranges if lease.spec.id == task else EMPTY
             if part:
                 waiting[lease.name] = part

@@ -199,6 +199,8 @@ class Explanations:
             return [f"this node will not take it: {reason}" for reason in never]
         if held is not None:
             return [held]
+        if self._readiness.attempted(task):
+            return ["this node attempts it already, beside the node that had leased it"]
         ahead = self._scheduler.position(task)
         reasons = self._far_inputs(task)
         if not lanes.fits(spec.needs):

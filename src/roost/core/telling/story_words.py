@@ -9,6 +9,7 @@ from roost.core.facts import StoryTold
 from roost.model.happenings import (
     AmendedBy,
     AnsweredBy,
+    AttemptFailedOn,
     CancelledByPerson,
     CountsByVote,
     DataDamaged,
@@ -23,6 +24,7 @@ from roost.model.happenings import (
     MadeOfDropped,
     NodeLost,
     NodeRestarted,
+    RepeatedBy,
     ResultDropped,
     ResultLost,
     ReusedFrom,
@@ -47,10 +49,8 @@ _LOST: Final = {
 def in_words(happening: Happening) -> str:
     """Say what happened, in a sentence without its subject: "done on ash"."""
     match happening:
-        case LeasedBy(node, lane, token):
-            return f"leased by {node}, lane {lane}, token {token}"
-        case LeaseKept(node):
-            return f"kept by {node}, which goes on"
+        case LeasedBy() | LeaseKept() | RepeatedBy() | AttemptFailedOn():
+            return _leased(happening)
         case DoneOn(node):
             return f"done on {node}"
         case TakenOver(node, source):
@@ -103,6 +103,18 @@ def _dropped(happening: ResultDropped | MadeOfDropped) -> str:
         return f"{result} was made of a result of '{name_of(happening.source)}' that was dropped since"
     kept = f"that of {happening.kept_maker} (token {happening.kept_token})"
     return f"{result} was dropped: while nodes did not hear each other, {kept} was accepted too, and it counts"
+
+
+def _leased(happening: LeasedBy | LeaseKept | RepeatedBy | AttemptFailedOn) -> str:
+    match happening:
+        case LeasedBy(node, lane, token):
+            return f"leased by {node}, lane {lane}, token {token}"
+        case LeaseKept(node):
+            return f"kept by {node}, which goes on"
+        case RepeatedBy(node, lane, token, why):
+            return f"attempted by {node} as well, lane {lane}, token {token}: {why}"
+        case AttemptFailedOn(node, reason):
+            return f"a further attempt failed on {node}: {reason}"
 
 
 def _source(source: ReusedFrom) -> str:

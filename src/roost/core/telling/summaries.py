@@ -85,10 +85,13 @@ class Summaries:
         return sum(len(self._dataflow.ready(task)) for task, work in works if isinstance(work, Manual))
 
     def _fronts(self, task: TaskId) -> tuple[RangeSet, RangeSet]:
-        """Return the elements of a task that run in a lane, and those that are frozen in one."""
+        """Return the elements of a task that run in a lane, and those that are frozen in one.
+
+        A further attempt that is frozen says nothing of the element, which goes on elsewhere.
+        """
         running, frozen = EMPTY, EMPTY
         for lane in self._lanes.open_lanes.values():
-            if lane.front.spec.id == task:
+            if lane.front.spec.id == task and not (lane.paused and lane.front.further):
                 first = lane.front.outstanding.take(1)
                 running, frozen = (running, frozen | first) if lane.paused else (running | first, frozen)
         return running, frozen
@@ -98,7 +101,7 @@ class Summaries:
 
         Only neighbours are heard; of all others it is known what they hold, and not what of it they have begun.
         """
-        task, elements = entry.spec.id, []
+        task, elements = entry.spec.id, self._attempted_elsewhere(entry)
         for state, held in entry.elements.items():
             if not isinstance(state, Leased) or state.node not in self._peers.others:
                 continue
@@ -114,6 +117,21 @@ class Summaries:
                         RunningElement(task, at_hand.first, lease.running_s, fraction, lease.note, state.node)
                     )
         return elements
+
+    def _attempted_elsewhere(self, entry: TaskEntry) -> list[RunningElement]:
+        """Return what neighbours run beside the nodes that have leased it."""
+        found = []
+        for other in self._peers.others if entry.leased else ():
+            heartbeat = self._peers.heartbeat_of(other)
+            for attempt in () if heartbeat is None else heartbeat.attempts:
+                index = (attempt.ranges & entry.leased).take(1)
+                if attempt.task == entry.spec.id and attempt.running_s is not None and index:
+                    found.append(
+                        RunningElement(
+                            entry.spec.id, index.first, attempt.running_s, attempt.fraction or None, "", other
+                        )
+                    )
+        return found
 
     def running_elements(self, task: TaskId) -> list[RunningElement]:
         """Return the elements of a task that run, here and elsewhere, in the order of their indices."""

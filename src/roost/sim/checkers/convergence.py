@@ -97,8 +97,8 @@ def _hopeless_upstream(
 def _unended_on(member: Member) -> str | None:
     for task, ranges in unended(member.disk.flushed.tasks).items():
         return f"{task}: {ranges} has not ended on {member.node.name}"
-    if member.node.queue.leases.active:
-        lease = next(iter(member.node.queue.leases.active.values()))
+    lease = next(iter(member.node.queue.leases.in_hand()), None)
+    if lease is not None:
         return f"{member.node.name} still has a lease of {lease.spec.id}, although everything has ended"
     return None
 

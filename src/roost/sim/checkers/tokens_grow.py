@@ -1,5 +1,5 @@
 """Fencing: every attempt of a node at an element has a larger token than its last, through all its lives; and every
-accepted result was made under a lease that its maker really had, unless it was handed in.
+accepted result was made under a lease that its maker really had, or in a further attempt, unless it was handed in.
 
 Each edition of an element has tokens of its own. A power cut may let a node forget that work was sent back: then it
 begins another attempt in the earlier edition, which nothing can come of, and which must not be taken for another one.
@@ -21,7 +21,7 @@ from roost.sim.journal import SimDisk
 class TokensGrow(MeshChecker):
     def __init__(self) -> None:
         self._last: dict[tuple[NodeId, TaskId, int, int], Token] = {}
-        #: What each node leased to itself under each token; a lease may be renewed while it runs.
+        #: What each node leased to itself, or attempted, under each token; a lease may be renewed while it runs.
         self._leased: dict[tuple[NodeId, TaskId, Token], RangeSet] = {}
         #: Tasks that nobody runs: their results come from people.
         self._unrun: dict[TaskId, None] = {}
@@ -31,6 +31,8 @@ class TokensGrow(MeshChecker):
     def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
         if isinstance(action, Start):
             self._start(action, node.name)
+            if action.lease in node.queue.leases.attempts:
+                self._note(node.name, action.spec.id, action.token, action.ranges)
         elif isinstance(action, Persist):
             for fact in action.facts:
                 if isinstance(fact, StatesMerged):
@@ -51,8 +53,11 @@ class TokensGrow(MeshChecker):
     def _note_leases(self, fact: StatesMerged, node: NodeId) -> None:
         for state, ranges in fact.delta.items():
             if isinstance(state, Leased) and state.node == node:
-                lease = (node, fact.task, state.token)
-                self._leased[lease] = self._leased.get(lease, EMPTY) | ranges
+                self._note(node, fact.task, state.token, ranges)
+
+    def _note(self, node: NodeId, task: TaskId, token: Token, ranges: RangeSet) -> None:
+        lease = (node, task, token)
+        self._leased[lease] = self._leased.get(lease, EMPTY) | ranges
 
     def on_written(self, node: NodeId, facts: tuple[Fact, ...]) -> None:
         for fact in facts:

@@ -14,8 +14,10 @@ from functools import partial
 from roost.core.actions import Send
 from roost.core.data.fetcher import Fetcher
 from roost.core.data.inventory import Inventory
+from roost.core.medium.elsewhere import Elsewhere
 from roost.core.medium.view import NodeView
 from roost.core.mesh.contest.contest import Contest
+from roost.core.mesh.contest.repeating import Repeating
 from roost.core.peers import Peers
 from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.draining import Draining
@@ -27,7 +29,7 @@ from roost.model.clock import soonest
 from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import TaskSpec
-from roost.policy.choose import EQUAL_SCORE, Abstain, BidFor, Choice, Policy, Take
+from roost.policy.choose import EQUAL_SCORE, Abstain, BidFor, Choice, Policy, Repeat, Take
 from roost.wire.messages import Bid
 
 
@@ -44,6 +46,8 @@ class Bidding:
         draining: Draining,
         inventory: Inventory,
         fetcher: Fetcher,
+        elsewhere: Elsewhere,
+        repeating: Repeating,
         policy: Policy,
     ) -> None:
         self._turn = turn
@@ -54,9 +58,19 @@ class Bidding:
         self._draining = draining
         self._inventory = inventory
         self._fetcher = fetcher
+        self._repeating = repeating
         self._policy = policy
         self._view = partial(
-            NodeView, turn, peers, replica, dataflow, scheduler, fetcher, self._unclaimed, self._is_unhindered
+            NodeView,
+            turn,
+            peers,
+            replica,
+            dataflow,
+            scheduler,
+            fetcher,
+            self._unclaimed,
+            self._is_unhindered,
+            elsewhere=elsewhere,
         )
         self._contest = Contest(turn.name)
         #: What was won and is not leased yet.
@@ -126,6 +140,7 @@ class Bidding:
 
     def forget(self, task: TaskId) -> None:
         self._won.pop(task, None)
+        self._repeating.forget(task)
         self._why.pop(task, None)
         self._contest.forget(task)
 
@@ -150,11 +165,13 @@ class Bidding:
         """Ask for more work if there is room for it; bring here what was won and lacks its data."""
         if not self._peers.others or self._draining.on or self._readiness.trouble:
             self._won.clear()
+            self._repeating.clear()
             return
         self._fetch_what_was_won()
         view = self._view(rank=self._rank, abstained=self._abstained)
-        if view.queue:
-            self._ask_for(self._policy(view), view)
+        choices = self._policy(view)
+        if choices or view.queue:
+            self._ask_for(choices, view)
 
     def _ask_for(self, choices: Sequence[Choice], view: NodeView) -> None:
         abstains = None
@@ -166,6 +183,8 @@ class Bidding:
                 case BidFor():
                     self._why[choice.task] = choice.why
                     self._bid(choice, view.window_s)
+                case Repeat():
+                    self._repeating.ask(choice)
                 case Abstain():
                     abstains = choice
                 case _:
@@ -197,6 +216,7 @@ class Bidding:
         return ready - self._contest.better_covering(spec.id, ready, spec.priority, EQUAL_SCORE)
 
     def _fetch_what_was_won(self) -> None:
+        self._repeating.fetch()
         for task in list(self._won):
             entry = self._replica.tasks.get(task)
             wanted = self.won_of(task) if entry is not None else EMPTY

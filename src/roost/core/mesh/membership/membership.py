@@ -162,6 +162,7 @@ class Membership:
         coordinator: Claim | None = None,
         *,
         draining: bool = False,
+        attempts: tuple[RunningLease, ...] = (),
     ) -> Beat:
         """Make the next own heartbeat. Every call is a new one, so send what you get."""
         echoes = self._heartbeats.next(now)
@@ -180,6 +181,7 @@ class Membership:
             coordinator,
             self._own.news.address,
             draining,
+            attempts,
         )
         return Beat(beat, self._detector.neighbours)
 

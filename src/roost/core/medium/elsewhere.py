@@ -1,0 +1,98 @@
+"""Elsewhere: what other nodes run, as a policy sees it (policy/choose.py), which may want some of it repeated.
+
+It is known from records who holds what, and from heartbeats what of that they have begun and who attempts it, too. Only
+neighbours are heard: of others it is not known how long something runs.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from roost.core.data.fetcher import Fetcher
+from roost.core.peers import Peers
+from roost.core.queue.attempts import Attempts
+from roost.core.queue.replica import Replica
+from roost.core.queue.scheduler import Scheduler
+from roost.model.ids import NodeId, TaskId
+from roost.model.ranges import RangeSet
+from roost.model.task import TaskSpec
+
+
+class Elsewhere:
+    """Found out while it is looked at, in the order in which tasks were first leased."""
+
+    def __init__(
+        self, peers: Peers, replica: Replica, attempts: Attempts, scheduler: Scheduler, fetcher: Fetcher
+    ) -> None:
+        self._peers = peers
+        self._replica = replica
+        self._attempts = attempts
+        self._scheduler = scheduler
+        self._fetcher = fetcher
+
+    def __iter__(self) -> "Iterator[_Underway]":
+        further = self._further()
+        for task in self._replica.leased:
+            if self._fetcher.is_hopeless(task):
+                continue
+            entry = self._replica.tasks[task]
+            for holder, held in self._attempts.held_elsewhere(entry):
+                for running_s, part in self._by_time(task, holder, held):
+                    for attempts, same in _by_attempts(part, further.get(task, ())):
+                        yield _Underway(entry.spec, same, holder, running_s, attempts, self._scheduler)
+
+    def _further(self) -> dict[TaskId, list[RangeSet]]:
+        """Return what other nodes say that they attempt beside its holder."""
+        found: dict[TaskId, list[RangeSet]] = {}
+        for other in self._peers.others:
+            heartbeat = self._peers.heartbeat_of(other)
+            for attempt in () if heartbeat is None else heartbeat.attempts:
+                found.setdefault(attempt.task, []).append(attempt.ranges)
+        return found
+
+    def _by_time(self, task: TaskId, holder: NodeId, held: RangeSet) -> Iterator[tuple[float | None, RangeSet]]:
+        """Yield what a node holds by how long it has run there, as it said last; None: not begun, or not known."""
+        heartbeat = self._peers.heartbeat_of(holder)
+        for lease in () if heartbeat is None else heartbeat.leases:
+            at_hand = lease.ranges.take(1) & held
+            if lease.task == task and lease.running_s is not None and at_hand:
+                held -= at_hand
+                yield lease.running_s, at_hand
+        if held:
+            yield None, held
+
+
+def _by_attempts(ranges: RangeSet, further: Iterable[RangeSet]) -> list[tuple[int, RangeSet]]:
+    """Return elements by how many attempts each has, that of its holder among them."""
+    parts = {1: ranges}
+    for attempt in further:
+        for count, part in sorted(parts.items(), reverse=True):
+            if more := part & attempt:
+                parts[count] = part - more
+                parts[count + 1] = parts[count + 1] | more if count + 1 in parts else more
+    return [(count, part) for count, part in sorted(parts.items()) if part]
+
+
+class _Underway(msgspec.Struct, frozen=True):
+    spec: TaskSpec
+    ranges: RangeSet
+    holder: NodeId
+    running_s: float | None
+    attempts: int
+    scheduler: Scheduler
+
+    @property
+    def task(self) -> TaskId:
+        return self.spec.id
+
+    @property
+    def may_repeat(self) -> bool:
+        return self.spec.may_repeat
+
+    @property
+    def length_s(self) -> float | None:
+        return self.scheduler.mean_s(self.spec)
+
+    @property
+    def free_lanes(self) -> int:
+        return self.scheduler.free_lanes(self.spec)
