@@ -59,7 +59,7 @@ def rest(machinery: Machinery) -> Hashable:
 
 def check(machinery: Machinery) -> None:
     lanes = machinery.lanes
-    lanes.check({name: lease for lane in lanes.open_lanes.values() for name, lease in lane.leases.items()})
+    lanes.check([lease for lane in lanes.open_lanes.values() for lease in lane.leases.values()])
     if not lanes.open_lanes:
         assert lanes.free == lanes.capacity, "a closed lane takes something"
 

@@ -19,7 +19,7 @@ from roost.policy.fcfs import first_come_first_served
 from roost.sim.repeaters import repeater
 from roost.wire.messages import Fetch, Heartbeat
 from tests.core.company import DEATH_S, REPAIR_S, WINDOW_S, Company
-from tests.core.harness import RUN, edge, ranges, task
+from tests.core.harness import OTHER_RUN, RUN, edge, ranges, task
 
 A = task_id(RUN, "a")
 NAMES = ("ash", "elm", "oak")
@@ -275,8 +275,38 @@ def test_a_draining_node_gives_up_its_attempts_at_once_and_begins_none() -> None
 
 def test_an_attempt_that_is_frozen_says_nothing_of_the_element_which_runs_elsewhere() -> None:
     company = repeated("elm")
-    company["elm"].feed(CapacityChanged(Capacity(0.0, 2**33, "3.11"), GiveWay.FREEZE))
+    [lane] = company["elm"].node.queue.lanes.open_lanes.values()
+    company["elm"].node.queue.lanes.pause(lane)
     assert company["elm"].states("a") == {"running": "0"}
+
+
+def test_the_owner_ends_attempts_before_anything_else_gives_way() -> None:
+    company = Company(*NAMES, cpus=2.0, policies={"elm": repeater()})
+    company["ash"].submit(OWN)
+    company.wait(1)
+    company["elm"].submit(task("b", priority=Priority.INTERACTIVE, run=OTHER_RUN))
+    company.wait(1)
+    assert company["elm"].runs() == ["a[0]", "b[0]"]
+    company["elm"].seen()
+    company["elm"].feed(CapacityChanged(Capacity(1.0, 2**33, "3.11"), GiveWay.FREEZE))
+    assert [line for line in company["elm"].seen() if not line.startswith("tell")] == ["stop a[0] kill"]
+
+
+def test_interactive_work_does_not_wait_for_attempts() -> None:
+    company = Company("ash", "elm", policies={"ash": repeater()})
+    company.cut("ash")
+    company["elm"].submit(task("a"))
+    company.wait(1)
+    company.heal()
+    company.wait(REPAIR_S)
+    company["ash"].give_back("a", "0")
+    company.wait(1)
+    assert company["ash"].node.queue.leases.attempts, "it had leased it, too, and repeats what it has lost"
+    company["ash"].seen()
+    company["ash"].submit(task("b", priority=Priority.INTERACTIVE, run=OTHER_RUN))
+    assert "stop a[0] kill" in company["ash"].seen()
+    company["ash"].give_back("a", "0")
+    assert company["ash"].runs() == ["b[0]"]
 
 
 def test_nothing_is_left_of_attempts_after_a_restart() -> None:

@@ -6,8 +6,6 @@ neighbours are heard: of others it is not known how long something runs.
 
 from collections.abc import Iterable, Iterator
 
-import msgspec
-
 from roost.core.data.fetcher import Fetcher
 from roost.core.peers import Peers
 from roost.core.queue.attempts import Attempts
@@ -73,26 +71,37 @@ def _by_attempts(ranges: RangeSet, further: Iterable[RangeSet]) -> list[tuple[in
     return [(count, part) for count, part in sorted(parts.items()) if part]
 
 
-class _Underway(msgspec.Struct, frozen=True):
-    spec: TaskSpec
-    ranges: RangeSet
-    holder: NodeId
-    running_s: float | None
-    attempts: int
-    scheduler: Scheduler
+class _Underway:
+    __slots__ = ("_scheduler", "_spec", "attempts", "holder", "ranges", "running_s")
+
+    def __init__(
+        self,
+        spec: TaskSpec,
+        ranges: RangeSet,
+        holder: NodeId,
+        running_s: float | None,
+        attempts: int,
+        scheduler: Scheduler,
+    ) -> None:
+        self.ranges = ranges
+        self.holder = holder
+        self.running_s = running_s
+        self.attempts = attempts
+        self._spec = spec
+        self._scheduler = scheduler
 
     @property
     def task(self) -> TaskId:
-        return self.spec.id
+        return self._spec.id
 
     @property
     def may_repeat(self) -> bool:
-        return self.spec.may_repeat
+        return self._spec.may_repeat
 
     @property
     def length_s(self) -> float | None:
-        return self.scheduler.mean_s(self.spec)
+        return self._scheduler.mean_s(self._spec)
 
     @property
     def free_lanes(self) -> int:
-        return self.scheduler.free_lanes(self.spec)
+        return self._scheduler.free_lanes(self._spec)

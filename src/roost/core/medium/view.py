@@ -20,6 +20,7 @@ from roost.model.ranges import EMPTY, ONE, RangeSet
 from roost.model.states import Done
 from roost.model.task import Needs, Priority, TaskSpec
 from roost.policy.bids import bid_size
+from roost.policy.choose import Underway
 
 #: How long before the last work seems to end a node looks for more. Workers tell of short elements late, by up to
 #: 0.05 s, so that less is left than it seems. Longer: no lane waits. Shorter: less is held that other nodes could do.
@@ -66,7 +67,7 @@ class NodeView:
         self.online = turn.online
         self.online_since = turn.online_since
         self.others = peers.others
-        self.elsewhere = elsewhere
+        self._elsewhere = elsewhere
         self.alone = alone
         self.rank = rank
         self.abstained = abstained
@@ -94,6 +95,10 @@ class NodeView:
     @cached_property
     def _soon_s(self) -> float:
         return max(SOON_S, SOON_WINDOWS * self.window_s)
+
+    @property
+    def elsewhere(self) -> Iterator[Underway]:
+        return iter(self._elsewhere)
 
     # What candidates are asked.
 

@@ -5,6 +5,7 @@ A lane holds about 0.4 s of short work, which it would do first.
 Rules
 - While interactive work is first in the queue and does not fit, as many lanes with low work as it needs give back what
   they have not begun, those with the shortest elements first. What they run ends; then the interactive work begins.
+- Before them go lanes with further attempts, which end at once: others run what they are at.
 - Only work goes back that comes after it in the queue: what has waited for so long that it is before it does not.
 - Among others a node makes way for what it has claimed and for what was handed in here, so that not all of them do for
   one. Not for what it has asked for and may not get: the lane would be filled again before the answer comes.
@@ -68,16 +69,17 @@ class Preemption:
             if not (lane.paused or lane.lent)
             and all(_comes_after(lease.spec, before) for lease in lane.leases.values())
         ]
-        known = [(mean_s, name, lane) for mean_s, name, lane in lanes if mean_s is not None]
-        return [lane for _, _, lane in sorted(known)]
+        further = [lane for _, _, lane in lanes if lane.front.further]
+        known = [(mean_s, name, lane) for mean_s, name, lane in lanes if mean_s is not None and lane not in further]
+        return [*further, *(lane for _, _, lane in sorted(known))]
 
     def _give_back(self, lane: Lane) -> None:
         for lease in lane.leases.values():
             unbegun = lease.outstanding - lease.stopping
-            if lease is lane.front:
+            if lease is lane.front and not lease.further:
                 unbegun -= lease.outstanding.take(1)
             if unbegun:
-                self._stopping.stop(lease, unbegun, StopMode.UNSTARTED)
+                self._stopping.stop(lease, unbegun, StopMode.KILL if lease.further else StopMode.UNSTARTED)
 
 
 def _comes_after(spec: TaskSpec, before: OrderKey) -> bool:

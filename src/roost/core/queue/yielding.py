@@ -3,7 +3,8 @@
 Rules
 - Who watches over the machine says what it offers, and how work gives way (``CapacityChanged``): the core knows no
   owners. What is offered again is taken at once.
-- Lanes give way until the rest is within the offer, the youngest work first: it has the least to lose.
+- Lanes give way until the rest is within the offer, the youngest work first: it has the least to lose. Before it go
+  further attempts, which end at once: others run what they are at.
 - A lane that is to ``FINISH`` ends its element at hand, one that is to ``FREEZE`` keeps it where it is until there is
   room again. Either way what waits behind it goes back to the others. From a lane that is to ``GIVE_BACK``, all does.
 - A lane that is lent takes no processor, and has nothing to give.
@@ -31,7 +32,7 @@ class Yielding:
         # way.
         expected = self._lanes.free
         running = [lane for lane in self._lanes.open_lanes.values() if not lane.paused and not lane.lent]
-        for lane in sorted(running, key=lambda lane: (lane.front.granted_at, lane.name), reverse=True):
+        for lane in sorted(running, key=_gives_way_first, reverse=True):
             if not expected.is_overdrawn:
                 return
             expected = expected.plus(lane.needs)
@@ -40,7 +41,7 @@ class Yielding:
     def _give_way(self, lane: Lane, how: GiveWay) -> None:
         at_hand = lane.front.outstanding.take(1)
         for lease in lane.leases.values():
-            if how is GiveWay.GIVE_BACK:
+            if how is GiveWay.GIVE_BACK or lease.further:
                 self._stopping.stop(lease, lease.outstanding, StopMode.KILL)
                 continue
             behind = lease.outstanding - lease.stopping
@@ -48,6 +49,10 @@ class Yielding:
                 behind -= at_hand
             if behind:
                 self._stopping.stop(lease, behind, StopMode.UNSTARTED)
-        if how is GiveWay.FREEZE:
+        if how is GiveWay.FREEZE and not lane.front.further:
             self._lanes.pause(lane)
             self._turn.act(Pause(lane.front.name))
+
+
+def _gives_way_first(lane: Lane) -> tuple[bool, float, int]:
+    return lane.front.further, lane.front.granted_at, lane.name
