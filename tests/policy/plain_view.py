@@ -54,5 +54,6 @@ class PlainView:
     window_s: float = 0.01
     rank: int = 0
     abstained: int = 0
+    handed: Sequence[PlainCandidate] = ()
     may_bid: bool = True
     elsewhere: Sequence[PlainUnderway] = ()

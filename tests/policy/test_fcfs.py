@@ -8,7 +8,7 @@ from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import ONE, RangeSet
 from roost.model.task import Priority
 from roost.policy.bids import BIDDERS, QUEUE_MIN, SECTION_MIN, place_of_task, section
-from roost.policy.choose import Abstain, BidFor, Choice, Take, TakeReady
+from roost.policy.choose import Abstain, BidFor, Choice, Take, TakeAhead, TakeReady
 from roost.policy.fcfs import first_come_first_served
 from tests.policy.plain_view import PlainCandidate, PlainView
 
@@ -29,7 +29,8 @@ def names(choices: list[Choice], kind: type[Choice]) -> list[str]:
 
 
 def test_where_nobody_else_is_whatever_is_ready_is_taken() -> None:
-    assert chosen(candidate("a"), others=(), alone=True) == [TakeReady()]
+    choices = chosen(candidate("a"), others=(), alone=True)
+    assert choices == [TakeReady(), TakeAhead("it goes on from what that lane makes")]
 
 
 def test_where_nobody_is_known_and_others_may_be_there_the_head_of_the_queue_is_asked_for() -> None:
@@ -47,6 +48,17 @@ def test_among_others_the_head_of_the_queue_is_bid_for_as_far_as_there_is_room()
     assert chosen(candidate("a", is_hopeless=True), candidate("b"))[0] == BidFor(
         TaskId("5-kedova/b"), ONE, "it is the next in the queue"
     )
+
+
+def test_what_its_submitter_has_handed_to_this_node_is_taken_at_once_as_far_as_there_is_room() -> None:
+    handed = candidate("handed", 5, priority=Priority.INTERACTIVE, submitter=ELM, free_lanes=2)
+    why = "its submitter has no room for it, and has named this node"
+    taken = Take(TaskId("5-kedova/handed"), RangeSet.span(0, 2), why)
+    assert chosen(candidate("low"), handed=(handed,), may_bid=False) == [taken]
+    own = candidate("own", priority=Priority.INTERACTIVE, submitter=ASH)
+    assert names(chosen(own, handed=(handed,)), Take) == ["handed", "own"]
+    full = candidate("handed", priority=Priority.INTERACTIVE, submitter=ELM, free_lanes=0)
+    assert chosen(handed=(full,), may_bid=False) == []
 
 
 def test_own_interactive_work_is_taken_at_once_even_while_a_bid_is_open() -> None:

@@ -165,6 +165,10 @@ class View(Protocol):
         """The first tasks of the queue, in its order."""
 
     @property
+    def handed(self) -> Sequence[Candidate]:
+        """Tasks of which others have just handed this node something; what that is, is what is ready of them."""
+
+    @property
     def may_bid(self) -> bool:
         """Whether a lane is free or soon will be, nothing that was won waits for it, and no bid is open."""
 
@@ -203,6 +207,16 @@ class Repeat(msgspec.Struct, frozen=True):
     why: str
 
 
+class TakeAhead(msgspec.Struct, frozen=True):
+    """Let a lane that soon has nothing to do go on with what follows from what it makes, before that is ready.
+
+    Only where nobody else is there. Which task that is the node finds out itself (core/queue/leasing_ahead.py): a chain
+    of short steps would have to wait for a policy that looks at each.
+    """
+
+    why: str
+
+
 class Abstain(msgspec.Struct, frozen=True):
     """Leave all that is ready to others, or to later: until ``until`` at most, or until something changes."""
 
@@ -210,5 +224,5 @@ class Abstain(msgspec.Struct, frozen=True):
     until: float
 
 
-Choice: TypeAlias = BidFor | Take | TakeReady | Repeat | Abstain
+Choice: TypeAlias = BidFor | Take | TakeReady | TakeAhead | Repeat | Abstain
 Policy: TypeAlias = Callable[[View], Sequence[Choice]]

@@ -1,11 +1,12 @@
 """First come, first served: what a node wants if nobody says otherwise.
 
 Rules
-- Where nobody else is there, whatever is ready is taken in the order of the queue.
+- Where nobody else is there, whatever is ready is taken in the order of the queue, and the next steps of a chain before
+  they are.
 - Without a contest a node takes what nobody else will want now: interactive work that was handed in here and that it
-  has a free lane for (LAN 3.2: it runs at once where it was submitted); the next step of a chain whose last step it has
-  made; its own section of a large array, and its own tasks of a long queue (bids.py), if all have known each other for
-  a while and so agree on what is whose.
+  has a free lane for (LAN 3.2: it runs at once where it was submitted), or that its submitter, who has none, handed to
+  it; the next step of a chain whose last step it has made; its own section of a large array, and its own tasks of a
+  long queue (bids.py), if all have known each other for a while and so agree on what is whose.
 - For the rest it bids, for as much as fills all lanes that are free or soon will be for a short time. A loser takes its
   rank into the next choice (bids.py).
 - What others run is theirs: nothing is repeated.
@@ -30,16 +31,27 @@ from roost.policy.bids import (
     places_looked_at,
     section,
 )
-from roost.policy.choose import Abstain, BidFor, Candidate, Choice, Take, TakeReady, View
+from roost.policy.choose import Abstain, BidFor, Candidate, Choice, Take, TakeAhead, TakeReady, View
+
+_ALL = (TakeReady(), TakeAhead("it goes on from what that lane makes"))
 
 
 def first_come_first_served(view: View) -> Sequence[Choice]:
     if view.alone:
-        return (TakeReady(),)
-    own = _own_interactive(view)
+        return _ALL
+    own = [*_handed(view), *_own_interactive(view)]
     if own or not view.queue or not view.may_bid:
         return own
     return _own_tasks(view) or _contested(view)
+
+
+def _handed(view: View) -> list[Take]:
+    takes = []
+    for candidate in view.handed:
+        ranges = candidate.ready.take(candidate.free_lanes)
+        if ranges:
+            takes.append(Take(candidate.task, ranges, "its submitter has no room for it, and has named this node"))
+    return takes
 
 
 def _own_interactive(view: View) -> list[Take]:

@@ -2,10 +2,12 @@
 
 from roost.core.actions import Start
 from roost.core.events import ElementsReturned, Submitted
+from roost.core.node import Node
 from roost.core.queue.scheduler import CHAIN_MAX
 from roost.model.ids import BlobHash, LeaseId
 from roost.model.ranges import ONE
 from roost.model.task import TaskSpec
+from roost.policy.choose import TakeReady
 from tests.core.harness import OTHER_RUN, Bench, edge, function, run_spec, task
 
 CODE = (BlobHash("c0de"), b"code")
@@ -41,6 +43,24 @@ def test_the_steps_of_a_chain_start_behind_each_other_in_one_lane() -> None:
     first, second, third = (bench.lease_of(f"s{at}") for at in range(3))
     assert (first.behind, second.behind, third.behind) == (LeaseId(0), first.lease, second.lease)
     assert first.lane == second.lane == third.lane
+
+
+def test_a_policy_that_does_not_choose_it_has_nothing_leased_ahead() -> None:
+    class Careful(Chains):
+        def make_node(self) -> Node:
+            return Node(self.disk.node, self._capacity, self.disk.restore(), policy=lambda _: (TakeReady(),))
+
+    bench = Careful()
+    bench.hand_in(*chain(3))
+    assert bench.starts() == ["s0[0]"]
+
+
+def test_what_is_leased_ahead_says_why() -> None:
+    bench = Chains()
+    bench.hand_in(*chain(2))
+    lines = bench.node.explanations.explain(bench.lease_of("s1").spec.id, None)
+    where = "1 of 1 elements: ready: it is in a lane and comes next"
+    assert lines == [f"{where}: it goes on from what that lane makes"]
 
 
 def test_a_long_chain_is_refilled_when_half_of_it_is_done() -> None:

@@ -22,7 +22,7 @@ from roost.model.clock import soonest
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.token import Token
-from roost.policy.choose import Abstain, BidFor, Repeat, Take, TakeReady
+from roost.policy.choose import Abstain, BidFor, Repeat, Take, TakeAhead, TakeReady
 from roost.wire.messages import Facts
 
 
@@ -52,6 +52,8 @@ class Alone(Medium):
         )
         #: What was chosen, by task; None if that is whatever is ready.
         self._chosen: dict[TaskId, Take | BidFor] | None = None
+        #: Why lanes may have what is not ready yet; None if they may not.
+        self._ahead: TakeAhead | None = None
         self._abstained = 0
         self._abstains: Abstain | None = None
 
@@ -94,12 +96,14 @@ class Alone(Medium):
 
     def look(self) -> None:
         chosen: dict[TaskId, Take | BidFor] = {}
-        self._abstains = None
+        self._abstains = self._ahead = None
         self._chosen = chosen
         for choice in self._policy(self._view(abstained=self._abstained)):
             match choice:
                 case TakeReady():
                     self._chosen = None
+                case TakeAhead():
+                    self._ahead = choice
                 case Abstain():
                     self._abstains = choice
                 case Take() | BidFor():
@@ -121,7 +125,7 @@ class Alone(Medium):
 
     def claimed_ahead(self, task: TaskId) -> RangeSet:
         """What waits here, nobody else can do."""
-        return self._replica.tasks[task].pending
+        return EMPTY if self._ahead is None else self._replica.tasks[task].pending
 
     def unanswered(self, task: TaskId) -> RangeSet:
         """Nothing: it answers itself, at once."""
@@ -137,7 +141,9 @@ class Alone(Medium):
         return sorted(self._scheduler.in_order(chosen), key=lambda task: chosen[task].score)
 
     def why(self, task: TaskId) -> str | None:
-        choice = None if self._chosen is None else self._chosen.get(task)
+        choice: Take | BidFor | TakeAhead | None = None if self._chosen is None else self._chosen.get(task)
+        if choice is None and not self._readiness.ready_here(task):
+            choice = self._ahead
         return None if choice is None else choice.why
 
     def why_abstains(self) -> str | None:

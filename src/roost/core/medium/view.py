@@ -4,9 +4,9 @@ Whatever takes time to find out is found out when a policy looks at it, so a vie
 turn in which it was made.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from roost.core.data.fetcher import Fetcher
 from roost.core.medium.elsewhere import Elsewhere
@@ -29,6 +29,7 @@ SOON_S = 0.1
 #: times. Fewer: less is held that other nodes could do.
 SOON_WINDOWS = 2
 
+NOTHING_HANDED: Final[Mapping[TaskId, RangeSet]] = {}
 #: Whether nothing stands in the way of a bid, now that these tasks wait.
 Unhindered: TypeAlias = Callable[[list[TaskEntry]], bool]
 
@@ -49,10 +50,12 @@ class NodeView:
         alone: bool = False,
         rank: int = 0,
         abstained: int = 0,
+        handed: Mapping[TaskId, RangeSet] = NOTHING_HANDED,
     ) -> None:
         """``unclaimed`` returns what is ready of a task and nobody wants who has a better right to it.
 
-        ``alone``: nobody else could have it. That nobody is known does not say so: a medium may know no names.
+        ``handed`` is what others have just handed to this node. ``alone``: nobody else could have it. That nobody is
+        known does not say so: a medium may know no names.
         """
         self._peers = peers
         self._replica = replica
@@ -71,6 +74,7 @@ class NodeView:
         self.alone = alone
         self.rank = rank
         self.abstained = abstained
+        self._handed = handed
 
     @property
     def is_settled(self) -> bool:
@@ -87,6 +91,11 @@ class NodeView:
     @cached_property
     def queue(self) -> "QueueView":
         return QueueView(self, self._waiting)
+
+    @property
+    def handed(self) -> "list[_Candidate]":
+        tasks = self._replica.tasks
+        return [_Candidate(self, tasks[task].spec, ranges) for task, ranges in self._handed.items()]
 
     @cached_property
     def _waiting(self) -> list[TaskEntry]:
@@ -158,10 +167,10 @@ class QueueView:
 class _Candidate:
     __slots__ = ("_ready", "_spec", "_view")
 
-    def __init__(self, view: NodeView, spec: TaskSpec) -> None:
+    def __init__(self, view: NodeView, spec: TaskSpec, ready: RangeSet | None = None) -> None:
         self._view = view
         self._spec = spec
-        self._ready: RangeSet | None = None
+        self._ready = ready
 
     @property
     def task(self) -> TaskId:

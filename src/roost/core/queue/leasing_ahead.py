@@ -12,6 +12,8 @@ Rules
 - Tasks with keys are not: they are made of the input, which must be here for it. Nor are those with a quorum, which go
   on from what was decided.
 - Only while nothing else is ready, the lane is short and the medium lets this node have what is not ready yet.
+- The policy chooses whether, once for all lanes (``TakeAhead``), and not step by step: a view of every follower would
+  cost a chain more than its steps take.
 """
 
 from collections.abc import Callable

@@ -117,14 +117,21 @@ class Explanations:
         parts: list[_Part] = []
         for leased, ranges in self._replica.tasks[task].elements.entries_within(part):
             if isinstance(leased, Leased):
-                parts.append((ranges, [f"ready: {self._why_in_lane(leased.node)}"]))
+                parts.append((ranges, [f"ready: {self._why_in_lane(task, leased.node)}"]))
                 part -= ranges
         return [*parts, (part, self._on_each_node(task, elsewhere))] if part else parts
 
-    def _why_in_lane(self, holder: NodeId) -> str:
+    def _why_in_lane(self, task: TaskId, holder: NodeId) -> str:
         if self._readiness.trouble and holder == self._turn.name:
             return _why_in_trouble(self._readiness.trouble)
-        return f"it is in a lane{f' of {holder}' if self._peers.others else ''} and comes next"
+        ahead = self._claims.why(task) if self._is_ahead(task) else None
+        where = f"it is in a lane{f' of {holder}' if self._peers.others else ''} and comes next"
+        return where if ahead is None else f"{where}: {ahead}"
+
+    def _is_ahead(self, task: TaskId) -> bool:
+        """Whether a lane has a task before that is ready."""
+        leases = (lease for lane in self._lanes.open_lanes.values() for lease in lane.leases.values())
+        return any(lease.behind and lease.spec.id == task for lease in leases)
 
     def _on_each_node(self, task: TaskId, elsewhere: Reasons) -> list[str]:
         """Say, a line a node, why it is not started."""

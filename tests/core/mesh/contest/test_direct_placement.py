@@ -1,10 +1,13 @@
 """Interactive work that its submitter has no room for: another node takes it at once, and one only."""
 
+from collections.abc import Sequence
+
 from roost.core.events import DrainAsked, Heard
 from roost.core.mesh.membership.suspicion import HEARTBEAT_S
 from roost.model.ids import NodeId, RunId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.task import Priority, TaskSpec
+from roost.policy.choose import Choice, View
 from roost.wire.messages import Bid, Facts, Handed, Heartbeat
 from tests.core.company import RECORDS, WINDOW_S, Company
 from tests.core.harness import OTHER_RUN, RUN, function, task
@@ -38,6 +41,23 @@ def test_a_node_with_room_takes_what_it_is_handed_without_a_window() -> None:
     assert company.runs() == {"elm": ["a[0]"]}
     assert company["oak"].holders("a", OTHER_RUN) == {"elm": "0"}
     assert [message for _, message in company.said if isinstance(message, Bid)] == [], "nobody bids for it"
+
+
+def test_it_is_the_policy_of_the_named_node_that_takes_it() -> None:
+    def leaves_it(view: View) -> Sequence[Choice]:
+        seen.append([(one.task, str(one.ready)) for one in view.handed])
+        return ()
+
+    seen: list[list[tuple[str, str]]] = []
+    company = without_room(*NAMES)
+    company["elm"].node.medium.bidding._policy = leaves_it
+    company["ash"].submit(hurried())
+    company.settle()
+    assert seen[0] == [(task_id(OTHER_RUN, "a"), "0")]
+    assert company.runs() == {}
+    company.wait(20 * WINDOW_S)
+    assert seen[-1] == [], "it is offered once"
+    assert company.runs() == {"oak": ["a[0]"]}, "and competed for after that"
 
 
 def test_two_submissions_in_a_row_go_to_different_nodes() -> None:

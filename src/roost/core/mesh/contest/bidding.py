@@ -75,6 +75,8 @@ class Bidding:
         self._contest = Contest(turn.name)
         #: What was won and is not leased yet.
         self._won: dict[TaskId, RangeSet] = {}
+        #: What others have handed to this node in this turn.
+        self._handed: dict[TaskId, RangeSet] = {}
         #: Why this node wants a task, in words.
         self._why: dict[TaskId, str] = {}
         self._rank = 0
@@ -132,11 +134,10 @@ class Bidding:
             if task in self._replica.tasks:
                 self.leased(task, self.claimed(task))
 
-    def given(self, task: TaskId, ranges: RangeSet) -> None:
-        """These elements may be taken at once, without a contest."""
-        if ranges:
-            self._turn.stir()
-            self._won[task] = self._won.get(task, EMPTY) | ranges
+    def handed(self, task: TaskId, ranges: RangeSet) -> None:
+        """Another node lets this one have these elements without a contest, if its policy wants them now."""
+        self._turn.stir()
+        self._handed[task] = self._handed.get(task, EMPTY) | ranges
 
     def forget(self, task: TaskId) -> None:
         self._won.pop(task, None)
@@ -163,12 +164,13 @@ class Bidding:
 
     def look(self) -> None:
         """Ask for more work if there is room for it; bring here what was won and lacks its data."""
+        handed, self._handed = self._handed, {}
         if not self._peers.others or self._draining.on or self._readiness.trouble:
             self._won.clear()
             self._repeating.clear()
             return
         self._fetch_what_was_won()
-        view = self._view(rank=self._rank, abstained=self._abstained)
+        view = self._view(rank=self._rank, abstained=self._abstained, handed=handed)
         choices = self._policy(view)
         if choices or view.queue:
             self._ask_for(choices, view)
@@ -179,7 +181,7 @@ class Bidding:
             match choice:
                 case Take():
                     self._why[choice.task] = choice.why
-                    self.given(choice.task, choice.ranges)
+                    self._take(choice)
                 case BidFor():
                     self._why[choice.task] = choice.why
                     self._bid(choice, view.window_s)
@@ -194,6 +196,10 @@ class Bidding:
         elif view.may_bid:
             self._abstained, self._abstains = 0, None
         self._fetch_what_was_won()
+
+    def _take(self, choice: Take) -> None:
+        self._turn.stir()
+        self._won[choice.task] = self._won.get(choice.task, EMPTY) | choice.ranges
 
     def _bid(self, choice: BidFor, window_s: float) -> None:
         priority = self._replica.tasks[choice.task].spec.priority

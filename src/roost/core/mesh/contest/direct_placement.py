@@ -4,7 +4,8 @@ Rules
 - With the news of interactive elements that it cannot take itself, the submitter names a node for as many of them as
   others seem to have room for; one node each, in turn, and no node for more than it seems to have room for.
 - Who holds no lease that is known has all its room; else what its last heartbeat said, less what it was handed since.
-- A node that is named takes them at once, without a window, as far as it has room. Otherwise it does nothing.
+- A node that is named and has room may take them at once, without a window: its policy chooses (``View.handed``). What
+  it does not choose then, it competes for as others do.
 - For everybody else, the submitter among them, it counts as a bid of the named node that was made when the work was
   submitted: they leave the elements to it, and bid for them when they are not leased in time.
 - Only the submitter's word counts, so that no element is handed to two nodes.
@@ -69,8 +70,9 @@ class DirectPlacement:
         if entry is None or sender != entry.spec.submitted.node or entry.spec.priority is not Priority.INTERACTIVE:
             return
         if part.node == self._name:
-            room = self._scheduler.free_lanes(entry.spec)
-            self._bidding.given(part.task, (self._readiness.ready_here(part.task) & part.ranges).take(room))
+            mine = self._readiness.ready_here(part.task) & part.ranges
+            if mine and self._scheduler.free_lanes(entry.spec):
+                self._bidding.handed(part.task, mine)
         elif part.ranges:
             submitted = entry.spec.submitted
             at = Stamp(submitted.wall_ms, submitted.count, part.node)
