@@ -75,6 +75,7 @@ from roost.runtime.self_check import SelfCheck
 from roost.runtime.service import NodeFacts
 from roost.runtime.trust.key_file import KeyStore
 from roost.version import VERSION
+from roost.wire.content import ContentQuestion, Given
 from roost.wire.messages import Ask, OutputStream, Told
 
 log = logging.getLogger(__name__)
@@ -124,9 +125,11 @@ class Host:
         self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up, hear)
         self._self_check = SelfCheck(self._node, self._driver.whole, self._recorder.flush)
         places = Places(home.logs, home.blobs, home.scratch, output_bytes)
-        self._reach = Reach(self._node, self._journal, self._driver, places, self._ask_or_tell)
+        self._reach = Reach(
+            self._node, self._journal, self._driver, places, self._ask_or_tell, self._carry, self._call_back
+        )
         if self._network is not None:
-            self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard)
+            self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard, self._reach.give)
         reusing = Reusing(Keys(programs), self._reach.shelf, self._reach.kept_here, self._driver.feed)
         self._reuse_reasons = ReuseReasons(self._journal, self._reach.shelf, name)
         self._last_life = LastLife(home)
@@ -258,6 +261,15 @@ class Host:
     def _ask_or_tell(self, node: NodeId, message: Ask | Told) -> None:
         if self._network is not None and not self._closed:
             self._network.ask_or_tell(node, message)
+
+    async def _carry(self, node: NodeId, question: ContentQuestion) -> Given:
+        if self._network is None or self._closed:
+            raise Unavailable(_STOPPING)
+        return await self._network.carry(node, question)
+
+    async def _call_back(self, node: NodeId) -> None:
+        if self._network is not None and not self._closed:
+            await self._network.call_back(node)
 
     def _give_up(self, reason: str, is_ours: bool) -> None:
         recording = self._recorder.close(reason) if is_ours else None
@@ -416,7 +428,7 @@ class Host:
 
     async def take_value(self, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
         content, size = await take_in(self._home.blobs, pieces, STORED_VALUE_BYTES_MAX)
-        await self._reach.output.keep_elsewhere(content, size, RunId(content))
+        await self._reach.copies.keep(content, size, RunId(content))
         return content, size
 
     async def value(self, content: str, size: int) -> Path:
@@ -424,7 +436,7 @@ class Host:
 
     async def keep_handed(self, run: RunId, content: str, size: int) -> None:
         await self._reach.output.file(content, size, run, ())
-        await self._reach.output.keep_elsewhere(content, size, run)
+        await self._reach.copies.keep(content, size, run)
 
     def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         self._listener_names += 1

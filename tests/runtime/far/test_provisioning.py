@@ -3,7 +3,7 @@
 import asyncio
 import errno
 import os
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import cast
@@ -20,14 +20,13 @@ from roost.model.pools import POOL_BLOCK
 from roost.model.segments import pack
 from roost.model.states import Done
 from roost.model.task import Command, Edge, EdgeKind, Field, FieldType, Function, Manual, TaskSpec
+from roost.runtime.data.partial import Partial
 from roost.runtime.data.shelf import Shelf
-from roost.runtime.far.incoming import Incoming
 from roost.runtime.far.provisioning import NeededFile, Provisioning, needed_files
-from roost.wire.messages import FileOf, Question, Told
 from roost.wire.stored import Stored, reference_to
 from roost.wire.values import CommandResult, encode_command_result, encode_item
 from tests.runtime.driving import RUN, TASK, ManualExecutor, spec, until
-from tests.runtime.far.bench import ELM, Answer, Bench, bench, done_by, nothing, ranges
+from tests.runtime.far.bench import ELM, Bench, bench, done_by, nothing, ranges
 from tests.tokens import attempt
 
 NEXT = task_id(RUN, "next")
@@ -49,12 +48,6 @@ def order(lease: int = 1, lane: int = 0, elements: str = "0-3", task: TaskSpec |
     return Order(LeaseId(lease), lane, task or reader(), wanted, attempt(1), each=(each,))
 
 
-def files_on_elm(question: Question) -> Told:
-    assert isinstance(question, FileOf)
-    content = CONTENTS[NAMES.index(question.content)]
-    return Told(0, content=content, size=len(content))
-
-
 class Scene:
     def __init__(self, at: Bench, *, wait_s: float = 0.0) -> None:
         self.inner = ManualExecutor()
@@ -70,10 +63,10 @@ class Scene:
 Act = Callable[[Bench, Scene], Coroutine[None, None, None]]
 
 
-def play(folder: Path, act: Act, *, wait_s: float = 0.0, answer: Answer = files_on_elm) -> None:
+def play(folder: Path, act: Act, *, wait_s: float = 0.0, files: Sequence[bytes] = CONTENTS) -> None:
     async def scenario() -> None:
         async with bench(folder) as at:
-            at.meet(ELM, answer)
+            at.meet(ELM, nothing, *files)
             scene = Scene(at, wait_s=wait_s)
             await act(at, scene)
             await scene.executor.close()
@@ -187,7 +180,7 @@ def test_those_behind_a_lease_that_was_stopped_do_not_wait_for_its_files(tmp_pat
         scene.executor.stop(LeaseId(1), ranges("0-3"), StopMode.KILL)
         await until(lambda: scene.started() == [(2, "0")])
 
-    play(tmp_path, act, wait_s=60.0, answer=nothing)
+    play(tmp_path, act, wait_s=60.0, files=())
 
 
 def test_elements_fail_with_a_sentence_when_nobody_has_their_files(tmp_path: Path) -> None:
@@ -201,15 +194,15 @@ def test_elements_fail_with_a_sentence_when_nobody_has_their_files(tmp_path: Pat
             assert not report.failure.permanent
         assert scene.started() == []
 
-    play(tmp_path, act, answer=nothing)
+    play(tmp_path, act, files=())
 
 
 def test_elements_whose_files_find_no_room_here_are_given_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(incoming: Incoming, piece: bytes) -> None:
+    def refuse(*_: object) -> bool:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     async def act(_: Bench, scene: Scene) -> None:
-        monkeypatch.setattr(Incoming, "write", refuse)
+        monkeypatch.setattr(Partial, "write", refuse)
         scene.executor.start(order(1, elements="2-3"))
         await until(lambda: bool(scene.reports))
         (report,) = scene.reports
@@ -295,4 +288,4 @@ def test_a_value_that_nobody_has_is_left_for_the_element_to_tell(tmp_path: Path)
         await until(lambda: scene.started() == [(1, "0")])
         assert scene.reports == []
 
-    play(tmp_path, act, answer=nothing)
+    play(tmp_path, act, files=())
