@@ -80,6 +80,8 @@ from roost.wire.messages import Ask, OutputStream, Told
 
 log = logging.getLogger(__name__)
 
+#: How long somebody who asks for a file waits without a word; the client's own patience is a little longer.
+_PEOPLE_WAIT_S = 45.0
 _STOPPING = "the node is stopping; ask again when it runs"
 
 
@@ -421,7 +423,7 @@ class Host:
     async def file(self, task: TaskId, index: int, content: str, size: int) -> Path:
         state = self._reach.shelf.state(task, index)
         makers = [state.node] if isinstance(state, Done) else []
-        return await self._reach.output.file(content, size, run_of(task), makers)
+        return await self._reach.output.file(content, size, run_of(task), makers, _PEOPLE_WAIT_S)
 
     async def take_file(self, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
         return await take_in(self._home.blobs, pieces, HANDED_FILE_BYTES_MAX)
@@ -432,7 +434,7 @@ class Host:
         return content, size
 
     async def value(self, content: str, size: int) -> Path:
-        return await self._reach.output.file(content, size, RunId(content), ())
+        return await self._reach.output.file(content, size, RunId(content), (), _PEOPLE_WAIT_S)
 
     async def keep_handed(self, run: RunId, content: str, size: int) -> None:
         await self._reach.output.file(content, size, run, ())

@@ -10,7 +10,7 @@ import pytest
 from roost.executors.places import Places
 from roost.model.ids import NodeId
 from roost.model.limits import CONTENT_CHUNK_BYTES, CONTENT_CHUNKS_MAX, CONTENT_TRANSFERS_MAX
-from roost.runtime.data.contents import Contents, Progress
+from roost.runtime.data.contents import Contents
 from roost.runtime.data.partial import Partial
 from roost.wire.content import NOT_HERE, ChunkOf, Given, HashesOf
 from tests.runtime.data.supply import ELM, OAK, Supply, name_of, slow, some_content, stalls, wrong_hashes
@@ -73,20 +73,20 @@ def test_who_loses_patience_does_not_take_it_from_the_others(tmp_path: Path) -> 
 def test_progress_is_told_while_it_comes(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with scene(tmp_path) as at:
-            assert at.contents.progress(NAME) is None
             at.supply.has(ELM, slow(0.02))
             coming = asyncio.create_task(at.want(ELM))
-            seen: set[Progress] = set()
+            seen: list[int] = []
 
             def note() -> bool:
-                progress = at.contents.progress(NAME)
-                seen.update([] if progress is None else [progress])
+                seen.append(at.contents.bytes_here(NAME))
                 return coming.done()
 
             await until(note)
-            assert at.contents.progress(NAME) is None
-            assert len(seen) > 2
-            assert {progress.size for progress in seen} == {SIZE}
+            assert at.contents.bytes_here(NAME) == 0, "it is not on its way any more"
+            growing = seen[: seen.index(max(seen)) + 1]
+            assert growing == sorted(growing)
+            assert len(set(seen)) > 2
+            assert max(seen) <= SIZE
 
     asyncio.run(scenario())
 
@@ -96,7 +96,7 @@ def test_the_next_life_of_the_node_goes_on_with_what_came(tmp_path: Path) -> Non
         async with scene(tmp_path) as at:
             at.supply.has(ELM, slow(0.01))
             asyncio.get_running_loop().create_task(at.want(ELM)).add_done_callback(lambda ended: ended.cancelled())
-            await until(lambda: (at.contents.progress(NAME) or Progress(0, 0)).bytes_here >= 5 * CONTENT_CHUNK_BYTES)
+            await until(lambda: at.contents.bytes_here(NAME) >= 5 * CONTENT_CHUNK_BYTES)
 
     async def second() -> None:
         async with scene(tmp_path) as at:

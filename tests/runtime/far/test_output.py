@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from roost.model.errors import Damaged, NotFound, Unavailable
+from roost.model.ids import NodeId
 from roost.model.states import Cancelled, Leased
 from roost.runtime.far.output import NoRoomHere, Piece
+from roost.wire.content import ChunkOf, ContentQuestion, Given
 from roost.wire.messages import HaveContent
-from tests.runtime.driving import NODE, RUN, TASK
+from tests.runtime.driving import NODE, RUN, TASK, until
 from tests.runtime.far.bench import ELM, OAK, Bench, bench, done_by, nothing, ranges, silence
 from tests.tokens import attempt
 
@@ -129,7 +131,7 @@ def test_a_content_can_be_brought_from_one_node_alone(tmp_path: Path) -> None:
             assert at.whom() == [ELM]
             await at.reach.output.bring_from(NAME, len(CONTENT), OAK)
             assert at.reach.output.has_file(NAME)
-            assert at.reach.output.progress(NAME) is None, "it is not on its way any more"
+            assert at.reach.output.bytes_here(NAME) == 0, "it is not on its way any more"
 
     asyncio.run(scenario())
 
@@ -154,5 +156,28 @@ def test_a_folder_that_cannot_be_written_is_said_to_be_so(tmp_path: Path) -> Non
             at.places.blobs.rmdir()
             with pytest.raises(Unavailable, match="cannot be kept here: No such file or directory"):
                 await at.reach.output.file(NAME, len(CONTENT), RUN, [ELM])
+
+    asyncio.run(scenario())
+
+
+def test_who_waits_for_long_is_told_how_much_has_come_and_it_comes_nevertheless(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with bench(tmp_path) as at:
+            at.meet(ELM, nothing, CONTENT)
+            gate = asyncio.Event()
+            carry = at.reach.contents._carry
+
+            async def slow(node: NodeId, question: ContentQuestion) -> Given:
+                if question == ChunkOf(NAME, 1):
+                    await gate.wait()
+                return await carry(node, question)
+
+            at.reach.contents._carry = slow
+            asking = asyncio.create_task(at.reach.output.file(NAME, len(CONTENT), RUN, [ELM]))
+            await until(lambda: at.reach.output.bytes_here(NAME) > 0)
+            with pytest.raises(Unavailable, match=r"is on its way here, 1.0 MiB of 1.2 MiB have come; ask again"):
+                await at.reach.output.file(NAME, len(CONTENT), RUN, [ELM], 0.01)
+            gate.set()
+            assert (await asking).read_bytes() == CONTENT
 
     asyncio.run(scenario())

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import itertools
 import os
 from collections.abc import Callable, Coroutine, Sequence
 from hashlib import blake2b
@@ -12,9 +13,10 @@ import msgspec
 import pytest
 
 from roost.core.actions import StopMode
-from roost.core.events import ElementFailed, ElementsReturned
+from roost.core.events import ElementFailed, ElementsReturned, Progressed
 from roost.executors.order import EachPort, Order, SharedInput, restricted
 from roost.model.elements import Elements
+from roost.model.errors import Unavailable
 from roost.model.ids import BlobHash, LeaseId, TaskId, task_id
 from roost.model.pools import POOL_BLOCK
 from roost.model.segments import pack
@@ -22,6 +24,8 @@ from roost.model.states import Done
 from roost.model.task import Command, Edge, EdgeKind, Field, FieldType, Function, Manual, TaskSpec
 from roost.runtime.data.partial import Partial
 from roost.runtime.data.shelf import Shelf
+from roost.runtime.far import provisioning
+from roost.runtime.far.output import FarOutput
 from roost.runtime.far.provisioning import NeededFile, Provisioning, needed_files
 from roost.wire.stored import Stored, reference_to
 from roost.wire.values import CommandResult, encode_command_result, encode_item
@@ -211,6 +215,35 @@ def test_elements_whose_files_find_no_room_here_are_given_back(tmp_path: Path, m
         assert report.no_room.endswith("cannot be kept here: No space left on device")
 
     play(tmp_path, act, wait_s=60.0)
+
+
+def test_how_much_of_a_large_file_has_come_is_said_and_patience_lasts_while_it_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(provisioning, "TELL_S", 0.01)
+    monkeypatch.setattr(provisioning, "ASK_AGAIN_S", 0.01)
+    monkeypatch.setattr(FarOutput, "bytes_here", lambda *_: next(growing))
+    growing = itertools.count(1_000_000, 1_000_000)
+    asked = 0
+
+    async def breaks_off_twice(*_: object) -> Path:
+        nonlocal asked
+        asked += 1
+        await asyncio.sleep(0.5)
+        if asked < 3:
+            raise Unavailable("it broke off")
+        return Path()
+
+    async def act(at: Bench, scene: Scene) -> None:
+        monkeypatch.setattr(at.reach.output, "file", breaks_off_twice)
+        scene.executor.start(order(1, elements="2-3"))
+        await until(lambda: scene.started() == [(1, "2-3")])
+        told = [report for report in scene.reports if isinstance(report, Progressed)]
+        assert told[0] == Progressed(LeaseId(1), 2, 0.0, "its input comes: 976.6 KiB of 9 B")
+        assert len(told) > 2
+        assert told == scene.reports, "nothing failed, though it took longer than anybody waits for nothing"
+
+    play(tmp_path, act, wait_s=0.4)
 
 
 class PoolShelf:

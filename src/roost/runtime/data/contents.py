@@ -43,13 +43,6 @@ class Asks(Protocol):
     def __call__(self, node: NodeId, /, *, look: bool) -> Awaitable[bool]: ...
 
 
-class Progress(NamedTuple):
-    """How much of a content has come."""
-
-    bytes_here: int
-    size: int
-
-
 class _Brought(NamedTuple):
     """What became of an attempt: where the content is; else who has it, and whether they do not agree on what it is."""
 
@@ -114,10 +107,10 @@ class Contents:
             coming.add_done_callback(lambda ended: self._came(content, ended))
         return await asyncio.shield(coming)
 
-    def progress(self, content: str) -> Progress | None:
-        """Return how much of a content has come, if it is on its way."""
+    def bytes_here(self, content: str) -> int:
+        """Return how much has come of a content that is on its way."""
         transfer = self._transfers.get(content)
-        return None if transfer is None else Progress(transfer.bytes_here, transfer.size)
+        return 0 if transfer is None else transfer.bytes_here
 
     def _came(self, content: str, ended: "asyncio.Task[Path | None]") -> None:
         del self._coming[content]

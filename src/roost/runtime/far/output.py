@@ -18,8 +18,9 @@ from roost.executors.worker.room import lacks_room
 from roost.model.errors import Damaged, NotFound, RoostError, Unavailable
 from roost.model.ids import NodeId, RunId, TaskId, name_of, run_of
 from roost.model.paths import shown_in
+from roost.model.resources import format_size
 from roost.model.states import Absent, Cancelled, Retried
-from roost.runtime.data.contents import Contents, Progress
+from roost.runtime.data.contents import Contents
 from roost.runtime.data.shelf import Shelf
 from roost.runtime.data.transfer import Carry
 from roost.runtime.far.inquiries import Inquiries
@@ -102,10 +103,20 @@ class FarOutput:
         """Whether a file is here and sound for sure; a large one has to be looked at first (``file``)."""
         return self._contents.is_sound_for_sure(content)
 
-    async def file(self, content: str, size: int, run: RunId, makers: Iterable[NodeId]) -> Path:
-        """Return where a file is; bring it here first if it is not, or damaged. Raise Unavailable if nobody has it."""
+    async def file(
+        self, content: str, size: int, run: RunId, makers: Iterable[NodeId], patience_s: float | None = None
+    ) -> Path:
+        """Return where a file is; bring it here first if it is not, or damaged.
+
+        Raise Unavailable if nobody has it, or if it takes longer than ``patience_s``; it comes nevertheless.
+        """
         likely = list(makers)
-        path = await self._want(content, size, whom_to_ask(likely, run, self._node.peers.others))
+        try:
+            async with asyncio.timeout(patience_s):
+                path = await self._want(content, size, whom_to_ask(likely, run, self._node.peers.others))
+        except TimeoutError:
+            came = f"{format_size(self.bytes_here(content))} of {format_size(size)} have come"
+            raise Unavailable(f"the file with the content {content} is on its way here, {came}; ask again") from None
         if path is None:
             if not likely:
                 raise NotFound(f"no file with the content {content} is kept here, or on another node that is there")
@@ -119,9 +130,9 @@ class FarOutput:
         if await self._want(content, size, [node]) is None:
             raise Unavailable(f"{node} does not give the content {content}")
 
-    def progress(self, content: str) -> Progress | None:
-        """Return how much of a file has come, if it is on its way."""
-        return self._contents.progress(content)
+    def bytes_here(self, content: str) -> int:
+        """Return how much has come of a file that is on its way."""
+        return self._contents.bytes_here(content)
 
     async def _want(self, content: str, size: int, nodes: Sequence[NodeId]) -> Path | None:
         async def has_it(node: NodeId, /, *, look: bool) -> bool:
