@@ -198,14 +198,14 @@ echoes = st.builds(messages.Echo, nodes, st.integers(0, 2**40), seconds)
 claims = st.builds(messages.Claim, stamps, nodes)
 _by_task = st.tuples(task_ids, range_sets)
 
-_offsets = st.integers(0, 2**40)
 _questions = st.one_of(
     st.builds(messages.ResultsOf, task_ids, range_sets),
     st.builds(messages.FailuresOf, task_ids, range_sets),
-    st.builds(messages.LogOf, task_ids, small, st.sampled_from(["stdout", "stderr"]), _offsets),
-    st.builds(messages.FileOf, st.just("ab" * 16), _offsets),
+    st.builds(messages.HaveLog, task_ids, small, st.sampled_from(["stdout", "stderr"])),
+    st.builds(messages.HaveContent, st.just("ab" * 16)),
     st.builds(messages.KeptUnder, run_ids, several(st.tuples(small, st.binary(max_size=16)))),
-    st.builds(messages.FileToKeep, st.just("ab" * 16), st.integers(0, 2**20), run_ids),
+    st.builds(messages.KeepContent, st.just("ab" * 16), st.integers(0, 2**20)),
+    st.just(messages.CallBack()),
     st.builds(messages.StoryOf, several(task_ids)),
     st.builds(messages.ReasonsOf, several(task_ids)),
     st.builds(messages.TimelineOf, run_ids),
@@ -298,7 +298,6 @@ message_strategies: dict[type, st.SearchStrategy[messages.Message]] = {
         several(st.tuples(task_ids, small, tokens, failures)),
         several(st.builds(messages.StoryLine, task_ids, stamps, range_sets, happening, st.just(CauseId("api-1")))),
         several(spans),
-        st.binary(max_size=5),
         st.none() | small,
     ),
     messages.DoYouKnow: st.builds(messages.DoYouKnow, task_ids),

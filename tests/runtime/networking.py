@@ -22,6 +22,7 @@ from roost.runtime.loop import new_event_loop
 from roost.runtime.network.mesh_settings import MeshSettings
 from roost.runtime.network.network import Network
 from roost.runtime.network.own_port import NUMBERED
+from roost.wire.content import ContentQuestion, Given, LogPart
 from roost.wire.messages import Ask, Hello, Message, News, Told
 from roost.wire.trust.cluster_keys import SECRET_BYTES, ClusterId, ClusterKey, Keyring
 
@@ -56,8 +57,13 @@ class Station:
         )
         self.asked: list[tuple[NodeId, Ask | Told]] = []
         self.network.attach(
-            self.node, self._note, Clock(), lambda sender, message: self.asked.append((sender, message))
+            self.node, self._note, Clock(), lambda sender, message: self.asked.append((sender, message)), self._give
         )
+
+    async def _give(self, node: NodeId, question: ContentQuestion) -> Given:
+        """Have every log: who asks, and for which element."""
+        assert isinstance(question, LogPart)
+        return Given(9, f"{node} {question.index}".encode())
 
     def _note(self, event: Heard | Moved) -> None:
         if isinstance(event, Heard):

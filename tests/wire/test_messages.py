@@ -16,7 +16,7 @@ from roost.model.limits import (
     DATAGRAM_BYTES_MAX,
     HEARTBEAT_ECHOES_MAX,
     HEARTBEAT_NEWS_MAX,
-    SIZE_BYTES_MAX,
+    STORED_VALUE_BYTES_MAX,
 )
 from roost.model.ranges import RangeSet
 from roost.model.resources import Capacity
@@ -31,9 +31,10 @@ from roost.wire.messages import (
     DoYouKnow,
     Echo,
     Envelope,
-    FileOf,
+    HaveContent,
+    HaveLog,
     Heartbeat,
-    LogOf,
+    KeepContent,
     Message,
     News,
     Question,
@@ -201,11 +202,11 @@ def test_the_largest_bid_fits_into_a_datagram() -> None:
 @pytest.mark.parametrize(
     "question",
     [
-        FileOf("../../etc/passwd", 0),
-        FileOf("AB" * 16, 0),
-        FileOf("ab" * 16, -1),
-        FileOf("ab" * 16, SIZE_BYTES_MAX + 1),
-        LogOf(TaskId("1-bababa/a"), 0, "stdin", 0),  # type: ignore[arg-type]  # this is what must not pass
+        HaveContent("../../etc/passwd"),
+        HaveContent("AB" * 16),
+        KeepContent("ab" * 16, -1),
+        KeepContent("ab" * 16, STORED_VALUE_BYTES_MAX + 1),
+        HaveLog(TaskId("1-bababa/a"), 0, "stdin"),  # type: ignore[arg-type]  # this is what must not pass
     ],
 )
 def test_a_question_that_names_no_file_or_stream_is_not_read(question: Question) -> None:

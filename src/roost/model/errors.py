@@ -28,6 +28,10 @@ class Damaged(Unavailable):
     """What a disk holds is not what was written there; another node may have it."""
 
 
+class Unreachable(Unavailable):
+    """Another node cannot be called from here; it may be able to call."""
+
+
 class PeerError(RoostError):
     """Bytes from another process do not mean what they should."""
 

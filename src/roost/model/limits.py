@@ -302,6 +302,23 @@ INQUIRIES_MAX = 1_024
 NOTE_TOLD_MAX = 60
 #: Finished runs of this node whose results elsewhere it still means to bring home; the oldest are left where they are.
 HOMECOMING_RUNS_MAX = 1_000
+#: Content travels in chunks, whose hashes are told for so many at a time; so many chunks, a tebibyte, have all of it.
+CONTENT_CHUNK_BYTES = 1 * MIB
+CONTENT_LISTED_CHUNKS = 16
+CONTENT_CHUNKS_MAX = 2**20
+#: What is said on a content stream beside content: names of tasks are the longest of it.
+CONTENT_HEAD_BYTES_MAX = 1 * KIB
+#: Content streams of a node at a time. Each takes the memory of two chunks; whoever finds no place asks another node.
+CONTENT_STREAMS_MAX = 32
+#: Questions on one of them that have not been answered.
+CONTENT_QUESTIONS_MAX = 64
+#: Contents that a node brings at a time, nodes from which one of them is brought, and chunks that each is asked for.
+#: More chunks: quicker over long lines. Fewer: less memory, and less that comes twice when a slow node is overtaken.
+CONTENT_TRANSFERS_MAX = 8
+CONTENT_SOURCES_MAX = 8
+CONTENT_WINDOW_CHUNKS = 8
+#: Threads in which a node reads, checks and writes content.
+CONTENT_THREADS_MAX = 4
 #: Configured addresses of other nodes.
 PEERS_MAX = 256
 

@@ -79,10 +79,13 @@ from roost.runtime.self_check import SelfCheck
 from roost.runtime.service import NodeFacts
 from roost.runtime.trust.key_file import KeyStore
 from roost.version import VERSION
+from roost.wire.content import ContentQuestion, Given
 from roost.wire.messages import Ask, OutputStream, Told
 
 log = logging.getLogger(__name__)
 
+#: How long somebody who asks for a file waits without a word; the client's own patience is a little longer.
+_PEOPLE_WAIT_S = 45.0
 _STOPPING = "the node is stopping; ask again when it runs"
 
 
@@ -132,9 +135,11 @@ class Host:
         self._online_times = OnlineTimes(self._journal, restored.online, self._driver.feed)
         self._self_check = SelfCheck(self._node, self._driver.whole, self._recorder.flush)
         places = Places(home.logs, home.blobs, home.scratch, output_bytes)
-        self._reach = Reach(self._node, self._journal, self._driver, places, self._ask_or_tell)
+        self._reach = Reach(
+            self._node, self._journal, self._driver, places, self._ask_or_tell, self._carry, self._call_back
+        )
         if self._network is not None:
-            self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard)
+            self._network.attach(self._node, self._driver.feed, self._clock, self._reach.heard, self._reach.give)
         reusing = Reusing(Keys(programs), self._reach.shelf, self._reach.kept_here, self._driver.feed)
         self._reuse_reasons = ReuseReasons(self._journal, self._reach.shelf, name)
         self._last_life = LastLife(home)
@@ -270,6 +275,15 @@ class Host:
     def _ask_or_tell(self, node: NodeId, message: Ask | Told) -> None:
         if self._network is not None and not self._closed:
             self._network.ask_or_tell(node, message)
+
+    async def _carry(self, node: NodeId, question: ContentQuestion) -> Given:
+        if self._network is None or self._closed:
+            raise Unavailable(_STOPPING)
+        return await self._network.carry(node, question)
+
+    async def _call_back(self, node: NodeId) -> None:
+        if self._network is not None and not self._closed:
+            await self._network.call_back(node)
 
     def _give_up(self, reason: str, is_ours: bool) -> None:
         recording = self._recorder.close(reason) if is_ours else None
@@ -422,22 +436,22 @@ class Host:
     async def file(self, task: TaskId, index: int, content: str, size: int) -> Path:
         state = self._reach.shelf.state(task, index)
         makers = [state.node] if isinstance(state, Done) else []
-        return await self._reach.output.file(content, size, run_of(task), makers)
+        return await self._reach.output.file(content, size, run_of(task), makers, _PEOPLE_WAIT_S)
 
     async def take_file(self, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
         return await take_in(self._home.blobs, pieces, HANDED_FILE_BYTES_MAX)
 
     async def take_value(self, pieces: AsyncIterator[bytes]) -> tuple[str, int]:
         content, size = await take_in(self._home.blobs, pieces, STORED_VALUE_BYTES_MAX)
-        await self._reach.output.keep_elsewhere(content, size, RunId(content))
+        await self._reach.copies.keep(content, size, RunId(content))
         return content, size
 
     async def value(self, content: str, size: int) -> Path:
-        return await self._reach.output.file(content, size, RunId(content), ())
+        return await self._reach.output.file(content, size, RunId(content), (), _PEOPLE_WAIT_S)
 
     async def keep_handed(self, run: RunId, content: str, size: int) -> None:
         await self._reach.output.file(content, size, run, ())
-        await self._reach.output.keep_elsewhere(content, size, run)
+        await self._reach.copies.keep(content, size, run)
 
     def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         self._listener_names += 1

@@ -15,7 +15,7 @@ from roost.model.clock import NEVER, Stamp
 from roost.model.elements import Elements
 from roost.model.happenings import Happening
 from roost.model.ids import BlobHash, CauseId, NodeId, RunId, TaskId
-from roost.model.limits import HANDED_FILE_BYTES_MAX, REUSE_ASKED_MAX, SIZE_BYTES_MAX
+from roost.model.limits import REUSE_ASKED_MAX, STORED_VALUE_BYTES_MAX
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.record import RunRecord
 from roost.model.resources import Capacity
@@ -32,8 +32,6 @@ from roost.wire.values import ContentHash
 MESH_VERSION = 4
 
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
-#: A place in a log or a file.
-Offset: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=SIZE_BYTES_MAX)]
 
 # Membership.
 
@@ -296,28 +294,31 @@ class FailuresOf(msgspec.Struct, frozen=True, tag="failures_of"):
     ranges: RangeSet
 
 
-class LogOf(msgspec.Struct, frozen=True, tag="log_of"):
-    """What an element wrote to a stream, from a place on."""
+class HaveLog(msgspec.Struct, frozen=True, tag="have_log"):
+    """Whether the asked node has what an element wrote to a stream; the answer has its size."""
 
     task: TaskId
     index: int
     stream: OutputStream
-    offset: Offset
 
 
-class FileOf(msgspec.Struct, frozen=True, tag="file_of"):
-    """The content with this hash, from a place on."""
-
-    content: ContentHash
-    offset: Offset
-
-
-class FileToKeep(msgspec.Struct, frozen=True, tag="file_to_keep"):
-    """Please keep a copy of this file, which the asking node has; the answer has its size when it is on disk."""
+class HaveContent(msgspec.Struct, frozen=True, tag="have_content"):
+    """Whether the asked node has the content with this hash; the answer has its size."""
 
     content: ContentHash
-    size: Annotated[int, msgspec.Meta(ge=0, le=HANDED_FILE_BYTES_MAX)]
-    run: RunId
+    #: Whether it is to be looked at first: nodes do not agree on what it is.
+    look: bool = False
+
+
+class KeepContent(msgspec.Struct, frozen=True, tag="keep_content"):
+    """Please keep a copy of this content, which the asking node has; the answer has its size when it is on disk."""
+
+    content: ContentHash
+    size: Annotated[int, msgspec.Meta(ge=0, le=STORED_VALUE_BYTES_MAX)]
+
+
+class CallBack(msgspec.Struct, frozen=True, tag="call_back"):
+    """Please open a content stream to the asking node, which cannot open one; the answer has a size when it is open."""
 
 
 class KeptUnder(msgspec.Struct, frozen=True, tag="kept_under"):
@@ -348,7 +349,16 @@ class TimelineOf(msgspec.Struct, frozen=True, tag="timeline_of"):
 
 
 Question: TypeAlias = (
-    ResultsOf | FailuresOf | LogOf | FileOf | FileToKeep | KeptUnder | StoryOf | ReasonsOf | TimelineOf
+    ResultsOf
+    | FailuresOf
+    | HaveLog
+    | HaveContent
+    | KeepContent
+    | CallBack
+    | KeptUnder
+    | StoryOf
+    | ReasonsOf
+    | TimelineOf
 )
 
 
@@ -395,8 +405,7 @@ class Told(msgspec.Struct, frozen=True, tag="told"):
     failures: tuple[tuple[TaskId, int, Token, Failure], ...] = ()
     story: tuple[StoryLine, ...] = ()
     spans: tuple[Span, ...] = ()
-    #: A piece of a log or a file, and the size that the whole has now; None if there is no such thing here.
-    content: bytes = b""
+    #: The size that a log or a content has now; None if there is no such thing here.
     size: int | None = None
     #: Of each task that the sender knows.
     reasons: tuple[tuple[TaskId, tuple[str, ...]], ...] = ()

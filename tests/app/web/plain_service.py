@@ -36,8 +36,9 @@ from roost.model.spans import Span
 from roost.model.states import Done, Failed, State
 from roost.model.task import Failure, Manual, RunKind, TaskSpec
 from roost.model.workflow import check_submission
+from roost.runtime.data.chunks import read_part
 from roost.runtime.far.incoming import take_in
-from roost.runtime.far.output import Piece, read_piece
+from roost.runtime.far.output import Piece, piece_of
 from roost.runtime.far.timelines import Timeline
 from roost.runtime.service import NodeFacts
 from roost.wire.messages import OutputStream, Standing
@@ -315,7 +316,7 @@ class PlainService(Elsewhere):
     async def log(self, task: TaskId, index: int, stream: OutputStream, offset: int) -> Piece | None:
         if self.is_away:
             raise Unavailable(f"what element {index} wrote is on elm, which is away")
-        return read_piece(self.log_path(task, index, stream), offset)
+        return piece_of(read_part(self.log_path(task, index, stream), offset))
 
     async def file(self, task: TaskId, index: int, content: str, size: int) -> Path:
         path = self.home / content

@@ -1,6 +1,7 @@
 """What forgotten runs leave is removed, and old runs are forgotten if the owner wants it."""
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,10 @@ def test_old_runs_of_this_node_go_with_their_logs_and_files(tmp_path: Path) -> N
     (places.logs / RUN / "work").mkdir(parents=True)
     places.blobs.mkdir()
     places.blob_path(content).write_bytes(b"left")
+    begun, given_up = (places.blobs / f".partial-{letter * 32}" for letter in "cd")
+    begun.write_bytes(b"a part")
+    given_up.write_bytes(b"a part")
+    os.utime(given_up, (0, 0))
 
     async def scenario() -> None:
         life = Life(tmp_path, at_once=False)
@@ -98,11 +103,12 @@ def test_old_runs_of_this_node_go_with_their_logs_and_files(tmp_path: Path) -> N
         await until(lambda: life.journal.forgotten_ids() == [RUN])
         await until(lambda: not (places.logs / RUN).exists() and not places.blob_path(content).exists())
         await until(lambda: not life.journal.free_pages and not life.journal.orphans())
+        await until(lambda: not given_up.exists())
         await retention.close()
         life.end()
 
     asyncio.run(scenario())
-    assert list(places.blobs.iterdir()) == []
+    assert list(places.blobs.iterdir()) == [begun]
 
 
 @pytest.mark.parametrize("turns", range(12))

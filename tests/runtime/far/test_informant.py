@@ -1,7 +1,7 @@
 """What a node tells others of what their people ask for."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,7 @@ import pytest
 from roost.core.facts import FailureNoted
 from roost.executors.places import Places
 from roost.executors.reuse.entries import digest
-from roost.model.errors import Unavailable
+from roost.model.errors import Unavailable, Unreachable
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.limits import (
     ANSWER_BYTES_MAX,
@@ -20,17 +20,19 @@ from roost.model.limits import (
 )
 from roost.model.ranges import RangeSet
 from roost.model.task import Failure
-from roost.runtime.far.informant import Informant
-from roost.runtime.far.output import Piece, read_piece
+from roost.runtime.data.contents import Contents
+from roost.runtime.far.giving import Giving
+from roost.runtime.far.informant import Answerable, Informant
 from roost.runtime.reuse.index import Found
+from roost.wire.content import ContentQuestion, Given
 from roost.wire.messages import (
     Ask,
+    CallBack,
     FailuresOf,
-    FileOf,
-    FileToKeep,
+    HaveContent,
+    HaveLog,
+    KeepContent,
     KeptUnder,
-    LogOf,
-    Question,
     ReasonsOf,
     ResultsOf,
     StoryOf,
@@ -57,6 +59,10 @@ ELM = NodeId("elm")
 NAME, LOST = "ab" * 16, "cd" * 16
 
 
+async def nobody(node: NodeId, question: ContentQuestion) -> Given:
+    raise Unavailable(f"{node} is away")
+
+
 class Scene:
     def __init__(self, journal: OpenJournal, folder: Path) -> None:
         self.places = Places(folder / "logs", folder / "blobs", folder / "scratch")
@@ -66,32 +72,33 @@ class Scene:
         self.said: list[tuple[NodeId, Ask | Told]] = []
         self.informant = Informant(
             journal.journal,
-            self.places,
             self._settle,
             {TASK: ["no room", "it drains"]}.get,
+            Giving(journal.journal, self.places, Contents(self.places, nobody)),
             self._bring,
-            self._piece,
+            self._call,
             self._find,
             lambda node, message: self.said.append((node, message)),
         )
 
-    async def _piece(self, content: str, offset: int) -> Piece | None:
-        return None if content == LOST else read_piece(self.places.blob_path(content), offset)
+    async def _call(self, node: NodeId) -> None:
+        if node != ELM:
+            raise Unreachable(f"{node} cannot be called")
 
     def _find(self, keys: Mapping[int, bytes], run: RunId) -> dict[int, Found]:
         """Every element that asks finds what the one of the same number made."""
         assert run == RUN
         return {index: Found(TASK, index, key, 3, ("stderr",), attempt(2), ELM) for index, key in keys.items()}
 
-    async def _bring(self, content: str, size: int, run: RunId, makers: Iterable[NodeId]) -> None:
-        self.brought.append((content, size, run, *makers))
+    async def _bring(self, content: str, size: int, node: NodeId) -> None:
+        self.brought.append((content, size, node))
         if content == LOST:
             raise Unavailable("nobody has it")
 
     def _settle(self) -> None:
         self.flushed += 1
 
-    def tell(self, question: Question) -> Told:
+    def tell(self, question: Answerable) -> Told:
         return asyncio.run(self.informant.tell(7, question))
 
 
@@ -147,41 +154,34 @@ def test_results_to_take_over_are_told_with_their_hashes_as_many_as_there_is_roo
 
 def test_who_has_nothing_says_so(scene: Scene) -> None:
     unknown = TaskId("9-bababa/x")
-    for question in (
+    questions: tuple[Answerable, ...] = (
         ResultsOf(unknown, RangeSet.span(0, 9)),
         FailuresOf(unknown, RangeSet.span(0, 9)),
         StoryOf((unknown,)),
-        LogOf(TASK, 0, "stdout", 0),
-        FileOf(NAME, 0),
-    ):
+        HaveLog(TASK, 0, "stdout"),
+        HaveContent(NAME),
+    )
+    for question in questions:
         assert scene.tell(question) == Told(7)
-
-
-def test_logs_and_files_are_told_in_pieces(scene: Scene) -> None:
-    (scene.places.blobs / NAME).write_bytes(b"x" * (ANSWER_BYTES_MAX + 5))
-    first, rest = scene.tell(FileOf(NAME, 0)), scene.tell(FileOf(NAME, ANSWER_BYTES_MAX))
-    assert (len(first.content), first.size) == (ANSWER_BYTES_MAX, ANSWER_BYTES_MAX + 5)
-    assert rest == Told(7, content=b"xxxxx", size=ANSWER_BYTES_MAX + 5)
-    path = scene.places.log_path(TASK, 3, "stderr")
-    path.parent.mkdir(parents=True)
-    path.write_bytes(b"a warning")
-    assert scene.tell(LogOf(TASK, 3, "stderr", 2)) == Told(7, content=b"warning", size=9)
-
-
-def test_a_name_that_leads_out_of_the_folder_leads_nowhere(scene: Scene, tmp_path: Path) -> None:
-    (tmp_path / "0.stdout").write_bytes(b"secret")
-    scene.places.logs.mkdir()
-    assert scene.tell(LogOf(TaskId("../.."), 0, "stdout", 0)) == Told(7)
-    assert scene.tell(LogOf(TaskId("..//"), 0, "stdout", 0)) == Told(7)
 
 
 def test_a_file_that_is_to_be_kept_is_brought_from_who_asks(scene: Scene) -> None:
     async def scenario() -> None:
-        scene.informant.asked(ELM, Ask(1, FileToKeep(NAME, 5, RUN)))
-        scene.informant.asked(ELM, Ask(2, FileToKeep(LOST, 5, RUN)))
+        scene.informant.asked(ELM, Ask(1, KeepContent(NAME, 5)))
+        scene.informant.asked(ELM, Ask(2, KeepContent(LOST, 5)))
         await until(lambda: len(scene.said) == 2)
         assert scene.said == [(ELM, Told(1, size=5)), (ELM, Told(2))]
-        assert scene.brought == [(NAME, 5, RUN, ELM), (LOST, 5, RUN, ELM)]
+        assert scene.brought == [(NAME, 5, ELM), (LOST, 5, ELM)]
+
+    asyncio.run(scenario())
+
+
+def test_a_node_that_cannot_call_is_called(scene: Scene) -> None:
+    async def scenario() -> None:
+        scene.informant.asked(ELM, Ask(1, CallBack()))
+        scene.informant.asked(NodeId("oak"), Ask(2, CallBack()))
+        await until(lambda: len(scene.said) == 2)
+        assert scene.said == [(ELM, Told(1, size=0)), ("oak", Told(2))]
 
     asyncio.run(scenario())
 
@@ -196,7 +196,7 @@ def test_answers_carry_their_number_and_too_many_questions_at_a_time_are_dropped
         assert len(scene.said) == ANSWERS_AT_A_TIME_MAX
         scene.places.blobs.rmdir()
         scene.places.blobs.write_bytes(b"no folder")
-        scene.informant.asked(ELM, Ask(99, FileOf(NAME, 0)))
+        scene.informant.asked(ELM, Ask(99, HaveContent(NAME)))
         await until(lambda: scene.said[-1] == (ELM, Told(99)))
 
     asyncio.run(scenario())

@@ -11,7 +11,7 @@ import pytest
 from roost.executors.reuse.entries import digest
 from roost.model.ids import RunId, TaskId, task_id
 from roost.runtime.far import kept as far_kept
-from roost.wire.messages import FileOf, KeptResult, KeptUnder, LogOf, Question, Told
+from roost.wire.messages import KeptResult, KeptUnder, Question, Told
 from roost.wire.values import CommandResult, encode_command_result
 from tests.runtime.driving import TASK
 from tests.runtime.far.bench import ELM, OAK, Answer, bench, done_by, nothing, silence
@@ -30,16 +30,12 @@ def result(index: int, value: bytes = b'"value"', **more: Any) -> KeptResult:
     return msgspec.structs.replace(one, **more)
 
 
-def keeping(*results: KeptResult, at_a_time: int = 10, log: bytes | None = b"a long log") -> Answer:
+def keeping(*results: KeptResult, at_a_time: int = 10) -> Answer:
     def answer(question: Question) -> Told:
         match question:
             case KeptUnder(wanted=wanted):
                 found = [one for one in results if one.index in dict(wanted)]
                 return Told(0, kept=tuple(found[:at_a_time]), more=len(found) > at_a_time)
-            case FileOf(offset=offset):
-                return Told(0, content=FILE[offset:], size=len(FILE))
-            case LogOf(offset=offset):
-                return Told(0) if log is None else Told(0, content=log[offset : offset + 4], size=len(log))
         raise AssertionError(question)
 
     return answer
@@ -100,14 +96,15 @@ def test_what_is_something_else_than_it_says_does_not_count(tmp_path: Path) -> N
 def test_files_and_logs_are_brought_and_what_lacks_some_is_left(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with bench(tmp_path) as at:
-            at.meet(ELM, keeping(result(0, VALUE, logs=("stdout",)), result(1)))
+            at.meet(ELM, keeping(result(0, VALUE, logs=("stdout",)), result(1)), FILE)
+            at.disks[ELM]["stdout"] = b"a long log"
             asked = await at.reach.kept.ask(NEXT, WANTED)
             assert list(await at.reach.kept.bring(asked.offers, NOW)) == [0, 1]
             assert at.places.blob_path(NAME).read_bytes() == FILE
             log = at.places.log_path(NOW, 0, "stdout")
             assert log.read_bytes() == b"a long log"
             assert list(log.parent.iterdir()) == [log]
-            at.answers[ELM] = keeping(log=None)
+            del at.disks[ELM]["stdout"]
             assert list(await at.reach.kept.bring(asked.offers, NOW)) == [1]
             assert await at.reach.kept.bring({}, NOW) == {}
 

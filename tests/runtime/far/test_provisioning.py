@@ -2,8 +2,9 @@
 
 import asyncio
 import errno
+import itertools
 import os
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import cast
@@ -12,22 +13,24 @@ import msgspec
 import pytest
 
 from roost.core.actions import StopMode
-from roost.core.events import ElementFailed, ElementsReturned
+from roost.core.events import ElementFailed, ElementsReturned, Progressed
 from roost.executors.order import EachPort, Order, SharedInput, restricted
 from roost.model.elements import Elements
+from roost.model.errors import Unavailable
 from roost.model.ids import BlobHash, LeaseId, TaskId, task_id
 from roost.model.pools import POOL_BLOCK
 from roost.model.segments import pack
 from roost.model.states import Done
 from roost.model.task import Command, Edge, EdgeKind, Field, FieldType, Function, Manual, TaskSpec
+from roost.runtime.data.partial import Partial
 from roost.runtime.data.shelf import Shelf
-from roost.runtime.far.incoming import Incoming
+from roost.runtime.far import provisioning
+from roost.runtime.far.output import FarOutput
 from roost.runtime.far.provisioning import NeededFile, Provisioning, needed_files
-from roost.wire.messages import FileOf, Question, Told
 from roost.wire.stored import Stored, reference_to
 from roost.wire.values import CommandResult, encode_command_result, encode_item
 from tests.runtime.driving import RUN, TASK, ManualExecutor, spec, until
-from tests.runtime.far.bench import ELM, Answer, Bench, bench, done_by, nothing, ranges
+from tests.runtime.far.bench import ELM, Bench, bench, done_by, nothing, ranges
 from tests.tokens import attempt
 
 NEXT = task_id(RUN, "next")
@@ -49,12 +52,6 @@ def order(lease: int = 1, lane: int = 0, elements: str = "0-3", task: TaskSpec |
     return Order(LeaseId(lease), lane, task or reader(), wanted, attempt(1), each=(each,))
 
 
-def files_on_elm(question: Question) -> Told:
-    assert isinstance(question, FileOf)
-    content = CONTENTS[NAMES.index(question.content)]
-    return Told(0, content=content, size=len(content))
-
-
 class Scene:
     def __init__(self, at: Bench, *, wait_s: float = 0.0) -> None:
         self.inner = ManualExecutor()
@@ -70,10 +67,10 @@ class Scene:
 Act = Callable[[Bench, Scene], Coroutine[None, None, None]]
 
 
-def play(folder: Path, act: Act, *, wait_s: float = 0.0, answer: Answer = files_on_elm) -> None:
+def play(folder: Path, act: Act, *, wait_s: float = 0.0, files: Sequence[bytes] = CONTENTS) -> None:
     async def scenario() -> None:
         async with bench(folder) as at:
-            at.meet(ELM, answer)
+            at.meet(ELM, nothing, *files)
             scene = Scene(at, wait_s=wait_s)
             await act(at, scene)
             await scene.executor.close()
@@ -187,7 +184,7 @@ def test_those_behind_a_lease_that_was_stopped_do_not_wait_for_its_files(tmp_pat
         scene.executor.stop(LeaseId(1), ranges("0-3"), StopMode.KILL)
         await until(lambda: scene.started() == [(2, "0")])
 
-    play(tmp_path, act, wait_s=60.0, answer=nothing)
+    play(tmp_path, act, wait_s=60.0, files=())
 
 
 def test_elements_fail_with_a_sentence_when_nobody_has_their_files(tmp_path: Path) -> None:
@@ -201,15 +198,15 @@ def test_elements_fail_with_a_sentence_when_nobody_has_their_files(tmp_path: Pat
             assert not report.failure.permanent
         assert scene.started() == []
 
-    play(tmp_path, act, answer=nothing)
+    play(tmp_path, act, files=())
 
 
 def test_elements_whose_files_find_no_room_here_are_given_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(incoming: Incoming, piece: bytes) -> None:
+    def refuse(*_: object) -> bool:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     async def act(_: Bench, scene: Scene) -> None:
-        monkeypatch.setattr(Incoming, "write", refuse)
+        monkeypatch.setattr(Partial, "write", refuse)
         scene.executor.start(order(1, elements="2-3"))
         await until(lambda: bool(scene.reports))
         (report,) = scene.reports
@@ -218,6 +215,35 @@ def test_elements_whose_files_find_no_room_here_are_given_back(tmp_path: Path, m
         assert report.no_room.endswith("cannot be kept here: No space left on device")
 
     play(tmp_path, act, wait_s=60.0)
+
+
+def test_how_much_of_a_large_file_has_come_is_said_and_patience_lasts_while_it_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(provisioning, "TELL_S", 0.01)
+    monkeypatch.setattr(provisioning, "ASK_AGAIN_S", 0.01)
+    monkeypatch.setattr(FarOutput, "bytes_here", lambda *_: next(growing))
+    growing = itertools.count(1_000_000, 1_000_000)
+    asked = 0
+
+    async def breaks_off_twice(*_: object) -> Path:
+        nonlocal asked
+        asked += 1
+        await asyncio.sleep(0.5)
+        if asked < 3:
+            raise Unavailable("it broke off")
+        return Path()
+
+    async def act(at: Bench, scene: Scene) -> None:
+        monkeypatch.setattr(at.reach.output, "file", breaks_off_twice)
+        scene.executor.start(order(1, elements="2-3"))
+        await until(lambda: scene.started() == [(1, "2-3")])
+        told = [report for report in scene.reports if isinstance(report, Progressed)]
+        assert told[0] == Progressed(LeaseId(1), 2, 0.0, "its input comes: 976.6 KiB of 9 B")
+        assert len(told) > 2
+        assert told == scene.reports, "nothing failed, though it took longer than anybody waits for nothing"
+
+    play(tmp_path, act, wait_s=0.4)
 
 
 class PoolShelf:
@@ -295,4 +321,4 @@ def test_a_value_that_nobody_has_is_left_for_the_element_to_tell(tmp_path: Path)
         await until(lambda: scene.started() == [(1, "0")])
         assert scene.reports == []
 
-    play(tmp_path, act, answer=nothing)
+    play(tmp_path, act, files=())

@@ -1,17 +1,31 @@
 """Two real journals, joined by nothing but their questions and answers."""
 
 import asyncio
+from hashlib import blake2b
 from pathlib import Path
+
+import pytest
 
 from roost.core.facts import ResultsStored
 from roost.executors.places import Places
+from roost.model.errors import Unreachable
+from roost.model.ids import NodeId
 from roost.model.segments import pack
+from roost.runtime.far.giving import Giving
 from roost.runtime.far.informant import Informant
-from roost.wire.messages import Ask, Told
-from tests.runtime.driving import TASK
-from tests.runtime.far.bench import ELM, bench, done_by, ranges
+from roost.wire.content import ChunkOf
+from roost.wire.messages import Ask, CallBack, Told
+from tests.runtime.driving import RUN, TASK
+from tests.runtime.far.bench import ELM, bench, done_by, nothing, ranges
 from tests.runtime.journalling import OpenJournal, done, moved, run_added, task_added
 from tests.tokens import attempt
+
+CONTENT = b"what is wanted"
+NAME = blake2b(CONTENT, digest_size=16).hexdigest()
+
+
+async def nobody(_: NodeId) -> None:
+    raise AssertionError("nobody is to be called")
 
 
 def test_a_question_is_answered_from_the_other_journal(tmp_path: Path, open_journal: OpenJournal) -> None:
@@ -25,11 +39,11 @@ def test_a_question_is_answered_from_the_other_journal(tmp_path: Path, open_jour
 
             other = Informant(
                 open_journal.journal,
-                Places(tmp_path, tmp_path, tmp_path),
                 lambda: None,
                 lambda _: None,
-                at.reach.output.file,
-                at.reach.output.piece,
+                Giving(open_journal.journal, Places(tmp_path, tmp_path, tmp_path), at.reach.contents),
+                at.reach.output.bring_from,
+                nobody,
                 lambda *_: {},
                 back,
             )
@@ -46,4 +60,27 @@ def test_a_question_is_answered_from_the_other_journal(tmp_path: Path, open_jour
             await other.close()
 
     (tmp_path / "ash").mkdir()
+    asyncio.run(scenario())
+
+
+def test_a_node_that_cannot_be_called_is_asked_to_call(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with bench(tmp_path) as at:
+            at.meet(ELM, nothing, CONTENT)
+            at.walled.add(ELM)
+            path = await at.reach.output.file(NAME, len(CONTENT), RUN, [ELM])
+            assert path.read_bytes() == CONTENT
+            assert (ELM, CallBack()) in at.asked
+
+    asyncio.run(scenario())
+
+
+def test_a_node_that_cannot_be_called_and_does_not_call_gives_nothing(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with bench(tmp_path) as at:
+            at.meet(ELM, nothing)
+            at.walled.add(ELM)
+            with pytest.raises(Unreachable):
+                await at.reach.carry(ELM, ChunkOf(NAME, 0))
+
     asyncio.run(scenario())

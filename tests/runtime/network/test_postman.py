@@ -9,7 +9,7 @@ from roost.core.actions import Send
 from roost.core.events import Heard
 from roost.core.telling.network_views import Way
 from roost.model.clock import Stamp
-from roost.model.ids import BlobHash, NodeId
+from roost.model.ids import BlobHash, NodeId, TaskId
 from roost.runtime.network.interfaces import interfaces, main_address, parse_endpoint
 from roost.runtime.network.mesh_settings import MeshSettings
 from roost.wire.messages import (
@@ -202,7 +202,7 @@ def test_questions_for_people_go_by_stream_and_past_the_core(tmp_path: Path) -> 
     async def scenario() -> None:
         async with stations(tmp_path, "ash", "elm") as (ash, elm):
             await introduce(ash, elm)
-            question, answer = Ask(1, StoryOf(())), Told(1, content=bytes(2_000_000), size=2_000_000)
+            question, answer = Ask(1, StoryOf(())), Told(1, reasons=((TaskId("1-bababa/a"), ("so " * 600_000,)),))
             ash.network.ask_or_tell(ELM, question)
             await until(lambda: elm.asked == [(ASH, question)])
             elm.network.ask_or_tell(ASH, answer)

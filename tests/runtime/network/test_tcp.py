@@ -34,7 +34,9 @@ class End:
         #: Addresses from which nodes of the cluster were heard.
         self.known: set[str] = set()
         certificates = Certificates(node, keyring)
-        self.streams = Streams(self.listening, certificates, self.note, lambda host: host in self.known)
+        self.streams = Streams(
+            self.listening, certificates, self.note, lambda *_: None, lambda host: host in self.known
+        )
 
     def note(self, node: NodeId, message: bytes) -> None:
         self.came.append((node, message))

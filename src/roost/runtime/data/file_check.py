@@ -71,11 +71,18 @@ class FileCheck:
                 return False
         except FileNotFoundError:
             return False
+        self._note(path, found)
+        return True
+
+    def was_made(self, path: Path) -> None:
+        """The file has just appeared, and its content was looked at before it did."""
+        self._note(path, path.stat())
+
+    def _note(self, path: Path, found: os.stat_result) -> None:
         self._checked.pop(path, None)
         self._checked[path] = (found, time.monotonic())
         while len(self._checked) > _CHECKED_MAX:
             del self._checked[next(iter(self._checked))]
-        return True
 
 
 def _is_same(one: os.stat_result, other: os.stat_result) -> bool:

@@ -3,6 +3,7 @@
 Rules
 - The logs of a forgotten run go at once. Files that no result names any more go when they are old enough that nobody
   can be about to name them; the journal's file gives its empty pages back, a few at a time.
+- What was begun to be brought and has not been gone on with for long is removed, too.
 - ``keep_runs`` is a wish of this machine's owner about what was handed in here. A run of his that ended so long ago is
   forgotten everywhere, and with it nothing on which another run builds that stays.
 - Nobody waits for any of it: it is done in small steps, while nothing is being written.
@@ -26,12 +27,15 @@ from roost.model.errors import RoostError
 from roost.model.ids import CauseId, RunId
 from roost.model.limits import CLOCK_LEAD_MAX_S
 from roost.model.resources import format_duration
+from roost.runtime.data.partial import PARTIAL
 from roost.runtime.journal.journal import Journal
 
 log = logging.getLogger(__name__)
 
 #: A file younger than this may be the output of an element whose result is on its way.
 FILE_AGE_S = 600.0
+#: A content of which parts came is kept so long for the rest. Longer: less comes twice. Shorter: more room.
+PARTIAL_AGE_S = 86_400.0
 #: How often it is looked for what has become old.
 LOOK_EVERY_S = 600.0
 #: Between two steps of giving room back, and how many of them may be of no use, because others write or read.
@@ -122,6 +126,7 @@ class Retention:
         removed = await asyncio.to_thread(self._remove, self._journal.orphans())
         if removed:
             self._journal.free(removed)
+        await asyncio.to_thread(self._remove_partial)
         await self._give_back()
 
     async def _give_back(self) -> None:
@@ -132,6 +137,13 @@ class Retention:
                 self._journal.free()
             await asyncio.sleep(STEP_S)
             vain = 0 if self._journal.free_pages < before else vain + 1
+
+    def _remove_partial(self) -> None:
+        """Remove what did not come whole, and nobody goes on with."""
+        for path in self._places.blobs.glob(f"{PARTIAL}*"):
+            with suppress(OSError):
+                if time.time() - path.stat().st_mtime >= PARTIAL_AGE_S:
+                    path.unlink()
 
     def _remove(self, contents: Iterable[str]) -> list[str]:
         """Remove files that are old enough; return those that are not there any more."""

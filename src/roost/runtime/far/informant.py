@@ -5,34 +5,33 @@ Rules
 - An answer holds at most ANSWER_BYTES_MAX, or one value that is larger. Whoever has nothing says so, so that the
   other node need not wait.
 - At most ANSWERS_AT_A_TIME_MAX are worked on; what comes on top is dropped, and asked again or elsewhere.
-- Names from outside lead to files only if they have the form of names and are known here.
+- What is on disk as a file goes by content streams (giving.py); here it is only told how large it is.
 """
 
 import asyncio
-import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import islice, takewhile
 from typing import TypeAlias
 
 from roost.core.facts import StoryTold
-from roost.executors.places import Places
 from roost.executors.reuse.entries import digest
 from roost.model.errors import RoostError
-from roost.model.ids import RUN_ID, TASK_NAME, NodeId, RunId, TaskId
+from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.limits import ANSWER_FAILURES_MAX, ANSWERS_AT_A_TIME_MAX, EXPLAINED_TASKS_MAX
 from roost.runtime.data.delivery import Room, accepted_results
+from roost.runtime.far.giving import Giving
 from roost.runtime.far.inquiries import Say
-from roost.runtime.far.output import Piece, read_piece
 from roost.runtime.journal.journal import Journal
 from roost.runtime.reuse.index import Found
 from roost.wire.messages import (
     Ask,
+    CallBack,
     FailuresOf,
-    FileOf,
-    FileToKeep,
+    HaveContent,
+    HaveLog,
+    KeepContent,
     KeptResult,
     KeptUnder,
-    LogOf,
     ReasonsOf,
     ResultsOf,
     StoryLine,
@@ -43,37 +42,35 @@ from roost.wire.messages import (
 
 #: What a result that can be taken over costs beside its value.
 _KEPT_BYTES = 128
-_TASK_ID = re.compile(f"{RUN_ID.pattern}/{TASK_NAME.pattern}")
 
 
 #: Questions that are answered from what is here already.
-Answerable: TypeAlias = ResultsOf | FailuresOf | LogOf | FileOf | KeptUnder | StoryOf | ReasonsOf | TimelineOf
+Answerable: TypeAlias = ResultsOf | FailuresOf | HaveLog | HaveContent | KeptUnder | StoryOf | ReasonsOf | TimelineOf
 #: Finds results that can be taken over by their keys, for a run (reuse/index.py).
 FindKept = Callable[[Mapping[int, bytes], RunId], Mapping[int, Found]]
-#: Reads a file from a place on: its hash, the place.
-FilePiece = Callable[[str, int], Awaitable[Piece | None]]
-#: Brings a file from one of these nodes: its hash, its size, a run that it belongs to.
-KeepFile = Callable[[str, int, RunId, Iterable[NodeId]], Awaitable[object]]
+#: Brings a content from a node: its hash, its size. Opens a content stream to a node. Both raise Unavailable.
+Bring = Callable[[str, int, NodeId], Awaitable[object]]
+Open = Callable[[NodeId], Awaitable[object]]
 
 
 class Informant:
     def __init__(
         self,
         journal: Journal,
-        places: Places,
         settle: Callable[[], None],
         reasons: Callable[[TaskId], Sequence[str] | None],
-        keep: KeepFile,
-        file_piece: FilePiece,
+        giving: Giving,
+        bring: Bring,
+        call_back: Open,
         kept: FindKept,
         say: Say,
     ) -> None:
         """``settle`` flushes what is written; ``reasons`` are this node's own (telling/explain.py); ``say`` answers."""
         self._kept = kept
-        self._keep = keep
-        self._file_piece = file_piece
+        self._giving = giving
+        self._bring = bring
+        self._call_back = call_back
         self._journal = journal
-        self._places = places
         self._settle = settle
         self._reasons = reasons
         self._say = say
@@ -92,11 +89,15 @@ class Informant:
 
     async def _answer(self, sender: NodeId, ask: Ask) -> None:
         try:
-            if isinstance(ask.about, FileToKeep):
-                await self._keep(ask.about.content, ask.about.size, ask.about.run, [sender])
-                told = Told(ask.number, size=ask.about.size)
-            else:
-                told = await self.tell(ask.number, ask.about)
+            match ask.about:
+                case KeepContent(content=content, size=size):
+                    await self._bring(content, size, sender)
+                    told = Told(ask.number, size=size)
+                case CallBack():
+                    await self._call_back(sender)
+                    told = Told(ask.number, size=0)
+                case _:
+                    told = await self.tell(ask.number, ask.about)
         except (RoostError, OSError):
             # Whatever cannot be read here is not here for others.
             told = Told(ask.number)
@@ -127,21 +128,8 @@ class Informant:
             case KeptUnder(run=run, wanted=wanted):
                 self._settle()
                 return _kept(number, self._kept(dict(wanted), run))
-            case LogOf() | FileOf():
-                return await self._tell_file(number, question)
-
-    async def _tell_file(self, number: int, question: LogOf | FileOf) -> Told:
-        if isinstance(question, FileOf):
-            piece = await self._file_piece(question.content, question.offset)
-        elif self._knows(question.task):
-            path = self._places.log_path(question.task, question.index, question.stream)
-            piece = await asyncio.to_thread(read_piece, path, question.offset)
-        else:
-            return Told(number)
-        return Told(number) if piece is None else Told(number, content=piece.content, size=piece.size)
-
-    def _knows(self, task: TaskId) -> bool:
-        return _TASK_ID.fullmatch(task) is not None and self._journal.has_task(task)
+            case HaveContent() | HaveLog():
+                return Told(number, size=await self._giving.size_of(question))
 
 
 def _story_line(line: StoryTold) -> StoryLine:

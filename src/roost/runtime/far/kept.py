@@ -24,7 +24,8 @@ from roost.model.states import Done
 from roost.runtime.data.shelf import Shelf
 from roost.runtime.far.inquiries import Inquiries
 from roost.runtime.far.output import FarOutput
-from roost.wire.messages import KeptResult, KeptUnder, LogOf, OutputStream, Told
+from roost.wire.content import LogPart
+from roost.wire.messages import KeptResult, KeptUnder, OutputStream, Told
 
 PATIENCE_S = 2.0
 REST_S = 10.0
@@ -160,12 +161,12 @@ class FarKept:
         try:
             with incoming.open("xb") as file:
                 while True:
-                    question = LogOf(offer.kept.task, offer.kept.element, stream, file.tell())
-                    told = await self._inquiries.ask(offer.node, question)
-                    if told is None or told.size is None:
+                    part = LogPart(offer.kept.task, offer.kept.element, stream, file.tell())
+                    given = await self._output.log_part(offer.node, part)
+                    if given.size is None:
                         return False
-                    file.write(told.content)
-                    if file.tell() >= told.size or not told.content:
+                    file.write(given.body)
+                    if file.tell() >= given.size or not given.body:
                         break
             incoming.replace(target)
         finally:

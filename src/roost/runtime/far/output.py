@@ -2,37 +2,31 @@
 
 Rules
 - A log is where its element ran last. What somebody cancelled, or tried again, does not say where that was: then all
-  are asked.
-- A file comes in pieces of at most ANSWER_BYTES_MAX, straight to the disk, and counts when its hash is right.
-- A file that several want at a time is brought once.
-- A file that is here is looked at before it is used or given away; a damaged one is brought as if it were not here.
-- A file that a person hands in has no program that could make it again: another node is asked to keep a copy, one
-  after the other, until one has it.
+  are asked, and the longest counts.
+- A file is brought from all nodes that have it (data/contents.py). Which those are, they are asked: first those that
+  are likely to have it (whom.py).
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from roost.core.node import Node
 from roost.executors.places import Places
 from roost.executors.worker.room import lacks_room
-from roost.model.errors import Damaged, NotFound, Unavailable
+from roost.model.errors import Damaged, NotFound, RoostError, Unavailable
 from roost.model.ids import NodeId, RunId, TaskId, name_of, run_of
-from roost.model.limits import ANSWER_BYTES_MAX
 from roost.model.paths import shown_in
+from roost.model.resources import format_size
 from roost.model.states import Absent, Cancelled, Retried
-from roost.runtime.data.file_check import FileCheck
+from roost.runtime.data.contents import Contents
 from roost.runtime.data.shelf import Shelf
-from roost.runtime.far.incoming import Incoming
+from roost.runtime.data.transfer import Carry
 from roost.runtime.far.inquiries import Inquiries
 from roost.runtime.far.whom import away, whom_to_ask
-from roost.wire.messages import FileOf, FileToKeep, LogOf, OutputStream
-
-#: How long a node has to copy a file that it is asked to keep, and how many are asked.
-KEEPING_S = 20.0
-KEEPERS_ASKED = 2
+from roost.wire.content import Given, LogPart
+from roost.wire.messages import HaveContent, HaveLog, OutputStream
 
 
 class NoRoomHere(Unavailable):
@@ -40,31 +34,23 @@ class NoRoomHere(Unavailable):
 
 
 class Piece(NamedTuple):
-    """A part of a log or a file, and the size that the whole has now."""
+    """A part of a log, and the size that the whole has now."""
 
     content: bytes
     size: int
 
 
-def read_piece(path: Path, offset: int) -> Piece | None:
-    """Read from a place on, as much as one answer holds; None if there is no such file."""
-    try:
-        with path.open("rb") as file:
-            size = file.seek(0, 2)
-            file.seek(offset)
-            return Piece(file.read(ANSWER_BYTES_MAX), size)
-    except FileNotFoundError:
-        return None
-
-
 class FarOutput:
-    def __init__(self, node: Node, places: Places, shelf: Shelf, inquiries: Inquiries) -> None:
+    def __init__(
+        self, node: Node, places: Places, shelf: Shelf, inquiries: Inquiries, contents: Contents, carry: Carry
+    ) -> None:
         self._node = node
         self._places = places
         self._shelf = shelf
         self._inquiries = inquiries
-        self._check = FileCheck()
-        self._coming: dict[str, asyncio.Task[Path | None]] = {}
+        self._contents = contents
+        #: Asks a node for a part of a log.
+        self.log_part = carry
 
     async def log(self, task: TaskId, index: int, stream: OutputStream, offset: int) -> Piece | None:
         """Return what an element wrote, from a place on; None if there is no log of it.
@@ -74,51 +60,63 @@ class FarOutput:
         state = self._shelf.state(task, index)
         if state is None or isinstance(state, Absent):
             return None
+        part = LogPart(task, index, stream, offset)
         if isinstance(state, Cancelled | Retried):
-            return await self._wherever(task, index, stream, offset)
+            return await self._wherever(part)
         if state.node == self._node.name:
-            return await self._here(task, index, stream, offset)
-        told = None
-        if state.node in self._node.peers.others:
-            told = await self._inquiries.ask(state.node, LogOf(task, index, stream, offset))
-        if told is None:
-            where = "does not answer" if state.node in self._node.peers.others else "is away"
-            path = shown_in(self._shelf.spec(task), index)
-            raise Unavailable(
-                f"what element {path} of task '{name_of(task)}' of run {run_of(task)} wrote is on {state.node}, "
-                f"which {where}; ask again later"
-            )
-        return None if told.size is None else Piece(told.content, told.size)
+            return await self._here(part)
+        is_there = state.node in self._node.peers.others
+        try:
+            if is_there:
+                return piece_of(await self.log_part(state.node, part))
+        except Unavailable:
+            pass
+        where = "does not answer" if is_there else "is away"
+        path = shown_in(self._shelf.spec(task), index)
+        raise Unavailable(
+            f"what element {path} of task '{name_of(task)}' of run {run_of(task)} wrote is on {state.node}, "
+            f"which {where}; ask again later"
+        )
 
-    async def _here(self, task: TaskId, index: int, stream: str, offset: int) -> Piece | None:
-        return await asyncio.to_thread(read_piece, self._places.log_path(task, index, stream), offset)
+    async def _here(self, part: LogPart) -> Piece | None:
+        path = self._places.log_path(part.task, part.index, part.stream)
+        return piece_of(await self._contents.give_part(path, part.offset))
 
-    async def _wherever(self, task: TaskId, index: int, stream: OutputStream, offset: int) -> Piece | None:
-        piece = await self._here(task, index, stream, offset)
-        if piece is not None:
+    async def _wherever(self, part: LogPart) -> Piece | None:
+        piece = await self._here(part)
+        others, question = self._node.peers.others, HaveLog(part.task, part.index, part.stream)
+        if piece is not None or not others:
             return piece
-        question = LogOf(task, index, stream, offset)
-        answers = await asyncio.gather(*(self._inquiries.ask(node, question) for node in self._node.peers.others))
-        found = [Piece(told.content, told.size) for told in answers if told is not None and told.size is not None]
-        return max(found, key=lambda found_there: found_there.size, default=None)
+        sizes = await asyncio.gather(*(self._size_at(node, question) for node in others))
+        longest, size = max(zip(others, sizes, strict=True), key=lambda found: -1 if found[1] is None else found[1])
+        return None if size is None else piece_of(await self.log_part(longest, part))
+
+    async def _size_at(self, node: NodeId, question: HaveLog | HaveContent) -> int | None:
+        """Return how much a node has of something; None if it has none, or does not say."""
+        try:
+            told = await self._inquiries.ask(node, question)
+        except RoostError:
+            return None
+        return None if told is None else told.size
 
     def has_file(self, content: str) -> bool:
         """Whether a file is here and sound for sure; a large one has to be looked at first (``file``)."""
-        return self._check.is_sound_for_sure(self._places.blob_path(content))
+        return self._contents.is_sound_for_sure(content)
 
-    async def file(self, content: str, size: int, run: RunId, makers: Iterable[NodeId]) -> Path:
-        """Return where a file is; bring it here first if it is not, or damaged. Raise Unavailable if nobody has it."""
-        target = self._places.blob_path(content)
-        if await self._is_sound(target):
-            return target
+    async def file(
+        self, content: str, size: int, run: RunId, makers: Iterable[NodeId], patience_s: float | None = None
+    ) -> Path:
+        """Return where a file is; bring it here first if it is not, or damaged.
+
+        Raise Unavailable if nobody has it, or if it takes longer than ``patience_s``; it comes nevertheless.
+        """
         likely = list(makers)
-        coming = self._coming.get(content)
-        if coming is None:
-            order = whom_to_ask(likely, run, self._node.peers.others)
-            coming = self._coming[content] = asyncio.create_task(self._bring_from_any(order, target, size))
-            coming.add_done_callback(lambda ended: self._came(content, ended))
-        # Whoever loses patience does not take the file from the others who wait for it.
-        path = await asyncio.shield(coming)
+        try:
+            async with asyncio.timeout(patience_s):
+                path = await self._want(content, size, whom_to_ask(likely, run, self._node.peers.others))
+        except TimeoutError:
+            came = f"{format_size(self.bytes_here(content))} of {format_size(size)} have come"
+            raise Unavailable(f"the file with the content {content} is on its way here, {came}; ask again") from None
         if path is None:
             if not likely:
                 raise NotFound(f"no file with the content {content} is kept here, or on another node that is there")
@@ -127,57 +125,27 @@ class FarOutput:
             raise Unavailable(f"the file with the content {content} {away(likely[0], self._node.peers.others)}")
         return path
 
-    async def piece(self, content: str, offset: int) -> Piece | None:
-        """Return a part of a file for another node; None if it is not here. It is looked at before the first part."""
-        path = self._places.blob_path(content)
-        if not offset and not await self._is_sound(path):
-            return None
-        return await asyncio.to_thread(read_piece, path, offset)
+    async def bring_from(self, content: str, size: int, node: NodeId) -> None:
+        """Bring a content that a node has. Raise Unavailable if it does not give it."""
+        if await self._want(content, size, [node]) is None:
+            raise Unavailable(f"{node} does not give the content {content}")
 
-    async def _is_sound(self, path: Path) -> bool:
-        return self._check.was_checked(path) or await asyncio.to_thread(self._check.is_sound, path)
+    def bytes_here(self, content: str) -> int:
+        """Return how much has come of a file that is on its way."""
+        return self._contents.bytes_here(content)
 
-    async def keep_elsewhere(self, content: str, size: int, run: RunId) -> bool:
-        """Have another node keep a copy of a file that is here; return whether one does."""
-        for node in whom_to_ask([], run, self._node.peers.others)[:KEEPERS_ASKED]:
-            told = await self._inquiries.ask(node, FileToKeep(content, size, run), KEEPING_S)
-            if told is not None and told.size == size:
-                return True
-        return False
+    async def _want(self, content: str, size: int, nodes: Sequence[NodeId]) -> Path | None:
+        async def has_it(node: NodeId, /, *, look: bool) -> bool:
+            return await self._size_at(node, HaveContent(content, look)) == size
 
-    def _came(self, content: str, ended: "asyncio.Task[Path | None]") -> None:
-        del self._coming[content]
-        if not ended.cancelled():
-            # Those who wait are told; if nobody does any more, that is no error of the node's.
-            ended.exception()
+        try:
+            return await self._contents.want(content, size, nodes, has_it)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            kind = NoRoomHere if lacks_room(error) else Unavailable
+            raise kind(f"the file with the content {content} cannot be kept here: {reason}") from error
 
-    async def close(self) -> None:
-        for coming in list(self._coming.values()):
-            coming.cancel()
-        await asyncio.gather(*self._coming.values(), return_exceptions=True)
 
-    async def _bring_from_any(self, order: list[NodeId], target: Path, size: int) -> Path | None:
-        for node in order:
-            try:
-                if await self._bring(node, target, size):
-                    return target
-            except OSError as error:
-                reason = error.strerror or str(error)
-                kind = NoRoomHere if lacks_room(error) else Unavailable
-                raise kind(f"the file with the content {target.name} cannot be kept here: {reason}") from error
-        return None
-
-    async def _bring(self, node: NodeId, target: Path, size: int) -> bool:
-        """Bring a file from a node; return whether it came whole."""
-        told = await self._inquiries.ask(node, FileOf(target.name, 0))
-        if told is None or told.size != size:
-            return False
-        with await asyncio.to_thread(Incoming, target.parent) as incoming:
-            while told is not None and told.content and (end := incoming.size + len(told.content)) <= size:
-                writing = asyncio.to_thread(incoming.write, told.content)
-                if end == size:
-                    await writing
-                    break
-                # The next piece is on its way while this one is written.
-                _, told = await asyncio.gather(writing, self._inquiries.ask(node, FileOf(target.name, end)))
-            return incoming.size == size and await asyncio.to_thread(incoming.keep, target)
+def piece_of(given: Given) -> Piece | None:
+    """Return a part of a log as people get it; None if there is no such log."""
+    return None if given.size is None else Piece(bytes(given.body), given.size)

@@ -5,16 +5,17 @@ Rules
 - A lease starts at once if all files that its placeholders name are here and were looked at a moment ago.
 - Otherwise it is held (holding.py) while they are looked at, and brought if need be (far/output.py).
 - Nobody knows who has a large value, so all are asked. If none has it, the element itself will say so.
-- Whoever has a file may be away for a moment: it is asked for until WAIT_S is over. Then the elements fail with a
-  sentence that says who has it; their retries count. If this disk has no room for it, they are given back.
+- Whoever has a file may be away for a moment: it is asked for until nothing has come for WAIT_S. Then the elements fail
+  with a sentence that says who has it; their retries count. If this disk has no room for it, they are given back.
+- While a file comes, the element that is next says how much of it is here, as running elements say how far they are.
 """
 
 import asyncio
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from roost.core.events import ElementFailed, ElementsReturned
+from roost.core.events import ElementFailed, ElementsReturned, Progressed
 from roost.executors.holding import HeldOrder, HoldingExecutor
 from roost.executors.order import EachPort, Order
 from roost.executors.port import Executor, Report
@@ -26,15 +27,18 @@ from roost.model.errors import NotFound, RoostError, Unavailable
 from roost.model.ids import LeaseId, NodeId, TaskId
 from roost.model.pools import below
 from roost.model.ranges import RangeSet
+from roost.model.resources import format_size
 from roost.model.states import Done
 from roost.model.task import Command, EdgeKind, Failure, Manual, TaskSpec
 from roost.runtime.data.shelf import Shelf
 from roost.runtime.far.output import FarOutput, NoRoomHere
 from roost.wire.stored import Stored, reference_of, references_in
 
-#: How long a lease waits for its files in all, and between two times that they are asked for.
+#: How long a lease waits for its files while nothing of them comes, between two times that they are asked for, and
+#: between two times that it is told how much of one has come.
 WAIT_S = 20.0
 ASK_AGAIN_S = 1.0
+TELL_S = 1.0
 #: Inputs that many leases share, and that were looked through.
 _SHARED_KEPT = 64
 
@@ -108,27 +112,62 @@ class Provisioning(HoldingExecutor):
             self._report(ElementFailed(held.order.lease, index, Failure(f"it cannot have its inputs: {error}")))
 
     async def _bring(self, held: HeldOrder) -> None:
-        clock = asyncio.get_running_loop().time
-        give_up = clock() + self._wait_s
+        patience = _Patience(self._wait_s)
         for needed in self._absent(held.order):
-            while True:
-                try:
-                    await self._output.file(needed.content, needed.size, held.order.spec.run, self._makers(needed))
-                    break
-                except Unavailable as error:
-                    if clock() >= give_up or isinstance(error, NoRoomHere):
-                        raise
-                await asyncio.sleep(ASK_AGAIN_S)
+            await self._bring_file(held, Stored(needed.content, needed.size), self._makers(needed), patience)
         for stored in self._absent_values(held.order):
-            while clock() < give_up:
-                with suppress(Unavailable, NotFound):
-                    await self._output.file(stored.content, stored.size, held.order.spec.run, ())
-                    break
-                await asyncio.sleep(ASK_AGAIN_S)
+            with suppress(Unavailable, NotFound):
+                await self._bring_file(held, stored, (), patience)
+
+    async def _bring_file(
+        self, held: HeldOrder, wanted: Stored, makers: Sequence[NodeId], patience: "_Patience"
+    ) -> None:
+        """Ask for a file until it is here. Raise Unavailable, or NotFound, if patience is over."""
+        while True:
+            coming = asyncio.create_task(self._output.file(*wanted, held.order.spec.run, makers))
+            try:
+                while not (await asyncio.wait((coming,), timeout=TELL_S))[0]:
+                    self._tell(held, wanted, patience)
+                coming.result()
+            except (Unavailable, NotFound) as error:
+                if patience.is_over or isinstance(error, NoRoomHere):
+                    raise
+            else:
+                return
+            finally:
+                coming.cancel()
+            await asyncio.sleep(ASK_AGAIN_S)
+
+    def _tell(self, held: HeldOrder, wanted: Stored, patience: "_Patience") -> None:
+        """Say how much of a file has come."""
+        bytes_here = self._output.bytes_here(wanted.content)
+        patience.came(wanted.content, bytes_here)
+        if bytes_here and held.left:
+            note = f"its input comes: {format_size(bytes_here)} of {format_size(wanted.size)}"
+            self._report(Progressed(held.order.lease, held.left.first, 0.0, note))
 
     def _makers(self, needed: NeededFile) -> list[NodeId]:
         state = self._shelf.state(needed.source, needed.element)
         return [state.node] if isinstance(state, Done) else []
+
+
+class _Patience:
+    """What a lease has with those who give its files: it lasts while something comes."""
+
+    def __init__(self, wait_s: float) -> None:
+        self._wait_s = wait_s
+        self._last = asyncio.get_running_loop().time()
+        self._known = ("", 0)
+
+    @property
+    def is_over(self) -> bool:
+        return asyncio.get_running_loop().time() >= self._last + self._wait_s
+
+    def came(self, content: str, bytes_here: int) -> None:
+        """So much of a content is here now."""
+        if bytes_here and self._known != (content, bytes_here):
+            self._known = (content, bytes_here)
+            self._last = asyncio.get_running_loop().time()
 
 
 def needed_files(order: Order, shelf: Shelf) -> Iterator[NeededFile]:

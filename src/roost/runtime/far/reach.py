@@ -4,10 +4,15 @@ from collections.abc import Callable
 
 from roost.core.node import Node
 from roost.executors.places import Places
+from roost.model.errors import Unreachable
 from roost.model.ids import NodeId
+from roost.runtime.data.contents import Contents
 from roost.runtime.data.shelf import Shelf
+from roost.runtime.data.transfer import Carry
 from roost.runtime.driver import Driver
-from roost.runtime.far.informant import Informant
+from roost.runtime.far.copies import Copies
+from roost.runtime.far.giving import Giving
+from roost.runtime.far.informant import Informant, Open
 from roost.runtime.far.inquiries import Inquiries
 from roost.runtime.far.kept import FarKept
 from roost.runtime.far.outcomes import FarOutcomes
@@ -17,7 +22,8 @@ from roost.runtime.far.stories import FarStories
 from roost.runtime.far.timelines import FarTimelines
 from roost.runtime.journal.journal import Journal
 from roost.runtime.reuse.index import ReuseIndex
-from roost.wire.messages import Ask, Told
+from roost.wire.content import ContentQuestion, Given
+from roost.wire.messages import Ask, CallBack, Told
 
 
 class Reach:
@@ -30,16 +36,32 @@ class Reach:
         driver: Driver,
         places: Places,
         say: Callable[[NodeId, Ask | Told], None],
+        carry: Carry,
+        call_back: Open,
     ) -> None:
+        """``say`` is for messages, ``carry`` for content; ``call_back`` opens a content stream to a node."""
         inquiries = self._inquiries = Inquiries(say)
+        self._carry_there = carry
+        self.contents = Contents(places, self.carry)
         self.shelf = Shelf(node, journal)
         self.outcomes = FarOutcomes(node, driver, self.shelf, inquiries)
-        self.output = FarOutput(node, places, self.shelf, inquiries)
+        self.output = FarOutput(node, places, self.shelf, inquiries, self.contents, self.carry)
+        self.copies = Copies(node, inquiries)
         reasons = node.explanations.why_not_started
         self.kept_here = ReuseIndex(journal, self.shelf, places)
         self.kept = FarKept(node, self.shelf, places, self.output, inquiries)
-        keep, find = self.output.file, self.kept_here.find
-        self._informant = Informant(journal, places, driver.settle, reasons, keep, self.output.piece, find, say)
+        giving = Giving(journal, places, self.contents)
+        self.give = giving.give
+        self._informant = Informant(
+            journal,
+            driver.settle,
+            reasons,
+            giving,
+            self.output.bring_from,
+            call_back,
+            self.kept_here.find,
+            say,
+        )
         self.stories = FarStories(node, inquiries)
         self.reasons = FarReasons(node, inquiries)
         self.timelines = FarTimelines(node, inquiries)
@@ -51,6 +73,16 @@ class Reach:
         else:
             self._inquiries.told(sender, message)
 
+    async def carry(self, node: NodeId, question: ContentQuestion) -> Given:
+        """Ask a node for a part of what is on its disk; one that cannot be called is asked to call."""
+        try:
+            return await self._carry_there(node, question)
+        except Unreachable:
+            told = await self._inquiries.ask(node, CallBack())
+            if told is None or told.size is None:
+                raise
+            return await self._carry_there(node, question)
+
     async def close(self) -> None:
         await self._informant.close()
-        await self.output.close()
+        await self.contents.close()

@@ -19,6 +19,7 @@ from roost.model.ids import NodeId
 from roost.runtime.clock import Clock
 from roost.runtime.home import Home
 from roost.runtime.naming import with_letters
+from roost.runtime.network.content_streams import ContentStreams, Give
 from roost.runtime.network.interfaces import Endpoint, format_endpoint
 from roost.runtime.network.mdns import Mdns
 from roost.runtime.network.mesh_settings import MeshSettings
@@ -30,6 +31,7 @@ from roost.runtime.network.udp import LOOK_S, Datagrams
 from roost.runtime.trust.certificates import Certificates
 from roost.runtime.trust.key_file import KeyStore
 from roost.runtime.trust.key_keeper import TELL_AGAIN_S, KeyKeeper
+from roost.wire.content import NOT_HERE, ContentQuestion, Given
 from roost.wire.messages import Ask, Told
 from roost.wire.trust.cluster_keys import KeyId, Keyring
 from roost.wire.trust.key_words import KeyWord
@@ -64,8 +66,11 @@ class Network:
     def surroundings(self) -> Surroundings:
         return Surroundings(self.address)
 
-    def attach(self, node: Node, feed: Callable[[Heard | Moved], None], clock: Clock, questions: TakeQuestion) -> None:
-        """``feed`` is for the core, ``questions`` for what nodes ask and tell each other for people."""
+    def attach(
+        self, node: Node, feed: Callable[[Heard | Moved], None], clock: Clock, questions: TakeQuestion, give: Give
+    ) -> None:
+        """``feed`` is for the core, ``questions`` for what nodes ask and tell each other for people, ``give`` for what
+        they want of what is on this disk."""
         assert isinstance(node.medium, Mesh), "only a node of a mesh has a network"
         self._node = node
         self._members = node.medium.members
@@ -73,7 +78,11 @@ class Network:
         self._clock = clock
         self._postman = Postman(node, self._members, feed, clock, self._sessions, self._peers, questions)
         certificates = Certificates(node.name, self._keyring)
-        self._streams = Streams(self._own.tcp, certificates, self._postman.on_frame, self._postman.book.is_known)
+        self._give = give
+        self._content = ContentStreams(certificates, self._postman.endpoint, self._give_to)
+        self._streams = Streams(
+            self._own.tcp, certificates, self._postman.on_frame, self._content.admit, self._postman.book.is_known
+        )
         self.keys = KeyKeeper(node.name, KeyStore(self._home), self._keyring, self)
         self._postman.connect(self._datagrams, self._streams, self.keys)
         self._mdns = self._new_mdns()
@@ -85,6 +94,7 @@ class Network:
         """Begin to hear. Nothing is said before the core says something."""
         self._datagrams.start(self._postman.on_datagram)
         self._streams.start()
+        self._content.start()
         self._peers.start()
         self._mdns.start()
         self._look_again()
@@ -98,6 +108,17 @@ class Network:
 
     def ask_or_tell(self, node: NodeId, message: Ask | Told) -> None:
         self._postman.ask_or_tell(node, message)
+
+    async def carry(self, node: NodeId, question: ContentQuestion) -> Given:
+        """Ask a node for a part of what is on its disk. Raise Unavailable if no answer can be had."""
+        return await self._content.ask(node, question)
+
+    async def call_back(self, node: NodeId) -> None:
+        """Open a content stream to a node that cannot open one to this. Raise Unreachable if that cannot be done."""
+        await self._content.open(node)
+
+    async def _give_to(self, node: NodeId, question: ContentQuestion) -> Given:
+        return NOT_HERE if self.keys.is_kept_out(node) else await self._give(node, question)
 
     @property
     def address(self) -> str:
@@ -122,6 +143,7 @@ class Network:
         self._datagrams.close()
         await asyncio.gather(self._mdns.close(), *self._ending)
         await self._peers.close()
+        await self._content.close()
         await self._streams.close()
         self._own.close()
 
@@ -164,6 +186,7 @@ class Network:
         self._announced = self.address
         self._feed(Moved(self.address))
         self._streams.end_all()
+        self._content.end_all()
         ending = asyncio.get_running_loop().create_task(self._mdns.close())
         self._ending.add(ending)
         ending.add_done_callback(self._ending.discard)
@@ -193,9 +216,12 @@ class Network:
     def use_keys(self, understood: Keyring, sealing: KeyId, *, anew: bool) -> None:
         keys = [key for key in understood.keys if key.id != sealing]
         self._sessions.use_keys([*keys, *(key for key in understood.keys if key.id == sealing)])
-        self._streams.use(Certificates(self._node.name, understood))
+        certificates = Certificates(self._node.name, understood)
+        self._streams.use(certificates)
+        self._content.use(certificates)
         if anew:
             self._streams.end_all()
+            self._content.end_all()
         if self._key_timer is None and self.keys.spreading:
             self._tick_keys()
 

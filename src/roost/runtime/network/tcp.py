@@ -6,6 +6,7 @@ Rules
 - Sending never waits. What does not fit into the queue of a slow node, or is for one that cannot be reached, is lost;
   so is what was on its way when a stream breaks. Other nodes do not notice.
 - A node that could not be reached is left alone for a while, longer each time.
+- What is on disks goes over streams of its own (content_streams.py), which come to the same port.
 - Whoever connects is a stranger until its certificate has proved the cluster; few strangers may try at a time, and one
   that only holds its place makes room for the next (waiting_room.py). Addresses from which nodes of the cluster were
   heard have places of their own.
@@ -25,6 +26,7 @@ from roost.model.limits import HANDSHAKES_MAX, STREAM_QUEUE_BYTES_MAX, STREAMS_M
 from roost.runtime.network.interfaces import Endpoint, format_endpoint
 from roost.runtime.network.waiting_room import WaitingRoom
 from roost.runtime.trust.certificates import Certificates, peer_name
+from roost.wire.content import CONTENT_PROTOCOL
 from roost.wire.frames import FrameReader, frame
 
 #: How long a stream may take to be ready.
@@ -41,17 +43,25 @@ SILENCE_MS = 10_000
 Take = Callable[[NodeId, bytes], None]
 #: Tells whether a node of the cluster was heard from an address.
 IsKnown = Callable[[str], bool]
+#: Takes over a connection of another node that is meant for content.
+Admit = Callable[[NodeId, asyncio.Transport], None]
 
 
 class Streams:
     """Make one, ``start`` it inside a running loop, ``close`` it. The listening socket stays its maker's."""
 
     def __init__(
-        self, listening: socket.socket, certificates: Certificates, take: Take, is_known: IsKnown = lambda _: False
+        self,
+        listening: socket.socket,
+        certificates: Certificates,
+        take: Take,
+        admit: Admit,
+        is_known: IsKnown = lambda _: False,
     ) -> None:
         self._listening = listening
         self._certificates = certificates
         self._take = take
+        self.admit = admit
         self._is_known = is_known
         self._peers: dict[NodeId, _Peer] = {}
         self._streams: set[_Stream] = set()
@@ -147,7 +157,7 @@ class Streams:
             if stream.node is None:
                 self._failed(peer, endpoint, "another node answers there")
         except OSError as error:  # Timeouts and TLS's refusals are among them.
-            self._failed(peer, endpoint, _reason(error))
+            self._failed(peer, endpoint, reason_of(error))
         except Unavailable as error:
             self._failed(peer, endpoint, str(error))
         finally:
@@ -313,12 +323,16 @@ class _Stream(asyncio.Protocol):
     def connection_made(self, plain: asyncio.BaseTransport) -> None:
         # uvloop's transports do all that is asked of one, and are of no class that says so.
         self._transport = transport = cast("asyncio.Transport", plain)
-        node = _proved_name(transport)
+        node = proved_name(transport)
         if node is None or self._wanted not in (None, node):
             self._streams.refused += 1
             transport.abort()
             return
-        _notice_silence(transport)
+        if self._wanted is None and _is_for_content(transport):
+            self._transport = None
+            self._streams.admit(node, transport)
+            return
+        notice_silence(transport)
         self.node = node
         self._streams.opened(self, node)
 
@@ -339,14 +353,21 @@ class _Stream(asyncio.Protocol):
             self._streams.ended(self, self.node)
 
 
-def _proved_name(transport: asyncio.Transport) -> NodeId | None:
+def proved_name(transport: asyncio.Transport) -> NodeId | None:
+    """Return the name that the certificate at the other end proves; None if it names no node."""
     try:
         return peer_name(transport.get_extra_info("ssl_object"))
     except PeerError:
         return None
 
 
-def _notice_silence(transport: asyncio.Transport) -> None:
+def _is_for_content(transport: asyncio.Transport) -> bool:
+    proved: ssl.SSLObject = transport.get_extra_info("ssl_object")
+    return proved.selected_alpn_protocol() == CONTENT_PROTOCOL
+
+
+def notice_silence(transport: asyncio.Transport) -> None:
+    """Let what is written leave at once, and the kernel give up a machine that is gone."""
     connection = transport.get_extra_info("socket")
     if connection is not None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -354,7 +375,8 @@ def _notice_silence(transport: asyncio.Transport) -> None:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENCE_MS)
 
 
-def _reason(error: OSError) -> str:
+def reason_of(error: OSError) -> str:
+    """Return in words why a node cannot be reached."""
     if isinstance(error, TimeoutError):
         return "it does not answer; a firewall may drop it"
     if isinstance(error, ssl.SSLError):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from roost.model.errors import InvalidInput, PeerError, Unavailable
 from roost.model.ids import NodeId
 from roost.model.limits import NAME_LENGTH_MAX
+from roost.wire.content import CONTENT_PROTOCOL
 from roost.wire.trust.cluster_keys import Keyring
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Certificates:
         context = self._context(ssl.PROTOCOL_TLS_SERVER)
         # A resumed session would count after its key was retired.
         context.num_tickets = 0
+        context.set_alpn_protocols([CONTENT_PROTOCOL])
         return context
 
     @cached_property
@@ -42,6 +44,13 @@ class Certificates:
         Raise Unavailable if it cannot be made.
         """
         return self._context(ssl.PROTOCOL_TLS_CLIENT)
+
+    @cached_property
+    def content_context(self) -> ssl.SSLContext:
+        """The same for a node that opens a content stream."""
+        context = self._context(ssl.PROTOCOL_TLS_CLIENT)
+        context.set_alpn_protocols([CONTENT_PROTOCOL])
+        return context
 
     def make_contexts(self) -> None:
         """Make both now, if they are not there yet. Raise Unavailable if they cannot be made."""
