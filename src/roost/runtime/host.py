@@ -144,12 +144,10 @@ class Host:
         self._reuse_reasons = ReuseReasons(self._journal, self._reach.shelf, name)
         self._last_life = LastLife(home)
         trials = Trials(self._last_life) if self._last_life.suspects else None
-        reach = self._reach
-        self._executors: dict[type, Executor] = {}
-        for kind, make in _kinds_of_work(places, niceness, programs).items():
-            executor = _on_probation(make, reusing.heard, trials)
-            provided = Provisioning(executor, reusing.heard, reach.output, reach.shelf)
-            self._executors[kind] = reusing.before(Asking(provided, reusing, reach.kept))
+        self._executors: dict[type, Executor] = {
+            kind: self._prepared(_on_probation(make, reusing.heard, trials), reusing)
+            for kind, make in _kinds_of_work(places, niceness, programs).items()
+        }
         self._homecoming = Homecoming(self._node, self._journal, self._reach) if self._network is not None else None
         self._retention = Retention(
             self._node, self._journal, places, self.ask, self.run, self.new_cause, keep_s=keep_runs_s
@@ -165,6 +163,11 @@ class Host:
         self.leaves = False
         #: Whether it stops because it cannot go on.
         self.gave_up = False
+
+    def _prepared(self, executor: Executor, reusing: Reusing) -> Executor:
+        """Let an executor begin when what it needs is here, and nobody has done the same before."""
+        provided = Provisioning(executor, reusing.heard, self._reach.output, self._reach.shelf)
+        return reusing.before(Asking(provided, reusing, self._reach.kept))
 
     def start(self) -> None:
         if self._network is not None:

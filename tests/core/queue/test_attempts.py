@@ -288,7 +288,7 @@ def test_the_owner_ends_attempts_before_anything_else_gives_way() -> None:
     company.wait(1)
     assert company["elm"].runs() == ["a[0]", "b[0]"]
     company["elm"].seen()
-    company["elm"].feed(CapacityChanged(Capacity(1.0, 2**33, "3.11"), GiveWay.FREEZE))
+    company["elm"].feed(CapacityChanged(Capacity.of(1.0, 2**33, "3.11"), GiveWay.FREEZE))
     assert [line for line in company["elm"].seen() if not line.startswith("tell")] == ["stop a[0] kill"]
 
 
