@@ -125,8 +125,7 @@ class Host:
         self._boot = self._journal.begin_boot()
         restored = self._journal.restore()
         beginning = _beginning(name, capacity, restored, self._network)
-        later = asyncio.get_running_loop().call_later
-        self._recorder = Recorder(home.recordings, recording_bytes, beginning, later)
+        self._recorder = Recorder(home.recordings, recording_bytes, beginning, asyncio.get_running_loop().call_later)
         medium = Alone if self._network is None else self._network.surroundings()
         # Chance only spreads what nodes say; no secret comes of it.
         self._node = beginning.node(medium, Random, self._recorder.note if recording_bytes else None, policy)
@@ -149,13 +148,11 @@ class Host:
             for kind, make in _kinds_of_work(places, niceness, programs).items()
         }
         self._homecoming = Homecoming(self._node, self._journal, self._reach) if self._network is not None else None
-        self._retention = Retention(
-            self._node, self._journal, places, self.ask, self.run, self.new_cause, keep_s=keep_runs_s
-        )
+        ask, run, cause = self.ask, self.run, self.new_cause
+        self._retention = Retention(self._node, self._journal, places, ask, run, cause, keep_s=keep_runs_s)
         self._answers: dict[CauseId, asyncio.Future[Accepted]] = {}
         self._listeners: dict[int, Callable[[Change], None]] = {}
-        self._listener_names = 0
-        self._causes = 0
+        self._listener_names = self._causes = 0
         self._started_at = self._clock.now()
         self._closed = False
         self.stopping = asyncio.Event()
