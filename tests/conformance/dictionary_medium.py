@@ -54,7 +54,7 @@ class _Claim:
         self.asked_at = asked_at
         self.known_at = known_at
         self.is_open = True
-        #: What was granted and is not leased yet, under which token, and in which edition.
+        #: What was granted and is not leased yet, and under which token, which names its edition.
         self.granted = EMPTY
         self.token = NO_TOKEN
 
@@ -194,10 +194,12 @@ class DictionaryMedium(Medium):
             self._post()
             self._read()
         for claim in [claim for claim in self._claims if not claim.is_open]:
-            # Who was away for too long was buried meanwhile, and knows it without being told.
-            lost = now - self._reached_at > DEAD_S
-            held, _ = (EMPTY, NO_TOKEN) if lost else self._shared.granted(claim.task, self._turn.name, claim.number)
-            self._take_off(claim, claim.granted - held)
+            if self._reaches:
+                held, _ = self._shared.granted(claim.task, self._turn.name, claim.number)
+                self._take_off(claim, claim.granted - held)
+            elif now - self._reached_at > DEAD_S:
+                # It was buried meanwhile, and knows it without being told.
+                self._take_off(claim, claim.granted)
 
     def _read(self, looked_up: tuple[tuple[RunId, ...], tuple[TaskId, ...]] | None = None) -> None:
         """Take in what others wrote; what it is about and has left memory is looked up first."""

@@ -17,8 +17,7 @@ from roost.model.task import Edge, EdgeKind, Failure, TaskSpec
 from tests.conformance.dictionary import Doubt
 from tests.conformance.medium_world import TAKEN_OVER_S, Kind, Stand, World
 from tests.core.harness import task
-from tests.oracle.memory_queue import MemoryQueue
-from tests.oracle.queue_port import Claim
+from tests.oracle.memory_queue import Claim, MemoryQueue
 
 TASKS_MAX = 6
 COUNT = 4

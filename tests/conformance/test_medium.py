@@ -2,16 +2,19 @@
 
 import pytest
 
+from roost.model.ranges import RangeSet
 from tests.conformance.medium import RULES, Rule
-from tests.conformance.medium_world import Kind, OfAlone, OfDictionary, OfMesh, World
+from tests.conformance.medium_in_doubt import RULES_IN_DOUBT
+from tests.conformance.medium_world import Kind, OfAlone, OfDictionary, OfMesh, Witness, World
 from tests.conformance.side_by_side import SideBySide
+from tests.core.harness import task
+from tests.oracle.memory_queue import MemoryQueue
 
 KINDS = (OfAlone, OfMesh, OfDictionary)
 CASES = [
     pytest.param(kind, rule, count, id=f"{kind.name}-{count}-{rule.keep.__name__}")
     for kind in KINDS
-    for rule in RULES
-    if kind.doubts or not rule.doubts
+    for rule in (*RULES, *(RULES_IN_DOUBT if kind.doubts else ()))
     for count in kind.counts
     if count >= rule.least
 ]
@@ -27,3 +30,19 @@ def test_a_medium_keeps_the_promise_that(kind: type[Kind], rule: Rule, count: in
 @pytest.mark.parametrize(("kind", "count"), WORLDS)
 def test_nodes_on_a_medium_come_to_the_same_as_the_plain_queue(kind: type[Kind], count: int, seed: int) -> None:
     SideBySide(kind(), count, seed).run(steps=40)
+
+
+def test_a_world_that_differs_from_the_plain_queue_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MemoryQueue, "cancel", lambda *asked: RangeSet())
+    both = SideBySide(OfAlone(), 1, seed=0)
+    both.submit()
+    both.cancel()
+    with pytest.raises(AssertionError, match="ash differs"):
+        both.compare()
+
+
+def test_a_lease_without_a_claim_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Witness, "_note", lambda self, task, claimed: claimed)
+    world = World(OfAlone())
+    with pytest.raises(AssertionError, match="is leased, and only"):
+        world.first.submit(task("a"))

@@ -1,11 +1,26 @@
 """The plain reference queue: one entry for each element, and nothing clever.
 
-It is written to be seen to be right, and is the oracle that the core's queue is compared with. Its cost grows with the
-number of elements.
+It is written to be seen to be right, and is the oracle that nodes on all media are compared with
+(tests/conformance/side_by_side.py). Its cost grows with the number of elements. Who has a free slot *looks*, chooses,
+*claims* elements for a time, *renews* while it runs them, and says how each one ended.
+
+Rules
+- Time is an argument, in seconds, and never runs backwards. Whatever takes ``now`` first ends the leases whose time has
+  come, as ``expire`` does, so that no answer depends on who happens to tidy up.
+- Ranges are wishes: they may name elements that are not there or not in the right state. The answer names the elements
+  for which the wish came true; for all others nothing has changed.
+- Tokens only grow. A lease's token is the next after the largest that any of its elements had before, and after
+  whatever came before the last retry of any.
+- Words of a lease that is over change nothing, with one exception: a late *result* is taken if no result was accepted
+  and its token is one that the element has had.
+- One result is accepted for an element, and it stays. Done beats cancelled and failed.
+- A task that is not there raises NotFound; tasks that break a rule (model/workflow.py) raise InvalidInput.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+
+import msgspec
 
 from roost.model.errors import NotFound
 from roost.model.ids import NodeId, TaskId
@@ -15,10 +30,28 @@ from roost.model.task import EdgeKind, Failure, TaskSpec
 from roost.model.token import NO_TOKEN, Token
 from roost.model.workflow import check_submission
 from roost.policy.order import order_key
-from tests.oracle.queue_port import STATES, Claim, Claimable
 
+#: The states of an element in a queue. Aborted: something that it needs failed, was cancelled or is aborted itself.
+STATES = ("waiting", "ready", "leased", "done", "failed", "cancelled", "aborted")
 #: States of an element from which nothing comes to those that need it.
 _LOST = ("failed", "cancelled", "aborted")
+
+
+class Claimable(msgspec.Struct, frozen=True):
+    """A task with elements that could be claimed now."""
+
+    spec: TaskSpec
+    ready: RangeSet
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """Elements of one task that ``holder`` may run until ``expires_at``, and not at that moment any more."""
+
+    task: TaskId
+    holder: NodeId
+    token: Token
+    ranges: RangeSet
+    expires_at: float
 
 
 class _Phase(StrEnum):
@@ -40,8 +73,6 @@ class _Element:
         self.phase = _Phase.PENDING
         #: The largest that any lease of it had.
         self.token = NO_TOKEN
-        #: How often it was retried.
-        self.round = 0
         #: Failed attempts since it was submitted or retried.
         self.failures = 0
         #: How often a failed one was retried.
@@ -76,12 +107,14 @@ class MemoryQueue:
         self._tasks: dict[TaskId, _Task] = {}
 
     def submit(self, tasks: Sequence[TaskSpec], now: float) -> None:
+        """Accept these tasks, all or none. Their sources are among them or were accepted before."""
         self.expire(now)
         known = {task.spec.id: task.spec for task in self._tasks.values()}
         for spec in check_submission(tasks, known):
             self._tasks[spec.id] = _Task(spec)
 
     def look(self, now: float, limit: int) -> list[Claimable]:
+        """Return the first ``limit`` tasks that have ready elements, in the order of policy/order.py."""
         self.expire(now)
         offers = []
         for task, states in self._survey().items():
@@ -91,6 +124,7 @@ class MemoryQueue:
         return sorted(offers, key=lambda offer: order_key(offer.spec))[:limit]
 
     def claim(self, task: TaskId, ranges: RangeSet, holder: NodeId, now: float, lease_s: float) -> Claim | None:
+        """Lease those of ``ranges`` that are ready, for ``lease_s`` seconds; None if none of them is."""
         elements = self._find(task).elements
         self.expire(now)
         states = self._survey()[task]
@@ -107,6 +141,7 @@ class MemoryQueue:
     def renew(
         self, task: TaskId, ranges: RangeSet, holder: NodeId, token: Token, now: float, lease_s: float
     ) -> RangeSet:
+        """Hold for another ``lease_s`` seconds. What is not in the answer is lost to the holder, who must stop it."""
         found = self._find(task)
         self.expire(now)
         renewed = []
@@ -117,6 +152,7 @@ class MemoryQueue:
         return RangeSet.of(renewed)
 
     def release(self, task: TaskId, ranges: RangeSet, holder: NodeId, token: Token, now: float) -> RangeSet:
+        """Give leased elements back unfinished: they are ready again, and no failure is counted."""
         found = self._find(task)
         self.expire(now)
         released = []
@@ -127,6 +163,11 @@ class MemoryQueue:
         return RangeSet.of(released)
 
     def complete(self, task: TaskId, segment: Segment, holder: NodeId, token: Token, now: float) -> RangeSet:
+        """Hand in results made under ``token``; return the elements whose result was accepted.
+
+        A result is accepted if none was before and the token is one that the element has had: not above its newest.
+        Another holder's lease of an accepted element is over.
+        """
         found = self._find(task)
         self.expire(now)
         values = dict(enumerate(segment.values(), start=segment.start))
@@ -138,6 +179,10 @@ class MemoryQueue:
         return RangeSet.of(accepted)
 
     def fail(self, task: TaskId, index: int, failure: Failure, holder: NodeId, token: Token, now: float) -> bool:
+        """Say that an attempt failed; return whether it counted, which it does under the element's present lease only.
+
+        The element is ready again while the task's retries last, unless the failure is permanent; then it has failed.
+        """
         found = self._find(task)
         self.expire(now)
         element = found.elements.get(index)
@@ -149,6 +194,7 @@ class MemoryQueue:
         return True
 
     def cancel(self, task: TaskId, ranges: RangeSet, now: float) -> RangeSet:
+        """Cancel elements that have not ended; a lease of theirs is over. Nobody can undo it."""
         found = self._find(task)
         self.expire(now)
         cancelled = []
@@ -159,6 +205,7 @@ class MemoryQueue:
         return RangeSet.of(cancelled)
 
     def retry(self, task: TaskId, ranges: RangeSet, now: float) -> RangeSet:
+        """Give failed elements another round, in which no failures are counted yet."""
         found = self._find(task)
         self.expire(now)
         retried = []
@@ -169,6 +216,7 @@ class MemoryQueue:
         return RangeSet.of(retried)
 
     def expire(self, now: float) -> list[tuple[TaskId, RangeSet]]:
+        """End the leases whose time has come; return their elements, by task in the order of submission."""
         expired = []
         for name, task in self._tasks.items():
             over = [
@@ -183,6 +231,7 @@ class MemoryQueue:
         return expired
 
     def states(self, task: TaskId, now: float) -> dict[str, RangeSet]:
+        """Return all elements of a task by their state, one of STATES; states without elements are left out."""
         self._find(task)
         self.expire(now)
         seen = self._survey()[task]
@@ -190,6 +239,7 @@ class MemoryQueue:
         return {state: members for state, members in ranges.items() if members}
 
     def results(self, task: TaskId, ranges: RangeSet) -> dict[int, bytes]:
+        """Return the accepted results among ``ranges``, in the order of the indices."""
         found = self._find(task)
         return {index: element.result for index, element in found.among(ranges) if element.phase is _Phase.DONE}
 

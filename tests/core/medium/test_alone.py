@@ -8,7 +8,8 @@ from roost.core.tickets import Learnt, News
 from roost.model.clock import Stamp
 from roost.model.ids import NodeId, task_id
 from roost.wire.messages import Facts
-from tests.core.harness import RUN, Bench, ranges, task
+from tests.core.harness import RUN, Bench, edge, ranges, task
+from tests.tokens import attempt
 
 A = task_id(RUN, "a")
 
@@ -25,6 +26,15 @@ def test_whatever_is_ready_may_be_taken_and_its_result_counts_when_it_is_on_this
     bench.slow_disk = False
     bench.finish_all()
     assert (medium.remaining(), medium.sizes(), medium.next_deadline()) == (0, {}, None)
+
+
+def test_a_claim_is_answered_at_once_also_of_what_is_not_ready_yet() -> None:
+    bench = Bench(task("a"), task("b", 2, edge("a", "broadcast")), cpus=1.0)
+    medium, waiting = bench.node.medium, task_id(RUN, "b")
+    assert not medium.claimed(waiting)
+    assert medium.claimed_ahead(waiting) == ranges("0-1")
+    assert not medium.unanswered(waiting)
+    assert (medium.token(waiting, ranges("0-1")), bench.tokens()["a"]) == (attempt(1), attempt(1))
 
 
 def test_a_submission_is_answered_when_it_is_on_this_disk_and_told_if_that_is_not_what_was_wanted() -> None:

@@ -7,13 +7,14 @@ import pytest
 from roost.core.medium.alone import Alone
 from roost.core.medium.port import Medium
 from roost.core.mesh.mesh import Mesh
+from tests.conformance.dictionary_medium import DictionaryMedium
 
 
 def asked() -> list[str]:
     return [name for name, _ in inspect.getmembers(Medium, inspect.isfunction) if not name.startswith("_")]
 
 
-@pytest.mark.parametrize("medium", [Alone, Mesh])
+@pytest.mark.parametrize("medium", [Alone, Mesh, DictionaryMedium])
 def test_a_medium_answers_all_that_a_node_asks_in_its_own_words(medium: type[Medium]) -> None:
     """A method that is inherited from the port does nothing, and nobody would notice."""
     assert len(asked()) > 20
