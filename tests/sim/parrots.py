@@ -9,6 +9,7 @@ from roost.core.restored import Restored
 from roost.model.clock import Stamp, observe, tick
 from roost.model.ids import NodeId, TaskId
 from roost.model.resources import Capacity
+from roost.policy.choose import Policy
 from roost.sim.checkers.mesh_observer import MeshChecker, MeshObserver
 from roost.sim.mesh import Mesh
 from roost.sim.plan import Fault, MeshOptions, Plan
@@ -88,7 +89,9 @@ class Aviary:
         plan = Plan(1, MeshOptions(nodes=nodes, **options), faults)
         self.mesh = Mesh(plan, lambda _: MeshObserver([checker or MeshChecker()]), self._make)
 
-    def _make(self, name: NodeId, offer: Capacity, restored: Restored, _rng: Random, _group: int) -> Any:
+    def _make(
+        self, name: NodeId, offer: Capacity, restored: Restored, _rng: Random, _policy: Policy, _group: int
+    ) -> Any:
         self.offers.append(offer)
         parrot = Parrot(name, restored, self._every_s)
         self.lives.setdefault(name, []).append(parrot)

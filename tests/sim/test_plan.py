@@ -49,6 +49,13 @@ def test_the_number_of_nodes_and_clusters_can_be_chosen() -> None:
     assert (plan.options.nodes, plan.options.clusters, plan.machines()) == (2, 2, ["n1", "n2"])
 
 
+def test_machines_make_further_attempts_only_where_that_is_asked_for() -> None:
+    assert {plan.options.attempts for plan in PLANS} == {0.0}
+    asked = draw_plan(1, attempts=0.5)
+    assert asked.options.attempts == 0.5
+    assert msgspec.structs.replace(asked.options, attempts=0.0) == draw_plan(1).options
+
+
 def test_a_plan_can_be_written_and_read_back() -> None:
     for plan in PLANS[:20]:
         assert msgspec.json.decode(msgspec.json.encode(plan), type=Plan) == plan

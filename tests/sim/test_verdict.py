@@ -17,6 +17,7 @@ def test_a_plan_that_goes_well_has_a_result() -> None:
     assert isinstance(result, TrialResult)
     assert result.ends == 0
     assert result.starts >= result.accepted > 0
+    assert result.attempts == 0
 
 
 def test_a_broken_promise_comes_with_its_plan_its_time_and_its_story(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,7 +96,10 @@ class Underway(Protocol):
 
     @property
     def running_s(self) -> float | None:
-        """How long they had run when their holder was last heard; None if they have not begun, or it is not known."""
+        """How long they had run when their holder was last heard; None if they have not begun, or it is not known.
+
+        That it grows stirs nobody: a policy that waits for it abstains until it wants to look again.
+        """
 
     @property
     def attempts(self) -> int:

@@ -146,6 +146,7 @@ _CALMER: tuple[Callable[[MeshOptions], MeshOptions], ...] = (
     lambda options: replace(options, machine=replace(options.machine, mishaps=_sound(options.machine.mishaps))),
     lambda options: replace(options, clocks=()),
     lambda options: replace(options, sessions=False),
+    lambda options: replace(options, attempts=0.0),
     lambda options: replace(options, clusters=1),
 )
 

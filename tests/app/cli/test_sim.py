@@ -70,6 +70,10 @@ def test_a_failure_can_be_shrunk_kept_and_tried_again(roost: Roost, tmp_path: Pa
         roost("sim", "--seed", str(failure["seed"]), "--nodes", "1", "--quorum", "0.5", "--json").out
     )
     assert of_a_quorum["failure"]["repeat"] == f"{failure['repeat']} --quorum 0.5"
+    of_attempts = json.loads(
+        roost("sim", "--seed", str(failure["seed"]), "--nodes", "1", "--attempts", "1", "--json").out
+    )
+    assert of_attempts["failure"]["repeat"] == f"{failure['repeat']} --attempts 1"
     again = json.loads(roost("sim", "--plan", str(plan), "--json").out)["failure"]
     assert (again["message"], again["story"]) == (failure["message"], failure["story"])
 
@@ -85,6 +89,7 @@ def test_a_failure_can_be_shrunk_kept_and_tried_again(roost: Roost, tmp_path: Pa
         (("--nodes", "9-3"), "write 5 or 8-16"),
         (("--nodes", "2000"), "at most 1,000"),
         (("--quorum", "2"), "--quorum"),
+        (("--attempts", "2"), "--attempts"),
         (("--replay", "life-1", "--seed", "3"), "goes with no other option but --json"),
     ],
 )

@@ -14,7 +14,7 @@ from roost.model.resources import Capacity
 from roost.model.segments import pack
 from roost.model.states import Done, Leased
 from roost.model.task import Manual, Priority, TaskSpec
-from roost.policy.choose import Choice, Policy, Repeat, View
+from roost.policy.choose import Abstain, Choice, Policy, Repeat, View
 from roost.policy.fcfs import first_come_first_served
 from roost.sim.repeaters import repeater
 from roost.wire.messages import Fetch, Heartbeat
@@ -37,6 +37,17 @@ def backup_for(*unstable: str) -> Policy:
             if one.holder in unstable and one.may_repeat and one.attempts == 1
         ]
         return [*backups, *first_come_first_served(view)]
+
+    return choose
+
+
+def stragglers(after_s: float) -> Policy:
+    """Repeat what has run for so long; look again in a while, for nothing stirs a node that only waits."""
+
+    def choose(view: View) -> Sequence[Choice]:
+        late = [one for one in view.elsewhere if (one.running_s or 0.0) >= after_s]
+        repeats = [Repeat(one.task, one.ranges, f"it runs for {after_s:g} s already") for one in late]
+        return repeats or [Abstain("nothing has run for long", view.now + 0.5)]
 
     return choose
 
@@ -343,3 +354,13 @@ def test_a_backup_runs_beside_an_unstable_node() -> None:
     company.wait(2)
     assert company.runs() == {"ash": ["a[0]"], "oak": ["a[0]"]}
     assert [what.why for what in told(company, "oak", RepeatedBy)] == ["ash often fails"]
+
+
+def test_a_policy_may_wait_until_something_has_run_for_long() -> None:
+    company = Company(*NAMES, policies={"elm": stragglers(4.0)})
+    company["ash"].submit(OWN)
+    company.wait(3)
+    assert company["elm"].runs() == []
+    company.wait(3)
+    assert company["elm"].runs() == ["a[0]"]
+    assert [what.why for what in told(company, "elm", RepeatedBy)] == ["it runs for 4 s already"]
