@@ -44,7 +44,8 @@ def test_what_came_is_found_again_and_what_was_damaged_or_never_came_is_not(tmp_
         file.seek(CONTENT_CHUNK_BYTES + 5)
         file.write(b"?")
     with Partial(tmp_path / NAME, len(CONTENT)) as partial:
-        assert partial.is_empty, "nothing counts before it was looked at"
+        assert not partial.is_empty, "there is something, though nothing counts before it was looked at"
+        assert not partial.keep()
         assert partial.find(0, HASHES) == {0, 3}
         write(partial, 1, 2)
         assert partial.keep()

@@ -67,7 +67,8 @@ class Partial:
 
     @property
     def is_empty(self) -> bool:
-        return not any(self._here)
+        """Whether nothing has come, neither now nor before."""
+        return not self._begun and not any(self._here)
 
     def find(self, first: int, hashes: Sequence[bytes]) -> set[int]:
         """Return which of some chunks came before and are right."""

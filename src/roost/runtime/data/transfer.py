@@ -4,7 +4,8 @@ Rules
 - Every node that may have it is asked whether it does, CONTENT_SOURCES_MAX at a time. Each that has it is asked for
   CONTENT_WINDOW_CHUNKS chunks at a time, in their order; so a quick one gives more than a slow one.
 - What hashes chunks have to have, the first that is free is asked, a little ahead of those that are wanted.
-- A chunk that does not come for OVERDUE_S is asked for elsewhere, too; whichever comes first counts.
+- When nothing is left to ask for, a chunk that does not come for OVERDUE_S is asked for elsewhere, too; whichever comes
+  first counts.
 - A chunk with a wrong hash is missing, and is not asked for there again. A node that breaks off, stalls, no longer has
   the content, or gave WRONG_MAX wrong chunks is done with. What it was asked for others give.
 - If hashes were wrong, what others give looks wrong, or the whole has another hash. Then nobody knows whose they were,
@@ -132,11 +133,12 @@ class Transfer:
             if index is not None:
                 self._unasked.remove(index)
                 return index
-            index = next(self._overdue(source), None)
-            if index is not None:
-                return index
-            if len(self._hashes) == self._count and not self._hopes(source):
-                return None
+            if len(self._hashes) == self._count:
+                index = next(self._overdue(source), None)
+                if index is not None:
+                    return index
+                if not self._hopes(source):
+                    return None
             await self._change()
         return None
 
