@@ -25,7 +25,6 @@ def test_chunks_in_any_order_are_the_content_when_all_are_here(tmp_path: Path) -
     target = tmp_path / NAME
     with Partial(target, len(CONTENT)) as partial:
         write(partial, 2, 0)
-        partial.follow()
         assert not partial.keep()
         assert not target.exists()
         write(partial, 3, 1)
@@ -99,6 +98,5 @@ def test_a_thread_that_comes_too_late_changes_nothing(tmp_path: Path) -> None:
     partial.close()
     partial.close()
     assert not partial.write(3, CHUNKS[3], HASHES[3])
-    partial.follow()
     assert not partial.keep()
     assert not (tmp_path / NAME).exists()

@@ -87,7 +87,6 @@ class Transfer:
     async def bring(self, nodes: Sequence[NodeId], has_it: HasIt) -> bool:
         """Bring what is missing; return whether all of it came. Raise OSError if this disk refuses it."""
         drawing = asyncio.create_task(self._draw(nodes, has_it))
-        following = asyncio.create_task(self._follow())
         try:
             await asyncio.wait((self._over, drawing), return_when=asyncio.FIRST_COMPLETED)
             if self._over.done():
@@ -97,8 +96,7 @@ class Transfer:
             return not self._missing
         finally:
             drawing.cancel()
-            following.cancel()
-            await asyncio.gather(drawing, following, return_exceptions=True)
+            await asyncio.gather(drawing, return_exceptions=True)
 
     async def _draw(self, nodes: Sequence[NodeId], has_it: HasIt) -> None:
         async with asyncio.TaskGroup() as group:
@@ -230,9 +228,3 @@ class Transfer:
             self._missing -= 1
             if not self._missing and not self._over.done():
                 self._over.set_result(None)
-
-    async def _follow(self) -> None:
-        """Let the hash of the whole be made while chunks come, so that it is known soon after the last."""
-        while True:
-            await self._change()
-            await self._in_thread(self._partial.follow)
