@@ -10,8 +10,9 @@ quickly as the machine can. Measured in one run, in this order:
     two        another one, which hosts 1 and 2 have
     resumed    another one, which host 1 has; its node is killed in the middle and started again, and it is wanted again
 
-Each row has the rate, its ratio to the plain stream, what came over host 3's cable for each byte of the content, and
-the most memory that each node ever had, with what it had before.
+Each row has the rate, its ratio to the plain stream, what came over host 3's cable for each byte of the content, the
+seconds of the processor that each node took for a GiB, and the most memory that each ever had; what they had before is
+told first. On a busy machine the seconds of the processor say what a quiet one could do.
 """
 
 import argparse
@@ -20,10 +21,12 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
+
+import psutil
 
 from netlab.bridge import BridgedLan
 from netlab.mesh import mesh_on
@@ -107,16 +110,24 @@ class Bench:
         self._report("resumed", self._size / (broken_s + again_s), self._received() - received, content)
 
     def _measure(self, name: str, content: str) -> None:
-        received = self._received()
+        received, busy = self._received(), self._busy_s()
         took_s = self._want(content)
+        spent = [after - before for after, before in zip(self._busy_s(), busy, strict=True)]
         assert took_s is not None, f"the content did not come; the node says: {self._nodes[2].log_text()[-2000:]}"
-        self._report(name, self._size / took_s, self._received() - received, content)
+        self._report(name, self._size / took_s, self._received() - received, content, spent)
 
-    def _report(self, name: str, rate: float, received: int, content: str) -> None:
+    def _busy_s(self) -> list[float]:
+        times = [psutil.Process(node.pid).cpu_times() for node in self._nodes]
+        return [spent.user + spent.system for spent in times]
+
+    def _report(self, name: str, rate: float, received: int, content: str, spent: Sequence[float] = ()) -> None:
         path = self._nodes[2].home.blobs / content
         assert _hash(path) == content, "it must be what was wanted"
         ratio = rate / self.plain_rate
         print(f"{name:8} {rate / MIB:7.0f} MiB/s  {ratio:5.2f} of plain  {received / self._size:5.2f} received", end="")
+        per_gib = self._size / 2**30
+        if spent:
+            print("  processor", *(f"{seconds / per_gib:.1f}" for seconds in spent), "s/GiB", end="")
         print("  memory", *(f"{_memory(node, 'VmHWM'):.0f}" for node in self._nodes if node.running), "MiB", flush=True)
 
     def memory_before(self) -> None:

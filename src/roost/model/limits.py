@@ -304,7 +304,7 @@ NOTE_TOLD_MAX = 60
 HOMECOMING_RUNS_MAX = 1_000
 #: Content travels in chunks, whose hashes are told for so many at a time; so many chunks, a tebibyte, have all of it.
 CONTENT_CHUNK_BYTES = 1 * MIB
-CONTENT_LISTED_CHUNKS = 16
+CONTENT_LISTED_CHUNKS = 64
 CONTENT_CHUNKS_MAX = 2**20
 #: What is said on a content stream beside content: names of tasks are the longest of it.
 CONTENT_HEAD_BYTES_MAX = 1 * KIB

@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from roost.model.limits import CONTENT_CHUNK_BYTES, CONTENT_LISTED_CHUNKS
+from roost.model.limits import CONTENT_CHUNK_BYTES
+from roost.runtime.data import chunks
 from roost.runtime.data.chunks import chunk_count, chunk_hash, chunk_length, read_chunk, read_hashes, read_part
 from roost.wire.content import NOT_HERE, Given
 from tests.runtime.data.supply import some_content
@@ -41,11 +42,12 @@ def test_chunks_together_are_the_content(path: Path) -> None:
     assert read_part(path, 2**40) == Given(len(CONTENT), b"")
 
 
-def test_hashes_are_told_of_some_chunks_at_a_time(path: Path) -> None:
+def test_hashes_are_told_of_some_chunks_at_a_time(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunks, "CONTENT_LISTED_CHUNKS", 16)
     hashes = [sha256(CONTENT[at:][:CONTENT_CHUNK_BYTES]).digest() for at in range(0, len(CONTENT), CONTENT_CHUNK_BYTES)]
     assert chunk_hash(CONTENT[:CONTENT_CHUNK_BYTES]) == hashes[0]
-    assert read_hashes(path, 0) == Given(len(CONTENT), b"".join(hashes[:CONTENT_LISTED_CHUNKS]))
-    assert read_hashes(path, CONTENT_LISTED_CHUNKS) == Given(len(CONTENT), b"".join(hashes[CONTENT_LISTED_CHUNKS:]))
+    assert read_hashes(path, 0) == Given(len(CONTENT), b"".join(hashes[:16]))
+    assert read_hashes(path, 16) == Given(len(CONTENT), b"".join(hashes[16:]))
     assert read_hashes(path, 19) == Given(len(CONTENT), b"")
 
 

@@ -100,6 +100,7 @@ def test_the_next_life_of_the_node_goes_on_with_what_came(tmp_path: Path) -> Non
 
     async def second() -> None:
         async with scene(tmp_path) as at:
+            assert await at.want(OAK) is None, "it is asked for in vain meanwhile"
             at.supply.has(OAK)
             path = await at.want(OAK)
             assert path is not None

@@ -9,6 +9,7 @@ import pytest
 
 from roost.model.ids import NodeId
 from roost.model.limits import CONTENT_SOURCES_MAX, CONTENT_WINDOW_CHUNKS
+from roost.runtime.data import chunks
 from roost.runtime.data import transfer as transfer_module
 from roost.runtime.data.partial import Partial
 from roost.runtime.data.transfer import WRONG_MAX, Transfer
@@ -84,9 +85,9 @@ def test_a_content_comes_whole_from_one_node_each_chunk_once(receiver: Receiver,
     assert receiver.transfer.bytes_here == len(CONTENT)
 
 
-@pytest.mark.parametrize("chunks", [0, 0.01, 1, 1.5, 16, 17], ids=str)
-def test_contents_of_any_size_come(tmp_path: Path, chunks: float) -> None:
-    content = some_content(chunks)
+@pytest.mark.parametrize("count", [0, 0.01, 1, 1.5, 64, 65], ids=str)
+def test_contents_of_any_size_come(tmp_path: Path, count: float) -> None:
+    content = some_content(count)
     supply = Supply(tmp_path, content)
     supply.has(ELM)
     receiver = Receiver(tmp_path, supply, content)
@@ -149,6 +150,8 @@ def test_when_the_only_node_dies_what_came_is_not_asked_for_again(receiver: Rece
     supply.has(ELM, supply.dies_after(ELM, 9))
     assert not asyncio.run(receiver.bring(ELM))
     assert NAME not in [path.name for path in receiver.folder.iterdir()], "it appears whole or not at all"
+    supply.lacks(ELM)
+    assert not asyncio.run(receiver.bring(ELM)), "it is asked for in vain meanwhile"
     supply.asked.clear()
     supply.has(ELM)
     assert asyncio.run(receiver.bring(ELM))
@@ -238,7 +241,12 @@ def test_nobody_has_it(receiver: Receiver, supply: Supply) -> None:
     assert supply.asked == []
 
 
-def test_hashes_are_asked_for_ahead_of_the_chunks(receiver: Receiver, supply: Supply) -> None:
+def test_hashes_are_asked_for_ahead_of_the_chunks(
+    receiver: Receiver, supply: Supply, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunks, "CONTENT_LISTED_CHUNKS", 16)
+    monkeypatch.setattr(transfer_module, "CONTENT_LISTED_CHUNKS", 16)
+    monkeypatch.setattr(transfer_module, "_AHEAD_CHUNKS", 8)
     supply.has(ELM)
     assert asyncio.run(receiver.bring(ELM))
     second = supply.asked.index((ELM, HashesOf(NAME, 16)))

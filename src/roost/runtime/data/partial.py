@@ -4,7 +4,7 @@ Rules
 - What has come is in a file beside, which stays if not all of it came. What is right of that is found out by the hashes
   of its chunks, so that no map of it can be wrong: what a power cut took is missing, and nothing else.
 - A chunk with another hash is not written. The hash of the whole is made of what the disk gives back, from the
-  beginning on, while the rest is on its way.
+  beginning on, by whoever writes while nobody else does it.
 - All methods wait for the disk, and may be called from several threads; after ``close`` they change nothing.
 """
 
@@ -67,7 +67,8 @@ class Partial:
 
     @property
     def is_empty(self) -> bool:
-        return not any(self._here)
+        """Whether nothing has come, neither now nor before."""
+        return not self._begun and not any(self._here)
 
     def find(self, first: int, hashes: Sequence[bytes]) -> set[int]:
         """Return which of some chunks came before and are right."""
@@ -94,6 +95,11 @@ class Partial:
                 written = os.pwrite(self._descriptor, view, at)
                 view, at = view[written:], at + written
             self._here[index] = True
+        if self._front_lock.acquire(blocking=False):
+            try:
+                self._follow()
+            finally:
+                self._front_lock.release()
         return True
 
     def _is_right(self, chunk: bytes | bytearray, expected: bytes) -> bool:
@@ -102,17 +108,16 @@ class Partial:
             return blake2b(chunk, digest_size=HASH_BYTES).hexdigest() == self._target.name
         return chunk_hash(chunk) == expected
 
-    def follow(self) -> None:
-        """Add to the hash of the whole what has come next to it."""
-        with self._front_lock:
-            while self._front < len(self._here) and self._here[self._front]:
-                chunk = self._read(self._front)
-                if len(chunk) != chunk_length(self._size, self._front):
-                    return
-                self._digest.update(chunk)
-                self._front += 1
-                if self._front * CONTENT_CHUNK_BYTES % _SYNC_BYTES == 0:
-                    self._sync()
+    def _follow(self) -> None:
+        """Add to the hash of the whole what has come next to it. One thread at a time does."""
+        while self._front < len(self._here) and self._here[self._front]:
+            chunk = self._read(self._front)
+            if len(chunk) != chunk_length(self._size, self._front):
+                return
+            self._digest.update(chunk)
+            self._front += 1
+            if self._front * CONTENT_CHUNK_BYTES % _SYNC_BYTES == 0:
+                self._sync()
 
     def _sync(self) -> bool:
         """Have the disk write what has come; return False if all is over."""
@@ -136,7 +141,8 @@ class Partial:
 
     def keep(self) -> bool:
         """Let the content appear, if all of it is here and has the hash that is its name; return whether it does."""
-        self.follow()
+        with self._front_lock:
+            self._follow()
         if self._front < len(self._here) or self._digest.hexdigest() != self._target.name:
             return False
         if not self._sync():

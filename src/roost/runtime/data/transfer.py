@@ -4,7 +4,8 @@ Rules
 - Every node that may have it is asked whether it does, CONTENT_SOURCES_MAX at a time. Each that has it is asked for
   CONTENT_WINDOW_CHUNKS chunks at a time, in their order; so a quick one gives more than a slow one.
 - What hashes chunks have to have, the first that is free is asked, a little ahead of those that are wanted.
-- A chunk that does not come for OVERDUE_S is asked for elsewhere, too; whichever comes first counts.
+- When nothing is left to ask for, a chunk that does not come for OVERDUE_S is asked for elsewhere, too; whichever comes
+  first counts.
 - A chunk with a wrong hash is missing, and is not asked for there again. A node that breaks off, stalls, no longer has
   the content, or gave WRONG_MAX wrong chunks is done with. What it was asked for others give.
 - If hashes were wrong, what others give looks wrong, or the whole has another hash. Then nobody knows whose they were,
@@ -86,7 +87,6 @@ class Transfer:
     async def bring(self, nodes: Sequence[NodeId], has_it: HasIt) -> bool:
         """Bring what is missing; return whether all of it came. Raise OSError if this disk refuses it."""
         drawing = asyncio.create_task(self._draw(nodes, has_it))
-        following = asyncio.create_task(self._follow())
         try:
             await asyncio.wait((self._over, drawing), return_when=asyncio.FIRST_COMPLETED)
             if self._over.done():
@@ -96,8 +96,7 @@ class Transfer:
             return not self._missing
         finally:
             drawing.cancel()
-            following.cancel()
-            await asyncio.gather(drawing, following, return_exceptions=True)
+            await asyncio.gather(drawing, return_exceptions=True)
 
     async def _draw(self, nodes: Sequence[NodeId], has_it: HasIt) -> None:
         async with asyncio.TaskGroup() as group:
@@ -132,11 +131,12 @@ class Transfer:
             if index is not None:
                 self._unasked.remove(index)
                 return index
-            index = next(self._overdue(source), None)
-            if index is not None:
-                return index
-            if len(self._hashes) == self._count and not self._hopes(source):
-                return None
+            if len(self._hashes) == self._count:
+                index = next(self._overdue(source), None)
+                if index is not None:
+                    return index
+                if not self._hopes(source):
+                    return None
             await self._change()
         return None
 
@@ -228,9 +228,3 @@ class Transfer:
             self._missing -= 1
             if not self._missing and not self._over.done():
                 self._over.set_result(None)
-
-    async def _follow(self) -> None:
-        """Let the hash of the whole be made while chunks come, so that it is known soon after the last."""
-        while True:
-            await self._change()
-            await self._in_thread(self._partial.follow)
