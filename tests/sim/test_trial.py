@@ -29,6 +29,8 @@ LONELY_SEEDS = range(2000, 2032)
 BRIEF_SEEDS = range(1, 201)
 LONG_SEEDS = range(1, 5)
 NESTED_SEEDS = range(8, 19)
+#: In the last one an owner wanted an attempt frozen, and it was only told to stop.
+REPEATERS_SEEDS = (1003, 1010, 1014)
 GROUPS = 4
 BRIEF_GROUPS = 40
 HASHES = """
@@ -63,6 +65,12 @@ def test_every_promise_holds_for_elements_that_wait_for_work_that_any_node_may_t
         plan = draw_plan(seed, brief=True)
         machine = replace(plan.options.machine, mishaps=replace(plan.options.machine.mishaps, nest=0.3))
         Trial(replace(plan, options=replace(plan.options, machine=machine))).run()
+
+
+@pytest.mark.parametrize("seed", REPEATERS_SEEDS)
+def test_every_promise_holds_for_machines_that_repeat_what_others_run(seed: int) -> None:
+    result = Trial(draw_plan(seed, brief=True, attempts=0.3)).run()
+    assert result.attempts > 0
 
 
 @pytest.mark.parametrize("group", range(GROUPS))

@@ -300,7 +300,9 @@ def test_the_owner_ends_attempts_before_anything_else_gives_way() -> None:
     assert company["elm"].runs() == ["a[0]", "b[0]"]
     company["elm"].seen()
     company["elm"].feed(CapacityChanged(Capacity.of(1.0, 2**33, "3.11"), GiveWay.FREEZE))
-    assert [line for line in company["elm"].seen() if not line.startswith("tell")] == ["stop a[0] kill"]
+    assert [line for line in company["elm"].seen() if not line.startswith("tell")] == ["stop a[0] kill", "pause a"]
+    company["elm"].give_back("a", "0")
+    assert company["elm"].runs() == ["b[0]"]
 
 
 def test_interactive_work_does_not_wait_for_attempts() -> None:

@@ -49,7 +49,7 @@ class Yielding:
                 behind -= at_hand
             if behind:
                 self._stopping.stop(lease, behind, StopMode.UNSTARTED)
-        if how is GiveWay.FREEZE and not lane.front.further:
+        if how is GiveWay.FREEZE:
             self._lanes.pause(lane)
             self._turn.act(Pause(lane.front.name))
 
