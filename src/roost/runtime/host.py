@@ -447,7 +447,7 @@ class Host:
         return content, size
 
     async def value(self, content: str, size: int) -> Path:
-        return await self._reach.output.file(content, size, RunId(content), (), _PEOPLE_WAIT_S)
+        return await self._reach.output.file(content, size, RunId(content), ())
 
     async def keep_handed(self, run: RunId, content: str, size: int) -> None:
         await self._reach.output.file(content, size, run, ())
