@@ -51,6 +51,12 @@ def test_without_a_network_there_is_nobody_ever() -> None:
     assert turn.stirred
 
 
+def test_others_whom_nobody_can_name_are_company() -> None:
+    unnamed, _ = peers(None)
+    unnamed.may_be_unnamed = True
+    assert (unnamed.others, unnamed.has_company, unnamed.on_network) == ((), True, False)
+
+
 def test_who_is_expected_is_company_for_a_while() -> None:
     alone, turn = peers(Heard())
     assert not alone.has_company

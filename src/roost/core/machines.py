@@ -8,7 +8,7 @@ from roost.core.completion import Completion
 from roost.core.data.fetcher import Fetcher
 from roost.core.data.inventory import Inventory, Lacking
 from roost.core.data.losses import Losses
-from roost.core.data.re_replication import OpenAudit, ReReplication
+from roost.core.data.re_replication import ReReplication
 from roost.core.events import ReopenAsked
 from roost.core.facts import StatesMerged
 from roost.core.medium.port import Above, Below, MakeMedium
@@ -37,12 +37,11 @@ from roost.core.tickets import Tickets
 from roost.core.tombstones import Tombstones
 from roost.core.turn import Turn
 from roost.model.chance import Chance
-from roost.model.ids import NodeId, RunId, TaskId
+from roost.model.ids import NodeId, TaskId
 from roost.model.record import RunRecord
 from roost.model.resources import Capacity
 from roost.model.tombstones import Tombstone
 from roost.policy.choose import Policy
-from roost.wire.messages import Audit
 
 
 class Machines:
@@ -73,7 +72,6 @@ class Machines:
             self.inventory,
             self.draining,
             queue.digests.runs,
-            self._keep_audited,
         )
         self.quorum = Quorum(
             turn,
@@ -83,7 +81,6 @@ class Machines:
             inventory=self.inventory,
             re_replication=self.re_replication,
             forgotten=queue.forgotten,
-            ask_about=self._ask_about,
             chance=chance,
         )
         below = Below(
@@ -154,7 +151,6 @@ class Machines:
             archive_group=self._archive_group,
         )
         queue.applying.followers = Followers(
-            overruled=medium.merged,
             quorum=self.quorum.moved,
             completion=self.completion.moved,
             states_told=lambda task, delta: medium.publish(StatesMerged(task, delta)),
@@ -273,12 +269,6 @@ class Machines:
         )
 
     # Who is put together later is reached by these.
-
-    def _keep_audited(self, run: RunId, home: NodeId, message: Audit, waiting: OpenAudit) -> None:
-        self.medium.keep_audited(run, home, message, waiting)
-
-    def _ask_about(self, task: TaskId) -> None:
-        self.medium.ask_about(task)
 
     def _nobody_has(self, task: TaskId, lacking: Lacking) -> None:
         self.losses.nobody_has(task, lacking)

@@ -1,7 +1,8 @@
 """Peers: who else is there, as the machines of a node need to know it.
 
 Rules
-- The medium knows who lives, and tells it here. Without a network there is nobody, ever.
+- The medium knows who lives, and tells it here. Without a network there is nobody, ever; unless it is a medium that
+  knows no names, where others may be there all the same.
 - Somebody may be expected who is not there yet: after a restart, or because he was heard before he is known. Until that
   time is over a node does not take itself for alone.
 - Whether another node drains is in its heartbeats; what it has said since then counts more.
@@ -45,6 +46,8 @@ class Peers:
         self._network: Network | None = None
         #: All other nodes that live, sorted.
         self.others: tuple[NodeId, ...] = ()
+        #: Whether others may be there whom nobody can name. A medium that has no list of them says so.
+        self.may_be_unnamed = False
         #: Since when they are these.
         self._since = 0.0
         #: Until then, nobody to be heard does not mean that nobody is there.
@@ -74,7 +77,7 @@ class Peers:
     @property
     def has_company(self) -> bool:
         """Whether somebody else is there, or is expected in a moment."""
-        return bool(self.others) or (self.on_network and self._turn.now < self.alone_after)
+        return bool(self.others) or self.may_be_unnamed or (self.on_network and self._turn.now < self.alone_after)
 
     def is_settled(self) -> bool:
         """Whether nobody has come or gone of late, so that all nodes count the same ones."""

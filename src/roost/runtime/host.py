@@ -120,8 +120,7 @@ class Host:
             proposed_name = self._network.distinct(proposed_name)
         name = self._journal.identity(proposed_name)
         self._boot = self._journal.begin_boot()
-        restored = self._journal.restore()
-        beginning = _beginning(name, capacity, restored, self._network)
+        beginning = _beginning(name, capacity, self._journal.restore(), self._network)
         later = asyncio.get_running_loop().call_later
         self._recorder = Recorder(home.recordings, recording_bytes, beginning, later)
         medium = Alone if self._network is None else self._network.surroundings()
@@ -129,7 +128,7 @@ class Host:
         self._node = beginning.node(medium, Random, self._recorder.note if recording_bytes else None, policy)
         hear = (lambda: None) if self._network is None else self._network.hear
         self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up, hear)
-        self._online_times = OnlineTimes(self._journal, restored.online, self._driver.feed)
+        self._online_times = OnlineTimes(self._journal, beginning.restored.online, self._driver.feed)
         self._self_check = SelfCheck(self._node, self._driver.whole, self._recorder.flush)
         places = Places(home.logs, home.blobs, home.scratch, output_bytes)
         self._reach = Reach(self._node, self._journal, self._driver, places, self._ask_or_tell)
@@ -151,8 +150,7 @@ class Host:
         )
         self._answers: dict[CauseId, asyncio.Future[Accepted]] = {}
         self._listeners: dict[int, Callable[[Change], None]] = {}
-        self._listener_names = 0
-        self._causes = 0
+        self._listener_names = self._causes = 0
         self._started_at = self._clock.now()
         self._closed = False
         self.stopping = asyncio.Event()

@@ -68,6 +68,10 @@ class AskToKeep(Protocol):
     def __call__(self, run: RunId, home: NodeId, message: Audit, waiting: OpenAudit) -> None: ...
 
 
+def _nobody_keeps(run: RunId, home: NodeId, message: Audit, waiting: OpenAudit) -> None:
+    """Without a network nobody is asked."""
+
+
 class ReReplication:
     def __init__(
         self,
@@ -78,7 +82,6 @@ class ReReplication:
         inventory: Inventory,
         draining: Draining,
         runs: Callable[[], Collection[RunId]],
-        ask_to_keep: AskToKeep,
     ) -> None:
         """``runs`` returns all runs that are known, in memory or not."""
         self._turn = turn
@@ -88,7 +91,7 @@ class ReReplication:
         self._inventory = inventory
         self._draining = draining
         self._runs = runs
-        self._ask_to_keep = ask_to_keep
+        self._ask_to_keep: AskToKeep = _nobody_keeps
         #: What other nodes keep of each task in memory, with this node's knowledge.
         self._kept: dict[TaskId, dict[NodeId, Holding]] = {}
         #: Runs to audit.
@@ -101,6 +104,10 @@ class ReReplication:
         self._recalled_some = False
         self._next_at = 0.0
         self._recopy_at: float | None = None
+
+    def on(self, ask_to_keep: AskToKeep) -> None:
+        """There may be others who keep something. The medium says so before anything happens."""
+        self._ask_to_keep = ask_to_keep
 
     @property
     def left(self) -> int:

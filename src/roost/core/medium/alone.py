@@ -11,21 +11,18 @@ from collections.abc import Sequence
 from functools import partial
 
 from roost.core.actions import Reply
-from roost.core.data.re_replication import OpenAudit
 from roost.core.events import Heard, Leaving, Moved
 from roost.core.facts import Fact, StatesMerged
 from roost.core.medium.pending_reply import PendingReply
 from roost.core.medium.port import Above, Below, Medium, Published
 from roost.core.medium.view import NodeView
-from roost.core.queue.applying import Moved as MovedStates
 from roost.core.tickets import Keeping, Learnt, Outcome, ResultOffer, Submission
 from roost.model.clock import soonest
-from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.token import Token
 from roost.policy.choose import Abstain, BidFor, Take, TakeAhead, TakeReady
-from roost.wire.messages import Audit, Facts
+from roost.wire.messages import Facts
 
 
 class Alone(Medium):
@@ -160,9 +157,6 @@ class Alone(Medium):
     def keep_answer(self, facts: Facts, reply: Reply) -> None:
         self._turn.act(reply)
 
-    def keep_audited(self, run: RunId, home: NodeId, message: Audit, waiting: OpenAudit) -> None:
-        """Nobody is audited where there is no network (data/re_replication.py)."""
-
     def accept(self, offer: ResultOffer, facts: Sequence[Fact]) -> None:
         accepted = Outcome(offer.task, offer.delta, alone=True)
         self._turn.persist(accepted, StatesMerged(offer.task, offer.delta), *facts)
@@ -173,9 +167,6 @@ class Alone(Medium):
     def publish(self, fact: Published, *, hurried: bool = False) -> None:
         """Nobody is told."""
 
-    def merged(self, task: TaskId, before: Elements, done: RangeSet, moved: MovedStates) -> None:
-        """There is no other side whose result could have been dropped."""
-
     def forget(self, task: TaskId) -> None:
         """Nothing is kept of it."""
 
@@ -184,9 +175,6 @@ class Alone(Medium):
 
     def is_unanswered(self, run: RunId) -> bool:
         return False
-
-    def ask_about(self, task: TaskId) -> None:
-        """Nobody can be asked."""
 
     def remaining(self) -> int:
         return 0

@@ -14,7 +14,8 @@ Rules
 - What is claimed and finds no lane is given back, and so is all that is claimed when this node drains.
 - What it is given is on this disk already, or is written with what it persists itself. What it says of that leaves when
   it is flushed (actions.py).
-- Who else is there it tells ``peers``. Nobody else may tell them.
+- Who else is there it tells ``peers``. Nobody else may tell them. If it knows no names it says so: then a node is not
+  alone although nobody is known. What others tell becomes part of the queue by merging.py, by whatever medium it comes.
 - Without other nodes it costs nothing: no message, no wait, no copy.
 """
 
@@ -25,25 +26,23 @@ from roost.core.actions import Reply
 from roost.core.clock_bounds import ClockBounds
 from roost.core.data.fetcher import Fetcher
 from roost.core.data.inventory import Inventory, Lacking
-from roost.core.data.re_replication import OpenAudit, ReReplication
+from roost.core.data.re_replication import ReReplication
 from roost.core.events import Heard, Leaving, Moved
 from roost.core.facts import Fact, FailureNoted, RunForgotten, RunMerged, StatesMerged
 from roost.core.peers import Peers
-from roost.core.queue.applying import Moved as MovedStates
 from roost.core.queue.draining import Draining
 from roost.core.queue.queue import Queue
 from roost.core.quorum.quorum import Quorum
 from roost.core.tickets import Keeping, Learnt, ResultOffer, Submission
 from roost.core.turn import Turn
 from roost.model.chance import Chance
-from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.ranges import RangeSet
 from roost.model.record import RunRecord
 from roost.model.token import Token
 from roost.model.tombstones import Tombstone
 from roost.policy.choose import Policy
-from roost.wire.messages import Audit, Facts
+from roost.wire.messages import Facts
 
 #: What is told to all others.
 Published: TypeAlias = StatesMerged | RunMerged | FailureNoted | RunForgotten
@@ -149,9 +148,6 @@ class Medium(Protocol):
     def keep_answer(self, facts: Facts, reply: Reply) -> None:
         """A person's answer is on this disk: confirm it when it is safe."""
 
-    def keep_audited(self, run: RunId, home: NodeId, message: Audit, waiting: OpenAudit) -> None:
-        """Have another node hold what may be on this disk only, ``home`` if it is there."""
-
     def accept(self, offer: ResultOffer, facts: Sequence[Fact]) -> None:
         """Elements are finished: write ``facts``, which hold their results, and have the results accepted."""
 
@@ -163,9 +159,6 @@ class Medium(Protocol):
     def publish(self, fact: Published, *, hurried: bool = False) -> None:
         """Tell all others; ``hurried``: before it is on disk, because no promise rests on it."""
 
-    def merged(self, task: TaskId, before: Elements, done: RangeSet, moved: MovedStates) -> None:
-        """States were joined in; ``before`` are those that elements had until then, ``done`` those that were."""
-
     # Forgetting.
 
     def forget(self, task: TaskId) -> None:
@@ -176,9 +169,6 @@ class Medium(Protocol):
 
     def is_unanswered(self, run: RunId) -> bool:
         """Whether somebody who handed something of a run in here waits for the answer."""
-
-    def ask_about(self, task: TaskId) -> None:
-        """Somebody named a task that is not known here."""
 
     def remaining(self) -> int:
         """Return how many things are known to be on this disk only, though another node could hold them, too."""

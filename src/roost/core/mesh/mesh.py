@@ -12,10 +12,10 @@ from collections.abc import Sequence
 import msgspec
 
 from roost.core.actions import Deliver, LookUp, Reply, Send
-from roost.core.data.re_replication import OpenAudit
 from roost.core.events import Heard, Leaving, Moved
 from roost.core.facts import Fact, FailureNoted, NeighboursMet, RunForgotten, RunMerged, StatesMerged
 from roost.core.medium.alone import Alone
+from roost.core.medium.merging import Merging
 from roost.core.medium.port import Above, Below, Medium, Published
 from roost.core.mesh.anti_entropy.comparing import Comparing
 from roost.core.mesh.anti_entropy.digest_exchange import DigestExchange
@@ -33,14 +33,11 @@ from roost.core.mesh.keepers import Keepers
 from roost.core.mesh.membership.members import Died, Joined, Left, Refuted, Restarted, Returned, Suspected
 from roost.core.mesh.membership.membership import Answer as Told
 from roost.core.mesh.membership.membership import BeatDue, Membership, Superseded
-from roost.core.mesh.merging import Merging
 from roost.core.mesh.named_records import not_in_memory
 from roost.core.mesh.overruled import Overruled
 from roost.core.mesh.replication import Replication
-from roost.core.queue.applying import Moved as MovedStates
 from roost.core.tickets import Keeping, Learnt, Note, Outcome, ResultOffer, Submission
 from roost.model.clock import soonest
-from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, TaskId
 from roost.model.limits import (
     BIDS_MAX,
@@ -161,6 +158,9 @@ class Mesh(Medium):
             turn, peers, replica, self._draining, self._re_replication, self.direct_placement, self.broadcasting
         )
         self.overruled = Overruled(turn, replica, queue.dataflow, queue.stopping, self.keepers.offered)
+        queue.applying.on(self.overruled.merged)
+        self._re_replication.on(self.keepers.ask_to_keep)
+        self._quorum.on(self.questions.ask_about)
 
     def _put_together_replication(self) -> None:
         turn, replica, queue = self._turn, self._replica, self._below.queue
@@ -185,7 +185,7 @@ class Mesh(Medium):
             inventory=self._below.inventory,
             digests=self._digests,
             forgotten=self._forgotten,
-            questions=self.questions,
+            unknown=self.questions,
             re_replication=self._re_replication,
         )
         self.replication = Replication(
@@ -249,9 +249,6 @@ class Mesh(Medium):
     def keep_answer(self, facts: Facts, reply: Reply) -> None:
         self.keepers.answered(facts, reply)
 
-    def keep_audited(self, run: RunId, home: NodeId, message: Audit, waiting: OpenAudit) -> None:
-        self.keepers.ask_to_keep(run, home, message, waiting)
-
     def accept(self, offer: ResultOffer, facts: Sequence[Fact]) -> None:
         """In company another node has to keep the results first, and accepts them."""
         if self._peers.has_company:
@@ -267,7 +264,7 @@ class Mesh(Medium):
             case Keeping():
                 self.replication.keep(change)
             case Learnt(news=news):
-                self.replication.tell(news)
+                self.merging.tell(news)
 
     # What others hear.
 
@@ -283,9 +280,6 @@ class Mesh(Medium):
                 self.broadcasting.failed(fact)
             case RunForgotten(tombstone=tombstone):
                 self.broadcasting.forgot(tombstone)
-
-    def merged(self, task: TaskId, before: Elements, done: RangeSet, moved: MovedStates) -> None:
-        self.overruled.merged(task, before, done, moved)
 
     def end_turn(self) -> None:
         self.lease_expiry.follow()
@@ -303,9 +297,6 @@ class Mesh(Medium):
 
     def is_unanswered(self, run: RunId) -> bool:
         return self.keepers.is_unanswered(run)
-
-    def ask_about(self, task: TaskId) -> None:
-        self.questions.ask_about(task)
 
     def remaining(self) -> int:
         """Alone, and among nodes that all drain, there is nobody to whom anything could be given."""

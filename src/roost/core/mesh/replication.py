@@ -1,4 +1,4 @@
-"""Replication: what others tell is merged (merging.py), and what they ask this node to keep is kept for them.
+"""Replication: what others tell is merged (medium/merging.py), and what they ask this node to keep is kept for them.
 
 Rules
 - What a node asks us to keep is written urgently, and confirmed when it is on disk; only then is what it has finished
@@ -8,20 +8,20 @@ Rules
 
 from collections.abc import Callable, Iterable
 
-from roost.core.actions import Notify, RunChanged, Send, TaskChanged
+from roost.core.actions import Send
 from roost.core.data.inventory import Inventory
 from roost.core.data.re_replication import ReReplication, lacking_of
 from roost.core.events import Heard
 from roost.core.facts import StatesMerged
+from roost.core.medium.merging import Merging, Taken
 from roost.core.mesh.anti_entropy.questions import Questions
 from roost.core.mesh.contest.direct_placement import DirectPlacement
 from roost.core.mesh.contest.lease_expiry import LeaseExpiry
-from roost.core.mesh.merging import Merging, Taken
 from roost.core.origin import KEPT
 from roost.core.queue.applying import Applying
 from roost.core.queue.draining import Draining
 from roost.core.queue.replica import Replica
-from roost.core.tickets import Keeping, Learnt, News
+from roost.core.tickets import Keeping, Learnt
 from roost.core.turn import Turn
 from roost.model.clock import NEVER
 from roost.model.elements import Elements
@@ -185,23 +185,10 @@ class Replication:
             moved = self._applying.apply(task, delta, KEPT)
             self._lease_expiry.displaced(self._replica.tasks[task], moved)
         self._decided(keeping)
-        self.tell(keeping.news)
+        self._merging.tell(keeping.news)
         runs = [self._replica.runs[run_of(task)] for task in keeping.about]
         last_end = max((run.last_end for run in runs), default=NEVER)
         self._turn.act(Send(keeping.sender, Kept(keeping.number, keeping.refused, last_end, self._draining.on)))
-
-    def tell(self, news: News) -> None:
-        """What others told is on this disk: pass on what has not been overtaken since."""
-        for run, word in news.words:
-            self._turn.act(Notify(RunChanged(run, word)))
-        new_runs = {run for run, word in news.words if word == "added"}
-        for task in news.tasks:
-            entry = self._replica.tasks.get(task)
-            if entry is not None and entry.spec.run not in new_runs:
-                self._turn.act(Notify(TaskChanged(task, "added", entry.present)))
-        for task, moved in news.moved:
-            now = self._replica.tasks[task].elements
-            self._applying.tell(task, [(state, ranges & now.in_exactly(state)) for state, ranges in moved.items()])
 
     def _decided(self, keeping: Keeping) -> None:
         """These elements are no longer about to be accepted."""

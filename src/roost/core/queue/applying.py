@@ -36,6 +36,10 @@ class Overrules(Protocol):
     def __call__(self, task: TaskId, before: Elements, done: RangeSet, moved: Moved) -> None: ...
 
 
+def _nobody_overrules(task: TaskId, before: Elements, done: RangeSet, moved: Moved) -> None:
+    """There is no other side whose result could have been dropped."""
+
+
 class Completes(Protocol):
     """Elements of a task moved, and with them what can run of ``targets``; ``at`` as others say, or now."""
 
@@ -45,7 +49,6 @@ class Completes(Protocol):
 class Followers(NamedTuple):
     """Who follows what a record says, in rooms above the queue."""
 
-    overruled: Overrules
     quorum: Callable[[TaskId, Moved], None]
     completion: Completes
     #: Other nodes are told of states and of leases.
@@ -67,6 +70,11 @@ class Applying:
         self._dataflow = dataflow
         self._lives = lives
         self._digests = digests
+        self._overruled: Overrules = _nobody_overrules
+
+    def on(self, overruled: Overrules) -> None:
+        """What was accepted may be overruled by others. The medium says so before anything happens."""
+        self._overruled = overruled
 
     def apply(self, task: TaskId, delta: Elements, origin: Origin, at: Stamp | None = None) -> Moved:
         """Join states in and let everything follow; return what moved. ``at``: when it ended, if others ended it."""
@@ -87,7 +95,7 @@ class Applying:
         moved = entry.merge(delta)
         if moved:
             if was_done:
-                self.followers.overruled(task, before, was_done, moved)
+                self._overruled(task, before, was_done, moved)
             self._lives.hear(state for state, _ in moved)
             self._turn.touch(task)
             self._digests.task_changed(task)

@@ -86,6 +86,10 @@ class _Open:
         self.start_at: float | None = None
 
 
+def _nobody_knows(task: TaskId) -> None:
+    """Without a network nobody proposes anything, and nobody can be asked."""
+
+
 class Quorum:
     def __init__(
         self,
@@ -97,10 +101,8 @@ class Quorum:
         inventory: Inventory,
         re_replication: ReReplication,
         forgotten: ForgottenRuns,
-        ask_about: Callable[[TaskId], None],
         chance: Chance,
     ) -> None:
-        """``ask_about`` a task that somebody proposes for and nobody here knows."""
         self._turn = turn
         self._peers = peers
         self._replica = replica
@@ -108,7 +110,8 @@ class Quorum:
         self._inventory = inventory
         self._re_replication = re_replication
         self._forgotten = forgotten
-        self._ask_about = ask_about
+        #: Asks others about a task that somebody proposes for and nobody here knows.
+        self._ask_about: Callable[[TaskId], None] = _nobody_knows
         self._chance = chance
         #: What this node has said as a voter, by task and edition.
         self._papers: dict[TaskId, dict[int, Paper]] = {}
@@ -124,6 +127,10 @@ class Quorum:
         self._unwritten: dict[tuple[NodeId, Ballot, type[Promised | Held]], RangeSet] = {}
         self._last_number = 0
         self._next_at: float | None = None
+
+    def on(self, ask_about: Callable[[TaskId], None]) -> None:
+        """There may be others, who can be asked about a task. The medium says so before anything happens."""
+        self._ask_about = ask_about
 
     def __len__(self) -> int:
         """How many results of this node, in batches, are not decided."""

@@ -238,7 +238,7 @@ class Explanations:
 
     def _why_drained(self) -> str:
         others = self._peers.others
-        if any(not self._peers.drains(other) for other in others):
+        if self._peers.may_be_unnamed or any(not self._peers.drains(other) for other in others):
             return "this node drains and takes nothing; the others may"
         who = f"all {len(others) + 1} nodes drain" if others else "this node drains, and no other is there"
         return f"{who}, so nothing starts; 'roost drain --off' lets this one work again"

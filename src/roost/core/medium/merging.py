@@ -1,15 +1,17 @@
-"""Merging: what other nodes tell becomes part of what is known here.
+"""Merging: what other nodes tell, by whatever medium, becomes part of what is known here.
 
 Rules
-- It is merged at once and written without haste: it is safe where it comes from.
-- What is told may name tasks that are not known here: their specs were lost on the way. They are left out and asked for
-  (unknown_tasks.py); anti-entropy (digests.py) would bring them anyway.
+- It is merged at once and written without haste: it is safe where it comes from. People are told when it is on disk.
+- What is told may name tasks that are not known here: their specs were lost on the way. They are left out, and the
+  medium hears of them (``Unknown``).
 - What has failed for good stays so until a person asks for a retry. Whoever has not heard of it may take it again, and
   his lease is the larger state; who knows better says that this attempt has failed, too.
 """
 
 from collections.abc import Iterable
+from typing import Protocol
 
+from roost.core.actions import Notify, RunChanged, TaskChanged
 from roost.core.data.inventory import Inventory
 from roost.core.data.re_replication import ReReplication
 from roost.core.facts import (
@@ -24,7 +26,6 @@ from roost.core.facts import (
     Worked,
 )
 from roost.core.holdings import Brought
-from roost.core.mesh.anti_entropy.questions import Questions
 from roost.core.origin import HEARD, STILL_FAILED
 from roost.core.queue.applying import Applying
 from roost.core.queue.dataflow import Dataflow
@@ -87,6 +88,13 @@ class Taken:
         )
 
 
+class Unknown(Protocol):
+    """Tasks that are named and not known here."""
+
+    def ask_about(self, task: TaskId) -> None: ...
+    def answered(self, task: TaskId) -> None: ...
+
+
 class Merging:
     def __init__(
         self,
@@ -99,7 +107,7 @@ class Merging:
         inventory: Inventory,
         digests: Digests,
         forgotten: ForgottenRuns,
-        questions: Questions,
+        unknown: Unknown,
         re_replication: ReReplication,
     ) -> None:
         self._turn = turn
@@ -110,7 +118,7 @@ class Merging:
         self._inventory = inventory
         self._digests = digests
         self._forgotten = forgotten
-        self._questions = questions
+        self._unknown = unknown
         self._re_replication = re_replication
 
     def take(self, facts: Facts, worked: Iterable[Span] = ()) -> Taken:
@@ -129,6 +137,19 @@ class Merging:
                 taken.facts.append(FailureNoted(task, index, token, failure))
         taken.facts += [Worked(span) for span in worked if span.task in self._replica.tasks]
         return taken
+
+    def tell(self, news: News) -> None:
+        """What others told is on this disk: pass on what has not been overtaken since."""
+        for run, word in news.words:
+            self._turn.act(Notify(RunChanged(run, word)))
+        new_runs = {run for run, word in news.words if word == "added"}
+        for task in news.tasks:
+            entry = self._replica.tasks.get(task)
+            if entry is not None and entry.spec.run not in new_runs:
+                self._turn.act(Notify(TaskChanged(task, "added", entry.present)))
+        for task, moved in news.moved:
+            now = self._replica.tasks[task].elements
+            self._applying.tell(task, [(state, ranges & now.in_exactly(state)) for state, ranges in moved.items()])
 
     def _take_run(self, record: RunRecord, taken: Taken) -> None:
         run = record.spec.id
@@ -150,7 +171,7 @@ class Merging:
     def _take_task(self, spec: TaskSpec, taken: Taken) -> None:
         if spec.id in self._replica.tasks:
             # Another has told it to whoever asked (DICE: one answers), so this node need not.
-            self._questions.answered(spec.id)
+            self._unknown.answered(spec.id)
             return
         missing = [edge.source for edge in spec.edges if edge.source not in self._replica.tasks]
         if not self._forgotten.is_empty:
@@ -158,11 +179,11 @@ class Merging:
             missing += [edge.source for edge in spec.edges if self._forgotten.is_going(run_of(edge.source))]
         if missing or spec.run not in self._replica.runs:
             for task in missing or [spec.id]:
-                self._questions.ask_about(task)
+                self._unknown.ask_about(task)
             return
         taken.facts.append(TaskAdded(spec))
         taken.tasks.append(spec)
-        self._questions.answered(spec.id)
+        self._unknown.answered(spec.id)
         self._digests.task_changed(spec.id)
         self._applying.follow(TaskRecord(spec))
         self._turn.touch(spec.id)
@@ -188,7 +209,7 @@ class Merging:
     def _take_states(self, task: TaskId, delta: Elements, at: Stamp, taken: Taken) -> None:
         entry = self._replica.tasks.get(task)
         if entry is None:
-            self._questions.ask_about(task)
+            self._unknown.ask_about(task)
             return
         failed = entry.elements.entries_within(entry.phases[Phase.FAILED])
         moved = self._applying.apply(task, delta.within(entry.spec.elements), HEARD, at)

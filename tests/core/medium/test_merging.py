@@ -6,8 +6,8 @@ import msgspec
 
 from roost.core.events import Heard
 from roost.core.facts import FailureNoted, ResultsStored, Worked
+from roost.core.medium.merging import switched
 from roost.core.mesh.anti_entropy.sifting import facts_of
-from roost.core.mesh.merging import switched
 from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, task_id
