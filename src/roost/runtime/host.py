@@ -123,15 +123,14 @@ class Host:
             proposed_name = self._network.distinct(proposed_name)
         name = self._journal.identity(proposed_name)
         self._boot = self._journal.begin_boot()
-        restored = self._journal.restore()
-        beginning = _beginning(name, capacity, restored, self._network)
+        beginning = _beginning(name, capacity, self._journal.restore(), self._network)
         self._recorder = Recorder(home.recordings, recording_bytes, beginning, asyncio.get_running_loop().call_later)
         medium = Alone if self._network is None else self._network.surroundings()
         # Chance only spreads what nodes say; no secret comes of it.
         self._node = beginning.node(medium, Random, self._recorder.note if recording_bytes else None, policy)
         hear = (lambda: None) if self._network is None else self._network.hear
         self._driver = Driver(self._node, self._journal, self._clock, self._speak, self._give_up, hear)
-        self._online_times = OnlineTimes(self._journal, restored.online, self._driver.feed)
+        self._online_times = OnlineTimes(self._journal, beginning.restored.online, self._driver.feed)
         self._self_check = SelfCheck(self._node, self._driver.whole, self._recorder.flush)
         places = Places(home.logs, home.blobs, home.scratch, output_bytes)
         self._reach = Reach(
