@@ -7,8 +7,8 @@ import pytest
 
 from roost.core.actions import Send
 from roost.core.telling.network_views import Way
-from roost.model.errors import NotFound, Unavailable
-from roost.model.ids import NodeId
+from roost.model.errors import NotFound, Unavailable, Unreachable
+from roost.model.ids import NodeId, TaskId
 from roost.runtime.home import Home
 from roost.runtime.network import network, udp
 from roost.runtime.network.interfaces import parse_endpoint
@@ -17,6 +17,7 @@ from roost.runtime.network.network import Network
 from roost.runtime.network.own_port import OwnPort
 from roost.runtime.trust import key_keeper
 from roost.runtime.trust.key_file import KeyStore
+from roost.wire.content import Given, LogPart
 from roost.wire.messages import Hello, Members, News, Standing
 from tests.runtime.driving import until
 from tests.runtime.networking import introduce, new_keyring, run, some_port, stations
@@ -172,5 +173,21 @@ def test_another_node_with_the_same_name_is_noticed_by_both(tmp_path: Path) -> N
             assert not noticed()
             await until(noticed)
             assert (one.heard, two.heard) == ([], [])
+
+    run(scenario())
+
+
+def test_what_is_on_disks_is_asked_for_beside_the_messages_by_whoever_called(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with stations(tmp_path, "ash", "elm") as (ash, elm):
+            introduce(ash, [elm])
+            wanted = LogPart(TaskId("1-bababa/a"), 7, "stdout", 0)
+            with pytest.raises(Unreachable, match="nobody knows where ash is"):
+                await elm.network.carry(NodeId("ash"), wanted)
+            await ash.network.call_back(NodeId("elm"))
+            await until(lambda: elm.network._content._streams)
+            assert await elm.network.carry(NodeId("ash"), wanted) == Given(9, b"elm 7")
+            assert await ash.network.carry(NodeId("elm"), wanted) == Given(9, b"ash 7")
+            assert ash.heard == elm.heard == []
 
     run(scenario())
