@@ -155,7 +155,7 @@ class Member(Bench):
             case LookUp(runs=runs, tasks=tasks, about=about, whole=whole):
                 self._found.append(recall(self.disk, self.node.queue.replica, runs, tasks, about=about, whole=whole))
             case Deliver(to=to, fetch=fetch):
-                self._company.post(self, Send(to, self.disk.answer(fetch)))
+                self._company.post(self, Send(to, self.disk.answer(fetch, self.node.queue.replica.tasks)))
             case Send(promises=False):
                 self._leave(action)
             case Send() | Reply() | Notify() if self._behind > self._flushed:

@@ -26,6 +26,7 @@ from roost.runtime.clock import Clock
 from roost.runtime.driver import Driver
 from roost.runtime.journal.journal import Journal
 from roost.runtime.journal.schema import open_file
+from roost.wire.messages import Message
 
 PATIENCE_S = 20.0
 NODE = NodeId("ash")
@@ -107,6 +108,7 @@ class Life:
         self.driver = Driver(self.node, self.journal, Clock(), self._speak, self._give_up, self._hear)
         self.replies: dict[CauseId, Accepted | Refused] = {}
         self.changes: list[Change] = []
+        self.sent: list[Message] = []
         #: Whether the run was on disk when each reply left.
         self.run_was_on_disk: list[bool] = []
         self.command = ManualExecutor(at_once=at_once)
@@ -121,6 +123,8 @@ class Life:
         elif isinstance(said, Reply):
             self.replies[said.cause] = said.outcome
             self.run_was_on_disk.append(self.journal.has_run(RUN))
+        else:
+            self.sent.append(said.message)
 
     def _give_up(self, reason: str, is_ours: bool) -> None:
         self.given_up.append(reason)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from roost.core.actions import Accepted, Persist, ProgressChanged, Refused, RunChanged
+from roost.core.actions import Accepted, Persist, ProgressChanged, Refused, RunChanged, TaskChanged
 from roost.core.events import (
     CancelAsked,
     DeadlineReached,
@@ -30,7 +30,7 @@ from roost.model.states import Leased
 from roost.model.task import Failure, Function
 from roost.runtime.journal.flush import LogFile
 from roost.runtime.journal.writer import Writer
-from roost.wire.messages import Facts, Hello, News, Standing
+from roost.wire.messages import Facts, Hello, Keep, Kept, Message, News, Standing
 from tests.runtime.driving import RUN, TASK, Life, spec, submitted, until
 from tests.tokens import attempt
 
@@ -391,6 +391,42 @@ def test_a_lease_whose_inputs_another_node_has_just_sent_is_started_when_they_ar
         (order,) = life.function.orders
         assert [value for segment in order.items for value in segment.values()] == list(items.values())[:1]
         assert order.blobs == ((BlobHash("code"), b"def"),)
+        life.end()
+
+    asyncio.run(scenario())
+
+
+def test_a_result_in_a_mesh_costs_its_maker_one_commit_and_one_flush(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its keeper has the other. That it counts is told at once, and written with whatever is written next."""
+
+    async def scenario() -> None:
+        life = Life(tmp_path, medium=Surroundings())
+        elm = NodeId("elm")
+
+        def hear(message: Message) -> None:
+            life.driver.feed(Heard(elm, Stamp(1, 0, elm), message))
+
+        hear(Hello(News(elm, 1, 0, Standing.ALIVE)))
+        hear(Facts(runs=(RunRecord(submitted(spec()).run),), tasks=(spec(count=2),)))
+        await until(lambda: life.command.orders)
+        await life.driver.written()
+        life.driver.settle()
+        commits: list[int] = []
+        flushes: list[None] = []
+        commit, flush = Writer.append, LogFile.flush
+        monkeypatch.setattr(Writer, "append", lambda *args, **how: (commits.append(1), commit(*args, **how))[1])
+        monkeypatch.setattr(Writer, "promise", lambda *_: False)
+        monkeypatch.setattr(LogFile, "flush", lambda log: (flushes.append(None), flush(log)))
+        life.command.finish(life.command.orders[0])
+        await until(lambda: [one for one in life.sent if isinstance(one, Keep)])
+        assert (len(commits), len(flushes)) == (1, 1)
+        [offer] = [one for one in life.sent if isinstance(one, Keep)]
+        hear(Kept(offer.number))
+        assert [change.state for change in life.changes if isinstance(change, TaskChanged)][-1] == "done"
+        assert (len(commits), len(flushes)) == (1, 1)
+        await until(life.results)
         life.end()
 
     asyncio.run(scenario())

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from roost.core.actions import Action, Deliver, LookUp, Notify, Persist, RunChanged, Send
-from roost.core.events import ElementsDone, ElementsReturned, Event, Heard, Persisted, Recalled, Started
+from roost.core.events import ElementsDone, ElementsReturned, Event, Heard, Persisted, PersistFailed, Recalled, Started
 from roost.core.facts import BlobStored, LivesHeard
 from roost.core.queue.replica import Replica
 from roost.model.clock import Stamp
@@ -16,7 +16,7 @@ from roost.model.ids import BlobHash, LeaseId
 from roost.model.segments import pack
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.liars import Lie
-from roost.sim.life import Crashed, Faults, Flushed, Life
+from roost.sim.life import UNHURRIED_S, Crashed, Faults, Flushed, Life, WriteDue
 from roost.sim.trace import Trace
 from roost.wire.messages import Delivery, Fetch, Hello, News, Purpose, Standing
 from tests.core.harness import ASH, RUN, ranges
@@ -85,6 +85,40 @@ def test_what_promises_leaves_when_all_before_it_is_flushed() -> None:
     assert stage.sent == [early]
     stage.life.arrive(Flushed(1))
     assert stage.sent == [early, late]
+
+
+def test_what_nobody_waits_for_is_handed_to_the_disk_with_what_somebody_does() -> None:
+    stage = Stage(Persist(1, (), urgent=False), Persist(2, (), urgent=False), Persist(3, ()))
+    stage.life.feed(Started())
+    assert [event for _, event in stage.coming] == [WriteDue(), Persisted(3)]
+
+
+def test_what_nobody_waits_for_is_handed_to_the_disk_after_a_while() -> None:
+    stage = Stage(Persist(1, (), urgent=False))
+    stage.life.feed(Started())
+    assert stage.coming == [(UNHURRIED_S, WriteDue())]
+    stage.life.arrive(WriteDue())
+    assert stage.coming[-1][1] == Persisted(1)
+    stage.life.arrive(WriteDue())
+    assert len(stage.coming) == 2, "there is nothing left"
+
+
+def test_what_promises_has_handed_in_what_it_rests_on() -> None:
+    said = Send(ASH, HELLO)
+    stage = Stage(Persist(1, (), urgent=False), said)
+    stage.life.feed(Started())
+    assert stage.coming[-1][1] == Persisted(1)
+    stage.life.arrive(Persisted(1))
+    stage.life.arrive(Flushed(1))
+    assert stage.sent == [said]
+
+
+def test_of_what_is_handed_in_together_the_last_may_be_refused_and_the_others_are_written() -> None:
+    stage = Stage(Persist(1, (LivesHeard(8),), urgent=False), Persist(2, ()), faults=Faults(disk_full=1.0))
+    stage.life.feed(Started())
+    stage.life.arrive(Persisted(2))
+    assert stage.events == [Started(), Persisted(1), PersistFailed(2, "no space left on device")]
+    assert stage.life.disk.life == 8
 
 
 def test_what_is_to_be_flushed_first_is_answered_when_it_is() -> None:

@@ -51,7 +51,7 @@ from roost.core.holdings import Brought
 from roost.core.machines import Machines
 from roost.core.medium.alone import Alone
 from roost.core.medium.port import MakeMedium
-from roost.core.origin import ACCEPTED, ACCEPTED_ELSEWHERE
+from roost.core.origin import ACCEPTED
 from roost.core.queue.draining import Remaining
 from roost.core.queue.leases import Lease
 from roost.core.restored import Restored
@@ -329,8 +329,7 @@ class Node:
 
     def _accept(self, outcome: Outcome) -> None:
         task = outcome.task
-        origin = ACCEPTED_ELSEWHERE if outcome.is_told else ACCEPTED
-        self.queue.applying.apply(task, outcome.delta, origin, outcome.at)
+        self.queue.applying.apply(task, outcome.delta, ACCEPTED)
         if outcome.alone:
             self.re_replication.accepted_alone(run_of(task))
         if outcome.noted is not None:

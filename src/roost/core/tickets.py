@@ -23,7 +23,6 @@ from roost.core.actions import Persist
 from roost.core.events import Submitted
 from roost.core.facts import Fact, FailureNoted, RunFinished
 from roost.core.holdings import Brought
-from roost.model.clock import Stamp
 from roost.model.elements import Elements
 from roost.model.ids import CauseId, NodeId, RunId, TaskId, run_of
 from roost.model.ranges import RangeSet
@@ -65,10 +64,6 @@ class Outcome(msgspec.Struct, frozen=True):
     noted: FailureNoted | None = None
     #: Whether nobody else keeps it.
     alone: bool = False
-    #: Whether the node that accepted them has told all others.
-    is_told: bool = False
-    #: When they ended, if another node has accepted them.
-    at: Stamp | None = None
 
 
 class ResultOffer(msgspec.Struct, frozen=True):
@@ -179,7 +174,10 @@ class LivesNoted(msgspec.Struct, frozen=True):
 
 
 class Note(msgspec.Struct, frozen=True):
-    """Nothing waits for it: leases, releases. Losing it costs an attempt, not a promise."""
+    """Nothing waits for it: leases, releases, and results that another node has accepted, on its disk.
+
+    Losing it costs an attempt, not a promise.
+    """
 
     tasks: tuple[TaskId, ...] = ()
     #: Whether it may be the last that happens to its run, whose end waits for it.

@@ -16,7 +16,7 @@ Rules
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
-from roost.model.ids import TaskId
+from roost.model.ids import NodeId, TaskId
 from roost.model.ranges import EMPTY, RangeSet
 from roost.model.task import Priority
 from roost.policy.batch import CHAIN_MAX
@@ -73,16 +73,22 @@ def _own_tasks(view: View) -> list[Take]:
     if has_sections(head.elements, nodes):
         return []
     is_shared = is_long(len(view.queue), nodes) and view.is_settled
-    own = []
-    for candidate in view.queue:
-        maker = candidate.maker
-        is_own = maker == view.node
-        if maker is None and is_shared:
-            is_own = place_of_task(candidate.task, nodes) == position
-        if is_own and candidate.priority is head.priority:
-            own.append(candidate)
+    # One by one: of a long queue the first few are enough.
+    own = (
+        candidate
+        for candidate in view.queue
+        if candidate.priority is head.priority and _is_own(candidate, view.node, position, nodes, is_shared=is_shared)
+    )
     places = choose_places(_offers(own, places=1), rank=0)
     return [Take(task, ranges, "its input was made here, or its name falls to this node") for task, ranges in places]
+
+
+def _is_own(candidate: Candidate, node: NodeId, position: int, nodes: int, *, is_shared: bool) -> bool:
+    """Whether the step before was made here, or, in a queue that is shared out, its name falls to this node."""
+    maker = candidate.maker
+    if maker is None and is_shared:
+        return place_of_task(candidate.task, nodes) == position
+    return maker == node
 
 
 def _contested(view: View) -> Sequence[Choice]:

@@ -245,7 +245,7 @@ class Driver:
             case Continue(lease=lease):
                 self._executor_of[lease].resume(lease)
             case Deliver(to=to, fetch=fetch):
-                self._say(self._settled_up_to, Send(to, answer(fetch, self._journal)))
+                self._say(self._settled_up_to, Send(to, answer(fetch, self._journal, self._node.queue.replica.tasks)))
             case LookUp(runs=runs, tasks=tasks, about=about, whole=whole):
                 self.feed(recall(self._journal, self._node.queue.replica, runs, tasks, about=about, whole=whole))
             case Archive(tasks=tasks):

@@ -5,7 +5,7 @@ flushed: what was written outlives the process, and only what was flushed is sur
 cut finds that more had reached the disk, although nobody was told.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from copy import copy
 from graphlib import TopologicalSorter
 from random import Random
@@ -166,8 +166,11 @@ class Records:
         results = [(token, maker, _covered(made)) for (owner, token, maker), made in self.made.items() if owner == task]
         return Holdings(task, _covered(self.items.get(task, ())), tuple(results), self.votes.get(task, ()))
 
-    def answer(self, fetch: Fetch) -> Message:
-        """Return some of what is here of what another node asks for, the twin of runtime/data/delivery.py."""
+    def answer(self, fetch: Fetch, known: Mapping[TaskId, TaskEntry]) -> Message:
+        """Return some of what is here of what another node asks for, the twin of runtime/data/delivery.py.
+
+        ``known`` are the tasks in memory.
+        """
         items = [
             (task, segment.cut(index, index + 1))
             for task, ranges in fetch.items
@@ -178,7 +181,7 @@ class Records:
             (task, state.token, state.node, segment.cut(index, index + 1))
             for task, ranges in fetch.results
             if task in self.tasks
-            for state, part in self.tasks[task].elements.entries_within(ranges)
+            for state, part in (known.get(task) or self.tasks[task]).elements.entries_within(ranges)
             if isinstance(state, Done)
             for segment in self.made.get((task, state.token, state.node), ())
             for index in segment.ranges & part

@@ -36,6 +36,8 @@ from roost.sim.trace import Trace
 
 #: Between two notes of when the node is on line, as in runtime/online_times.py.
 NOTE_S = 60.0
+#: How long a ticket that nobody waits for may wait for company, as in runtime/driver.py.
+UNHURRIED_S = 0.05
 #: Between two tickets on their way to the disk, so that no rounding of times lets one overtake another.
 APART_S = 1e-6
 
@@ -62,11 +64,15 @@ class Flushed(msgspec.Struct, frozen=True):
     ticket: int
 
 
+class WriteDue(msgspec.Struct, frozen=True):
+    """What nobody waits for has waited for company long enough."""
+
+
 class PromiseDue(msgspec.Struct, frozen=True):
     """What was promised is written now, if it is not yet."""
 
 
-Coming: TypeAlias = Event | Flushed | PromiseDue | Lie
+Coming: TypeAlias = Event | Flushed | WriteDue | PromiseDue | Lie
 _Said: TypeAlias = Reply | Notify | Send
 #: Makes the results of a lease of what its node has on its disk (sim/executor.py).
 Computing: TypeAlias = Callable[[Node, SimDisk, Start], Mapping[int, tuple[bytes, int]]]
@@ -111,7 +117,10 @@ class Life:
         self._held: list[tuple[int, _Said]] = []
         #: What came up while an event was handled, and is fed after it.
         self._next: list[Recalled | Persisted] = []
+        #: The last ticket that the core has made, and the last that was handed to the disk: those between wait.
+        self._made = 0
         self._handed_in = 0
+        self._is_write_due = False
         self._promised = 0
         self._settled_up_to = 0
         self._flushed_up_to = 0
@@ -166,6 +175,8 @@ class Life:
         """Let something leave, at once or when all that it may rest on is flushed."""
         promises = said.promises if isinstance(said, Notify | Send) else True
         if promises and behind > self._flushed_up_to:
+            if behind > self._handed_in:
+                self._write()
             self._held.append((behind, said))
         else:
             self._perform(said)
@@ -178,6 +189,10 @@ class Life:
         if isinstance(event, PromiseDue):
             self._keep_promises()
             return
+        if isinstance(event, WriteDue):
+            self._is_write_due = False
+            self._write()
+            return
         if isinstance(event, Lie):
             self.feed(event.said)
             return
@@ -187,17 +202,24 @@ class Life:
             self.feed(event)
 
     def _settled(self, event: Persisted) -> Persisted | PersistFailed:
-        """Write a ticket, or refuse it; either way what was held behind it leaves when those before it are safe."""
-        self._settled_up_to = event.ticket
+        """Write all up to a ticket, or refuse that one; what was held behind it leaves when those before are safe."""
+        before, self._settled_up_to = self._settled_up_to, event.ticket
         self._after_all(Flushed(event.ticket))
         if self.disk_may_fail and self._rng.random() < self._faults.disk_full:
             self.disk.refuse(event.ticket)
+            if event.ticket - 1 > before:
+                self.feed(Persisted(event.ticket - 1))
             return PersistFailed(event.ticket, "no space left on device")
         self.disk.write(event.ticket)
         if event.ticket in self._to_flush:
             self._to_flush.remove(event.ticket)
             self._flushed(event.ticket)
         return event
+
+    def _write(self) -> None:
+        """Hand all to the disk that waits, in one go."""
+        if self._made > self._handed_in:
+            self._hand_in(self._made)
 
     def _hand_in(self, ticket: int) -> None:
         answered = self._settled_up_to == self._handed_in
@@ -228,11 +250,8 @@ class Life:
             self._keep_promises()
         self._observer.on_action(action, self.node, self.disk)
         match action:
-            case Persist(ticket=ticket, facts=facts, flushed=flushed):
-                self.disk.append(ticket, facts)
-                if flushed:
-                    self._to_flush.add(ticket)
-                self._hand_in(ticket)
+            case Persist():
+                self._persist(action)
             case Start() | Stop() | Pause() | Continue():
                 self._work(action)
             case Archive(tasks=tasks):
@@ -242,7 +261,7 @@ class Life:
                 self._send(action)
             case Deliver(to=to, fetch=fetch):
                 self._keep_promises()
-                self._say(self._settled_up_to, Send(to, self.disk.answer(fetch)))
+                self._say(self._settled_up_to, Send(to, self.disk.answer(fetch, self.node.queue.replica.tasks)))
             case LookUp(runs=runs, tasks=tasks, about=about, whole=whole):
                 self._keep_promises()
                 self._next.append(recall(self.disk, self.node.queue.replica, runs, tasks, about=about, whole=whole))
@@ -250,6 +269,17 @@ class Life:
                 self._executor.nesting.heard(action)
             case Notify():
                 pass
+
+    def _persist(self, action: Persist) -> None:
+        self.disk.append(action.ticket, action.facts)
+        self._made = action.ticket
+        if action.flushed:
+            self._to_flush.add(action.ticket)
+        if action.urgent:
+            self._write()
+        elif not self._is_write_due:
+            self._is_write_due = True
+            self._later(UNHURRIED_S, WriteDue())
 
     def _work(self, action: Start | Stop | Pause | Continue) -> None:
         match action:

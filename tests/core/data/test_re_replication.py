@@ -1,5 +1,7 @@
 """Safekeeping: what is on one disk only comes to another (design.md, Durability)."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from roost.core.actions import Accepted
@@ -7,7 +9,8 @@ from roost.core.data import re_replication
 from roost.core.data.re_replication import AUDITS_MAX, RECOPY_AFTER_S, lacking_of
 from roost.core.events import DrainAsked, ForgetAsked, Heard, Recalled
 from roost.core.peers import EXPECT_S
-from roost.model.ids import RunId, task_id
+from roost.core.queue.replica import TaskEntry
+from roost.model.ids import RunId, TaskId, task_id
 from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.states import Done, Failed
@@ -213,8 +216,8 @@ def test_a_keeper_that_has_only_a_part_asks_on_until_it_has_all() -> None:
     def answers_in_pieces(member: Member) -> None:
         answer = member.disk.answer
 
-        def one_at_a_time(fetch: Fetch) -> Delivery:
-            whole = answer(fetch)
+        def one_at_a_time(fetch: Fetch, known: Mapping[TaskId, TaskEntry]) -> Delivery:
+            whole = answer(fetch, known)
             assert isinstance(whole, Delivery)
             return Delivery(whole.purpose, whole.number, results=whole.results[:1], more=True)
 
@@ -228,7 +231,7 @@ def test_a_keeper_that_has_only_a_part_asks_on_until_it_has_all() -> None:
 def test_a_keeper_does_not_ask_for_ever_for_what_nobody_can_give() -> None:
     company = alone_with_a_result()
     company.add("elm")
-    company["ash"].disk.answer = lambda fetch: Delivery(fetch.purpose, fetch.number)  # type: ignore[method-assign]
+    company["ash"].disk.answer = lambda fetch, _: Delivery(fetch.purpose, fetch.number)  # type: ignore[method-assign]
     company.wait(MEETING_S + 20)
     fetches = company.said_by("elm", Fetch)
     assert 0 < len(fetches) < 40

@@ -4,22 +4,30 @@ from itertools import combinations
 
 import pytest
 
-from roost.core.actions import Accepted
+from roost.core.actions import Accepted, Action, Persist
 from roost.core.data.write_acknowledgement import REPEAT_AFTER_S, REPEATS_MAX
+from roost.core.events import Heard
+from roost.core.tickets import RETRY_AFTER_S
+from roost.model.clock import Stamp
 from roost.model.ids import NodeId, task_id
+from roost.model.ranges import RangeSet
 from roost.model.segments import pack
 from roost.model.states import Done
 from roost.wire.messages import (
     Audit,
+    Delivery,
+    Fetch,
     Keep,
     Kept,
+    Purpose,
 )
-from tests.core.company import DEATH_S, RECORDS, REPAIR_S, WINDOW_S, Company, Letter
+from tests.core.company import DEATH_S, RECORDS, REPAIR_S, WINDOW_S, Company, Letter, Member
 from tests.core.harness import RUN, edge, task
 from tests.tokens import attempt
 
 A, B = task_id(RUN, "a"), task_id(RUN, "b")
-ELM = NodeId("elm")
+ELM, OAK = NodeId("elm"), NodeId("oak")
+ZERO = RangeSet.span(0, 1)
 LARGE = b"x" * 20_000
 NAMES = ("ash", "elm", "fir", "oak", "yew")
 
@@ -199,6 +207,95 @@ def test_a_result_counts_when_the_node_where_it_was_submitted_keeps_it() -> None
     company.settle()
     assert company["elm"].states("a") == {"done": "0"}
     assert company["ash"].has_result("a")
+
+
+def one_done(*names: str) -> Company:
+    """Let elm have made a result, and ash, where it was submitted, have accepted it; its word is on its way."""
+    company = Company("ash", "elm", *names, no_room=["ash", *names])
+    company["ash"].submit(task("a"), task("b", 1, edge("a")))
+    company.wait(WINDOW_S)
+    company["elm"].done("a")
+    company.deliver(company.letters(Keep, of="elm"))
+    assert company.letters(Kept, to="elm")
+    return company
+
+
+def test_a_result_costs_one_commit_of_its_maker_and_one_of_its_keeper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that somebody waits for; what else there is to write goes along with others."""
+    company = Company("ash", "elm", no_room=["ash"])
+    company["ash"].submit(task("a", 3), task("b", 1, edge("a")))
+    company.wait(WINDOW_S)
+    urgent: list[str] = []
+    perform = Member._perform
+
+    def count(member: Member, action: Action) -> None:
+        if isinstance(action, Persist) and action.urgent:
+            urgent.append(member.name)
+        perform(member, action)
+
+    monkeypatch.setattr(Member, "_perform", count)
+    for index in range(2):
+        company["elm"].done("a", str(index))
+        company.wait(WINDOW_S)
+    assert company["ash"].states("a")["done"] == company["elm"].states("a")["done"] == "0-1"
+    assert urgent == ["elm", "ash", "elm", "ash"]
+
+
+def test_its_maker_goes_on_from_a_result_and_tells_of_it_when_a_keeper_has_accepted_it() -> None:
+    company = one_done()
+    company["elm"].slow_disk = True
+    company["elm"].seen()
+    company.deliver(company.letters(Kept, to="elm"))
+    assert company["elm"].states("a") == {"done": "0"}
+    assert "tell a[0] done" in company["elm"].seen()
+    company.wait(WINDOW_S)
+    assert company["elm"].runs() == ["b[0]"]
+    assert not isinstance(company["elm"].state_on_disk("a"), Done)
+    company["elm"].write_all()
+    assert company["elm"].state_on_disk("a") == Done(attempt(1), ELM)
+
+
+def test_what_a_power_cut_takes_from_its_maker_comes_back_from_the_keeper() -> None:
+    company = one_done()
+    company["elm"].slow_disk = True
+    company.deliver(company.letters(Kept, to="elm"))
+    company.boot("elm")
+    company["elm"].slow_disk = False
+    assert not isinstance(company["elm"].state_on_disk("a"), Done)
+    company.wait(REPAIR_S)
+    assert company["elm"].state_on_disk("a") == company["ash"].state_on_disk("a") == Done(attempt(1), ELM)
+    assert company["elm"].has_result("a")
+
+
+def test_the_death_of_a_keeper_right_after_its_word_costs_no_accepted_result() -> None:
+    company = one_done("oak")
+    company.deliver(company.letters(Kept, to="elm"))
+    company.lose(company.letters(of="ash"))
+    company.kill("ash")
+    company.wait(DEATH_S + REPAIR_S)
+    assert company["oak"].state_on_disk("a") == company["elm"].state_on_disk("a") == Done(attempt(1), ELM)
+
+
+def test_an_acceptance_that_does_not_fit_on_the_makers_disk_is_written_again() -> None:
+    company = one_done()
+    company["elm"].slow_disk = True
+    company.deliver(company.letters(Kept, to="elm"))
+    company["elm"].refuse()
+    company["elm"].slow_disk = False
+    assert company["elm"].states("a") == {"done": "0"}
+    assert not isinstance(company["elm"].state_on_disk("a"), Done)
+    company.wait(2 * RETRY_AFTER_S)
+    assert company["elm"].state_on_disk("a") == Done(attempt(1), ELM)
+
+
+def test_who_wants_a_result_gets_it_from_its_maker_before_the_acceptance_is_written_there() -> None:
+    company = one_done("oak")
+    company["elm"].slow_disk = True
+    company.deliver(company.letters(Kept, to="elm"))
+    wanted = Fetch(Purpose.INPUTS, 1, results=((A, ZERO),))
+    company["elm"].feed(Heard(OAK, Stamp(1, 0, OAK), wanted))
+    [letter] = company.letters(Delivery, of="elm", to="oak")
+    assert [(task, node) for task, _, node, _ in letter.message.results] == [(A, ELM)]
 
 
 def test_the_death_of_its_maker_costs_no_accepted_result() -> None:

@@ -1,11 +1,13 @@
 """What a real journal holds of what another node asks for."""
 
 from roost.core.facts import BlobStored, ItemsStored, ResultsStored
+from roost.core.queue.replica import TaskEntry
+from roost.model.elements import Elements
 from roost.model.ids import BlobHash, NodeId, TaskId
 from roost.model.limits import ANSWER_BYTES_MAX
 from roost.model.ranges import RangeSet
 from roost.model.segments import Segment, pack
-from roost.model.states import Leased
+from roost.model.states import Done, Leased
 from roost.runtime.data.delivery import Room, accepted_results, answer
 from roost.wire.messages import Delivery, Fetch, Purpose
 from tests.runtime.journalling import NODE, TASK, OpenJournal, done, moved, results, run_added, task_added, values
@@ -40,12 +42,12 @@ def results_in(records: Delivery) -> dict[int, bytes]:
 
 def test_the_answer_names_the_question_even_if_nothing_is_here(open_journal: OpenJournal) -> None:
     asked = Fetch(Purpose.INPUTS, 7, ((UNKNOWN, ranges("0-3")),), ((UNKNOWN, ranges("0")),), (GONE,))
-    assert answer(asked, open_journal.journal) == Delivery(Purpose.INPUTS, 7)
+    assert answer(asked, open_journal.journal, {}) == Delivery(Purpose.INPUTS, 7)
 
 
 def test_the_items_that_are_here_are_sent_and_no_others(open_journal: OpenJournal) -> None:
     open_journal.write(run_added(), task_added(), ItemsStored(TASK, pack(2, values(2, 6))))
-    sent = answer(Fetch(Purpose.INPUTS, 1, items=((TASK, ranges("0-3,5,9")),)), open_journal.journal)
+    sent = answer(Fetch(Purpose.INPUTS, 1, items=((TASK, ranges("0-3,5,9")),)), open_journal.journal, {})
     assert items_in(sent) == {2: b"value 2", 3: b"value 3", 5: b"value 5"}
     assert {task for task, _ in sent.items} == {TASK}
     assert (sent.results, sent.blobs) == ((), ())
@@ -53,7 +55,7 @@ def test_the_items_that_are_here_are_sent_and_no_others(open_journal: OpenJourna
 
 def test_functions_are_sent_whole(open_journal: OpenJournal) -> None:
     open_journal.write(BlobStored(CODE, b"a function"))
-    sent = answer(Fetch(Purpose.INPUTS, 1, blobs=(GONE, CODE)), open_journal.journal)
+    sent = answer(Fetch(Purpose.INPUTS, 1, blobs=(GONE, CODE)), open_journal.journal, {})
     assert sent.blobs == ((CODE, b"a function"),)
 
 
@@ -61,7 +63,7 @@ def test_accepted_results_are_sent_with_who_made_them_and_under_which_token(open
     theirs = ResultsStored(TASK, attempt(4), OAK, pack(3, values(3, 5, "theirs")))
     open_journal.write(run_added(), task_added(), results(TASK, 0, 3), theirs)
     open_journal.write(moved(TASK, done(), 0, 3), moved(TASK, done(4, OAK), 3, 5))
-    sent = answer(Fetch(Purpose.INPUTS, 1, results=((TASK, ranges("1-4")),)), open_journal.journal)
+    sent = answer(Fetch(Purpose.INPUTS, 1, results=((TASK, ranges("1-4")),)), open_journal.journal, {})
     assert results_in(sent) == {1: b"value 1", 2: b"value 2", 3: b"theirs 3", 4: b"theirs 4"}
     assert {(token, maker) for _, token, maker, _ in sent.results} == {(attempt(1), "ash"), (attempt(4), OAK)}
 
@@ -74,7 +76,7 @@ def test_results_of_one_attempt_are_sent_whether_or_not_they_were_accepted(open_
         (TASK, attempt(5), OAK, ranges("0")),
         (UNKNOWN, attempt(4), OAK, ranges("0")),
     )
-    sent = answer(Fetch(Purpose.VOTE, made=wanted), open_journal.journal)
+    sent = answer(Fetch(Purpose.VOTE, made=wanted), open_journal.journal, {})
     assert results_in(sent) == {1: b"theirs 1", 2: b"theirs 2", 3: b"theirs 3"}
     assert {(token, maker) for _, token, maker, _ in sent.results} == {(attempt(4), OAK)}
 
@@ -84,21 +86,30 @@ def test_results_that_were_not_accepted_are_not_sent(open_journal: OpenJournal) 
     open_journal.write(run_added(), task_added(), results(TASK, 0, 4))
     open_journal.write(moved(TASK, done(1, OAK), 0, 1), moved(TASK, done(2), 1, 2))
     open_journal.write(moved(TASK, Leased(0, attempt(1), NODE, 0), 3, 4))
-    assert answer(Fetch(Purpose.INPUTS, 1, results=((TASK, ranges("0-3")),)), open_journal.journal) == Delivery(
+    assert answer(Fetch(Purpose.INPUTS, 1, results=((TASK, ranges("0-3")),)), open_journal.journal, {}) == Delivery(
         Purpose.INPUTS, 1
     )
 
 
+def test_a_result_that_counts_in_memory_is_sent_before_that_is_written(open_journal: OpenJournal) -> None:
+    asked = Fetch(Purpose.INPUTS, 1, results=((TASK, ranges("7")),))
+    open_journal.write(run_added(), task_added(), ResultsStored(TASK, attempt(3), OAK, pack(7, [b"seven"])))
+    assert answer(asked, open_journal.journal, {}).results == ()
+    entry = TaskEntry.fresh(open_journal.journal.task_record(TASK).spec)
+    entry.merge(Elements({Done(attempt(3), OAK): ranges("7")}))
+    assert results_in(answer(asked, open_journal.journal, {TASK: entry})) == {7: b"seven"}
+
+
 def test_of_accepted_results_only_those_that_are_here_are_sent(open_journal: OpenJournal) -> None:
     open_journal.write(run_added(), task_added(), results(TASK, 4, 6), moved(TASK, done(), 0, 10))
-    sent = answer(Fetch(Purpose.INPUTS, 1, results=((TASK, ranges("0-9")),)), open_journal.journal)
+    sent = answer(Fetch(Purpose.INPUTS, 1, results=((TASK, ranges("0-9")),)), open_journal.journal, {})
     assert results_in(sent) == {4: b"value 4", 5: b"value 5"}
 
 
 def test_what_is_archived_is_still_delivered(open_journal: OpenJournal) -> None:
     open_journal.write(run_added(), task_added(), results(TASK, 0, 2), moved(TASK, done(), 0, 10))
     open_journal.journal.archive([TASK])
-    sent = answer(Fetch(Purpose.INPUTS, 1, results=((TASK, ranges("0-1")),)), open_journal.journal)
+    sent = answer(Fetch(Purpose.INPUTS, 1, results=((TASK, ranges("0-1")),)), open_journal.journal, {})
     assert results_in(sent) == {0: b"value 0", 1: b"value 1"}
 
 
@@ -114,7 +125,9 @@ def test_an_answer_is_bounded_and_whoever_asks_on_gets_everything(open_journal: 
     found_results: dict[int, bytes] = {}
     more = True
     while more:
-        sent = answer(Fetch(Purpose.INPUTS, 1, ((TASK, left_items),), ((TASK, left_results),)), open_journal.journal)
+        sent = answer(
+            Fetch(Purpose.INPUTS, 1, ((TASK, left_items),), ((TASK, left_results),)), open_journal.journal, {}
+        )
         assert sum(map(len, [*items_in(sent).values(), *results_in(sent).values()])) <= ANSWER_BYTES_MAX
         found_items |= items_in(sent)
         found_results |= results_in(sent)
@@ -131,7 +144,7 @@ def test_a_value_larger_than_an_answer_travels_alone(open_journal: OpenJournal) 
     sizes = []
     left = ranges("0-2")
     while left:
-        sent = answer(Fetch(Purpose.INPUTS, 1, ((TASK, left),)), open_journal.journal)
+        sent = answer(Fetch(Purpose.INPUTS, 1, ((TASK, left),)), open_journal.journal, {})
         sizes.append([len(value) for value in items_in(sent).values()])
         left -= RangeSet.of(items_in(sent))
     assert sizes == [[5], [len(huge)], [5]]
@@ -141,9 +154,9 @@ def test_functions_that_do_not_fit_wait_for_the_next_answer(open_journal: OpenJo
     content = bytes(ANSWER_BYTES_MAX - 100)
     names = [BlobHash(f"{number:032x}") for number in range(2)]
     open_journal.write(*(BlobStored(name, content) for name in names))
-    first = answer(Fetch(Purpose.INPUTS, 1, blobs=tuple(names)), open_journal.journal)
+    first = answer(Fetch(Purpose.INPUTS, 1, blobs=tuple(names)), open_journal.journal, {})
     assert ([name for name, _ in first.blobs], first.more) == ([names[0]], True)
-    second = answer(Fetch(Purpose.INPUTS, 1, blobs=(names[1],)), open_journal.journal)
+    second = answer(Fetch(Purpose.INPUTS, 1, blobs=(names[1],)), open_journal.journal, {})
     assert ([name for name, _ in second.blobs], second.more) == ([names[1]], False)
 
 

@@ -12,6 +12,7 @@ from roost.model.record import RunRecord, TaskRecord
 from roost.model.segments import pack
 from roost.model.states import Done, State
 from roost.model.task import TaskSpec
+from roost.model.token import NO_TOKEN, Token
 from roost.sim.checkers.mesh_observer import Member
 from roost.sim.executor import Mishaps
 from roost.sim.hosts import Crash
@@ -69,8 +70,8 @@ def start(spec: TaskSpec, members: str, token: int) -> Start:
     return Start(LeaseId(1), 1, spec, ranges(members), attempt(token))
 
 
-def told(spec: TaskSpec, word: str, members: str) -> Notify:
-    return Notify(TaskChanged(spec.id, word, ranges(members)))
+def told(spec: TaskSpec, word: str, members: str, token: Token = NO_TOKEN) -> Notify:
+    return Notify(TaskChanged(spec.id, word, ranges(members), token))
 
 
 A = task("a", 3)

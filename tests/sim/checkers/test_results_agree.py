@@ -1,5 +1,7 @@
 """The checker of promise 2 in a mesh notices a wrong result, one that shrinks, and nodes that do not agree."""
 
+from contextlib import nullcontext
+
 import pytest
 
 from roost.core.facts import ResultsStored, RunForgotten
@@ -66,6 +68,37 @@ def test_it_notices_two_results_of_one_attempt_wherever_they_are() -> None:
 def test_it_notices_what_is_told_done_and_is_not() -> None:
     with pytest.raises(Broken, match="is told done by n1 and is not done on its disk"):
         tell(ResultsAgree(Scene()), disk_with("n1", A))
+
+
+@pytest.mark.parametrize(
+    ("own", "kept", "is_right"),
+    [
+        (VALUE, (done(1), VALUE), True),
+        (VALUE, (done(0), VALUE), False),
+        (VALUE, (done(1), None), False),
+        (VALUE, None, False),
+        (None, (done(1), VALUE), False),
+    ],
+    ids=[
+        "a keeper has it",
+        "it has an older one",
+        "it has accepted it without data",
+        "nobody has it",
+        "its data is not here",
+    ],
+)
+def test_a_maker_may_tell_its_result_when_a_keeper_has_accepted_it(
+    own: bytes | None, kept: tuple[Done, bytes | None] | None, is_right: bool
+) -> None:
+    maker = disk_with("n1", A, (done(1), "0"), value=own)
+    maker.flushed.tasks[A.id] = disk_with("n1", A).flushed.tasks[A.id]
+    others = [] if kept is None else [disk_with("n2", A, (kept[0], "0"), value=kept[1])]
+    checker = ResultsAgree(Scene(maker, *others, company=True))
+    with nullcontext() if is_right else pytest.raises(Broken, match="nor on a keeper's"):
+        checker.on_action(told(A, "done", "0", attempt(1)), stand_in("n1"), maker)
+    if is_right:
+        with pytest.raises(Broken, match="was told done on n1"):
+            checker.at_rest([member(maker)])
 
 
 def test_a_newer_result_may_take_the_place_of_one_that_was_told_and_not_the_other_way_round() -> None:

@@ -3,6 +3,9 @@
 Rules
 - A submission is answered, and a result accepted, when another node keeps it, too (data/write_acknowledgement.py).
   Alone, this disk has to do.
+- That a keeper has accepted a result is on its disk, and the result on both. So it counts here, and is told, when the
+  keeper says so; here it is written without haste, as leases are. If a power cut takes it from this disk, it comes back
+  from the keeper's, as from any node that has missed it.
 - Who drains is about to go, and is asked to keep nothing while somebody stays, except what was handed in there.
 """
 
@@ -17,10 +20,13 @@ from roost.core.facts import StatesMerged
 from roost.core.medium.pending_reply import PendingReply
 from roost.core.mesh.broadcasting import Broadcasting
 from roost.core.mesh.contest.direct_placement import DirectPlacement
+from roost.core.origin import ACCEPTED_ELSEWHERE
 from roost.core.peers import Peers
+from roost.core.queue.applying import Applying
+from roost.core.queue.dataflow import Dataflow
 from roost.core.queue.draining import Draining
 from roost.core.queue.replica import Replica
-from roost.core.tickets import Outcome, ResultOffer, Submission
+from roost.core.tickets import Note, Outcome, ResultOffer, Submission
 from roost.core.turn import Turn
 from roost.model.elements import Elements
 from roost.model.ids import NodeId, RunId, TaskId, run_of
@@ -35,8 +41,11 @@ class Keepers:
     def __init__(
         self,
         turn: Turn,
+        *,
         peers: Peers,
         replica: Replica,
+        dataflow: Dataflow,
+        applying: Applying,
         draining: Draining,
         re_replication: ReReplication,
         direct_placement: DirectPlacement,
@@ -45,6 +54,8 @@ class Keepers:
         self._turn = turn
         self._peers = peers
         self._replica = replica
+        self._dataflow = dataflow
+        self._applying = applying
         self._draining = draining
         self._re_replication = re_replication
         self._direct_placement = direct_placement
@@ -154,16 +165,25 @@ class Keepers:
         if isinstance(waiting, PendingReply):
             self._turn.act(waiting.on_disks(1 + keepers))
         elif word is None:
-            self._accept(waiting, Outcome(waiting.task, waiting.delta, alone=True))
+            alone = Outcome(waiting.task, waiting.delta, alone=True)
+            self._turn.persist(alone, StatesMerged(waiting.task, waiting.delta))
+            self._turn.landed(waiting)
         else:
-            accepted = waiting.delta.without(dict(word.refused).get(waiting.task, EMPTY))
-            self._accept(waiting, Outcome(waiting.task, accepted, is_told=True, at=word.at))
+            self._accepted(waiting, word)
 
-    def _accept(self, offer: ResultOffer, outcome: Outcome) -> None:
-        """Another node keeps results of this one, and has accepted those in ``outcome``; so does this disk."""
-        if outcome.delta:
-            self._turn.persist(outcome, StatesMerged(outcome.task, outcome.delta))
+    def _accepted(self, offer: ResultOffer, word: Kept) -> None:
+        """A keeper has accepted what it does not name as refused, and tells all others."""
+        task = offer.task
+        accepted = offer.delta.without(dict(word.refused).get(task, EMPTY))
+        if self._applying.apply(task, accepted, ACCEPTED_ELSEWHERE, word.at):
+            # After what is said of it, which need not wait for it.
+            self._turn.persist(Note((task,), urgent=self._is_last(task)), StatesMerged(task, accepted))
         self._turn.landed(offer)
+
+    def _is_last(self, task: TaskId) -> bool:
+        """Whether nothing else of its run has to end, so that the run's end waits for it."""
+        run = self._replica.runs[run_of(task)]
+        return run.is_complete and run.unended.keys() <= {task} and self._dataflow.has_ended(task)
 
     def abandon(self, run: RunId) -> None:
         """Nobody needs to keep anything of a run any more."""

@@ -163,7 +163,15 @@ class Mesh(Medium):
         turn, peers, replica, queue = self._turn, self._peers, self._replica, self._below.queue
         self.broadcasting = Broadcasting(turn, peers)
         self.keepers = Keepers(
-            turn, peers, replica, self._draining, self._re_replication, self.direct_placement, self.broadcasting
+            turn,
+            peers=peers,
+            replica=replica,
+            dataflow=queue.dataflow,
+            applying=queue.applying,
+            draining=self._draining,
+            re_replication=self._re_replication,
+            direct_placement=self.direct_placement,
+            broadcasting=self.broadcasting,
         )
         self.overruled = Overruled(turn, replica, queue.dataflow, queue.stopping, self.keepers.offered)
         queue.applying.on(self.overruled.merged)

@@ -5,10 +5,11 @@ is damaged here is not here for others.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from typing import TypeAlias
 
+from roost.core.queue.replica import TaskEntry
 from roost.model.elements import Elements
 from roost.model.errors import Damaged, NotFound
 from roost.model.ids import BlobHash, NodeId, TaskId
@@ -58,8 +59,11 @@ class Room:
         return pack(segment.start, values) if values else None
 
 
-def answer(fetch: Fetch, journal: Journal) -> Delivery:
-    """Return what was asked for and is here; perhaps nothing, so that the other node asks elsewhere."""
+def answer(fetch: Fetch, journal: Journal, known: Mapping[TaskId, TaskEntry]) -> Delivery:
+    """Return what was asked for and is here; perhaps nothing, so that the other node asks elsewhere.
+
+    ``known`` are the tasks in memory: that results count may be known there, and not be written here yet.
+    """
     room = Room()
     blobs = [
         (blob, content)
@@ -67,7 +71,15 @@ def answer(fetch: Fetch, journal: Journal) -> Delivery:
         if not room.overflowed and (content := _blob(journal, blob)) is not None and room.takes(len(content))
     ]
     items = [(task, segment) for task, ranges in fetch.items for segment in _items(journal, task, ranges, room)]
-    results = [found for task, ranges in fetch.results for found in accepted_results(journal, task, ranges, room)]
+    results = [
+        found
+        for task, ranges in fetch.results
+        for found in (
+            _results(journal, task, known[task].elements, ranges, room)
+            if task in known
+            else accepted_results(journal, task, ranges, room)
+        )
+    ]
     results += [found for wanted in fetch.made for found in _made_results(journal, *wanted, room)]
     return Delivery(fetch.purpose, fetch.number, tuple(items), tuple(results), tuple(blobs), more=room.overflowed)
 
@@ -86,6 +98,10 @@ def accepted_results(journal: Journal, task: TaskId, ranges: RangeSet, room: Roo
         elements = journal.task_record(task).elements
     except (NotFound, Damaged):
         return
+    yield from _results(journal, task, elements, ranges, room)
+
+
+def _results(journal: Journal, task: TaskId, elements: Elements, ranges: RangeSet, room: Room) -> Iterator[Result]:
     held = {(token, node): part for token, node, part in journal.holdings(task).results}
     here = EMPTY
     stretches: list[tuple[int, Done]] = []

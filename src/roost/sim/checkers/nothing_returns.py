@@ -1,12 +1,17 @@
-"""No resurrection: what a node has told done or cancelled never starts, waits or fails there again."""
+"""No resurrection: what a node has told done or cancelled never starts, waits or fails there again.
+
+A result of its own that it told by the word of a keeper, on whose disk it is accepted, may be missing on its own disk
+after the end of its life, and comes back from the keeper (core/mesh/keepers.py). Until then it may begin again.
+"""
 
 from roost.core.actions import Action, Notify, RunChanged, Start, TaskChanged
 from roost.core.node import Node
 from roost.model.ids import NodeId, RunId, TaskId, run_of
 from roost.model.ranges import EMPTY, RangeSet
+from roost.model.states import Done
 from roost.sim.checkers.mesh_observer import MeshChecker
 from roost.sim.checkers.observer import Broken
-from roost.sim.journal import SimDisk
+from roost.sim.journal import Records, SimDisk
 
 #: What an element may be told to be after it was told done, or cancelled. Done beats cancelled; and where a run was
 #: cancelled on one side of a partition while the other learnt how long its pool is, so does absent (model/states.py).
@@ -23,10 +28,16 @@ def editions_of(start: Start, node: Node) -> list[tuple[int, RangeSet]]:
     return [*parts, (0, fresh)] if fresh else parts
 
 
+def _done_on(records: Records, task: TaskId) -> RangeSet:
+    return records.tasks[task].elements.in_state(Done) if task in records.tasks else EMPTY
+
+
 class NothingReturns(MeshChecker):
     def __init__(self) -> None:
         #: What each node told, by task, edition and word: another edition is another matter.
         self._final: dict[tuple[NodeId, TaskId, int, str], RangeSet] = {}
+        #: What of it each node told done before its own disk had it, and that disk.
+        self._by_word: dict[tuple[NodeId, TaskId, int], tuple[RangeSet, SimDisk]] = {}
 
     def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
         if isinstance(action, Start):
@@ -41,6 +52,22 @@ class NothingReturns(MeshChecker):
             if change.state in _AFTER:
                 key = (node.name, change.task, change.edition, change.state)
                 self._final[key] = self._final.get(key, EMPTY) | change.ranges
+            if change.state == "done":
+                self._note_word(node.name, change, disk)
+
+    def _note_word(self, node: NodeId, change: TaskChanged, disk: SimDisk) -> None:
+        early = change.ranges - _done_on(disk.flushed, change.task)
+        if early:
+            key = (node, change.task, change.edition)
+            before, _ = self._by_word.get(key, (EMPTY, disk))
+            self._by_word[key] = (before | early, disk)
+
+    def on_end(self, node: NodeId) -> None:
+        for task, edition in [key[1:] for key in self._by_word if key[0] == node]:
+            early, disk = self._by_word.pop((node, task, edition))
+            key = (node, task, edition, "done")
+            if key in self._final:
+                self._final[key] -= early - _done_on(disk, task)
 
     def _forget(self, node: NodeId, run: RunId) -> None:
         """A forgotten run that comes back is told anew; whether it may come back is another's matter."""

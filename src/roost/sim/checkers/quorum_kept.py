@@ -120,10 +120,14 @@ class QuorumKept(MeshChecker):
         """Who has company tells that its own result counts when another knows it: on disk, or by having offered it."""
         task, index, _ = key
         offered = index in self._offered.get((node, task), EMPTY)
-        if sum(_is_done(disk, task, index, state) for disk in self._scene.disks.values()) > 1:
+        known = [name for name, disk in self._scene.disks.items() if _is_done(disk, task, index, state)]
+        if len(known) > 1:
             self._safe[key] = None
-        elif node == state.node and not offered and not self._disk_lost and self._scene.has_company(node):
+        elif known in ([], [node]) and self._is_maker_in_company(node, state) and not offered:
             raise Broken(f"{task}[{index}] is told done by {node}, which is not alone, and nobody else knows that")
+
+    def _is_maker_in_company(self, node: NodeId, state: Done) -> bool:
+        return node == state.node and not self._disk_lost and self._scene.has_company(node)
 
     def _check_held(self, key: _Key, state: Done, node: NodeId) -> None:
         task, index, _ = key

@@ -1,5 +1,8 @@
 """Promise 2 in a mesh: one result. What is told done is done, and all nodes come to agree on whose result it is.
 
+What is told done is done on the disk of whoever tells it; or it was offered from there and is done on that of a keeper,
+and the result is on two disks, or with the voters. Then it is done on its own disk in the end.
+
 A result that was on two disks when it was told is on one in the end; what a node accepted alone may go with it.
 Both sides of a partition may accept a result. The merge keeps the larger, so a node's word on an element only grows,
 until it forgets the run: one that comes back is as those know it who had not forgotten it (core/tombstones.py).
@@ -63,19 +66,20 @@ class ResultsAgree(MeshChecker):
     def on_action(self, action: Action, node: Node, disk: SimDisk) -> None:
         if isinstance(action, Notify) and isinstance(action.change, TaskChanged) and action.change.state == "done":
             for index in action.change.ranges:
-                self._tell(node.name, action.change.task, index, disk)
+                self._tell(node.name, action.change, index, disk)
 
     def at_rest(self, core: Sequence[Member]) -> None:
         for member in core:
             self._check_told(member)
             self._check_agreed(member, core)
 
-    def _tell(self, node: NodeId, task: TaskId, index: int, disk: SimDisk) -> None:
-        accepted = _accepted(disk, task, index)
+    def _tell(self, node: NodeId, change: TaskChanged, index: int, disk: SimDisk) -> None:
+        task = change.task
+        accepted = _accepted(disk, task, index) or self._kept_elsewhere(change, index, disk)
         if accepted is None and (_was_sent_back(disk, task, index) or run_of(task) in disk.flushed.tombstones):
             return
         if accepted is None:
-            raise Broken(f"{task}[{index}] is told done by {node} and is not done on its disk")
+            raise Broken(f"{task}[{index}] is told done by {node} and is not done on its disk, nor on a keeper's")
         before = self._told.get((node, task, index))
         if before is not None and before > accepted:
             raise Broken(f"{task}[{index}]: {node} told the result {before}, and later {accepted}, which is older")
@@ -87,6 +91,20 @@ class ResultsAgree(MeshChecker):
             self._safe[task, index, *accepted] = None
         elif node == accepted[2] and is_new and not self._disk_lost and self._scene.has_company(node):
             raise Broken(f"{task}[{index}] was accepted by {node}, which is not alone, and its result is on one disk")
+
+    def _kept_elsewhere(self, change: TaskChanged, index: int, disk: SimDisk) -> _Result | None:
+        """Return a result that a node tells of by the word of a keeper; None if there is no keeper that has it so."""
+        task, disks = change.task, list(self._scene.disks.values())
+        others = [other for other in disks if other is not disk]
+        known = [_accepted(other, task, index) for other in others]
+        same = [one for one in known if one is not None and one[:2] == (change.edition, change.token)]
+        # Voters may have chosen what another made; else it is its own.
+        told = same[0] if same else (change.edition, change.token, disk.node)
+        is_accepted = any(_has_accepted(other, task, index, told) for other in others)
+        has_voters = task in disk.tasks and bool(disk.tasks[task].spec.voters)
+        # Where disks were lost, the keeper's may be among them.
+        is_held = has_voters or sum(_holds(one, task, index, told) for one in disks) > 1 - self._disk_lost
+        return told if is_held and (is_accepted or self._disk_lost) else None
 
     def _check_told(self, member: Member) -> None:
         for (node, task, index), told in self._told.items():
@@ -118,6 +136,13 @@ class ResultsAgree(MeshChecker):
 def _accepted(disk: SimDisk, task: TaskId, index: int) -> _Result | None:
     state = disk.flushed.state(task, index)
     return (state.edition, state.token, state.node) if isinstance(state, Done) else None
+
+
+def _has_accepted(disk: SimDisk, task: TaskId, index: int, told: _Result) -> bool:
+    """Whether a keeper has accepted a result; it may know a better one by now, or that its run is forgotten."""
+    accepted = _accepted(disk, task, index)
+    is_known = accepted is not None and accepted >= told
+    return is_known or _was_sent_back(disk, task, index) or run_of(task) in disk.flushed.tombstones
 
 
 def _was_sent_back(disk: SimDisk, task: TaskId, index: int) -> bool:
