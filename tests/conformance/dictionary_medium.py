@@ -23,7 +23,8 @@ from roost.core.medium.merging import Merging, Taken
 from roost.core.medium.pending_reply import PendingReply
 from roost.core.medium.port import Above, Below, Medium, Published
 from roost.core.medium.view import NodeView
-from roost.core.tickets import Keeping, Learnt, Outcome, ResultOffer, Submission
+from roost.core.origin import ACCEPTED_ELSEWHERE
+from roost.core.tickets import Keeping, Learnt, Note, ResultOffer, Submission
 from roost.model.clock import soonest
 from roost.model.errors import InvariantViolated
 from roost.model.ids import NodeId, RunId, TaskId, run_of
@@ -76,6 +77,7 @@ class DictionaryMedium(Medium):
         self._turn = below.turn
         self._replica = below.queue.replica
         self._digests = below.queue.digests
+        self._applying = below.queue.applying
         self._leases = below.queue.leases
         self._stopping = below.queue.stopping
         self._scheduler = below.queue.scheduler
@@ -256,8 +258,8 @@ class DictionaryMedium(Medium):
     def _offer(self, offer: ResultOffer) -> None:
         at = self._turn.moment()
         accepted = self._shared.accept(offer, at)
-        if accepted:
-            self._turn.persist(Outcome(offer.task, accepted, is_told=True, at=at), StatesMerged(offer.task, accepted))
+        if accepted and self._applying.apply(offer.task, accepted, ACCEPTED_ELSEWHERE, at):
+            self._turn.persist(Note((offer.task,), urgent=True), StatesMerged(offer.task, accepted))
         self._turn.landed(offer)
 
     # Who runs what.
