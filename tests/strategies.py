@@ -131,12 +131,14 @@ happening_strategies = {
     happenings.SubmittedBy: st.builds(happenings.SubmittedBy, text, text),
     happenings.LeasedBy: st.builds(happenings.LeasedBy, nodes, small, tokens),
     happenings.LeaseKept: st.builds(happenings.LeaseKept, nodes),
+    happenings.RepeatedBy: st.builds(happenings.RepeatedBy, nodes, small, tokens, text),
     happenings.DoneOn: st.builds(happenings.DoneOn, nodes),
     happenings.TakenOver: st.builds(
         happenings.TakenOver, nodes, st.builds(happenings.ReusedFrom, task_ids, range_sets, st.none() | nodes)
     ),
     happenings.CountsByVote: st.builds(happenings.CountsByVote, small),
     happenings.FailedOn: st.builds(happenings.FailedOn, nodes, text),
+    happenings.AttemptFailedOn: st.builds(happenings.AttemptFailedOn, nodes, text),
     happenings.GivenBackBy: st.builds(happenings.GivenBackBy, nodes, text),
     happenings.NodeLost: st.builds(happenings.NodeLost, nodes, st.sampled_from(happenings.HowLost)),
     happenings.NodeRestarted: st.builds(happenings.NodeRestarted, nodes),

@@ -70,10 +70,11 @@ def test_tasks_are_named_after_their_functions(session: Session) -> None:
 
 def test_options_reach_every_task(node: SmallNode, conversation: Conversation) -> None:
     initializer, variables = dump_function(add), dump_variables({"LEVEL": "2"})
-    options = Options(Needs.of(2.0, 2**20, 5.0), Priority.INTERACTIVE, 3, initializer, variables=variables)
+    options = Options(Needs.of(2.0, 2**20, 5.0), Priority.INTERACTIVE, 3, 7.5, initializer, variables=variables)
     Session(conversation, "test", options).call(DOUBLE, item(1)).result(10)
     task = submissions(node)[0].tasks[0]
     assert (task.needs, task.priority, task.retries) == (options.needs, Priority.INTERACTIVE, 3)
+    assert task.estimate_s == 7.5
     assert isinstance(task.work, Function)
     assert task.work.initializer == initializer.blob
     assert task.work.variables == variables.blob

@@ -3,8 +3,8 @@
 import pytest
 
 from roost.core.actions import Notify, Start, TaskChanged
-from roost.core.queue.leases import Leases
 from roost.core.queue.replica import TaskEntry
+from roost.core.queue.tokens import Tokens
 from roost.model.elements import Elements
 from roost.model.ids import LeaseId, task_id
 from roost.model.record import TaskRecord
@@ -101,7 +101,7 @@ def test_it_notices_a_token_that_does_not_grow() -> None:
 
 
 def test_it_notices_a_node_whose_lives_all_count_from_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Leases.__init__
-    monkeypatch.setattr(Leases, "__init__", lambda leases, node, life: real(leases, node, 1))
+    real = Tokens.__init__
+    monkeypatch.setattr(Tokens, "__init__", lambda tokens, life: real(tokens, 1))
     with pytest.raises(Broken, match="does not grow"):
         live_through()

@@ -10,6 +10,7 @@ from typing import TypeAlias, get_args
 from roost.core.actions import Refused
 from roost.core.events import (
     Answered,
+    Awoke,
     CancelAsked,
     CapacityChanged,
     DamageFound,
@@ -42,6 +43,7 @@ from roost.core.queue.leases import Lease
 from roost.core.queue.replica import Phase, phase_of
 from roost.model import states
 from roost.model.ids import LeaseId, TaskId, task_id
+from roost.model.online import OnlineLog
 from roost.model.ranges import ONE
 from roost.model.resources import Capacity
 from roost.model.segments import pack
@@ -260,6 +262,7 @@ EVENTS: Mapping[Hashable, Mapping[str, Act]] = {
         "the node works again": lambda world: world.bench.feed(DrainAsked(on=False)),
     },
     DeadlineReached: {"time passes": lambda world: world.bench.wait(2.0)},
+    Awoke: {"the machine awakes": lambda world: world.bench.feed(Awoke(OnlineLog()))},
     Moved: {"the machine moves": lambda world: world.bench.feed(Moved("10.0.0.9:1"))},
     Leaving: {"the node leaves": lambda world: world.bench.feed(Leaving())},
     # The disk answers at once here; what a refusal does is in tickets.py.

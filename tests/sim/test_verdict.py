@@ -3,7 +3,7 @@
 import pytest
 
 from roost.core.node import Node
-from roost.core.queue.leases import Leases
+from roost.core.queue.tokens import Tokens
 from roost.sim.plan import MeshOptions, Plan
 from roost.sim.trial import TrialResult
 from roost.sim.verdict import Failure, try_out
@@ -21,8 +21,8 @@ def test_a_plan_that_goes_well_has_a_result() -> None:
 
 
 def test_a_broken_promise_comes_with_its_plan_its_time_and_its_story(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Leases.__init__
-    monkeypatch.setattr(Leases, "__init__", lambda leases, node, life: real(leases, node, 1))
+    real = Tokens.__init__
+    monkeypatch.setattr(Tokens, "__init__", lambda tokens, life: real(tokens, 1))
     plans = [Plan(seed, LONERS, CRASHES) for seed in range(40)]
     failure = next(outcome for outcome in map(try_out, plans) if isinstance(outcome, Failure))
     assert "does not grow" in failure.message

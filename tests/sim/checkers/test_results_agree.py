@@ -101,6 +101,19 @@ def test_a_maker_may_tell_its_result_when_a_keeper_has_accepted_it(
             checker.at_rest([member(maker)])
 
 
+def test_another_result_of_the_same_token_elsewhere_is_not_taken_for_the_one_that_a_keeper_has() -> None:
+    maker = disk_with("n2", A, (done(1, "n2"), "0"), value=VALUE)
+    maker.flushed.tasks[A.id] = disk_with("n2", A).flushed.tasks[A.id]
+    beyond_the_cut = disk_with("n1", A, (done(1, "n1"), "0"), value=VALUE)
+    keeper = disk_with("n3", A, (done(1, "n2"), "0"), value=VALUE)
+    checker = ResultsAgree(Scene(maker, beyond_the_cut, keeper, company=True))
+    checker.on_action(told(A, "done", "0", attempt(1)), stand_in("n2"), maker)
+    with pytest.raises(Broken, match="nor on a keeper's"):
+        ResultsAgree(Scene(maker, beyond_the_cut, company=True)).on_action(
+            told(A, "done", "0", attempt(1)), stand_in("n2"), maker
+        )
+
+
 def test_a_newer_result_may_take_the_place_of_one_that_was_told_and_not_the_other_way_round() -> None:
     checker = ResultsAgree(Scene())
     tell(checker, disk_with("n1", A, (done(1), "0")))
