@@ -152,7 +152,7 @@ def test_a_core_is_all_or_all_but_one_and_all_where_a_disk_was_lost() -> None:
 
 def test_people_give_up_what_went_with_a_disk_and_nothing_else() -> None:
     """In this world a node that was alone loses its disk, and what needs its results would wait for ever."""
-    plan = draw_plan(1376, brief=True)
+    plan = draw_plan(26134, brief=True)
     trial = Trial(replace(plan, options=replace(plan.options, requests=6, widths=WIDTHS)))
     asked: list[str] = []
     ask = trial._ask
@@ -164,7 +164,7 @@ def test_people_give_up_what_went_with_a_disk_and_nothing_else() -> None:
 
     trial._ask = listen  # type: ignore[method-assign]
     trial.run()
-    assert set(asked) == {"1-datite"}
+    assert set(asked) == {"1-zufinu"}
 
 
 def test_what_needs_something_of_a_run_that_is_given_up_is_given_up_too() -> None:

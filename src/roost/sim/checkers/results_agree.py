@@ -94,20 +94,18 @@ class ResultsAgree(MeshChecker):
 
     def _kept_elsewhere(self, change: TaskChanged, index: int, disk: SimDisk) -> _Result | None:
         """Return a result that a node tells of by the word of a keeper; None if there is no keeper that has it so."""
-        others = [other for other in self._scene.disks.values() if other is not disk]
-        known = [_accepted(other, change.task, index) for other in others]
-        same = [one for one in known if one is not None and one[:2] == (change.edition, change.token)]
-        # It is its own; or voters have chosen what another made.
-        told = ((change.edition, change.token, disk.node), *same)
-        return next((one for one in told if self._is_safe(one, change.task, index, disk, others)), None)
-
-    def _is_safe(self, told: _Result, task: TaskId, index: int, disk: SimDisk, others: list[SimDisk]) -> bool:
-        """Whether a keeper has accepted a result, and it is on two disks, or with the voters."""
+        task, disks = change.task, list(self._scene.disks.values())
+        others = [other for other in disks if other is not disk]
+        known = [_accepted(other, task, index) for other in others]
+        own = (change.edition, change.token, disk.node)
+        same = [one for one in known if one is not None and one[:2] == own[:2]]
+        # It is its own if a keeper has accepted just that; else voters may have chosen what another made.
+        told = own if own in same or not same else same[0]
         is_accepted = any(_has_accepted(other, task, index, told) for other in others)
         has_voters = task in disk.tasks and bool(disk.tasks[task].spec.voters)
         # Where disks were lost, the keeper's may be among them.
-        is_held = has_voters or sum(_holds(one, task, index, told) for one in (disk, *others)) > 1 - self._disk_lost
-        return is_held and (is_accepted or self._disk_lost)
+        is_held = has_voters or sum(_holds(one, task, index, told) for one in disks) > 1 - self._disk_lost
+        return told if is_held and (is_accepted or self._disk_lost) else None
 
     def _check_told(self, member: Member) -> None:
         for (node, task, index), told in self._told.items():
